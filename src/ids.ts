@@ -1,0 +1,52 @@
+/** Every identifier we make, and the one parser of session ids. */
+import { randomBytes } from "node:crypto"
+import { createId } from "@paralleldrive/cuid2"
+import { uuidv7 } from "uuidv7"
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const secretLength = 22
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const sessionIdPattern = /^([0-9a-f]{32})([0-9A-Za-z]{22})$/
+
+/** 24 lower-case alphanumerics (cuid2): users, workspaces, bots, and whatever a flow needs an id for. */
+export function newId(): string {
+  return createId()
+}
+
+/** A UUIDv7 (RFC 9562): results, logs, bot versions. Ordered by creation time. */
+export function newUuid(): string {
+  return uuidv7()
+}
+
+/** Whether a text is a UUID in canonical form; anything else never reaches the database. */
+export function isUuid(text: string): boolean {
+  return uuidPattern.test(text)
+}
+
+/** A live session id: the 32 hex digits of its result id, then 130 random bits in base 62. No hyphen. */
+export function newSessionId(resultId: string): string {
+  return resultId.replaceAll("-", "") + randomText(secretLength)
+}
+
+/** The result id that a live session id carries; undefined when the text is not a live session id. */
+export function resultIdOfSession(sessionId: string): string | undefined {
+  const hex = sessionIdPattern.exec(sessionId)?.[1]
+  if (hex === undefined) return undefined
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** A preview session id: `p` and 28 random characters. */
+export function newPreviewSessionId(): string {
+  return `p${randomText(28)}`
+}
+
+/** `length` characters of `[0-9A-Za-z]` from the system's random source, without modulo bias. */
+export function randomText(length: number): string {
+  let text = ""
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      if (byte < 248 && text.length < length) text += base62.charAt(byte % 62)
+    }
+  }
+  return text
+}
