@@ -1,0 +1,45 @@
+/** A condition over variables, used by condition blocks and by items that show only sometimes. */
+import { z } from "zod"
+import { idSchema, variableIdSchema } from "./id.ts"
+
+/** Every operator, word for word as exports spell it. */
+export const comparisonOperators = [
+  "Equal to",
+  "Not equal",
+  "Contains",
+  "Does not contain",
+  "Greater than",
+  "Less than",
+  "Greater or equal to",
+  "Less or equal to",
+  "Is set",
+  "Is empty",
+  "Starts with",
+  "Ends with",
+  "Matches regex",
+  "Does not match regex",
+] as const
+
+export type ComparisonOperator = (typeof comparisonOperators)[number]
+
+export const comparisonSchema = z
+  .object({
+    id: idSchema.describe("Id of the comparison"),
+    variableId: variableIdSchema.optional(),
+    comparisonOperator: z.enum(comparisonOperators).optional().describe("How to compare"),
+    value: z.string().optional().describe("Text to compare with; may hold {{variables}}"),
+  })
+  .meta({ id: "Comparison", description: "One comparison of a variable with a text" })
+
+export const conditionSchema = z
+  .object({
+    logicalOperator: z
+      .enum(["AND", "OR"])
+      .optional()
+      .describe("Whether all or any of the comparisons must hold; default AND"),
+    comparisons: z.array(comparisonSchema).optional().describe("None: the condition is false"),
+  })
+  .meta({ id: "Condition", description: "Comparisons joined by AND or OR" })
+
+export type Comparison = z.infer<typeof comparisonSchema>
+export type Condition = z.infer<typeof conditionSchema>

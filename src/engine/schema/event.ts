@@ -1,0 +1,68 @@
+/** Entry points of a flow: the start, commands, and reactions to replies. */
+import { z } from "zod"
+import { coordinatesSchema } from "./coordinates.ts"
+import { edgeIdSchema, idSchema, variableIdSchema } from "./id.ts"
+
+const base = {
+  id: idSchema.describe("Id of the event"),
+  outgoingEdgeId: edgeIdSchema.optional(),
+  graphCoordinates: coordinatesSchema,
+}
+
+const startEventSchema = z
+  .object({ ...base, type: z.literal("start").describe("The start of the flow") })
+  .meta({ id: "StartEvent", description: "Where every chat begins" })
+
+const commandEventSchema = z
+  .object({
+    ...base,
+    type: z.literal("command").describe("A command sent by the client"),
+    options: z
+      .object({
+        command: z.string().optional().describe("Name of the command, matched exactly"),
+        resumeAfter: z
+          .boolean()
+          .optional()
+          .describe("True: the interrupted input is asked again afterwards"),
+      })
+      .optional()
+      .describe("What fires the event and what follows it"),
+  })
+  .meta({ id: "CommandEvent", description: "Runs when the client sends a command" })
+
+const replyOptionsSchema = z
+  .object({
+    contentVariableId: variableIdSchema.optional().describe("Receives what was replied"),
+    inputNameVariableId: variableIdSchema.optional().describe("Receives the group title"),
+    inputTypeVariableId: variableIdSchema.optional().describe("Receives the kind of input"),
+  })
+  .meta({ id: "ReplyEventOptions", description: "Variables that tell the event what was replied" })
+
+const replyEventSchema = z
+  .object({
+    ...base,
+    type: z.literal("reply").describe("Every reply"),
+    options: replyOptionsSchema.optional(),
+  })
+  .meta({ id: "ReplyEvent", description: "Runs on every reply, before it is saved" })
+
+const invalidReplyEventSchema = z
+  .object({
+    ...base,
+    type: z.literal("invalidReply").describe("A reply that is not valid"),
+    options: replyOptionsSchema.optional(),
+  })
+  .meta({ id: "InvalidReplyEvent", description: "Runs when a reply is not valid" })
+
+export const eventSchema = z
+  .discriminatedUnion("type", [
+    startEventSchema,
+    commandEventSchema,
+    replyEventSchema,
+    invalidReplyEventSchema,
+  ])
+  .meta({ id: "Event", description: "An entry point of the flow" })
+
+export type BotEvent = z.infer<typeof eventSchema>
+export type CommandEvent = z.infer<typeof commandEventSchema>
+export type ReplyEvent = z.infer<typeof replyEventSchema> | z.infer<typeof invalidReplyEventSchema>

@@ -1,0 +1,13 @@
+/** A line of a chat's log. */
+import { z } from "zod"
+
+export const logSchema = z
+  .object({
+    status: z.string().optional().describe("error, success or info; absent means error"),
+    description: z.string().describe("What happened"),
+    details: z.string().optional().describe("More about it"),
+    context: z.string().optional().describe("What was being done"),
+  })
+  .meta({ id: "ChatLog", description: "Something the author of the bot may want to know" })
+
+export type Log = z.infer<typeof logSchema>

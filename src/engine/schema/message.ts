@@ -1,0 +1,55 @@
+/** What an end user or a client sends into a chat. */
+import { z } from "zod"
+
+/** Longest text of one message, in characters. */
+const maxTextLength = 100_000
+
+const textMessageSchema = z
+  .object({
+    type: z.literal("text").describe("A typed reply, or the outcome of a client-side action"),
+    text: z.string().max(maxTextLength).describe("The words"),
+    attachedFileUrls: z
+      .array(z.string().max(8192))
+      .max(50)
+      .optional()
+      .describe("Addresses of files sent along"),
+    metadata: z
+      .object({ replyId: z.string().optional().describe("Id of the chosen item") })
+      .optional()
+      .describe("More about the reply"),
+  })
+  .meta({ id: "TextMessage", description: "A text reply" })
+
+const audioMessageSchema = z
+  .object({
+    type: z.literal("audio").describe("A voice clip"),
+    url: z.string().max(8192).describe("Address of the clip"),
+  })
+  .meta({ id: "AudioMessage", description: "A voice reply" })
+
+const commandMessageSchema = z
+  .object({
+    type: z.literal("command").describe("A command"),
+    command: z.string().max(1024).describe("Name of the command event to fire"),
+  })
+  .meta({ id: "CommandMessage", description: "Fires a command event of the flow" })
+
+/** The message of a request: an object, or a bare string as shorthand for a text message. */
+export const messageSchema = z
+  .union([
+    z.discriminatedUnion("type", [textMessageSchema, audioMessageSchema, commandMessageSchema]),
+    z.string().max(maxTextLength).describe("Shorthand for a text message"),
+  ])
+  .meta({ id: "Message", description: "What the end user sends" })
+
+export type Message =
+  | z.infer<typeof textMessageSchema>
+  | z.infer<typeof audioMessageSchema>
+  | z.infer<typeof commandMessageSchema>
+
+export type TextMessage = z.infer<typeof textMessageSchema>
+
+/** The object form of a message as it came in. */
+export function readMessage(sent: z.infer<typeof messageSchema>): Message {
+  return typeof sent === "string" ? { type: "text", text: sent } : sent
+}

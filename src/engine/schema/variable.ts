@@ -1,0 +1,24 @@
+/** A variable of a bot and the values it may hold. */
+import { z } from "zod"
+import { idSchema } from "./id.ts"
+
+/** What a variable may hold: text, a list of texts, or nothing. */
+export const variableValueSchema = z
+  .union([z.string(), z.array(z.string().nullable()), z.null()])
+  .describe("Text, a list of texts, or null")
+
+export type VariableValue = z.infer<typeof variableValueSchema>
+
+export const variableSchema = z
+  .object({
+    id: idSchema.describe("Id of the variable"),
+    name: z.string().describe("Name by which texts refer to it: {{name}}"),
+    isSessionVariable: z
+      .boolean()
+      .optional()
+      .describe("True: usable in the chat, never stored in results"),
+    value: variableValueSchema.optional().describe("Initial value"),
+  })
+  .meta({ id: "Variable", description: "A variable of a bot" })
+
+export type Variable = z.infer<typeof variableSchema>
