@@ -1,0 +1,199 @@
+/** The contracts of a block type: Bubble, Input, Action, and the data they exchange with the walk. */
+import type { z } from "zod"
+import type { Assignment, Call, CallKind, Outcome } from "../calls.ts"
+import type { BubbleContent, ClientAction } from "../payload.ts"
+import type { Log } from "../schema/log.ts"
+import type { Message } from "../schema/message.ts"
+import type { Variable, VariableValue } from "../schema/variable.ts"
+
+/** What every block has. */
+export type BlockBase = { id: string; type: string; outgoingEdgeId?: string | undefined }
+
+/** Clock, dice and ids come from outside, so that a turn can be replayed. */
+export type World = {
+  /** Milliseconds since 1970, UTC. */
+  now(): number
+  /** At least 0, less than 1. */
+  random(): number
+  /** A fresh id of 24 lower-case alphanumerics. */
+  newId(): string
+}
+
+/** The variables as a block sees them: definitions of the current bot with their present values. */
+export type Variables = {
+  /** Present value; undefined when unset or unknown. Null is never returned for an unset variable. */
+  value(variableId: string): VariableValue | undefined
+  /** First variable of that exact name. */
+  named(name: string): Variable | undefined
+  /** Definition by id; undefined when the bot has no such variable. */
+  definition(variableId: string): Variable | undefined
+  /** Every variable with its present value, the last changed one last. */
+  list(): Variable[]
+}
+
+/** What interpolation needs: the variables and the results of inline code. */
+export type Reading = {
+  readonly variables: Variables
+  /** Outcome of an inline expression, by its source; undefined when it failed or did not run. */
+  inline(source: string): { value: unknown } | undefined
+}
+
+/** What does not change while a chat runs, as far as blocks may know it. */
+export type ChatFacts = {
+  isPreview: boolean
+  /** Absent in previews. */
+  resultId?: string
+  isStreamEnabled: boolean
+  /** Versions below 6: a list in a text bubble prints only its last element. */
+  printsLastOfList: boolean
+  /** Versions below 6: links merge results unless told otherwise. */
+  mergesLinks: boolean
+  /** The author's own system texts. */
+  systemMessages: { invalidMessage?: string | undefined }
+}
+
+/** Everything a block may see. It sees neither the bot nor other blocks. */
+export type Scene = Reading & {
+  readonly world: World
+  readonly chat: ChatFacts
+  /** Answers given so far in the current bot, in order. */
+  answers(): { key: string; value: string }[]
+  /** The chat so far as text; empty when nothing was said. */
+  transcript(): string
+  /** Whether the following block is a text bubble that begins with exactly this variable. */
+  isNextSpoken(variableId: string): boolean
+}
+
+/** Where an action sends the walk. Absent: the block's own edge, else the next block of the group. */
+export type Next<K extends CallKind> =
+  /** The next block of the group, whatever the block's own edge. */
+  | "pass"
+  /** This path ends. */
+  | "end"
+  /** Back to where a jump or an event came from; without a mark, the next block. */
+  | "back"
+  /** Wait for the client to report the outcome of the last action or embed of this step. */
+  | "waitForClient"
+  | { edge: string }
+  | { jump: JumpTarget }
+  | { enter: LinkTarget }
+  | { call: Call<K> }
+
+/** A group by id or by title, and a block in it; absent: its first. */
+export type JumpTarget = { groupId?: string; groupTitle?: string; blockId?: string }
+
+/** A version of a bot to enter, and where its results go. */
+export type LinkTarget = {
+  /** Version id as the bot call gave it; absent: a copy of the current bot. */
+  version?: string
+  groupId?: string
+  groupTitle?: string
+  mergesResults: boolean
+}
+
+/** What an action did. Every part is optional: an empty step does nothing and goes on. */
+export type Step<K extends CallKind = never> = {
+  set?: Assignment[]
+  /** Variables that become session variables: they are never stored in results. */
+  hide?: string[]
+  /** An embed to show and wait on. */
+  say?: BubbleContent[]
+  act?: ClientAction[]
+  log?: Log[]
+  next?: Next<K>
+  /** The bubble that follows has been shown by the client already. */
+  skipsNextBubble?: boolean
+}
+
+type Resumes<K extends CallKind, B, R> = [K] extends [never]
+  ? { resume?: undefined }
+  : { resume: { [k in K]: (block: B, outcome: Outcome<k>, scene: Scene) => R } }
+
+/** What a text, a picture or a condition mentions, by variable name and by id. */
+export type Mentions = { texts?: (string | undefined)[]; variableIds?: (string | undefined)[] }
+
+/** One line of a transcript. */
+export type Spoken = { type: "text" | "image" | "video" | "audio"; content: string }
+
+type Common<B> = {
+  schema: z.ZodType<B>
+  /** Variables whose history a transcript needs. Absent: none. */
+  mentions?(block: B): Mentions
+  /** What a later call of the client means to a block that waits for it. Absent: nothing. */
+  receive?(block: B, text: string, scene: Scene): Pick<Step, "set" | "log" | "skipsNextBubble">
+  /** Edges that leave the block besides its own, for progress. Absent: none. */
+  edges?(block: B): (string | undefined)[]
+  /** Whether it begins start-up of a tracker, and with what. Absent: no. */
+  startProps?(block: B): { googleAnalyticsId?: string; pixelId?: string }
+}
+
+/** Shows something and goes on. */
+export type Bubble<B extends BlockBase = BlockBase> = Common<B> & {
+  kind: "bubble"
+  /** What to show; undefined: nothing, silently. */
+  show(block: B, scene: Scene): BubbleContent | undefined
+  /** Whether the chat waits for an event of the shown page. Absent: never. */
+  waits?(block: B): boolean
+  /** Its line in a transcript; undefined: none. */
+  transcribe?(block: B, scene: Scene): Spoken | undefined
+  /** Name of the variable whose value the bubble begins with, when it begins with nothing else. */
+  speaks?(block: B): string | undefined
+}
+
+/** What the client needs to ask: the parts of the block that change from display to display. */
+export type Asked<K extends CallKind = never> =
+  | {
+      options?: object | undefined
+      items?: object[] | undefined
+      prefilledValue?: string | undefined
+      runtimeOptions?: object | undefined
+    }
+  | { call: Call<K> }
+
+/** What an input makes of a reply. */
+export type Verdict<K extends CallKind = never> =
+  | {
+      accept: string
+      /** Edge of the chosen item; absent: the block's own. */
+      edge?: string | undefined
+      set?: Assignment[]
+      attachedFileUrls?: string[] | undefined
+      /** True: `options.variableId` is left alone. */
+      isSavedElsewhere?: boolean
+    }
+  | "skip"
+  | "retry"
+  | { call: Call<K> }
+
+/** Asks something and waits for a reply. */
+export type Input<
+  B extends BlockBase = BlockBase,
+  A extends CallKind = never,
+  R extends CallKind = never,
+> = Common<B> & {
+  kind: "input"
+  /** Word by which events know this kind of input. */
+  replyName: string
+  /** Whether a message sent with the start of a chat may answer it. */
+  takesOpeningMessage: boolean
+  /** The variable that receives the answer. */
+  savesTo(block: B): string | undefined
+  ask(block: B, scene: Scene): Asked<A>
+  /** `message` is absent when the client proceeds without an answer. */
+  reply(block: B, message: Message | undefined, scene: Scene): Verdict<R>
+  /** What to say to a reply that is not valid; undefined: the bot's own or the default text. */
+  retryText?(block: B, scene: Scene): string | undefined
+} & ([A] extends [never]
+    ? { asked?: undefined }
+    : { asked: { [k in A]: (block: B, outcome: Outcome<k>, scene: Scene) => Asked<A> } }) &
+  ([R] extends [never]
+    ? { replied?: undefined }
+    : { replied: { [k in R]: (block: B, outcome: Outcome<k>, scene: Scene) => Verdict<R> } })
+
+/** Does something: logic, an integration, a service. */
+export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> = Common<B> & {
+  kind: "action"
+  run(block: B, scene: Scene): Step<K>
+  /** How a replay of the chat passes it, when that differs from running it. */
+  replay?: "edge" | "run" | "skip"
+} & Resumes<K, B, Step<K>>

@@ -1,0 +1,282 @@
+/** What a chat step answers: messages, the next input, client-side actions, logs, theme, progress. */
+import { z } from "zod"
+import { logSchema } from "./schema/log.ts"
+import { richTextSchema } from "./schema/richText.ts"
+
+const textContentSchema = z
+  .discriminatedUnion("type", [
+    z.object({
+      type: z.literal("richText").describe("Rich text nodes"),
+      richText: richTextSchema.describe("The nodes, variables replaced"),
+    }),
+    z.object({
+      type: z.literal("markdown").describe("Markdown"),
+      markdown: z.string().describe("The text, variables replaced"),
+    }),
+  ])
+  .meta({ id: "TextContent", description: "A text in the format that was asked for" })
+
+const functionSchema = z
+  .object({
+    args: z.record(z.string(), z.unknown()).describe("Arguments by name"),
+    content: z.string().describe("Body of the function"),
+  })
+  .meta({ id: "ClientFunction", description: "JavaScript for the client to run" })
+
+const imageContentSchema = z.object({
+  url: z.string().optional().describe("Address of the picture"),
+  clickLink: z
+    .object({
+      url: z.string().optional().describe("Address that a click opens"),
+      alt: z.string().optional().describe("Description of the picture"),
+    })
+    .optional()
+    .describe("What a click opens"),
+})
+
+const videoContentSchema = z.object({
+  url: z.string().optional().describe("Address of the video"),
+  id: z.string().optional().describe("Id at the video service"),
+  type: z
+    .enum(["url", "youtube", "vimeo", "tiktok", "gumlet"])
+    .optional()
+    .describe("Service, recognised by the address"),
+  height: z.union([z.number(), z.string()]).optional().describe("Height in pixels"),
+  aspectRatio: z.string().optional().describe("For example 16/9"),
+  maxWidth: z.string().optional().describe("A CSS width"),
+  queryParamsStr: z.string().optional().describe("Query to append for the service"),
+  areControlsDisplayed: z.boolean().optional().describe("Whether to show controls; default true"),
+  isAutoplayEnabled: z.boolean().optional().describe("Whether to start at once; default true"),
+})
+
+const audioContentSchema = z.object({
+  url: z.string().optional().describe("Address of the clip"),
+  isAutoplayEnabled: z.boolean().optional().describe("Whether to start at once; default true"),
+})
+
+const embedContentSchema = z.object({
+  url: z.string().optional().describe("Address of the page"),
+  height: z.union([z.number(), z.string()]).optional().describe("Height in pixels"),
+  waitForEvent: z
+    .object({
+      isEnabled: z.boolean().optional().describe("True: the chat waits for the page"),
+      name: z.string().optional().describe("Name of the window message to wait for"),
+      saveDataInVariableId: z.string().optional().describe("Variable that receives its data"),
+    })
+    .optional()
+    .describe("What to wait for"),
+})
+
+const customEmbedContentSchema = z.object({
+  url: z.string().optional().describe("Address of the page"),
+  initFunction: functionSchema.describe("Called with the arguments and the container element"),
+  waitForEventFunction: functionSchema.optional().describe("Called with continueFlow(text)"),
+})
+
+const messageOf = <T extends string, C extends z.ZodType>(type: T, content: C, id: string) =>
+  z
+    .object({
+      id: z.string().describe("Id of the block that said it"),
+      type: z.literal(type).describe("Kind of message"),
+      content: content.describe("What to show"),
+    })
+    .meta({ id, description: `A message of type ${type}` })
+
+export const chatMessageSchema = z
+  .discriminatedUnion("type", [
+    messageOf("text", textContentSchema, "TextBubbleMessage"),
+    messageOf("image", imageContentSchema, "ImageBubbleMessage"),
+    messageOf("video", videoContentSchema, "VideoBubbleMessage"),
+    messageOf("audio", audioContentSchema, "AudioBubbleMessage"),
+    messageOf("embed", embedContentSchema, "EmbedBubbleMessage"),
+    messageOf("custom-embed", customEmbedContentSchema, "CustomEmbedMessage"),
+  ])
+  .meta({ id: "ChatMessage", description: "Something to show" })
+
+export type ChatMessage = z.infer<typeof chatMessageSchema>
+
+/** A message without its id: what a bubble shows. */
+export type BubbleContent = ChatMessage extends infer M
+  ? M extends { id: string }
+    ? Omit<M, "id">
+    : never
+  : never
+
+const argumentValueSchema = z
+  .union([z.string(), z.number(), z.boolean(), z.array(z.string().nullable()), z.null()])
+  .describe("Value with its guessed type")
+
+const scriptSchema = z
+  .object({
+    content: z.string().describe("Body of the function; variables stand by their ids"),
+    args: z
+      .array(
+        z.object({
+          id: z.string().describe("Name of the argument"),
+          value: argumentValueSchema.optional(),
+        }),
+      )
+      .describe("Arguments of the function"),
+    isCode: z.boolean().optional().describe("Whether the author wrote it as code"),
+    isUnsafe: z.boolean().optional().describe("Run it without credentials, in a worker"),
+  })
+  .meta({ id: "ScriptToExecute", description: "JavaScript for the client to run" })
+
+const keyValuesSchema = z
+  .array(
+    z.object({
+      id: z.string().describe("Id of the pair"),
+      key: z.string().optional().describe("Name"),
+      value: z.unknown().describe("Value"),
+    }),
+  )
+  .describe("Names and values")
+
+const actionOf = <T extends string, S extends z.ZodRawShape>(type: T, shape: S, id: string) =>
+  z
+    .object({
+      type: z.literal(type).describe("Kind of action"),
+      ...shape,
+      lastBubbleBlockId: z
+        .string()
+        .optional()
+        .describe("Run it after this message was shown; absent: before any"),
+      expectsDedicatedReply: z
+        .boolean()
+        .optional()
+        .describe("True: continue the chat with its outcome"),
+    })
+    .meta({ id, description: `A client-side action of type ${type}` })
+
+const textOption = (description: string) => z.string().optional().describe(description)
+
+export const clientActionSchema = z
+  .discriminatedUnion("type", [
+    actionOf("scriptToExecute", { scriptToExecute: scriptSchema }, "ScriptAction"),
+    actionOf(
+      "redirect",
+      {
+        redirect: z
+          .object({
+            url: textOption("Address to open"),
+            isNewTab: z.boolean().optional().describe("Whether in a new tab"),
+          })
+          .describe("Where to go"),
+      },
+      "RedirectAction",
+    ),
+    actionOf(
+      "wait",
+      { wait: z.object({ secondsToWaitFor: z.number().describe("Seconds") }).describe("How long") },
+      "WaitAction",
+    ),
+    actionOf(
+      "setVariable",
+      {
+        setVariable: z
+          .object({ scriptToExecute: scriptSchema })
+          .describe("The script whose result is the value"),
+      },
+      "SetVariableAction",
+    ),
+    actionOf(
+      "httpRequestToExecute",
+      {
+        httpRequestToExecute: z
+          .object({
+            url: z.string().describe("Address"),
+            method: textOption("HTTP method"),
+            headers: z.record(z.string(), z.string()).optional().describe("Headers by name"),
+            body: z.unknown().optional().describe("JSON body"),
+          })
+          .describe("The request to make"),
+      },
+      "HttpRequestAction",
+    ),
+    actionOf(
+      "startPropsToInject",
+      {
+        startPropsToInject: z
+          .object({
+            googleAnalyticsId: textOption("Google Analytics id"),
+            pixelIds: z.array(z.string()).optional().describe("Pixel ids"),
+            gtmId: textOption("Google Tag Manager id"),
+            customHeadCode: textOption("HTML for the head of the page"),
+          })
+          .describe("What the page loads before the chat"),
+      },
+      "StartPropsAction",
+    ),
+    actionOf(
+      "googleAnalytics",
+      {
+        googleAnalytics: z
+          .object({
+            trackingId: textOption("Measurement id"),
+            category: textOption("Category"),
+            action: textOption("Action"),
+            label: textOption("Label"),
+            value: z.number().optional().describe("Value"),
+            sendTo: textOption("Further target"),
+          })
+          .describe("The event to send"),
+      },
+      "GoogleAnalyticsAction",
+    ),
+    actionOf(
+      "pixel",
+      {
+        pixel: z
+          .object({
+            pixelId: textOption("Pixel id"),
+            isInitSkip: z.boolean().optional().describe("Whether the page loads it itself"),
+            eventType: textOption("Standard event, or Custom"),
+            name: textOption("Name of a custom event"),
+            params: keyValuesSchema.optional(),
+          })
+          .describe("The event to send"),
+      },
+      "PixelAction",
+    ),
+    actionOf(
+      "chatwoot",
+      { chatwoot: z.object({ scriptToExecute: scriptSchema }).describe("The script to run") },
+      "ChatwootAction",
+    ),
+    actionOf(
+      "codeToExecute",
+      { codeToExecute: functionSchema.describe("The function to call") },
+      "CodeAction",
+    ),
+    actionOf(
+      "stream",
+      { stream: z.literal(true).describe("Read the answer from the stream endpoint") },
+      "StreamAction",
+    ),
+    actionOf(
+      "streamOpenAiChatCompletion",
+      {
+        streamOpenAiChatCompletion: z
+          .object({ messages: z.array(z.unknown()).describe("Messages of the conversation") })
+          .describe("What the legacy stream endpoint takes"),
+      },
+      "StreamChatCompletionAction",
+    ),
+    actionOf("listenForWebhook", {}, "ListenForWebhookAction"),
+  ])
+  .meta({ id: "ClientAction", description: "Something for the client to do" })
+
+export type ClientAction = z.infer<typeof clientActionSchema>
+
+/** The parts that every chat answer shares; input and bot summary are added by the bot's schema. */
+export const dynamicThemeSchema = z
+  .object({
+    hostAvatarUrl: textOption("Avatar of the bot"),
+    guestAvatarUrl: textOption("Avatar of the end user"),
+    backgroundUrl: textOption("Background"),
+  })
+  .meta({ id: "DynamicTheme", description: "Theme addresses that depend on variables" })
+
+export type DynamicTheme = z.infer<typeof dynamicThemeSchema>
+
+export const chatLogsSchema = z.array(logSchema).describe("Logs of this step")

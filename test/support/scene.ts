@@ -1,0 +1,63 @@
+/** A scene for tests of single blocks: variables by name, a fixed clock, and no bot around it. */
+import type { ChatFacts, Reading, Scene } from "../../src/engine/blocks/block.ts"
+import type { Variable, VariableValue } from "../../src/engine/schema/variable.ts"
+
+/** What a test may set; everything else has a plain default. */
+export type SceneParts = {
+  /** Values by variable name; the id of variable `Name` is `vName`. */
+  variables?: Record<string, VariableValue | undefined>
+  /** Results of inline expressions by their source. */
+  inline?: Record<string, unknown>
+  chat?: Partial<ChatFacts>
+  answers?: { key: string; value: string }[]
+  transcript?: string
+  nextSpoken?: string
+  /** Milliseconds since 1970; default 2026-01-02T03:04:05.678Z. */
+  now?: number
+  random?: number
+}
+
+/** A reading alone, for interpolation and conditions. */
+export function testReading(parts: SceneParts = {}): Reading {
+  const list: Variable[] = Object.entries(parts.variables ?? {}).map(([name, value]) => ({
+    id: `v${name}`,
+    name,
+    ...(value === undefined ? {} : { value }),
+  }))
+  const byId = new Map(list.map((variable) => [variable.id, variable]))
+  return {
+    variables: {
+      value: (id) => byId.get(id)?.value ?? undefined,
+      named: (name) => list.find((variable) => variable.name === name),
+      definition: (id) => byId.get(id),
+      list: () => list,
+    },
+    inline: (source) =>
+      parts.inline && source in parts.inline ? { value: parts.inline[source] } : undefined,
+  }
+}
+
+/** A whole scene. */
+export function testScene(parts: SceneParts = {}): Scene {
+  let ids = 0
+  return {
+    ...testReading(parts),
+    world: {
+      now: () => parts.now ?? Date.UTC(2026, 0, 2, 3, 4, 5, 678),
+      random: () => parts.random ?? 0.5,
+      newId: () => `id${++ids}`,
+    },
+    chat: {
+      isPreview: false,
+      resultId: "01990000-0000-7000-8000-000000000000",
+      isStreamEnabled: false,
+      printsLastOfList: false,
+      mergesLinks: false,
+      systemMessages: {},
+      ...parts.chat,
+    },
+    answers: () => parts.answers ?? [],
+    transcript: () => parts.transcript ?? "",
+    isNextSpoken: (id) => parts.nextSpoken === id,
+  }
+}
