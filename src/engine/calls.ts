@@ -31,6 +31,41 @@ export type Calls = {
   script: { ask: { scripts: Script[] }; outcome: { results: ScriptOutcome[] } }
   /** Load another bot of the workspace: its published version, or in a preview its draft. */
   bot: { ask: { botId: string }; outcome: { version: string } | Failure }
+  /** Prepare a payment with the provider, before the end user is asked to pay. */
+  paymentIntent: { ask: PaymentAsk; outcome: PaymentIntent | Failure }
+  /** Ask the provider whether a prepared payment was made. */
+  paymentCheck: {
+    ask: { provider: "Stripe"; credentialsId: string; isPreview: boolean; intentId: string }
+    outcome: PaymentState | Failure
+  }
+}
+
+/** A payment to prepare. */
+export type PaymentAsk = {
+  provider: "Stripe"
+  credentialsId: string
+  /** True: with the test keys, when there are some. */
+  isPreview: boolean
+  /** Whole number of the smallest units of the currency: cents, or yen. */
+  amount: number
+  /** ISO 4217 code, upper case. */
+  currency: string
+  description?: string
+  receiptEmail?: string
+}
+
+/** A prepared payment. */
+export type PaymentIntent = {
+  intentId: string
+  /** What the client needs to pay it, and nothing else. */
+  clientSecret: string
+  publicKey: string
+}
+
+/** How a payment stands. */
+export type PaymentState = {
+  /** True also while the money is certain but on its way (Stripe: `processing`, `requires_capture`). */
+  succeeded: boolean
 }
 
 export type CallKind = keyof Calls

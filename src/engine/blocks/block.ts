@@ -50,6 +50,8 @@ export type ChatFacts = {
   mergesLinks: boolean
   /** The author's own system texts. */
   systemMessages: { invalidMessage?: string | undefined }
+  /** Host name of this service's own public address, under which uploads live; absent: none. */
+  ownHost?: string
 }
 
 /** Everything a block may see. It sees neither the bot nor other blocks. */
@@ -62,6 +64,10 @@ export type Scene = Reading & {
   transcript(): string
   /** Whether the following block is a text bubble that begins with exactly this variable. */
   isNextSpoken(variableId: string): boolean
+  /** The reply under judgement; absent while nothing is judged, or when the client sent none. */
+  readonly message?: Message | undefined
+  /** What `ask` last returned under that name for this block; absent: nothing, or not asked yet. */
+  readonly runtimeOptions?: object | undefined
 }
 
 /** Where an action sends the walk. Absent: the block's own edge, else the next block of the group. */
