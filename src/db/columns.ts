@@ -1,0 +1,18 @@
+/** Column types that read and write differently: JSON documents and timestamps. */
+import type { ColumnType } from "kysely"
+
+/** A jsonb column: read as a value, written as JSON text (pg would take an array for a SQL array). */
+export type Json<T> = ColumnType<T, string, string>
+
+/** A jsonb column that may be left out on insert, because it is null or has a default. */
+export type OptionalJson<T> = ColumnType<T, string | null | undefined, string | null>
+
+/** A timestamp column that defaults to now. */
+export type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
+
+/** A timestamp column that may be null. */
+export type NullableTimestamp = ColumnType<
+  Date | null,
+  Date | string | null | undefined,
+  Date | string | null
+>

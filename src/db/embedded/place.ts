@@ -1,0 +1,92 @@
+/** Where an embedded server keeps its data and its socket. */
+import { createHash } from "node:crypto"
+import { chmod, chown, lstat, mkdir, readFile, realpath, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Account, accountFor, canReach } from "./account.ts"
+
+/** The folders of one embedded server. */
+export type Place = {
+  /** Holds everything below: the data folder itself, or the place that its file `location` names. */
+  home: string
+  /** PostgreSQL's own folder. */
+  data: string
+  /** What the server prints. */
+  log: string
+  /** Whom the server runs as; undefined: ourselves. */
+  account: Account | undefined
+}
+
+// Longest path of a socket: 104 bytes with the closing NUL on macOS, 108 on Linux.
+const longestSocketPath = 103
+
+/**
+ * The place of a data folder, which is made when it does not exist. When the server cannot run as
+ * root and its account cannot reach the folder, the data goes to /var/lib/parley, and the file
+ * `location` in the data folder says where.
+ */
+export async function findPlace(dataFolder: string): Promise<Place> {
+  await mkdir(dataFolder, { recursive: true })
+  const folder = await realpath(dataFolder)
+  const recorded = await readFile(join(folder, "location"), "utf8").catch(() => undefined)
+  if (recorded !== undefined) return placeIn(recorded.trim())
+  const place = await placeIn(folder)
+  if (canReach(folder, place.account)) return place
+  const elsewhere = await makeHomeElsewhere(folder, place.account)
+  await writeFile(join(folder, "location"), `${elsewhere}\n`)
+  return placeIn(elsewhere)
+}
+
+async function placeIn(home: string): Promise<Place> {
+  await mkdir(home, { recursive: true })
+  const data = join(home, "postgres")
+  return { home, data, log: join(home, "postgres.log"), account: await accountFor(data) }
+}
+
+async function makeHomeElsewhere(folder: string, account: Account | undefined): Promise<string> {
+  const name = hashOf(folder).slice(0, 12)
+  for (const home of [join("/var/lib/parley", name), join(tmpdir(), `parley-data-${name}`)]) {
+    try {
+      await mkdir(home, { recursive: true, mode: 0o755 })
+    } catch {
+      continue
+    }
+    if (canReach(home, account)) return home
+  }
+  throw new Error(
+    `The account that runs PostgreSQL cannot reach ${folder}, nor /var/lib/parley: set PARLEY_DATA ` +
+      "to a folder that it can reach, or set DATABASE_URL.",
+  )
+}
+
+/** Makes the socket's folder, which nobody but the server's account may enter, and returns it. */
+export async function makeSocketFolder({ data, account }: Place): Promise<string> {
+  const name = `parley-${hashOf(data).slice(0, 8)}`
+  const parents = [tmpdir(), "/tmp"].filter(
+    (parent) =>
+      join(parent, name, ".s.PGSQL.5432").length <= longestSocketPath && canReach(parent, account),
+  )
+  const parent = parents[0]
+  if (parent === undefined) {
+    throw new Error(
+      `No folder for the database's socket: set TMPDIR to a short path instead of ${tmpdir()}.`,
+    )
+  }
+  const folder = join(parent, name)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  // The folder of temporary files is everybody's: what lies there may have been put there by others.
+  const found = await lstat(folder)
+  const owner = account?.uid ?? process.getuid?.()
+  if (!found.isDirectory() || ![owner, process.getuid?.()].includes(found.uid)) {
+    throw new Error(
+      `${folder} belongs to somebody else: remove it, or set TMPDIR to another folder.`,
+    )
+  }
+  await chmod(folder, 0o700)
+  if (account) await chown(folder, account.uid, account.gid)
+  return folder
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex")
+}

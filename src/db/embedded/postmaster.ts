@@ -1,0 +1,78 @@
+/** What can be known of a server from outside: its pid file, its process, whether it answers. */
+import { execFileSync } from "node:child_process"
+import { readlinkSync, realpathSync } from "node:fs"
+import { readFile, realpath } from "node:fs/promises"
+import { join } from "node:path"
+import pg from "pg"
+import { isAlive } from "./lock.ts"
+
+/** How to reach a server. */
+export type Address = {
+  /** Folder of the socket, or a host name. */
+  host: string
+  port: number
+  /** Absent where the socket's folder is the guard. */
+  password?: string
+}
+
+/** What the pid file of a data folder says. */
+export type PidFile = { pid: number; address: Address }
+
+/** Name of the role and of the database that an embedded server is used through. */
+export const roleName = "parley"
+export const databaseName = "postgres"
+
+/** Reads `postmaster.pid` (PostgreSQL 18, miscadmin.h: LOCK_FILE_LINE_*); undefined: none or torn. */
+export async function readPidFile(data: string): Promise<PidFile | undefined> {
+  const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")
+  const [pid, , , port, socketFolder, listenAddress] = text.split("\n")
+  if (!port || !Number(pid)) return undefined
+  const host = socketFolder || listenAddress || "127.0.0.1"
+  return { pid: Number(pid), address: { host, port: Number(port) } }
+}
+
+/** Whether the process serves this data, and is not one that was given the number of a dead server. */
+export function isPostmaster(pid: number, data: string): boolean {
+  if (!isAlive(pid)) return false
+  try {
+    // A server works in its data folder.
+    if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data)
+    const command = execFileSync("ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" })
+    return command.includes(data)
+  } catch {
+    // Not to be known here, as of another user's process: let PostgreSQL judge.
+    return true
+  }
+}
+
+/** The URL of an address; a socket folder is percent-encoded, as pg expects it. */
+export function urlOf({ host, port, password }: Address): string {
+  const secret = password === undefined ? "" : `:${encodeURIComponent(password)}`
+  return `postgres://${roleName}${secret}@${encodeURIComponent(host)}:${port}/${databaseName}`
+}
+
+/** `yes`: the server of this data answers; `wait`: one starts or stops there; `no`: nothing does. */
+export async function answers(address: Address, data: string): Promise<"yes" | "wait" | "no"> {
+  const client = new pg.Client({
+    connectionString: urlOf(address),
+    connectionTimeoutMillis: 5_000,
+  })
+  client.on("error", () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query("select current_setting('data_directory') as data")
+    return (await realpath(rows[0].data)) === (await realpath(data)) ? "yes" : "no"
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === "EACCES") {
+      throw new Error(
+        `A server runs on ${data}, but ${address.host} is closed to this user: start Parley as the ` +
+          "user that started it, or set DATABASE_URL.",
+        { cause: error },
+      )
+    }
+    return code === "ENOENT" || code === "ECONNREFUSED" ? "no" : "wait"
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,103 @@
+/** The tables that chats and previews write, as Kysely sees them. */
+import type { Generated } from "kysely"
+import type { DefaultTimestamp, NullableTimestamp, OptionalJson } from "./columns.ts"
+
+/** `chat_sessions`: running chats; written by `save_turn` and the claim statements alone. */
+export type ChatSessionsTable = {
+  resultId: string
+  id: string
+  botId: string
+  versionId: string
+  state: string
+  revision: Generated<number>
+  claimedUntil: NullableTimestamp
+  claimedBy: string | null
+  expiresAt: NullableTimestamp
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
+
+/** `results`: recorded conversations. */
+export type ResultsTable = {
+  resultId: string
+  botId: string
+  versionId: string
+  variables: OptionalJson<unknown[]>
+  hasStarted: Generated<boolean>
+  isCompleted: Generated<boolean>
+  isArchived: Generated<boolean>
+  lastChatSessionId: string | null
+  createdAt: DefaultTimestamp
+}
+
+/** `answers`: accepted replies, ordered by `idx`. */
+export type AnswersTable = {
+  resultId: string
+  idx: number
+  blockId: string
+  content: string
+  attachedFileUrls: OptionalJson<string[] | null>
+  createdAt: DefaultTimestamp
+}
+
+/** `result_steps`: edges taken off the default path and variables set, one row per turn. */
+export type ResultStepsTable = {
+  resultId: string
+  step: number
+  edgeIds: Generated<string[]>
+  setVariables: OptionalJson<unknown[] | null>
+  createdAt: DefaultTimestamp
+}
+
+/** `logs`: what happened while a result was recorded. */
+export type LogsTable = {
+  resultId: string
+  id: string
+  status: string
+  description: string
+  details: string | null
+  context: string | null
+  createdAt: DefaultTimestamp
+}
+
+/** `idempotency`: stored responses of requests that carried an Idempotency-Key. */
+export type IdempotencyTable = {
+  resultId: string
+  sessionId: string
+  key: string
+  bodyHash: Buffer
+  status: number
+  body: string
+  createdAt: DefaultTimestamp
+}
+
+/** `start_keys`: Idempotency-Key of a start -> the ids it was given. */
+export type StartKeysTable = {
+  keyId: string
+  resultId: string
+  sessionId: string
+  bodyHash: Buffer
+  createdAt: DefaultTimestamp
+}
+
+/** `preview_flows`: flows under preview by the SHA-256 of their JSON text; lost at a crash. */
+export type PreviewFlowsTable = {
+  hash: Buffer
+  payload: string
+  lastUsedAt: DefaultTimestamp
+}
+
+/** `preview_sessions`: running previews; no owner = anonymous; lost at a crash. */
+export type PreviewSessionsTable = {
+  id: string
+  botId: string | null
+  workspaceId: string | null
+  ownerUserId: string | null
+  flowHash: Buffer
+  state: string
+  revision: Generated<number>
+  claimedUntil: NullableTimestamp
+  claimedBy: string | null
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}

@@ -1,0 +1,134 @@
+/** Brings a database to the schema of this code: numbered SQL files, forward only, each once. */
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { readdir, readFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type pg from "pg"
+
+/** One file of `schema/`. */
+export type Migration = { number: number; name: string; text: string; checksum: string }
+
+type Applied = { number: number; name: string; checksum: string }
+
+// Any constant will do; this one spells "parley" in ASCII.
+const lockKey = "123576279067001"
+
+const bookkeeping = `create table if not exists parley_migrations (
+  number int primary key,
+  name text not null,
+  checksum text not null,
+  applied_at timestamptz(3) not null default now()
+)`
+
+/**
+ * Applies every migration that the database lacks and returns their names. Throws, with a sentence
+ * that says what to do, when one fails, was changed after it ran, or is unknown to this code. Several
+ * processes may call it at once.
+ */
+export async function migrate(pool: pg.Pool, folder = schemaFolder()): Promise<string[]> {
+  const migrations = await readMigrations(folder)
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    const names: string[] = []
+    for (;;) {
+      const name = await applyNext(client, migrations)
+      if (name === undefined) return names
+      names.push(name)
+    }
+  } catch (error) {
+    broken = error instanceof Error ? error : new Error(String(error))
+    throw error
+  } finally {
+    // A connection that failed in the middle of a transaction is not given back.
+    client.release(broken)
+  }
+}
+
+/** The folder of migrations beside the package.json that this code belongs to. */
+export function schemaFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, "package.json"))) {
+    const parent = dirname(folder)
+    if (parent === folder) throw new Error("The folder schema/ was not found: reinstall Parley.")
+    folder = parent
+  }
+  return join(folder, "schema")
+}
+
+/** Reads the migrations of a folder in order; refuses gaps and numbers used twice. */
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort()
+  const migrations: Migration[] = []
+  for (const file of files) {
+    const number = Number(file.slice(0, 4))
+    if (number !== migrations.length + 1) {
+      throw new Error(`Migration ${file} is out of order: number it ${migrations.length + 1}.`)
+    }
+    // A checkout on Windows may have changed the line ends.
+    const text = (await readFile(join(folder, file), "utf8")).replaceAll("\r\n", "\n")
+    const checksum = createHash("sha256").update(text).digest("hex")
+    migrations.push({ number, name: file.slice(0, -4), text, checksum })
+  }
+  return migrations
+}
+
+async function applyNext(
+  client: pg.PoolClient,
+  migrations: Migration[],
+): Promise<string | undefined> {
+  await client.query("begin")
+  // The lock is taken per transaction, so that it ends with it, whatever happens to this process.
+  await client.query("set local statement_timeout = 0")
+  await client.query(`select pg_advisory_xact_lock(${lockKey})`)
+  await client.query(bookkeeping)
+  const { rows } = await client.query<Applied>(
+    "select number, name, checksum from parley_migrations order by number",
+  )
+  const next = migrations[checkApplied(rows, migrations)]
+  if (next) {
+    await apply(client, next)
+  }
+  await client.query("commit")
+  return next?.name
+}
+
+/** How many migrations were applied; throws when they are not the first ones of `migrations`. */
+function checkApplied(applied: Applied[], migrations: Migration[]): number {
+  for (const [index, { number, name, checksum }] of applied.entries()) {
+    const known = migrations[index]
+    if (!known || known.number !== number) {
+      throw new Error(
+        `The database is newer than this version of Parley: it has migration ${name}. ` +
+          "Start the version that made it, or a later one.",
+      )
+    }
+    if (known.checksum !== checksum) {
+      throw new Error(
+        `Migration ${known.name} was changed after it was applied to this database. ` +
+          "Restore the file and put the change into a new migration.",
+      )
+    }
+  }
+  return applied.length
+}
+
+async function apply(client: pg.PoolClient, migration: Migration): Promise<void> {
+  const { number, name, text, checksum } = migration
+  try {
+    await client.query(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `Migration ${name} failed and nothing of it was applied: ${reason}. ` +
+        "Repair what the message names and start again.",
+      { cause: error },
+    )
+  }
+  await client.query("insert into parley_migrations (number, name, checksum) values ($1, $2, $3)", [
+    number,
+    name,
+    checksum,
+  ])
+}

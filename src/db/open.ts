@@ -1,0 +1,93 @@
+/** Opens the database: the one of a URL, or else an embedded one that lives in the data folder. */
+import { CamelCasePlugin, Kysely, PostgresDialect } from "kysely"
+import type pg from "pg"
+import { startEmbedded } from "./embedded/start.ts"
+import { createPool } from "./pool.ts"
+import type { Database } from "./tables.ts"
+
+/** A hot statement: constant text, sent under its name so that the server plans it once. */
+export type Statement = { name: string; text: string }
+
+/** What every query function takes as its first argument. */
+export type Db = {
+  /** For everything but the hot statements. Columns are in camel case; jsonb goes in as JSON text. */
+  kysely: Kysely<Database>
+  /** Runs a hot statement and returns its rows. */
+  run<Row>(statement: Statement, values: unknown[]): Promise<Row[]>
+}
+
+/** A `Db` with its pool. */
+export type OpenDatabase = Db & {
+  pool: pg.Pool
+  /** Where it is: the URL that was given, or that of the embedded server. */
+  url: string
+  /** Ends the connections and stops the embedded server if this process started it. */
+  close(): Promise<void>
+}
+
+/** Where the database is and how to talk to it. */
+export type OpenOptions = {
+  /** `postgres://...`; absent: an embedded server. */
+  url?: string | undefined
+  /** Folder of the embedded server's data. Needed without `url`. */
+  dataFolder?: string | undefined
+  /** Folder with `postgres` and `initdb` for the embedded server; absent: found by itself. */
+  binFolder?: string | undefined
+  /** Most connections at a time, 10 unless told. */
+  poolSize?: number | undefined
+  /** False sends hot statements unnamed, for poolers that cannot carry prepared statements. */
+  prepare?: boolean | undefined
+  /** Longest run of one statement, 15 seconds unless told; 0: no limit. */
+  statementTimeoutMs?: number | undefined
+  /** Told about connections that broke while idle; the pool replaces them by itself. */
+  onError?: ((error: Error) => void) | undefined
+}
+
+/** Opens the pool, after starting the embedded server when no URL is given. */
+export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
+  if (options.url !== undefined) return connect(options, options.url)
+  if (options.dataFolder === undefined) {
+    throw new Error("No database is named: set DATABASE_URL, or name a data folder.")
+  }
+  const server = await startEmbedded({
+    dataFolder: options.dataFolder,
+    binFolder: options.binFolder,
+  })
+  const database = connect(options, server.url, server.ensureRunning)
+  const close = async () => {
+    await database.close()
+    await server.stop()
+  }
+  return { ...database, close }
+}
+
+function connect(options: OpenOptions, url: string, recover?: () => Promise<void>): OpenDatabase {
+  const pool = createPool({
+    url,
+    size: options.poolSize ?? 10,
+    statementTimeoutMs: options.statementTimeoutMs ?? 15_000,
+    ...(recover && { recover }),
+    ...(options.onError && { onError: options.onError }),
+  })
+  const kysely = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool }),
+    // Only the names of columns change: keys inside jsonb stay as they are stored.
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  })
+  const prepare = options.prepare ?? true
+  return {
+    kysely,
+    pool,
+    url,
+    async run<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
+      const { name, text } = statement
+      const result = await pool.query(prepare ? { name, text, values } : { text, values })
+      return result.rows as Row[]
+    },
+    async close() {
+      await kysely.destroy()
+      // Kysely ends a pool only if it has used it.
+      if (!pool.ending) await pool.end()
+    },
+  }
+}

@@ -1,0 +1,148 @@
+/** Reads and writes previews: the flow under its hash first, then the session that runs it. */
+
+import type { Db, Statement } from "./open.ts"
+import type { SessionRow } from "./sessions.ts"
+
+/** A running preview; the ids are null where the caller proved nothing. */
+export type PreviewSessionRow = Pick<
+  SessionRow,
+  "state" | "revision" | "claimedUntil" | "updatedAt" | "now"
+> & {
+  /** The bot of the path, when the caller may open it. */
+  botId: string | null
+  workspaceId: string | null
+  /** Who started it; null: an anonymous caller. */
+  ownerUserId: string | null
+  flowHash: Buffer
+}
+
+/** A preview session to open. */
+export type PreviewToOpen = Pick<
+  PreviewSessionRow,
+  "botId" | "workspaceId" | "ownerUserId" | "flowHash" | "state"
+> & { id: string }
+
+const ownerColumns = `bot_id as "botId", workspace_id as "workspaceId",
+  owner_user_id as "ownerUserId"`
+
+/** The read of a preview turn. */
+export const findPreviewSessionStatement: Statement = {
+  name: "find_preview_session",
+  text: `select state, revision, ${ownerColumns}, flow_hash as "flowHash",
+  claimed_until as "claimedUntil", updated_at as "updatedAt", now() as now
+from preview_sessions where id = $1`,
+}
+
+/** Opens a preview, or replaces the one of the same owner that has this id. */
+export const openPreviewSessionStatement: Statement = {
+  name: "open_preview_session",
+  text: `insert into preview_sessions
+  (id, bot_id, workspace_id, owner_user_id, flow_hash, state, updated_at)
+values ($1, $2, $3, $4, $5, $6, now())
+on conflict (id) do update set bot_id = excluded.bot_id, workspace_id = excluded.workspace_id,
+  flow_hash = excluded.flow_hash, state = excluded.state,
+  revision = preview_sessions.revision + 1, claimed_until = null, claimed_by = null,
+  updated_at = excluded.updated_at
+where preview_sessions.owner_user_id is not distinct from excluded.owner_user_id
+returning revision`,
+}
+
+/** The write of a preview turn. */
+export const savePreviewSessionStatement: Statement = {
+  name: "save_preview_session",
+  text: `update preview_sessions
+set state = $3, revision = revision + 1, claimed_until = null, claimed_by = null, updated_at = now()
+where id = $1 and revision = $2
+returning revision`,
+}
+
+/** Marks a preview as busy. */
+export const claimPreviewSessionStatement: Statement = {
+  name: "claim_preview_session",
+  text: `update preview_sessions
+set claimed_until = now() + make_interval(secs => $3), claimed_by = $4, revision = revision + 1
+where id = $1 and revision = $2 and (claimed_until is null or claimed_until < now())
+returning revision`,
+}
+
+/** Ends the claim of a preview turn that wrote nothing. */
+export const releasePreviewClaimStatement: Statement = {
+  name: "release_preview_claim",
+  text: `update preview_sessions set claimed_until = null, claimed_by = null
+where id = $1 and revision = $2`,
+}
+
+/** The read of a flow under preview. */
+export const findPreviewFlowStatement: Statement = {
+  name: "find_preview_flow",
+  text: "select payload from preview_flows where hash = $1",
+}
+
+/** Stores a flow, or notes that it was used again. */
+export const savePreviewFlowStatement: Statement = {
+  name: "save_preview_flow",
+  text: `insert into preview_flows (hash, payload, last_used_at) values ($1, $2, now())
+on conflict (hash) do update set last_used_at = excluded.last_used_at`,
+}
+
+/** Finds a preview session; undefined when there is none. */
+export async function findPreviewSession(
+  db: Db,
+  id: string,
+): Promise<PreviewSessionRow | undefined> {
+  const rows = await db.run<PreviewSessionRow>(findPreviewSessionStatement, [id])
+  return rows[0]
+}
+
+/**
+ * Opens a preview session whose flow is stored, replacing an earlier one of the same owner. Returns
+ * its revision; undefined: the id belongs to somebody else's preview.
+ */
+export async function openPreviewSession(
+  db: Db,
+  preview: PreviewToOpen,
+): Promise<number | undefined> {
+  const { id, botId, workspaceId, ownerUserId, flowHash, state } = preview
+  const values = [id, botId, workspaceId, ownerUserId, flowHash, state]
+  const rows = await db.run<{ revision: number }>(openPreviewSessionStatement, values)
+  return rows[0]?.revision
+}
+
+/** Stores the state after a preview turn; false: another turn won. */
+export async function savePreviewSession(
+  db: Db,
+  preview: { id: string; revision: number; state: string },
+): Promise<boolean> {
+  const values = [preview.id, preview.revision, preview.state]
+  const rows = await db.run(savePreviewSessionStatement, values)
+  return rows.length > 0
+}
+
+/** As `claimSession`, for a preview: the revision to save from, or undefined when another turn won. */
+export async function claimPreviewSession(
+  db: Db,
+  claim: { id: string; revision: number; seconds: number; by: string },
+): Promise<number | undefined> {
+  const values = [claim.id, claim.revision, claim.seconds, claim.by]
+  const rows = await db.run<{ revision: number }>(claimPreviewSessionStatement, values)
+  return rows[0]?.revision
+}
+
+/** Gives up the claim of a preview turn that saves nothing. */
+export async function releasePreviewClaim(
+  db: Db,
+  claim: { id: string; revision: number },
+): Promise<void> {
+  await db.run(releasePreviewClaimStatement, [claim.id, claim.revision])
+}
+
+/** The JSON text of a flow under preview by its SHA-256; undefined when it is gone. */
+export async function findPreviewFlow(db: Db, hash: Buffer): Promise<string | undefined> {
+  const rows = await db.run<{ payload: string }>(findPreviewFlowStatement, [hash])
+  return rows[0]?.payload
+}
+
+/** Stores a flow under the SHA-256 of its JSON text; repeating it does no harm. */
+export async function savePreviewFlow(db: Db, hash: Buffer, payload: string): Promise<void> {
+  await db.run(savePreviewFlowStatement, [hash, payload])
+}

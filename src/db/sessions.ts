@@ -1,0 +1,123 @@
+/** Reads and claims live chat sessions, and finds what earlier keyed requests were answered. */
+import type { Db, Statement } from "./open.ts"
+
+/** A live session as it was read. */
+export type SessionRow = {
+  /** JSON text; only the engine knows its form. */
+  state: string
+  /** Grows at every write and every claim; a write names the one it started from. */
+  revision: number
+  botId: string
+  /** The version that the session started on. */
+  versionId: string
+  /** A turn with outside effects runs until then; null, or past, when none does. */
+  claimedUntil: Date | null
+  /** When the session stops accepting messages; null: never. */
+  expiresAt: Date | null
+  updatedAt: Date
+  /** The database's clock at the moment of reading. */
+  now: Date
+}
+
+/** The stored response of a keyed request. */
+export type StoredResponse = { bodyHash: Buffer; status: number; body: string }
+
+/** What is known of a session: nothing, itself, the response to a key, or both. */
+export type FoundSession = {
+  session: SessionRow | undefined
+  /** Only looked for when a key is given; stays for 24 hours, also after the chat is over. */
+  response: StoredResponse | undefined
+}
+
+/** Names a session. */
+export type SessionAddress = { resultId: string; id: string }
+
+type FoundRow = SessionRow & (StoredResponse | { [Member in keyof StoredResponse]: null })
+
+/** The read of a turn. */
+export const findSessionStatement: Statement = {
+  name: "find_session",
+  text: `select state, revision, bot_id as "botId", version_id as "versionId",
+  claimed_until as "claimedUntil", expires_at as "expiresAt", updated_at as "updatedAt", now() as now
+from chat_sessions where result_id = $1 and id = $2`,
+}
+
+/** The read of a keyed turn; two branches, because the response outlives the session. */
+export const findKeyedSessionStatement: Statement = {
+  name: "find_keyed_session",
+  text: `select state, revision, bot_id as "botId", version_id as "versionId",
+  claimed_until as "claimedUntil", expires_at as "expiresAt", updated_at as "updatedAt", now() as now,
+  null::bytea as "bodyHash", null::int as status, null::text as body
+from chat_sessions where result_id = $1 and id = $2
+union all
+select null, null, null, null, null, null, null, null, body_hash, status, body
+from idempotency where result_id = $1 and session_id = $2 and key = $3`,
+}
+
+/** Marks a session as busy. */
+export const claimSessionStatement: Statement = {
+  name: "claim_session",
+  text: `update chat_sessions
+set claimed_until = now() + make_interval(secs => $4), claimed_by = $5, revision = revision + 1
+where result_id = $1 and id = $2 and revision = $3
+  and (claimed_until is null or claimed_until < now())
+returning revision`,
+}
+
+/** Ends a claim that wrote nothing. */
+export const releaseClaimStatement: Statement = {
+  name: "release_claim",
+  text: `update chat_sessions set claimed_until = null, claimed_by = null
+where result_id = $1 and id = $2 and revision = $3`,
+}
+
+/** Finds a session, and with a key also the response stored under it, in one statement. */
+export async function findSession(
+  db: Db,
+  { resultId, id, key }: SessionAddress & { key?: string | undefined },
+): Promise<FoundSession> {
+  if (key === undefined) {
+    const rows = await db.run<SessionRow>(findSessionStatement, [resultId, id])
+    return { session: rows[0], response: undefined }
+  }
+  const rows = await db.run<FoundRow>(findKeyedSessionStatement, [resultId, id, key])
+  const found: FoundSession = { session: undefined, response: undefined }
+  for (const { bodyHash, status, body, ...session } of rows) {
+    if (bodyHash === null) found.session = session
+    else found.response = { bodyHash, status, body }
+  }
+  return found
+}
+
+/** Who claims a session, from which revision on, and for how long. */
+export type Claim = SessionAddress & {
+  revision: number
+  /** Longest time that the turn may take; afterwards others may claim the session. */
+  seconds: number
+  /** Names the process, for people who look at the table. */
+  by: string
+}
+
+/**
+ * Claims a session before a turn's first outside effect. Returns the revision to save from: a turn
+ * that read the session before the claim can no longer save. Undefined: another turn won.
+ */
+export async function claimSession(db: Db, claim: Claim): Promise<number | undefined> {
+  const { resultId, id, revision, seconds, by } = claim
+  const rows = await db.run<{ revision: number }>(claimSessionStatement, [
+    resultId,
+    id,
+    revision,
+    seconds,
+    by,
+  ])
+  return rows[0]?.revision
+}
+
+/** Gives up a claim whose turn saves nothing; `revision` is the one that `claimSession` returned. */
+export async function releaseClaim(
+  db: Db,
+  { resultId, id, revision }: SessionAddress & { revision: number },
+): Promise<void> {
+  await db.run(releaseClaimStatement, [resultId, id, revision])
+}

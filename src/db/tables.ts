@@ -1,0 +1,261 @@
+/** The tables as Kysely sees them: columns in camel case, one type per table, kept true by a test. */
+import type { ColumnType, Generated } from "kysely"
+import type { DefaultTimestamp, Json, NullableTimestamp, OptionalJson } from "./columns.ts"
+import type {
+  AnswersTable,
+  ChatSessionsTable,
+  IdempotencyTable,
+  LogsTable,
+  PreviewFlowsTable,
+  PreviewSessionsTable,
+  ResultStepsTable,
+  ResultsTable,
+  StartKeysTable,
+} from "./hotTables.ts"
+
+/** What a workspace pays for. */
+export type Plan =
+  | "FREE"
+  | "STARTER"
+  | "PRO"
+  | "LIFETIME"
+  | "OFFERED"
+  | "CUSTOM"
+  | "UNLIMITED"
+  | "ENTERPRISE"
+
+/** What a member may do in a workspace; a guest only sees the bots shared with them. */
+export type MemberRole = "ADMIN" | "MEMBER" | "GUEST"
+
+/** What a collaborator may do with one bot. */
+export type CollaborationType = "READ" | "WRITE" | "FULL_ACCESS"
+
+/** `users`: people who may hold tokens; emails are lower case. */
+export type UsersTable = {
+  id: string
+  email: string
+  name: string | null
+  image: string | null
+  emailVerifiedAt: NullableTimestamp
+  termsAcceptedAt: NullableTimestamp
+  preferences: OptionalJson<Record<string, unknown>>
+  lastActivityAt: NullableTimestamp
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
+
+/** `api_tokens`: SHA-256 hashes of tokens; `hint` is a token's last four characters. */
+export type ApiTokensTable = {
+  id: string
+  ownerId: string
+  name: string
+  tokenHash: Buffer
+  hint: string
+  expiresAt: NullableTimestamp
+  lastUsedAt: NullableTimestamp
+  revokedAt: NullableTimestamp
+  createdAt: DefaultTimestamp
+}
+
+/** `workspaces`: never written by a chat. */
+export type WorkspacesTable = {
+  id: string
+  name: string
+  icon: string | null
+  plan: Generated<Plan>
+  stripeId: string | null
+  settings: OptionalJson<Record<string, unknown> | null>
+  customChatsLimit: number | null
+  customSeatsLimit: number | null
+  chatsHardLimit: number | null
+  isQuarantined: Generated<boolean>
+  isSuspended: Generated<boolean>
+  isPastDue: Generated<boolean>
+  isVerified: boolean | null
+  lastActivityAt: NullableTimestamp
+  inactiveFirstEmailSentAt: NullableTimestamp
+  inactiveSecondEmailSentAt: NullableTimestamp
+  quotaFirstEmailSentAt: NullableTimestamp
+  quotaSecondEmailSentAt: NullableTimestamp
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
+
+/** `workspace_members`: one role per user and workspace. */
+export type WorkspaceMembersTable = {
+  workspaceId: string
+  userId: string
+  role: MemberRole
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
+
+/** `workspace_invitations`: people without an account yet; emails are lower case. */
+export type WorkspaceInvitationsTable = {
+  id: string
+  workspaceId: string
+  email: string
+  role: MemberRole
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
+
+/** `folders`: no parent = at the root of the workspace. */
+export type FoldersTable = {
+  id: string
+  workspaceId: string
+  parentFolderId: string | null
+  name: string
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
+
+/** `theme_templates`: themes that a workspace keeps. */
+export type ThemeTemplatesTable = {
+  id: string
+  workspaceId: string
+  name: string
+  theme: Json<Record<string, unknown>>
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
+
+/** `credentials`: encrypted secrets of a workspace. */
+export type CredentialsTable = {
+  id: string
+  workspaceId: string
+  type: string
+  name: string
+  data: Buffer
+  nonce: Buffer
+  keyId: number
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
+
+/** `user_credentials`: encrypted secrets of a user. */
+export type UserCredentialsTable = Omit<CredentialsTable, "workspaceId"> & { userId: string }
+
+/** `bots`: drafts; `events` is null in schema versions 3 to 5. */
+export type BotsTable = {
+  id: string
+  workspaceId: string
+  folderId: string | null
+  version: string
+  name: string
+  icon: string | null
+  events: OptionalJson<unknown[] | null>
+  groups: OptionalJson<unknown[]>
+  edges: OptionalJson<unknown[]>
+  variables: OptionalJson<unknown[]>
+  theme: OptionalJson<Record<string, unknown>>
+  settings: OptionalJson<Record<string, unknown>>
+  selectedThemeTemplateId: string | null
+  publicId: string | null
+  customDomain: string | null
+  resultsTablePreferences: OptionalJson<Record<string, unknown> | null>
+  isArchived: Generated<boolean>
+  isClosed: Generated<boolean>
+  whatsappCredentialsId: string | null
+  riskLevel: number | null
+  archivedAt: NullableTimestamp
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
+
+/** `bot_collaborators`: users who may open a bot beside the members of its workspace. */
+export type BotCollaboratorsTable = {
+  botId: string
+  userId: string
+  type: CollaborationType
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
+
+/** What a version holds: the flow as it was published. */
+export type VersionPayload = {
+  events: unknown[] | null
+  groups: unknown[]
+  edges: unknown[]
+  variables: unknown[]
+  theme: Record<string, unknown>
+  settings: Record<string, unknown>
+}
+
+/** `bot_versions`: immutable; `number` counts from 1 within a bot; no author = account deleted. */
+export type BotVersionsTable = {
+  id: string
+  botId: string
+  number: number
+  authorId: string | null
+  schemaVersion: string
+  contentHash: Buffer
+  payload: Json<VersionPayload>
+  createdAt: DefaultTimestamp
+}
+
+/** `published_bots`: the version of each bot that runs now. */
+export type PublishedBotsTable = {
+  id: string
+  botId: string
+  versionId: string
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
+
+/** `workspace_usage`: chats per workspace and month; `watermark` = last result id counted. */
+export type WorkspaceUsageTable = {
+  workspaceId: string
+  periodStart: ColumnType<string, Date | string, Date | string>
+  chats: Generated<number>
+  watermark: string | null
+  updatedAt: DefaultTimestamp
+}
+
+/** `jobs`: recurring jobs, one row each. */
+export type JobsTable = {
+  name: string
+  runAt: DefaultTimestamp
+  claimedUntil: NullableTimestamp
+  claimedBy: string | null
+  lastStartedAt: NullableTimestamp
+  lastFinishedAt: NullableTimestamp
+  lastError: string | null
+}
+
+/** `parley_migrations`: what `migrate` has applied. */
+export type ParleyMigrationsTable = {
+  number: number
+  name: string
+  checksum: string
+  appliedAt: DefaultTimestamp
+}
+
+/** Every table by its name, for Kysely. */
+export type Database = {
+  users: UsersTable
+  apiTokens: ApiTokensTable
+  workspaces: WorkspacesTable
+  workspaceMembers: WorkspaceMembersTable
+  workspaceInvitations: WorkspaceInvitationsTable
+  folders: FoldersTable
+  themeTemplates: ThemeTemplatesTable
+  credentials: CredentialsTable
+  userCredentials: UserCredentialsTable
+  bots: BotsTable
+  botCollaborators: BotCollaboratorsTable
+  botVersions: BotVersionsTable
+  publishedBots: PublishedBotsTable
+  chatSessions: ChatSessionsTable
+  results: ResultsTable
+  answers: AnswersTable
+  resultSteps: ResultStepsTable
+  logs: LogsTable
+  idempotency: IdempotencyTable
+  startKeys: StartKeysTable
+  previewFlows: PreviewFlowsTable
+  previewSessions: PreviewSessionsTable
+  workspaceUsage: WorkspaceUsageTable
+  jobs: JobsTable
+  parleyMigrations: ParleyMigrationsTable
+}
