@@ -1,0 +1,47 @@
+/** Prepares an author's JavaScript for where it runs: here in the sandbox, or at the client. */
+import type { Reading } from "../blocks/block.ts"
+import type { Script, ScriptValue } from "../calls.ts"
+import type { Variable } from "../schema/variable.ts"
+import { guessType } from "./guessType.ts"
+import { identifierOf } from "./identifier.ts"
+import { interpolate, tokensIn } from "./interpolate.ts"
+
+/** A script for the client: variables stand by their ids, which are the names of its arguments. */
+export type ClientScript = { content: string; args: { id: string; value?: ScriptValue }[] }
+
+/** The script for the client, with the present values of the variables that it mentions. */
+export function clientScript(content: string, reading: Reading): ClientScript {
+  return {
+    content: interpolate(content, reading, "id"),
+    args: mentioned(content, reading).map(({ id, value }) => {
+      const guessed = guessType(value)
+      return guessed === undefined
+        ? { id: identifierOf(id) }
+        : { id: identifierOf(id), value: guessed }
+    }),
+  }
+}
+
+/** The script for the sandbox, with the variables that it mentions as globals. */
+export function serverScript(code: string, reading: Reading, mode: Script["mode"]): Script {
+  return {
+    code: interpolate(code, reading, "id"),
+    globals: globalsOf(mentioned(code, reading)),
+    mode,
+  }
+}
+
+/** Present values by the names that code knows the variables by; an unset one is undefined. */
+export function globalsOf(variables: readonly Variable[]): Script["globals"] {
+  return Object.fromEntries(variables.map(({ id, value }) => [identifierOf(id), guessType(value)]))
+}
+
+/** The code as the body of a function that returns: an expression gets its `return`. */
+export function withReturn(code: string): string {
+  // Untrimmed, a line break after `return` would end the statement.
+  return code.includes("return ") ? code : `return ${code.trimStart()}`
+}
+
+function mentioned(code: string, reading: Reading): Variable[] {
+  return tokensIn(code).flatMap((name) => reading.variables.named(name) ?? [])
+}

@@ -1,0 +1,29 @@
+/** The JavaScript name by which code knows a variable. */
+
+/** Every word with a meaning of its own somewhere in the grammar (ECMAScript 2025). */
+export const keywords: ReadonlySet<string> = new Set(
+  (
+    "accessor arguments as async await break case catch class const continue debugger default " +
+    "delete do else enum eval export extends false finally for from function get if implements " +
+    "import in instanceof interface let meta new null of package private protected public return " +
+    "set static super switch target this throw true try typeof using var void while with yield"
+  ).split(" "),
+)
+
+/** Names that the place where code runs gives a meaning. */
+const helpers: ReadonlySet<string> = new Set([
+  "Infinity",
+  "NaN",
+  "console",
+  "fetch",
+  "globalThis",
+  "setVariable",
+  "undefined",
+])
+
+/** The id itself where it can be a JavaScript name, as in every export; else a name made of it. */
+export function identifierOf(variableId: string): string {
+  const isName = /^[A-Za-z_$][\w$]*$/.test(variableId)
+  if (isName && !keywords.has(variableId) && !helpers.has(variableId)) return variableId
+  return `_$${variableId.replace(/\W/gu, (sign) => `$${sign.codePointAt(0)?.toString(16)}`)}`
+}

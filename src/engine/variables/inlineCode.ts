@@ -1,0 +1,47 @@
+/** Finds inline code `{{=...=}}` in a block and makes scripts of it. */
+import type { Reading, Variables } from "../blocks/block.ts"
+import type { Script } from "../calls.ts"
+import { globalsOf, withReturn } from "./code.ts"
+import { identifierOf } from "./identifier.ts"
+import { interpolate } from "./interpolate.ts"
+import { templateOf } from "./template.ts"
+
+// A block of an immutable version is searched once, however many chats pass it.
+const found = new WeakMap<object, readonly string[]>()
+
+/** The sources of all inline code in the texts of a structure, each once, in order. */
+export function inlineCodesIn(structure: unknown): readonly string[] {
+  if (typeof structure !== "object" || structure === null) return collect(structure)
+  const known = found.get(structure)
+  if (known) return known
+  const sources = collect(structure)
+  found.set(structure, sources)
+  return sources
+}
+
+/** The script of one inline expression; it may use every variable under its id. */
+export function inlineScript(source: string, variables: Variables): Script {
+  const reading: Reading = { variables, inline: () => undefined }
+  const code = withReturn(interpolate(source, reading, "id"))
+  // A variable whose id does not occur cannot be meant, and large lists are dear to hand over.
+  const used = variables.list().filter(({ id }) => code.includes(identifierOf(id)))
+  return { code, globals: globalsOf(used), mode: "expression" }
+}
+
+function collect(structure: unknown): readonly string[] {
+  const sources = new Set<string>()
+  const search = (value: unknown) => {
+    if (typeof value === "string") {
+      if (!value.includes("{{=")) return
+      for (const part of templateOf(value)) {
+        if (typeof part !== "string" && "source" in part) sources.add(part.source)
+      }
+    } else if (typeof value === "object" && value !== null) {
+      for (const member of Object.values(value)) search(member)
+    }
+  }
+  search(structure)
+  return sources.size === 0 ? none : [...sources]
+}
+
+const none: readonly string[] = []

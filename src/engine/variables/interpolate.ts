@@ -1,0 +1,126 @@
+/** Puts the values of variables and the results of inline code into texts and structures. */
+import type { Reading } from "../blocks/block.ts"
+import type { VariableValue } from "../schema/variable.ts"
+import { identifierOf } from "./identifier.ts"
+import { templateOf } from "./template.ts"
+
+/**
+ * How a value is printed. `value`: text as is, a list as JSON. `id`: the name that code knows the
+ * variable by. `json`: escaped to stand within a JSON string, a list as a JSON array. `html`: angle
+ * brackets escaped. `lastOfList`: of a list, only its last element.
+ */
+export type Mode = "value" | "id" | "json" | "html" | "lastOfList"
+
+/** The text with its tokens replaced; an unset or unknown variable prints nothing. */
+export function interpolate(
+  text: string | undefined,
+  reading: Reading,
+  mode: Mode = "value",
+): string {
+  if (!text) return ""
+  if (!text.includes("{{")) return text
+  let printed = ""
+  for (const part of templateOf(text)) {
+    if (typeof part === "string") printed += part
+    else if ("name" in part) printed += printToken(part.name, reading, mode)
+    else printed += printInline(part.source, reading)
+  }
+  return printed
+}
+
+/**
+ * A copy with every text property interpolated, at any depth. Texts that are elements of a list
+ * stay literal. `dropsEmpty` removes properties that come to `""`; `guessesTypes` turns texts that
+ * are JSON into their value and removes those that say `undefined`.
+ */
+export function interpolateStructure<T>(
+  value: T,
+  reading: Reading,
+  how?: { dropsEmpty?: boolean; guessesTypes?: boolean },
+): T
+export function interpolateStructure(
+  value: unknown,
+  reading: Reading,
+  how: { dropsEmpty?: boolean; guessesTypes?: boolean } = {},
+): unknown {
+  if (typeof value === "string") {
+    const text = interpolate(value, reading)
+    return how.guessesTypes ? guessJson(text) : text
+  }
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) {
+    return value.map((element: unknown) =>
+      typeof element === "string" ? element : interpolateStructure(element, reading, how),
+    )
+  }
+  const members: [string, unknown][] = []
+  for (const [key, member] of Object.entries(value)) {
+    const filled = interpolateStructure(member as unknown, reading, how)
+    if (how.dropsEmpty && filled === "") continue
+    if (how.guessesTypes && filled === undefined) continue
+    members.push([key, filled])
+  }
+  // fromEntries defines members, so that a member called __proto__ is a member.
+  return Object.fromEntries(members)
+}
+
+/** Name of the variable when the text is exactly one token, untrimmed; else undefined. */
+export function singleToken(text: string | undefined): string | undefined {
+  if (text === undefined || !text.startsWith("{{")) return undefined
+  const name = exactToken.exec(text)?.[1]
+  return name === undefined || isInline(name) ? undefined : name
+}
+
+/** Names of every token of the text, those within inline code too, each once, in order. */
+export function tokensIn(text: string): string[] {
+  if (!text.includes("{{")) return []
+  const names = new Set<string>()
+  for (const part of templateOf(text)) {
+    if (typeof part === "string") continue
+    if ("name" in part) names.add(part.name)
+    else for (const name of tokensIn(part.source)) names.add(name)
+  }
+  return [...names]
+}
+
+/** A value as a text shows it: a list as JSON, nothing for an unset one. */
+export function printValue(value: VariableValue | undefined): string {
+  if (value === undefined || value === null) return ""
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
+
+/** The outcome of inline code as a text shows it; nothing for null and undefined. */
+export function printOutcome(value: unknown): string {
+  if (value === undefined || value === null) return ""
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "")
+}
+
+function printToken(name: string, reading: Reading, mode: Mode): string {
+  const variable = reading.variables.named(name)
+  if (!variable) return ""
+  if (mode === "id") return identifierOf(variable.id)
+  const value = reading.variables.value(variable.id)
+  if (mode === "lastOfList" && Array.isArray(value)) return value.at(-1) ?? ""
+  const text = printValue(value)
+  if (mode === "json" && typeof value === "string") return JSON.stringify(text).slice(1, -1)
+  if (mode === "html") return text.replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+  return text
+}
+
+// Values are never read again as a template: an end user could otherwise ask for any variable.
+function printInline(source: string, reading: Reading): string {
+  const outcome = reading.inline(source)
+  return outcome ? printOutcome(outcome.value) : interpolate(source, reading)
+}
+
+const exactToken = /^\{\{([^{}]+)\}\}$/
+const isInline = (name: string) => name.length > 1 && name.startsWith("=") && name.endsWith("=")
+
+function guessJson(text: string): unknown {
+  if (text === "undefined") return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,132 @@
+/** The variables of a running chat: definitions of the bot with their present values. */
+import type { Variables } from "../blocks/block.ts"
+import type { Assignment } from "../calls.ts"
+import type { Variable, VariableValue } from "../schema/variable.ts"
+
+/** A variable's id and its value, as a session stores it. */
+export type VariableEntry = readonly [string, VariableValue]
+
+/** Variables that can be written. */
+export type VariableStore = Variables & {
+  /**
+   * Normalises and stores values; unknown ids are ignored and of several values for one variable
+   * the first wins. Returns what was stored, normalised.
+   */
+  set(assignments: readonly Assignment[]): Assignment[]
+  /** Every value that is set, the last changed one last: what `openVariables` takes back. */
+  entries(): VariableEntry[]
+  /** Adds a variable of another bot with its value; an id that exists already is left alone. */
+  adopt(variable: Variable): void
+}
+
+/** The form in which any value is stored: text, a list of texts, or null; `""` becomes null. */
+export function normalizeValue(value: unknown): VariableValue {
+  return Array.isArray(value) ? value.map(normalizeElement) : normalizeElement(value)
+}
+
+/** The values that the definitions themselves give, in their order. */
+export function initialValues(definitions: readonly Variable[]): VariableEntry[] {
+  return definitions.flatMap(({ id, value }): VariableEntry[] => {
+    const normal = normalizeValue(value)
+    return normal === null ? [] : [[id, normal]]
+  })
+}
+
+/**
+ * Opens the variables of a bot. `values` are the whole truth: a definition's own value is not
+ * consulted (see `initialValues`), because a linked bot starts without its defaults.
+ */
+export function openVariables(
+  definitions: readonly Variable[],
+  values: readonly VariableEntry[],
+): VariableStore {
+  const index = indexOf(definitions)
+  const adopted = new Map<string, Variable>()
+  const present = new Map<string, VariableValue>()
+  const definitionOf = (id: string) => index.byId.get(id) ?? adopted.get(id)
+  const withValue = (definition: Variable | undefined): Variable | undefined => {
+    if (!definition) return undefined
+    const { value: _initial, ...rest } = definition
+    const value = present.get(definition.id)
+    return value === undefined ? rest : { ...rest, value }
+  }
+  const write = (id: string, value: VariableValue) => {
+    present.delete(id)
+    if (value !== null) present.set(id, value)
+  }
+  for (const [id, value] of values) if (definitionOf(id)) write(id, value)
+  return {
+    value: (id) => present.get(id),
+    definition: (id) => withValue(definitionOf(id)),
+    named: (name) => withValue(index.byName.get(name) ?? firstNamed(adopted, name)),
+    list: () => {
+      const unset = [...index.byId.keys(), ...adopted.keys()].filter((id) => !present.has(id))
+      return [...unset, ...present.keys()].flatMap((id) => withValue(definitionOf(id)) ?? [])
+    },
+    entries: () => [...present],
+    adopt: (variable) => {
+      if (definitionOf(variable.id)) return
+      adopted.set(variable.id, variable)
+      write(variable.id, normalizeValue(variable.value))
+    },
+    set: (assignments) => {
+      const stored = new Map<string, VariableValue>()
+      for (const { variableId, value } of assignments) {
+        if (stored.has(variableId) || !definitionOf(variableId)) continue
+        const normal = normalizeValue(value)
+        stored.set(variableId, normal)
+        write(variableId, normal)
+      }
+      return Array.from(stored, ([variableId, value]) => ({ variableId, value }))
+    },
+  }
+}
+
+type Index = { byId: ReadonlyMap<string, Variable>; byName: ReadonlyMap<string, Variable> }
+
+// Definitions belong to an immutable version of a bot that serves many chats.
+const indexes = new WeakMap<readonly Variable[], Index>()
+
+function indexOf(definitions: readonly Variable[]): Index {
+  const known = indexes.get(definitions)
+  if (known) return known
+  const byId = new Map<string, Variable>()
+  const byName = new Map<string, Variable>()
+  for (const definition of definitions) {
+    if (!byId.has(definition.id)) byId.set(definition.id, definition)
+    if (!byName.has(definition.name)) byName.set(definition.name, definition)
+  }
+  const index = { byId, byName }
+  indexes.set(definitions, index)
+  return index
+}
+
+function firstNamed(variables: ReadonlyMap<string, Variable>, name: string): Variable | undefined {
+  for (const variable of variables.values()) if (variable.name === name) return variable
+  return undefined
+}
+
+function normalizeElement(value: unknown): string | null {
+  const text = typeof value === "string" ? value : asJson(value)
+  return text ? storable(text) || null : null
+}
+
+function asJson(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
+const notStorable = /[\0\ud800-\udfff\\]/
+
+// Postgres holds neither NUL nor half characters; escapes must survive a later JSON.parse.
+function storable(text: string): string {
+  if (!notStorable.test(text)) return text
+  return text
+    .replaceAll("\0", "")
+    .replace(/\p{Surrogate}/gu, "\ufffd")
+    .replace(/\\[\\ntbrf"'u]|\\/g, (found) => (found === "\\" ? "\\\\" : found))
+}
