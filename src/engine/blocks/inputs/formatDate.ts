@@ -1,0 +1,116 @@
+/** Prints an instant by a format string in the tokens of date-fns 2 (Unicode TR35), in UTC and English. */
+import type { Names } from "./dateFields.ts"
+import {
+  dayNames,
+  dayPart,
+  eraNames,
+  halfDayNames,
+  monthNames,
+  noonNames,
+  numberFields,
+  ordinal,
+  quarterNames,
+} from "./dateFields.ts"
+
+/**
+ * Prints an instant (milliseconds since 1970) by a format. `YYYY` is the week-numbering year and
+ * `DD` the day of the year, as with both "additional tokens" options of date-fns 2.30. A letter
+ * that stands for nothing is printed as it is; text between single quotes too.
+ */
+export function formatDate(instantMs: number, format: string): string {
+  const date = new Date(instantMs)
+  const expanded = format.replace(longTokens, (token) => expandLong(token))
+  return expanded.replace(tokens, (token) => printToken(token, date))
+}
+
+const longTokens = /P+p+|P+|p+|''|'(?:''|[^'])+(?:'|$)/g
+
+const tokens = /[yYqQMLwIdDecihHKkms]o|([A-Za-z])\1*|''|'(?:''|[^'])+(?:'|$)/g
+
+const longDates = ["MM/dd/yyyy", "MMM d, y", "MMMM do, y", "EEEE, MMMM do, y"]
+
+const longTimes = ["h:mm a", "h:mm:ss a", "h:mm:ss a z", "h:mm:ss a zzzz"]
+
+function expandLong(token: string): string {
+  if (token.startsWith("'")) return token
+  const dateLength = token.lastIndexOf("P") + 1
+  const date = longDates[Math.min(dateLength, 4) - 1]
+  const time = longTimes[Math.min(token.length - dateLength, 4) - 1]
+  if (date === undefined || time === undefined) return date ?? time ?? token
+  return dateLength > 2 ? `${date} 'at' ${time}` : `${date}, ${time}`
+}
+
+function printToken(token: string, date: Date): string {
+  const letter = token.charAt(0)
+  if (letter === "'") return unquote(token)
+  const readNumber = numberFields[letter]
+  if (readNumber && token.length === 2 && token.endsWith("o")) return ordinal(readNumber(date))
+  const named = printName(letter, token.length, date)
+  if (named !== undefined) return named
+  return readNumber ? printNumber(token, readNumber(date)) : token
+}
+
+function unquote(token: string): string {
+  if (token === "''") return "'"
+  return token.replace(/^'([^]*?)'?$/, "$1").replace(/''/g, "'")
+}
+
+function printNumber(token: string, value: number): string {
+  // Of all fields only these two know a form with two digits.
+  if (token === "yy" || token === "YY") return pad(value % 100, 2)
+  return pad(value, token.length)
+}
+
+function pad(value: number, length: number): string {
+  const sign = value < 0 ? "-" : ""
+  return sign + String(Math.abs(value)).padStart(length, "0")
+}
+
+/** What a token prints that is not a plain number; undefined when it is one, or nothing at all. */
+function printName(letter: string, length: number, date: Date): string | undefined {
+  switch (letter) {
+    case "M":
+    case "L":
+      return pick(monthNames(date), length)
+    case "Q":
+    case "q":
+      return pick(quarterNames(date), length)
+    case "e":
+    case "c":
+    case "i":
+      return pick(dayNames(date), length)
+    case "E":
+      return pick(dayNames(date), Math.max(length, 3))
+    case "G":
+      return pick(eraNames(date), Math.max(length, 3))
+    case "a":
+      return printHalfDay(halfDayNames(date), length)
+    case "b":
+      return printHalfDay(noonNames(date), length)
+    case "B":
+      return dayPart(date)
+    case "S":
+      return pad(date.getUTCMilliseconds(), 3).padEnd(length, "0").slice(0, length)
+    default:
+      return printZone(letter, length)
+  }
+}
+
+/** Three letters abbreviate, four spell out, five give the initial, six the short form. */
+function pick(names: Names, length: number): string | undefined {
+  if (length < 3) return undefined
+  if (length === 3) return names[0]
+  if (length === 5) return names[2]
+  return length === 6 ? (names[3] ?? names[1]) : names[1]
+}
+
+function printHalfDay(names: Names, length: number): string | undefined {
+  return length < 3 ? names[0] : length === 3 ? names[0].toLowerCase() : pick(names, length)
+}
+
+function printZone(letter: string, length: number): string | undefined {
+  if (letter === "X") return "Z"
+  if (letter === "x") return length === 1 ? "+00" : length % 2 === 0 ? "+0000" : "+00:00"
+  if (letter === "O" || letter === "z") return length < 4 ? "GMT+0" : "GMT+00:00"
+  return undefined
+}

@@ -1,0 +1,65 @@
+/** Reads the first date or time that a text names in English, independent of the machine's time zone. */
+import type { ParsingComponents } from "chrono-node/en"
+import { casual, GB } from "chrono-node/en"
+
+/** Instants in milliseconds since 1970, UTC. */
+export type NaturalDate = {
+  start: number
+  /** Absent: the text names one date, not a range. */
+  end?: number
+}
+
+/** How to read: day first as in Britain, else month first; `now` is what "tomorrow" refers to. */
+export type DateReading = { isDayFirst: boolean; now: number }
+
+/**
+ * The first date of a text (chrono-node 2), undefined when there is none. A date without a time
+ * is at 12:00 UTC. A text too long to be a date holds none: parsing time grows with its length.
+ */
+export function readNaturalDate(text: string, reading: DateReading): NaturalDate | undefined {
+  if (text.length > maxTextLength) return undefined
+  const parser = reading.isDayFirst ? GB : casual
+  const found = parser.parse(text, wallClock(reading.now))[0]
+  if (!found) return undefined
+  const start = instantOf(found.start, reading.now)
+  const end = found.end ? instantOf(found.end, reading.now) : undefined
+  if (start === undefined) return undefined
+  return end === undefined ? { start } : { start, end }
+}
+
+const maxTextLength = 500
+
+const dayMs = 86_400_000
+
+/** chrono counts in local time; this instant shows, on the local clock, what UTC shows at `now`. */
+function wallClock(now: number): Date {
+  const utc = new Date(now)
+  const local = new Date(utc.getUTCFullYear(), utc.getUTCMonth(), utc.getUTCDate())
+  local.setHours(utc.getUTCHours(), utc.getUTCMinutes())
+  local.setSeconds(utc.getUTCSeconds(), utc.getUTCMilliseconds())
+  return local
+}
+
+function instantOf(found: ParsingComponents, now: number): number | undefined {
+  const [year, month, day] = [found.get("year"), found.get("month"), found.get("day")]
+  if (year === null || month === null || day === null) return undefined
+  const instant = new Date(0)
+  instant.setUTCFullYear(year, month - 1, day)
+  return instant.getTime() + timeOfDay(found, now) - zoneOffsetMs(found)
+}
+
+function timeOfDay(found: ParsingComponents, now: number): number {
+  const [hour, minute] = [found.get("hour") ?? 12, found.get("minute") ?? 0]
+  const [second, millisecond] = [found.get("second") ?? 0, found.get("millisecond") ?? 0]
+  const time = ((hour * 60 + minute) * 60 + second) * 1000 + millisecond
+  // "tomorrow" and "in 3 days" name no time, but chrono copies the present one into them.
+  const isCopied = !found.isCertain("hour") && time === ((now % dayMs) + dayMs) % dayMs
+  return isCopied ? dayMs / 2 : time
+}
+
+/** Offset that the text itself names, such as EST; dates relative to now carry the machine's. */
+function zoneOffsetMs(found: ParsingComponents): number {
+  const tags = found.tags()
+  if (tags.has("casualReference/now") || tags.has("result/relativeDate")) return 0
+  return (found.get("timezoneOffset") ?? 0) * 60_000
+}
