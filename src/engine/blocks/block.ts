@@ -111,6 +111,12 @@ export type Step<K extends CallKind = never> = {
   skipsNextBubble?: boolean
 }
 
+/** What a block makes of the client's report; after a call it goes on with `resume`. */
+export type Received<K extends CallKind = never> = Pick<
+  Step<K>,
+  "set" | "log" | "skipsNextBubble"
+> & { next?: { call: Call<K> } }
+
 type Resumes<K extends CallKind, B, R> = [K] extends [never]
   ? { resume?: undefined }
   : { resume: { [k in K]: (block: B, outcome: Outcome<k>, scene: Scene) => R } }
@@ -121,12 +127,12 @@ export type Mentions = { texts?: (string | undefined)[]; variableIds?: (string |
 /** One line of a transcript. */
 export type Spoken = { type: "text" | "image" | "video" | "audio"; content: string }
 
-type Common<B> = {
+type Common<B, K extends CallKind = never> = {
   schema: z.ZodType<B>
   /** Variables whose history a transcript needs. Absent: none. */
   mentions?(block: B): Mentions
   /** What a later call of the client means to a block that waits for it. Absent: nothing. */
-  receive?(block: B, text: string, scene: Scene): Pick<Step, "set" | "log" | "skipsNextBubble">
+  receive?(block: B, text: string, scene: Scene): Received<K>
   /** Edges that leave the block besides its own, for progress. Absent: none. */
   edges?(block: B): (string | undefined)[]
   /** Whether it begins start-up of a tracker, and with what. Absent: no. */
@@ -197,7 +203,7 @@ export type Input<
     : { replied: { [k in R]: (block: B, outcome: Outcome<k>, scene: Scene) => Verdict<R> } })
 
 /** Does something: logic, an integration, a service. */
-export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> = Common<B> & {
+export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> = Common<B, K> & {
   kind: "action"
   run(block: B, scene: Scene): Step<K>
   /** How a replay of the chat passes it, when that differs from running it. */
