@@ -3,9 +3,6 @@ import type { Variables } from "../blocks/block.ts"
 import type { Assignment } from "../calls.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 
-/** A variable's id and its value, as a session stores it. */
-export type VariableEntry = readonly [string, VariableValue]
-
 /** Variables that can be written. */
 export type VariableStore = Variables & {
   /**
@@ -14,7 +11,7 @@ export type VariableStore = Variables & {
    */
   set(assignments: readonly Assignment[]): Assignment[]
   /** Every value that is set, the last changed one last: what `openVariables` takes back. */
-  entries(): VariableEntry[]
+  entries(): [string, VariableValue][]
   /** Adds a variable of another bot with its value; an id that exists already is left alone. */
   adopt(variable: Variable): void
 }
@@ -25,8 +22,8 @@ export function normalizeValue(value: unknown): VariableValue {
 }
 
 /** The values that the definitions themselves give, in their order. */
-export function initialValues(definitions: readonly Variable[]): VariableEntry[] {
-  return definitions.flatMap(({ id, value }): VariableEntry[] => {
+export function initialValues(definitions: readonly Variable[]): [string, VariableValue][] {
+  return definitions.flatMap(({ id, value }): [string, VariableValue][] => {
     const normal = normalizeValue(value)
     return normal === null ? [] : [[id, normal]]
   })
@@ -38,7 +35,7 @@ export function initialValues(definitions: readonly Variable[]): VariableEntry[]
  */
 export function openVariables(
   definitions: readonly Variable[],
-  values: readonly VariableEntry[],
+  values: readonly (readonly [string, VariableValue])[],
 ): VariableStore {
   const index = indexOf(definitions)
   const adopted = new Map<string, Variable>()
