@@ -52,7 +52,7 @@ function printToken(token: string, date: Date): string {
 
 function unquote(token: string): string {
   if (token === "''") return "'"
-  return token.replace(/^'([^]*?)'?$/, "$1").replace(/''/g, "'")
+  return token.replace(/^'([\s\S]*?)'?$/, "$1").replace(/''/g, "'")
 }
 
 function printNumber(token: string, value: number): string {

@@ -1,5 +1,5 @@
 /** Reads the first date or time that a text names in English, independent of the machine's time zone. */
-import type { ParsingComponents } from "chrono-node/en"
+import type { ParsedComponents } from "chrono-node"
 import { casual, GB } from "chrono-node/en"
 
 /** Instants in milliseconds since 1970, UTC. */
@@ -40,7 +40,7 @@ function wallClock(now: number): Date {
   return local
 }
 
-function instantOf(found: ParsingComponents, now: number): number | undefined {
+function instantOf(found: ParsedComponents, now: number): number | undefined {
   const [year, month, day] = [found.get("year"), found.get("month"), found.get("day")]
   if (year === null || month === null || day === null) return undefined
   const instant = new Date(0)
@@ -48,7 +48,7 @@ function instantOf(found: ParsingComponents, now: number): number | undefined {
   return instant.getTime() + timeOfDay(found, now) - zoneOffsetMs(found)
 }
 
-function timeOfDay(found: ParsingComponents, now: number): number {
+function timeOfDay(found: ParsedComponents, now: number): number {
   const [hour, minute] = [found.get("hour") ?? 12, found.get("minute") ?? 0]
   const [second, millisecond] = [found.get("second") ?? 0, found.get("millisecond") ?? 0]
   const time = ((hour * 60 + minute) * 60 + second) * 1000 + millisecond
@@ -58,7 +58,7 @@ function timeOfDay(found: ParsingComponents, now: number): number {
 }
 
 /** Offset that the text itself names, such as EST; dates relative to now carry the machine's. */
-function zoneOffsetMs(found: ParsingComponents): number {
+function zoneOffsetMs(found: ParsedComponents): number {
   const tags = found.tags()
   if (tags.has("casualReference/now") || tags.has("result/relativeDate")) return 0
   return (found.get("timezoneOffset") ?? 0) * 60_000
