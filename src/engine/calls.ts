@@ -35,7 +35,7 @@ export type Calls = {
   paymentIntent: { ask: PaymentAsk; outcome: PaymentIntent | Failure }
   /** Ask the provider whether a prepared payment was made. */
   paymentCheck: {
-    ask: { provider: "Stripe"; credentialsId: string; isPreview: boolean; intentId: string }
+    ask: PaymentCheckAsk
     outcome: PaymentState | Failure
   }
 }
@@ -52,6 +52,16 @@ export type PaymentAsk = {
   currency: string
   description?: string
   receiptEmail?: string
+}
+
+/** A payment to look up with the keys that prepared it. */
+export type PaymentCheckAsk = {
+  provider: "Stripe"
+  credentialsId: string
+  isPreview: boolean
+  intentId: string
+  /** The reply that claims the payment; the provider has no use for it. */
+  carry: string
 }
 
 /** A prepared payment. */
