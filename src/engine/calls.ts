@@ -2,14 +2,26 @@
 import type { VariableValue } from "./schema/variable.ts"
 
 /** Why a call did not succeed; it becomes a log and never stops the process. */
-export type Failure = { failed: true; description: string; details?: string }
+export type Failure = {
+  failed: true
+  description: string
+  details?: string
+  /**
+   * What went wrong, where it matters. `credentials`: missing, not this workspace's, or refused.
+   * `timeout`: no answer in time. `blocked`: an address that must not be called. `limit`: too many
+   * calls of this kind in one turn.
+   */
+  reason?: "credentials" | "timeout" | "blocked" | "limit"
+  /** Status with which the other side refused, where there was one. */
+  status?: number
+}
 
 /** A piece of an author's JavaScript with the globals that it may see. */
 export type Script = {
   /** Body of a function, variables already replaced by their ids. */
   code: string
-  /** Globals by name; types already guessed. */
-  globals: Record<string, ScriptValue>
+  /** Globals by name, plain JSON; types of variables already guessed. */
+  globals: Record<string, unknown>
   /** `expression`: synchronous, no helpers. `program`: async, with setVariable and fetch. */
   mode: "expression" | "program"
 }
@@ -38,6 +50,176 @@ export type Calls = {
     ask: PaymentCheckAsk
     outcome: PaymentState | Failure
   }
+  /** Make one HTTP request through the network guard; a refusal by status is an answer. */
+  http: { ask: HttpAsk; outcome: HttpAnswer | Failure }
+  /** Send a mail. */
+  email: { ask: EmailAsk; outcome: { messageId?: string; threadId?: string } | Failure }
+  /** Let a language model answer, running the author's tools until it has. */
+  model: { ask: ModelAsk; outcome: ModelAnswer | Failure }
+  /** Draw a QR code as a PNG and keep it as a file of the chat. */
+  qrCode: { ask: { text: string }; outcome: { url: string } | Failure }
+  /** Sign claims with a credential (RFC 7519, HS256). */
+  jwt: { ask: JwtAsk; outcome: { token: string } | Failure }
+}
+
+/** A credential of the workspace that a call needs; it must be of this type. */
+export type Credential = { id: string; type: string }
+
+/** A member of the credential's data, put in place when the call is made. */
+export type Secret = {
+  secret: string
+  /** Stands in when the credential has no such member; absent: the call fails. */
+  fallback?: string
+  /** `origin`: only scheme and host of the address. `json`: as JSON, quotes included. */
+  as?: "origin" | "json"
+}
+
+/** Text whose pieces are joined once the secrets are known. */
+export type Template = string | (string | Secret)[]
+
+/** A request and how to make it. */
+export type HttpAsk = {
+  request: HttpRequest
+  timeoutMs: number
+  credential?: Credential
+  /** Id of an `http proxy` credential to go through. */
+  proxyCredentialsId?: string
+  /** True: repeats of the same turn carry the same `Idempotency-Key` header. */
+  sendsIdempotencyKey?: boolean
+  /** A body that comes with success is kept as a file of the chat instead of being read. */
+  savesFile?: { contentType: string; extension: string }
+}
+
+export type HttpRequest = {
+  /** In capitals. */
+  method: string
+  url: Template
+  /** Appended to the address, percent-encoded (RFC 3986). */
+  query?: [name: string, value: string][]
+  headers?: [name: string, value: Template][]
+  /** Sent as `Authorization: Basic`. */
+  basicAuth?: { user: Template; password: Template }
+  body?: HttpBody
+}
+
+/** A body; a content type among the headers wins over its own. */
+export type HttpBody =
+  | { text: Template; contentType?: string }
+  | { form: [name: string, value: string][] }
+  /** Form data with one file, which is fetched from its address first. */
+  | { multipart: [name: string, value: string][]; file: { name: string; url: string } }
+
+export type HttpAnswer = {
+  status: number
+  /** The body; empty when it was kept as a file. */
+  text: string
+  /** Address of the kept file. */
+  fileUrl?: string
+}
+
+/** A mail and who sends it. */
+export type EmailAsk = {
+  /** Of type `smtp` or `gmail`; absent: the mail server of this service. */
+  credential?: Credential
+  to: string[]
+  cc?: string[]
+  bcc?: string[]
+  replyTo?: string
+  /** Whole sender; absent: that of the credential. */
+  from?: string
+  /** Display name in place of the credential's own. */
+  senderName?: string
+  subject?: string
+  /** Body as plain text or as HTML: one of the two. */
+  text?: string
+  html?: string
+  /** Addresses of files. */
+  attachments?: string[]
+  /** True: only files uploaded in this chat, or publicly to this bot; others fail the mail. */
+  attachesOnlyUploads: boolean
+  /** Conversation that the mail belongs to (Gmail). */
+  threadId?: string
+}
+
+/** How a provider wants to be spoken to. */
+export type ModelProtocol =
+  /** OpenAI chat completions, which most providers understand. */
+  | "chatCompletions"
+  /** OpenAI responses; the conversation is kept at the provider. */
+  | "responses"
+  /** Anthropic messages. */
+  | "anthropicMessages"
+  /** A Dify app; the conversation is kept at the provider. */
+  | "difyChat"
+
+/** A question to a language model. */
+export type ModelAsk = {
+  protocol: ModelProtocol
+  /** `apiKey`, and `baseUrl` (Dify: `apiEndpoint`), which goes before the one given here. */
+  credential: Credential
+  /** Root of the API. */
+  baseUrl: string
+  /** Deployments on Azure: `api-version` of the query. */
+  apiVersion?: string
+  /** Absent where the app decides (Dify). */
+  model?: string
+  messages: ModelMessage[]
+  temperature?: number
+  maxTokens?: number
+  tools?: ModelTool[]
+  /** Answers of the model at most, those included that only call tools. */
+  maxSteps: number
+  /** JSON Schema of an object; the text of the answer is then such an object. */
+  answerSchema?: object
+  /** Conversation to go on with: id of a response, or of a Dify conversation. */
+  conversationId?: string
+  /** Tools that the provider runs itself. */
+  hosted?: {
+    fileSearch?: { vectorStoreIds: string[]; maxResults?: number; scoreThreshold?: number }
+    webSearch?: boolean
+    codeInterpreter?: boolean
+  }
+  /** What a Dify app is told besides. */
+  app?: { user: string; inputs: Record<string, string> }
+  /** Milliseconds to wait before asking. */
+  delayMs?: number
+}
+
+export type ModelMessage = {
+  role: "system" | "user" | "assistant"
+  content: string | ModelPart[]
+  name?: string
+}
+
+/** Text, or an address: a picture if one is found there, else text too. Texts: a blank line apart. */
+export type ModelPart = { text: string } | { url: string }
+
+/** A function of the author that a model may call. */
+export type ModelTool = {
+  name: string
+  description?: string
+  /** JSON Schema of an object. */
+  parameters: object
+  /** The arguments become further globals. Its value goes back as text: JSON, or nothing. */
+  script: Script
+}
+
+export type ModelAnswer = {
+  text: string
+  /** Tokens, summed over all steps. */
+  usage?: { total?: number; prompt?: number; completion?: number }
+  /** For `conversationId` of the next question. */
+  conversationId?: string
+  /** What tools set with `setVariable(name, value)`, last one per name. */
+  assigned?: Record<string, unknown>
+}
+
+/** Claims to sign; `key` and `keyId` are members of the credential. */
+export type JwtAsk = {
+  credential: Credential
+  key: string
+  keyId: string
+  claims: Record<string, string | boolean>
 }
 
 /** A payment to prepare. */
@@ -81,7 +263,13 @@ export type PaymentState = {
 export type CallKind = keyof Calls
 
 /** A question to the outside world, ready to be sent. */
-export type Call<K extends CallKind = CallKind> = { [k in K]: { kind: k } & Calls[k]["ask"] }[K]
+export type Call<K extends CallKind = CallKind> = {
+  [k in K]: {
+    kind: k
+    /** Plain JSON that the block finds as `scene.carry` beside the outcome; nobody else reads it. */
+    carry?: unknown
+  } & Calls[k]["ask"]
+}[K]
 
 /** The answer to a call of that kind. */
 export type Outcome<K extends CallKind = CallKind> = Calls[K]["outcome"]

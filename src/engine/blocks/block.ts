@@ -43,6 +43,8 @@ export type ChatFacts = {
   isPreview: boolean
   /** Absent in previews. */
   resultId?: string
+  /** Where a person can look at the result; absent: nowhere. */
+  resultUrl?: string
   isStreamEnabled: boolean
   /** Versions below 6: a list in a text bubble prints only its last element. */
   printsLastOfList: boolean
@@ -64,8 +66,8 @@ export type Scene = Reading & {
   transcript(): string
   /** Whether the following block is a text bubble that begins with exactly this variable. */
   isNextSpoken(variableId: string): boolean
-  /** The reply under judgement; absent while nothing is judged, or when the client sent none. */
-  readonly message?: Message | undefined
+  /** The `carry` of the call that was just answered; absent: it had none. */
+  readonly carry?: unknown
   /** What `ask` last returned under that name for this block; absent: nothing, or not asked yet. */
   readonly runtimeOptions?: object | undefined
 }
@@ -206,6 +208,10 @@ export type Input<
 export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> = Common<B, K> & {
   kind: "action"
   run(block: B, scene: Scene): Step<K>
+  /** The call whose answer the client may read bit by bit; undefined: this block does not stream. */
+  stream?(block: B, scene: Scene): Call<K> | undefined
+  /** What is kept at once when that answer has been read; its text comes with `receive`. */
+  streamed?(block: B, outcome: Outcome<K>, scene: Scene): Pick<Step, "set" | "log">
   /** How a replay of the chat passes it, when that differs from running it. */
   replay?: "edge" | "run" | "skip"
 } & Resumes<K, B, Step<K>>
