@@ -134,7 +134,17 @@ export type CredentialsTable = {
 }
 
 /** `user_credentials`: encrypted secrets of a user. */
-export type UserCredentialsTable = Omit<CredentialsTable, "workspaceId"> & { userId: string }
+export type UserCredentialsTable = {
+  id: string
+  userId: string
+  type: string
+  name: string
+  data: Buffer
+  nonce: Buffer
+  keyId: number
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
 
 /** `bots`: drafts; `events` is null in schema versions 3 to 5. */
 export type BotsTable = {

@@ -46,8 +46,8 @@ const guard = `exec 3<&0; "$@" <&- & p=$!; { cat <&3 >/dev/null; kill -INT $p 2>
 /** Makes the data folder if there is none: beside its place first, so that a killed run leaves no half. */
 export async function ensureInitialised(launch: Launch, durable: boolean): Promise<void> {
   const { place } = launch
-  if (existsSync(join(place.data, "PG_VERSION"))) return
   await removeLeftovers(place.home)
+  if (existsSync(join(place.data, "PG_VERSION"))) return
   const unfinished = join(place.home, `postgres.init-${process.pid}`)
   await mkdir(unfinished, { recursive: true, mode: 0o700 })
   if (place.account) await chown(unfinished, place.account.uid, place.account.gid)
@@ -80,7 +80,8 @@ async function removeLeftovers(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     const pid = /^postgres\.init-(\d+)$/.exec(name)?.[1]
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue
-    await rm(join(home, name), { recursive: true, force: true, maxRetries: 3 })
+    // An initdb that survived may still be writing; the next start removes what is left then.
+    await rm(join(home, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
   }
 }
 

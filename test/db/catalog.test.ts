@@ -1,0 +1,165 @@
+/** The migrated database against what is written about it: types, dump and the rules of hot tables. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { describeCatalog } from "../../src/db/catalog.ts"
+import { schemaFolder } from "../../src/db/migrate.ts"
+import * as previews from "../../src/db/previews.ts"
+import * as sessions from "../../src/db/sessions.ts"
+import * as startKeys from "../../src/db/startKeys.ts"
+import * as turns from "../../src/db/turns.ts"
+import { testDatabase } from "../support/database.ts"
+
+const { pool } = await testDatabase()
+
+const hotTables = ["answers", "chat_sessions", "idempotency", "logs", "result_steps", "results"]
+
+test("schema/current.sql is fresh", async () => {
+  const text = await readFile(join(schemaFolder(), "current.sql"), "utf8")
+  const [, ...dump] = text.split("\n\n")
+  expect(dump.join("\n\n")).toBe(await describeCatalog(pool))
+})
+
+test("the table types name every column with its kind, and nothing else", async () => {
+  const { rows } = await pool.query(
+    `select table_name, column_name, data_type, is_nullable = 'YES' as nullable,
+      column_default is not null as defaulted
+    from information_schema.columns where table_schema = 'public'`,
+  )
+  const actual = rows.map((row) => {
+    const optional = row.nullable ? " or null" : row.defaulted ? " with default" : ""
+    return `${row.table_name}.${row.column_name}: ${row.data_type}${optional}`
+  })
+  expect(await writtenColumns()).toEqual(actual.sort())
+})
+
+test("result_id leads every primary key of a hot table, and no other unique index exists", async () => {
+  const { rows } = await pool.query(
+    `select c.relname as table, i.indisprimary as primary, a.attname as first
+    from pg_index i
+    join pg_class c on c.oid = i.indrelid
+    join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+    where c.relname = any($1) and i.indisunique order by 1`,
+    [hotTables],
+  )
+  expect(rows).toEqual(hotTables.map((table) => ({ table, primary: true, first: "result_id" })))
+})
+
+test("hot tables have no triggers, foreign keys, sequences, generated columns or partitions", async () => {
+  const { rows } = await pool.query(
+    `select 'trigger ' || tgname as found from pg_trigger where tgrelid::regclass::text = any($1)
+    union all select 'foreign key ' || conname from pg_constraint
+      where contype = 'f' and (conrelid::regclass::text = any($1) or confrelid::regclass::text = any($1))
+    union all select 'column ' || attname from pg_attribute
+      where attrelid::regclass::text = any($1) and (attidentity <> '' or attgenerated <> '')
+    union all select 'sequence ' || relname from pg_class c join pg_namespace n
+      on n.oid = c.relnamespace where relkind = 'S' and nspname = 'public'
+    union all select 'partition ' || relname from pg_class where relispartition or relkind = 'p'`,
+    [hotTables],
+  )
+  expect(rows).toEqual([])
+})
+
+test("session state is stored without compression, on pages with room for updates", async () => {
+  const { rows } = await pool.query(
+    `select c.relname as table, attstorage as storage, array_to_string(reloptions, ' ') as options
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where attname = 'state' and relname in ('chat_sessions', 'preview_sessions') order by 1`,
+  )
+  for (const row of rows) {
+    expect(row.storage).toBe("e")
+    expect(row.options).toContain("fillfactor=50")
+  }
+  expect(rows).toHaveLength(2)
+})
+
+test("no index of sessions covers a column that changes", async () => {
+  const { rows } = await pool.query(
+    "select indexname from pg_indexes where tablename in ('chat_sessions', 'preview_sessions')",
+  )
+  expect(rows.map(({ indexname }) => indexname).sort()).toEqual([
+    "chat_sessions_pkey",
+    "preview_sessions_pkey",
+  ])
+})
+
+test("hot SQL inserts nothing under with and computes no time where a cluster refuses it", async () => {
+  const { rows } = await pool.query(
+    "select prosrc from pg_proc where pronamespace = 'public'::regnamespace",
+  )
+  const texts = [...hotStatements().map(({ text }) => text), ...rows.map(({ prosrc }) => prosrc)]
+  expect(texts.length).toBeGreaterThan(10)
+  for (const text of texts.flatMap((source) => source.toLowerCase().split(";"))) {
+    expect(text).not.toMatch(/with\s+\w+\s+as[\s\S]*insert/)
+    expect(text).not.toMatch(/insert\s+into[^;]*values[^;]*\(\s*select/)
+    expect(text.split("do update set")[1] ?? "").not.toMatch(/now\(\)|random\(|clock_timestamp/)
+    expect(text).not.toMatch(/set[\s\S]*(coalesce|case)[^,]*now\(\)/)
+    expect(text).not.toMatch(/set\s+result_id|,\s*result_id\s*=/)
+  }
+})
+
+test("the write of a turn is one call, alone in its statement, with the result id first", () => {
+  expect(turns.saveTurnStatement.text).toBe(
+    "select save_turn($1, $2, $3, $4, $5, $6, $7, $8) as saved",
+  )
+})
+
+test("hot statements have names of their own", () => {
+  const names = hotStatements().map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+function hotStatements(): { name: string; text: string }[] {
+  const exports: unknown[] = [turns, sessions, startKeys, previews].flatMap((module) =>
+    Object.values(module),
+  )
+  return exports.filter(
+    (value): value is { name: string; text: string } =>
+      typeof value === "object" && value !== null && "text" in value && "name" in value,
+  )
+}
+
+const kinds: [RegExp, string[]][] = [
+  [/Timestamp$/, ["timestamp with time zone"]],
+  [/^(Optional)?Json</, ["jsonb"]],
+  [/Buffer/, ["bytea"]],
+  [/boolean/, ["boolean"]],
+  [/string\[\]/, ["ARRAY"]],
+  [/^ColumnType<string, Date/, ["date"]],
+  [/number/, ["integer", "smallint"]],
+  [/string|Plan|MemberRole|CollaborationType/, ["text", "uuid"]],
+]
+
+/** Columns as the source of the table types has them; where a kind has several, the database decides. */
+async function writtenColumns(): Promise<string[]> {
+  const source = await Promise.all(
+    ["tables.ts", "hotTables.ts"].map((file) =>
+      readFile(new URL(`../../src/db/${file}`, import.meta.url), "utf8"),
+    ),
+  )
+  const actual = await pool.query(
+    "select table_name || '.' || column_name as name, data_type from information_schema.columns",
+  )
+  const types = new Map(actual.rows.map(({ name, data_type }) => [name, data_type]))
+  const columns: string[] = []
+  for (const [, table, body] of source.join("\n").matchAll(/type (\w+)Table = \{\n(.*?)\n\}/gs)) {
+    for (const [, column, type] of (body ?? "").matchAll(/^ {2}(\w+): (.+)$/gm)) {
+      const name = `${snakeCase(table ?? "")}.${snakeCase(column ?? "")}`
+      const allowed = kinds.find(([pattern]) => pattern.test(type ?? ""))?.[1] ?? []
+      const found = types.get(name)
+      const kind = allowed.includes(found) ? found : allowed.join(" or ")
+      columns.push(`${name}: ${kind}${optionality(type ?? "")}`)
+    }
+  }
+  return columns.sort()
+}
+
+function optionality(type: string): string {
+  if (/\| null(>|$)|^NullableTimestamp/.test(type)) return " or null"
+  return /^(Generated|DefaultTimestamp|OptionalJson)/.test(type) ? " with default" : ""
+}
+
+function snakeCase(name: string): string {
+  const text = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return text.replace(/^_/, "")
+}

@@ -1,0 +1,86 @@
+/** Migrations: once each, in order, by one process at a time, and only those this code knows. */
+import { copyFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { migrate, readMigrations, schemaFolder } from "../../src/db/migrate.ts"
+import { openDatabase } from "../../src/db/open.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+
+const url = await testDatabaseUrl("empty")
+const database = await openDatabase({ url, poolSize: 4 })
+const { pool } = database
+let folder = ""
+
+afterAll(async () => {
+  await database.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "parley-migrations-"))
+})
+
+async function writeMigrations(texts: Record<string, string>): Promise<string> {
+  const target = await mkdtemp(join(folder, "schema-"))
+  for (const [name, text] of Object.entries(texts)) await writeFile(join(target, name), text)
+  return target
+}
+
+async function reset(): Promise<void> {
+  await pool.query("drop schema public cascade; create schema public")
+}
+
+test("two runners at once apply every migration exactly once", async () => {
+  const [one, other] = await Promise.all([migrate(pool), migrate(pool)])
+  const names = (await readMigrations(schemaFolder())).map(({ name }) => name)
+  expect([...one, ...other].sort()).toEqual(names)
+  const { rows } = await pool.query("select name from parley_migrations order by number")
+  expect(rows.map(({ name }) => name)).toEqual(names)
+})
+
+test("a second run does nothing", async () => {
+  expect(await migrate(pool)).toEqual([])
+})
+
+test("a database newer than the code is refused", async () => {
+  await pool.query("insert into parley_migrations values (9999, '9999_future', 'x')")
+  await expect(migrate(pool)).rejects.toThrow(/newer than this version of Parley.*9999_future/)
+  await pool.query("delete from parley_migrations where number = 9999")
+})
+
+test("a file that was changed after it ran is refused", async () => {
+  const copy = await mkdtemp(join(folder, "schema-"))
+  for (const file of await readdir(schemaFolder())) {
+    await copyFile(join(schemaFolder(), file), join(copy, file))
+  }
+  await writeFile(join(copy, "0002_workspaces.sql"), "select 1")
+  await expect(migrate(pool, copy)).rejects.toThrow(/0002_workspaces was changed after/)
+})
+
+test("line ends of another system do not count as a change", async () => {
+  await reset()
+  await migrate(pool, await writeMigrations({ "0001_a.sql": "create table a ();\nselect 1;\n" }))
+  const other = await writeMigrations({ "0001_a.sql": "create table a ();\r\nselect 1;\r\n" })
+  expect(await migrate(pool, other)).toEqual([])
+})
+
+test("a failing file leaves nothing of itself, keeps those before it, and names the reason", async () => {
+  await reset()
+  const broken = await writeMigrations({
+    "0001_a.sql": "create table a ()",
+    "0002_b.sql": "create table b (); select 1 / 0",
+  })
+  await expect(migrate(pool, broken)).rejects.toThrow(/0002_b failed.*division by zero/)
+  const { rows } = await pool.query(
+    "select to_regclass('a') is not null as a, to_regclass('b') is not null as b",
+  )
+  expect(rows).toEqual([{ a: true, b: false }])
+  await writeFile(join(broken, "0002_b.sql"), "create table b ()")
+  expect(await migrate(pool, broken)).toEqual(["0002_b"])
+})
+
+test("a gap in the numbers is refused", async () => {
+  const gap = await writeMigrations({ "0001_a.sql": "", "0003_c.sql": "" })
+  await expect(readMigrations(gap)).rejects.toThrow(/0003_c.sql is out of order: number it 2/)
+})

@@ -1,0 +1,42 @@
+/** A database of its own for each test file: a clone of the migrated template, dropped afterwards. */
+import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { setTimeout as sleep } from "node:timers/promises"
+import { afterAll, inject } from "vitest"
+import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/open.ts"
+import { type Cluster, databaseUrl, runAlone } from "./cluster.ts"
+
+const readyTimeoutMs = 30_000
+
+/** Where the run's server is, and the name of the template; waits until it has started. */
+export async function testCluster(): Promise<{ url: string; template: string }> {
+  const file = inject("clusterFile")
+  const deadline = Date.now() + readyTimeoutMs
+  while (!existsSync(file)) {
+    if (Date.now() > deadline) throw new Error("The PostgreSQL for the tests did not start in time")
+    await sleep(20)
+  }
+  const cluster = JSON.parse(await readFile(file, "utf8")) as Cluster
+  if ("error" in cluster) throw new Error(cluster.error)
+  return cluster
+}
+
+/** URL of a fresh database, made from the template or empty; call it at the top level of a file. */
+export async function testDatabaseUrl(content: "migrated" | "empty" = "migrated"): Promise<string> {
+  const { url, template } = await testCluster()
+  const name = `t_${randomBytes(8).toString("hex")}`
+  const source = content === "migrated" ? template : "template0"
+  await runAlone(url, `create database ${name} template ${source} strategy file_copy`)
+  afterAll(() => runAlone(url, `drop database if exists ${name} with (force)`))
+  return databaseUrl(url, name)
+}
+
+/** A fresh migrated database, opened; call it at the top level of a test file. */
+export async function testDatabase(options: OpenOptions = {}): Promise<OpenDatabase> {
+  const url = await testDatabaseUrl()
+  const database = await openDatabase({ poolSize: 5, ...options, url })
+  // Registered last, so it runs first (vitest runs afterAll hooks in reverse order).
+  afterAll(() => database.close())
+  return database
+}

@@ -1,0 +1,17 @@
+/** How the tests run: files in parallel processes, one PostgreSQL server for all of them. */
+import { availableParallelism } from "node:os"
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    root: new URL("..", import.meta.url).pathname,
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: ["test/support/cluster.ts"],
+    pool: "forks",
+    maxWorkers: Math.max(2, Math.ceil(availableParallelism() / 2)),
+    testTimeout: 15_000,
+    hookTimeout: 30_000,
+    // Times in tests are read the same everywhere.
+    env: { TZ: "UTC", NODE_ENV: "test" },
+  },
+})
