@@ -1,0 +1,142 @@
+/** The automaton answers as JavaScript does, and in linear time. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { findsMatch } from "./findsMatch.ts"
+import { readRegex } from "./readRegex.ts"
+
+function answer(written: string, text: string): boolean | undefined {
+  const regex = readRegex(written)
+  return regex && findsMatch(regex, text)
+}
+
+describe("readRegex", () => {
+  it.each([
+    ["(", "malformed"],
+    ["/a/ii", "a flag given twice"],
+    ["(a)\\1", "a back reference"],
+    ["(?<x>a)\\k<x>", "a named back reference"],
+    ["((a{50}){50}){50}", "too many states"],
+    ["a".repeat(5_001), "too long"],
+  ])("refuses %s (%s)", (written) => {
+    expect(readRegex(written)).toBeUndefined()
+  })
+
+  it("compiles a pattern once", () => {
+    expect(readRegex("/on[ce]{2}/i")).toBe(readRegex("/on[ce]{2}/i"))
+  })
+
+  it("reads flags only behind a closing slash and only those it knows", () => {
+    expect(answer("/ab/i", "xABx")).toBe(true)
+    expect(answer("ab", "xABx")).toBe(false)
+    expect(answer("/ab/s", "ab")).toBe(false)
+    expect(answer("/ab/s", "/ab/s")).toBe(true)
+  })
+})
+
+const fragments = [
+  ..."ab1_ -é\n",
+  ".",
+  "\\d",
+  "\\w",
+  "\\W",
+  "\\s",
+  "[a-c]",
+  "[^a]",
+  "[\\]b]",
+  "[]",
+  "[^]",
+  "\\u0061",
+  "\\x62",
+  "\\.",
+  "]",
+  "^",
+  "$",
+  "\\b",
+  "\\B",
+  "😀",
+]
+
+const source = fc.letrec<{ either: string; term: string }>((tie) => ({
+  either: fc
+    .array(fc.array(tie("term"), { maxLength: 4 }), { minLength: 1, maxLength: 2 })
+    .map((options) => options.map((terms) => terms.join("")).join("|")),
+  term: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.constantFrom(...fragments),
+    fc.constantFrom("a*", "b+?", "a?", ".{2}", "[ab]{1,}", "\\w{0,2}?", "a{0}"),
+    fc
+      .tuple(
+        fc.constantFrom("(", "(?:", "(?<n>", "(?=", "(?!", "(?<=", "(?<!"),
+        tie("either"),
+        fc.constantFrom("", "", "*", "+", "?", "{2}", "{0,3}", "{2,}"),
+      )
+      .map(([opening, body, quantifier]) =>
+        opening.startsWith("(?<") && opening !== "(?<n>"
+          ? `${opening}${body})`
+          : `${opening}${body})${quantifier}`,
+      ),
+  ),
+})).either
+
+const flags = fc.subarray([..."gimuy"]).map((letters) => letters.join(""))
+const text = fc.array(fc.constantFrom(..."aAbB1_ -éÉ\n", "😀", "\ud83d"), { maxLength: 8 })
+
+function native(pattern: string, letters: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern, letters)
+  } catch {
+    return undefined
+  }
+}
+
+describe("findsMatch", () => {
+  it("answers as JavaScript does", () => {
+    fc.assert(
+      fc.property(source, flags, text, (pattern, letters, characters) => {
+        const regex = native(pattern, letters)
+        fc.pre(regex !== undefined && pattern !== "")
+        const sentence = characters.join("")
+        expect(answer(`/${pattern}/${letters}`, sentence)).toBe(regex?.test(sentence))
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it.each([
+    ["^(?=.*[A-Z])(?=.*\\d).{8,}$", "passWord1", true],
+    ["^(?=.*[A-Z])(?=.*\\d).{8,}$", "password1", false],
+    ["(?<!not )fine", "not fine, fine", true],
+    ["(?<!not )fine", "not fine", false],
+    ["/^\\p{Lu}/u", "Élan", true],
+    ["/\\u{1F600}{2}/u", "😀😀", true],
+    ["/\\ud83d\\ude00/u", "😀", true],
+    ["/^.$/", "😀", false],
+    ["/^.$/u", "😀", true],
+    ["/^b$/m", "a\nb", true],
+    ["/b/y", "ab", false],
+    ["a{,2}", "a{,2}", true],
+    ["^[\\w.+-]+@[\\w-]+\\.[\\w.]+$", "ann@example.org", true],
+  ])("tells whether %s matches %s", (written, sentence, expected) => {
+    expect(answer(written, sentence)).toBe(expected)
+  })
+
+  it.each([
+    "(a+)+$",
+    "(a|aa)+$",
+    "(.*)*x",
+    "^(([a-z])+.)+[A-Z]([a-z])+$",
+    "(a*)*(a*)*(a*)*c",
+    "(?=(a+)+b)a",
+    "(?<=x(a|a)*)b",
+  ])("does not hang on %s", (written) => {
+    const started = performance.now()
+    expect(answer(written, `${"a".repeat(50_000)}!`)).toBe(false)
+    expect(performance.now() - started).toBeLessThan(200)
+  })
+
+  it("gives up, and finds nothing, when a pattern asks for too much work", () => {
+    const started = performance.now()
+    expect(answer(`${"a?".repeat(2_000)}b`, "a".repeat(100_000))).toBe(false)
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+})

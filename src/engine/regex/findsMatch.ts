@@ -1,0 +1,100 @@
+/** Runs an automaton over a text: all paths at once, so that no pattern can make it backtrack. */
+import type { State } from "./compilePattern.ts"
+import type { Regex } from "./readRegex.ts"
+
+/** Most states visited for one question, about a quarter of a second. */
+const maxVisits = 5_000_000
+
+/**
+ * Whether the regular expression matches somewhere in the text, as `RegExp.prototype.test` would
+ * tell. The work is proportional to text times states; beyond a fixed amount the answer is false.
+ */
+export function findsMatch(regex: Regex, text: string): boolean {
+  const scan: Scan = { regex, codes: codesOf(text, regex.isUnicode), looks: [], visits: 0 }
+  for (const look of regex.looks) {
+    const places = new Uint8Array(scan.codes.length + 1)
+    run(scan, { ...look, isAnchored: false }, (place) => {
+      places[place] = 1
+      return false
+    })
+    scan.looks.push(places)
+  }
+  let isFound = false
+  run(scan, { entry: regex.entry, isBackward: false, isAnchored: regex.isSticky }, () => {
+    isFound = true
+    return true
+  })
+  return isFound
+}
+
+type Scan = {
+  regex: Regex
+  codes: number[]
+  /** Per look-around, the places of the text where it holds. */
+  looks: Uint8Array[]
+  visits: number
+}
+
+function codesOf(text: string, isUnicode: boolean): number[] {
+  const codes: number[] = []
+  for (let at = 0; at < text.length; at++) {
+    const code = isUnicode ? (text.codePointAt(at) ?? 0) : text.charCodeAt(at)
+    if (code > 0xffff) at++
+    codes.push(code)
+  }
+  return codes
+}
+
+/** Where the states begin, from which end, and whether a match may begin at that end alone. */
+type Start = { entry: number; isBackward: boolean; isAnchored: boolean }
+
+/** Walks the text from one end to the other and tells each place where a match is complete. */
+function run(scan: Scan, start: Start, isEnough: (place: number) => boolean): void {
+  const { regex, codes } = scan
+  const seenAt = new Int32Array(regex.states.length).fill(-1)
+  let pending: number[] = []
+  let next: number[] = []
+  for (let step = 0; step <= codes.length; step++) {
+    const place = start.isBackward ? codes.length - step : step
+    if (step === 0 || !start.isAnchored) pending.push(start.entry)
+    const code = codes[start.isBackward ? place - 1 : place]
+    for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
+      if (seenAt[index] === step) continue
+      seenAt[index] = step
+      if (++scan.visits > maxVisits) return
+      const state = regex.states[index]
+      if (state?.kind === "found" && isEnough(place)) return
+      if (state?.kind === "character") {
+        if (code !== undefined && state.fits(code)) next.push(state.next)
+      } else if (state) {
+        follow(scan, state, place, pending)
+      }
+    }
+    ;[pending, next] = [next, pending]
+  }
+}
+
+function follow(scan: Scan, state: State, place: number, pending: number[]): void {
+  if (state.kind === "fork") for (const index of state.next) pending.push(index)
+  if (state.kind === "position" && isAt(scan, state.at, place)) pending.push(state.next)
+  if (state.kind === "look") {
+    const isHeld = scan.looks[state.look]?.[place] === 1
+    if (isHeld !== state.isNegated) pending.push(state.next)
+  }
+}
+
+function isAt(scan: Scan, at: (State & { kind: "position" })["at"], place: number): boolean {
+  const before = scan.codes[place - 1]
+  const after = scan.codes[place]
+  if (at === "start") return before === undefined || isLineEnd(scan, before)
+  if (at === "end") return after === undefined || isLineEnd(scan, after)
+  return (isWord(scan, before) !== isWord(scan, after)) === (at === "wordEdge")
+}
+
+function isLineEnd(scan: Scan, code: number): boolean {
+  return scan.regex.isMultiline && [0x0a, 0x0d, 0x2028, 0x2029].includes(code)
+}
+
+function isWord(scan: Scan, code: number | undefined): boolean {
+  return code !== undefined && scan.regex.isWordCharacter(code)
+}

@@ -1,0 +1,89 @@
+/** Reads what an author wrote as a regular expression into something that runs in linear time. */
+import { LRUCache } from "lru-cache"
+import {
+  type Automaton,
+  type CharacterTest,
+  compilePattern,
+  countStates,
+} from "./compilePattern.ts"
+import { parsePattern } from "./parsePattern.ts"
+
+/** A regular expression that is ready to run. */
+export type Regex = Automaton & {
+  /** Whether characters are code points; else they are UTF-16 units. */
+  isUnicode: boolean
+  /** Whether `^` and `$` hold at line ends too. */
+  isMultiline: boolean
+  /** Whether a match must begin where the text begins. */
+  isSticky: boolean
+  isWordCharacter: CharacterTest
+}
+
+/** Longest source, in characters. */
+const maxLength = 5_000
+/** Most states of one automaton; repeated counted groups would multiply them without end. */
+const maxStates = 5_000
+
+/** What was read lately, so that a pattern is compiled once; undefined stands for refused. */
+const known = new LRUCache<string, { regex: Regex | undefined }>({
+  maxSize: 100_000,
+  sizeCalculation: ({ regex }, source) => 1 + source.length + (regex?.states.length ?? 0),
+})
+
+/**
+ * The regular expression of `/pattern/flags` (flags g, i, m, u, y) or of a bare pattern; undefined
+ * when it is malformed, too large or uses what a finite automaton cannot do (back references).
+ */
+export function readRegex(written: string): Regex | undefined {
+  if (written.length > maxLength) return undefined
+  const earlier = known.get(written)
+  if (earlier) return earlier.regex
+  const regex = compileRegex(written)
+  known.set(written, { regex })
+  return regex
+}
+
+function compileRegex(written: string): Regex | undefined {
+  const delimited = /^\/(.+)\/([gimuy]*)$/s.exec(written)
+  const source = delimited?.[1] ?? written
+  const flags = delimited?.[2] ?? ""
+  if (!isValid(source, flags)) return undefined
+  const isUnicode = flags.includes("u")
+  const pattern = parsePattern(source, isUnicode)
+  if (!pattern || countStates(pattern) > maxStates) return undefined
+  const tests = new Map<string, CharacterTest>()
+  const testOf = (character: string) => {
+    const test = tests.get(character) ?? characterTest(character, flags)
+    tests.set(character, test)
+    return test
+  }
+  return {
+    ...compilePattern(pattern, testOf),
+    isUnicode,
+    isMultiline: flags.includes("m"),
+    isSticky: flags.includes("y"),
+    isWordCharacter: testOf("\\w"),
+  }
+}
+
+function isValid(source: string, flags: string): boolean {
+  try {
+    new RegExp(source, flags)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** JavaScript itself judges single characters, so that classes and case mean what they always do. */
+function characterTest(source: string, flags: string): CharacterTest {
+  const regex = new RegExp(`^(?:${source})$`, flags.replace(/[^iu]/g, ""))
+  const isFitting = (code: number) => regex.test(String.fromCodePoint(code))
+  const ascii: (boolean | undefined)[] = Array(128).fill(undefined)
+  return (code) => {
+    if (code >= ascii.length) return isFitting(code)
+    const fits = ascii[code] ?? isFitting(code)
+    ascii[code] = fits
+    return fits
+  }
+}
