@@ -1,0 +1,55 @@
+/** The log: JSON lines on standard error, without values, headers or tokens. */
+import { type DestinationStream, destination, type Logger, pino } from "pino"
+
+/** Writes log lines; `child` adds members to every line. */
+export type Log = Logger
+
+/** From silent to chatty, as pino 10 names them. */
+export const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const
+
+/** One of `logLevels`. */
+export type LogLevel = (typeof logLevels)[number]
+
+/**
+ * Opens the log. Lines are written synchronously, so that the last words of a dying process are
+ * there; `stream` replaces standard error.
+ */
+export function openLog(level: LogLevel, stream?: DestinationStream): Log {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError, error: describeError },
+    },
+    stream ?? destination({ dest: 2, sync: true }),
+  )
+}
+
+/** A log that writes nothing, for tests and generators. */
+export function silentLog(): Log {
+  return pino({ level: "silent" })
+}
+
+type ErrorLine = {
+  type: string
+  message: string
+  stack?: string
+  code?: string
+  cause?: ErrorLine
+}
+
+// Only these members: drivers hang parameters, rows and request headers on their errors.
+function describeError(error: unknown, depth = 0): ErrorLine {
+  if (!(error instanceof Error)) return { type: typeof error, message: "Something else was thrown" }
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined
+  const hasCause = error.cause instanceof Error && depth < 3
+  return {
+    type: error.name,
+    message: error.message,
+    ...(error.stack !== undefined && { stack: error.stack }),
+    ...(code !== undefined && { code }),
+    ...(hasCause && { cause: describeError(error.cause, depth + 1) }),
+  }
+}

@@ -1,0 +1,51 @@
+/** Makes parsed JSON safe to keep: bounded depth, no prototype keys, only text a database can hold. */
+import { badRequest } from "../errors.ts"
+
+const maxDepth = 64
+const loneSurrogate = /\p{Surrogate}/gu
+
+/**
+ * Cleans a parsed JSON value in place and returns it. Deeper than 64 levels is refused; `__proto__`
+ * members are dropped; NUL is removed from texts and half a surrogate pair becomes U+FFFD, because
+ * neither fits into a Postgres text.
+ */
+export function cleanJson(value: unknown): unknown {
+  return clean(value, 1)
+}
+
+/** The same for one text. */
+export function cleanText(text: string): string {
+  const whole = text.includes("\0") ? text.replaceAll("\0", "") : text
+  return whole.replace(loneSurrogate, "\ufffd")
+}
+
+function clean(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return cleanText(value)
+  if (typeof value !== "object" || value === null) return value
+  if (depth > maxDepth) throw badRequest(`JSON may be nested at most ${maxDepth} levels deep`)
+  if (Array.isArray(value)) return cleanList(value, depth)
+  return cleanMembers(value as Record<string, unknown>, depth)
+}
+
+function cleanList(list: unknown[], depth: number): unknown[] {
+  for (let index = 0; index < list.length; index++) list[index] = clean(list[index], depth + 1)
+  return list
+}
+
+function cleanMembers(members: Record<string, unknown>, depth: number): unknown {
+  for (const key of Object.keys(members)) {
+    const cleanKey = cleanText(key)
+    if (key === "__proto__" || cleanKey === "__proto__") {
+      delete members[key]
+      continue
+    }
+    const member = clean(members[key], depth + 1)
+    if (cleanKey === key) {
+      members[key] = member
+    } else {
+      delete members[key]
+      members[cleanKey] = member
+    }
+  }
+  return members
+}

@@ -1,0 +1,91 @@
+/** What a procedure knows: the services of this process and the facts of one request. */
+import type { Db } from "../db/open.ts"
+import type { Log } from "../log.ts"
+
+/** The owner of the token that came with a request. */
+export type Caller = {
+  id: string
+  email: string
+  /** May do what only the operator of the service may do. */
+  isPlatformAdmin: boolean
+  tokenId: string
+}
+
+/** What is counted; a key (address, token id, bot, session) tells the counted ones apart. */
+export type LimitedAction =
+  | "management"
+  | "heavyManagement"
+  | "startChatByAddress"
+  | "startChatByBot"
+  | "continueChat"
+  | "anonymousPreview"
+  | "failedAuthentication"
+
+/** The part of the configuration that procedures may know. */
+export type Settings = {
+  /** Where the service is reached from outside, without a slash at the end. */
+  publicUrl: string
+  /** Origins of our own pages: the builder, the viewer. */
+  allowedOrigins: readonly string[]
+  /** Plan of new workspaces. */
+  defaultPlan: string
+}
+
+/** What lives as long as the process. */
+export type Services = {
+  db: Db
+  log: Log
+  settings: Settings
+  /** The owner of a token text; undefined when the token is unknown, revoked or expired. */
+  findCaller(token: string): Promise<Caller | undefined>
+  /** Counts one action; refuses with 429 when there were too many. */
+  limit(action: LimitedAction, key: string): Promise<void>
+}
+
+/** What is known of one request before its procedure runs. */
+export type RequestFacts = {
+  /** Names this request in answers and in the log. */
+  requestId: string
+  /** Address of the caller, as far as the configured proxies tell. */
+  ip: string
+  /** The `Origin` header; absent for callers that are no browsers. */
+  origin?: string | undefined
+  /** Origin of the page that embeds our viewer (`x-parley-iframe-referrer-origin`). */
+  iframeReferrerOrigin?: string | undefined
+  /** The `Authorization` header as sent: perhaps nonsense, which public procedures never look at. */
+  authorization?: string | undefined
+  /** The `Idempotency-Key` header as sent. */
+  idempotencyKey?: string | undefined
+  /** Aborts when the client goes away before its answer. */
+  signal: AbortSignal
+  /** Adds a header to the answer, be it a success or an error. */
+  setHeader(name: string, value: string): void
+}
+
+/** What every procedure gets as `ctx`. */
+export type Context = Services &
+  RequestFacts & {
+    /** Who calls, looked up at the first question; undefined without a valid token. */
+    authenticate(): Promise<Caller | undefined>
+  }
+
+const bearer = /^Bearer\s+(\S+)$/i
+
+/** The context of one request. Nothing is looked up until a procedure asks. */
+export function createContext(services: Services, facts: RequestFacts): Context {
+  let caller: Promise<Caller | undefined> | undefined
+  return {
+    ...services,
+    ...facts,
+    authenticate: () => {
+      caller ??= findCaller(services, facts)
+      return caller
+    },
+  }
+}
+
+async function findCaller(services: Services, facts: RequestFacts): Promise<Caller | undefined> {
+  if (facts.authorization === undefined) return undefined
+  const token = bearer.exec(facts.authorization)?.[1]
+  return token === undefined ? undefined : await services.findCaller(token)
+}

@@ -1,0 +1,124 @@
+/** Turns the issue tree of Zod 4.6 into a short list of sentences that a caller can act on. */
+import type { z } from "zod"
+import type { Issue } from "../errors.ts"
+
+type Key = string | number
+type ZodIssue = z.core.$ZodIssue
+type Union = Extract<ZodIssue, { code: "invalid_union" }>
+type Found = Pick<Issue, "message" | "path" | "code">
+
+const maxIssues = 50
+
+/**
+ * At most 50 issues, in the order found. Of a union only the branch that the input most likely
+ * meant is told. `input` is what was refused: it names group and block of a place inside a flow.
+ */
+export function flattenIssues(issues: readonly ZodIssue[], input: unknown): Issue[] {
+  return issues
+    .flatMap((issue) => flatten(issue, []))
+    .slice(0, maxIssues)
+    .map((found) => {
+      const place = placeInFlow(found.path, input)
+      return place === undefined ? found : { ...found, place }
+    })
+}
+
+/** `Group "Contact" › block 5 "email input"` for a path into the groups of a flow; else undefined. */
+export function placeInFlow(path: readonly Key[], input: unknown): string | undefined {
+  const start = path.indexOf("groups")
+  const group = start === -1 ? undefined : path[start + 1]
+  if (typeof group !== "number") return undefined
+  const title = textAt(input, [...path.slice(0, start + 2), "title"])
+  const place = title === undefined ? `Group ${group + 1}` : `Group "${title}"`
+  const block = path[start + 2] === "blocks" ? path[start + 3] : undefined
+  if (typeof block !== "number") return place
+  const type = textAt(input, [...path.slice(0, start + 4), "type"])
+  return `${place} › block ${block + 1}${type === undefined ? "" : ` "${type}"`}`
+}
+
+function textAt(root: unknown, path: readonly Key[]): string | undefined {
+  let value = root
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) return undefined
+    value = Object.entries(value).find(([name]) => name === String(key))?.[1]
+  }
+  return typeof value === "string" ? value.slice(0, 100) : undefined
+}
+
+function flatten(issue: ZodIssue, above: readonly Key[]): Found[] {
+  const path = [...above, ...issue.path.map(keyOf)]
+  if (issue.code === "invalid_union") return flattenUnion(issue, path)
+  if (issue.code === "invalid_element" || issue.code === "invalid_key") {
+    return issue.issues.flatMap((inner) => flatten(inner, path))
+  }
+  return [{ message: issue.message, path, code: issue.code }]
+}
+
+function keyOf(key: PropertyKey): Key {
+  return typeof key === "symbol" ? String(key) : key
+}
+
+function flattenUnion(issue: Union, path: Key[]): Found[] {
+  const best = [...issue.errors].sort(
+    (a, b) => closeness(b) - closeness(a) || a.length - b.length,
+  )[0]
+  if (best === undefined) return [{ message: withoutBranch(issue), path, code: issue.code }]
+  const bestCloseness = closeness(best)
+  if (bestCloseness === otherKind) return [expectedKinds(issue, path)]
+  if (bestCloseness === otherType) return [expectedTypes(issue, path)]
+  return best.flatMap((inner) => flatten(inner, path))
+}
+
+function withoutBranch(issue: Union): string {
+  const discriminator = "discriminator" in issue ? issue.discriminator : undefined
+  return discriminator === undefined ? issue.message : `Invalid input: unknown "${discriminator}"`
+}
+
+const otherKind = 0
+const otherType = 1
+
+/** How well a branch fits: another kind of value, another `type`, or else the depth reached. */
+function closeness(branch: readonly ZodIssue[]): number {
+  if (branch.some(isAtRoot)) return otherKind
+  if (branch.some(isAtType)) return otherType
+  return 2 + Math.max(0, ...branch.map((issue) => issue.path.length))
+}
+
+function isAtRoot(issue: ZodIssue): boolean {
+  const isMismatch = issue.code === "invalid_type" || issue.code === "invalid_value"
+  return issue.path.length === 0 && isMismatch
+}
+
+function isAtType(issue: ZodIssue): boolean {
+  return issue.code === "invalid_value" && issue.path.length === 1 && issue.path[0] === "type"
+}
+
+function expectedKinds(issue: Union, path: Key[]): Found {
+  const kinds = issue.errors.flat().filter(isAtRoot).flatMap(wanted)
+  return {
+    message: `Invalid input: expected ${alternatives(kinds)}`,
+    path,
+    code: "invalid_type",
+  }
+}
+
+function expectedTypes(issue: Union, path: Key[]): Found {
+  const types = issue.errors.flat().filter(isAtType).flatMap(wanted)
+  return {
+    message: `Invalid input: expected ${alternatives(types)}`,
+    path: [...path, "type"],
+    code: "invalid_value",
+  }
+}
+
+function wanted(issue: ZodIssue): string[] {
+  if (issue.code === "invalid_type") return [issue.expected]
+  if (issue.code === "invalid_value") return issue.values.map((value) => JSON.stringify(value))
+  return []
+}
+
+function alternatives(names: readonly string[]): string {
+  const unique = [...new Set(names)]
+  const last = unique.at(-1) ?? "something else"
+  return unique.length < 2 ? last : `${unique.slice(0, -1).join(", ")} or ${last}`
+}

@@ -1,0 +1,72 @@
+/** The tRPC instance: context, meta, wire format, error shape and the two base procedures. */
+import { initTRPC } from "@trpc/server"
+import superjson, { type SuperJSONResult } from "superjson"
+import type { OpenApiMeta } from "trpc-to-openapi"
+import type { z } from "zod"
+import { unauthorized } from "../errors.ts"
+import { cleanJson } from "./cleanJson.ts"
+import type { Context } from "./context.ts"
+import { describeRefusal } from "./refusal.ts"
+
+/** What a procedure may say of itself beside `openapi`. */
+export type ProcedureMeta = {
+  /** Largest request body; unless told 1 MiB for operations with the tag `Chat`, 4 MiB for others. */
+  maxBodyBytes?: number
+}
+
+const t = initTRPC
+  .context<Context>()
+  .meta<OpenApiMeta<ProcedureMeta>>()
+  .create({
+    transformer: {
+      serialize: superjson.serialize,
+      deserialize: (sent: SuperJSONResult) =>
+        superjson.deserialize(cleanJson(sent) as SuperJSONResult),
+    },
+    isDev: false,
+    errorFormatter: ({ shape, error, input, ctx }) => {
+      const { status, code, message, issues } = describeRefusal(error, input)
+      return {
+        code: shape.code,
+        message,
+        data: {
+          code,
+          httpStatus: status,
+          ...(issues !== undefined && { issues }),
+          ...(ctx !== undefined && { requestId: ctx.requestId }),
+        },
+      }
+    },
+  })
+
+/** Puts procedures and routers together. */
+export const router = t.router
+
+/** A way to call procedures without HTTP. */
+export const createCallerFactory = t.createCallerFactory
+
+/** Open to everybody; never looks at the `Authorization` header by itself. */
+export const publicProcedure = t.procedure
+
+/** Needs a valid token: `ctx.user` is its owner, anything else a 401. */
+export const tokenProcedure = t.procedure.use(async ({ ctx, next }) => {
+  const user = await ctx.authenticate()
+  if (user === undefined) {
+    if (ctx.authorization !== undefined) await ctx.limit("failedAuthentication", ctx.ip)
+    throw unauthorized()
+  }
+  return next({ ctx: { user } })
+})
+
+/**
+ * A response schema that documents but does not run in production: for chat turns, whose payload
+ * the engine has just made and where the time counts. Development and tests do run it.
+ */
+export function trusted<Schema extends z.ZodType>(schema: Schema): Schema {
+  // biome-ignore lint/complexity/useLiteralKeys: TypeScript asks for it on index signatures
+  if (process.env["NODE_ENV"] !== "production") return schema
+  const copy = schema.clone()
+  copy.parse = (value) => value as z.output<Schema>
+  copy.parseAsync = async (value) => value as z.output<Schema>
+  return copy
+}
