@@ -51,16 +51,14 @@ function inlineSpans(text: string): { start: number; end: number }[] {
   const spans: { start: number; end: number }[] = []
   let start = text.indexOf("{{=")
   let end = -1
+  let lineEnd = -1
   while (start !== -1) {
     if (end < start + 3) end = text.indexOf("=}}", start + 3)
     if (end === -1) break
-    const lineEnd = lineEndAfter(text, start)
-    if (end < lineEnd) {
-      spans.push({ start, end })
-      start = text.indexOf("{{=", end + 3)
-    } else {
-      start = text.indexOf("{{=", lineEnd)
-    }
+    if (lineEnd < start) lineEnd = lineEndAfter(text, start)
+    const isClosed = end < lineEnd
+    if (isClosed) spans.push({ start, end })
+    start = text.indexOf("{{=", isClosed ? end + 3 : lineEnd)
   }
   return spans
 }

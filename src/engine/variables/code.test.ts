@@ -1,0 +1,105 @@
+/** Types, names and scripts of variables in code. */
+import { describe, expect, test } from "vitest"
+import { testReading } from "../../../test/support/scene.ts"
+import { clientScript, serverScript, withReturn } from "./code.ts"
+import { guessType } from "./guessType.ts"
+import { identifierOf } from "./identifier.ts"
+import { inlineCodesIn, inlineScript } from "./inlineCode.ts"
+import { readNumber } from "./number.ts"
+import { readReported } from "./reported.ts"
+
+describe("the type of a stored value", () => {
+  test.each<[string | (string | null)[] | null | undefined, unknown]>([
+    [
+      ["1", null],
+      ["1", null],
+    ],
+    ["01234", "01234"],
+    ["0", 0],
+    ["0.5", 0.5],
+    ["+33612", "+33612"],
+    ["true", true],
+    ["false", false],
+    ["null", null],
+    ["undefined", undefined],
+    [" 42 ", 42],
+    ["1e3", 1000],
+    ["-3", -3],
+    ["  ", 0],
+    ["1e999", "1e999"],
+    ["12abc", "12abc"],
+    [null, undefined],
+    [undefined, undefined],
+  ])("%o is %o", (stored, guessed) => {
+    expect(guessType(stored)).toEqual(guessed)
+  })
+})
+
+describe("the name of a variable in code", () => {
+  test("is its id where that is a name", () => {
+    expect(identifierOf("cm2abc123")).toBe("cm2abc123")
+  })
+
+  test.each(["var-1", "1a", "class", "fetch", "a b", "é", "undefined"])("is made of %s", (id) => {
+    const name = identifierOf(id)
+    expect(name).not.toBe(id)
+    expect(() => new Function(name, `return ${name}`)).not.toThrow()
+  })
+})
+
+describe("a script", () => {
+  const reading = testReading({
+    variables: { Name: "Ann", Num: "41", X: undefined, L: ["a"], Unused: "u" },
+  })
+
+  test("for the sandbox knows the variables that it mentions", () => {
+    expect(serverScript(`return \`\${{{Name}}}\` + {{Num}} + {{X}}`, reading, "program")).toEqual({
+      code: `return \`\${vName}\` + vNum + vX`,
+      globals: { vName: "Ann", vNum: 41, vX: undefined },
+      mode: "program",
+    })
+  })
+
+  test("for the client carries them as arguments", () => {
+    expect(clientScript("alert({{Name}}, {{X}}, {{L}}, {{unknown}})", reading)).toEqual({
+      content: "alert(vName, vX, vL, )",
+      args: [{ id: "vName", value: "Ann" }, { id: "vX" }, { id: "vL", value: ["a"] }],
+    })
+  })
+
+  test("of inline code knows every variable whose id occurs", () => {
+    expect(inlineScript("{{L}}.at(-1) + vNum", reading.variables)).toEqual({
+      code: "return vL.at(-1) + vNum",
+      globals: { vNum: 41, vL: ["a"] },
+      mode: "expression",
+    })
+  })
+
+  test("returns, unless it says where", () => {
+    expect(withReturn("\n 1 + 1")).toBe("return 1 + 1")
+    expect(withReturn("if (a) return 1")).toBe("if (a) return 1")
+  })
+})
+
+test("inline code is found once anywhere in a structure", () => {
+  const block = { a: "{{=1=}} {{=2=}}", b: [{ c: "{{=1=}}" }, "{{=3=}}"], d: null, e: 5 }
+  expect(inlineCodesIn(block)).toEqual(["1", "2", "3"])
+  expect(inlineCodesIn("{{=4=}}")).toEqual(["4"])
+  expect(inlineCodesIn({ a: "{{N}}" })).toEqual([])
+})
+
+test("a number is read from a text, a token, or itself", () => {
+  const reading = testReading({ variables: { M: "3,5", W: "word" } })
+  expect(readNumber("{{M}}", reading)).toBe(3.5)
+  expect(readNumber("12 px", reading)).toBe(12)
+  expect(readNumber(0, reading)).toBe(0)
+  expect(readNumber("{{W}}", reading)).toBeUndefined()
+  expect(readNumber(undefined, reading)).toBeUndefined()
+})
+
+test("a report is read as JSON, or as it is", () => {
+  expect(readReported('["x"]')).toEqual(["x"])
+  expect(readReported("12")).toBe(12)
+  expect(readReported("12345678901234567890")).toBe("12345678901234567890")
+  expect(readReported("plain")).toBe("plain")
+})

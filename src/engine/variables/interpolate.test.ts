@@ -1,0 +1,125 @@
+/** Tokens and inline code in texts and structures. */
+import { describe, expect, test } from "vitest"
+import { testReading } from "../../../test/support/scene.ts"
+import { interpolate, interpolateStructure, singleToken, tokensIn } from "./interpolate.ts"
+import { templateOf } from "./template.ts"
+
+const reading = testReading({
+  variables: { N: "Ann", L: ["a", null, "b"], Q: 'q"1\n', H: "<b>", X: undefined, T: "{{N}}" },
+  inline: { "{{N}}.length": 3, "[1]": [1], void: undefined, plain: "{{N}}" },
+})
+
+describe("a text", () => {
+  test.each([
+    ["Hi {{N}}!", "Hi Ann!"],
+    ["{{X}}{{unknown}}", ""],
+    ["{{ N }}", ""],
+    ["{{L}}", '["a",null,"b"]'],
+    [`\${{N}} {N} {{}}`, "$Ann {N} {{}}"],
+    [`\`\${{{N}}}\``, `\`\${Ann}\``],
+    ["{{T}}", "{{N}}"],
+    ["no tokens", "no tokens"],
+    ["", ""],
+  ])("%s prints %s", (text, printed) => {
+    expect(interpolate(text, reading)).toBe(printed)
+  })
+
+  test("that is absent prints nothing", () => {
+    expect(interpolate(undefined, reading)).toBe("")
+  })
+})
+
+describe("inline code", () => {
+  test.each([
+    ["{{={{N}}.length=}} letters", "3 letters"],
+    ["{{=[1]=}}", "[1]"],
+    ["[{{=void=}}]", "[]"],
+    ["{{={{N}}.fails()=}}", "Ann.fails()"],
+    ["{{={{X}}.length=}}", ".length"],
+    ["{{=plain=}}", "{{N}}"],
+    ["{{=a\nb=}}", ""],
+    ["{{=open {{N}}", "{{=open Ann"],
+  ])("%s prints %s", (text, printed) => {
+    expect(interpolate(text, reading)).toBe(printed)
+  })
+})
+
+describe("a mode", () => {
+  test("id prints the name that code knows a variable by, even when it is unset", () => {
+    expect(interpolate("{{N}} + {{X}} + {{unknown}}", reading, "id")).toBe("vN + vX + ")
+  })
+
+  test("json escapes texts and prints lists as arrays", () => {
+    expect(interpolate('{"q":"{{Q}}","l":{{L}},"x":"{{X}}"}', reading, "json")).toBe(
+      '{"q":"q\\"1\\n","l":["a",null,"b"],"x":""}',
+    )
+  })
+
+  test("html escapes the angle brackets of values only", () => {
+    expect(interpolate("<i>{{H}}</i>", reading, "html")).toBe("<i>&lt;b&gt;</i>")
+  })
+
+  test("lastOfList prints the last element of a list", () => {
+    expect(interpolate("{{L}} {{N}}", reading, "lastOfList")).toBe("b Ann")
+  })
+})
+
+describe("tokens of a text", () => {
+  test("are exactly one, or not", () => {
+    expect(singleToken("{{My name}}")).toBe("My name")
+    expect(singleToken(" {{N}}")).toBeUndefined()
+    expect(singleToken("{{N}}{{N}}")).toBeUndefined()
+    expect(singleToken("{{=1=}}")).toBeUndefined()
+    expect(singleToken(undefined)).toBeUndefined()
+  })
+
+  test("are named once, within inline code too", () => {
+    expect(tokensIn("{{A}} {{={{B}} + {{A}}=}} {{C}}")).toEqual(["A", "B", "C"])
+    expect(tokensIn("none")).toEqual([])
+  })
+})
+
+describe("a structure", () => {
+  test("is filled at any depth, save for texts in lists", () => {
+    const filled = interpolateStructure(
+      { a: "{{N}}", n: 5, list: ["{{N}}", { b: "{{N}}" }, [{ c: "{{N}}" }]], none: null },
+      reading,
+    )
+    expect(filled).toEqual({
+      a: "Ann",
+      n: 5,
+      list: ["{{N}}", { b: "Ann" }, [{ c: "Ann" }]],
+      none: null,
+    })
+  })
+
+  test("loses what came to nothing, when asked", () => {
+    const value = { a: "{{X}}", b: "", c: { d: "{{X}}" }, e: "{{N}}" }
+    expect(interpolateStructure(value, reading, { dropsEmpty: true })).toEqual({ c: {}, e: "Ann" })
+  })
+
+  test("gets values of the types that its texts show, when asked", () => {
+    const value = { a: "5", b: "true", c: "undefined", d: "text", e: "{{L}}" }
+    expect(interpolateStructure(value, reading, { guessesTypes: true })).toEqual({
+      a: 5,
+      b: true,
+      d: "text",
+      e: ["a", null, "b"],
+    })
+  })
+
+  test("keeps a member called __proto__ a member", () => {
+    const filled = interpolateStructure(JSON.parse('{"__proto__":{"a":"{{N}}"}}'), reading)
+    expect(Object.getPrototypeOf(filled)).toBe(Object.prototype)
+    expect(JSON.stringify(filled)).toBe('{"__proto__":{"a":"Ann"}}')
+  })
+})
+
+test("hostile texts are cut in linear time", () => {
+  const texts = ["{{=", "{{", "{{a", "{{={{", "{{==}}", "{{=\n", "}}=", "{"].map((piece) =>
+    piece.repeat(200_000 / piece.length),
+  )
+  const startedAt = performance.now()
+  for (const text of texts) templateOf(`${text}=}}`)
+  expect(performance.now() - startedAt).toBeLessThan(2000)
+})

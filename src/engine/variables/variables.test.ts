@@ -1,0 +1,95 @@
+/** Stored form of values, and the variables of a running chat. */
+import { describe, expect, test } from "vitest"
+import type { Variable } from "../schema/variable.ts"
+import { initialValues, normalizeValue, openVariables } from "./variables.ts"
+
+describe("the stored form of a value", () => {
+  test.each<[unknown, unknown]>([
+    ["text", "text"],
+    ["", null],
+    [null, null],
+    [undefined, null],
+    [42, "42"],
+    [true, "true"],
+    [{ a: 1 }, '{"a":1}'],
+    [10n, null],
+    [() => 1, null],
+    [[], []],
+    [
+      [{ a: 1 }, 2, null, "", ["x"]],
+      ['{"a":1}', "2", null, null, '["x"]'],
+    ],
+  ])("of %o is %o", (value, stored) => {
+    expect(normalizeValue(value)).toEqual(stored)
+  })
+
+  test("doubles a backslash that begins no escape, and keeps it when stored again", () => {
+    const stored = normalizeValue("C:\\dir\\new")
+    expect(stored).toBe("C:\\\\dir\\new")
+    expect(normalizeValue(stored)).toBe(stored)
+  })
+
+  test("holds no half characters and no NUL", () => {
+    expect(normalizeValue("a\ud800b\0c 👋")).toBe("a\ufffdbc 👋")
+  })
+})
+
+const definitions: Variable[] = [
+  { id: "a", name: "A", value: "default" },
+  { id: "b", name: "B" },
+  { id: "a2", name: "A" },
+]
+
+describe("the variables of a chat", () => {
+  test("start with the values given, not with those of the definitions", () => {
+    expect(openVariables(definitions, []).value("a")).toBeUndefined()
+    expect(openVariables(definitions, initialValues(definitions)).value("a")).toBe("default")
+  })
+
+  test("are found by exact name, the first of several namesakes", () => {
+    const variables = openVariables(definitions, [["a2", "second"]])
+    expect(variables.named("A")).toEqual({ id: "a", name: "A" })
+    expect(variables.named("a")).toBeUndefined()
+    expect(variables.named(" A")).toBeUndefined()
+  })
+
+  test("take normalised values and tell what they stored", () => {
+    const variables = openVariables(definitions, [["a", "x"]])
+    const stored = variables.set([
+      { variableId: "b", value: [1, ""] },
+      { variableId: "b", value: "later" },
+      { variableId: "unknown", value: "y" },
+      { variableId: "a", value: "" },
+    ])
+    expect(stored).toEqual([
+      { variableId: "b", value: ["1", null] },
+      { variableId: "a", value: null },
+    ])
+    expect(variables.value("a")).toBeUndefined()
+    expect(variables.definition("b")).toEqual({ id: "b", name: "B", value: ["1", null] })
+  })
+
+  test("list the last changed one last and survive being stored", () => {
+    const variables = openVariables(definitions, [
+      ["a", "1"],
+      ["b", "2"],
+    ])
+    variables.set([{ variableId: "a", value: "3" }])
+    expect(variables.list().map(({ id }) => id)).toEqual(["a2", "b", "a"])
+    expect(variables.entries()).toEqual([
+      ["b", "2"],
+      ["a", "3"],
+    ])
+    expect(openVariables(definitions, variables.entries()).list()).toEqual(variables.list())
+  })
+
+  test("adopt a variable of another bot once", () => {
+    const variables = openVariables(definitions, [["a", "own"]])
+    variables.adopt({ id: "n", name: "New", value: "fresh" })
+    variables.adopt({ id: "a", name: "Other", value: "stolen" })
+    expect(variables.named("New")?.value).toBe("fresh")
+    expect(variables.value("a")).toBe("own")
+    variables.set([{ variableId: "n", value: "changed" }])
+    expect(variables.entries()).toContainEqual(["n", "changed"])
+  })
+})
