@@ -54,8 +54,8 @@ describe("a script", () => {
 
   test("for the sandbox knows the variables that it mentions", () => {
     expect(serverScript(`return \`\${{{Name}}}\` + {{Num}} + {{X}}`, reading, "program")).toEqual({
-      code: `return \`\${vName}\` + vNum + vX`,
-      globals: { vName: "Ann", vNum: 41, vX: undefined },
+      code: `var vX; return \`\${vName}\` + vNum + vX`,
+      globals: { vName: "Ann", vNum: 41 },
       mode: "program",
     })
   })

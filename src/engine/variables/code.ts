@@ -24,16 +24,24 @@ export function clientScript(content: string, reading: Reading): ClientScript {
 
 /** The script for the sandbox, with the variables that it mentions as globals. */
 export function serverScript(code: string, reading: Reading, mode: Script["mode"]): Script {
-  return {
-    code: interpolate(code, reading, "id"),
-    globals: globalsOf(mentioned(code, reading)),
-    mode,
-  }
+  const body = interpolate(code, reading, "id")
+  return { ...scriptWith(body, mentioned(code, reading)), mode }
 }
 
-/** Present values by the names that code knows the variables by; an unset one is undefined. */
-export function globalsOf(variables: readonly Variable[]): Script["globals"] {
-  return Object.fromEntries(variables.map(({ id, value }) => [identifierOf(id), guessType(value)]))
+/** Code that is in id form already, with the present values of these variables as globals. */
+export function scriptWith(
+  body: string,
+  variables: readonly Variable[],
+): Pick<Script, "code" | "globals"> {
+  const globals: Script["globals"] = {}
+  const unset: string[] = []
+  for (const { id, value } of variables) {
+    const guessed = guessType(value)
+    if (guessed === undefined) unset.push(identifierOf(id))
+    else globals[identifierOf(id)] = guessed
+  }
+  // JSON has no undefined, and an unset variable must be a name that exists.
+  return { code: unset.length === 0 ? body : `var ${unset.join(", ")}; ${body}`, globals }
 }
 
 /** The code as the body of a function that returns: an expression gets its `return`. */

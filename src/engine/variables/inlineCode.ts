@@ -1,7 +1,7 @@
 /** Finds inline code `{{=...=}}` in a block and makes scripts of it. */
 import type { Reading, Variables } from "../blocks/block.ts"
 import type { Script } from "../calls.ts"
-import { globalsOf, withReturn } from "./code.ts"
+import { scriptWith, withReturn } from "./code.ts"
 import { identifierOf } from "./identifier.ts"
 import { interpolate } from "./interpolate.ts"
 import { templateOf } from "./template.ts"
@@ -25,7 +25,7 @@ export function inlineScript(source: string, variables: Variables): Script {
   const code = withReturn(interpolate(source, reading, "id"))
   // A variable whose id does not occur cannot be meant, and large lists are dear to hand over.
   const used = variables.list().filter(({ id }) => code.includes(identifierOf(id)))
-  return { code, globals: globalsOf(used), mode: "expression" }
+  return { ...scriptWith(code, used), mode: "expression" }
 }
 
 function collect(structure: unknown): readonly string[] {

@@ -1,0 +1,58 @@
+/** Runs another bot; one behaviour under the two names that flows give it. */
+import type { z } from "zod"
+import { isFailure } from "../../../calls.ts"
+import { interpolate, singleToken } from "../../../variables/interpolate.ts"
+import type { Action, BlockBase, LinkTarget, Scene, Step } from "../../block.ts"
+import {
+  type BotLinkBlock,
+  botLinkBlockSchema,
+  type TypebotLinkBlock,
+  typebotLinkBlockSchema,
+} from "./schema.ts"
+
+type Options = { groupId?: string | undefined; mergeResults?: boolean | undefined } | undefined
+
+export const typebotLinkBlock = link<TypebotLinkBlock>(
+  typebotLinkBlockSchema,
+  (block) => block.options?.typebotId,
+)
+
+export const botLinkBlock = link<BotLinkBlock>(botLinkBlockSchema, (block) => block.options?.botId)
+
+function link<B extends BlockBase & { options?: Options }>(
+  schema: z.ZodType<B>,
+  botIdOf: (block: B) => string | undefined,
+): Action<B, "bot"> {
+  return {
+    kind: "action",
+    schema,
+    replay: "run",
+    run: (block, scene) => {
+      const botId = botIdOf(block)
+      if (!botId) return failed("No bot was chosen")
+      if (botId === "current") return enter(entryOf(block.options, scene))
+      return { next: { call: { kind: "bot", botId } } }
+    },
+    resume: {
+      bot: (block, outcome, scene) => {
+        if (isFailure(outcome)) return failed(outcome.details ?? outcome.description)
+        return enter({ version: outcome.version, ...entryOf(block.options, scene) })
+      },
+    },
+  }
+}
+
+function entryOf(options: Options, scene: Scene): LinkTarget {
+  const { groupId, mergeResults } = options ?? {}
+  const mergesResults = mergeResults ?? scene.chat.mergesLinks
+  if (!groupId) return { mergesResults }
+  if (singleToken(groupId) === undefined) return { groupId, mergesResults }
+  return { groupTitle: interpolate(groupId, scene), mergesResults }
+}
+
+const enter = (target: LinkTarget): Step<"bot"> => ({ next: { enter: target } })
+
+// Without a `next` the link is as good as absent: its own edge, else the next block.
+const failed = (details: string): Step<"bot"> => ({
+  log: [{ status: "error", description: "Failed to link to the bot", details }],
+})

@@ -1,0 +1,23 @@
+/** Goes where the first true condition leads; when none is true, the block's own edge is the else. */
+import { holds } from "../../../conditions.ts"
+import type { Action } from "../../block.ts"
+import { type ConditionBlock, conditionBlockSchema } from "./schema.ts"
+
+export const conditionBlock: Action<ConditionBlock> = {
+  kind: "action",
+  schema: conditionBlockSchema,
+  replay: "run",
+  edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
+  mentions(block) {
+    const comparisons = (block.items ?? []).flatMap((item) => item.content?.comparisons ?? [])
+    return {
+      texts: comparisons.map((comparison) => comparison.value),
+      variableIds: comparisons.map((comparison) => comparison.variableId),
+    }
+  },
+  run(block, scene) {
+    const first = block.items?.find((item) => holds(item.content, scene))
+    if (!first) return {}
+    return { next: first.outgoingEdgeId ? { edge: first.outgoingEdgeId } : "end" }
+  },
+}

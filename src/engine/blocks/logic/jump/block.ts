@@ -1,0 +1,17 @@
+/** Goes to another place of the flow. */
+import { interpolate, singleToken } from "../../../variables/interpolate.ts"
+import type { Action } from "../../block.ts"
+import { type JumpBlock, jumpBlockSchema } from "./schema.ts"
+
+export const jumpBlock: Action<JumpBlock> = {
+  kind: "action",
+  schema: jumpBlockSchema,
+  replay: "run",
+  run: (block, scene) => {
+    const { groupId, blockId } = block.options ?? {}
+    if (!groupId) return { next: "pass" }
+    const group =
+      singleToken(groupId) === undefined ? { groupId } : { groupTitle: interpolate(groupId, scene) }
+    return { next: { jump: { ...group, ...(blockId ? { blockId } : {}) } } }
+  },
+}

@@ -1,0 +1,37 @@
+/** Redirect blocks. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { redirectBlock } from "./block.ts"
+import type { RedirectBlock } from "./schema.ts"
+
+const run = (options: RedirectBlock["options"], variables = {}) =>
+  redirectBlock.run({ id: "r", type: "Redirect", options }, testScene({ variables }))
+const opened = (url: string) => ({ act: [{ type: "redirect", redirect: { url } }] })
+
+test("a redirect opens the filled address and the walk goes on", () => {
+  expect(run({ url: "e.com/{{A}}", isNewTab: true }, { A: "12" })).toEqual({
+    act: [{ type: "redirect", redirect: { url: "https://e.com/12", isNewTab: true } }],
+  })
+})
+
+test("a redirect adds https:// only where nothing stands before", () => {
+  for (const url of ["http://a.b", "https://a.b", "mailto:a@b.co", "tel:+33", "sms:+33"]) {
+    expect(run({ url })).toEqual(opened(url))
+  }
+  expect(run({ url: "{{U}}/x" }, { U: "/page" })).toEqual(opened("/page/x"))
+  expect(run({ url: "a.b" })).toEqual(opened("https://a.b"))
+})
+
+test("a redirect without an address does nothing", () => {
+  expect(run(undefined)).toEqual({})
+  expect(run({ isNewTab: true })).toEqual({})
+  expect(run({ url: "{{U}}" })).toEqual({})
+})
+
+test("a redirect never opens code that a variable brought in", () => {
+  for (const U of ["javascript:alert(1)", " JavaScript:x", "java\nscript:x", "data:text/html,x"]) {
+    expect(run({ url: "{{U}}" }, { U })).toEqual({
+      log: [{ status: "error", description: "The address to open would run code" }],
+    })
+  }
+})

@@ -1,0 +1,29 @@
+/** Has the client open another page. */
+import { interpolate } from "../../../variables/interpolate.ts"
+import type { Action } from "../../block.ts"
+import { type RedirectBlock, redirectBlockSchema } from "./schema.ts"
+
+export const redirectBlock: Action<RedirectBlock> = {
+  kind: "action",
+  schema: redirectBlockSchema,
+  run: (block, scene) => {
+    const { url: written, isNewTab } = block.options ?? {}
+    if (!written) return {}
+    const filled = interpolate(written, scene).trim()
+    if (filled === "") return {}
+    // A variable may be filled from outside, and browsers skip control characters in a scheme.
+    if (runsCode.test(filled.replace(invisible, ""))) {
+      return { log: [{ status: "error", description: "The address to open would run code" }] }
+    }
+    const isComplete = written.startsWith("{{") || /^(?:http|mailto:|tel:|sms:)/.test(filled)
+    const url = isComplete ? filled : `https://${filled}`
+    return {
+      act: [
+        { type: "redirect", redirect: { url, ...(isNewTab === undefined ? {} : { isNewTab }) } },
+      ],
+    }
+  },
+}
+
+const runsCode = /^(?:javascript|data|vbscript):/i
+const invisible = /[\p{Cc}\p{Z}]/gu

@@ -1,0 +1,23 @@
+/** Has the client open another page. */
+import { z } from "zod"
+import { edgeIdSchema, idSchema } from "../../../schema/id.ts"
+
+export const redirectBlockSchema = z
+  .object({
+    id: idSchema.describe("Id of the block"),
+    type: z.literal("Redirect").describe("Opening of another page"),
+    outgoingEdgeId: edgeIdSchema.optional(),
+    options: z
+      .object({
+        url: z
+          .string()
+          .optional()
+          .describe("Address; may hold {{variables}}; https:// is added where a scheme is missing"),
+        isNewTab: z.boolean().optional().describe("Whether in a new tab; default false"),
+      })
+      .optional()
+      .describe("Where to go"),
+  })
+  .meta({ id: "RedirectBlock", description: "Has the client open another page; the chat goes on" })
+
+export type RedirectBlock = z.infer<typeof redirectBlockSchema>

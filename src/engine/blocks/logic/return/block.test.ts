@@ -1,0 +1,9 @@
+/** Return blocks. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { returnBlock } from "./block.ts"
+
+test("a return goes back", () => {
+  const block = returnBlock.schema.parse({ id: "r", type: "Return" })
+  expect(returnBlock.run(block, testScene())).toEqual({ next: "back" })
+})

@@ -1,0 +1,55 @@
+/** Script blocks. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { scriptBlock } from "./block.ts"
+import type { ScriptBlock } from "./schema.ts"
+
+const scene = testScene({ variables: { N: "Ann", A: "41" } })
+const block = (options: ScriptBlock["options"]): ScriptBlock => ({ id: "s", type: "Code", options })
+
+test("a script goes to the client by default, with the variables that it mentions", () => {
+  expect(scriptBlock.run(block({ content: "alert({{N}})" }), scene)).toEqual({
+    act: [
+      {
+        type: "scriptToExecute",
+        scriptToExecute: { content: "alert(vN)", args: [{ id: "vN", value: "Ann" }] },
+      },
+    ],
+  })
+  const unsafe = scriptBlock.run(block({ content: "x()", isUnsafe: true }), scene)
+  expect(unsafe.act).toEqual([
+    { type: "scriptToExecute", scriptToExecute: { content: "x()", args: [], isUnsafe: true } },
+  ])
+})
+
+test("a script without content does nothing", () => {
+  expect(scriptBlock.run(block(undefined), scene)).toEqual({})
+  expect(scriptBlock.run(block({ content: " ", isExecutedOnClient: false }), scene)).toEqual({})
+})
+
+test("a script of the service runs in the sandbox", () => {
+  const content = "setVariable('A', {{A}} + 1)"
+  expect(scriptBlock.run(block({ content, isExecutedOnClient: false }), scene)).toEqual({
+    next: {
+      call: {
+        kind: "script",
+        scripts: [{ code: "setVariable('A', vA + 1)", globals: { vA: 41 }, mode: "program" }],
+      },
+    },
+  })
+})
+
+test("a script sets variables by name; its own result and unknown names do not matter", () => {
+  const results = [{ value: 5, assigned: { A: 42, Unknown: 1, toString: 2 } }]
+  expect(scriptBlock.resume.script(block({}), { results }, scene)).toEqual({
+    set: [{ variableId: "vA", value: 42 }],
+  })
+  expect(scriptBlock.resume.script(block({}), { results: [{ value: 5 }] }, scene)).toEqual({})
+})
+
+test("a script that fails leaves a log and the flow goes on", () => {
+  const results = [{ failed: true as const, description: "x is not defined" }]
+  expect(scriptBlock.resume.script(block({}), { results }, scene)).toEqual({
+    log: [{ context: "While executing function", description: "x is not defined" }],
+  })
+})

@@ -1,0 +1,39 @@
+/** Runs JavaScript of the author, at the client or in the sandbox. */
+import { isFailure } from "../../../calls.ts"
+import { clientScript, serverScript } from "../../../variables/code.ts"
+import type { Action } from "../../block.ts"
+import { type ScriptBlock, scriptBlockSchema } from "./schema.ts"
+
+export const scriptBlock: Action<ScriptBlock, "script"> = {
+  kind: "action",
+  schema: scriptBlockSchema,
+  run: (block, scene) => {
+    const { content, isExecutedOnClient = true, isUnsafe } = block.options ?? {}
+    if (!content?.trim()) return {}
+    if (!isExecutedOnClient) {
+      const scripts = [serverScript(content, scene, "program")]
+      return { next: { call: { kind: "script", scripts } } }
+    }
+    const scriptToExecute = {
+      ...clientScript(content, scene),
+      ...(isUnsafe === undefined ? {} : { isUnsafe }),
+    }
+    return { act: [{ type: "scriptToExecute", scriptToExecute }] }
+  },
+  resume: {
+    script: (_block, { results }, scene) => {
+      const [result] = results
+      if (!result) return {}
+      if (isFailure(result)) {
+        const { description, details } = result
+        const context = "While executing function"
+        return { log: [{ context, description, ...(details === undefined ? {} : { details }) }] }
+      }
+      const set = Object.entries(result.assigned ?? {}).flatMap(([name, value]) => {
+        const variable = scene.variables.named(name)
+        return variable ? [{ variableId: variable.id, value }] : []
+      })
+      return set.length > 0 ? { set } : {}
+    },
+  },
+}

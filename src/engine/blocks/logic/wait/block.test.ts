@@ -1,0 +1,36 @@
+/** Wait blocks. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { waitBlock } from "./block.ts"
+import type { WaitBlock } from "./schema.ts"
+
+const run = (options: WaitBlock["options"]) =>
+  waitBlock.run(
+    { id: "w", type: "Wait", options },
+    testScene({ variables: { S: "1.5", W: "soon" } }),
+  )
+const wait = (secondsToWaitFor: number) => ({ type: "wait", wait: { secondsToWaitFor } })
+
+test("a wait tells the client the seconds and goes on", () => {
+  expect(run({ secondsToWaitFor: "2" })).toEqual({ act: [wait(2)] })
+  expect(run({ secondsToWaitFor: "{{S}}" })).toEqual({ act: [wait(1.5)] })
+  expect(run({ secondsToWaitFor: 3 })).toEqual({ act: [wait(3)] })
+})
+
+test("a wait that pauses the flow waits for the client, even for no time", () => {
+  expect(run({ secondsToWaitFor: "2", shouldPause: true })).toEqual({
+    act: [wait(2)],
+    next: "waitForClient",
+  })
+  expect(run({ secondsToWaitFor: "0", shouldPause: true })).toEqual({
+    act: [wait(0)],
+    next: "waitForClient",
+  })
+})
+
+test("a wait without a time does nothing", () => {
+  expect(run({ secondsToWaitFor: "0" })).toEqual({})
+  expect(run({ secondsToWaitFor: "{{W}}", shouldPause: true })).toEqual({})
+  expect(run({ shouldPause: true })).toEqual({})
+  expect(run(undefined)).toEqual({})
+})

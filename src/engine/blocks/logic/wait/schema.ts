@@ -1,0 +1,26 @@
+/** Has the client pause before it shows what follows. */
+import { z } from "zod"
+import { edgeIdSchema, idSchema } from "../../../schema/id.ts"
+
+export const waitBlockSchema = z
+  .object({
+    id: idSchema.describe("Id of the block"),
+    type: z.literal("Wait").describe("A pause"),
+    outgoingEdgeId: edgeIdSchema.optional(),
+    options: z
+      .object({
+        secondsToWaitFor: z
+          .union([z.string(), z.number()])
+          .optional()
+          .describe("Seconds; may hold {{variables}}; not a number: no pause"),
+        shouldPause: z
+          .boolean()
+          .optional()
+          .describe("True: the flow goes on only when the client says so; default false"),
+      })
+      .optional()
+      .describe("How long and how"),
+  })
+  .meta({ id: "WaitBlock", description: "A pause, kept by the client" })
+
+export type WaitBlock = z.infer<typeof waitBlockSchema>

@@ -1,0 +1,24 @@
+/** Blocks of unknown types. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../test/support/scene.ts"
+import { unknownBlock } from "./block.ts"
+import { unknownBlockSchema } from "./schema.ts"
+
+test("an unknown block keeps every member", () => {
+  const block = { id: "u", type: "hologram", outgoingEdgeId: "e", options: { a: [1] }, extra: null }
+  expect(unknownBlockSchema.parse(block)).toEqual(block)
+})
+
+test("an unknown block is skipped with a log", () => {
+  expect(unknownBlock.run({ id: "u", type: "hologram", outgoingEdgeId: "e" }, testScene())).toEqual(
+    {
+      log: [
+        {
+          status: "error",
+          description: 'Blocks of type "hologram" are not supported and were skipped',
+        },
+      ],
+      next: "pass",
+    },
+  )
+})
