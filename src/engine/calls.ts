@@ -1,4 +1,6 @@
 /** What the engine may ask of the outside world: each kind of call, as data, and its outcome. */
+
+import type { History } from "./records.ts"
 import type { VariableValue } from "./schema/variable.ts"
 
 /** Why a call did not succeed; it becomes a log and never stops the process. */
@@ -43,6 +45,8 @@ export type Calls = {
   script: { ask: { scripts: Script[] }; outcome: { results: ScriptOutcome[] } }
   /** Load another bot of the workspace: its published version, or in a preview its draft. */
   bot: { ask: { botId: string }; outcome: { version: string } | Failure }
+  /** Read what a result holds so far, for a transcript. */
+  history: { ask: { resultId: string }; outcome: History | Failure }
   /** Prepare a payment with the provider, before the end user is asked to pay. */
   paymentIntent: { ask: PaymentAsk; outcome: PaymentIntent | Failure }
   /** Ask the provider whether a prepared payment was made. */
@@ -70,8 +74,11 @@ export type Secret = {
   secret: string
   /** Stands in when the credential has no such member; absent: the call fails. */
   fallback?: string
-  /** `origin`: only scheme and host of the address. `json`: as JSON, quotes included. */
-  as?: "origin" | "json"
+  /**
+   * `base`: an address, without slashes at its end. `origin`: only scheme and host of an address.
+   * `json`: as JSON, quotes included.
+   */
+  as?: "base" | "origin" | "json"
 }
 
 /** Text whose pieces are joined once the secrets are known. */

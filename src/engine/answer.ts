@@ -1,0 +1,86 @@
+/** Judges a reply, saves it, and finds the way on. */
+import { askAgain, replyCall } from "./ask.ts"
+import type { Verdict } from "./blocks/block.ts"
+import { type Block, typeOf } from "./blocks/registry.ts"
+import type { Position } from "./bot.ts"
+import type { CallKind } from "./calls.ts"
+import { fireInvalidReply, fireReply } from "./events.ts"
+import { recordAnswer } from "./recording.ts"
+import { type Run, storeOf } from "./run.ts"
+import { sceneOf } from "./scene.ts"
+import type { Message } from "./schema/message.ts"
+import { answerKey, currentOf } from "./session.ts"
+import { ownWay, pauseFor, type Went } from "./went.ts"
+
+/** Processes a reply to an input; on return from a reply event the event does not fire again. */
+export function answer(
+  run: Run,
+  here: Position,
+  reply: { message: Message | undefined; isReturned?: boolean | undefined },
+): Went {
+  const block = here.group.blocks[here.index]
+  const type = block && typeOf(block)
+  if (!block || type?.kind !== "input") return "next"
+  Object.assign(run.way, { blockId: block.id, ...reply })
+  const call = replyCall(run, block)
+  if (call) return pauseFor(run, call, "reply")
+  return judge(run, here, type.reply(block, reply.message, sceneOf(run)))
+}
+
+/** Acts on what an input made of the reply at hand. */
+export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Went {
+  const block = here.group.blocks[here.index]
+  if (!block) return "next"
+  if (typeof verdict === "object" && "call" in verdict) {
+    return pauseFor(run, verdict.call, "replied")
+  }
+  const { message, isReturned } = run.way
+  const fired =
+    (verdict === "retry" ? fireInvalidReply(run, here, message) : undefined) ??
+    (isReturned ? undefined : fireReply(run, here, message))
+  if (fired) return forget(run, { enter: fired })
+  if (verdict === "retry") return askAgain(run, block)
+  if (verdict === "skip") return forget(run, ownWay(block))
+  accept(run, here, verdict)
+  const { edge } = verdict
+  if (edge === undefined) return forget(run, ownWay(block))
+  return forget(run, { leave: { to: { edge }, isOffPath: edge !== block.outgoingEdgeId } })
+}
+
+type Accepted = Extract<Verdict, { accept: string }>
+
+function accept(run: Run, here: Position, verdict: Accepted): void {
+  const block = here.group.blocks[here.index]
+  if (!block) return
+  const content = verdict.accept
+  save(run, block, verdict)
+  const attachedFileUrls = verdict.attachedFileUrls?.length ? verdict.attachedFileUrls : undefined
+  recordAnswer(run, { blockId: block.id, content, attachedFileUrls })
+  const running = currentOf(run.session)
+  const key = answerKey(here, storeOf(run))
+  const value = attachedFileUrls ? `${attachedFileUrls.join(", ")}\n\n${content}` : content
+  running.answers = [...running.answers.filter(([other]) => other !== key), [key, value]]
+  if (run.session.progress !== undefined) run.session.progress += 1
+  const { message } = run.way
+  if (message?.type === "text" && message.text !== content) run.newFormat = content
+}
+
+/** The linked variable takes the answer; a list grows by it. None of this is variable history. */
+function save(run: Run, block: Block, verdict: Accepted): void {
+  const type = typeOf(block)
+  const store = storeOf(run)
+  if (verdict.set) store.set(verdict.set)
+  const variableId = type.kind === "input" ? type.savesTo(block) : undefined
+  if (variableId === undefined || verdict.isSavedElsewhere) return
+  const present = store.value(variableId)
+  const value = Array.isArray(present) ? [...present, verdict.accept] : verdict.accept
+  store.set([{ variableId, value }])
+}
+
+function forget(run: Run, went: Went): Went {
+  run.way.message = undefined
+  run.way.isReturned = undefined
+  run.way.inline = undefined
+  run.session.runtimeOptions = undefined
+  return went
+}

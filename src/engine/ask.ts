@@ -1,0 +1,52 @@
+/** Shows an input, and shows it again after a reply that is not valid. */
+import type { Asked } from "./blocks/block.ts"
+import { type Block, typeOf } from "./blocks/registry.ts"
+import type { CallKind } from "./calls.ts"
+import { type Run, rootBotOf } from "./run.ts"
+import { inlineCall, sceneOf } from "./scene.ts"
+import { texts } from "./texts.ts"
+import { interpolate } from "./variables/interpolate.ts"
+import { pauseFor, type Went } from "./went.ts"
+
+/** Puts an input to the user; the walk stops. */
+export function ask(run: Run, block: Block, asked: Asked<CallKind>): Went {
+  if ("call" in asked) return pauseFor(run, asked.call, "visited")
+  const { options, items, prefilledValue, runtimeOptions } = asked
+  run.input = {
+    ...block,
+    ...(options === undefined ? {} : { options }),
+    ...(items === undefined ? {} : { items }),
+    ...(prefilledValue === undefined ? {} : { prefilledValue }),
+    ...(runtimeOptions === undefined ? {} : { runtimeOptions }),
+  }
+  run.session.at = block.id
+  run.session.runtimeOptions = runtimeOptions
+  return "stop"
+}
+
+/** Says that a reply is not valid and asks again. */
+export function askAgain(run: Run, block: Block): Went {
+  const type = typeOf(block)
+  if (type.kind !== "input") return "stop"
+  const scene = sceneOf(run)
+  const own = type.retryText?.(block, scene)
+  const { invalidMessage } = scene.chat.systemMessages
+  const text = own ?? (invalidMessage ? interpolate(invalidMessage, scene) : texts.invalidMessage)
+  run.messages.push({
+    id: block.id,
+    type: "text",
+    content: { type: "richText", richText: [{ type: "p", children: [{ text }] }] },
+  })
+  return ask(run, block, type.ask(block, scene))
+}
+
+/** Asks for the inline code that judging a reply to this block may need. */
+export function replyCall(run: Run, block: Block) {
+  return inlineCall(run, replyParts(run, block))
+}
+
+/** The parts of the flow that are read when a reply to this block is judged. */
+export function replyParts(run: Run, block: Block): object[] {
+  const { systemMessages } = rootBotOf(run).flow.settings.general ?? {}
+  return systemMessages ? [block, systemMessages] : [block]
+}

@@ -1,0 +1,130 @@
+/** Every block type, once. */
+import { z } from "zod"
+import type { Call, CallKind, Outcome } from "../calls.ts"
+import type { Message } from "../schema/message.ts"
+import type {
+  Action,
+  Asked,
+  BlockBase,
+  Bubble,
+  Input,
+  Received,
+  Scene,
+  Step,
+  Verdict,
+} from "./block.ts"
+import { cardsBlock } from "./inputs/cards/block.ts"
+import { choiceInputBlock } from "./inputs/choiceInput/block.ts"
+import { dateInputBlock } from "./inputs/dateInput/block.ts"
+import { emailInputBlock } from "./inputs/emailInput/block.ts"
+import { numberInputBlock } from "./inputs/numberInput/block.ts"
+import { phoneNumberInputBlock } from "./inputs/phoneNumberInput/block.ts"
+import { pictureChoiceInputBlock } from "./inputs/pictureChoiceInput/block.ts"
+import { ratingInputBlock } from "./inputs/ratingInput/block.ts"
+import { textInputBlock } from "./inputs/textInput/block.ts"
+import { timeInputBlock } from "./inputs/timeInput/block.ts"
+import { urlInputBlock } from "./inputs/urlInput/block.ts"
+import { abTestBlock } from "./logic/abTest/block.ts"
+import { botLinkBlock, typebotLinkBlock } from "./logic/botLink/block.ts"
+import { conditionBlock } from "./logic/condition/block.ts"
+import { jumpBlock } from "./logic/jump/block.ts"
+import { redirectBlock } from "./logic/redirect/block.ts"
+import { returnBlock } from "./logic/return/block.ts"
+import { scriptBlock } from "./logic/script/block.ts"
+import { waitBlock } from "./logic/wait/block.ts"
+import { startBlock } from "./start/block.ts"
+import { unknownBlock } from "./unknown/block.ts"
+import { type UnknownBlock, unknownBlockSchema } from "./unknown/schema.ts"
+
+/** Refuses, when compiling, a type whose schema does not carry the name it is registered under. */
+function register<const T extends { [K in keyof T]: { schema: z.ZodType<{ type: K }> } }>(
+  types: T,
+): T {
+  return types
+}
+
+export const blockTypes = register({
+  start: startBlock,
+  "text input": textInputBlock,
+  "number input": numberInputBlock,
+  "email input": emailInputBlock,
+  "url input": urlInputBlock,
+  "phone number input": phoneNumberInputBlock,
+  "date input": dateInputBlock,
+  "time input": timeInputBlock,
+  "choice input": choiceInputBlock,
+  "picture choice input": pictureChoiceInputBlock,
+  "rating input": ratingInputBlock,
+  cards: cardsBlock,
+  Condition: conditionBlock,
+  Redirect: redirectBlock,
+  Code: scriptBlock,
+  "Typebot link": typebotLinkBlock,
+  "Bot link": botLinkBlock,
+  Wait: waitBlock,
+  "AB test": abTestBlock,
+  Jump: jumpBlock,
+  Return: returnBlock,
+})
+
+type Types = typeof blockTypes
+
+/** A block of a type we know. */
+export type KnownBlock = z.infer<Types[keyof Types]["schema"]>
+
+/** A block of a type we know, or anything else that has an id and a type. */
+export type Block = KnownBlock | UnknownBlock
+
+/** What a caller may ask of the kind of call, whichever it is. */
+type Resumer<R> = { [K in CallKind]?: (block: Block, outcome: Outcome, scene: Scene) => R }
+
+type Receiving = { receive?(block: Block, text: string, scene: Scene): Received<CallKind> }
+
+/** The contracts with the block's and the call's own types forgotten. */
+export type BlockType =
+  | Bubble<Block>
+  | (Omit<Input<Block>, "ask" | "reply" | "asked" | "replied"> & {
+      ask(block: Block, scene: Scene): Asked<CallKind>
+      reply(block: Block, message: Message | undefined, scene: Scene): Verdict<CallKind>
+      asked?: Resumer<Asked<CallKind>>
+      replied?: Resumer<Verdict<CallKind>>
+    })
+  | (Omit<Action<Block>, "run" | "resume" | "receive" | "stream" | "streamed"> &
+      Receiving & {
+        run(block: Block, scene: Scene): Step<CallKind>
+        resume?: Resumer<Step<CallKind>>
+        stream?(block: Block, scene: Scene): Call | undefined
+        streamed?(block: Block, outcome: Outcome, scene: Scene): Pick<Step, "set" | "log">
+      })
+
+// The one cast of the engine: a type is only ever given blocks that carry its own name, and only
+// outcomes of calls that it made; TypeScript cannot follow a look-up by name that far.
+const types = new Map(Object.entries(blockTypes)) as unknown as ReadonlyMap<string, BlockType>
+const unknownType = unknownBlock as unknown as BlockType
+
+/** The type of a block; the unknown type for anything we do not know. */
+export function typeOf(block: BlockBase): BlockType {
+  return types.get(block.type) ?? unknownType
+}
+
+/** A block of any type: known types lose members they do not have, unknown ones keep everything. */
+export const blockSchema: z.ZodType<Block> = z
+  .looseObject({
+    id: z.string().min(1).max(255).describe("Id of the block, unique within the bot"),
+    type: z.string().min(1).max(255).describe("Type of the block"),
+    outgoingEdgeId: z.string().optional().describe("Id of the edge to follow afterwards"),
+  })
+  .check((payload) => {
+    const { type } = payload.value
+    const schema = types.get(type)?.schema ?? unknownBlockSchema
+    const read = schema.safeParse(payload.value)
+    if (read.success) payload.value = read.data
+    else payload.issues.push(...read.error.issues.map((issue) => ({ ...issue, input: undefined })))
+  })
+  .meta({ id: "Block", description: "A step of a flow" }) as unknown as z.ZodType<Block>
+
+/** The schemas of all types, for the published document. */
+export const blockSchemas: readonly z.ZodType[] = [
+  ...Object.values(blockTypes).map(({ schema }) => schema),
+  unknownBlockSchema,
+]

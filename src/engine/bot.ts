@@ -1,0 +1,175 @@
+/** A bot's flow as it is stored, and the same flow prepared for running. */
+import { z } from "zod"
+import { type Block, blockSchema, typeOf } from "./blocks/registry.ts"
+import { coordinatesSchema } from "./schema/coordinates.ts"
+import { type Edge, edgeSchema } from "./schema/edge.ts"
+import { type BotEvent, eventSchema } from "./schema/event.ts"
+import { idSchema } from "./schema/id.ts"
+import { settingsSchema } from "./schema/settings.ts"
+import { themeSchema } from "./schema/theme.ts"
+import { variableSchema } from "./schema/variable.ts"
+import { inlineCodesIn } from "./variables/inlineCode.ts"
+import { tokensIn } from "./variables/interpolate.ts"
+
+/** Schema versions of flows, oldest first. */
+export const schemaVersions = ["3", "4", "5", "6", "6.1"] as const
+
+export type SchemaVersion = (typeof schemaVersions)[number]
+
+/** What new and converted bots are stored as. */
+export const latestVersion = "6.1" satisfies SchemaVersion
+
+/** Largest flow that is accepted. */
+export const flowLimits = { blocks: 5_000, edges: 10_000, variables: 1_000 } as const
+
+export const schemaVersionSchema = z
+  .enum(schemaVersions)
+  .meta({ id: "SchemaVersion", description: "Version of the flow's format" })
+
+export const groupSchema = z
+  .object({
+    id: idSchema.describe("Id of the group"),
+    title: z.string().describe("Title of the group"),
+    graphCoordinates: coordinatesSchema,
+    blocks: z.array(blockSchema).describe("Blocks in the order in which they run"),
+  })
+  .meta({ id: "Group", description: "Blocks that run one after the other" })
+
+export type Group = z.infer<typeof groupSchema>
+
+export const groupsSchema = z
+  .array(groupSchema)
+  .refine((groups) => countBlocks(groups) <= flowLimits.blocks, {
+    message: `A bot has at most ${flowLimits.blocks} blocks`,
+  })
+  .describe("Groups of blocks")
+
+export const edgesSchema = z
+  .array(edgeSchema)
+  .max(flowLimits.edges)
+  .describe("Connections; they may dangle")
+
+export const variablesSchema = z
+  .array(variableSchema)
+  .max(flowLimits.variables)
+  .describe("Variables of the bot")
+
+export const eventsSchema = z
+  .array(eventSchema)
+  .refine((events) => events[0]?.type === "start", {
+    message: "The first event must be the start event",
+  })
+  .refine((events) => events.filter((event) => event.type === "start").length <= 1, {
+    message: "A bot has exactly one start event",
+  })
+  .describe("Entry points, the start event first")
+
+/** What a version of a bot consists of. */
+export const flowSchema = z.object({
+  version: schemaVersionSchema,
+  events: eventsSchema.nullable().describe("Entry points; null before version 6"),
+  groups: groupsSchema,
+  edges: edgesSchema,
+  variables: variablesSchema,
+  theme: themeSchema,
+  settings: settingsSchema,
+})
+
+export type Flow = z.infer<typeof flowSchema>
+
+/** Whether a flow of that version starts at an event; older ones start at a block. */
+export function hasEvents(version: SchemaVersion): boolean {
+  return Number(version) >= 6
+}
+
+function countBlocks(groups: readonly { blocks: unknown[] }[]): number {
+  return groups.reduce((sum, group) => sum + group.blocks.length, 0)
+}
+
+/** Where the walk stands: a group and the index of a block in it. */
+export type Position = { group: Group; index: number }
+
+/** A flow with everything looked up once: immutable, shared by all chats on this version. */
+export type Bot = {
+  /** Id of the version, or the hash of a previewed flow. */
+  version: string
+  /** Id of the bot that this is a version of. */
+  id: string
+  flow: Flow
+  groups: ReadonlyMap<string, Group>
+  edges: ReadonlyMap<string, Edge>
+  positions: ReadonlyMap<string, Position>
+  /** Ids of the variables whose changes a transcript needs. */
+  watched: ReadonlySet<string>
+  printsLastOfList: boolean
+  mergesLinks: boolean
+  /** Edge on which a chat starts; undefined when the flow has none. */
+  startEdgeId: string | undefined
+}
+
+/** Prepares a flow; the first of several equal ids wins. */
+export function prepareBot(flow: Flow, version: string, id: string): Bot {
+  const groups = new Map<string, Group>()
+  const positions = new Map<string, Position>()
+  for (const group of flow.groups) {
+    if (!groups.has(group.id)) groups.set(group.id, group)
+    group.blocks.forEach((block, index) => {
+      if (!positions.has(block.id)) positions.set(block.id, { group, index })
+    })
+  }
+  const edges = new Map<string, Edge>()
+  for (const edge of flow.edges) if (!edges.has(edge.id)) edges.set(edge.id, edge)
+  const isOld = !hasEvents(flow.version)
+  return {
+    version,
+    id,
+    flow,
+    groups,
+    edges,
+    positions,
+    watched: watchedVariables(flow),
+    printsLastOfList: isOld,
+    mergesLinks: isOld,
+    startEdgeId: isOld
+      ? flow.groups[0]?.blocks[0]?.outgoingEdgeId
+      : eventOf(flow, "start")?.outgoingEdgeId,
+  }
+}
+
+/** The first event of a kind. */
+export function eventOf<T extends BotEvent["type"]>(
+  flow: Flow,
+  type: T,
+): Extract<BotEvent, { type: T }> | undefined {
+  return flow.events?.find((event): event is Extract<BotEvent, { type: T }> => event.type === type)
+}
+
+const inlineCodes = new WeakMap<object, readonly string[]>()
+
+/** Inline expressions that a part of a flow holds, collected once per object. */
+export function inlineCodesOf(part: object): readonly string[] {
+  let found = inlineCodes.get(part)
+  if (!found) {
+    found = inlineCodesIn(part)
+    inlineCodes.set(part, found)
+  }
+  return found
+}
+
+function watchedVariables(flow: Flow): Set<string> {
+  const names = new Set<string>()
+  const ids = new Set<string>()
+  for (const group of flow.groups) {
+    for (const block of group.blocks) collectMentions(block, names, ids)
+  }
+  for (const variable of flow.variables) if (names.has(variable.name)) ids.add(variable.id)
+  return ids
+}
+
+function collectMentions(block: Block, names: Set<string>, ids: Set<string>): void {
+  const mentions = typeOf(block).mentions?.(block)
+  for (const id of mentions?.variableIds ?? []) if (id) ids.add(id)
+  for (const text of mentions?.texts ?? []) {
+    for (const name of tokensIn(text ?? "")) names.add(name)
+  }
+}

@@ -1,0 +1,51 @@
+/** What a turn leaves behind: answers, visited edges, changes of variables, flags of results. */
+import type { Log } from "./schema/log.ts"
+import type { Variable, VariableValue } from "./schema/variable.ts"
+
+/** What a transcript is made of: read from a result, or kept by a preview, which stores nothing. */
+export type History = {
+  answers: { blockId: string; content: string; attachedFileUrls?: string[] | undefined }[]
+  edges: string[]
+  changes: Change[]
+}
+
+/** One change of a variable made by a block. */
+export type Change = {
+  index: number
+  /** Index of the first change of the same step. */
+  blockIndex: number
+  blockId: string
+  variableId: string
+  value: VariableValue
+  /** True: given before the start, and only noted under the first block. */
+  isPrefilled?: boolean
+}
+
+/** One accepted reply. */
+export type AnswerRecord = {
+  /** Position among the answers of the result. */
+  index: number
+  blockId: string
+  content: string
+  attachedFileUrls?: string[] | undefined
+}
+
+/** Everything that one turn adds to one result. */
+export type ResultRecord = {
+  resultId: string
+  /** Version of the bot that the result belongs to. */
+  version: string
+  answers: AnswerRecord[]
+  /** Edges taken off the default path. */
+  edges: string[]
+  changes: Change[]
+  /** Number of the row that holds edges and changes. */
+  step: number
+  /** The row of the result itself; absent: it does not change. */
+  row?: {
+    variables: Variable[]
+    hasStarted: boolean
+    isCompleted: boolean
+  }
+  logs: Log[]
+}

@@ -1,0 +1,160 @@
+/** The working state of one call of the engine: opened from plain JSON, closed into plain JSON. */
+import type { BlockBase, Scene, World } from "./blocks/block.ts"
+import type { Bot, Flow } from "./bot.ts"
+import type { Call } from "./calls.ts"
+import type { Limits } from "./limits.ts"
+import type { ChatMessage, ClientAction, DynamicTheme } from "./payload.ts"
+import type { History, ResultRecord } from "./records.ts"
+import type { Log } from "./schema/log.ts"
+import type { Message } from "./schema/message.ts"
+import { currentOf, type Running, type Session } from "./session.ts"
+import { openVariables, type VariableStore } from "./variables/variables.ts"
+
+/** Clock, dice, ids, the bots that are loaded, and how much one call may do. */
+export type Stage = {
+  world: World & {
+    /** A fresh UUIDv7. */
+    newResultId(): string
+  }
+  /** Prepared versions by id; the shell loads those on the session's queue. */
+  bots: { get(version: string): Bot | undefined }
+  limits: Limits
+}
+
+/** What was going on at a block when the world was asked. */
+export type Phase =
+  /** Its inline code or the history was asked for; the visit begins anew. */
+  | "visit"
+  /** It asked something itself while it ran or showed itself. */
+  | "visited"
+  /** Inline code was asked for to judge a reply. */
+  | "reply"
+  /** It asked something itself to judge a reply. */
+  | "replied"
+  /** Inline code was asked for to take what the client reports. */
+  | "receive"
+  /** Inline code of the theme was asked for; everything else is done. */
+  | "settle"
+
+/** Where and with what a turn goes on when the answer to its call arrives. */
+export type Way = {
+  /** Blocks executed so far in this call. */
+  blocks: number
+  /** Last bubble shown in this call. */
+  lastBubbleId?: string | undefined
+  /** Message of the start, as long as it may still answer the first input. */
+  opening?: Message | undefined
+  isNextBubbleSkipped?: boolean
+  phase?: Phase
+  blockId?: string
+  /** The message that is being processed. */
+  message?: Message | undefined
+  /** True: it is processed on return from a reply event, which does not fire again. */
+  isReturned?: boolean | undefined
+  /** Inline code of the block at hand, by source. */
+  inline?: Record<string, { value?: unknown } | null> | undefined
+  /** What a call handed to its own resumption. */
+  carry?: unknown
+  history?: History | undefined
+}
+
+/** Theme and settings as the client of a new chat gets them. */
+export type Look = {
+  theme: Flow["theme"]
+  settings: Pick<Flow["settings"], "general" | "typingEmulation" | "metadata">
+}
+
+/** One question to the user, as sent. */
+export type AskedInput = BlockBase & { [member: string]: unknown }
+
+/** What one call of the chat came to. Plain JSON. */
+export type Turn = {
+  session: Session
+  messages: ChatMessage[]
+  input?: AskedInput | undefined
+  actions: ClientAction[]
+  /** Whether blocks were walked: actions and logs are listed then, even when there are none. */
+  hasWalked: boolean
+  logs: Log[]
+  /** The saved form of the reply, when it differs from what was sent. */
+  newFormat?: string | undefined
+  results: ResultRecord[]
+  /** Only of a start. */
+  look?: Look | undefined
+  dynamicTheme?: DynamicTheme | undefined
+  /** 0 to 100; absent when no progress is shown. */
+  progress?: number | undefined
+  /** True: the chat waits for the client to report, or for a page that it shows. */
+  isWaiting: boolean
+  /** Asked of the outside world; the turn goes on with `resume`. */
+  call?: Call
+  /** How it goes on. */
+  way: Way
+}
+
+/** A turn being made; everything in it is its own copy. */
+export type Run = Turn & {
+  stage: Stage
+  stores: Map<Running, VariableStore>
+  /** Milliseconds at which this stretch began. */
+  startedAt: number
+  /** Made anew when another bot becomes the current one. */
+  scene?: Scene | undefined
+}
+
+/** Opens a copy of a session for a new call. */
+export function openRun(stage: Stage, session: Session): Run {
+  return reopenRun(stage, {
+    session: { ...session, step: session.step + 1 },
+    messages: [],
+    actions: [],
+    hasWalked: false,
+    logs: [],
+    results: [],
+    isWaiting: false,
+    way: { blocks: 0 },
+  })
+}
+
+/** Opens a turn again that waited for the outside world. */
+export function reopenRun(stage: Stage, turn: Turn): Run {
+  const copy: Turn = JSON.parse(JSON.stringify(turn))
+  return { ...copy, stage, stores: new Map(), startedAt: stage.world.now() }
+}
+
+/** The turn as plain JSON, the variables written back into the session. */
+export function closeRun(run: Run): Turn {
+  for (const [running, store] of run.stores) running.values = store.entries()
+  const { stage, stores, startedAt, scene, ...turn } = run
+  return turn
+}
+
+/** The bot that runs now. */
+export function botOf(run: Run): Bot {
+  return loadedBot(run, currentOf(run.session))
+}
+
+/** The version that an entry of the queue runs. */
+export function loadedBot(run: Run, running: Running): Bot {
+  const bot = run.stage.bots.get(running.version)
+  if (!bot) throw new Error(`Version ${running.version} is not loaded`)
+  return bot
+}
+
+/** The bot that was started; its theme and settings hold for the whole chat. */
+export function rootBotOf(run: Run): Bot {
+  const root = run.session.queue.at(-1)
+  if (!root) throw new Error("A session without a bot")
+  return loadedBot(run, root)
+}
+
+/** The variables of an entry of the queue; of the current bot when none is named. */
+export function storeOf(run: Run, running: Running = currentOf(run.session)): VariableStore {
+  let store = run.stores.get(running)
+  if (!store) {
+    const own = loadedBot(run, running).flow.variables
+    store = openVariables(running.adopted ? [...own, ...running.adopted] : own, running.values)
+    run.stores.set(running, store)
+  }
+  return store
+}

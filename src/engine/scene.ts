@@ -1,0 +1,87 @@
+/** What a block sees of a run, and the inline code that must be known before it is shown. */
+import type { Scene } from "./blocks/block.ts"
+import { typeOf } from "./blocks/registry.ts"
+import { inlineCodesOf } from "./bot.ts"
+import type { Call, ScriptOutcome } from "./calls.ts"
+import { isFailure } from "./calls.ts"
+import { nextPosition } from "./navigate.ts"
+import { botOf, type Run, rootBotOf, storeOf } from "./run.ts"
+import { currentOf } from "./session.ts"
+import { transcriptOf } from "./transcript.ts"
+import { inlineScript } from "./variables/inlineCode.ts"
+
+/** The scene of the current bot, made once and again when the current bot changes. */
+export function sceneOf(run: Run): Scene {
+  run.scene ??= openScene(run)
+  return run.scene
+}
+
+function openScene(run: Run): Scene {
+  const { session } = run
+  const running = currentOf(session)
+  const bot = botOf(run)
+  return {
+    variables: storeOf(run, running),
+    inline: (source) => {
+      const result = run.way.inline?.[source]
+      return result ? { value: result.value } : undefined
+    },
+    world: run.stage.world,
+    chat: {
+      isPreview: session.isPreview,
+      ...(running.resultId === undefined ? {} : { resultId: running.resultId }),
+      isStreamEnabled: session.isStreamEnabled,
+      printsLastOfList: bot.printsLastOfList,
+      mergesLinks: bot.mergesLinks,
+      systemMessages: rootBotOf(run).flow.settings.general?.systemMessages ?? {},
+    },
+    answers: () => running.answers.map(([key, value]) => ({ key, value })),
+    transcript: () => transcriptOf(run),
+    isNextSpoken: (variableId) => isNextSpoken(run, variableId),
+    get carry() {
+      return run.way.carry
+    },
+    get runtimeOptions() {
+      return session.runtimeOptions
+    },
+  }
+}
+
+function isNextSpoken(run: Run, variableId: string): boolean {
+  const bot = botOf(run)
+  const here = bot.positions.get(run.way.blockId ?? "")
+  const next = here && nextPosition(bot, here)
+  const block = next?.group.blocks[next.index]
+  if (!block) return false
+  const type = typeOf(block)
+  const name = type.kind === "bubble" ? type.speaks?.(block) : undefined
+  return name !== undefined && storeOf(run).named(name)?.id === variableId
+}
+
+/** Asks for the inline code of parts of the flow, unless it is known or there is none. */
+export function inlineCall(run: Run, parts: readonly object[]): Call<"script"> | undefined {
+  const missing = missingInline(run, parts)
+  if (missing.length === 0) return undefined
+  const variables = storeOf(run)
+  return { kind: "script", scripts: missing.map((source) => inlineScript(source, variables)) }
+}
+
+/** Keeps the results of the inline code of these parts; null: it failed and prints its source. */
+export function keepInline(
+  run: Run,
+  parts: readonly object[],
+  results: readonly ScriptOutcome[],
+): void {
+  const known = { ...run.way.inline }
+  missingInline(run, parts).forEach((source, index) => {
+    const result = results[index]
+    known[source] = !result || isFailure(result) ? null : { value: result.value }
+  })
+  run.way.inline = known
+}
+
+function missingInline(run: Run, parts: readonly object[]): string[] {
+  const known = run.way.inline ?? {}
+  const sources = parts.flatMap((part) => inlineCodesOf(part))
+  return [...new Set(sources)].filter((source) => !Object.hasOwn(known, source))
+}

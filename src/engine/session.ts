@@ -1,0 +1,177 @@
+/** A chat between two calls: plain JSON, read and written whole. */
+import type { Variables } from "./blocks/block.ts"
+import { typeOf } from "./blocks/registry.ts"
+import type { Bot, Position } from "./bot.ts"
+import type { History } from "./records.ts"
+import type { Message } from "./schema/message.ts"
+import type { Variable, VariableValue } from "./schema/variable.ts"
+import { normalizeValue, openVariables } from "./variables/variables.ts"
+
+/** Where a queued path leads: an edge of the flow, or a place without one. */
+export type Target = { edge: string } | { groupId: string; blockId?: string | undefined }
+
+/** How many rows of a result exist, so that the next ones get fresh numbers. */
+export type Counts = { answers: number; steps: number }
+
+/** One bot of the queue: what is its own while it runs. */
+export type Running = {
+  /** Id of its version. */
+  version: string
+  /** Absent in previews. */
+  resultId?: string | undefined
+  counts: Counts
+  /** Values by variable id, the last changed one last. */
+  values: [string, VariableValue][]
+  /** Variables that a merged child brought along. */
+  adopted?: Variable[]
+  /** Variables that became session variables while running. */
+  hidden?: string[]
+  /** Key and content; one per key, in order of the last answer. */
+  answers: [string, string][]
+  /** Where to go on when this bot has nowhere to go, nearest first; looked up in the parent. */
+  queued: Target[]
+  /** True: variables and answers flow back into the parent. */
+  isMerging?: boolean
+}
+
+/** Where `Return` leads, and the reply that is processed on arrival. */
+export type ReturnMark = {
+  blockId: string
+  /** True: a reply waits to be processed there; it may be an empty one. */
+  isReply?: boolean
+  reply?: Message | undefined
+  /** True: `Return` was reached, the reply is processed on arrival. */
+  isCalled?: boolean
+}
+
+export type Session = {
+  format: 1
+  isPreview: boolean
+  isStreamEnabled: boolean
+  /** Only true in previews by callers we do not know: nothing leaves the house. */
+  isRestricted?: boolean
+  /** Current bot first; the last one is the bot that was started. */
+  queue: Running[]
+  /** Block that waits for a reply; absent: the flow has not started, or is over. */
+  at?: string | undefined
+  mark?: ReturnMark | undefined
+  /** Calls so far. */
+  step: number
+  /** Changes of variables so far. */
+  changes: number
+  /** Answers given, for progress; absent when no progress is shown. */
+  progress?: number | undefined
+  /** What was last sent along with the waiting input, for example a payment intent. */
+  runtimeOptions?: object | undefined
+  /** Previews only. */
+  history?: History | undefined
+  /** Values given before the start; they become changes of the first block. */
+  prefilled?: string[] | undefined
+}
+
+/** What a chat begins with. */
+export type Opening = {
+  bot: Bot
+  isPreview: boolean
+  isStreamEnabled: boolean
+  isRestricted?: boolean
+  isProgressShown: boolean
+  resultId?: string | undefined
+  /** A result that is continued: its variables by name, its answers, and how many rows it has. */
+  remembered?: {
+    variables: readonly Variable[]
+    answers: readonly { blockId: string; content: string }[]
+    counts: Counts
+  }
+  /** Values by variable name; unknown names are ignored. */
+  prefilled?: Record<string, unknown> | undefined
+}
+
+/** Opens the session of a new chat. */
+export function openSession(opening: Opening): Session {
+  const { bot, isPreview, remembered, prefilled } = opening
+  const store = openVariables(bot.flow.variables, initialValues(opening))
+  const given = Object.entries(prefilled ?? {}).flatMap(([name, value]) => {
+    const variable = store.named(name)
+    return variable ? [{ variableId: variable.id, value }] : []
+  })
+  const stored = store.set(given)
+  return {
+    format: 1,
+    isPreview,
+    isStreamEnabled: opening.isStreamEnabled,
+    ...(opening.isRestricted ? { isRestricted: true } : {}),
+    queue: [
+      {
+        version: bot.version,
+        resultId: opening.resultId,
+        counts: remembered?.counts ?? { answers: 0, steps: 0 },
+        values: store.entries(),
+        answers: rememberedAnswers(opening),
+        queued: [],
+      },
+    ],
+    step: 0,
+    changes: 0,
+    ...(opening.isProgressShown ? { progress: 0 } : {}),
+    ...(isPreview ? { history: { answers: [], edges: [], changes: [] } } : {}),
+    ...(stored.length > 0 ? { prefilled: stored.map(({ variableId }) => variableId) } : {}),
+  }
+}
+
+/** A variable's own default beats the value that a remembered result has under its name. */
+function initialValues({ bot, remembered }: Opening): [string, VariableValue][] {
+  return bot.flow.variables.flatMap(({ id, name, value }): [string, VariableValue][] => {
+    const own = normalizeValue(value)
+    if (own !== null) return [[id, own]]
+    const known = remembered?.variables.find((variable) => variable.name === name)?.value ?? null
+    return known === null ? [] : [[id, known]]
+  })
+}
+
+function rememberedAnswers({ bot, remembered }: Opening): [string, string][] {
+  const names = openVariables(bot.flow.variables, [])
+  const answers = new Map<string, string>()
+  for (const { blockId, content } of remembered?.answers ?? []) {
+    const position = bot.positions.get(blockId)
+    const key = position ? answerKey(position, names) : "unknown"
+    answers.delete(key)
+    answers.set(key, content)
+  }
+  return [...answers]
+}
+
+/**
+ * The name under which an answer is known: its variable, else the group's title, numbered from the
+ * second input of the group on.
+ */
+export function answerKey(here: Position, variables: Variables): string {
+  const { group, index } = here
+  const block = group.blocks[index]
+  const type = block && typeOf(block)
+  const variableId = type?.kind === "input" && block ? type.savesTo(block) : undefined
+  const name = variableId === undefined ? undefined : variables.definition(variableId)?.name
+  if (name !== undefined) return name
+  const earlier = group.blocks.slice(0, index).filter((each) => typeOf(each).kind === "input")
+  const title = group.title || block?.id || "unknown"
+  return earlier.length > 0 ? `${title} (${earlier.length})` : title
+}
+
+/** The current bot of a session. */
+export function currentOf(session: Session): Running {
+  const running = session.queue[0]
+  if (!running) throw new Error("A session without a bot")
+  return running
+}
+
+/** Reads a stored state of any past format. */
+export function readSession(state: string): Session {
+  const session: Session = JSON.parse(state)
+  if (session.format !== 1) throw new Error(`Unknown session format ${String(session.format)}`)
+  return session
+}
+
+/** The state to store. */
+export function writeSession(session: Session): string {
+  return JSON.stringify(session)
+}

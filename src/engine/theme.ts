@@ -1,0 +1,68 @@
+/** What a chat looks like: theme and settings with their variables, and addresses that follow them. */
+import type { Reading } from "./blocks/block.ts"
+import type { Flow } from "./bot.ts"
+import type { DynamicTheme } from "./payload.ts"
+import { type Look, type Run, rootBotOf } from "./run.ts"
+import { sceneOf } from "./scene.ts"
+import { interpolate, interpolateStructure } from "./variables/interpolate.ts"
+
+/** The theme with its variables, without rules that hide the badge. */
+export function themeOf(run: Run): Flow["theme"] {
+  const theme = interpolateStructure(rootBotOf(run).flow.theme, sceneOf(run))
+  return theme.customCss === undefined
+    ? theme
+    : { ...theme, customCss: withoutBadgeRules(theme.customCss) }
+}
+
+/** The settings that concern a client; head code and trackers travel as an action instead. */
+export function settingsOf(run: Run): Look["settings"] {
+  const { general, typingEmulation, metadata } = rootBotOf(run).flow.settings
+  const { customHeadCode, googleTagManagerId, ...shown } = metadata ?? {}
+  return interpolateStructure(
+    {
+      ...(general ? { general } : {}),
+      ...(typingEmulation ? { typingEmulation } : {}),
+      ...(metadata ? { metadata: shown } : {}),
+    },
+    sceneOf(run),
+  )
+}
+
+/** Those theme addresses that begin with a variable; undefined when none does. */
+export function dynamicThemeOf(run: Run): DynamicTheme | undefined {
+  const templates = templatesOf(rootBotOf(run).flow.theme)
+  if (!templates) return undefined
+  const reading: Reading = sceneOf(run)
+  return Object.fromEntries(
+    Object.entries(templates).map(([name, template]) => [name, interpolate(template, reading)]),
+  )
+}
+
+const knownTemplates = new WeakMap<object, DynamicTheme | null>()
+
+/** The templates of the dynamic addresses, found once per theme. */
+export function templatesOf(theme: Flow["theme"]): DynamicTheme | undefined {
+  let templates = knownTemplates.get(theme)
+  if (templates === undefined) {
+    templates = findTemplates(theme)
+    knownTemplates.set(theme, templates)
+  }
+  return templates ?? undefined
+}
+
+function findTemplates({ chat, general }: Flow["theme"]): DynamicTheme | null {
+  const { hostAvatar, guestAvatar } = chat ?? {}
+  const candidates = {
+    hostAvatarUrl: hostAvatar?.isEnabled === false ? undefined : hostAvatar?.url,
+    guestAvatarUrl: guestAvatar?.isEnabled === true ? guestAvatar.url : undefined,
+    backgroundUrl: general?.background?.content,
+  }
+  const dynamic = Object.entries(candidates).filter(([, template]) => template?.startsWith("{{"))
+  return dynamic.length > 0 ? Object.fromEntries(dynamic) : null
+}
+
+/** Rules whose selector names the badge are dropped: the plan decides whether it shows. */
+export function withoutBadgeRules(css: string): string {
+  if (!/lite-badge/i.test(css)) return css
+  return css.replace(/[^{}]*\{[^{}]*\}/g, (rule) => (/lite-badge/i.test(rule) ? "" : rule))
+}

@@ -1,0 +1,212 @@
+/** The chat so far, replayed from its answers, the edges taken and the changes of variables. */
+import type { Scene, Spoken, Step } from "./blocks/block.ts"
+import { type Block, typeOf } from "./blocks/registry.ts"
+import { type Bot, eventOf, type Position } from "./bot.ts"
+import type { CallKind } from "./calls.ts"
+import { jumpTarget } from "./events.ts"
+import { liveLimits } from "./limits.ts"
+import { locate, nextPosition } from "./navigate.ts"
+import type { Change, History } from "./records.ts"
+import { type Run, rootBotOf } from "./run.ts"
+import { initialValues, openVariables, type VariableStore } from "./variables/variables.ts"
+
+/** One line of a transcript. */
+export type Line = Spoken & { role: "bot" | "user"; attachedFileUrls?: string[] | undefined }
+
+/** What is replayed. */
+export type Recording = {
+  bot: Bot
+  history: History
+  /** Stops here once all answers are used up; absent: at the end. */
+  until?: string | undefined
+  scene: Pick<Scene, "world" | "chat">
+}
+
+/** The transcript of a run as text; empty when nothing was said. */
+export function transcriptOf(run: Run): string {
+  const root = run.session.queue.at(-1)
+  const present = run.results.find((record) => record.resultId === root?.resultId)
+  const past = run.session.history ?? run.way.history ?? { answers: [], edges: [], changes: [] }
+  const history = run.session.history ?? {
+    answers: [...past.answers, ...(present?.answers ?? [])],
+    edges: [...past.edges, ...(present?.edges ?? [])],
+    changes: [...past.changes, ...(present?.changes ?? [])],
+  }
+  const bot = rootBotOf(run)
+  const chat = {
+    isPreview: run.session.isPreview,
+    isStreamEnabled: false,
+    printsLastOfList: bot.printsLastOfList,
+    mergesLinks: bot.mergesLinks,
+    systemMessages: {},
+  }
+  const scene = { world: run.stage.world, chat }
+  return printLines(replay({ bot, history, until: run.way.blockId, scene }))
+}
+
+/** Lines as text, a blank line between them. */
+export function printLines(lines: readonly Line[]): string {
+  return lines
+    .map(({ role, content, attachedFileUrls }) => {
+      const files = attachedFileUrls?.length ? `${attachedFileUrls.join(", ")}\n\n` : ""
+      return `${role === "bot" ? "Assistant" : "User"}: "${files}${content}"`
+    })
+    .join("\n\n")
+}
+
+/** Replays a chat; links to other bots are passed over. */
+export function replay(recording: Recording): Line[] {
+  const reel = openReel(recording)
+  const { bot } = recording
+  let here = bot.startEdgeId === undefined ? undefined : along(reel, bot.startEdgeId)
+  for (let blocks = 0; here && blocks < liveLimits.blocks; blocks++) here = pass(reel, here)
+  return reel.lines
+}
+
+/** A replay in progress: what is left of the recording, and where paths go on. */
+type Reel = {
+  recording: Recording
+  lines: Line[]
+  answers: History["answers"]
+  edges: string[]
+  changes: Map<string, Change[][]>
+  store: VariableStore
+  scene: Scene
+  queued: Position[]
+  mark?: { blockId: string; isReply: boolean } | undefined
+}
+
+function openReel(recording: Recording): Reel {
+  const { bot, history } = recording
+  const store = openVariables(bot.flow.variables, initialValues(bot.flow.variables))
+  store.set(history.changes.filter((change) => change.isPrefilled))
+  return {
+    recording,
+    lines: [],
+    answers: history.answers.filter(({ blockId }) => bot.positions.has(blockId)),
+    edges: [...history.edges],
+    changes: groupChanges(history.changes.filter((change) => !change.isPrefilled)),
+    store,
+    scene: {
+      ...recording.scene,
+      variables: store,
+      inline: () => undefined,
+      answers: () => [],
+      transcript: () => "",
+      isNextSpoken: () => false,
+    },
+    queued: [],
+  }
+}
+
+/** Passes one block; the next place, or undefined at the end of the replay. */
+function pass(reel: Reel, here: Position): Position | undefined {
+  const block = here.group.blocks[here.index]
+  if (!block) return leave(reel, undefined)
+  if (block.id === reel.recording.until && reel.answers.length === 0) return undefined
+  const changes = reel.changes.get(block.id)?.shift()
+  if (changes) reel.store.set(changes)
+  const type = typeOf(block)
+  if (type.kind === "input") return passInput(reel, here, block)
+  if (type.kind === "action") return passAction(reel, here, block)
+  const spoken = type.transcribe?.(block, reel.scene)
+  if (spoken) reel.lines.push({ role: "bot", ...spoken })
+  return inGroup(reel, here, block)
+}
+
+function passInput(reel: Reel, here: Position, block: Block): Position | undefined {
+  const type = typeOf(block)
+  if (type.kind !== "input") return undefined
+  const event = eventOf(reel.recording.bot.flow, "reply")
+  const isReturned = reel.mark?.blockId === block.id
+  reel.mark = undefined
+  if (event?.outgoingEdgeId !== undefined && !isReturned && reel.answers.length > 0) {
+    const target = along(reel, event.outgoingEdgeId)
+    if (target) {
+      reel.mark = { blockId: block.id, isReply: true }
+      return target
+    }
+  }
+  const answer = reel.answers.shift()
+  if (!answer) return undefined
+  const { content, attachedFileUrls } = answer
+  reel.lines.push({ role: "user", type: "text", content, attachedFileUrls })
+  const verdict = type.reply(block, { type: "text", text: content }, reel.scene)
+  const variableId = type.savesTo(block)
+  const present = variableId === undefined ? undefined : reel.store.value(variableId)
+  if (variableId !== undefined) {
+    const value = Array.isArray(present) ? [...present, content] : content
+    reel.store.set([{ variableId, value }])
+  }
+  const edge = typeof verdict === "object" && "accept" in verdict ? verdict.edge : undefined
+  return edge === undefined ? ownWay(reel, here, block) : leave(reel, edge)
+}
+
+function passAction(reel: Reel, here: Position, block: Block): Position | undefined {
+  const type = typeOf(block)
+  if (type.kind !== "action") return undefined
+  if (type.replay === "edge") {
+    const ways = type.edges?.(block) ?? []
+    const taken = reel.edges.findIndex((edge) => ways.includes(edge))
+    const edge = taken < 0 ? undefined : reel.edges.splice(taken, 1)[0]
+    return edge === undefined ? ownWay(reel, here, block) : leave(reel, edge)
+  }
+  if (type.replay !== "run") return ownWay(reel, here, block)
+  return goNext(reel, here, type.run(block, reel.scene))
+}
+
+function goNext(reel: Reel, here: Position, { next }: Step<CallKind>): Position | undefined {
+  const { bot } = reel.recording
+  const block = here.group.blocks[here.index]
+  if (next === "pass") return inGroup(reel, here, block)
+  if (next === "end") return leave(reel, undefined)
+  if (next === "back" && reel.mark) {
+    const back = bot.positions.get(reel.mark.blockId)
+    if (!reel.mark.isReply) reel.mark = undefined
+    return back ?? leave(reel, undefined)
+  }
+  if (typeof next !== "object" || "call" in next) return ownWay(reel, here, block)
+  if ("edge" in next) return leave(reel, next.edge)
+  const after = nextPosition(bot, here)
+  if ("jump" in next) {
+    const blockId = after?.group.blocks[after.index]?.id
+    if (blockId !== undefined) reel.mark = { blockId, isReply: false }
+    return jumpTarget(bot, next.jump) ?? leave(reel, undefined)
+  }
+  const target = next.enter.version === undefined ? jumpTarget(bot, next.enter) : undefined
+  if (target && after) reel.queued.unshift(after)
+  return target ?? ownWay(reel, here, block)
+}
+
+function ownWay(reel: Reel, here: Position, block: Block | undefined): Position | undefined {
+  const edge = block?.outgoingEdgeId
+  return edge === undefined ? inGroup(reel, here, block) : leave(reel, edge)
+}
+
+function inGroup(reel: Reel, here: Position, block: Block | undefined): Position | undefined {
+  const index = here.index + 1
+  if (index < here.group.blocks.length) return { group: here.group, index }
+  return leave(reel, block?.outgoingEdgeId)
+}
+
+function leave(reel: Reel, edge: string | undefined): Position | undefined {
+  return (edge === undefined ? undefined : along(reel, edge)) ?? reel.queued.shift()
+}
+
+function along(reel: Reel, edge: string): Position | undefined {
+  const found = locate(reel.recording.bot, { edge })
+  return typeof found === "object" ? found : undefined
+}
+
+/** The changes of each block, one list per time that it made some. */
+function groupChanges(changes: readonly Change[]): Map<string, Change[][]> {
+  const groups = new Map<string, Change[][]>()
+  for (const change of changes) {
+    const own = groups.get(change.blockId) ?? []
+    const last = own.at(-1)
+    if (last?.[0]?.blockIndex === change.blockIndex) last.push(change)
+    else own.push([change])
+    groups.set(change.blockId, own)
+  }
+  return groups
+}

@@ -1,0 +1,147 @@
+/** The four doors of the engine: register, start, reply, and resume after a call. */
+import { badRequest } from "../errors.ts"
+import { answer, judge } from "./answer.ts"
+import { ask, replyParts } from "./ask.ts"
+import { type Block, typeOf } from "./blocks/registry.ts"
+import type { Bot, Position } from "./bot.ts"
+import type { Call, Outcome } from "./calls.ts"
+import { eventTarget, fireCommand } from "./events.ts"
+import { locate } from "./navigate.ts"
+import { receive } from "./receive.ts"
+import { botOf, closeRun, openRun, type Run, reopenRun, type Stage, type Turn } from "./run.ts"
+import { keepInline, sceneOf } from "./scene.ts"
+import type { Message } from "./schema/message.ts"
+import type { Session } from "./session.ts"
+import { finish } from "./settle.ts"
+import { dynamicThemeOf, settingsOf, templatesOf, themeOf } from "./theme.ts"
+import { goOn, take, visit, walk } from "./walk.ts"
+
+/** What a start may say: its first message, and where in the flow to begin. */
+export type StartRequest = {
+  /** Answers the first input when nothing was shown before it; otherwise it is dropped. */
+  opening?: Message | undefined
+  /** Absent: the start of the flow. An unknown place is refused with 400. */
+  from?: { type: "group"; groupId: string } | { type: "event"; eventId: string } | undefined
+}
+
+/** Opens the doors of a chat without running anything. */
+export function register(stage: Stage, session: Session): Turn {
+  const run = openRun(stage, session)
+  run.session.step = session.step
+  run.look = { theme: themeOf(run), settings: settingsOf(run) }
+  run.dynamicTheme = dynamicThemeOf(run)
+  return closeRun(run)
+}
+
+/** Starts a chat. */
+export function start(stage: Stage, session: Session, request: StartRequest = {}): Turn {
+  const run = openRun(stage, session)
+  run.look = { theme: themeOf(run), settings: {} }
+  run.way.opening = request.opening
+  walk(run, startOf(botOf(run), request.from))
+  return finish(run)
+}
+
+/** Continues a chat; without a message it proceeds without an answer. */
+export function reply(stage: Stage, session: Session, message: Message | undefined): Turn {
+  const run = openRun(stage, session)
+  if (session.at === undefined) {
+    forgetPast(run)
+    run.way.opening = message
+    walk(run, startOf(botOf(run)))
+  } else if (message?.type === "command") {
+    walk(run, fireCommand(run, message.command))
+  } else {
+    const { here, block } = placeOf(run, session.at)
+    const isInput = typeOf(block).kind === "input"
+    goOn(run, here, isInput ? answer(run, here, { message }) : receive(run, block, message))
+  }
+  return finish(run)
+}
+
+/** Goes on with a turn after the outside world has answered its call. */
+export function resume(stage: Stage, turn: Turn, outcome: Outcome): Turn {
+  const run = reopenRun(stage, turn)
+  const { call } = run
+  if (!call) throw new Error("A turn without a call cannot be resumed")
+  delete run.call
+  if (run.way.phase === "settle") keepLook(run, outcome)
+  else goOnAfter(run, call, outcome)
+  return finish(run)
+}
+
+function goOnAfter(run: Run, call: Call, outcome: Outcome): void {
+  const { here, block } = placeOf(run, run.way.blockId ?? "")
+  const { message, isReturned, phase } = run.way
+  if (phase === "visit") {
+    learn(run, [block], outcome)
+    walk(run, here, visit(run, here))
+  } else if (phase === "visited") {
+    walk(run, here, visited(run, here, { call, outcome }))
+  } else if (phase === "receive") {
+    learn(run, [block], outcome)
+    goOn(run, here, receive(run, block, message))
+  } else if (phase === "reply") {
+    learn(run, replyParts(run, block), outcome)
+    goOn(run, here, answer(run, here, { message, isReturned }))
+  } else {
+    const type = typeOf(block)
+    const judged = type.kind === "input" ? type.replied?.[call.kind] : undefined
+    goOn(run, here, judge(run, here, judged?.(block, outcome, sceneOf(run)) ?? "retry"))
+  }
+}
+
+function visited(run: Run, here: Position, { call, outcome }: { call: Call; outcome: Outcome }) {
+  const { block } = placeOf(run, run.way.blockId ?? "")
+  const type = typeOf(block)
+  const scene = sceneOf(run)
+  if (type.kind === "input") {
+    return ask(run, block, type.asked?.[call.kind]?.(block, outcome, scene) ?? {})
+  }
+  if (type.kind !== "action") return "next"
+  return take(run, here, type.resume?.[call.kind]?.(block, outcome, scene) ?? {})
+}
+
+function learn(run: Run, parts: readonly object[], outcome: Outcome): void {
+  if ("results" in outcome) keepInline(run, parts, outcome.results)
+  else if ("answers" in outcome) run.way.history = outcome
+}
+
+function keepLook(run: Run, outcome: Outcome): void {
+  const { theme, settings } = botOf(run).flow
+  const dynamic = templatesOf(theme)
+  learn(run, run.look ? [theme, settings] : dynamic ? [dynamic] : [], outcome)
+  if (run.look) run.look.theme = themeOf(run)
+}
+
+/** A chat that was only registered, or ended in its first call, begins anew with its variables. */
+function forgetPast(run: Run): void {
+  for (const running of run.session.queue) running.answers = []
+  if (run.session.progress !== undefined) run.session.progress = 0
+  if (run.session.history) run.session.history = { answers: [], edges: [], changes: [] }
+  run.session.mark = undefined
+}
+
+function placeOf(run: Run, blockId: string): { here: Position; block: Block } {
+  const here = botOf(run).positions.get(blockId)
+  const block = here?.group.blocks[here.index]
+  if (!here || !block) throw new Error(`Block ${blockId} is gone from a version that never changes`)
+  return { here, block }
+}
+
+/** Where the chat begins; undefined when the flow leads nowhere. */
+function startOf(bot: Bot, from?: StartRequest["from"]): Position | undefined {
+  if (from?.type === "group") {
+    const group = bot.groups.get(from.groupId)
+    if (!group) throw badRequest("Start group doesn't exist")
+    return { group, index: 0 }
+  }
+  if (from) {
+    const event = bot.flow.events?.find((each) => each.id === from.eventId)
+    if (!event) throw badRequest("Start event doesn't exist")
+    return eventTarget(bot, event)
+  }
+  const edge = bot.startEdgeId
+  const found = edge === undefined ? undefined : locate(bot, { edge })
+  return typeof found === "object" ? found : undefined
+}
