@@ -1,0 +1,22 @@
+/** How the builder shows the results of a bot: order, visibility and width of columns. */
+import { z } from "zod"
+
+// Old builders stored an empty map of widths as an empty list.
+const readWidths = (sent: unknown) => (Array.isArray(sent) && sent.length === 0 ? {} : sent)
+
+/** Preferences of the results table; members left out are empty. */
+export const resultsTablePreferencesSchema = z
+  .object({
+    columnsOrder: z.array(z.string()).default([]).describe("Ids of the columns, left to right"),
+    columnsVisibility: z
+      .record(z.string(), z.boolean())
+      .default({})
+      .describe("Whether a column is shown, by its id; absent: shown"),
+    columnsWidth: z
+      .preprocess(readWidths, z.record(z.string(), z.number()).default({}))
+      .describe("Width of a column in pixels, by its id")
+      .meta({ override: { type: "object", additionalProperties: { type: "number" } } }),
+  })
+  .meta({ id: "ResultsTablePreferences", description: "How the builder shows the results" })
+
+export type ResultsTablePreferences = z.infer<typeof resultsTablePreferencesSchema>
