@@ -1,0 +1,183 @@
+/** How values get into rich text: marks, paragraphs that disappear, lists, links, inline code. */
+import { describe, expect, test } from "vitest"
+import { type SceneParts, testReading } from "../../../test/support/scene.ts"
+import type { RichText, RichTextNode } from "../schema/richText.ts"
+import { interpolateRichText } from "./interpolateRichText.ts"
+
+const p = (...children: (string | RichTextNode)[]): RichTextNode => ({
+  type: "p",
+  children: children.map((child) => (typeof child === "string" ? { text: child } : child)),
+})
+
+const parts: SceneParts = {
+  variables: { N: "Ann", X: undefined, M: "**B**\n\nline", L: ["a", "b"], U: "https://x.y" },
+  inline: { "{{L}}.at(-1)": "b", null: null, "[1]": [1] },
+}
+
+function fill(richText: RichText, printsLastOfList = false): RichText {
+  return interpolateRichText(richText, testReading(parts), { printsLastOfList })
+}
+
+describe("interpolateRichText", () => {
+  test.each<[string, RichTextNode, RichText]>([
+    ["a token among words", p("Hi {{N}}!"), [p("Hi ", "Ann", "!")]],
+    ["nothing for an unset variable", p("a{{X}}b"), [p("a", "b")]],
+    ["nothing for an unknown variable", p("a{{Nope}}b"), [p("a", "b")]],
+    ["several tokens", p("{{N}} {{N}}"), [p("Ann", " ", "Ann")]],
+    ["a dollar sign before a token", p(`\${{N}}!`), [p("$", "Ann", "!")]],
+    ["no paragraph for a token without value", p("{{X}}"), []],
+    [
+      "the blocks of a value in place of its paragraph",
+      p("{{M}}"),
+      [p({ text: "B", bold: true }), p(""), p("line")],
+    ],
+    ["blocks in place of a heading", { type: "h1", children: [{ text: "{{N}}" }] }, [p("Ann")]],
+    [
+      "the leaves of a value among words",
+      p("see {{M}} end"),
+      [p("see ", { text: "B", bold: true }, "\n\n", "line", " end")],
+    ],
+    [
+      "a bold token in its paragraph",
+      p({ text: "{{M}}", bold: true }),
+      [p({ text: "B", bold: true }, { text: "\n\n", bold: true }, { text: "line", bold: true })],
+    ],
+    ["nothing for a bold token without value", p({ text: "{{X}}", bold: true }), []],
+    [
+      "the marks of the leaf",
+      p({ text: "Hi {{N}}", italic: true, underline: true }),
+      [
+        p(
+          { text: "Hi ", italic: true, underline: true },
+          { text: "Ann", italic: true, underline: true },
+        ),
+      ],
+    ],
+    [
+      "other members on the words around, not on the value",
+      p({ text: "a {{N}}", code: true, color: "red" }),
+      [p({ text: "a ", code: true, color: "red" }, { text: "Ann" })],
+    ],
+    [
+      "blocks for a token beside other leaves",
+      p({ text: "Name: ", bold: true }, "{{N}}"),
+      [p({ text: "Name: ", bold: true }, p("Ann"))],
+    ],
+    [
+      "addresses",
+      p("a ", { type: "a", url: "{{U}}/{{N}}", target: "_blank", children: [{ text: "b" }] }),
+      [p("a ", { type: "a", url: "https://x.y/Ann", target: "_blank", children: [{ text: "b" }] })],
+    ],
+    [
+      "a link around a token, which stays",
+      p({ type: "a", url: "u", children: [{ text: "to {{N}}" }] }),
+      [p({ type: "a", url: "u", children: [{ text: "to " }, { text: "Ann" }] })],
+    ],
+    [
+      "inline variables, which stay in their line",
+      p("a ", { type: "inline-variable", children: [{ text: "{{M}}" }] }),
+      [
+        p("a ", {
+          type: "inline-variable",
+          children: [{ text: "B", bold: true }, { text: "\n\n" }, { text: "line" }],
+        }),
+      ],
+    ],
+    [
+      "an inline variable without value",
+      p({ type: "inline-variable", children: [{ text: "{{X}}" }] }),
+      [p({ type: "inline-variable", children: [{ text: "" }] })],
+    ],
+    [
+      "items of lists",
+      {
+        type: "ul",
+        children: [{ type: "li", children: [{ type: "lic", children: [{ text: "{{N}}!" }] }] }],
+      },
+      [
+        {
+          type: "ul",
+          children: [
+            {
+              type: "li",
+              children: [{ type: "lic", children: [{ text: "Ann" }, { text: "!" }] }],
+            },
+          ],
+        },
+      ],
+    ],
+    ["a list as JSON", p("last: {{L}}"), [p("last: ", '["a","b"]')]],
+    ["inline code", p("last: {{={{L}}.at(-1)=}}."), [p("last: ", "b", ".")]],
+    ["inline code alone", p("{{={{L}}.at(-1)=}}"), [p("b")]],
+    ["inline code that comes to nothing", p("a{{=null=}}b"), [p("a", "b")]],
+    ["inline code that comes to a list", p("{{=[1]=}}."), [p("[1]", ".")]],
+    ["the source of inline code that failed", p("{{={{X}}.length=}}"), [p(".length")]],
+  ])("fills %s", (_name, node, expected) => {
+    expect(fill([node])).toEqual(expected)
+  })
+
+  test("prints the last element of a list when told to", () => {
+    expect(fill([p("last: {{L}}")], true)).toEqual([p("last: ", "b")])
+  })
+
+  test("returns text without tokens as it is", () => {
+    const richText = [p("Hi"), { type: "hr", children: [{ text: "" }], own: 1 }]
+    expect(fill(richText)).toBe(richText)
+  })
+
+  test("does not read values as templates", () => {
+    const reading = testReading({ variables: { A: "{{Secret}}", Secret: "s" } })
+    const filled = interpolateRichText([p("x {{A}}")], reading, { printsLastOfList: false })
+    expect(filled).toEqual([p("x ", "{{Secret}}")])
+  })
+
+  test("keeps blocks apart that have no blank line between them", () => {
+    const reading = testReading({ variables: { A: "- a\n- b\n\n# t\nz" } })
+    const filled = interpolateRichText([p("x {{A}}")], reading, { printsLastOfList: false })
+    expect(filled).toEqual([p("x ", "a", "\n", "b", "\n\n", "t", "\n", "z")])
+  })
+
+  test("keeps links and pictures of a value within a line", () => {
+    const reading = testReading({ variables: { A: "[t](https://x.y)" } })
+    const richText = [p({ text: "x {{A}}", bold: true })]
+    const filled = interpolateRichText(richText, reading, { printsLastOfList: false })
+    const link = { type: "a", url: "https://x.y", children: [{ text: "t", bold: true }] }
+    expect(filled).toEqual([p({ text: "x ", bold: true }, link)])
+  })
+
+  test("gives every top element children", () => {
+    expect(fill([{ text: "Hi {{N}}" }, { type: "hr" }, { type: "p", children: [] }])).toEqual([
+      p("Hi ", "Ann"),
+      { type: "hr", children: [{ text: "" }] },
+      p(""),
+    ])
+    expect(fill([{ text: "Hi" }])).toEqual([p("Hi")])
+  })
+
+  test("empties dangerous addresses, written or filled in", () => {
+    const link = (url: string) => p("a", { type: "a", url, children: [{ text: "b" }] })
+    expect(fill([link("javascript:alert(1)")])).toEqual([link("")])
+    const reading = testReading({ variables: { A: "javascript:alert(1)" } })
+    const filled = interpolateRichText([link("{{A}}")], reading, { printsLastOfList: false })
+    expect(filled).toEqual([link("")])
+    const picture = { type: "img", url: "data:image/png;base64,AA", children: [{ text: "" }] }
+    expect(fill([picture])).toEqual([picture])
+  })
+
+  test("leaves frozen text alone and comes to the same twice", () => {
+    const leaf = Object.freeze({ text: "Hi {{N}}", bold: true })
+    const richText = [Object.freeze({ type: "p", children: [leaf] })]
+    Object.freeze(richText)
+    expect(fill(richText)).toEqual(fill(richText))
+  })
+
+  test("survives nodes that are none", () => {
+    const broken = JSON.parse(
+      '[{"type":"p","children":[null,"x",{"text":"{{N}}!"},{"text":5}]},{}]',
+    )
+    expect(fill(broken)).toEqual([
+      p("Ann", "!", { text: 5, children: [{ text: "" }] } as unknown as RichTextNode),
+      { children: [{ text: "" }] },
+    ])
+  })
+})

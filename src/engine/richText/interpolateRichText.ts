@@ -1,0 +1,100 @@
+/** Fills the values of variables into rich text; values are Markdown. */
+import type { Reading } from "../blocks/block.ts"
+import type { RichText, RichTextNode } from "../schema/richText.ts"
+import { interpolate } from "../variables/interpolate.ts"
+import { fromMarkdown } from "./fromMarkdown.ts"
+import { childrenOf, leavesOf } from "./leavesOf.ts"
+import {
+  type ElementPlan,
+  isSingleToken,
+  type LeafPlan,
+  linkTarget,
+  type Plan,
+  planOf,
+} from "./plan.ts"
+
+/** `printsLastOfList`: a list prints its last element alone, as before version 6. */
+export type RichTextMode = { printsLastOfList: boolean }
+
+type Filling = { reading: Reading; mode: "value" | "lastOfList" }
+
+/**
+ * The text with its tokens and inline code replaced. A paragraph that is one token disappears: the
+ * blocks of the value take its place, none when it has no value. Text without tokens is returned
+ * as it is; the result may share nodes with earlier ones and must not be changed.
+ */
+export function interpolateRichText(
+  richText: RichText,
+  reading: Reading,
+  how: RichTextMode,
+): RichText {
+  const plan = planOf(richText)
+  if ("fixed" in plan) return plan.fixed
+  const filling: Filling = { reading, mode: how.printsLastOfList ? "lastOfList" : "value" }
+  return fillAll(plan.plans, filling)
+}
+
+function fillAll(plans: readonly Plan[], filling: Filling): RichText {
+  return plans.flatMap((plan) => {
+    if (plan.kind === "fixed") return [plan.node]
+    return plan.kind === "leaf" ? fillLeaf(plan, filling) : fillElement(plan, filling)
+  })
+}
+
+function fillElement(plan: ElementPlan, filling: Filling): RichText {
+  const { node, vanishesFor } = plan
+  if (vanishesFor) {
+    const nodes = fillLeaf(vanishesFor, filling)
+    // Leaves of a bold token keep their paragraph: readers expect children in every top element.
+    return isMarked(vanishesFor.leaf) && nodes.length > 0 ? [{ ...node, children: nodes }] : nodes
+  }
+  const filled = fillAll(plan.children, filling)
+  const children = node.type === "inline-variable" ? inLine(filled) : filled
+  const element: RichTextNode = { ...node, children }
+  if (typeof node.url === "string") {
+    const url = plan.url === undefined ? node.url : interpolate(plan.url, filling.reading)
+    element.url = linkTarget(node, url)
+  }
+  return [element]
+}
+
+function inLine(nodes: RichText): RichText {
+  const leaves = leavesOf(nodes)
+  return leaves.length > 0 ? leaves : [{ text: "" }]
+}
+
+function fillLeaf(plan: LeafPlan, filling: Filling): RichText {
+  const { leaf, stretches } = plan
+  if (isSingleToken(plan) && !isMarked(leaf)) {
+    return stretches.flatMap((stretch) => blocksOf(stretch, filling))
+  }
+  return stretches.flatMap((stretch) =>
+    "text" in stretch
+      ? [{ ...leaf, text: stretch.text }]
+      : leavesOf(blocksOf(stretch, filling)).map((node) => marked(node, leaf)),
+  )
+}
+
+function blocksOf(stretch: LeafPlan["stretches"][number], filling: Filling): RichText {
+  return "token" in stretch
+    ? fromMarkdown(interpolate(stretch.token, filling.reading, filling.mode))
+    : [{ text: stretch.text }]
+}
+
+function isMarked(leaf: RichTextNode): boolean {
+  return Boolean(leaf.bold || leaf.italic || leaf.underline)
+}
+
+/** The node with the marks of the leaf around it; its own win. */
+function marked(node: RichTextNode, { bold, italic, underline }: RichTextNode): RichTextNode {
+  if (typeof node.text !== "string") {
+    const children = childrenOf(node).map((child) => marked(child, { bold, italic, underline }))
+    return { ...node, children }
+  }
+  return {
+    ...(bold ? { bold } : {}),
+    ...(italic ? { italic } : {}),
+    ...(underline ? { underline } : {}),
+    ...node,
+  }
+}

@@ -1,0 +1,139 @@
+/** Writes rich text as Markdown for clients that asked for it. Text is not escaped. */
+import type { RichText, RichTextNode } from "../schema/richText.ts"
+import { childrenOf, isInline, leavesOf } from "./leavesOf.ts"
+
+/**
+ * Blocks on lines of their own, an empty paragraph as an empty line, no line break at the end:
+ * `**bold**`, `_italic_`, `<u>underline</u>`, `` `code` ``, `[text](url)`, `* `, `1. `, `#`, `>`.
+ */
+export function toMarkdown(richText: RichText): string {
+  const text = blocks(richText)
+  let end = text.length
+  while (text[end - 1] === "\n") end--
+  return text.slice(0, end)
+}
+
+function blocks(nodes: RichText): string {
+  const lines: string[] = []
+  let line: RichText = []
+  for (const node of nodes) {
+    if (standsInLine(node)) line.push(node)
+    else {
+      if (line.length > 0) lines.push(inline(line))
+      line = []
+      lines.push(block(node))
+    }
+  }
+  if (line.length > 0) lines.push(inline(line))
+  return lines.join("\n")
+}
+
+function standsInLine(node: RichTextNode): boolean {
+  return isInline(node) || node.type === "inline-variable"
+}
+
+function block(node: RichTextNode): string {
+  const children = childrenOf(node)
+  switch (node.type) {
+    case "h1":
+    case "h2":
+    case "h3":
+    case "h4":
+    case "h5":
+    case "h6":
+      return `${"#".repeat(Number(node.type[1]))} ${inline(children)}`
+    case "blockquote":
+      return indented(blocks(children), "> ", "> ")
+    case "ul":
+      return children.map((item) => indented(itemText(item), "* ", "  ")).join("\n")
+    case "ol":
+      return children
+        .map((item, index) => {
+          const marker = `${index + 1}. `
+          return indented(itemText(item), marker, " ".repeat(marker.length))
+        })
+        .join("\n")
+    case "code_block":
+      return `\`\`\`${typeof node.lang === "string" ? node.lang : ""}\n${codeLines(children)}\n\`\`\``
+    case "hr":
+      return "***"
+    case "p":
+    case "lic":
+      return inline(children)
+    default:
+      return blocks(children)
+  }
+}
+
+function itemText(item: RichTextNode): string {
+  return standsInLine(item) ? inline([item]) : blocks(childrenOf(item))
+}
+
+function codeLines(lines: RichText): string {
+  return lines
+    .map((line) =>
+      leavesOf([line])
+        .map((leaf) => leaf.text ?? "")
+        .join(""),
+    )
+    .join("\n")
+}
+
+function indented(text: string, first: string, further: string): string {
+  return first + text.replaceAll("\n", `\n${further}`)
+}
+
+function inline(nodes: RichText): string {
+  let text = ""
+  let run: RichTextNode | undefined
+  for (const node of leavesOf(nodes)) {
+    if (run && hasSameMarks(run, node)) run = { ...run, text: `${run.text}${node.text}` }
+    else {
+      if (run) text += written(run)
+      run = node
+    }
+  }
+  return run ? text + written(run) : text
+}
+
+const markNames = ["bold", "italic", "underline", "code"] as const
+
+// One pair of marks around neighbours: `**a****b**` would not be bold.
+function hasSameMarks(left: RichTextNode, right: RichTextNode): boolean {
+  return (
+    typeof left.text === "string" &&
+    typeof right.text === "string" &&
+    markNames.every((mark) => Boolean(left[mark]) === Boolean(right[mark]))
+  )
+}
+
+function written(node: RichTextNode): string {
+  if (typeof node.text === "string") {
+    return node.text
+      .split("\n")
+      .map((line) => markedLine(line, node))
+      .join("\n")
+  }
+  const url = typeof node.url === "string" ? node.url : ""
+  if (node.type === "img") return url === "" ? caption(node) : `![${caption(node)}](${url})`
+  const text = inline(childrenOf(node))
+  return url !== "" && text !== "" ? `[${text}](${url})` : url || text
+}
+
+function caption(picture: RichTextNode): string {
+  if (Array.isArray(picture.caption)) return inline(childrenOf({ children: picture.caption }))
+  return typeof picture.alt === "string" ? picture.alt : ""
+}
+
+// Marks do not reach over line breaks, and white space within them would undo them.
+function markedLine(line: string, marks: RichTextNode): string {
+  const words = line.trim()
+  if (words === "") return line
+  let text = words
+  if (marks.code) text = `\`${text}\``
+  if (marks.underline) text = `<u>${text}</u>`
+  if (marks.italic) text = `_${text}_`
+  if (marks.bold) text = `**${text}**`
+  const start = line.length - line.trimStart().length
+  return line.slice(0, start) + text + line.slice(start + words.length)
+}
