@@ -1,5 +1,5 @@
 /** Writes schema/current.sql, a dump of all migrations; `--check` only says whether it is fresh. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describeCatalog } from "../src/db/catalog.ts"
@@ -21,6 +21,8 @@ if (!process.argv.includes("--check")) {
 
 async function describeFreshDatabase(): Promise<string> {
   const dataFolder = await mkdtemp(join(tmpdir(), "parley-schema-"))
+  // For the account that runs the server when this runs as root.
+  await chmod(dataFolder, 0o755)
   const server = await startEmbedded({ dataFolder, durable: false, settings: ["fsync=off"] })
   const pool = createPool({ url: server.url, size: 1, statementTimeoutMs: 0 })
   try {

@@ -1,10 +1,11 @@
 /** How the tests run: files in parallel processes, one PostgreSQL server for all of them. */
 import { availableParallelism } from "node:os"
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    root: new URL("..", import.meta.url).pathname,
+    root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: ["test/support/cluster.ts"],
     pool: "forks",

@@ -2,7 +2,7 @@
  * One PostgreSQL server for a run of the tests, with a migrated database to clone from. It starts
  * beside the first tests: those that need no database never wait for it.
  */
-import { mkdtempSync } from "node:fs"
+import { chmodSync, mkdtempSync } from "node:fs"
 import { rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -24,9 +24,11 @@ declare module "vitest" {
 
 const fastSettings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
 
-/** Starts the server of TEST_DATABASE_URL's place; what it returns ends it. */
+/** Called by vitest before all tests; uses the server of TEST_DATABASE_URL instead, if that is set. */
 export function setup(project: TestProject): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "parley-test-"))
+  // For the account that runs the server when the tests run as root.
+  chmodSync(folder, 0o755)
   const file = join(folder, "cluster.json")
   project.provide("clusterFile", file)
   const starting = start(folder).then(

@@ -17,7 +17,7 @@ export type Binaries = {
   bundle?: { native: string; version: string }
 }
 
-/** The programs found could not be used for existing data; `majors` are those found. */
+/** What to look for: in one folder only when it is named, and of one major when data exists. */
 export type Search = { binFolder?: string | undefined; dataMajor: number | undefined }
 
 const ownServer = "set DATABASE_URL to use a PostgreSQL server of your own"

@@ -1,6 +1,16 @@
 /** Where an embedded server keeps its data and its socket. */
 import { createHash } from "node:crypto"
-import { chmod, chown, lstat, mkdir, readFile, realpath, writeFile } from "node:fs/promises"
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  writeFile,
+} from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Account, accountFor, canReach } from "./account.ts"
@@ -59,32 +69,31 @@ async function makeHomeElsewhere(folder: string, account: Account | undefined): 
   )
 }
 
-/** Makes the socket's folder, which nobody but the server's account may enter, and returns it. */
-export async function makeSocketFolder({ data, account }: Place): Promise<string> {
+/** A folder for the socket with a path short enough; it need not exist yet. */
+export function socketFolderFor({ data, account }: Place): string {
   const name = `parley-${hashOf(data).slice(0, 8)}`
-  const parents = [tmpdir(), "/tmp"].filter(
-    (parent) =>
-      join(parent, name, ".s.PGSQL.5432").length <= longestSocketPath && canReach(parent, account),
-  )
-  const parent = parents[0]
-  if (parent === undefined) {
-    throw new Error(
-      `No folder for the database's socket: set TMPDIR to a short path instead of ${tmpdir()}.`,
-    )
+  for (const parent of [tmpdir(), "/tmp"]) {
+    const folder = join(parent, name)
+    const isShort = Buffer.byteLength(join(folder, ".s.PGSQL.5432")) <= longestSocketPath
+    if (isShort && canReach(parent, account)) return folder
   }
-  const folder = join(parent, name)
+  throw new Error(`No folder for its socket: set TMPDIR to a short path instead of ${tmpdir()}`)
+}
+
+/** Makes the socket's folder, empty, for nobody but the server's account to enter. */
+export async function prepareSocketFolder(folder: string, account?: Account): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // The folder of temporary files is everybody's: what lies there may have been put there by others.
   const found = await lstat(folder)
-  const owner = account?.uid ?? process.getuid?.()
-  if (!found.isDirectory() || ![owner, process.getuid?.()].includes(found.uid)) {
-    throw new Error(
-      `${folder} belongs to somebody else: remove it, or set TMPDIR to another folder.`,
-    )
+  const ourselves = process.getuid?.()
+  if (!found.isDirectory() || ![account?.uid, ourselves].includes(found.uid)) {
+    throw new Error(`${folder} belongs to somebody else: remove it, or set TMPDIR`)
   }
   await chmod(folder, 0o700)
   if (account) await chown(folder, account.uid, account.gid)
-  return folder
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(".s.PGSQL.")) await rm(join(folder, name), { force: true })
+  }
 }
 
 function hashOf(text: string): string {

@@ -1,5 +1,5 @@
 /** An embedded PostgreSQL for one data folder: found running and adopted, or made and started. */
-import { mkdir, readdir, readFile, rm } from "node:fs/promises"
+import { readFile, rm, rmdir } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -13,7 +13,7 @@ import {
   type Running,
 } from "./cluster.ts"
 import { isAlive, tryLock } from "./lock.ts"
-import { findPlace, makeSocketFolder, type Place } from "./place.ts"
+import { findPlace, type Place, prepareSocketFolder, socketFolderFor } from "./place.ts"
 import { type Address, answers, isPostmaster, readPidFile, urlOf } from "./postmaster.ts"
 
 /** Which server to start, and how. */
@@ -79,7 +79,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     async stop() {
       stopped = true
       await bringing?.catch(() => {})
-      await running?.stop()
+      if (!running) return
+      await running.stop()
+      if (process.platform !== "win32") await removeSocketFolder(place, known)
     },
   }
 }
@@ -100,7 +102,7 @@ async function adoptOrStart(
       continue
     }
     if (adopted) return { address: adopted }
-    const unlock = await tryLock(join(place.home, "postgres.lock"))
+    const unlock = await tryLock(lockOf(place))
     if (!unlock) {
       await pause(place, deadline)
       continue
@@ -137,12 +139,22 @@ async function start(
   await ensureInitialised(launch, options.durable ?? true)
   await removeStaleFiles(place, address)
   const running = await launchServer(launch)
+  try {
+    return (await waitUntilReady(place, address, running)) ? { address, running } : undefined
+  } catch (error) {
+    if (process.platform !== "win32") await rmdir(address.host).catch(() => {})
+    throw error
+  }
+}
+
+/** False: another server has the data, or one that died is not gone altogether. */
+async function waitUntilReady(place: Place, address: Address, running: Running): Promise<boolean> {
   const deadline = Date.now() + startTimeoutMs / 2
   while (Date.now() < deadline) {
-    if ((await answers(address, place.data)) === "yes") return { address, running }
+    if ((await answers(address, place.data)) === "yes") return true
     if (running.hasExited()) {
       const complaint = (await lastComplaint(place.log)) ?? "it ended without a word"
-      if (/already exists|still in use/.test(complaint)) return undefined
+      if (/already exists|still in use/.test(complaint)) return false
       throw new Error(`${complaint} (see ${place.log})`)
     }
     await sleep(pollMs)
@@ -160,16 +172,26 @@ async function removeStaleFiles(place: Place, address: Address): Promise<void> {
   if (file && isPostmaster(file.pid, place.data)) return
   // A number that nobody has is left in place: PostgreSQL then looks for processes that survived it.
   if (file && isAlive(file.pid)) await rm(join(place.data, "postmaster.pid"), { force: true })
-  if (process.platform === "win32") return
-  await mkdir(address.host, { recursive: true, mode: 0o700 })
-  for (const name of await readdir(address.host)) {
-    if (name.startsWith(".s.PGSQL.")) await rm(join(address.host, name), { force: true })
-  }
+  if (process.platform !== "win32") await prepareSocketFolder(address.host, place.account)
+}
+
+/** Under the lock, so that no other process is about to use it. */
+async function removeSocketFolder(place: Place, { host }: Address): Promise<void> {
+  const unlock = await tryLock(lockOf(place)).catch(() => undefined)
+  // Not empty means in use.
+  if (unlock)
+    await rmdir(host)
+      .catch(() => {})
+      .finally(unlock)
+}
+
+function lockOf(place: Place): string {
+  return join(place.home, "postgres.lock")
 }
 
 async function chooseAddress(place: Place): Promise<Address> {
   if (process.platform !== "win32") {
-    return { host: await makeSocketFolder(place), port: firstPort }
+    return { host: socketFolderFor(place), port: firstPort }
   }
   return withPassword({ host: "127.0.0.1", port: await freePort() }, place)
 }

@@ -1,0 +1,240 @@
+/** The embedded server through all that happens to processes: two at once, kills, leftovers, root. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { afterAll, afterEach, expect, test } from "vitest"
+import { type EmbeddedServer, startEmbedded } from "../../src/db/embedded/start.ts"
+import { openDatabase } from "../../src/db/open.ts"
+
+const root = await mkdtemp(join(tmpdir(), "parley-embedded-"))
+// The server's account has to get through when the tests run as root.
+await chmod(root, 0o755)
+const servers: EmbeddedServer[] = []
+const children: ChildProcess[] = []
+const isRoot = process.getuid?.() === 0
+const project = fileURLToPath(new URL("../..", import.meta.url))
+const ordinary = { uid: 65534, gid: 65534 }
+// Root's own folders may hide the project, or Node itself, from everybody else.
+const canBecomeOrdinary =
+  isRoot &&
+  spawnSync(process.execPath, ["--import", "tsx", "-e", "0"], { ...ordinary, cwd: project })
+    .status === 0
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL")
+  for (const server of servers.splice(0)) await server.stop()
+})
+
+afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
+
+async function freshFolder(): Promise<string> {
+  const folder = await mkdtemp(join(root, "data-"))
+  await chmod(folder, 0o755)
+  return folder
+}
+
+async function start(dataFolder: string): Promise<EmbeddedServer> {
+  const server = await startEmbedded({ dataFolder, durable: false, settings: ["fsync=off"] })
+  servers.push(server)
+  return server
+}
+
+function spawnHolder(dataFolder: string, account = {}): ChildProcess {
+  const file = fileURLToPath(new URL("embeddedProcess.ts", import.meta.url))
+  const child = spawn(process.execPath, ["--import", "tsx", file, dataFolder], {
+    ...account,
+    cwd: project,
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  children.push(child)
+  return child
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (!child.stdout) return ""
+  const [line] = await once(createInterface(child.stdout), "line")
+  return String(line)
+}
+
+async function pidOf(dataFolder: string): Promise<number> {
+  const text = await readFile(join(dataFolder, "postgres", "postmaster.pid"), "utf8")
+  return Number(text.split("\n")[0])
+}
+
+async function isGone(pid: number, withinMs: number): Promise<boolean> {
+  const deadline = Date.now() + withinMs
+  while (Date.now() < deadline) {
+    try {
+      process.kill(pid, 0)
+    } catch {
+      return true
+    }
+    await sleep(20)
+  }
+  return false
+}
+
+test("two starts at once share one server, which keeps its data when it is stopped", async () => {
+  const dataFolder = await freshFolder()
+  const [one, other] = await Promise.all([start(dataFolder), start(dataFolder)])
+  expect(one.url).toBe(other.url)
+  expect([one.isOwner(), other.isOwner()].sort()).toEqual([false, true])
+  const database = await openDatabase({ dataFolder })
+  await database.pool.query("create table kept (n int); insert into kept values (7)")
+  await database.close()
+  await Promise.all([one.stop(), other.stop()])
+  const again = await openDatabase({ dataFolder })
+  const { rows } = await again.pool.query("select n from kept")
+  await again.close()
+  expect(rows).toEqual([{ n: 7 }])
+})
+
+test("the server listens on a socket that only its account may use, and on no port", async () => {
+  const { url, address } = await start(await freshFolder())
+  expect((await stat(address.host)).mode & 0o777).toBe(0o700)
+  const database = await openDatabase({ url })
+  const { rows } = await database.pool.query("show listen_addresses")
+  await database.close()
+  expect(rows).toEqual([{ listen_addresses: "" }])
+})
+
+test("whoever adopted a server gets one of its own when the owner stops", async () => {
+  const dataFolder = await freshFolder()
+  const owner = await start(dataFolder)
+  const adopter = await openDatabase({ dataFolder })
+  await adopter.pool.query("create table kept ()")
+  await owner.stop()
+  const { rows } = await adopter.pool.query("select to_regclass('kept') is not null as kept")
+  expect(rows).toEqual([{ kept: true }])
+  const pid = await pidOf(dataFolder)
+  await adopter.close()
+  expect(await isGone(pid, 5_000)).toBe(true)
+})
+
+test("a process that is killed leaves no server behind, and nothing in the way of the next", async () => {
+  const dataFolder = await freshFolder()
+  const child = spawnHolder(dataFolder)
+  expect(await firstLine(child)).toBe("started")
+  const pid = await pidOf(dataFolder)
+  child.kill("SIGKILL")
+  expect(await isGone(pid, 10_000)).toBe(true)
+  expect((await start(dataFolder)).isOwner()).toBe(true)
+})
+
+test("a process that is killed while it makes its first data leaves nothing broken", async () => {
+  const dataFolder = await freshFolder()
+  const child = spawnHolder(dataFolder)
+  while (!(await readdir(dataFolder)).some((name) => name.startsWith("postgres.init-"))) {
+    await sleep(5)
+  }
+  child.kill("SIGKILL")
+  await once(child, "exit")
+  await start(dataFolder)
+  expect((await readdir(dataFolder)).sort()).toEqual(
+    expect.arrayContaining(["postgres", "postgres.log"]),
+  )
+})
+
+test("a server that is killed comes back with what it had", async () => {
+  const dataFolder = await freshFolder()
+  const database = await openDatabase({ dataFolder })
+  await database.pool.query("create table kept ()")
+  process.kill(await pidOf(dataFolder), "SIGKILL")
+  await sleep(50)
+  const { rows } = await database.pool.query("select to_regclass('kept') is not null as kept")
+  await database.close()
+  expect(rows).toEqual([{ kept: true }])
+})
+
+test("a pid file that names a process of somebody else is no obstacle", async () => {
+  const dataFolder = await freshFolder()
+  const first = await start(dataFolder)
+  const file = join(dataFolder, "postgres", "postmaster.pid")
+  const text = await readFile(file, "utf8")
+  await first.stop()
+  await writeFile(file, text.replace(/^\d+/, String(process.ppid)))
+  await writeFile(join(dataFolder, "postgres.lock"), String(process.pid))
+  expect((await start(dataFolder)).isOwner()).toBe(true)
+})
+
+test("data of another version is refused with a way out", async () => {
+  const dataFolder = await freshFolder()
+  await mkdir(join(dataFolder, "postgres"))
+  await writeFile(join(dataFolder, "postgres", "PG_VERSION"), "9\n")
+  await expect(startEmbedded({ dataFolder })).rejects.toThrow(
+    /made by PostgreSQL 9, .*PARLEY_PG_BIN.*DATABASE_URL/,
+  )
+})
+
+test("programs that are not there are refused with a way out", async () => {
+  const dataFolder = await freshFolder()
+  await expect(startEmbedded({ dataFolder, binFolder: "/nowhere" })).rejects.toThrow(
+    /PARLEY_PG_BIN names \/nowhere.*DATABASE_URL/,
+  )
+})
+
+test("a server that cannot start says why", async () => {
+  const settings = ["shared_buffers=nonsense"]
+  const started = startEmbedded({ dataFolder: await freshFolder(), durable: false, settings })
+  await expect(started).rejects.toThrow(/shared_buffers.*nonsense.*DATABASE_URL/)
+})
+
+if (isRoot) {
+  test("root runs the server as another account, and out of a closed folder elsewhere", async () => {
+    const closed = await mkdtemp(join(tmpdir(), "parley-closed-"))
+    const dataFolder = join(closed, "data")
+    const server = await start(dataFolder)
+    const home = (await readFile(join(dataFolder, "location"), "utf8")).trim()
+    expect(home).not.toContain(closed)
+    expect((await stat(join(home, "postgres"))).uid).toBeGreaterThan(0)
+    expect((await start(dataFolder)).url).toBe(server.url)
+    for (const running of servers.splice(0)) await running.stop()
+    expect((await start(dataFolder)).isOwner()).toBe(true)
+    for (const running of servers.splice(0)) await running.stop()
+    await rm(home, { recursive: true })
+    // Gone only if no other data lies there.
+    await rmdir(dirname(home)).catch(() => {})
+    await rm(closed, { recursive: true })
+  })
+}
+
+if (canBecomeOrdinary) {
+  test("an ordinary user runs it as themselves, root afterwards as that user", async () => {
+    const dataFolder = await realpath(await freshFolder())
+    await chown(dataFolder, ordinary.uid, ordinary.gid)
+    const child = spawnHolder(dataFolder, ordinary)
+    expect(await firstLine(child)).toBe("started")
+    expect((await start(dataFolder)).isOwner()).toBe(false)
+    const pid = await pidOf(dataFolder)
+    child.kill("SIGTERM")
+    expect(await isGone(pid, 10_000)).toBe(true)
+    expect((await start(dataFolder)).isOwner()).toBe(true)
+    expect((await stat(join(dataFolder, "postgres"))).uid).toBe(ordinary.uid)
+  })
+
+  test("an ordinary user is told when the data is somebody else's", async () => {
+    const dataFolder = await freshFolder()
+    const server = await start(dataFolder)
+    await server.stop()
+    await chown(dataFolder, ordinary.uid, ordinary.gid)
+    const child = spawnHolder(dataFolder, ordinary)
+    expect(await firstLine(child)).toMatch(/belongs to another user.*DATABASE_URL/)
+  })
+}

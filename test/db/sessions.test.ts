@@ -1,0 +1,151 @@
+/** Claims of sessions, keyed starts and previews. */
+import { createHash } from "node:crypto"
+import { describe, expect, test } from "vitest"
+import {
+  claimPreviewSession,
+  findPreviewFlow,
+  findPreviewSession,
+  openPreviewSession,
+  releasePreviewClaim,
+  savePreviewFlow,
+  savePreviewSession,
+} from "../../src/db/previews.ts"
+import { claimSession, findSession, releaseClaim } from "../../src/db/sessions.ts"
+import { findStartKey, insertStartKey } from "../../src/db/startKeys.ts"
+import { saveTurn, type TurnToSave } from "../../src/db/turns.ts"
+import { newPreviewSessionId, newSessionId, newUuid } from "../../src/ids.ts"
+import { testDatabase } from "../support/database.ts"
+
+const db = await testDatabase()
+const hash = createHash("sha256").update("flow").digest()
+
+async function openSession(): Promise<{
+  turn: TurnToSave
+  address: { resultId: string; id: string }
+}> {
+  const resultId = newUuid()
+  const id = newSessionId(resultId)
+  const rows = { botId: "bot1", versionId: newUuid() }
+  const turn: TurnToSave = { resultId, sessionId: id, revision: null, state: "{}", rows }
+  await saveTurn(db, turn)
+  return { turn, address: { resultId, id } }
+}
+
+describe("a claim", () => {
+  test("keeps out every turn that read the session before it", async () => {
+    const { turn, address } = await openSession()
+    const revision = await claimSession(db, { ...address, revision: 0, seconds: 60, by: "me" })
+    expect(revision).toBe(1)
+    expect(await saveTurn(db, { ...turn, revision: 0, state: "early" })).toBe(false)
+    expect(
+      await claimSession(db, { ...address, revision: 0, seconds: 60, by: "b" }),
+    ).toBeUndefined()
+    expect(
+      await claimSession(db, { ...address, revision: 1, seconds: 60, by: "b" }),
+    ).toBeUndefined()
+    const { session } = await findSession(db, address)
+    const leftMs = (session?.claimedUntil?.getTime() ?? 0) - (session?.now.getTime() ?? 0)
+    expect(leftMs).toBeGreaterThan(50_000)
+    expect(leftMs).toBeLessThanOrEqual(60_001)
+  })
+
+  test("ends with the turn that saves", async () => {
+    const { turn, address } = await openSession()
+    const revision = await claimSession(db, { ...address, revision: 0, seconds: 60, by: "me" })
+    expect(await saveTurn(db, { ...turn, revision: revision ?? -1, state: "done" })).toBe(true)
+    const { session } = await findSession(db, address)
+    expect(session).toMatchObject({ state: "done", revision: 2, claimedUntil: null })
+  })
+
+  test("that expired gives way to the next, and its late turn saves nothing", async () => {
+    const { turn, address } = await openSession()
+    await claimSession(db, { ...address, revision: 0, seconds: -1, by: "slow" })
+    expect(await claimSession(db, { ...address, revision: 1, seconds: 60, by: "next" })).toBe(2)
+    expect(await saveTurn(db, { ...turn, revision: 1, state: "late" })).toBe(false)
+  })
+
+  test("that is released lets others claim, but only its own holder releases it", async () => {
+    const { address } = await openSession()
+    await claimSession(db, { ...address, revision: 0, seconds: 60, by: "me" })
+    await releaseClaim(db, { ...address, revision: 0 })
+    expect(
+      await claimSession(db, { ...address, revision: 1, seconds: 60, by: "b" }),
+    ).toBeUndefined()
+    await releaseClaim(db, { ...address, revision: 1 })
+    expect(await claimSession(db, { ...address, revision: 1, seconds: 60, by: "b" })).toBe(2)
+  })
+})
+
+test("a session is found by both of its ids only", async () => {
+  const { address } = await openSession()
+  const stranger = newSessionId(address.resultId)
+  expect((await findSession(db, address)).session?.botId).toBe("bot1")
+  expect((await findSession(db, { ...address, id: stranger })).session).toBeUndefined()
+  expect((await findSession(db, { ...address, resultId: newUuid() })).session).toBeUndefined()
+  expect((await findSession(db, { ...address, key: "none" })).session).toMatchObject({
+    revision: 0,
+  })
+})
+
+test("all starts with one key are given the ids of the first", async () => {
+  const keyId = newUuid()
+  expect(await findStartKey(db, keyId)).toBeUndefined()
+  const rows = Array.from({ length: 5 }, () => {
+    const resultId = newUuid()
+    return { keyId, resultId, sessionId: newSessionId(resultId), bodyHash: hash }
+  })
+  const given = await Promise.all(rows.map((row) => insertStartKey(db, row)))
+  expect(new Set(given.map(({ sessionId }) => sessionId)).size).toBe(1)
+  expect(await findStartKey(db, keyId)).toEqual(given[0])
+})
+
+describe("a preview", () => {
+  const preview = (ownerUserId: string | null) => ({
+    id: newPreviewSessionId(),
+    botId: null,
+    workspaceId: null,
+    ownerUserId,
+    flowHash: hash,
+    state: "{}",
+  })
+
+  test("finds its flow by hash, however often the flow is stored", async () => {
+    await savePreviewFlow(db, hash, '{"groups":[]}')
+    await savePreviewFlow(db, hash, '{"groups":[]}')
+    expect(await findPreviewFlow(db, hash)).toBe('{"groups":[]}')
+    expect(await findPreviewFlow(db, createHash("sha256").digest())).toBeUndefined()
+  })
+
+  test("saves from the revision that was read, once", async () => {
+    const opened = preview(null)
+    expect(await openPreviewSession(db, opened)).toBe(0)
+    const { id } = opened
+    expect(await savePreviewSession(db, { id, revision: 0, state: "two" })).toBe(true)
+    expect(await savePreviewSession(db, { id, revision: 0, state: "late" })).toBe(false)
+    expect(await findPreviewSession(db, id)).toMatchObject({ state: "two", revision: 1 })
+    expect(await findPreviewSession(db, "none")).toBeUndefined()
+  })
+
+  test("is replaced by its owner and by nobody else", async () => {
+    const opened = preview("user1")
+    await openPreviewSession(db, opened)
+    expect(await openPreviewSession(db, { ...opened, ownerUserId: null })).toBeUndefined()
+    expect(await openPreviewSession(db, { ...opened, ownerUserId: "user2" })).toBeUndefined()
+    expect(await openPreviewSession(db, { ...opened, state: "new" })).toBe(1)
+    expect(await findPreviewSession(db, opened.id)).toMatchObject({ state: "new" })
+    const anonymous = preview(null)
+    await openPreviewSession(db, anonymous)
+    expect(await openPreviewSession(db, anonymous)).toBe(1)
+  })
+
+  test("is claimed as a live session is", async () => {
+    const opened = preview(null)
+    await openPreviewSession(db, opened)
+    const { id } = opened
+    expect(await claimPreviewSession(db, { id, revision: 0, seconds: 60, by: "me" })).toBe(1)
+    expect(await savePreviewSession(db, { id, revision: 0, state: "early" })).toBe(false)
+    expect(await claimPreviewSession(db, { id, revision: 1, seconds: 60, by: "b" })).toBeUndefined()
+    await releasePreviewClaim(db, { id, revision: 1 })
+    expect(await claimPreviewSession(db, { id, revision: 1, seconds: 60, by: "b" })).toBe(2)
+  })
+})
