@@ -1,0 +1,75 @@
+/** Writes answers: JSON, the error document, files, redirects. */
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
+import { describeRefusal, type Refusal } from "../routers/refusal.ts"
+import { type Exchange, headerOf } from "./exchange.ts"
+import { problemOf } from "./problem.ts"
+
+const compress = promisify(gzip)
+const smallestCompressed = 1024
+
+/** Sends a JSON text as it is. */
+export function sendText(exchange: Exchange, status: number, text: string): void {
+  exchange.headers["content-type"] ??= "application/json; charset=utf-8"
+  finish(exchange, status, Buffer.from(text))
+}
+
+/** Sends a JSON text, compressed when it is worth it and the caller can read it. */
+export async function sendCompressed(
+  exchange: Exchange,
+  status: number,
+  body: string | Buffer,
+): Promise<void> {
+  const plain = Buffer.from(body)
+  exchange.headers["content-type"] ??= "application/json; charset=utf-8"
+  if (plain.length < smallestCompressed) return finish(exchange, status, plain)
+  addVary(exchange, "accept-encoding")
+  if (!acceptsGzip(exchange)) return finish(exchange, status, plain)
+  const small = await compress(plain)
+  exchange.headers["content-encoding"] = "gzip"
+  finish(exchange, status, small)
+}
+
+/** Sends the error document (RFC 9457) for anything thrown and returns what the caller was told. */
+export function sendProblem(exchange: Exchange, error: unknown, input?: unknown): Refusal {
+  const refusal = describeRefusal(error, input)
+  const { headers } = exchange
+  headers["content-type"] = "application/problem+json; charset=utf-8"
+  if (refusal.status === 401) headers["www-authenticate"] = "Bearer"
+  if (refusal.retryAfterSeconds !== undefined) {
+    headers["retry-after"] = String(Math.max(1, Math.ceil(refusal.retryAfterSeconds)))
+  }
+  finish(
+    exchange,
+    refusal.status,
+    Buffer.from(JSON.stringify(problemOf(refusal, exchange.requestId))),
+  )
+  return refusal
+}
+
+/** Sends no body: preflights and redirects. */
+export function sendEmpty(exchange: Exchange, status: number): void {
+  if (status !== 204) exchange.headers["content-length"] = "0"
+  exchange.response.writeHead(status, exchange.headers)
+  exchange.response.end()
+}
+
+/** Adds a request header to those on which the answer depends. */
+export function addVary(exchange: Exchange, name: string): void {
+  const { headers } = exchange
+  headers.vary = headers.vary === undefined ? name : `${headers.vary}, ${name}`
+}
+
+function acceptsGzip(exchange: Exchange): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(
+    headerOf(exchange.request, "accept-encoding") ?? "",
+  )
+}
+
+function finish(exchange: Exchange, status: number, body: Buffer): void {
+  const { response, headers } = exchange
+  if (response.headersSent || response.destroyed) return
+  headers["content-length"] = String(body.length)
+  response.writeHead(status, headers)
+  response.end(exchange.method === "HEAD" ? undefined : body)
+}

@@ -1,0 +1,84 @@
+/** One request and its answer, with the facts that every part of the HTTP layer needs. */
+import { randomUUID } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+/** One request and its answer. */
+export type Exchange = {
+  request: IncomingMessage
+  response: ServerResponse
+  method: string
+  /** The path as sent, still percent-encoded, without the query. */
+  path: string
+  /** The query as sent, without its question mark; empty when there is none. */
+  search: string
+  requestId: string
+  ip: string
+  /** Aborts when the client goes away before its answer is complete. */
+  signal: AbortSignal
+  /** Headers of the answer, in lower case. */
+  headers: Record<string, string>
+}
+
+const saneRequestId = /^[\w.:-]{1,64}$/
+
+/** Opens an exchange. `trustedProxies` is the number of proxies in front that append to X-Forwarded-For. */
+export function openExchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  trustedProxies: number,
+): Exchange {
+  const requestId = requestIdOf(request)
+  return {
+    request,
+    response,
+    method: request.method ?? "GET",
+    ...splitTarget(request.url ?? "/"),
+    requestId,
+    ip: addressOf(request, trustedProxies),
+    signal: abortOnLeave(response),
+    headers: {
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "x-request-id": requestId,
+    },
+  }
+}
+
+/** A request header that comes once; of a repeated one the first. */
+export function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+function requestIdOf(request: IncomingMessage): string {
+  const sent = headerOf(request, "x-request-id")
+  return sent !== undefined && saneRequestId.test(sent) ? sent : randomUUID()
+}
+
+function splitTarget(target: string): { path: string; search: string } {
+  // Proxies may send the absolute form (RFC 9112, 3.2.2).
+  const local = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?]*/i, "")
+  const mark = local.indexOf("?")
+  if (mark === -1) return { path: local || "/", search: "" }
+  return { path: local.slice(0, mark) || "/", search: local.slice(mark + 1) }
+}
+
+function addressOf(request: IncomingMessage, trustedProxies: number): string {
+  const peer = request.socket.remoteAddress ?? "local"
+  if (trustedProxies === 0) return plainAddress(peer)
+  const forwarded = headerOf(request, "x-forwarded-for")?.split(",") ?? []
+  const chain = [...forwarded.map((address) => address.trim()), peer]
+  return plainAddress(chain[Math.max(0, chain.length - 1 - trustedProxies)] ?? peer)
+}
+
+function plainAddress(address: string): string {
+  return address.startsWith("::ffff:") ? address.slice(7) : address
+}
+
+function abortOnLeave(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.once("close", () => {
+    if (!response.writableFinished) controller.abort()
+  })
+  return controller.signal
+}

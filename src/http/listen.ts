@@ -1,0 +1,148 @@
+/** The listening server: addresses, time limits against slow clients, and an orderly stop. */
+
+import { unlink } from "node:fs/promises"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { connect } from "node:net"
+import type { Dispatch } from "./dispatch.ts"
+
+/** Where and how long to listen. */
+export type ListenOptions = {
+  dispatch: Dispatch
+  host: string
+  /** 0 takes any free port. */
+  port: number
+  /** Path of a Unix socket, instead of host and port. */
+  socketPath?: string | undefined
+  limits?: Partial<TimeLimits>
+}
+
+/** How long clients may take. */
+export type TimeLimits = {
+  /** From the first byte of a request to the end of its headers. */
+  headersMs: number
+  /** From the first byte of a request to the end of its body. */
+  requestMs: number
+  /** Idle time before a kept connection is closed; longer than that of usual load balancers. */
+  keepAliveMs: number
+  /** Silence on a connection, also while an answer is being made. */
+  silenceMs: number
+}
+
+/** A server that listens. */
+export type Listener = {
+  /** `http://host:port`, or the path of the socket. */
+  address: string
+  port: number | undefined
+  /** True from the moment `stop` was called. */
+  isStopping(): boolean
+  /**
+   * Accepts no more connections, lets running requests finish, then closes all. What is not done
+   * after `deadlineMs` is cut off.
+   */
+  stop(deadlineMs: number): Promise<void>
+}
+
+const defaultLimits: TimeLimits = {
+  headersMs: 15_000,
+  requestMs: 60_000,
+  keepAliveMs: 70_000,
+  silenceMs: 300_000,
+}
+
+/** Starts to listen. Rejects when the address is taken. */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const running = new Map<Promise<void>, ServerResponse>()
+  let isStopping = false
+  const server = createLimited({ ...defaultLimits, ...options.limits })
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    if (isStopping) response.setHeader("connection", "close")
+    const work = options.dispatch(request, response)
+    running.set(work, response)
+    void work.finally(() => running.delete(work))
+  }
+  // With a listener of its own, `Expect: 100-continue` is granted only where a body is wanted.
+  server.on("request", onRequest).on("checkContinue", onRequest)
+  await open(server, options)
+  return {
+    ...addressOf(server, options),
+    isStopping: () => isStopping,
+    stop: async (deadlineMs) => {
+      isStopping = true
+      for (const response of running.values()) {
+        if (!response.headersSent) response.setHeader("connection", "close")
+      }
+      await close(server, running, deadlineMs)
+    },
+  }
+}
+
+function createLimited(limits: TimeLimits): Server {
+  const server = createServer({
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: Math.min(5_000, limits.headersMs),
+  })
+  server.setTimeout(limits.silenceMs)
+  return server
+}
+
+async function open(server: Server, options: ListenOptions): Promise<void> {
+  const { host, port, socketPath } = options
+  try {
+    await bind(server, socketPath === undefined ? { host, port } : { path: socketPath })
+  } catch (error) {
+    const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE"
+    if (!isTaken || socketPath === undefined || (await isAnswered(socketPath))) throw error
+    // Left over from a process that was killed.
+    await unlink(socketPath)
+    await bind(server, { path: socketPath })
+  }
+}
+
+function bind(server: Server, target: { host: string; port: number } | { path: string }) {
+  return new Promise<void>((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(target, () => {
+      server.off("error", reject)
+      resolve()
+    })
+  })
+}
+
+function isAnswered(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath)
+    socket.once("connect", () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once("error", () => resolve(false))
+  })
+}
+
+function addressOf(server: Server, options: ListenOptions): Pick<Listener, "address" | "port"> {
+  const bound = server.address()
+  if (bound === null || typeof bound === "string") {
+    return { address: options.socketPath ?? options.host, port: undefined }
+  }
+  const host = bound.family === "IPv6" ? `[${bound.address}]` : bound.address
+  return { address: `http://${host}:${bound.port}`, port: bound.port }
+}
+
+async function close(
+  server: Server,
+  running: ReadonlyMap<Promise<void>, ServerResponse>,
+  deadlineMs: number,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs)
+  })
+  // A turn whose client has left still counts: it was accepted, so it is finished.
+  await Promise.race([Promise.all([closed, ...running.keys()]), deadline])
+  clearTimeout(timer)
+  server.closeAllConnections()
+  await closed
+}

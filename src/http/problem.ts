@@ -1,0 +1,95 @@
+/** The one error document: RFC 9457 members beside those that callers of tRPC-made REST expect. */
+import { STATUS_CODES } from "node:http"
+import type { TRPCError } from "@trpc/server"
+import { z } from "zod"
+import type { Refusal } from "../routers/refusal.ts"
+
+const issueSchema = z
+  .object({
+    message: z.string().describe("What is wrong, as a sentence"),
+    path: z
+      .array(z.union([z.string(), z.number()]))
+      .describe("Keys from the root of the request to the offending value"),
+    code: z.string().describe("Machine-readable reason, for example `invalid_type`"),
+    place: z
+      .string()
+      .optional()
+      .describe('Where a person finds it inside a flow: `Group "Contact" › block 5 "email input"`'),
+  })
+  .meta({ id: "Issue", description: "One reason why a request was refused" })
+
+/** The error document as the OpenAPI document describes it. */
+export const problemSchema = z
+  .object({
+    type: z.string().describe("URI reference of the kind of problem"),
+    title: z.string().describe("The kind of problem in words, always the same for one `type`"),
+    status: z.number().int().describe("The HTTP status"),
+    detail: z.string().describe("The same as `message`"),
+    instance: z.string().describe("The id of this request, as in the header `x-request-id`"),
+    message: z.string().describe("What went wrong, as a sentence"),
+    code: z.string().describe("Machine-readable kind of problem, for example `NOT_FOUND`"),
+    issues: z
+      .array(issueSchema)
+      .optional()
+      .describe("Only for refused input: what is wrong where, at most 50"),
+  })
+  .meta({ id: "Error", description: "Every error has this body (RFC 9457)" })
+
+/** An error document. */
+export type Problem = z.infer<typeof problemSchema>
+
+/** The error document of a refusal in one request. */
+export function problemOf(refusal: Refusal, requestId: string): Problem {
+  const { status, code, message, issues } = refusal
+  return {
+    type: problemType(code),
+    title: STATUS_CODES[status] ?? "Error",
+    status,
+    detail: message,
+    instance: requestId,
+    message,
+    code,
+    ...(issues !== undefined && { issues }),
+  }
+}
+
+/** The `type` of a code: a stable path, at which the service explains it. */
+export function problemType(code: string): string {
+  return `/problems/${code.toLowerCase().replaceAll("_", "-")}`
+}
+
+/** One kind of problem. */
+export type ProblemKind = { code: TRPCError["code"]; status: number; description: string }
+
+/** The kinds of problems that callers meet, by status. */
+export const problemKinds: readonly ProblemKind[] = [
+  { code: "BAD_REQUEST", status: 400, description: "The request breaks a rule" },
+  { code: "PARSE_ERROR", status: 400, description: "The body is not JSON" },
+  { code: "UNAUTHORIZED", status: 401, description: "There is no valid API token" },
+  { code: "FORBIDDEN", status: 403, description: "The action is not allowed" },
+  { code: "NOT_FOUND", status: 404, description: "There is no such thing, or not for this caller" },
+  { code: "TIMEOUT", status: 408, description: "The flow ran longer than it may" },
+  { code: "CONFLICT", status: 409, description: "Somebody else changed it first" },
+  { code: "PAYLOAD_TOO_LARGE", status: 413, description: "The body is larger than allowed" },
+  {
+    code: "UNSUPPORTED_MEDIA_TYPE",
+    status: 415,
+    description: "The body is of another type than JSON",
+  },
+  {
+    code: "UNPROCESSABLE_CONTENT",
+    status: 422,
+    description: "The idempotency key was used before with another body",
+  },
+  {
+    code: "TOO_MANY_REQUESTS",
+    status: 429,
+    description: "Too many requests; try again after `Retry-After` seconds",
+  },
+  { code: "INTERNAL_SERVER_ERROR", status: 500, description: "The service failed unexpectedly" },
+  {
+    code: "SERVICE_UNAVAILABLE",
+    status: 503,
+    description: "The service cannot answer now; try again after `Retry-After` seconds",
+  },
+]

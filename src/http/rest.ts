@@ -1,0 +1,97 @@
+/** REST: matches a route, reads its input, calls the procedure, writes the answer. */
+import { type AnyTRPCRouter, callTRPCProcedure } from "@trpc/server"
+import { AppError } from "../errors.ts"
+import type { Log } from "../log.ts"
+import type { Context, RequestFacts } from "../routers/context.ts"
+import { sendCompressed, sendEmpty, sendProblem, sendText } from "./answer.ts"
+import { type Members, readMembers, refuseBody } from "./body.ts"
+import { addCors, addPreflight } from "./cors.ts"
+import { type Exchange, headerOf } from "./exchange.ts"
+import { logRefusal } from "./logRefusal.ts"
+import { buildRoutes, type Match, splitPath } from "./routes.ts"
+
+/** What the REST and RPC surfaces are made of. */
+export type Surface = {
+  router: AnyTRPCRouter
+  createContext(facts: RequestFacts): Context
+  log: Log
+  /** Origins whose pages may use the management routes. */
+  allowedOrigins: readonly string[]
+}
+
+/** Makes the function that answers REST requests. It never rejects. */
+export function createRest(surface: Surface): (exchange: Exchange) => Promise<void> {
+  const table = buildRoutes(surface.router)
+  return async (exchange) => {
+    let match: Match | undefined
+    let input: unknown
+    try {
+      const segments = splitPath(exchange.path)
+      match = table.find(exchange.method, segments)
+      const near = match?.route ?? table.findPath(segments)
+      addCors(exchange, near?.isChat ?? false, surface.allowedOrigins)
+      if (exchange.method === "OPTIONS" && near !== undefined) return answerPreflight(exchange)
+      if (match === undefined) throw new AppError("NOT_FOUND", "Unknown path or method")
+      input = await readInput(exchange, match)
+      const data = await call(surface, exchange, { match, input })
+      await answer(exchange, match, data)
+    } catch (error) {
+      if (match === undefined) refuseBody(exchange)
+      const refusal = sendProblem(exchange, error, input)
+      logRefusal(surface.log, { exchange, operation: match?.route.procedure, refusal, error })
+    }
+  }
+}
+
+/** What procedures may know of a request. */
+export function factsOf(exchange: Exchange): RequestFacts {
+  const { request, requestId, ip, signal, headers } = exchange
+  return {
+    requestId,
+    ip,
+    origin: headerOf(request, "origin"),
+    iframeReferrerOrigin: headerOf(request, "x-parley-iframe-referrer-origin"),
+    authorization: headerOf(request, "authorization"),
+    idempotencyKey: headerOf(request, "idempotency-key"),
+    signal,
+    setHeader: (name, value) => {
+      headers[name.toLowerCase()] = value
+    },
+  }
+}
+
+function answerPreflight(exchange: Exchange): void {
+  addPreflight(exchange)
+  sendEmpty(exchange, 204)
+}
+
+async function readInput(exchange: Exchange, { route, parameters }: Match): Promise<Members> {
+  if (route.readQuery !== undefined) {
+    return { ...route.readQuery(exchange.search), ...parameters }
+  }
+  const rules = { maxBytes: route.maxBodyBytes, takesEmptyArray: route.isChat }
+  return { ...(await readMembers(exchange, rules)), ...parameters }
+}
+
+function call(
+  surface: Surface,
+  exchange: Exchange,
+  { match, input }: { match: Match; input: unknown },
+): Promise<unknown> {
+  return callTRPCProcedure({
+    router: surface.router,
+    path: match.route.procedure,
+    type: match.route.type,
+    ctx: surface.createContext(factsOf(exchange)),
+    getRawInput: async () => input,
+    signal: exchange.signal,
+    batchIndex: 0,
+  })
+}
+
+async function answer(exchange: Exchange, { route }: Match, data: unknown): Promise<void> {
+  const text = JSON.stringify(data) ?? "{}"
+  // Chat answers are small and many: compressing them costs more than it saves.
+  if (route.isChat) sendText(exchange, 200, text)
+  else await sendCompressed(exchange, 200, text)
+}

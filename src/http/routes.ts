@@ -1,0 +1,151 @@
+/** The route table: a tree of path segments, made once from the `openapi` meta of the procedures. */
+import type { AnyTRPCProcedure, AnyTRPCRouter, TRPCProcedureType } from "@trpc/server"
+import type { OpenApiMeta } from "trpc-to-openapi"
+import { z } from "zod"
+import { badRequest } from "../errors.ts"
+import type { ProcedureMeta } from "../routers/trpc.ts"
+import { type QueryReader, queryReader } from "./query.ts"
+
+/** One REST operation and the procedure behind it. */
+export type Route = {
+  method: string
+  /** The path with its parameters in braces. */
+  path: string
+  /** Path of the procedure in the router: `bot.get`. */
+  procedure: string
+  type: TRPCProcedureType
+  /** Names of the path parameters, from left to right. */
+  parameters: string[]
+  /** Open to every origin, small bodies, no compression. */
+  isChat: boolean
+  maxBodyBytes: number
+  /** Present when the input comes from the query; else it comes from the body. */
+  readQuery?: QueryReader
+}
+
+/** A route with the values of its path parameters. */
+export type Match = { route: Route; parameters: Record<string, string> }
+
+/** All routes. */
+export type RouteTable = {
+  routes: Route[]
+  /** The route for a method and decoded segments. HEAD finds what GET finds. */
+  find(method: string, segments: readonly string[]): Match | undefined
+  /** Some route with this path, whatever its method. */
+  findPath(segments: readonly string[]): Route | undefined
+}
+
+type Node = { fixed: Map<string, Node>; free?: Node; routes: Map<string, Route> }
+
+const mebibyte = 1024 * 1024
+
+/** Collects the routes of a router. Two operations on one method and path are a mistake. */
+export function buildRoutes(router: AnyTRPCRouter): RouteTable {
+  const root = newNode()
+  const routes: Route[] = []
+  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
+  for (const [name, procedure] of Object.entries(procedures)) {
+    const route = routeOf(name, procedure)
+    if (route === undefined) continue
+    insert(root, route)
+    routes.push(route)
+  }
+  return {
+    routes,
+    find: (method, segments) => {
+      const wanted = method === "HEAD" ? "GET" : method
+      return search(root, segments, { values: [], accept: (node) => node.routes.get(wanted) })
+    },
+    findPath: (segments) =>
+      search(root, segments, { values: [], accept: (node) => [...node.routes.values()][0] })?.route,
+  }
+}
+
+/** The decoded segments of a path. A slash at the end does not count; a broken escape is a 400. */
+export function splitPath(path: string): string[] {
+  const trimmed = path.endsWith("/") ? path.slice(1, -1) : path.slice(1)
+  return trimmed.split("/").map((segment) => (segment.includes("%") ? decode(segment) : segment))
+}
+
+function decode(segment: string): string {
+  let text: string
+  try {
+    text = decodeURIComponent(segment)
+  } catch {
+    throw badRequest("The path holds a malformed percent escape")
+  }
+  if (text.includes("\0")) throw badRequest("The path holds a NUL character")
+  return text
+}
+
+function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
+  const meta = procedure._def.meta as OpenApiMeta<ProcedureMeta> | undefined
+  const openapi = meta?.openapi
+  if (openapi === undefined || openapi.enabled === false) return undefined
+  const { method, path } = openapi
+  const parameters = [...path.matchAll(/\{([^}]+)\}/g)].map((found) => found[1] ?? "")
+  const isChat = openapi.tags?.includes("Chat") ?? false
+  return {
+    method,
+    path,
+    procedure: name,
+    type: procedure._def.type,
+    parameters,
+    isChat,
+    maxBodyBytes: meta?.maxBodyBytes ?? (isChat ? mebibyte : 4 * mebibyte),
+    ...((method === "GET" || method === "DELETE") && {
+      readQuery: queryReader(inputShape(procedure, parameters)),
+    }),
+  }
+}
+
+function inputShape(
+  procedure: AnyTRPCProcedure,
+  parameters: readonly string[],
+): Record<string, z.core.$ZodType> {
+  const { inputs } = procedure._def as unknown as { inputs: readonly unknown[] }
+  const shapes = inputs.flatMap((input) =>
+    input instanceof z.core.$ZodObject ? Object.entries(input._zod.def.shape) : [],
+  )
+  return Object.fromEntries(shapes.filter(([name]) => !parameters.includes(name)))
+}
+
+function newNode(): Node {
+  return { fixed: new Map(), routes: new Map() }
+}
+
+function insert(root: Node, route: Route): void {
+  let node = root
+  for (const segment of splitPath(route.path)) {
+    if (segment.startsWith("{")) {
+      node.free ??= newNode()
+      node = node.free
+    } else {
+      const next = node.fixed.get(segment.toLowerCase()) ?? newNode()
+      node.fixed.set(segment.toLowerCase(), next)
+      node = next
+    }
+  }
+  if (node.routes.has(route.method)) {
+    throw new Error(`Two operations claim ${route.method} ${route.path}`)
+  }
+  node.routes.set(route.method, route)
+}
+
+type Search = { values: readonly string[]; accept(node: Node): Route | undefined }
+
+function search(node: Node, segments: readonly string[], state: Search): Match | undefined {
+  const [segment, ...rest] = segments
+  if (segment === undefined) {
+    const route = state.accept(node)
+    return route && { route, parameters: nameValues(route, state.values) }
+  }
+  const fixed = node.fixed.get(segment.toLowerCase())
+  const match = fixed && search(fixed, rest, state)
+  if (match !== undefined || node.free === undefined || segment === "") return match
+  return search(node.free, rest, { ...state, values: [...state.values, segment] })
+}
+
+function nameValues(route: Route, values: readonly string[]): Record<string, string> {
+  return Object.fromEntries(route.parameters.map((name, index) => [name, values[index] ?? ""]))
+}

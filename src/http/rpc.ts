@@ -1,0 +1,65 @@
+/** tRPC at /api/trpc: the adapter of @trpc/server behind our limits, headers and cross-origin rules. */
+import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http"
+import { describeRefusal } from "../routers/refusal.ts"
+import { sendEmpty, sendProblem } from "./answer.ts"
+import { allowBody, refuseBody, requireSize } from "./body.ts"
+import { addCors, addPreflight } from "./cors.ts"
+import { type Exchange, headerOf } from "./exchange.ts"
+import { logRefusal } from "./logRefusal.ts"
+import { factsOf, type Surface } from "./rest.ts"
+import { splitPath } from "./routes.ts"
+
+/** Where tRPC clients find the service. */
+export const rpcPath = "/api/trpc/"
+
+const maxBodyBytes = 4 * 1024 * 1024
+const maxBatchSize = 20
+
+/** Makes the function that answers tRPC requests. It never rejects. */
+export function createRpc(surface: Surface): (exchange: Exchange) => Promise<void> {
+  return async (exchange) => {
+    try {
+      addCors(exchange, false, surface.allowedOrigins)
+      if (exchange.method === "OPTIONS") {
+        addPreflight(exchange)
+        return sendEmpty(exchange, 204)
+      }
+      const path = splitPath(exchange.path.slice(rpcPath.length - 1)).join("/")
+      requireSize(Number(headerOf(exchange.request, "content-length") ?? 0), maxBodyBytes)
+      allowBody(exchange)
+      await forward(surface, exchange, path)
+    } catch (error) {
+      refuseBody(exchange)
+      sendProblem(exchange, error)
+    }
+  }
+}
+
+async function forward(surface: Surface, exchange: Exchange, path: string): Promise<void> {
+  const { request: req, response: res } = exchange
+  const facts = {
+    ...factsOf(exchange),
+    setHeader: (name: string, value: string) => {
+      res.setHeader(name, value)
+    },
+  }
+  for (const [name, value] of Object.entries(exchange.headers)) res.setHeader(name, value)
+  await nodeHTTPRequestHandler({
+    router: surface.router,
+    req,
+    res,
+    path,
+    maxBodySize: maxBodyBytes,
+    maxBatchSize,
+    createContext: async () => surface.createContext(facts),
+    responseMeta: ({ errors }) => {
+      const waits = errors.map((error) => describeRefusal(error).retryAfterSeconds ?? 0)
+      const longest = Math.ceil(Math.max(0, ...waits))
+      return longest > 0 ? { headers: new Headers({ "retry-after": String(longest) }) } : {}
+    },
+    onError: ({ error, path: operation, input }) => {
+      const refusal = describeRefusal(error, input)
+      logRefusal(surface.log, { exchange, operation, refusal, error })
+    },
+  })
+}
