@@ -142,6 +142,7 @@ async function start(
   try {
     return (await waitUntilReady(place, address, running)) ? { address, running } : undefined
   } catch (error) {
+    await running.stop()
     if (process.platform !== "win32") await rmdir(address.host).catch(() => {})
     throw error
   }
@@ -159,7 +160,6 @@ async function waitUntilReady(place: Place, address: Address, running: Running):
     }
     await sleep(pollMs)
   }
-  await running.stop()
   throw new Error(`it does not answer (see ${place.log})`)
 }
 

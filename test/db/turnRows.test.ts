@@ -1,0 +1,108 @@
+/** The rows that a turn writes beside its session: answers, steps, logs, and those of linked bots. */
+import { describe, expect, test } from "vitest"
+import { saveTurn, toJsonb } from "../../src/db/turns.ts"
+import { newSessionId, newUuid } from "../../src/ids.ts"
+import { testDatabase } from "../support/database.ts"
+import { answersOf, openingTurn, resultOf, stateOf } from "../support/turns.ts"
+
+const db = await testDatabase()
+const { kysely } = db
+
+describe("answers, steps and logs", () => {
+  test("are stored as given, with the time of the turn unless they have their own", async () => {
+    const turn = openingTurn()
+    const logId = newUuid()
+    await saveTurn(db, {
+      ...turn,
+      rows: {
+        ...turn.rows,
+        answers: [
+          { idx: 0, blockId: "b0", content: "a", createdAt: "2020-01-02T03:04:05.678Z" },
+          { idx: 1, blockId: "b1", content: "b", attachedFileUrls: ["https://a.example/x"] },
+        ],
+        step: { step: 3, edgeIds: ["e,1", 'e"2'], setVariables: [{ i: 0, value: ["x"] }] },
+        logs: [{ id: logId, status: "error", description: "d", details: "long", context: "c" }],
+      },
+    })
+    const { resultId } = turn
+    const answers = await kysely
+      .selectFrom("answers")
+      .selectAll()
+      .where("resultId", "=", resultId)
+      .orderBy("idx")
+      .execute()
+    expect(answers[0]?.createdAt).toEqual(new Date("2020-01-02T03:04:05.678Z"))
+    expect(answers[0]?.attachedFileUrls).toBeNull()
+    expect(Math.abs((answers[1]?.createdAt.getTime() ?? 0) - Date.now())).toBeLessThan(60_000)
+    expect(answers[1]?.attachedFileUrls).toEqual(["https://a.example/x"])
+    expect(
+      await kysely.selectFrom("resultSteps").selectAll().where("resultId", "=", resultId).execute(),
+    ).toMatchObject([{ step: 3, edgeIds: ["e,1", 'e"2'], setVariables: [{ i: 0, value: ["x"] }] }])
+    expect(
+      await kysely.selectFrom("logs").selectAll().where("resultId", "=", resultId).execute(),
+    ).toMatchObject([
+      { id: logId, status: "error", description: "d", details: "long", context: "c" },
+    ])
+  })
+
+  test("that two chats of one result number alike are all kept, in order of arrival", async () => {
+    const turn = openingTurn()
+    const rowsOf = (content: string) => ({
+      ...turn.rows,
+      answers: [{ idx: 0, blockId: "b", content }],
+      step: { step: 0, edgeIds: [content] },
+    })
+    await saveTurn(db, { ...turn, rows: rowsOf("first") })
+    const sessionId = newSessionId(turn.resultId)
+    expect(await saveTurn(db, { ...turn, sessionId, rows: rowsOf("second") })).toBe(true)
+    expect(await answersOf(db, turn.resultId)).toEqual([
+      [0, "first"],
+      [1, "second"],
+    ])
+    const steps = await kysely
+      .selectFrom("resultSteps")
+      .select("edgeIds")
+      .where("resultId", "=", turn.resultId)
+      .orderBy("step")
+      .execute()
+    expect(steps).toEqual([{ edgeIds: ["first"] }, { edgeIds: ["second"] }])
+  })
+
+  test("of linked bots go to their own results, and back with the turn when it fails", async () => {
+    const turn = openingTurn()
+    const [one, other] = [newUuid(), newUuid()]
+    const childOf = (resultId: string) => ({
+      resultId,
+      botId: `child-${resultId}`,
+      versionId: newUuid(),
+      result: { variables: [], hasStarted: true, isCompleted: true },
+      answers: [{ idx: 0, blockId: "b", content: resultId }],
+      step: { step: 0, edgeIds: [] },
+      logs: [{ id: newUuid(), status: "info", description: "x" }],
+    })
+    const children = [childOf(one), childOf(other)]
+    await saveTurn(db, { ...turn, rows: { ...turn.rows, children } })
+    for (const id of [one, other]) {
+      expect(await resultOf(db, id)).toMatchObject({ botId: `child-${id}`, isCompleted: true })
+      expect(await answersOf(db, id)).toEqual([[0, id]])
+    }
+    expect(await answersOf(db, turn.resultId)).toEqual([])
+
+    const broken = { ...childOf(one), versionId: "not a uuid" }
+    const rows = { ...turn.rows, children: [childOf(other), broken] }
+    await expect(saveTurn(db, { ...turn, revision: 0, rows })).rejects.toThrow(/uuid/)
+    expect(await stateOf(db, turn)).toEqual(['{"v":1}', 0])
+    expect(await answersOf(db, other)).toHaveLength(1)
+  })
+})
+
+test("text that PostgreSQL cannot hold is stored without it", async () => {
+  const turn = openingTurn()
+  const content = 'nul \0 half \ud83d whole \u{1f600} written \\u0000 "quoted"'
+  const rows = { ...turn.rows, answers: [{ idx: 0, blockId: "b", content }] }
+  expect(await saveTurn(db, { ...turn, rows })).toBe(true)
+  expect(await answersOf(db, turn.resultId)).toEqual([
+    [0, 'nul  half \ufffd whole \u{1f600} written \\u0000 "quoted"'],
+  ])
+  expect(toJsonb({ a: "plain" })).toBe('{"a":"plain"}')
+})
