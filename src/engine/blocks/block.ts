@@ -129,6 +129,29 @@ export type Mentions = { texts?: (string | undefined)[]; variableIds?: (string |
 /** One line of a transcript. */
 export type Spoken = { type: "text" | "image" | "video" | "audio"; content: string }
 
+/** What those who keep flows must know of a type: upgrades, imports, publication. */
+type Keeping<B> = {
+  /** True: a flow of a version below 6 begins at the edge of this block. */
+  isStart?: true
+  /** True: it stands for every type that this service does not know. */
+  isUnknown?: true
+  /** True: a bot with such a block cannot be published on the free plan. */
+  isPaid?: true
+  /** Blocks of older versions brought up to date. Absent: nothing changes. */
+  upgrade?: {
+    /** From version 3 to 4. */
+    from3?(block: B): B
+    /** From version 4 or 5 to the latest; `newId` makes ids of new parts. */
+    from5?(block: B, newId: () => string): B
+  }
+  /** The block of an untrusted import, marked by whether it runs code in the user's browser. */
+  flagUnsafe?(block: B): B
+  /** Stands in for credentials that were taken away, on paid plans. Absent: nothing does. */
+  fallbackCredentialsId?: string
+  /** Variable whose value must not be stored in results. Absent: none. */
+  hides?(block: B): string | undefined
+}
+
 type Common<B, K extends CallKind = never> = {
   schema: z.ZodType<B>
   /** Variables whose history a transcript needs. Absent: none. */
@@ -139,7 +162,7 @@ type Common<B, K extends CallKind = never> = {
   edges?(block: B): (string | undefined)[]
   /** Whether it begins start-up of a tracker, and with what. Absent: no. */
   startProps?(block: B): { googleAnalyticsId?: string; pixelId?: string }
-}
+} & Keeping<B>
 
 /** Shows something and goes on. */
 export type Bubble<B extends BlockBase = BlockBase> = Common<B> & {
@@ -208,10 +231,15 @@ export type Input<
 export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> = Common<B, K> & {
   kind: "action"
   run(block: B, scene: Scene): Step<K>
+  /** Whether it asks for the transcript, which must be read before it runs. Absent: no. */
+  wantsHistory?(block: B): boolean
   /** The call whose answer the client may read bit by bit; undefined: this block does not stream. */
   stream?(block: B, scene: Scene): Call<K> | undefined
   /** What is kept at once when that answer has been read; its text comes with `receive`. */
   streamed?(block: B, outcome: Outcome<K>, scene: Scene): Pick<Step, "set" | "log">
-  /** How a replay of the chat passes it, when that differs from running it. */
-  replay?: "edge" | "run" | "skip"
+  /**
+   * How a replay of the chat passes it. `run`: by running it, which is pure. `edge`: along the edge
+   * that was taken. Absent: on its own way, its effects being part of the history.
+   */
+  replay?: "run" | "edge"
 } & Resumes<K, B, Step<K>>
