@@ -1,0 +1,23 @@
+/** Everything the chat has learned, as one flat object: what requests and mails send by default. */
+import type { Scene } from "../block.ts"
+
+/**
+ * Answers by their keys, then variables by their names, which win; lists are joined by commas.
+ * `submittedAt` is the present time in ISO 8601.
+ */
+export function answersObject(scene: Scene): Record<string, string> {
+  return {
+    submittedAt: new Date(scene.world.now()).toISOString(),
+    ...collectedValues(scene),
+  }
+}
+
+/** The same without the time. */
+export function collectedValues(scene: Scene): Record<string, string> {
+  const answers = scene.answers().map(({ key, value }): [string, string] => [key, value])
+  const variables = scene.variables.list().flatMap(({ name, value }): [string, string][] => {
+    if (value === undefined || value === null) return []
+    return [[name, Array.isArray(value) ? value.join(",") : value]]
+  })
+  return Object.fromEntries([...answers, ...variables])
+}

@@ -1,0 +1,237 @@
+/** HTTP requests: what is sent, what is kept. */
+import { describe, expect, it } from "vitest"
+import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import type { Call } from "../../../calls.ts"
+import type { Step } from "../../block.ts"
+import { httpFailed, httpSucceeded } from "../withheldLogs.ts"
+import { httpRequestBlock, makeComBlock, pabblyBlock, zapierBlock } from "./block.ts"
+import type { HttpOptions, HttpRequestBlock } from "./schema.ts"
+
+const blockOf = (options?: HttpOptions): HttpRequestBlock =>
+  httpRequestBlock.schema.parse({ id: "b", type: "Webhook", options })
+
+const callOf = (step: Step<"http" | "script">): Call<"http" | "script"> | undefined =>
+  typeof step.next === "object" && "call" in step.next ? step.next.call : undefined
+
+function requestOf(options: HttpOptions, parts: SceneParts = {}) {
+  const call = callOf(httpRequestBlock.run(blockOf(options), testScene(parts)))
+  return call?.kind === "http" ? call.request : undefined
+}
+
+describe("an HTTP request block", () => {
+  it("does nothing without a request and logs a missing address", () => {
+    expect(httpRequestBlock.run(blockOf(), testScene())).toEqual({})
+    expect(httpRequestBlock.run(blockOf({}), testScene())).toEqual({})
+    expect(httpRequestBlock.run(blockOf({ webhook: { url: "{{X}}" } }), testScene()).log).toEqual([
+      { status: "error", description: "The HTTP request has no address" },
+    ])
+  })
+
+  it("posts everything the chat has learned by default", () => {
+    const request = requestOf(
+      { webhook: { url: "https://a.test/{{A}}" } },
+      { variables: { A: 'q"1', L: ["a", "b"] } },
+    )
+    expect(request).toEqual({
+      method: "POST",
+      url: 'https://a.test/q"1',
+      body: {
+        text: JSON.stringify({
+          submittedAt: "2026-01-02T03:04:05.678Z",
+          A: 'q"1',
+          L: "a,b",
+        }),
+        contentType: "application/json",
+      },
+    })
+  })
+
+  it("escapes values inside of a custom body and keeps large numbers as written", () => {
+    const request = requestOf(
+      {
+        isCustomBody: true,
+        webhook: { url: "u", body: '{"n":"{{A}}","l":{{L}},"i":12345678901234567890}' },
+      },
+      { variables: { A: 'q"1', L: ["a", "b"] } },
+    )
+    expect(request?.body).toEqual({
+      text: '{"n":"q\\"1","l":["a","b"],"i":12345678901234567890}',
+      contentType: "application/json",
+    })
+  })
+
+  it("inserts a body that is one variable as it is and sends no empty body", () => {
+    const options = { isCustomBody: true, webhook: { url: "u", body: "{{Full body}}" } }
+    expect(requestOf(options, { variables: { "Full body": '{"a":"b"}' } })?.body).toEqual({
+      text: '{"a":"b"}',
+      contentType: "application/json",
+    })
+    expect(requestOf(options)?.body).toBeUndefined()
+  })
+
+  it("sends text that is not JSON as text, and fields when the header says so", () => {
+    const webhook = { url: "u", body: "hello {{A}}" }
+    expect(requestOf({ isCustomBody: true, webhook }, { variables: { A: "x" } })?.body).toEqual({
+      text: "hello x",
+    })
+    const form = requestOf({
+      isCustomBody: true,
+      webhook: {
+        url: "u",
+        body: '{"a":1,"b":["x","y"],"c":{"d":true},"e":null}',
+        headers: [{ key: "Content-Type", value: "application/x-www-form-urlencoded" }],
+      },
+    })
+    expect(form?.body).toEqual({
+      form: [
+        ["a", "1"],
+        ["b", "x"],
+        ["b", "y"],
+        ["c", '{"d":true}'],
+      ],
+    })
+  })
+
+  it("repeats query parameters, drops empty pairs, and lets the last header win", () => {
+    const request = requestOf(
+      {
+        webhook: {
+          url: "https://a.test",
+          method: "GET",
+          queryParams: [
+            { key: "q", value: "a b" },
+            { key: "q", value: "c" },
+            { key: "x", value: "{{Unset}}" },
+          ],
+          headers: [
+            { key: "X-Key", value: "1" },
+            { key: "x-key", value: "2" },
+            { key: "Authorization", value: "Basic user:pass" },
+          ],
+        },
+      },
+      {},
+    )
+    expect(request).toEqual({
+      method: "GET",
+      url: "https://a.test?q=a%20b&q=c",
+      headers: [
+        ["x-key", "2"],
+        ["Authorization", "Basic dXNlcjpwYXNz"],
+      ],
+    })
+  })
+
+  it("waits as long as the author allows, at most two minutes", () => {
+    const timeoutOf = (timeout?: number) => {
+      const block = blockOf({ webhook: { url: "u" }, ...(timeout ? { timeout } : {}) })
+      const call = callOf(httpRequestBlock.run(block, testScene()))
+      return call?.kind === "http" ? call.timeoutMs : undefined
+    }
+    expect([timeoutOf(), timeoutOf(10), timeoutOf(500)]).toEqual([120_000, 10_000, 120_000])
+  })
+})
+
+describe("the answer to an HTTP request", () => {
+  const mapped = blockOf({
+    webhook: { url: "https://a.test", headers: [{ key: "Authorization", value: "Bearer s3cret" }] },
+    responseVariableMapping: [
+      { variableId: "vA", bodyPath: "data.items[0].name" },
+      { variableId: "unknown", bodyPath: "data" },
+      { variableId: "vB", bodyPath: "statusCode" },
+    ],
+  })
+  const scene = testScene({ variables: { A: undefined, B: undefined } })
+
+  it("is logged without headers and mapped by scripts", () => {
+    const step = httpRequestBlock.resume.http(
+      mapped,
+      { status: 200, text: '{"items":[{"name":"x"}]}' },
+      scene,
+    )
+    expect(step.log?.[0]).toMatchObject({ status: "success", description: httpSucceeded })
+    expect(step.log?.[0]?.details).not.toContain("s3cret")
+    const globals = { statusCode: 200, data: { items: [{ name: "x" }] } }
+    expect(callOf(step)).toEqual({
+      kind: "script",
+      scripts: [
+        { code: "return data.items[0].name", globals, mode: "expression" },
+        { code: "return statusCode", globals, mode: "expression" },
+      ],
+    })
+  })
+
+  it("stores what the scripts came to and skips those that failed", () => {
+    const results = [{ value: ["x"] }, { failed: true as const, description: "no" }]
+    expect(httpRequestBlock.resume.script(mapped, { results }, scene)).toEqual({
+      set: [{ variableId: "vA", value: ["x"] }],
+    })
+  })
+
+  it("goes on after a refusal, a timeout and a blocked address", () => {
+    const outcomes = [
+      { status: 404, text: "gone" },
+      { failed: true as const, description: "too slow", reason: "timeout" as const },
+      { failed: true as const, description: "private", reason: "blocked" as const },
+      { failed: true as const, description: "no route" },
+    ]
+    const steps = outcomes.map((outcome) => httpRequestBlock.resume.http(mapped, outcome, scene))
+    expect(steps.map((step) => step.log?.[0]?.description)).toEqual([
+      httpFailed,
+      httpFailed,
+      "The address of the HTTP request is not allowed",
+      httpFailed,
+    ])
+    const statuses = steps.map((step) => {
+      const call = callOf(step)
+      return call?.kind === "script" ? call.scripts[0]?.globals.statusCode : undefined
+    })
+    expect(statuses).toEqual([404, 408, 400, 500])
+  })
+})
+
+describe("a request that the client makes", () => {
+  const block = blockOf({
+    isExecutedOnClient: true,
+    isCustomBody: true,
+    webhook: { url: "https://a.test", body: '{"a":1}', headers: [{ key: "X", value: "y" }] },
+    responseVariableMapping: [{ variableId: "vA", bodyPath: "data" }],
+  })
+  const scene = testScene({ variables: { A: undefined } })
+
+  it("is handed over and waited for", () => {
+    expect(httpRequestBlock.run(block, scene)).toEqual({
+      act: [
+        {
+          type: "httpRequestToExecute",
+          httpRequestToExecute: {
+            url: "https://a.test",
+            method: "POST",
+            headers: { X: "y" },
+            body: { a: 1 },
+          },
+        },
+      ],
+      next: "waitForClient",
+    })
+  })
+
+  it("is mapped from what the client reports, and refuses other reports", () => {
+    const received = httpRequestBlock.receive?.(block, '{"statusCode":200,"data":"x"}', scene)
+    expect(received?.next?.call).toMatchObject({
+      kind: "script",
+      scripts: [{ globals: { statusCode: 200, data: "x" } }],
+    })
+    expect(() => httpRequestBlock.receive?.(block, "oops", scene)).toThrow("must be JSON")
+  })
+})
+
+it("serves Zapier, Make.com and Pabbly, which are never made by the client", () => {
+  const options = { isExecutedOnClient: true, webhook: { url: "https://a.test" } }
+  const steps = [
+    zapierBlock.run({ id: "b", type: "Zapier", options }, testScene()),
+    makeComBlock.run({ id: "b", type: "Make.com", options }, testScene()),
+    pabblyBlock.run({ id: "b", type: "Pabbly", options }, testScene()),
+  ]
+  expect(steps.map((step) => callOf(step)?.kind)).toEqual(["http", "http", "http"])
+})

@@ -1,0 +1,149 @@
+/** Webhook, Zapier, Make.com and Pabbly: make an HTTP request and keep parts of the response. */
+import type { z } from "zod"
+import { badRequest } from "../../../../errors.ts"
+import { type HttpAnswer, isFailure, type Outcome } from "../../../calls.ts"
+import type { Action, BlockBase, Received, Scene, Step } from "../../block.ts"
+import { pick, readBody } from "../../json.ts"
+import { type MappedResponse, mappedValues, mappingCall } from "../../responseMapping.ts"
+import { httpFailed, httpSucceeded } from "../withheldLogs.ts"
+import { asCall, type OwnRequest, requestOf } from "./request.ts"
+import {
+  type HttpOptions,
+  type HttpRequestBlock,
+  httpRequestBlockSchema,
+  type MakeComBlock,
+  makeComBlockSchema,
+  type PabblyBlock,
+  pabblyBlockSchema,
+  type ZapierBlock,
+  zapierBlockSchema,
+} from "./schema.ts"
+
+type Kinds = "http" | "script"
+type HttpBlock = BlockBase & { options?: HttpOptions | undefined }
+
+/** What is waited for when the author set nothing, as imported bots expect it. */
+const defaultTimeoutSeconds = 120
+
+export const httpRequestBlock: Action<HttpRequestBlock, Kinds> = {
+  ...httpBlock<HttpRequestBlock>(httpRequestBlockSchema),
+  run: (block, scene) =>
+    block.options?.isExecutedOnClient === true ? handOver(block, scene) : send(block, scene),
+  receive,
+}
+
+export const zapierBlock: Action<ZapierBlock, Kinds> = httpBlock(zapierBlockSchema)
+
+export const makeComBlock: Action<MakeComBlock, Kinds> = httpBlock(makeComBlockSchema)
+
+export const pabblyBlock: Action<PabblyBlock, Kinds> = httpBlock(pabblyBlockSchema)
+
+function httpBlock<B extends HttpBlock>(schema: z.ZodType<B>): Action<B, Kinds> {
+  return {
+    kind: "action",
+    schema,
+    run: send,
+    resume: {
+      http: answered,
+      script: (block, outcome, scene) => ({
+        set: mappedValues(block.options?.responseVariableMapping, outcome, scene),
+      }),
+    },
+  }
+}
+
+function send(block: HttpBlock, scene: Scene): Step<Kinds> {
+  const { options } = block
+  if (!options?.webhook) return {}
+  const request = requestOf(options, scene)
+  if (!request) return noAddress
+  const seconds = Math.min(Math.max(options.timeout ?? defaultTimeoutSeconds, 1), 120)
+  const hasKey = request.headers.some(([name]) => name.toLowerCase() === "idempotency-key")
+  return {
+    next: {
+      call: {
+        kind: "http",
+        request: asCall(request),
+        timeoutMs: seconds * 1000,
+        sendsIdempotencyKey: !hasKey,
+        ...(options.proxyCredentialsId ? { proxyCredentialsId: options.proxyCredentialsId } : {}),
+      },
+    },
+  }
+}
+
+function answered(block: HttpBlock, outcome: Outcome<"http">, scene: Scene): Step<Kinds> {
+  const request = requestOf(block.options ?? {}, scene)
+  const response = responseOf(outcome)
+  const description = isFailure(outcome) && outcome.reason ? reasons[outcome.reason] : undefined
+  const hasSucceeded = response.statusCode < 400
+  const log = {
+    status: hasSucceeded ? "success" : "error",
+    description: description ?? (hasSucceeded ? httpSucceeded : httpFailed),
+    details: detailsOf(response, request),
+  }
+  const call = mappingCall(block.options?.responseVariableMapping, response, scene)
+  return { log: [log], ...(call ? { next: { call } } : {}) }
+}
+
+function responseOf(outcome: Outcome<"http">): MappedResponse {
+  if (!isFailure(outcome)) return readAnswer(outcome)
+  const { reason, description, details } = outcome
+  const statusCode = reason === "timeout" ? 408 : reason === "blocked" ? 400 : 500
+  return { statusCode, data: { message: details ?? description } }
+}
+
+function readAnswer({ status, text }: HttpAnswer): MappedResponse {
+  return { statusCode: status, data: readBody(text) }
+}
+
+const reasons: Partial<Record<string, string>> = {
+  blocked: "The address of the HTTP request is not allowed",
+  credentials: "The proxy of the HTTP request could not be used",
+}
+
+// Headers stay out: they are where authors put their keys.
+function detailsOf({ statusCode, data }: MappedResponse, request: OwnRequest | undefined): string {
+  const { url, method, body } = request ?? {}
+  return JSON.stringify({ statusCode, response: data, request: { url, method, body: body?.text } })
+}
+
+function handOver(block: HttpBlock, scene: Scene): Step<Kinds> {
+  if (!block.options?.webhook) return {}
+  const request = requestOf(block.options, scene)
+  if (!request) return noAddress
+  const { url, method, headers, body } = request
+  return {
+    act: [
+      {
+        type: "httpRequestToExecute",
+        httpRequestToExecute: {
+          url,
+          method,
+          ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
+          ...(body ? { body: body.json ? body.json.value : body.text } : {}),
+        },
+      },
+    ],
+    next: "waitForClient",
+  }
+}
+
+function receive(block: HttpBlock, text: string, scene: Scene): Received<Kinds> {
+  const response = readReport(text)
+  const call = mappingCall(block.options?.responseVariableMapping, response, scene)
+  return call ? { next: { call } } : {}
+}
+
+function readReport(text: string): MappedResponse {
+  const report = readBody(text)
+  const statusCode = pick(report, "statusCode")
+  if (typeof report !== "object" || report === null || typeof statusCode !== "number") {
+    throw badRequest("The outcome of the HTTP request must be JSON with statusCode and data")
+  }
+  return { statusCode, data: pick(report, "data") }
+}
+
+const noAddress: Step<Kinds> = {
+  log: [{ status: "error", description: "The HTTP request has no address" }],
+}

@@ -1,0 +1,111 @@
+/** Makes the request out of a block's options, variables filled in. */
+import type { HttpBody, HttpRequest } from "../../../calls.ts"
+import { interpolate, singleToken } from "../../../variables/interpolate.ts"
+import type { Scene } from "../../block.ts"
+import { filledPairs, type KeyValue } from "../../keyValues.ts"
+import { answersObject } from "../answersObject.ts"
+import type { HttpOptions } from "./schema.ts"
+
+/** A request without secrets of ours; the query is part of the address. */
+export type OwnRequest = {
+  url: string
+  method: string
+  headers: [name: string, value: string][]
+  /** Absent: none. `json`: the text is JSON. */
+  body?: { text: string; json?: { value: unknown } }
+}
+
+/** The request; undefined when it has no address. */
+export function requestOf(options: HttpOptions, scene: Scene): OwnRequest | undefined {
+  const url = interpolate(options.webhook?.url, scene).trim()
+  if (!url) return undefined
+  const method = options.webhook?.method ?? "POST"
+  const body = hasBody(method) ? bodyOf(options, scene) : undefined
+  return {
+    url: withQuery(url, filled(options.webhook?.queryParams, scene)),
+    method,
+    headers: headersOf(filled(options.webhook?.headers, scene)),
+    ...(body ? { body } : {}),
+  }
+}
+
+/** The request in the form of a call. */
+export function asCall({ url, method, headers, body }: OwnRequest): HttpRequest {
+  return {
+    method,
+    url,
+    ...(headers.length > 0 ? { headers } : {}),
+    ...(body ? { body: bodyInCall(headers, body) } : {}),
+  }
+}
+
+function filled(pairs: readonly KeyValue[] | undefined, scene: Scene): [string, string][] {
+  return filledPairs(
+    (pairs ?? []).map(({ key, value }) => ({
+      key: interpolate(key, scene),
+      value: interpolate(value, scene),
+    })),
+  )
+}
+
+function withQuery(url: string, pairs: [string, string][]): string {
+  if (pairs.length === 0) return url
+  const query = pairs
+    .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`)
+    .join("&")
+  return `${url}${url.includes("?") ? "&" : "?"}${query}`
+}
+
+function headersOf(pairs: [string, string][]): [string, string][] {
+  const byName = new Map<string, [string, string]>()
+  for (const [name, value] of pairs)
+    byName.set(name.toLowerCase(), [name, encodeBasic(name, value)])
+  return [...byName.values()]
+}
+
+function encodeBasic(name: string, value: string): string {
+  if (name.toLowerCase() !== "authorization" || !value.startsWith("Basic ")) return value
+  const login = value.slice("Basic ".length)
+  if (!login.includes(":")) return value
+  return `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(login)))}`
+}
+
+// The standard forbids a body with these (Fetch, "new Request").
+const hasBody = (method: string) => method !== "GET" && method !== "HEAD"
+
+function bodyOf(options: HttpOptions, scene: Scene): OwnRequest["body"] {
+  const text = bodyText(options, scene)
+  if (text === "") return undefined
+  try {
+    return { text, json: { value: JSON.parse(text) } }
+  } catch {
+    return { text }
+  }
+}
+
+function bodyText({ isCustomBody, webhook }: HttpOptions, scene: Scene): string {
+  const own = isCustomBody === true ? webhook?.body : undefined
+  if (!own || own === "{{state}}") return JSON.stringify(answersObject(scene))
+  return interpolate(own, scene, singleToken(own) === undefined ? "json" : "value")
+}
+
+function bodyInCall(
+  headers: [string, string][],
+  { text, json }: NonNullable<OwnRequest["body"]>,
+): HttpBody {
+  if (!json) return { text }
+  const isForm = headers.some(
+    ([name, value]) => name === "Content-Type" && value.includes("x-www-form-urlencoded"),
+  )
+  if (isForm && typeof json.value === "object" && json.value !== null) {
+    return { form: Object.entries(json.value).flatMap(([name, value]) => formFields(name, value)) }
+  }
+  // The author's own text, because parsing and printing would round large numbers.
+  return { text, contentType: "application/json" }
+}
+
+function formFields(name: string, value: unknown): [string, string][] {
+  if (value === null || value === undefined) return []
+  if (Array.isArray(value)) return value.flatMap((element: unknown) => formFields(name, element))
+  return [[name, typeof value === "object" ? JSON.stringify(value) : String(value)]]
+}

@@ -1,0 +1,14 @@
+/** Descriptions of logs that live chats never show, because their details may hold secrets. */
+
+export const httpSucceeded = "HTTP request answered"
+export const httpFailed = "HTTP request failed"
+export const mailSent = "Mail sent"
+export const mailFailed = "Mail not sent"
+
+/** Every one of them. */
+export const withheldDescriptions: ReadonlySet<string> = new Set([
+  httpSucceeded,
+  httpFailed,
+  mailSent,
+  mailFailed,
+])

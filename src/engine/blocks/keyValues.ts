@@ -1,0 +1,25 @@
+/** Pairs of a name and a value, as many options hold them. */
+import { z } from "zod"
+import { idSchema } from "../schema/id.ts"
+
+export const keyValueSchema = z
+  .object({
+    id: idSchema.optional().describe("Id of the pair"),
+    key: z.string().optional().describe("Name; may hold {{variables}}"),
+    value: z.string().optional().describe("Value; may hold {{variables}}"),
+  })
+  .meta({ id: "KeyValue", description: "A name and a value; without one of them it is ignored" })
+
+export type KeyValue = z.infer<typeof keyValueSchema>
+
+/** The pairs that have both sides, in order. */
+export function filledPairs(pairs: readonly KeyValue[] | undefined): [string, string][] {
+  return (pairs ?? []).flatMap(({ key, value }): [string, string][] =>
+    key && value ? [[key, value]] : [],
+  )
+}
+
+/** The pairs that have both sides as an object; of equal names the last wins. */
+export function asObject(pairs: readonly KeyValue[] | undefined): Record<string, string> {
+  return Object.fromEntries(filledPairs(pairs))
+}

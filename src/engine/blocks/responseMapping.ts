@@ -1,0 +1,62 @@
+/** Puts parts of a response into variables, each found by a JavaScript expression of the author. */
+import { z } from "zod"
+import type { Assignment, Call, Outcome } from "../calls.ts"
+import { isFailure } from "../calls.ts"
+import { idSchema, variableIdSchema } from "../schema/id.ts"
+import { withReturn } from "../variables/code.ts"
+import { interpolate } from "../variables/interpolate.ts"
+import type { Scene } from "./block.ts"
+
+export const responseMappingSchema = z
+  .array(
+    z
+      .object({
+        id: idSchema.optional().describe("Id of the entry"),
+        variableId: variableIdSchema.optional(),
+        bodyPath: z
+          .string()
+          .optional()
+          .describe("Expression with `statusCode` and `data` in scope, like `data.items[0].name`"),
+      })
+      .meta({ id: "ResponseMapping", description: "A variable and where its value stands" }),
+  )
+  .describe("Variables to fill from the response")
+
+export type ResponseMapping = z.infer<typeof responseMappingSchema>
+
+/** What an expression sees. */
+export type MappedResponse = { statusCode: number; data: unknown }
+
+/** The expressions to evaluate; undefined when nothing is to be stored. */
+export function mappingCall(
+  mapping: ResponseMapping | undefined,
+  response: MappedResponse,
+  scene: Scene,
+): Call<"script"> | undefined {
+  const entries = usableEntries(mapping, scene)
+  if (entries.length === 0) return undefined
+  const scripts = entries.map(({ path }) => ({
+    code: withReturn(interpolate(path, scene)),
+    globals: response,
+    mode: "expression" as const,
+  }))
+  return { kind: "script", scripts }
+}
+
+/** What the expressions came to; one that failed leaves its variable alone. */
+export function mappedValues(
+  mapping: ResponseMapping | undefined,
+  { results }: Outcome<"script">,
+  scene: Scene,
+): Assignment[] {
+  return usableEntries(mapping, scene).flatMap(({ variableId }, index) => {
+    const result = results[index]
+    return result && !isFailure(result) ? [{ variableId, value: result.value }] : []
+  })
+}
+
+function usableEntries(mapping: ResponseMapping | undefined, scene: Scene) {
+  return (mapping ?? []).flatMap(({ variableId, bodyPath: path }) =>
+    path && variableId && scene.variables.definition(variableId) ? [{ variableId, path }] : [],
+  )
+}
