@@ -1,0 +1,103 @@
+/** Which addresses an email input takes. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { emailInputBlock } from "./block.ts"
+import type { EmailInputBlock } from "./schema.ts"
+
+const block: EmailInputBlock = { id: "i", type: "email input" }
+const reply = (text: string) => emailInputBlock.reply(block, { type: "text", text }, testScene())
+
+test.each([
+  ["a@b.co", "a@b.co"],
+  ["A@B.co", "a@b.co"],
+  ["first.last+tag@sub.example.museum", "first.last+tag@sub.example.museum"],
+  ["o'neil@my-host.org", "o'neil@my-host.org"],
+  ['"two words"@b.co', '"two words"@b.co'],
+  ['"a@b"@b.co', '"a@b"@b.co'],
+  ["a@[127.0.0.1]", "a@[127.0.0.1]"],
+  ["é@b.co", "é@b.co"],
+  ["a@xn--bcher-kva.example", "a@xn--bcher-kva.example"],
+])("stores %s as %s", (text, stored) => {
+  expect(reply(text)).toEqual({ accept: stored })
+})
+
+test.each([
+  "",
+  "bad",
+  " a@b.co",
+  "a@b.co ",
+  "a@b.co\n",
+  "a@b",
+  "a@b.c",
+  "a@b.c0",
+  "@b.co",
+  "a@",
+  ".a@b.co",
+  "a.@b.co",
+  "a..b@b.co",
+  "a b@b.co",
+  "a,b@b.co",
+  "a;b@b.co",
+  "a:b@b.co",
+  "<a@b.co>",
+  "(a)@b.co",
+  "a@@b.co",
+  "a@b@c.co",
+  'a"b@b.co',
+  '""@b.co',
+  "a@.co",
+  "a@b..co",
+  "a@b_c.co",
+  "a@bücher.example",
+  "a@127.0.0.1",
+  "a@[1.2.3]",
+  "a@b.co, c@d.co",
+])("asks again after %j", (text) => {
+  expect(reply(text)).toBe("retry")
+})
+
+test.each([
+  "a".repeat(100_000),
+  "a.".repeat(50_000),
+  `a@${"a.".repeat(50_000)}`,
+  `a@${"a".repeat(100_000)}`,
+  `a@b.${"c".repeat(100_000)}!`,
+  '"@'.repeat(50_000),
+  `"${"a@".repeat(50_000)}`,
+  `"a"@${"-.".repeat(50_000)}`,
+  '"a"@a.'.repeat(16_000),
+])("judges a hostile text at once (%#)", (text) => {
+  const started = performance.now()
+  expect(reply(text)).toBe("retry")
+  expect(performance.now() - started).toBeLessThan(1000)
+})
+
+test("asks again when there is no text", () => {
+  expect(emailInputBlock.reply(block, undefined, testScene())).toBe("retry")
+  const clip = { type: "audio" as const, url: "https://e.com/a.webm" }
+  expect(emailInputBlock.reply(block, clip, testScene())).toBe("retry")
+})
+
+test.each([
+  [undefined, "This does not look like an email address. Could you type it again?"],
+  ["", "This does not look like an email address. Could you type it again?"],
+  ["{{Nobody}}", "This does not look like an email address. Could you type it again?"],
+  ["Not an address, {{Name}}", "Not an address, Ann"],
+])("answers a bad reply, the author's words being %j, with %j", (retryMessageContent, words) => {
+  const scene = testScene({ variables: { Name: "Ann" } })
+  expect(emailInputBlock.retryText?.({ ...block, options: { retryMessageContent } }, scene)).toBe(
+    words,
+  )
+  expect(emailInputBlock.retryText?.(block, scene)).toBe(
+    "This does not look like an email address. Could you type it again?",
+  )
+})
+
+test("asks with its options filled in and the present value", () => {
+  const options = { variableId: "vMail", labels: { placeholder: "{{Name}}, please" } }
+  const scene = testScene({ variables: { Name: "Ann", Mail: "a@b.co" } })
+  expect(emailInputBlock.ask({ ...block, options }, scene)).toEqual({
+    options: { variableId: "vMail", labels: { placeholder: "Ann, please" } },
+    prefilledValue: "a@b.co",
+  })
+})

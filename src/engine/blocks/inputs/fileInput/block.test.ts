@@ -1,0 +1,108 @@
+/** Which lists of file addresses are taken. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { fileInputBlock } from "./block.ts"
+import { type FileInputBlock, fileInputBlockSchema } from "./schema.ts"
+
+const blockWith = (options?: FileInputBlock["options"]): FileInputBlock =>
+  fileInputBlockSchema.parse({ id: "i", type: "file input", ...(options && { options }) })
+
+const scene = testScene({ chat: { ownHost: "parley" } })
+const reply = (text: string, options?: FileInputBlock["options"]) =>
+  fileInputBlock.reply(blockWith(options), { type: "text", text }, scene)
+
+const pdf = "https://e.com/a.pdf"
+const png = "https://e.com/b.PNG"
+
+test.each([
+  [undefined, "retry"],
+  [{}, "retry"],
+  [{ isRequired: true }, "retry"],
+  [{ isRequired: false }, "skip"],
+])("without a message and with %j: %s", (options, verdict) => {
+  expect(fileInputBlock.reply(blockWith(options), undefined, scene)).toBe(verdict)
+})
+
+test.each([
+  [pdf, undefined, pdf],
+  [`${pdf}, ${png}`, undefined, pdf],
+  [`${pdf}, ${png}`, { isMultipleAllowed: true }, `${pdf}, ${png}`],
+  [`nothing, ${png}`, undefined, png],
+  [`${pdf}, tail.txt`, { isMultipleAllowed: true }, `${pdf}, tail.txt`],
+  [`${pdf},${png}`, undefined, `${pdf},${png}`],
+  ["http://localhost:3000/a.pdf", undefined, "http://localhost:3000/a.pdf"],
+  ["http://parley:3000/a.pdf", undefined, "http://parley:3000/a.pdf"],
+  ["http://1.2.3.4/a.pdf", undefined, "http://1.2.3.4/a.pdf"],
+  [`https://e.com/${"a".repeat(4000)}`, undefined, `https://e.com/${"a".repeat(4000)}`],
+])("takes %j with %j as %j", (text, options, stored) => {
+  expect(reply(text, options)).toEqual({ accept: stored })
+})
+
+test.each([
+  "",
+  "a.pdf",
+  "e.com/a.pdf",
+  "ftp://e.com/a.pdf",
+  "javascript:alert(1)",
+  "http://intranet/a.pdf",
+  "https://",
+  "no, no",
+])("asks again after %j, required or not", (text) => {
+  expect(reply(text)).toBe("retry")
+  expect(reply(text, { isRequired: false })).toBe("retry")
+})
+
+test.each([
+  [pdf, ["application/pdf"], true],
+  [pdf, [".pdf"], true],
+  [pdf, ["image/*"], false],
+  [png, ["image/*"], true],
+  [`${pdf}, ${png}`, ["pdf"], false],
+  [`${pdf}, ${png}`, ["pdf", "png"], true],
+  ["https://e.com/a.jpeg", ["jpg"], true],
+  ["https://e.com/a.csv", ["text/csv"], true],
+  ["https://e.com/a.txt", [".txt"], true],
+  [`${pdf}?token=1`, ["pdf"], false],
+  ["https://e.com/a.xyz", ["xyz"], false],
+  ["http://localhost/pdf", ["pdf"], false],
+  [pdf, [], true],
+])("judges %s against the types %j", (text, types, isTaken) => {
+  const allowedFileTypes = { isEnabled: true, types }
+  expect(reply(text, { allowedFileTypes, isMultipleAllowed: true }) !== "retry").toBe(isTaken)
+  expect(reply(text, { allowedFileTypes: { types }, isMultipleAllowed: true })).toEqual({
+    accept: text,
+  })
+})
+
+test("takes a clip by its address and leaves the linked variable alone", () => {
+  const clip = { type: "audio" as const, url: "https://e.com/a.webm" }
+  expect(fileInputBlock.reply(blockWith({ variableId: "vFile" }), clip, scene)).toEqual({
+    accept: "https://e.com/a.webm",
+    isSavedElsewhere: true,
+  })
+})
+
+test("judges a hostile list at once", () => {
+  const started = performance.now()
+  expect(reply("http://a, ".repeat(10_000))).toBe("retry")
+  expect(performance.now() - started).toBeLessThan(2000)
+})
+
+test("asks with its labels filled in", () => {
+  const block = blockWith({
+    variableId: "vFile",
+    labels: { placeholder: "<b>{{Name}}</b>", success: { multiple: "{total} of {{Name}}" } },
+    allowedFileTypes: { isEnabled: true, types: ["{{Name}}"] },
+    sizeLimit: 5,
+  })
+  const asked = fileInputBlock.ask(block, testScene({ variables: { Name: "Ann", File: pdf } }))
+  expect(asked).toEqual({
+    options: {
+      variableId: "vFile",
+      labels: { placeholder: "<b>Ann</b>", success: { multiple: "{total} of Ann" } },
+      allowedFileTypes: { isEnabled: true, types: ["{{Name}}"] },
+      sizeLimit: 5,
+    },
+    prefilledValue: pdf,
+  })
+})

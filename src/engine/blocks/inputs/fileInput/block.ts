@@ -1,0 +1,37 @@
+/** Asks for files; the reply is the list of their addresses. */
+import type { Input, Scene, Verdict } from "../../block.ts"
+import { allowedExtensions } from "../mimeTypes.ts"
+import { prefilledAsk } from "../prefilledAsk.ts"
+import { isAbsoluteUrl } from "../webAddress.ts"
+import { type FileInputBlock, fileInputBlockSchema } from "./schema.ts"
+
+/** The type `file input`. */
+export const fileInputBlock: Input<FileInputBlock> = {
+  kind: "input",
+  schema: fileInputBlockSchema,
+  replyName: "file",
+  takesOpeningMessage: true,
+  savesTo: (block) => block.options?.variableId,
+  ask: (block, scene) => prefilledAsk(block.options, scene),
+  reply: (block, message, scene) => {
+    if (!message) return block.options?.isRequired === false ? "skip" : "retry"
+    // A voice clip answers, but the linked variable is for texts alone.
+    if (message.type === "audio") return { accept: message.url, isSavedElsewhere: true }
+    return message.type === "text" ? judgeList(block, message.text, scene) : "retry"
+  },
+}
+
+/** An address may hold the separator itself, so one part that is an address is enough. */
+function judgeList(block: FileInputBlock, text: string, scene: Scene): Verdict {
+  const parts = text.split(", ")
+  const first = parts.find((part) => isAbsoluteUrl(part, scene.chat.ownHost))
+  if (first === undefined || !areAllowed(parts, block)) return "retry"
+  return { accept: block.options?.isMultipleAllowed ? text : first }
+}
+
+function areAllowed(parts: string[], block: FileInputBlock): boolean {
+  const { isEnabled, types } = block.options?.allowedFileTypes ?? {}
+  if (!isEnabled || !types?.length) return true
+  const allowed = allowedExtensions(types)
+  return parts.every((part) => allowed.has(part.slice(part.lastIndexOf(".") + 1).toLowerCase()))
+}

@@ -1,0 +1,106 @@
+/** Which numbers a number input takes. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { numberInputBlock } from "./block.ts"
+import { type NumberInputBlock, numberInputBlockSchema } from "./schema.ts"
+
+const blockWith = (options?: NumberInputBlock["options"]): NumberInputBlock =>
+  numberInputBlockSchema.parse({ id: "i", type: "number input", ...(options && { options }) })
+
+const reply = (words: string, options?: NumberInputBlock["options"], variables = {}) =>
+  numberInputBlock.reply(
+    blockWith(options),
+    { type: "text", text: words },
+    testScene({ variables }),
+  )
+
+test.each([
+  ["42", "42"],
+  ["-3", "-3"],
+  ["3,5", "3.5"],
+  ["3.50", "3.5"],
+  ["  7", "7"],
+  [" 012", "12"],
+  ["12abc", "12"],
+  ["5%", "5"],
+  ["1 000", "1"],
+  ["1,000,000", "1"],
+  ["1e3", "1000"],
+  ["+5", "5"],
+  [".5", "0.5"],
+  ["0", "0"],
+  ["0012", "0012"],
+  ["0,5", "0,5"],
+  ["-0,5", "-0.5"],
+  ["1e21", "1e+21"],
+])("stores %j as %j", (words, stored) => {
+  expect(reply(words)).toEqual({ accept: stored })
+})
+
+test.each([
+  "",
+  " ",
+  "abc",
+  "a1",
+  "-",
+  ",",
+  "NaN",
+  "Infinity",
+  "1e999",
+  "€5",
+])("asks again after %j", (words) => {
+  expect(reply(words)).toBe("retry")
+})
+
+test.each([
+  ["-3", { min: 0, max: 10 }, true],
+  ["11", { min: 0, max: 10 }, false],
+  ["10", { min: 0, max: 10 }, true],
+  ["5", { max: 0 }, true],
+  ["5", { min: "{{M}}" }, false],
+  ["10", { min: "{{M}}" }, true],
+  ["5", { min: "{{Comma}}" }, true],
+  ["1.4", { min: "{{Comma}}" }, false],
+  ["5", { min: "{{Words}}", max: "soon" }, true],
+  ["5", { min: "{{Nothing}}" }, true],
+  ["-5", { min: -3 }, false],
+  ["-2", { max: -3 }, false],
+  ["0001", { min: 2 }, false],
+  ["2.5", { step: 2 }, true],
+])("judges %j against %j", (words, options, isTaken) => {
+  const variables = { M: "10", Comma: "1,5", Words: "many" }
+  expect(reply(words, options, variables) !== "retry").toBe(isTaken)
+})
+
+test.each([
+  [undefined],
+  [{ type: "audio" as const, url: "https://e.com/a.webm" }],
+])("asks again after a message that is no text: %j", (message) => {
+  expect(numberInputBlock.reply(blockWith(), message, testScene())).toBe("retry")
+})
+
+test("asks with its bounds as numbers and leaves out those that are none", () => {
+  const block = blockWith({
+    variableId: "vAge",
+    min: "{{M}}",
+    max: "soon",
+    step: 0.5,
+    locale: "en-US",
+    style: "unit",
+    unit: "kilometer",
+    labels: { button: "{{M}}" },
+  })
+  expect(numberInputBlock.ask(block, testScene({ variables: { M: "1,5", Age: "7" } }))).toEqual({
+    options: {
+      variableId: "vAge",
+      min: 1.5,
+      step: 0.5,
+      locale: "en-US",
+      style: "unit",
+      unit: "kilometer",
+      labels: { button: "1,5" },
+    },
+    prefilledValue: "7",
+  })
+  expect(numberInputBlock.ask(blockWith(), testScene())).toEqual({})
+})

@@ -1,0 +1,85 @@
+/** Shape of a number input. */
+import { z } from "zod"
+import { answerShape, inputShape } from "../inputShape.ts"
+import { typedLabelsSchema } from "../labels.ts"
+import { numberOptionSchema } from "../numberOption.ts"
+
+/** Simple units of ECMA-402 (edition of 2024, table 2), as Intl.NumberFormat takes them. */
+const units = [
+  "acre",
+  "bit",
+  "byte",
+  "celsius",
+  "centimeter",
+  "day",
+  "degree",
+  "fahrenheit",
+  "fluid-ounce",
+  "foot",
+  "gallon",
+  "gigabit",
+  "gigabyte",
+  "gram",
+  "hectare",
+  "hour",
+  "inch",
+  "kilobit",
+  "kilobyte",
+  "kilogram",
+  "kilometer",
+  "liter",
+  "megabit",
+  "megabyte",
+  "meter",
+  "microsecond",
+  "mile",
+  "mile-scandinavian",
+  "milliliter",
+  "millimeter",
+  "millisecond",
+  "minute",
+  "month",
+  "nanosecond",
+  "ounce",
+  "percent",
+  "petabyte",
+  "pound",
+  "second",
+  "stone",
+  "terabit",
+  "terabyte",
+  "week",
+  "yard",
+  "year",
+] as const
+
+const optionsSchema = z
+  .object({
+    ...answerShape,
+    labels: typedLabelsSchema.optional(),
+    min: numberOptionSchema.optional().describe("Smallest number taken; 0 is not enforced"),
+    max: numberOptionSchema.optional().describe("Largest number taken; 0 is not enforced"),
+    step: numberOptionSchema.optional().describe("Step of the arrows; not enforced"),
+    locale: z
+      .string()
+      .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
+      .optional()
+      .describe("Language to show the number in, such as en or en-US"),
+    style: z
+      .enum(["decimal", "currency", "percent", "unit"])
+      .optional()
+      .describe("How to show the number; default decimal"),
+    currency: z.string().optional().describe("ISO 4217 code, for the style currency"),
+    unit: z.enum(units).optional().describe("Unit, for the style unit"),
+  })
+  .meta({ id: "NumberInputOptions", description: "How the number is asked for and stored" })
+
+export const numberInputBlockSchema = z
+  .object({
+    ...inputShape,
+    type: z.literal("number input").describe("A number input"),
+    options: optionsSchema.optional(),
+  })
+  .meta({ id: "NumberInputBlock", description: "Asks for a number" })
+
+export type NumberInputBlock = z.infer<typeof numberInputBlockSchema>

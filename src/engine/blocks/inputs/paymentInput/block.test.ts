@@ -1,0 +1,189 @@
+/** How a payment is prepared, shown and checked. */
+import { expect, test } from "vitest"
+import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import { AppError } from "../../../../errors.ts"
+import type { Scene } from "../../block.ts"
+import { paymentInputBlock } from "./block.ts"
+import { type PaymentInputBlock, paymentInputBlockSchema } from "./schema.ts"
+
+const blockWith = (options?: PaymentInputBlock["options"]): PaymentInputBlock =>
+  paymentInputBlockSchema.parse({ id: "i", type: "payment input", ...(options && { options }) })
+
+const block = blockWith({ credentialsId: "c1", amount: "{{Price}}", currency: "EUR" })
+const prepared = { intentId: "pi_1", clientSecret: "pi_1_secret_2", publicKey: "pk_3" }
+const sceneOf = (parts: SceneParts = {}, more: Partial<Scene> = {}): Scene => ({
+  ...testScene({ variables: { Price: "19.99", Mail: "a@b.co", Paid: "before" }, ...parts }),
+  ...more,
+})
+
+function refusal(act: () => unknown): AppError {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  throw new Error("It did not refuse")
+}
+
+test("asks the provider to prepare the payment before it is shown", () => {
+  const full = blockWith({
+    credentialsId: "c1",
+    amount: "{{Price}}",
+    additionalInformation: { description: "For {{Mail}}", email: "{{Mail}}", name: "Ann" },
+  })
+  expect(paymentInputBlock.ask(full, sceneOf({ chat: { isPreview: true } }))).toEqual({
+    call: {
+      kind: "paymentIntent",
+      provider: "Stripe",
+      credentialsId: "c1",
+      isPreview: true,
+      amount: 1999,
+      currency: "USD",
+      description: "For a@b.co",
+      receiptEmail: "a@b.co",
+    },
+  })
+})
+
+test.each([
+  ["19.99", "EUR", 1999],
+  ["1.005", "USD", 100],
+  ["0.1", "usd", 10],
+  ["30", undefined, 3000],
+  [" 30 ", "", 3000],
+  ["500", "JPY", 500],
+  ["500.6", "jpy", 501],
+  ["7", "XPF", 7],
+])("counts %s %s as %i", (amount, currency, minor) => {
+  const asked = paymentInputBlock.ask(
+    blockWith({ credentialsId: "c1", amount, currency }),
+    sceneOf(),
+  )
+  expect(asked).toMatchObject({ call: { amount: minor } })
+  expect(asked).not.toHaveProperty("call.receiptEmail")
+})
+
+test.each([
+  [undefined, "The payment has no account to be paid to"],
+  [{ amount: "5" }, "The payment has no account to be paid to"],
+  [{ credentialsId: "", amount: "5" }, "The payment has no account to be paid to"],
+  [{ credentialsId: "c1" }, "The amount of the payment is not a number"],
+  [{ credentialsId: "c1", amount: "" }, "The amount of the payment is not a number"],
+  [{ credentialsId: "c1", amount: "{{Nothing}}" }, "The amount of the payment is not a number"],
+  [{ credentialsId: "c1", amount: "5 euros" }, "The amount of the payment is not a number"],
+  [{ credentialsId: "c1", amount: "1,50" }, "The amount of the payment is not a number"],
+  [{ credentialsId: "c1", amount: "-5" }, "The amount of the payment is not a number"],
+  [
+    { credentialsId: "c1", amount: "5", currency: "euro" },
+    "The currency of the payment is not an ISO 4217 code",
+  ],
+])("refuses to ask with %j", (options, message) => {
+  const error = refusal(() => paymentInputBlock.ask(blockWith(options), sceneOf()))
+  expect([error.code, error.message]).toEqual(["BAD_REQUEST", message])
+})
+
+test("asks with what the client needs to pay, and remembers the payment", () => {
+  const saved = blockWith({
+    ...block.options,
+    variableId: "vPaid",
+    labels: { button: "{{Price}}" },
+  })
+  const asked = paymentInputBlock.asked.paymentIntent(saved, prepared, sceneOf())
+  expect(asked).toEqual({
+    options: {
+      variableId: "vPaid",
+      credentialsId: "c1",
+      amount: "19.99",
+      currency: "EUR",
+      labels: { button: "19.99" },
+    },
+    prefilledValue: "before",
+    runtimeOptions: {
+      paymentIntentSecret: "pi_1_secret_2",
+      paymentIntentId: "pi_1",
+      publicKey: "pk_3",
+      amountLabel: "19,99\u00a0€",
+    },
+  })
+})
+
+test.each([
+  ["1234.5", "USD", "$1,234.50"],
+  ["500", "JPY", "¥500"],
+  ["5", "GBP", "£5.00"],
+])("labels %s %s as %s", (amount, currency, amountLabel) => {
+  const priced = blockWith({ credentialsId: "c1", amount, currency })
+  const asked = paymentInputBlock.asked.paymentIntent(priced, prepared, sceneOf())
+  expect(asked).toMatchObject({ runtimeOptions: { amountLabel } })
+})
+
+test.each([
+  [false, "The payment could not be prepared"],
+  [true, "The payment could not be prepared: No such account"],
+])("refuses when the provider does, and in a preview (%s) says why", (isPreview, message) => {
+  const failure = { failed: true as const, description: "No such account" }
+  const scene = sceneOf({ chat: { isPreview } })
+  const error = refusal(() => paymentInputBlock.asked.paymentIntent(block, failure, scene))
+  expect([error.code, error.message]).toEqual(["BAD_GATEWAY", message])
+})
+
+const runtimeOptions = { paymentIntentId: "pi_1" }
+
+test("has the provider confirm what the client claims", () => {
+  const message = { type: "text" as const, text: "Success" }
+  expect(paymentInputBlock.reply(block, message, sceneOf({}, { runtimeOptions }))).toEqual({
+    call: {
+      kind: "paymentCheck",
+      provider: "Stripe",
+      credentialsId: "c1",
+      isPreview: false,
+      intentId: "pi_1",
+      carry: "Success",
+    },
+  })
+})
+
+test.each([
+  ["fail", runtimeOptions],
+  ["Success", undefined],
+  ["Success", {}],
+  ["Success", { paymentIntentId: 5 }],
+])("asks again after %j when %j was remembered", (text, remembered) => {
+  const scene = sceneOf({}, { runtimeOptions: remembered })
+  expect(paymentInputBlock.reply(block, { type: "text", text }, scene)).toBe("retry")
+})
+
+test.each([
+  [undefined],
+  [{ type: "audio" as const, url: "https://e.com/a.webm" }],
+])("asks again after a message that is no text: %j", (message) => {
+  expect(paymentInputBlock.reply(block, message, sceneOf({}, { runtimeOptions }))).toBe("retry")
+})
+
+test.each([
+  [true, { accept: "Paid!" }],
+  [false, "retry"],
+])("when the provider says %s: %j", (succeeded, verdict) => {
+  const scene = sceneOf({}, { runtimeOptions, carry: "Paid!" })
+  expect(paymentInputBlock.replied.paymentCheck(block, { succeeded }, scene)).toEqual(verdict)
+})
+
+test("neither takes nor asks again while the provider cannot be reached", () => {
+  const failure = { failed: true as const, description: "timeout" }
+  const scene = sceneOf({}, { runtimeOptions, carry: "Success" })
+  const error = refusal(() => paymentInputBlock.replied.paymentCheck(block, failure, scene))
+  expect([error.code, error.retryAfterSeconds]).toEqual(["SERVICE_UNAVAILABLE", 5])
+})
+
+test.each([
+  [undefined, "The payment did not go through. Please try again."],
+  ["Sorry, {{Mail}}", "Sorry, a@b.co"],
+])("answers a failed payment, the author's words being %j, with %j", (own, words) => {
+  const options = { ...block.options, retryMessageContent: own }
+  expect(paymentInputBlock.retryText?.({ ...block, options }, sceneOf())).toBe(words)
+})
+
+test("is not answered by the opening message of a chat", () => {
+  expect(paymentInputBlock.takesOpeningMessage).toBe(false)
+})

@@ -1,0 +1,68 @@
+/** Which phone numbers are found and how they are stored. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { phoneNumberInputBlock } from "./block.ts"
+import type { PhoneNumberInputBlock } from "./schema.ts"
+
+const blockWith = (options?: PhoneNumberInputBlock["options"]): PhoneNumberInputBlock => ({
+  id: "i",
+  type: "phone number input",
+  ...(options && { options }),
+})
+
+const reply = (text: string, defaultCountryCode?: string) =>
+  phoneNumberInputBlock.reply(
+    blockWith({ defaultCountryCode }),
+    { type: "text", text },
+    testScene(),
+  )
+
+test.each([
+  ["+33 6 01 02 03 04", undefined, "+33601020304"],
+  ["+33601020304", "US", "+33601020304"],
+  ["06 01 02 03 04", "FR", "+33601020304"],
+  ["(213) 373-4253", "US", "+12133734253"],
+  ["Call me at +33 6 01 02 03 04 or +1 213 373 4253", undefined, "+33601020304"],
+])("finds in %j with country %s the number %s", (text, country, stored) => {
+  expect(reply(text, country)).toEqual({ accept: stored })
+})
+
+test.each([
+  ["06 01 02 03 04", undefined],
+  ["06 01 02 03 04", "fr"],
+  ["06 01 02 03 04", "XX"],
+  ["06 01 02 03 04", ""],
+  ["06 01 02 03 04", "International"],
+  ["33601020304", undefined],
+  ["+33 1", "FR"],
+  ["none of your business", "FR"],
+  ["", "FR"],
+])("finds none in %j with country %j", (text, country) => {
+  expect(reply(text, country)).toBe("retry")
+})
+
+test("finds none in a text that is too long to be a phone number, and at once", () => {
+  const started = performance.now()
+  expect(reply("1, ".repeat(33_000), "FR")).toBe("retry")
+  expect(performance.now() - started).toBeLessThan(100)
+})
+
+test("asks again when there is no text", () => {
+  expect(phoneNumberInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
+})
+
+test("leaves the words for a bad reply to the bot unless it has its own", () => {
+  const own = blockWith({ retryMessageContent: "No, {{Name}}" })
+  const scene = testScene({ variables: { Name: "Ann" } })
+  expect(phoneNumberInputBlock.retryText?.(blockWith(), scene)).toBeUndefined()
+  expect(phoneNumberInputBlock.retryText?.(own, scene)).toBe("No, Ann")
+})
+
+test("asks with its options filled in and the present value", () => {
+  const block = blockWith({ variableId: "vPhone", defaultCountryCode: "FR" })
+  const scene = testScene({ variables: { Phone: "+33601020304" } })
+  expect(phoneNumberInputBlock.ask(block, scene)).toEqual({
+    options: { variableId: "vPhone", defaultCountryCode: "FR" },
+    prefilledValue: "+33601020304",
+  })
+})

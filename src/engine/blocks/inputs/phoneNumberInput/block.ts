@@ -1,0 +1,33 @@
+/** Asks for a phone number and keeps it in its international form. */
+import { findPhoneNumbersInText, isSupportedCountry } from "libphonenumber-js/min"
+import type { Input } from "../../block.ts"
+import { ownRetryText } from "../ownRetryText.ts"
+import { prefilledAsk } from "../prefilledAsk.ts"
+import { typedText } from "../typedText.ts"
+import { type PhoneNumberInputBlock, phoneNumberInputBlockSchema } from "./schema.ts"
+
+/** The type `phone number input`. */
+export const phoneNumberInputBlock: Input<PhoneNumberInputBlock> = {
+  kind: "input",
+  schema: phoneNumberInputBlockSchema,
+  replyName: "phone",
+  takesOpeningMessage: true,
+  savesTo: (block) => block.options?.variableId,
+  ask: (block, scene) => prefilledAsk(block.options, scene),
+  reply: (block, message) => {
+    const text = typedText(message)
+    const number = text && findNumber(text, block.options?.defaultCountryCode)
+    return number ? { accept: number } : "retry"
+  },
+  retryText: (block, scene) => ownRetryText(block.options, scene),
+}
+
+/** The search takes long on long texts, which are no phone numbers. */
+const maxTextLength = 1000
+
+/** The first number of the text in E.164, by the rules of libphonenumber-js 1. */
+function findNumber(text: string, countryCode: string | undefined): string | undefined {
+  if (text.length > maxTextLength) return undefined
+  const country = countryCode && isSupportedCountry(countryCode) ? countryCode : undefined
+  return findPhoneNumbersInText(text, country)[0]?.number.number
+}

@@ -1,0 +1,65 @@
+/** Which ratings are taken. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { ratingInputBlock } from "./block.ts"
+import { type RatingInputBlock, ratingInputBlockSchema } from "./schema.ts"
+
+const blockWith = (options?: RatingInputBlock["options"]): RatingInputBlock =>
+  ratingInputBlockSchema.parse({ id: "i", type: "rating input", ...(options && { options }) })
+
+const reply = (text: string, length?: number) =>
+  ratingInputBlock.reply(blockWith({ length }), { type: "text", text }, testScene())
+
+test.each([
+  ["10", undefined],
+  ["0", undefined],
+  ["-4", undefined],
+  ["3.5", 5],
+  ["", 5],
+  [" 5 ", 5],
+  ["1e0", 5],
+])("takes %j of %s as it is", (text, length) => {
+  expect(reply(text, length)).toEqual({ accept: text })
+})
+
+test.each([
+  ["11", undefined],
+  ["6", 5],
+  ["five", undefined],
+  ["5 stars", undefined],
+  ["3,5", 5],
+  ["Infinity", 5],
+])("asks again after %j of %s", (text, length) => {
+  expect(reply(text, length)).toBe("retry")
+})
+
+test("asks again when there is no text", () => {
+  expect(ratingInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
+})
+
+test.each([
+  [0, { startsAt: 0 }],
+  ["{{From}}", { startsAt: 1 }],
+  ["{{Nothing}}", {}],
+])("asks with startsAt %j as %j", (startsAt, filled) => {
+  const scene = testScene({ variables: { From: "1" } })
+  expect(ratingInputBlock.ask(blockWith({ length: 5, startsAt }), scene)).toEqual({
+    options: { length: 5, ...filled },
+  })
+})
+
+test("asks with its labels filled in and the present value", () => {
+  const block = blockWith({
+    variableId: "vStars",
+    labels: { left: "{{Stars}}" },
+    customIcon: { isEnabled: true, svg: "<svg/>" },
+  })
+  expect(ratingInputBlock.ask(block, testScene({ variables: { Stars: "3" } }))).toEqual({
+    options: {
+      variableId: "vStars",
+      labels: { left: "3" },
+      customIcon: { isEnabled: true, svg: "<svg/>" },
+    },
+    prefilledValue: "3",
+  })
+})

@@ -1,0 +1,44 @@
+/** Asks for a text; takes anything, voice clips and attached files too. */
+import type { Assignment } from "../../../calls.ts"
+import type { TextMessage } from "../../../schema/message.ts"
+import type { Input, Scene, Verdict } from "../../block.ts"
+import { prefilledAsk } from "../prefilledAsk.ts"
+import { type TextInputBlock, textInputBlockSchema } from "./schema.ts"
+
+/** The type `text input`. */
+export const textInputBlock: Input<TextInputBlock> = {
+  kind: "input",
+  schema: textInputBlockSchema,
+  replyName: "text",
+  takesOpeningMessage: true,
+  savesTo: (block) => block.options?.variableId,
+  ask: (block, scene) => prefilledAsk(block.options, scene),
+  reply: (block, message, scene) => {
+    if (message?.type === "text") return acceptText(block, message, scene)
+    if (message?.type === "audio") return acceptClip(block, message.url)
+    return "retry"
+  },
+}
+
+function acceptText(block: TextInputBlock, message: TextMessage, scene: Scene): Verdict {
+  const urls = message.attachedFileUrls
+  if (!urls?.length) return { accept: message.text }
+  return { accept: message.text, set: attachmentsSet(block, urls, scene), attachedFileUrls: urls }
+}
+
+/** One address is stored as a text, several as a list; a list that is there grows. */
+function attachmentsSet(block: TextInputBlock, urls: string[], scene: Scene): Assignment[] {
+  const { isEnabled, saveVariableId } = block.options?.attachments ?? {}
+  if (!isEnabled || saveVariableId === undefined) return []
+  const present = scene.variables.value(saveVariableId)
+  if (Array.isArray(present)) return [{ variableId: saveVariableId, value: [...present, ...urls] }]
+  return [{ variableId: saveVariableId, value: urls.length === 1 ? urls[0] : urls }]
+}
+
+/** A clip is taken whatever the options say; the linked variable is for texts alone. */
+function acceptClip(block: TextInputBlock, url: string): Verdict {
+  const { isEnabled, saveVariableId } = block.options?.audioClip ?? {}
+  const isSaved = isEnabled && saveVariableId !== undefined
+  const set = isSaved ? [{ variableId: saveVariableId, value: url }] : []
+  return { accept: url, set, isSavedElsewhere: true }
+}

@@ -1,0 +1,42 @@
+/** Which times are understood and how they are stored. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { timeInputBlock } from "./block.ts"
+import type { TimeInputBlock } from "./schema.ts"
+
+const blockWith = (options?: TimeInputBlock["options"]): TimeInputBlock => ({
+  id: "i",
+  type: "time input",
+  ...(options && { options }),
+})
+
+const reply = (text: string, options?: TimeInputBlock["options"]) =>
+  timeInputBlock.reply(blockWith(options), { type: "text", text }, testScene())
+
+test.each([
+  ["10:30", undefined, "10:30"],
+  ["5pm", undefined, "17:00"],
+  ["noon", undefined, "12:00"],
+  ["at 9:05 am please", undefined, "09:05"],
+  ["17:30", "h:mm a", "5:30 PM"],
+  ["17:30", "{{Format}}", "17:30"],
+  ["17:30", "", "17:30"],
+])("stores %j in format %j as %s", (text, format, stored) => {
+  expect(reply(text, { format })).toEqual({ accept: stored })
+})
+
+test.each(["17", "10h30", "1030", "25:00", "", "soon"])("asks again after %j", (text) => {
+  expect(reply(text)).toBe("retry")
+})
+
+test("asks again when there is no text", () => {
+  expect(timeInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
+})
+
+test("asks with its options filled in and the present value", () => {
+  const block = blockWith({ variableId: "vAt", labels: { button: "{{At}}?" } })
+  expect(timeInputBlock.ask(block, testScene({ variables: { At: "10:30" } }))).toEqual({
+    options: { variableId: "vAt", labels: { button: "10:30?" } },
+    prefilledValue: "10:30",
+  })
+})

@@ -1,0 +1,26 @@
+/** Asks for a time of day. */
+import { interpolate } from "../../../variables/interpolate.ts"
+import type { Input } from "../../block.ts"
+import { formatDate } from "../formatDate.ts"
+import { readNaturalDate } from "../naturalDate.ts"
+import { prefilledAsk } from "../prefilledAsk.ts"
+import { typedText } from "../typedText.ts"
+import { type TimeInputBlock, timeInputBlockSchema } from "./schema.ts"
+
+/** The type `time input`. */
+export const timeInputBlock: Input<TimeInputBlock> = {
+  kind: "input",
+  schema: timeInputBlockSchema,
+  replyName: "time",
+  takesOpeningMessage: true,
+  savesTo: (block) => block.options?.variableId,
+  ask: (block, scene) => prefilledAsk(block.options, scene),
+  reply: (block, message, scene) => {
+    const text = typedText(message)
+    if (text === undefined) return "retry"
+    const time = readNaturalDate(text, { isDayFirst: false, now: scene.world.now() })
+    if (!time) return "retry"
+    const format = interpolate(block.options?.format, scene) || "HH:mm"
+    return { accept: formatDate(time.start, format) }
+  },
+}

@@ -1,0 +1,64 @@
+/** Which addresses a URL input takes. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { urlInputBlock } from "./block.ts"
+import type { UrlInputBlock } from "./schema.ts"
+
+const block: UrlInputBlock = { id: "i", type: "url input" }
+const reply = (text: string) => urlInputBlock.reply(block, { type: "text", text }, testScene())
+
+test.each([
+  "example.com",
+  "https://example.com",
+  "HTTP://Example.com/Path?q=1#top",
+  "https://example.com:8080/a%20b",
+  "user@ex.com",
+  "https://user:word@example.com",
+  "192.168.0.1",
+  "http://1.2.3.4/a",
+  "http://[::1]/a",
+  "bücher.example",
+])("keeps %s as it is", (text) => {
+  expect(reply(text)).toEqual({ accept: text })
+})
+
+test.each([
+  "",
+  "foo",
+  "localhost",
+  "http://localhost:3000",
+  "ftp://example.com",
+  "javascript:alert(1)",
+  "mailto:a@b.co",
+  "//example.com",
+  "https://",
+  "https://example",
+  " https://example.com",
+  "https://example.com/a b",
+  "see example.com",
+  "https://example.com:99999",
+  "https://exa_mple.com",
+  `https://example.com/${"a".repeat(2100)}`,
+])("asks again after %j", (text) => {
+  expect(reply(text)).toBe("retry")
+})
+
+test("asks again when there is no text", () => {
+  expect(urlInputBlock.reply(block, undefined, testScene())).toBe("retry")
+})
+
+test("leaves the words for a bad reply to the bot unless it has its own", () => {
+  const scene = testScene({ variables: { Name: "Ann" } })
+  const own = { ...block, options: { retryMessageContent: "No, {{Name}}" } }
+  expect(urlInputBlock.retryText?.(block, scene)).toBeUndefined()
+  expect(urlInputBlock.retryText?.(own, scene)).toBe("No, Ann")
+})
+
+test("asks with its options filled in and the present value", () => {
+  const options = { variableId: "vSite", labels: { button: "{{Name}}" } }
+  const scene = testScene({ variables: { Name: "Ann", Site: "example.com" } })
+  expect(urlInputBlock.ask({ ...block, options }, scene)).toEqual({
+    options: { variableId: "vSite", labels: { button: "Ann" } },
+    prefilledValue: "example.com",
+  })
+})
