@@ -1,0 +1,45 @@
+/** The widget of Chatwoot. */
+import { expect, it } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { chatwootBlock } from "./block.ts"
+import type { ChatwootOptions } from "./schema.ts"
+
+function scriptOf(options?: ChatwootOptions, scene = testScene()) {
+  const step = chatwootBlock.run(
+    { id: "b", type: "Chatwoot", ...(options ? { options } : {}) },
+    scene,
+  )
+  const action = step.act?.[0]
+  return action?.type === "chatwoot" ? action.chatwoot.scriptToExecute : undefined
+}
+
+it("loads the SDK, identifies the user by arguments, and opens the widget", () => {
+  const script = scriptOf(
+    { websiteToken: "tok", user: { email: "{{Mail}}", name: "Dr {{Name}}" } },
+    testScene({
+      variables: { Mail: "a@b.co", Name: 'A{{Mail}}"' },
+      chat: { resultUrl: "https://p.test/r" },
+    }),
+  )
+  expect(script?.args).toEqual([{ id: "vMail", value: "a@b.co" }])
+  expect(script?.content).toContain('"https://app.chatwoot.com"')
+  expect(script?.content).toContain('websiteToken: "tok"')
+  expect(script?.content).toContain("setUser(String(vMail), { email: vMail, name: ")
+  expect(script?.content).toContain('result_url: "https://p.test/r"')
+  expect(() => new Function("vMail", script?.content ?? "")).not.toThrow()
+})
+
+it("closes the widget, in previews too", () => {
+  const script = scriptOf({ task: "Close widget" }, testScene({ chat: { isPreview: true } }))
+  expect(script?.content).toContain('toggle("close")')
+  expect(() => new Function(script?.content ?? "")).not.toThrow()
+})
+
+it("sends an empty script and an information in a preview", () => {
+  const scene = testScene({ chat: { isPreview: true } })
+  const step = chatwootBlock.run({ id: "b", type: "Chatwoot" }, scene)
+  expect(step.act).toEqual([
+    { type: "chatwoot", chatwoot: { scriptToExecute: { content: "", args: [] } } },
+  ])
+  expect(step.log?.[0]?.status).toBe("info")
+})

@@ -1,0 +1,97 @@
+/** Mails: who gets what. */
+import { describe, expect, it } from "vitest"
+import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import { mailFailed, mailSent } from "../withheldLogs.ts"
+import { emailBlock } from "./block.ts"
+import type { EmailOptions } from "./schema.ts"
+
+const run = (options: EmailOptions | undefined, parts: SceneParts = {}) =>
+  emailBlock.run({ id: "b", type: "Email", ...(options ? { options } : {}) }, testScene(parts))
+
+function mailOf(options: EmailOptions, parts: SceneParts = {}) {
+  const step = run({ credentialsId: "default", recipients: ["a@b.co"], ...options }, parts)
+  return typeof step.next === "object" && "call" in step.next ? step.next.call : undefined
+}
+
+describe("a mail block", () => {
+  it("does nothing without options or recipients", () => {
+    expect(run(undefined)).toEqual({})
+    expect(run({ credentialsId: "c", recipients: ["{{Unset}}"] })).toEqual({})
+  })
+
+  it("only informs in a preview", () => {
+    const step = run({ credentialsId: "c", recipients: ["a@b.co"] }, { chat: { isPreview: true } })
+    expect(step).toEqual({
+      log: [{ status: "info", description: "Mails are not sent in a preview" }],
+    })
+  })
+
+  it("logs a missing account", () => {
+    expect(run({ recipients: ["a@b.co"] }).log?.[0]?.status).toBe("error")
+  })
+
+  it("fills in addresses, spreads lists, and takes the sender's name from the reply address", () => {
+    const mail = mailOf(
+      {
+        credentialsId: "c1",
+        recipients: ["{{Mail}}", "{{All}}"],
+        cc: ["c@d.co"],
+        bcc: ["{{Unset}}"],
+        replyTo: "{{Name}} <r@b.co>",
+        subject: "Hi {{Name}}",
+        body: "Text",
+        attachmentsVariableId: "vFiles",
+      },
+      { variables: { Mail: "m@b.co", All: ["x@b.co", "y@b.co"], Name: "Ann", Files: "u1, u2" } },
+    )
+    expect(mail).toEqual({
+      kind: "email",
+      credential: { id: "c1", type: "smtp" },
+      to: ["m@b.co", "x@b.co", "y@b.co"],
+      cc: ["c@d.co"],
+      replyTo: "Ann <r@b.co>",
+      senderName: "Ann",
+      subject: "Hi Ann",
+      text: "Text",
+      attachments: ["u1", "u2"],
+      attachesOnlyUploads: true,
+    })
+  })
+
+  it("escapes values in text, not in code, and breaks the lines of a lone variable", () => {
+    const variables = { A: "<b>", Lines: "one\ntwo" }
+    expect(mailOf({ isCustomBody: true, body: "x {{A}}" }, { variables })).toMatchObject({
+      text: "x &lt;b&gt;",
+    })
+    expect(
+      mailOf({ isCustomBody: true, isBodyCode: true, body: "x {{A}}" }, { variables }),
+    ).toMatchObject({ html: "x <b>" })
+    expect(
+      mailOf({ isCustomBody: true, isBodyCode: true, body: "{{Lines}}" }, { variables }),
+    ).toMatchObject({ html: "one<br />two" })
+  })
+
+  it("lists answers when the body is off or absent and empty", () => {
+    const parts = {
+      variables: { A: "1 < 2" },
+      answers: [{ key: "Q", value: "yes" }],
+      chat: { resultUrl: "https://p.test/r" },
+    }
+    const off = mailOf({ isCustomBody: false, body: "ignored" }, parts)
+    expect(off).toEqual(mailOf({}, parts))
+    expect(off).toMatchObject({ html: expect.stringContaining("1 &lt; 2") })
+    expect(off).toMatchObject({ html: expect.stringContaining("https://p.test/r") })
+    expect(JSON.stringify(off)).not.toContain("submittedAt")
+  })
+
+  it("logs what became of it", () => {
+    const block = { id: "b", type: "Email" as const }
+    const failure = { failed: true as const, description: "Refused", details: "no such user" }
+    expect(emailBlock.resume.email(block, {}, testScene()).log).toEqual([
+      { status: "success", description: mailSent },
+    ])
+    expect(emailBlock.resume.email(block, failure, testScene()).log).toEqual([
+      { status: "error", description: mailFailed, details: "Refused: no such user" },
+    ])
+  })
+})

@@ -1,0 +1,75 @@
+/** Sends a mail; in a preview it only says that it would. */
+import { type EmailAsk, isFailure, type Outcome } from "../../../calls.ts"
+import type { VariableValue } from "../../../schema/variable.ts"
+import { interpolate, singleToken } from "../../../variables/interpolate.ts"
+import type { Action, Scene, Step } from "../../block.ts"
+import { fileAddresses } from "../../fileAddresses.ts"
+import { mailFailed, mailSent } from "../withheldLogs.ts"
+import { bodyOf } from "./body.ts"
+import { type EmailBlock, type EmailOptions, emailBlockSchema } from "./schema.ts"
+
+export const emailBlock: Action<EmailBlock, "email"> = {
+  kind: "action",
+  schema: emailBlockSchema,
+  run,
+  resume: {
+    email: (_block, outcome) => ({ log: [logOf(outcome)] }),
+  },
+}
+
+function run({ options }: EmailBlock, scene: Scene): Step<"email"> {
+  if (!options) return {}
+  if (scene.chat.isPreview) {
+    return { log: [{ status: "info", description: "Mails are not sent in a preview" }] }
+  }
+  const to = addressesOf(options.recipients, scene)
+  if (to.length === 0) return {}
+  if (!options.credentialsId) {
+    return { log: [{ status: "error", description: "The mail has no sender account" }] }
+  }
+  return { next: { call: { kind: "email", to, ...mailOf(options, scene) } } }
+}
+
+function mailOf(options: EmailOptions, scene: Scene): Omit<EmailAsk, "to"> {
+  const { credentialsId } = options
+  const cc = addressesOf(options.cc, scene)
+  const bcc = addressesOf(options.bcc, scene)
+  const replyTo = interpolate(options.replyTo, scene)
+  const senderName = /^\s*(.+?)\s*<[^>]*>\s*$/.exec(replyTo)?.[1]
+  const subject = interpolate(options.subject, scene)
+  const attachments = fileAddresses(options.attachmentsVariableId, scene.variables)
+  return {
+    ...(credentialsId && credentialsId !== "default"
+      ? { credential: { id: credentialsId, type: "smtp" } }
+      : {}),
+    ...(cc.length > 0 ? { cc } : {}),
+    ...(bcc.length > 0 ? { bcc } : {}),
+    ...(replyTo ? { replyTo } : {}),
+    ...(senderName ? { senderName } : {}),
+    ...(subject ? { subject } : {}),
+    ...bodyOf(options, scene),
+    ...(attachments.length > 0 ? { attachments } : {}),
+    attachesOnlyUploads: true,
+  }
+}
+
+/** Unlike elsewhere, texts within these lists are interpolated, and a list variable is spread. */
+function addressesOf(addresses: readonly string[] | undefined, scene: Scene): string[] {
+  return (addresses ?? [])
+    .flatMap((address): VariableValue[] => {
+      const name = singleToken(address)
+      const value = name === undefined ? undefined : scene.variables.named(name)?.value
+      return Array.isArray(value) ? value : [interpolate(address, scene)]
+    })
+    .filter((address): address is string => Boolean(address))
+}
+
+function logOf(outcome: Outcome<"email">) {
+  if (!isFailure(outcome)) return { status: "success", description: mailSent }
+  const { description, details } = outcome
+  return {
+    status: "error",
+    description: mailFailed,
+    details: details === undefined ? description : `${description}: ${details}`,
+  }
+}

@@ -1,0 +1,33 @@
+/** Google Analytics events. */
+import { expect, it } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { googleAnalyticsBlock } from "./block.ts"
+import type { GoogleAnalyticsBlock } from "./schema.ts"
+
+const block: GoogleAnalyticsBlock = {
+  id: "b",
+  type: "Google Analytics",
+  options: { trackingId: "G-1", action: "{{A}}", label: "{{Unset}}", value: "{{V}}" },
+}
+const variables = { A: "click", V: "3,5" }
+
+it("hands the event to the client, empty texts left out and the value as a number", () => {
+  expect(googleAnalyticsBlock.run(block, testScene({ variables }))).toEqual({
+    act: [
+      {
+        type: "googleAnalytics",
+        googleAnalytics: { trackingId: "G-1", action: "click", value: 3.5 },
+      },
+    ],
+  })
+})
+
+it("does nothing in a preview and without options", () => {
+  expect(googleAnalyticsBlock.run(block, testScene({ chat: { isPreview: true } }))).toEqual({})
+  expect(googleAnalyticsBlock.run({ id: "b", type: "Google Analytics" }, testScene())).toEqual({})
+})
+
+it("has the tracker loaded when a chat starts", () => {
+  expect(googleAnalyticsBlock.startProps?.(block)).toEqual({ googleAnalyticsId: "G-1" })
+  expect(googleAnalyticsBlock.startProps?.({ id: "b", type: "Google Analytics" })).toEqual({})
+})

@@ -1,0 +1,26 @@
+/** Has the client send an event to Google Analytics; nothing happens in a preview. */
+import { interpolateStructure } from "../../../variables/interpolate.ts"
+import { readNumber } from "../../../variables/number.ts"
+import type { Action } from "../../block.ts"
+import { type GoogleAnalyticsBlock, googleAnalyticsBlockSchema } from "./schema.ts"
+
+export const googleAnalyticsBlock: Action<GoogleAnalyticsBlock> = {
+  kind: "action",
+  schema: googleAnalyticsBlockSchema,
+  run({ options }, scene) {
+    if (!options || scene.chat.isPreview) return {}
+    const { value, ...texts } = options
+    const event = interpolateStructure(texts, scene, { dropsEmpty: true })
+    const number = readNumber(value, scene)
+    return {
+      act: [
+        {
+          type: "googleAnalytics",
+          googleAnalytics: { ...event, ...(number === undefined ? {} : { value: number }) },
+        },
+      ],
+    }
+  },
+  startProps: ({ options }) =>
+    options?.trackingId ? { googleAnalyticsId: options.trackingId } : {},
+}

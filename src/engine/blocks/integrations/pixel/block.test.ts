@@ -1,0 +1,53 @@
+/** Pixel events. */
+import { expect, it } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { pixelBlock } from "./block.ts"
+import type { PixelBlock } from "./schema.ts"
+
+const block: PixelBlock = {
+  id: "b",
+  type: "Pixel",
+  options: {
+    pixelId: "{{P}}",
+    eventType: "Custom",
+    name: "seen {{N}}",
+    params: [
+      { id: "1", key: "price", value: "{{Price}}" },
+      { id: "2", key: "none", value: "{{Unset}}" },
+      { key: "text", value: "a" },
+    ],
+  },
+}
+const variables = { P: "x", N: "it", Price: "12.5" }
+
+it("hands the event to the client with guessed types, the pixel id as written", () => {
+  expect(pixelBlock.run(block, testScene({ variables }))).toEqual({
+    act: [
+      {
+        type: "pixel",
+        pixel: {
+          pixelId: "{{P}}",
+          eventType: "Custom",
+          name: "seen it",
+          params: [
+            { id: "1", key: "price", value: 12.5 },
+            { id: "text", key: "text", value: "a" },
+          ],
+        },
+      },
+    ],
+  })
+})
+
+it("needs a pixel and an event, and does nothing in a preview", () => {
+  expect(pixelBlock.run(block, testScene({ chat: { isPreview: true } }))).toEqual({})
+  const bare: PixelBlock = { id: "b", type: "Pixel", options: { pixelId: "1" } }
+  expect(pixelBlock.run(bare, testScene())).toEqual({})
+  expect(pixelBlock.run({ id: "b", type: "Pixel" }, testScene())).toEqual({})
+})
+
+it("has the pixel loaded when a chat starts, unless the page does it", () => {
+  expect(pixelBlock.startProps?.(block)).toEqual({ pixelId: "{{P}}" })
+  const skipped: PixelBlock = { ...block, options: { ...block.options, isInitSkip: true } }
+  expect(pixelBlock.startProps?.(skipped)).toEqual({})
+})

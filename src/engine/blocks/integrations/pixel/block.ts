@@ -1,0 +1,40 @@
+/** Has the client send an event to Meta Pixel; nothing happens in a preview. */
+import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
+import type { Action } from "../../block.ts"
+import { type PixelBlock, pixelBlockSchema } from "./schema.ts"
+
+export const pixelBlock: Action<PixelBlock> = {
+  kind: "action",
+  schema: pixelBlockSchema,
+  run({ options }, scene) {
+    if (!options?.pixelId || !options.eventType || scene.chat.isPreview) return {}
+    const { pixelId, isInitSkip, eventType, params = [] } = options
+    const name = eventType === "Custom" ? interpolate(options.name, scene) : ""
+    const how = { dropsEmpty: true, guessesTypes: true }
+    const filled = params.flatMap(({ id, key, value }) => {
+      const named = interpolate(key, scene)
+      if (!named) return []
+      // A value that came to nothing is not a member of this any more.
+      const guessed: { value?: unknown } = interpolateStructure({ value }, scene, how)
+      return guessed.value === undefined
+        ? []
+        : [{ id: id ?? named, key: named, value: guessed.value }]
+    })
+    return {
+      act: [
+        {
+          type: "pixel",
+          pixel: {
+            pixelId,
+            ...(isInitSkip === undefined ? {} : { isInitSkip }),
+            eventType,
+            ...(name ? { name } : {}),
+            ...(filled.length > 0 ? { params: filled } : {}),
+          },
+        },
+      ],
+    }
+  },
+  startProps: ({ options }) =>
+    options?.pixelId && options.isInitSkip !== true ? { pixelId: options.pixelId } : {},
+}
