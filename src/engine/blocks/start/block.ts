@@ -5,6 +5,7 @@ import { type StartBlock, startBlockSchema } from "./schema.ts"
 export const startBlock: Action<StartBlock> = {
   kind: "action",
   schema: startBlockSchema,
+  isStart: true,
   replay: "run",
   run: () => ({ next: "pass" }),
 }

@@ -5,6 +5,7 @@ import { type UnknownBlock, unknownBlockSchema } from "./schema.ts"
 export const unknownBlock: Action<UnknownBlock> = {
   kind: "action",
   schema: unknownBlockSchema,
+  isUnknown: true,
   replay: "run",
   run: (block) => ({
     log: [

@@ -1,11 +1,6 @@
 /** Runs another bot, or another part of this one, in the middle of a chat. */
 import { z } from "zod"
-import { edgeIdSchema, idSchema } from "../../../schema/id.ts"
-
-const base = {
-  id: idSchema.describe("Id of the block"),
-  outgoingEdgeId: edgeIdSchema.optional(),
-}
+import { actionShape } from "../../actionShape.ts"
 
 const botIdOption = z.string().optional().describe('Id of the bot, or "current" for this one')
 
@@ -25,7 +20,7 @@ const entryOptions = {
 /** The link as exports spell it. */
 export const typebotLinkBlockSchema = z
   .object({
-    ...base,
+    ...actionShape,
     type: z.literal("Typebot link").describe("Link to a bot, as older flows spell it"),
     options: z
       .object({ typebotId: botIdOption, ...entryOptions })
@@ -37,7 +32,7 @@ export const typebotLinkBlockSchema = z
 /** The same link as flows written for this service spell it. */
 export const botLinkBlockSchema = z
   .object({
-    ...base,
+    ...actionShape,
     type: z.literal("Bot link").describe("Link to a bot"),
     options: z
       .object({ botId: botIdOption, ...entryOptions })

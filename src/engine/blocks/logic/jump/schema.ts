@@ -1,12 +1,11 @@
 /** Goes to another place of the flow; a Return block comes back from it. */
 import { z } from "zod"
-import { edgeIdSchema, idSchema } from "../../../schema/id.ts"
+import { actionShape } from "../../actionShape.ts"
 
 export const jumpBlockSchema = z
   .object({
-    id: idSchema.describe("Id of the block"),
+    ...actionShape,
     type: z.literal("Jump").describe("Jump to a group"),
-    outgoingEdgeId: edgeIdSchema.optional(),
     options: z
       .object({
         groupId: z

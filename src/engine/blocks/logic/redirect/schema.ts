@@ -1,12 +1,11 @@
 /** Has the client open another page. */
 import { z } from "zod"
-import { edgeIdSchema, idSchema } from "../../../schema/id.ts"
+import { actionShape } from "../../actionShape.ts"
 
 export const redirectBlockSchema = z
   .object({
-    id: idSchema.describe("Id of the block"),
+    ...actionShape,
     type: z.literal("Redirect").describe("Opening of another page"),
-    outgoingEdgeId: edgeIdSchema.optional(),
     options: z
       .object({
         url: z

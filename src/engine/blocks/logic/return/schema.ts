@@ -1,12 +1,11 @@
 /** Comes back from a jump or from an event. */
 import { z } from "zod"
-import { edgeIdSchema, idSchema } from "../../../schema/id.ts"
+import { actionShape } from "../../actionShape.ts"
 
 export const returnBlockSchema = z
   .object({
-    id: idSchema.describe("Id of the block"),
+    ...actionShape,
     type: z.literal("Return").describe("Return from a jump or an event"),
-    outgoingEdgeId: edgeIdSchema.optional(),
     options: z.object({}).optional().describe("There are none"),
   })
   .meta({

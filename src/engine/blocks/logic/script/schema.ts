@@ -1,12 +1,11 @@
 /** Runs JavaScript of the author. */
 import { z } from "zod"
-import { edgeIdSchema, idSchema } from "../../../schema/id.ts"
+import { actionShape } from "../../actionShape.ts"
 
 export const scriptBlockSchema = z
   .object({
-    id: idSchema.describe("Id of the block"),
+    ...actionShape,
     type: z.literal("Code").describe("A script"),
-    outgoingEdgeId: edgeIdSchema.optional(),
     options: z
       .object({
         name: z.string().optional().describe("Name for the author"),

@@ -1,12 +1,11 @@
 /** Has the client pause before it shows what follows. */
 import { z } from "zod"
-import { edgeIdSchema, idSchema } from "../../../schema/id.ts"
+import { actionShape } from "../../actionShape.ts"
 
 export const waitBlockSchema = z
   .object({
-    id: idSchema.describe("Id of the block"),
+    ...actionShape,
     type: z.literal("Wait").describe("A pause"),
-    outgoingEdgeId: edgeIdSchema.optional(),
     options: z
       .object({
         secondsToWaitFor: z
