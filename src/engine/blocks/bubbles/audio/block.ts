@@ -1,0 +1,20 @@
+/** Plays a clip. */
+import { interpolate } from "../../../variables/interpolate.ts"
+import type { Bubble } from "../../block.ts"
+import { transcribeUrl } from "../transcribeUrl.ts"
+import { type AudioBlock, audioBlockSchema } from "./schema.ts"
+
+export const audioBlock: Bubble<AudioBlock> = {
+  kind: "bubble",
+  schema: audioBlockSchema,
+  show: ({ content }, scene) =>
+    content && {
+      type: "audio",
+      content: {
+        ...content,
+        ...(content.url === undefined ? {} : { url: interpolate(content.url, scene) }),
+      },
+    },
+  mentions: (block) => ({ texts: [block.content?.url] }),
+  transcribe: (block, scene) => transcribeUrl("audio", block.content?.url, scene),
+}

@@ -1,0 +1,45 @@
+/** Embed bubbles. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { embedBlock } from "./block.ts"
+import type { EmbedBlock } from "./schema.ts"
+
+const scene = testScene({ variables: { U: "https://x.y", J: "javascript:alert(1)", H: "300" } })
+const block = (content: EmbedBlock["content"]): EmbedBlock => ({ id: "e", type: "embed", content })
+const shown = (content: EmbedBlock["content"]) => embedBlock.show(block(content), scene)
+
+test("an embed shows its filled address, its height as a number and what it waits for", () => {
+  const waitForEvent = { isEnabled: true, name: "done", saveDataInVariableId: "v" }
+  expect(shown({ url: "{{U}}/p", height: "{{H}}", waitForEvent })).toEqual({
+    type: "embed",
+    content: { url: "https://x.y/p", height: 300, waitForEvent },
+  })
+  expect(shown({ height: "tall" })).toEqual({ type: "embed", content: {} })
+  expect(shown(undefined)).toBeUndefined()
+})
+
+test("an embed drops a dangerous address", () => {
+  expect(shown({ url: "{{J}}" })).toEqual({ type: "embed", content: {} })
+  expect(shown({ url: "data:text/html,x" })).toEqual({ type: "embed", content: {} })
+})
+
+test("an embed waits only when told to", () => {
+  expect(embedBlock.waits?.(block({ waitForEvent: { isEnabled: true } }))).toBe(true)
+  expect(embedBlock.waits?.(block({ waitForEvent: { name: "done" } }))).toBe(false)
+  expect(embedBlock.waits?.(block(undefined))).toBe(false)
+})
+
+test.each([
+  ["plain words", "plain words"],
+  ["[1,2]", [1, 2]],
+  ['{"a":1}', { a: 1 }],
+  ["", ""],
+])("an embed saves the reported %j", (text, value) => {
+  const saving = block({ waitForEvent: { isEnabled: true, saveDataInVariableId: "v" } })
+  expect(embedBlock.receive?.(saving, text, scene)).toEqual({ set: [{ variableId: "v", value }] })
+})
+
+test("an embed without a variable saves nothing", () => {
+  const waiting = block({ waitForEvent: { isEnabled: true } })
+  expect(embedBlock.receive?.(waiting, "x", scene)).toEqual({})
+})

@@ -1,0 +1,30 @@
+/** Shows another page within the chat, and may wait for what it reports. */
+import { safeUrl } from "../../../richText/safeUrl.ts"
+import { interpolate } from "../../../variables/interpolate.ts"
+import { readNumber } from "../../../variables/number.ts"
+import { readReported } from "../../../variables/reported.ts"
+import type { Bubble, Scene } from "../../block.ts"
+import { type EmbedBlock, embedBlockSchema } from "./schema.ts"
+
+type Content = NonNullable<EmbedBlock["content"]>
+
+export const embedBlock: Bubble<EmbedBlock> = {
+  kind: "bubble",
+  schema: embedBlockSchema,
+  show: ({ content }, scene) => content && { type: "embed", content: filled(content, scene) },
+  waits: (block) => block.content?.waitForEvent?.isEnabled === true,
+  receive: (block, text) => {
+    const variableId = block.content?.waitForEvent?.saveDataInVariableId
+    return variableId === undefined ? {} : { set: [{ variableId, value: readReported(text) }] }
+  },
+}
+
+function filled({ url, height, waitForEvent }: Content, scene: Scene): Content {
+  const page = url === undefined ? undefined : safeUrl(interpolate(url, scene))
+  const pixels = readNumber(height, scene)
+  return {
+    ...(page === undefined ? {} : { url: page }),
+    ...(pixels === undefined ? {} : { height: pixels }),
+    ...(waitForEvent === undefined ? {} : { waitForEvent }),
+  }
+}

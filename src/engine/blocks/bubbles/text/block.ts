@@ -1,0 +1,40 @@
+/** Shows a text. */
+import { interpolateRichText } from "../../../richText/interpolateRichText.ts"
+import { childrenOf } from "../../../richText/leavesOf.ts"
+import { toMarkdown } from "../../../richText/toMarkdown.ts"
+import type { RichText } from "../../../schema/richText.ts"
+import { singleToken } from "../../../variables/interpolate.ts"
+import type { Bubble, Scene } from "../../block.ts"
+import { type TextBlock, textBlockSchema } from "./schema.ts"
+
+export const textBlock: Bubble<TextBlock> = {
+  kind: "bubble",
+  schema: textBlockSchema,
+  show: (block, scene) =>
+    block.content && {
+      type: "text",
+      content: { type: "richText", richText: filled(block, scene) },
+    },
+  mentions: (block) => ({ texts: textsIn(block.content?.richText ?? []) }),
+  transcribe: (block, scene) => {
+    const content = toMarkdown(filled(block, scene))
+    return content === "" ? undefined : { type: "text", content }
+  },
+  speaks: (block) => {
+    const text = block.content?.richText?.[0]?.children?.[0]?.text
+    return typeof text === "string" ? singleToken(text) : undefined
+  },
+}
+
+function filled(block: TextBlock, scene: Scene): RichText {
+  const richText = block.content?.richText
+  return richText ? interpolateRichText(richText, scene, scene.chat) : []
+}
+
+/** Every text and address at any depth. */
+function textsIn(nodes: RichText): string[] {
+  return nodes.flatMap((node) => [
+    ...[node.text, node.url].filter((text) => typeof text === "string"),
+    ...textsIn(childrenOf(node)),
+  ])
+}

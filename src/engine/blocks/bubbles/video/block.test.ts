@@ -1,0 +1,69 @@
+/** Video bubbles. */
+import { expect, test } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { videoBlock } from "./block.ts"
+import { type VideoBlock, videoBlockSchema } from "./schema.ts"
+
+const scene = testScene({ variables: { V: "abc", H: "300,5", Bad: "tall" } })
+const block = (content: VideoBlock["content"]): VideoBlock => ({ id: "v", type: "video", content })
+const shown = (content: VideoBlock["content"]) => videoBlock.show(block(content), scene)?.content
+
+test("a video bubble recognises the service of the filled address", () => {
+  const stored = { url: "https://youtu.be/{{V}}?t=30", type: "url", id: "old" } as const
+  expect(shown({ ...stored, aspectRatio: "9/16", areControlsDisplayed: false })).toEqual({
+    type: "youtube",
+    url: "youtu.be/abc?t=30",
+    id: "abc",
+    queryParamsStr: "?start=30",
+    aspectRatio: "9/16",
+    areControlsDisplayed: false,
+  })
+})
+
+test("a video bubble keeps a stored query of the same service only", () => {
+  const query = { queryParamsStr: "?start=5" }
+  expect(shown({ url: "youtube.com/watch?v=a", type: "youtube", ...query })).toMatchObject(query)
+  expect(shown({ url: "vimeo.com/1", type: "youtube", ...query })).toEqual({
+    type: "vimeo",
+    url: "vimeo.com/1",
+    id: "1",
+  })
+})
+
+test("the height of a video becomes a number, or is left out when it is none", () => {
+  expect(shown({ height: "{{H}}" })).toEqual({ height: 300.5 })
+  expect(shown({ height: 200 })).toEqual({ height: 200 })
+  expect(shown({ height: "{{Bad}}" })).toEqual({})
+})
+
+test("a video bubble without content shows nothing", () => {
+  expect(videoBlock.show(block(undefined), scene)).toBeUndefined()
+})
+
+test("a video bubble is transcribed as its address, which it mentions", () => {
+  const url = "https://x.y/{{V}}.mp4"
+  expect(videoBlock.transcribe?.(block({ url }), scene)).toEqual({
+    type: "video",
+    content: "https://x.y/abc.mp4",
+  })
+  expect(videoBlock.mentions?.(block({ url }))).toEqual({ texts: [url] })
+})
+
+test("the schema keeps every member of a video", () => {
+  const content = {
+    url: "u",
+    id: "i",
+    type: "gumlet",
+    height: "{{H}}",
+    aspectRatio: "1/1",
+    maxWidth: "10px",
+    queryParamsStr: "?a=1",
+    areControlsDisplayed: true,
+    isAutoplayEnabled: false,
+  }
+  expect(videoBlockSchema.parse({ id: "v", type: "video", content })).toEqual({
+    id: "v",
+    type: "video",
+    content,
+  })
+})

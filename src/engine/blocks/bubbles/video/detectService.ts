@@ -1,0 +1,41 @@
+/** Recognises the service that a video's address belongs to. */
+
+/** A video as its player wants it: the part of the address without scheme, and the service's id. */
+export type DetectedVideo = {
+  type: "url" | "youtube" | "vimeo" | "tiktok" | "gumlet"
+  url: string
+  id?: string
+  /** Query for the player, with its question mark. */
+  queryParamsStr?: string
+}
+
+// The id is the first group, a query the second.
+const services = [
+  { type: "youtube", address: /youtube\.com\/(?:watch\?v=|shorts\/)([\w-]+)/ },
+  { type: "youtube", address: /youtu\.be\/([\w-]+)(\?[^#\s]+)?/ },
+  { type: "vimeo", address: /vimeo\.com\/(\d+)/ },
+  { type: "tiktok", address: /tiktok\.com\/@[^/?#\s]+\/video\/(\d+)/ },
+  { type: "gumlet", address: /gumlet\.(?:com|tv)\/watch\/([\w-]+)/ },
+] as const
+
+/** The video at an address; of an unknown service, type `url` and the address itself. */
+export function detectService(url: string): DetectedVideo {
+  for (const { type, address } of services) {
+    const match = address.exec(url)
+    if (!match) continue
+    const [found, id, query] = match
+    return {
+      type,
+      url: found,
+      ...(id === undefined ? {} : { id }),
+      ...(query === undefined ? {} : { queryParamsStr: forPlayer(query) }),
+    }
+  }
+  const isOneDrive = /^https?:\/\/onedrive\.live\.com\/embed/.test(url)
+  return { type: "url", url: isOneDrive ? url.replace("/embed", "/download") : url }
+}
+
+// What a link calls `t`, the embedded player of YouTube calls `start`.
+function forPlayer(query: string): string {
+  return query.replace(/([?&])t=/g, "$1start=")
+}
