@@ -1,0 +1,65 @@
+/** Asks to choose a button of a card, and saves parts of the chosen card. */
+import type { Assignment } from "../../../calls.ts"
+import type { Message } from "../../../schema/message.ts"
+import { interpolateStructure } from "../../../variables/interpolate.ts"
+import type { Input, Reading } from "../../block.ts"
+import { displayedCards } from "./displayedCards.ts"
+import { type Card, type CardField, type CardsBlock, cardsBlockSchema } from "./schema.ts"
+
+export const cardsBlock: Input<CardsBlock> = {
+  kind: "input",
+  schema: cardsBlockSchema,
+  replyName: "cards",
+  takesOpeningMessage: false,
+  savesTo: (block) => block.options?.variableId,
+  ask: (block, scene) => ({
+    options: interpolateStructure(block.options, scene),
+    items: displayedCards(block, scene),
+  }),
+  reply(block, message, scene) {
+    const chosen = chosenCard(block, message, scene)
+    const accept = chosen && (chosen.card.title || chosen.card.imageUrl)
+    if (!accept) return "retry"
+    return { accept, edge: chosen.path?.outgoingEdgeId, set: savedParts(block, chosen) }
+  },
+}
+
+type Path = NonNullable<Card["paths"]>[number]
+type Chosen = { card: Card; path: Path | undefined }
+
+/** Longer titles are asked first; a title stands for the first button of its card. */
+function chosenCard(
+  block: CardsBlock,
+  message: Message | undefined,
+  reading: Reading,
+): Chosen | undefined {
+  if (message?.type !== "text") return undefined
+  const said = message.text.trim().toLowerCase()
+  const cards = displayedCards(block, reading).toSorted(
+    (one, other) => (other.title?.length ?? 0) - (one.title?.length ?? 0),
+  )
+  for (const card of cards) {
+    const path = card.paths?.find(
+      ({ id }) => id === message.text || id === message.metadata?.replyId,
+    )
+    if (path) return { card, path }
+    if (said !== "" && card.title?.trim().toLowerCase() === said) {
+      return { card, path: card.paths?.[0] }
+    }
+  }
+  return undefined
+}
+
+function savedParts(block: CardsBlock, { card, path }: Chosen): Assignment[] {
+  const parts: Record<CardField, string | undefined> = {
+    "Image URL": card.imageUrl ?? undefined,
+    Title: card.title ?? undefined,
+    Description: card.description ?? undefined,
+    Button: path?.text,
+    "Internal Value": card.options?.internalValue || undefined,
+  }
+  return (block.options?.saveResponseMapping ?? []).flatMap(({ field, variableId }) => {
+    const value = field && parts[field]
+    return variableId && value !== undefined ? [{ variableId, value }] : []
+  })
+}

@@ -1,0 +1,46 @@
+/** Asks to choose among buttons: the author's, or the elements of a variable. */
+import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
+import type { Input, Reading } from "../../block.ts"
+import { displayedItems, elementsOf } from "../displayedItems.ts"
+import { judgeChoice } from "../judgeChoice.ts"
+import { type ChoiceInputBlock, type ChoiceItem, choiceInputBlockSchema } from "./schema.ts"
+
+export const choiceInputBlock: Input<ChoiceInputBlock> = {
+  kind: "input",
+  schema: choiceInputBlockSchema,
+  replyName: "buttons",
+  takesOpeningMessage: false,
+  savesTo: (block) => block.options?.variableId,
+  edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
+  ask(block, scene) {
+    const items = itemsNow(block, scene)
+    return items ? { options: interpolateStructure(block.options, scene), items } : {}
+  },
+  reply(block, message, scene) {
+    const question = {
+      choices: (itemsNow(block, scene) ?? block.items ?? []).map(called),
+      isMultipleChoice: block.options?.isMultipleChoice,
+      stored: (block.items ?? []).map((item) => ({
+        label: interpolate(item.content, scene),
+        outgoingEdgeId: item.outgoingEdgeId,
+      })),
+    }
+    return judgeChoice(question, message)
+  },
+}
+
+/** Undefined while the variable that gives the buttons is unset: the block shows as it is stored. */
+function itemsNow(block: ChoiceInputBlock, reading: Reading): ChoiceItem[] | undefined {
+  const variableId = block.options?.dynamicVariableId
+  if (!variableId) return displayedItems(block.items, reading)
+  const contents = elementsOf(reading.variables.value(variableId))?.filter((text) => text)
+  if (!contents) return undefined
+  return Array.from(new Set(contents), (content, index) => ({
+    id: `choice${index}`,
+    content: content ?? "",
+  }))
+}
+
+function called(item: ChoiceItem) {
+  return { ...item, label: item.content ?? "" }
+}

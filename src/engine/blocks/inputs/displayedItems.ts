@@ -1,0 +1,44 @@
+/** Which items of a choice are shown, and what a list variable holds as items. */
+import { holds } from "../../conditions.ts"
+import type { DisplayCondition } from "../../schema/displayCondition.ts"
+import type { VariableValue } from "../../schema/variable.ts"
+import { interpolateStructure } from "../../variables/interpolate.ts"
+import type { Reading } from "../block.ts"
+
+/** Whether an item shows with the present values. */
+export function isDisplayed(when: DisplayCondition | undefined, reading: Reading): boolean {
+  return !when?.isEnabled || !when.condition || holds(when.condition, reading)
+}
+
+/** The author's items that show, with their variables replaced; an absent list is an empty one. */
+export function displayedItems<T extends { displayCondition?: DisplayCondition | undefined }>(
+  items: readonly T[] | undefined,
+  reading: Reading,
+): T[] {
+  return (items ?? [])
+    .filter((item) => isDisplayed(item.displayCondition, reading))
+    .map((item) => interpolateStructure(item, reading))
+}
+
+/**
+ * What a variable holds, one by one: the elements of a list or of a JSON array in a text, else the
+ * text alone. Undefined when it holds nothing; elements without a value are null.
+ */
+export function elementsOf(value: VariableValue | undefined): (string | null)[] | undefined {
+  if (value === undefined || value === null) return undefined
+  if (Array.isArray(value)) return value
+  return arrayIn(value) ?? [value]
+}
+
+function arrayIn(text: string): (string | null)[] | undefined {
+  if (!text.trimStart().startsWith("[")) return undefined
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (!Array.isArray(parsed)) return undefined
+    return parsed.map((element: unknown) =>
+      element === null || typeof element === "string" ? element : JSON.stringify(element),
+    )
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,42 @@
+/** Judges a reply to a question with choices to click. */
+import type { Message } from "../../schema/message.ts"
+import type { Verdict } from "../block.ts"
+import { type Names, namedChoices } from "./namedChoices.ts"
+
+/** A choice as it was shown. */
+export type Choice = Names & { outgoingEdgeId?: string | undefined }
+
+/** What was asked. */
+export type Question = {
+  choices: Choice[]
+  /** Absent: one choice is wanted. */
+  isMultipleChoice?: boolean | undefined
+  /** The author's items as they would be called now, shown or not; their edges are the second word. */
+  stored: { label: string; outgoingEdgeId?: string | undefined }[]
+}
+
+/** What a reply chooses; a reply that is not text or names nothing is to be asked again. */
+export function judgeChoice(question: Question, message: Message | undefined): Verdict {
+  if (message?.type !== "text") return "retry"
+  if (question.isMultipleChoice) return judgeMany(question.choices, message.text)
+  const chosen = chosenOne(question.choices, message.text, message.metadata?.replyId)
+  const accept = chosen && (chosen.value || chosen.label)
+  if (!accept) return "retry"
+  const namesake = question.stored.find((item) => item.label === accept)
+  return { accept, edge: chosen.outgoingEdgeId ?? namesake?.outgoingEdgeId }
+}
+
+function judgeMany(choices: Choice[], text: string): Verdict {
+  const chosen = namedChoices(choices, text)
+  if (chosen.length === 0) return "retry"
+  return { accept: chosen.map((choice) => choice.value ?? choice.label.trim()).join(", ") }
+}
+
+/** Longer labels are asked first, each by id, internal value and label; upper case matters. */
+function chosenOne(choices: Choice[], text: string, replyId?: string): Choice | undefined {
+  const said = text.trim()
+  const isSaid = (name: string | undefined) => said !== "" && name?.trim() === said
+  return choices
+    .toSorted((one, other) => other.label.length - one.label.length)
+    .find(({ id, value, label }) => id === replyId || id === text || isSaid(value) || isSaid(label))
+}

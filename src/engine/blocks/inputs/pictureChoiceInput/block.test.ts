@@ -1,0 +1,135 @@
+/** The picture choice input shows the right pictures and understands what was chosen. */
+import { describe, expect, it } from "vitest"
+import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import { pictureChoiceInputBlock } from "./block.ts"
+import { type PictureChoiceInputBlock, pictureChoiceInputBlockSchema } from "./schema.ts"
+
+type Parts = Pick<PictureChoiceInputBlock, "items" | "options">
+
+const block = (parts: Parts): PictureChoiceInputBlock => ({
+  id: "c",
+  type: "picture choice input",
+  ...parts,
+})
+
+const ask = (parts: Parts, variables: SceneParts["variables"] = {}) =>
+  pictureChoiceInputBlock.ask(block(parts), testScene({ variables }))
+
+const reply = (parts: Parts, text: string, variables: SceneParts["variables"] = {}) =>
+  pictureChoiceInputBlock.reply(block(parts), { type: "text", text }, testScene({ variables }))
+
+const dynamic = {
+  options: {
+    dynamicItems: {
+      isEnabled: true,
+      titlesVariableId: "vT",
+      descriptionsVariableId: "vD",
+      pictureSrcsVariableId: "vP",
+    },
+  },
+}
+
+describe("what a picture choice shows", () => {
+  it("replaces variables in its items and hides those whose condition is false", () => {
+    const condition = { comparisons: [] }
+    const items = [
+      { id: "a", title: "{{N}}", pictureSrc: "https://e.com/{{N}}", description: "of {{N}}" },
+      { id: "b", displayCondition: { isEnabled: true, condition } },
+    ]
+    expect(ask({ items }, { N: "x" })).toMatchObject({
+      items: [{ id: "a", title: "x", pictureSrc: "https://e.com/x", description: "of x" }],
+    })
+  })
+
+  it("makes an item of each source, with title and description of the same place", () => {
+    const variables = { P: ["p0", null, "p2"], T: ["t0", "t1", "t2"], D: "d0" }
+    expect(ask({ ...dynamic, items: [{ id: "s" }] }, variables)).toMatchObject({
+      items: [
+        { id: "0", pictureSrc: "p0", title: "t0", description: "d0" },
+        { id: "2", pictureSrc: "p2", title: "t2", description: "" },
+      ],
+    })
+  })
+
+  it("stays as it is stored while its list of sources is unset", () => {
+    expect(ask({ ...dynamic, items: [{ id: "s", title: "{{N}}" }] })).toEqual({})
+  })
+
+  it("shows its own items unless dynamic ones are enabled", () => {
+    const dynamicItems = { ...dynamic.options.dynamicItems, isEnabled: false }
+    const asked = ask({ options: { dynamicItems }, items: [{ id: "s" }] }, { P: ["p"] })
+    expect(asked).toMatchObject({ items: [{ id: "s" }] })
+  })
+
+  it("shows nothing when it has nothing", () => {
+    expect(ask({})).toEqual({ items: [], options: undefined })
+  })
+})
+
+describe("a reply to a picture choice", () => {
+  const items = [
+    { id: "a", title: "Cat", pictureSrc: "https://e.com/cat.png", outgoingEdgeId: "eA" },
+    { id: "b", title: "", pictureSrc: "https://e.com/dog.png" },
+    { id: "c", title: "Owl", value: "o" },
+  ]
+
+  it.each([
+    ["Cat", "Cat", "eA"],
+    ["a", "Cat", "eA"],
+    ["https://e.com/dog.png", "https://e.com/dog.png", undefined],
+    ["Owl", "o", undefined],
+  ])("takes %j as %j", (text, accept, edge) => {
+    expect(reply({ items }, text)).toEqual({ accept, edge })
+  })
+
+  it.each(["cat", "https://e.com/cat.png", "1", ""])("asks again after %j", (text) => {
+    expect(reply({ items }, text)).toBe("retry")
+  })
+
+  it("takes several", () => {
+    const options = { isMultipleChoice: true }
+    expect(reply({ items, options }, "owl, 1, https://e.com/dog.png")).toEqual({
+      accept: "Cat, https://e.com/dog.png, o",
+    })
+  })
+
+  it("takes dynamic items and follows the edge of a stored one of the same title", () => {
+    const variables = { P: ["p0", "p1"], T: ["t0", "Cat"] }
+    expect(reply({ ...dynamic, items }, "1", variables)).toEqual({ accept: "Cat", edge: "eA" })
+    expect(reply({ ...dynamic, items }, "t0", variables)).toEqual({ accept: "t0", edge: undefined })
+  })
+})
+
+describe("pictureChoiceInputBlock", () => {
+  it("keeps every member that exports carry", () => {
+    const stored = {
+      id: "c",
+      type: "picture choice input",
+      outgoingEdgeId: "e",
+      items: [
+        {
+          id: "a",
+          blockId: "c",
+          outgoingEdgeId: "e1",
+          pictureSrc: "p",
+          title: "t",
+          description: "d",
+          value: "v",
+          displayCondition: { isEnabled: false },
+        },
+      ],
+      options: {
+        variableId: "v",
+        isMultipleChoice: true,
+        isSearchable: true,
+        buttonLabel: "Go",
+        searchInputPlaceholder: "Find",
+        ...dynamic.options,
+      },
+    }
+    expect(pictureChoiceInputBlockSchema.parse(stored)).toEqual(stored)
+    expect(pictureChoiceInputBlock.edges?.(pictureChoiceInputBlockSchema.parse(stored))).toEqual([
+      "e1",
+    ])
+  })
+})

@@ -1,0 +1,62 @@
+/** Asks to choose among pictures: the author's, or those that variables list. */
+import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
+import type { Input, Reading } from "../../block.ts"
+import { displayedItems, elementsOf } from "../displayedItems.ts"
+import { judgeChoice } from "../judgeChoice.ts"
+import {
+  type PictureChoiceInputBlock,
+  type PictureChoiceItem,
+  pictureChoiceInputBlockSchema,
+} from "./schema.ts"
+
+export const pictureChoiceInputBlock: Input<PictureChoiceInputBlock> = {
+  kind: "input",
+  schema: pictureChoiceInputBlockSchema,
+  replyName: "picture choice",
+  takesOpeningMessage: false,
+  savesTo: (block) => block.options?.variableId,
+  edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
+  ask(block, scene) {
+    const items = itemsNow(block, scene)
+    return items ? { options: interpolateStructure(block.options, scene), items } : {}
+  },
+  reply(block, message, scene) {
+    const question = {
+      choices: (itemsNow(block, scene) ?? block.items ?? []).map((item) => ({
+        ...item,
+        label: item.title || (item.pictureSrc ?? ""),
+      })),
+      isMultipleChoice: block.options?.isMultipleChoice,
+      stored: (block.items ?? []).map((item) => ({
+        label: interpolate(item.title, scene),
+        outgoingEdgeId: item.outgoingEdgeId,
+      })),
+    }
+    return judgeChoice(question, message)
+  },
+}
+
+/** Undefined while the variable that gives the pictures is unset: the block shows as it is stored. */
+function itemsNow(
+  block: PictureChoiceInputBlock,
+  reading: Reading,
+): PictureChoiceItem[] | undefined {
+  const dynamic = block.options?.dynamicItems
+  if (!dynamic?.isEnabled || !dynamic.pictureSrcsVariableId) {
+    return displayedItems(block.items, reading)
+  }
+  const elements = (variableId: string | undefined) =>
+    variableId ? elementsOf(reading.variables.value(variableId)) : undefined
+  const titles = elements(dynamic.titlesVariableId)
+  const descriptions = elements(dynamic.descriptionsVariableId)
+  return elements(dynamic.pictureSrcsVariableId)?.flatMap((pictureSrc, index) =>
+    pictureSrc
+      ? {
+          id: String(index),
+          pictureSrc,
+          title: titles?.[index] ?? "",
+          description: descriptions?.[index] ?? "",
+        }
+      : [],
+  )
+}
