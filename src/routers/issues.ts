@@ -51,7 +51,13 @@ function flatten(issue: ZodIssue, above: readonly Key[]): Found[] {
   if (issue.code === "invalid_element" || issue.code === "invalid_key") {
     return issue.issues.flatMap((inner) => flatten(inner, path))
   }
-  return [{ message: issue.message, path, code: issue.code }]
+  return [{ message: messageOf(issue), path, code: issue.code }]
+}
+
+// What Zod says of a missing member that may hold anything speaks of Zod, not of the input.
+function messageOf(issue: ZodIssue): string {
+  const isMissing = issue.code === "invalid_type" && issue.expected === "nonoptional"
+  return isMissing ? "Invalid input: a value is required" : issue.message
 }
 
 function keyOf(key: PropertyKey): Key {

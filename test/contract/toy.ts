@@ -1,0 +1,211 @@
+/** A small router with one operation per rule of the HTTP layer, served over real HTTP. */
+import { EventEmitter } from "node:events"
+import { Writable } from "node:stream"
+import { z } from "zod"
+import type { Db } from "../../src/db/open.ts"
+import { conflict, tooManyRequests, unavailable } from "../../src/errors.ts"
+import { createDispatch } from "../../src/http/dispatch.ts"
+import { createDocs } from "../../src/http/docs.ts"
+import { answerHealth, createReady } from "../../src/http/health.ts"
+import { type Listener, listen, type TimeLimits } from "../../src/http/listen.ts"
+import { createLimit } from "../../src/http/rateLimit.ts"
+import { openLog } from "../../src/log.ts"
+import { createContext, type Services } from "../../src/routers/context.ts"
+import { bodyFlag, queryFlag } from "../../src/routers/flag.ts"
+import { publicProcedure, router, tokenProcedure } from "../../src/routers/trpc.ts"
+
+/** Told about what happens inside procedures: `slow`, `aborted`, `finished`. */
+export const happenings = new EventEmitter()
+
+const thingId = z.string().describe("Names the thing")
+
+const blockSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), content: z.object({ text: z.string() }) }),
+  z.object({ type: z.literal("wait"), options: z.object({ seconds: z.number() }) }),
+])
+const groupSchema = z.object({ title: z.string(), blocks: z.array(blockSchema) })
+const messageSchema = z.union([
+  z.string(),
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("command"), command: z.string() }),
+])
+
+const things = router({
+  get: publicProcedure
+    .meta({ openapi: { method: "GET", path: "/api/v1/things/{thingId}" } })
+    .input(
+      z.object({
+        thingId,
+        isDeep: queryFlag("Whether all of it"),
+        limit: z.number().int().max(500).optional(),
+        since: z.date().optional(),
+        tags: z.array(z.string()).optional(),
+        name: z.string().optional(),
+      }),
+    )
+    .output(z.looseObject({}))
+    .query(({ input }) => input),
+  create: tokenProcedure
+    .meta({ openapi: { method: "POST", path: "/api/v1/things" } })
+    .input(z.object({ name: z.string(), isOpen: z.boolean().optional() }))
+    .output(z.looseObject({}))
+    .mutation(({ input, ctx }) => ({ ...input, owner: ctx.user.email })),
+  publish: publicProcedure
+    .meta({ openapi: { method: "POST", path: "/api/v1/things/{thingId}/publish" } })
+    .input(z.object({ thingId }))
+    .output(z.object({ message: z.string() }))
+    .mutation(() => ({ message: "success" })),
+  remove: publicProcedure
+    .meta({ openapi: { method: "DELETE", path: "/api/v1/things/{thingId}" } })
+    .input(z.object({ thingId, force: z.boolean().optional() }))
+    .output(z.looseObject({}))
+    .mutation(({ input }) => input),
+  import: publicProcedure
+    .meta({ openapi: { method: "POST", path: "/api/v1/things/import" } })
+    .input(z.object({ bot: z.object({ groups: z.array(groupSchema) }) }))
+    .output(z.object({ size: z.number() }))
+    .mutation(({ input }) => ({ size: JSON.stringify(input).length })),
+  wordy: publicProcedure
+    .meta({ openapi: { method: "GET", path: "/api/v1/wordy" } })
+    .output(z.object({ words: z.string() }))
+    .query(() => ({ words: "many words ".repeat(500) })),
+})
+
+const failures = router({
+  bug: publicProcedure
+    .meta({ openapi: { method: "GET", path: "/api/v1/failures/bug" } })
+    .output(z.looseObject({}))
+    .query((): Record<string, unknown> => {
+      throw Object.assign(new Error("secret of the house"), { detail: "secret row" })
+    }),
+  conflict: publicProcedure
+    .meta({ openapi: { method: "GET", path: "/api/v1/failures/conflict" } })
+    .output(z.looseObject({}))
+    .query((): Record<string, unknown> => {
+      throw conflict("Changed by somebody else")
+    }),
+  busy: publicProcedure
+    .meta({ openapi: { method: "GET", path: "/api/v1/failures/busy" } })
+    .output(z.looseObject({}))
+    .query((): Record<string, unknown> => {
+      throw tooManyRequests(2.4)
+    }),
+  down: publicProcedure
+    .meta({ openapi: { method: "GET", path: "/api/v1/failures/down" } })
+    .output(z.looseObject({}))
+    .query((): Record<string, unknown> => {
+      throw unavailable("Overloaded", 3)
+    }),
+  lost: publicProcedure
+    .meta({ openapi: { method: "GET", path: "/api/v1/failures/lost" } })
+    .output(z.looseObject({}))
+    .query((): Record<string, unknown> => {
+      throw Object.assign(new Error("connect"), { code: "ECONNREFUSED", syscall: "connect" })
+    }),
+})
+
+const chat = router({
+  start: publicProcedure
+    .meta({
+      openapi: { method: "POST", path: "/api/v1/bots/{publicId}/startChat", tags: ["Chat"] },
+    })
+    .input(
+      z.object({
+        publicId: z.string(),
+        isOnlyRegistering: bodyFlag("Runs nothing").optional(),
+        message: messageSchema.optional(),
+        prefilledVariables: z.record(z.string(), z.unknown()).optional(),
+      }),
+    )
+    .output(z.looseObject({}))
+    .mutation(({ input, ctx }) => {
+      ctx.setHeader("Idempotent-Replayed", "true")
+      return { ...input, ip: ctx.ip, origin: ctx.origin, key: ctx.idempotencyKey }
+    }),
+  preview: publicProcedure
+    .meta({
+      openapi: { method: "POST", path: "/api/v1/bots/{botId}/preview/startChat", tags: ["Chat"] },
+      maxBodyBytes: 4 * 1024 * 1024,
+    })
+    .input(z.object({ botId: z.string(), bot: z.unknown().optional() }))
+    .output(z.looseObject({}))
+    .mutation(({ input }) => ({ botId: input.botId })),
+  slow: publicProcedure
+    .meta({ openapi: { method: "GET", path: "/api/v1/slow", tags: ["Chat"] } })
+    .input(z.object({ ms: z.number() }))
+    .output(z.object({ done: z.boolean() }))
+    .query(async ({ input, signal }) => {
+      signal?.addEventListener("abort", () => happenings.emit("aborted"))
+      happenings.emit("slow")
+      await new Promise((resolve) => setTimeout(resolve, input.ms))
+      happenings.emit("finished")
+      return { done: true }
+    }),
+})
+
+/** The toy router. */
+export const toyRouter = router({ things, failures, chat })
+
+/** What a test may change of the toy. */
+export type ToyOptions = {
+  trustedProxies?: number
+  limits?: Partial<TimeLimits>
+  pingDatabase?: () => Promise<void>
+  socketPath?: string
+}
+
+/** A toy that listens, and what it logged. */
+export type Toy = Listener & { lines: Record<string, unknown>[] }
+
+/** Serves the toy router on a free port. The token `good` is valid; no other is. */
+export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
+  const lines: Record<string, unknown>[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(JSON.parse(chunk.toString()))
+      done()
+    },
+  })
+  const log = openLog("debug", stream)
+  const caller = { id: "u1", email: "ann@example.com", isPlatformAdmin: false, tokenId: "t1" }
+  const services: Services = {
+    db: {} as Db,
+    log,
+    settings: { publicUrl: "http://toy.test", allowedOrigins: [], defaultPlan: "FREE" },
+    findCaller: async (token) => (token === "good" ? caller : undefined),
+    limit: createLimit("default"),
+  }
+  let listener: Listener | undefined
+  const isStopping = () => listener?.isStopping() ?? false
+  const pingDatabase = options.pingDatabase ?? (async () => {})
+  const dispatch = createDispatch({
+    router: toyRouter,
+    createContext: (facts) => createContext(services, facts),
+    log,
+    allowedOrigins: ["https://builder.example.com"],
+    trustedProxies: options.trustedProxies ?? 0,
+    pages: {
+      "/healthz": answerHealth,
+      "/api/healthz": answerHealth,
+      "/readyz": createReady({ pingDatabase, isStopping }),
+      ...createDocs({
+        document: {
+          openapi: "3.1.0",
+          info: { version: "1" },
+          paths: { "/a": {}, "/b": { servers: [] } },
+        },
+        publicUrl: "http://toy.test",
+        bundleFolder: "test/contract",
+      }),
+    },
+  })
+  const { limits, socketPath } = options
+  listener = await listen({
+    dispatch,
+    host: "127.0.0.1",
+    port: 0,
+    socketPath,
+    ...(limits && { limits }),
+  })
+  return { ...listener, lines }
+}
