@@ -23,9 +23,9 @@ export type World = {
 export type Variables = {
   /** Present value; undefined when unset or unknown. Null is never returned for an unset variable. */
   value(variableId: string): VariableValue | undefined
-  /** First variable of that exact name. */
+  /** First variable of that exact name, with its present value. */
   named(name: string): Variable | undefined
-  /** Definition by id; undefined when the bot has no such variable. */
+  /** Definition by id, with its present value; undefined when the bot has no such variable. */
   definition(variableId: string): Variable | undefined
   /** Every variable with its present value, the last changed one last. */
   list(): Variable[]

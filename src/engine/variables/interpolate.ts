@@ -99,7 +99,7 @@ function printToken(name: string, reading: Reading, mode: Mode): string {
   const variable = reading.variables.named(name)
   if (!variable) return ""
   if (mode === "id") return identifierOf(variable.id)
-  const value = reading.variables.value(variable.id)
+  const { value } = variable
   if (mode === "lastOfList" && Array.isArray(value)) return value.at(-1) ?? ""
   const text = printValue(value)
   if (mode === "json" && typeof value === "string") return JSON.stringify(text).slice(1, -1)

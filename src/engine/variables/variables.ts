@@ -42,10 +42,8 @@ export function openVariables(
   const present = new Map<string, VariableValue>()
   const definitionOf = (id: string) => index.byId.get(id) ?? adopted.get(id)
   const withValue = (definition: Variable | undefined): Variable | undefined => {
-    if (!definition) return undefined
-    const { value: _initial, ...rest } = definition
-    const value = present.get(definition.id)
-    return value === undefined ? rest : { ...rest, value }
+    const value = definition && present.get(definition.id)
+    return definition && value !== undefined ? { ...definition, value } : definition
   }
   const write = (id: string, value: VariableValue) => {
     present.delete(id)
@@ -63,8 +61,9 @@ export function openVariables(
     entries: () => [...present],
     adopt: (variable) => {
       if (definitionOf(variable.id)) return
-      adopted.set(variable.id, variable)
-      write(variable.id, normalizeValue(variable.value))
+      const { value, ...definition } = variable
+      adopted.set(variable.id, definition)
+      write(variable.id, normalizeValue(value))
     },
     set: (assignments) => {
       const stored = new Map<string, VariableValue>()
@@ -79,6 +78,7 @@ export function openVariables(
   }
 }
 
+/** Definitions without the values that they give. */
 type Index = { byId: ReadonlyMap<string, Variable>; byName: ReadonlyMap<string, Variable> }
 
 // Definitions belong to an immutable version of a bot that serves many chats.
@@ -89,7 +89,7 @@ function indexOf(definitions: readonly Variable[]): Index {
   if (known) return known
   const byId = new Map<string, Variable>()
   const byName = new Map<string, Variable>()
-  for (const definition of definitions) {
+  for (const { value: _initial, ...definition } of definitions) {
     if (!byId.has(definition.id)) byId.set(definition.id, definition)
     if (!byName.has(definition.name)) byName.set(definition.name, definition)
   }
