@@ -4,11 +4,14 @@ import { allowedExtensions } from "../mimeTypes.ts"
 import { prefilledAsk } from "../prefilledAsk.ts"
 import { isAbsoluteUrl } from "../webAddress.ts"
 import { type FileInputBlock, fileInputBlockSchema } from "./schema.ts"
+import { from5 } from "./upgrade.ts"
 
 /** The type `file input`. */
 export const fileInputBlock: Input<FileInputBlock> = {
   kind: "input",
   schema: fileInputBlockSchema,
+  isPaid: true,
+  upgrade: { from5 },
   replyName: "file",
   takesOpeningMessage: true,
   savesTo: (block) => block.options?.variableId,

@@ -11,6 +11,8 @@ import { type EmailBlock, type EmailOptions, emailBlockSchema } from "./schema.t
 export const emailBlock: Action<EmailBlock, "email"> = {
   kind: "action",
   schema: emailBlockSchema,
+  // The sender account of the service itself.
+  fallbackCredentialsId: "default",
   run,
   resume: {
     email: (_block, outcome) => ({ log: [logOf(outcome)] }),

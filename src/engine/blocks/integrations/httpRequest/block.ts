@@ -18,6 +18,7 @@ import {
   type ZapierBlock,
   zapierBlockSchema,
 } from "./schema.ts"
+import { upgradeHttpRequest } from "./upgrade.ts"
 
 type Kinds = "http" | "script"
 type HttpBlock = BlockBase & { options?: HttpOptions | undefined }
@@ -42,6 +43,7 @@ function httpBlock<B extends HttpBlock>(schema: z.ZodType<B>): Action<B, Kinds> 
   return {
     kind: "action",
     schema,
+    upgrade: upgradeHttpRequest,
     run: send,
     resume: {
       http: answered,

@@ -2,11 +2,13 @@
 import { isFailure } from "../../../calls.ts"
 import { clientScript, serverScript } from "../../../variables/code.ts"
 import type { Action } from "../../block.ts"
+import { flagUnsafe } from "./flagUnsafe.ts"
 import { type ScriptBlock, scriptBlockSchema } from "./schema.ts"
 
 export const scriptBlock: Action<ScriptBlock, "script"> = {
   kind: "action",
   schema: scriptBlockSchema,
+  flagUnsafe,
   run: (block, scene) => {
     const { content, isExecutedOnClient = true, isUnsafe } = block.options ?? {}
     if (!content?.trim()) return {}

@@ -7,6 +7,7 @@ import { readReported } from "../../../variables/reported.ts"
 import type { Action, Scene, Step } from "../../block.ts"
 import { deviceType, momentOfTheDay } from "./clientExpressions.ts"
 import { evaluate, readOutcome } from "./expression.ts"
+import { flagUnsafe, hides } from "./keeping.ts"
 import {
   type SetVariableBlock,
   type SetVariableOptions,
@@ -18,6 +19,8 @@ import { printZoned } from "./zonedTime.ts"
 export const setVariableBlock: Action<SetVariableBlock, "script"> = {
   kind: "action",
   schema: setVariableBlockSchema,
+  flagUnsafe,
+  hides,
   wantsHistory: ({ options }) => options?.type === "Transcript" && Boolean(options.variableId),
   run: ({ options }, scene) => {
     if (!options?.variableId) return {}

@@ -1,0 +1,13 @@
+/** What keepers of flows must know of assignments: untrusted code, and values not to be stored. */
+import type { SetVariableBlock } from "./schema.ts"
+
+/** The block with `isUnsafe` as its code runs in the user's browser or not. */
+export function flagUnsafe(block: SetVariableBlock): SetVariableBlock {
+  const isUnsafe = block.options?.isExecutedOnClient === true
+  return { ...block, options: { ...block.options, isUnsafe } }
+}
+
+/** The variable that receives a transcript: it would store every answer a second time. */
+export function hides(block: SetVariableBlock): string | undefined {
+  return block.options?.type === "Transcript" ? block.options.variableId : undefined
+}
