@@ -1,0 +1,12 @@
+/** Version 3 to 4: requests that used to be stored apart live in their blocks. */
+import { typeOf } from "../blocks/registry.ts"
+import type { Flow } from "../bot.ts"
+
+/** The flow as version 4. */
+export function from3(flow: Flow): Flow {
+  const groups = flow.groups.map((group) => ({
+    ...group,
+    blocks: group.blocks.map((block) => typeOf(block).upgrade?.from3?.(block) ?? block),
+  }))
+  return { ...flow, version: "4", groups }
+}

@@ -1,0 +1,96 @@
+/** Bots from files of many origins. */
+import { describe, expect, test } from "vitest"
+import { flowOfImport, importedBotSchema } from "./importedBot.ts"
+
+const at = { x: 0, y: 0 }
+const event = { id: "ev", type: "start", graphCoordinates: at }
+const startBlock = { id: "s", type: "start", label: "Start" }
+
+describe("a file", () => {
+  test("with nothing but a start event is a bot", () => {
+    expect(importedBotSchema.parse({ events: [{ id: "ev", type: "start" }] })).toEqual({
+      version: "6.1",
+      name: "My bot",
+      events: [event],
+      groups: [],
+      edges: [],
+      variables: [],
+      theme: {},
+      settings: {},
+      icon: null,
+      folderId: null,
+      resultsTablePreferences: null,
+      selectedThemeTemplateId: null,
+    })
+  })
+
+  test("may say null where it has nothing", () => {
+    const members = ["name", "groups", "edges", "variables", "theme", "settings", "version"]
+    const nulls = Object.fromEntries(members.map((member) => [member, null]))
+    const bot = importedBotSchema.parse({ ...nulls, events: [event] })
+    expect(bot).toMatchObject({ version: "6.1", name: "My bot", groups: [], settings: {} })
+  })
+
+  test("without version and events is version 3", () => {
+    expect(importedBotSchema.parse({ groups: [{ id: "g", blocks: [startBlock] }] })).toMatchObject({
+      version: "3",
+      events: null,
+      groups: [{ id: "g", title: "Group #1", graphCoordinates: at }],
+    })
+  })
+
+  test("may name its version as a number", () => {
+    expect(importedBotSchema.parse({ version: 6, events: [event] }).version).toBe("6")
+  })
+
+  test("loses members that an import cannot bring", () => {
+    const bot = importedBotSchema.parse({
+      events: [event],
+      publicId: "taken",
+      riskLevel: 5,
+      typebotId: "x",
+      id: "y",
+    })
+    for (const member of ["publicId", "riskLevel", "typebotId", "id"]) {
+      expect(bot).not.toHaveProperty(member)
+    }
+  })
+
+  test("of an unknown version, without shape or with a wrong start is refused", () => {
+    const refused = [
+      { version: "6.2", events: [event] },
+      { version: "2", groups: [] },
+      { events: [{ ...event, type: "command" }] },
+      { events: [event, { ...event, id: "second" }] },
+      { events: [event], groups: {} },
+      { events: [event], name: "" },
+      "text",
+      [],
+    ]
+    for (const raw of refused) expect(importedBotSchema.safeParse(raw).success).toBe(false)
+  })
+})
+
+describe("the flow of a file", () => {
+  const flowOf = (raw: object) => flowOfImport(importedBotSchema.parse(raw), () => "new")
+
+  test("is brought up to date", () => {
+    const flow = flowOf({ version: "5", groups: [{ id: "g", blocks: [startBlock] }] })
+    expect(flow).toMatchObject({ version: "6.1", groups: [], events: [{ id: "g" }] })
+  })
+
+  test("of version 6 keeps its version, with which its look goes", () => {
+    expect(flowOf({ version: "6", events: [event] }).version).toBe("6")
+  })
+
+  test("that claims version 6 but starts at a block is read as what it is", () => {
+    const flow = flowOf({ version: "6", groups: [{ id: "g", blocks: [startBlock] }] })
+    expect(flow).toMatchObject({ version: "6.1", events: [{ id: "g" }] })
+  })
+
+  test("needs a start", () => {
+    const refusal = "Invalid bot file: start event is missing"
+    expect(() => flowOf({ version: "6", groups: [] })).toThrow(refusal)
+    expect(() => flowOf({ version: "4" })).toThrow(refusal)
+  })
+})

@@ -1,0 +1,85 @@
+/** Reads a bot that comes from a file: an export, a dump of a published bot, a hand-written flow. */
+import { z } from "zod"
+import { badRequest } from "../../errors.ts"
+import {
+  edgesSchema,
+  eventsSchema,
+  type Flow,
+  groupsSchema,
+  hasEvents,
+  latestVersion,
+  schemaVersionSchema,
+  variablesSchema,
+} from "../bot.ts"
+import { resultsTablePreferencesSchema } from "../schema/resultsTablePreferences.ts"
+import { settingsSchema } from "../schema/settings.ts"
+import { themeSchema } from "../schema/theme.ts"
+import { toLatest } from "./latest.ts"
+import { isMembers, normalizeFlow } from "./normalize.ts"
+
+const defaultName = "My bot"
+
+const botSchema = z
+  .object({
+    version: schemaVersionSchema
+      .default(latestVersion)
+      .describe("Version of the file; absent: 3 without events, else the latest"),
+    name: z.string().min(1).max(255).default(defaultName).describe(`Name; default ${defaultName}`),
+    events: eventsSchema.nullable().default(null).describe("Entry points; null before version 6"),
+    groups: groupsSchema.default([]),
+    edges: edgesSchema.default([]),
+    variables: variablesSchema.default([]),
+    theme: themeSchema.default({}),
+    settings: settingsSchema.default({}),
+    icon: z.string().nullable().default(null).describe("Emoji or address of a picture"),
+    folderId: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe("Folder of the target workspace; one it does not have counts as none"),
+    resultsTablePreferences: resultsTablePreferencesSchema.nullable().default(null),
+    selectedThemeTemplateId: z.string().nullable().default(null).describe("Theme template"),
+  })
+  .meta({
+    id: "ImportedBot",
+    description: "A bot from a file; groups, blocks, edges, events and variables keep their ids",
+  })
+
+/** A bot from a file. What can be left out without loss has a default; unknown members are dropped. */
+export const importedBotSchema = z.preprocess(completed, botSchema)
+
+export type ImportedBot = z.infer<typeof importedBotSchema>
+
+/** The imported flow, up to date; version 6 stays 6. Refuses a flow without a start. */
+export function flowOfImport(bot: ImportedBot, newId: () => string): Flow {
+  const { events, groups, edges, variables, theme, settings } = bot
+  // A dump of an old bot may carry a newer version, but only the structure can be right.
+  const version = hasEvents(bot.version) && events === null ? "5" : bot.version
+  const flow = { version, events, groups, edges, variables, theme, settings }
+  const latest = toLatest(flow, newId)
+  if (latest === undefined) throw badRequest("Invalid bot file: start event is missing")
+  return latest
+}
+
+function completed(raw: unknown): unknown {
+  if (!isMembers(raw)) return raw
+  const bot = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null))
+  const version = bot.version ?? (Array.isArray(bot.events) ? latestVersion : "3")
+  return normalizeFlow({
+    ...bot,
+    version: typeof version === "number" ? String(version) : version,
+    groups: eachWith(bot.groups, (index) => ({
+      ...placed,
+      title: `Group #${index + 1}`,
+      blocks: [],
+    })),
+    events: eachWith(bot.events, () => placed),
+  })
+}
+
+const placed = { graphCoordinates: { x: 0, y: 0 } }
+
+function eachWith(parts: unknown, defaults: (index: number) => object): unknown {
+  if (!Array.isArray(parts)) return parts
+  return parts.map((part, index) => (isMembers(part) ? { ...defaults(index), ...part } : part))
+}
