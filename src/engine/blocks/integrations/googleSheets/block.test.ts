@@ -1,0 +1,151 @@
+/** Rows of spreadsheets. */
+import { describe, expect, it } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import type { Step } from "../../block.ts"
+import { googleSheetsBlock } from "./block.ts"
+import type { GoogleSheetsBlock, SheetsOptions } from "./schema.ts"
+
+const blockOf = (options?: SheetsOptions): GoogleSheetsBlock =>
+  googleSheetsBlock.schema.parse({ id: "b", type: "Google Sheets", options })
+
+const place = { credentialsId: "c", spreadsheetId: "doc", sheetId: "7" }
+
+const answer = {
+  status: 200,
+  text: JSON.stringify({
+    valueRanges: [
+      {
+        valueRange: {
+          range: "'My tab'!A1:C9",
+          values: [["Name", "Age"], ["Ann", "41"], ["Bob"], ["annie", "7"]],
+        },
+      },
+    ],
+  }),
+}
+
+function bodyOf(step: Step<"http">) {
+  const call = typeof step.next === "object" && "call" in step.next ? step.next.call : undefined
+  const body = call?.request.body
+  return body && "text" in body && typeof body.text === "string" ? JSON.parse(body.text) : undefined
+}
+
+const scene = testScene({ variables: { N: undefined, A: undefined, V: "=1+1" } })
+const resume = (options: SheetsOptions, at = scene) =>
+  googleSheetsBlock.resume.http(blockOf(options), answer, at)
+
+describe("getting data", () => {
+  const get: SheetsOptions = {
+    ...place,
+    action: "Get data from sheet",
+    cellsToExtract: [
+      { column: "Name", variableId: "vN" },
+      { column: "Age", variableId: "vA" },
+    ],
+  }
+
+  it("needs a tab, an account and a document", () => {
+    expect(googleSheetsBlock.run(blockOf(), scene)).toEqual({})
+    expect(googleSheetsBlock.run(blockOf({ ...get, sheetId: "" }), scene)).toEqual({})
+    const step = googleSheetsBlock.run(blockOf({ ...get, credentialsId: "" }), scene)
+    expect(step.log?.[0]?.status).toBe("error")
+  })
+
+  it("asks for the whole tab with the account's token", () => {
+    const step = googleSheetsBlock.run(blockOf(get), scene)
+    expect(bodyOf(step)).toEqual({
+      dataFilters: [{ gridRange: { sheetId: 7 } }],
+      majorDimension: "ROWS",
+    })
+    expect(JSON.stringify(step)).toContain('{"secret":"access_token"}')
+  })
+
+  it("takes lists from all rows and single values from one", () => {
+    expect(resume(get).set).toEqual([
+      { variableId: "vN", value: ["Ann", "Bob", "annie"] },
+      { variableId: "vA", value: ["41", "", "7"] },
+    ])
+    expect(resume({ ...get, totalRowsToExtract: "First" }).set?.[0]?.value).toBe("Ann")
+    expect(resume({ ...get, totalRowsToExtract: "Last" }).set?.[0]?.value).toBe("annie")
+    expect(resume({ ...get, totalRowsToExtract: "Random" }).set?.[0]?.value).toBe("Bob")
+  })
+
+  it("joins comparisons by any, unless the filter says AND", () => {
+    const comparisons = [
+      { column: "Name", comparisonOperator: "Contains" as const, value: "ann" },
+      { column: "Age", comparisonOperator: "Greater than" as const, value: "10" },
+    ]
+    expect(resume({ ...get, filter: { comparisons } }).set?.[0]?.value).toEqual(["Ann", "annie"])
+    expect(resume({ ...get, filter: { comparisons, logicalOperator: "AND" } }).set?.[0]).toEqual({
+      variableId: "vN",
+      value: "Ann",
+    })
+  })
+
+  it("finds the row of a reference cell, and informs when there is none", () => {
+    const found = resume({ ...get, referenceCell: { column: "Name", value: "Bob" } })
+    expect(found.set?.[0]?.value).toBe("Bob")
+    const none = resume({ ...get, referenceCell: { column: "Name", value: "Nobody" } })
+    expect(none.set).toBeUndefined()
+    expect(none.log?.[0]?.status).toBe("info")
+  })
+
+  it("ends the path when the account is unusable, not when the sheet refuses", () => {
+    const lost = { failed: true as const, description: "gone", reason: "credentials" as const }
+    expect(googleSheetsBlock.resume.http(blockOf(get), lost, scene).next).toBe("end")
+    const refused = googleSheetsBlock.resume.http(blockOf(get), { status: 403, text: "" }, scene)
+    expect(refused.next).toBeUndefined()
+    expect(refused.log?.[0]?.status).toBe("error")
+  })
+})
+
+describe("writing", () => {
+  const cells = [
+    { column: "Age", value: "5" },
+    { column: "Name", value: "{{V}}" },
+    { column: "Missing", value: "x" },
+    { column: "Age", value: "" },
+  ]
+
+  it("appends a row under the titles and defuses formulas from variables", () => {
+    const step = resume({ ...place, action: "Insert a row", cellsToInsert: cells })
+    expect(bodyOf(step)).toEqual({ values: [["'=1+1", "5"]] })
+    expect(JSON.stringify(step.next)).toContain("values/'My%20tab'!A1:append")
+    expect(step.log?.[0]?.description).toBe('The sheet has no column "Missing"')
+  })
+
+  it("leaves the author's own formulas and negative numbers alone", () => {
+    const cellsToInsert = [
+      { column: "Name", value: "=A1" },
+      { column: "Age", value: "-5" },
+    ]
+    const step = resume({ ...place, action: "Insert a row", cellsToInsert })
+    expect(bodyOf(step)).toEqual({ values: [["=A1", "-5"]] })
+  })
+
+  it("overwrites cells of every matching row", () => {
+    const step = resume({
+      ...place,
+      action: "Update a row",
+      cellsToUpsert: [{ column: "Age", value: "9" }],
+      filter: { comparisons: [{ column: "Name", comparisonOperator: "Contains", value: "ann" }] },
+    })
+    const rowsOf = bodyOf(step).data.map(
+      (entry: { dataFilter: { gridRange: { startRowIndex: number } } }) =>
+        entry.dataFilter.gridRange.startRowIndex,
+    )
+    expect(rowsOf).toEqual([1, 3])
+  })
+
+  it("informs when no row matches and reports success after writing", () => {
+    const options: SheetsOptions = {
+      ...place,
+      action: "Update a row",
+      cellsToUpsert: [{ column: "Age", value: "9" }],
+      referenceCell: { column: "Name", value: "Nobody" },
+    }
+    expect(resume(options).log?.[0]?.status).toBe("info")
+    const written = { ...scene, carry: "written" }
+    expect(resume(options, written).log?.[0]?.status).toBe("success")
+  })
+})

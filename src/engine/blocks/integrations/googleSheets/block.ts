@@ -1,0 +1,122 @@
+/** Reads rows of a Google spreadsheet into variables, adds one, or overwrites cells. */
+import type { Outcome } from "../../../calls.ts"
+import type { Log } from "../../../schema/log.ts"
+import { interpolateStructure } from "../../../variables/interpolate.ts"
+import { readApiAnswer } from "../../apiAnswer.ts"
+import type { Action, Scene, Step } from "../../block.ts"
+import { choose } from "../../tableFilter.ts"
+import {
+  type GoogleSheetsBlock,
+  googleSheetsBlockSchema,
+  type SheetCell,
+  type SheetsOptions,
+} from "./schema.ts"
+import * as tabs from "./sheet.ts"
+
+export const googleSheetsBlock: Action<GoogleSheetsBlock, "http"> = {
+  kind: "action",
+  schema: googleSheetsBlockSchema,
+  run,
+  resume: { http: answered },
+}
+
+const reading = "While reading the sheet"
+const writing = "While writing to the sheet"
+
+function run({ options: raw }: GoogleSheetsBlock, scene: Scene): Step<"http"> {
+  if (!raw?.action) return {}
+  const options = interpolateStructure(raw, scene, { dropsEmpty: true })
+  if (options.action === "Get data from sheet" && !options.sheetId) return {}
+  const tab = tabOf(options)
+  if (!tab) {
+    const description = "The sheet needs an account, a document and a tab"
+    return { log: [{ status: "error", description }] }
+  }
+  const reads = options.action === "Insert a row" ? "titles" : "rows"
+  return { next: { call: tabs.readCall(tab, reads) } }
+}
+
+function tabOf({ credentialsId, spreadsheetId, sheetId }: SheetsOptions): tabs.Tab | undefined {
+  if (!credentialsId || !spreadsheetId || !sheetId || !/^\d+$/.test(sheetId)) return undefined
+  return { credentialsId, spreadsheetId, sheetId: Number(sheetId) }
+}
+
+function answered(
+  { options: raw }: GoogleSheetsBlock,
+  outcome: Outcome<"http">,
+  scene: Scene,
+): Step<"http"> {
+  const isWritten = scene.carry === "written"
+  const answer = readApiAnswer(outcome, isWritten ? writing : reading)
+  const options = interpolateStructure(raw ?? {}, scene, { dropsEmpty: true })
+  if ("log" in answer) {
+    const ends = answer.isUnauthorized && options.action === "Get data from sheet"
+    return { log: [answer.log], ...(ends ? { next: "end" } : {}) }
+  }
+  if (isWritten) return { log: [writtenLog(options)] }
+  const tab = tabOf(options)
+  const sheet = tabs.readSheet(answer.data)
+  if (options.action === "Get data from sheet") return extract(options, sheet, scene)
+  if (!tab) return {}
+  const { cells, logs } = cellsOf(raw ?? {}, options, sheet)
+  if (cells.length === 0) return { log: logs }
+  if (options.action === "Insert a row") {
+    return { log: logs, next: { call: tabs.appendCall(tab, sheet, cells) } }
+  }
+  const rows = tabs.matchingRows(sheet, options.filter, options.referenceCell)
+  if (rows.length === 0) return { log: [...logs, noRows] }
+  return { log: logs, next: { call: tabs.updateCall(tab, rows, cells) } }
+}
+
+function extract(options: SheetsOptions, sheet: tabs.Sheet, scene: Scene): Step<"http"> {
+  const found = tabs.matchingRows(sheet, options.filter, options.referenceCell)
+  const rows = choose(found, options.totalRowsToExtract, () => scene.world.random())
+  if (rows.length === 0) return { log: [noRows] }
+  return {
+    set: (options.cellsToExtract ?? []).flatMap(({ column, variableId }) => {
+      if (!column || !variableId) return []
+      const values = rows.map((row) => tabs.cellOf(sheet, sheet.rows[row] ?? [], column))
+      return [{ variableId, value: rows.length === 1 ? values[0] : values }]
+    }),
+  }
+}
+
+/** Cells to write by the index of their column, and a log for columns that do not exist. */
+function cellsOf(
+  raw: SheetsOptions,
+  options: SheetsOptions,
+  sheet: tabs.Sheet,
+): { cells: [number, string][]; logs: Log[] } {
+  const isNew = options.action === "Insert a row"
+  const written = (isNew ? raw.cellsToInsert : raw.cellsToUpsert) ?? []
+  const filled = (isNew ? options.cellsToInsert : options.cellsToUpsert) ?? []
+  const missing: string[] = []
+  const cells = filled.flatMap(({ column, value }, index): [number, string][] => {
+    if (!column || !value) return []
+    const at = sheet.titles.indexOf(column)
+    if (at >= 0) return [[at, asTyped(value, written[index])]]
+    missing.push(column)
+    return []
+  })
+  if (missing.length === 0) return { cells, logs: [] }
+  const description = `The sheet has no column ${missing.map((name) => `"${name}"`).join(", ")}`
+  return { cells, logs: [{ status: "error", description, context: writing }] }
+}
+
+/**
+ * The value as a person would type it. A formula must be the author's: one that came with a variable
+ * would run with the rights of the sheet's owner, so it becomes text (a leading apostrophe).
+ */
+function asTyped(value: string, written: SheetCell | undefined): string {
+  if (written?.value?.startsWith("=")) return value
+  const isFormula = /^[=+]/.test(value) || (value.startsWith("-") && Number.isNaN(Number(value)))
+  return isFormula ? `'${value}` : value
+}
+
+function writtenLog({ action }: SheetsOptions): Log {
+  const description =
+    action === "Insert a row" ? "Row added to the sheet" : "Rows of the sheet updated"
+  return { status: "success", description }
+}
+
+const noRows: Log = { status: "info", description: "No row of the sheet matches" }

@@ -1,0 +1,46 @@
+/** Compares cells of tables of others: spreadsheet rows and records, which are all text here. */
+
+/** Whether a cell passes. Operators we do not know never pass. */
+export function cellPasses(operator: string | undefined, cell: string, value: string): boolean {
+  const test = operator === undefined ? undefined : tests.get(operator)
+  return test ? test(cell, value) : false
+}
+
+/** How a cell of any kind reads as text; nothing reads as "". */
+export function cellText(cell: unknown): string {
+  if (cell === undefined || cell === null) return ""
+  return typeof cell === "object" ? JSON.stringify(cell) : String(cell)
+}
+
+/** Which of the rows that were found are wanted. */
+export function choose<T>(
+  rows: readonly T[],
+  which: "All" | "First" | "Last" | "Random" | undefined,
+  random: () => number,
+): T[] {
+  if (which === "First") return rows.slice(0, 1)
+  if (which === "Last") return rows.slice(-1)
+  if (which !== "Random") return [...rows]
+  const index = Math.floor(random() * rows.length)
+  return rows.slice(index, index + 1)
+}
+
+type Test = (cell: string, value: string) => boolean
+
+const isEqual: Test = (cell, value) => cell.normalize() === value.normalize()
+const bare = (text: string) => text.trim().toLowerCase().normalize()
+const contains: Test = (cell, value) => hasBoth(cell, value) && bare(cell).includes(bare(value))
+const hasBoth: Test = (cell, value) => cell !== "" && value !== ""
+
+const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ["Equal to", isEqual],
+  ["Not equal", (cell, value) => !isEqual(cell, value)],
+  ["Contains", contains],
+  ["Does not contain", (cell, value) => !contains(cell, value)],
+  ["Starts with", (cell, value) => hasBoth(cell, value) && bare(cell).startsWith(bare(value))],
+  ["Ends with", (cell, value) => hasBoth(cell, value) && bare(cell).endsWith(bare(value))],
+  ["Greater than", (cell, value) => Number.parseFloat(cell) > Number.parseFloat(value)],
+  ["Less than", (cell, value) => Number.parseFloat(cell) < Number.parseFloat(value)],
+  ["Is set", (cell) => cell !== ""],
+  ["Is empty", (cell) => cell === ""],
+])
