@@ -1,0 +1,81 @@
+/** Holds the configuration to its defaults and to its complaints. */
+import { resolve } from "node:path"
+import { expect, test } from "vitest"
+import { readConfig } from "./config.ts"
+
+const secret = "s".repeat(32)
+
+function complaint(variables: Record<string, string>): string {
+  try {
+    readConfig(variables)
+  } catch (error) {
+    return error instanceof Error ? error.message : "something else"
+  }
+  return "none"
+}
+
+test("nothing needs to be configured", () => {
+  expect(readConfig({ PORT: "", PARLEY_SECRET: "" })).toMatchObject({
+    host: "127.0.0.1",
+    port: 3000,
+    databaseUrl: undefined,
+    dataFolder: resolve(".parley"),
+    publicUrl: "http://localhost:3000",
+    allowedOrigins: [],
+    rateLimits: "default",
+    allowsPreviewHttp: false,
+    logLevel: "info",
+  })
+})
+
+test("words, numbers and lists are read", () => {
+  expect(
+    readConfig({
+      PORT: "0",
+      DATABASE_URL: "postgres://db/parley",
+      PARLEY_SECRET: secret,
+      PARLEY_PUBLIC_URL: "https://chat.example.com/",
+      PARLEY_ALLOWED_ORIGINS: "https://a.example.com, https://b.example.com/",
+      PARLEY_PG_PREPARE: "off",
+      PARLEY_PREVIEW_HTTP: "allow",
+      PARLEY_TRUSTED_PROXIES: "2",
+    }),
+  ).toMatchObject({
+    port: 0,
+    controlDatabaseUrl: "postgres://db/parley",
+    publicUrl: "https://chat.example.com",
+    allowedOrigins: ["https://a.example.com", "https://b.example.com"],
+    preparesStatements: false,
+    allowsPreviewHttp: true,
+    trustedProxies: 2,
+  })
+})
+
+test("all problems are told at once, as sentences without the values", () => {
+  const words = complaint({
+    PORT: "99999",
+    DATABASE_URL: "mysql://user:hidden@db",
+    PARLEY_SECRET: "short",
+    PARLEY_ROLE: "boss",
+    PARLEY_PG_PREPARE: "maybe",
+    PARLEY_BOOTSTRAP_TOKEN: "hidden",
+    PARLEY_ALLOWED_ORIGINS: "nowhere",
+  })
+  expect(words.split("\n- ")).toEqual([
+    "The configuration cannot be used:",
+    "PORT must be a whole number from 0 to 65535.",
+    "DATABASE_URL must be an address with postgres://.",
+    "PARLEY_PG_PREPARE must be on or off.",
+    "PARLEY_ALLOWED_ORIGINS must be an address with http:// or https://.",
+    "PARLEY_SECRET must have at least 32 characters.",
+    "PARLEY_BOOTSTRAP_TOKEN must have the form of an API token (parley_pat_...).",
+    "PARLEY_ROLE must be one of all, serve, jobs.",
+  ])
+})
+
+test("variables that need each other are missed", () => {
+  expect(complaint({ DATABASE_URL: "postgres://db" })).toContain("PARLEY_SECRET must be set")
+  expect(complaint({ PARLEY_BOOTSTRAP_TOKEN: `parley_pat_${"a".repeat(46)}` })).toContain(
+    "needs PARLEY_BOOTSTRAP_EMAIL",
+  )
+})

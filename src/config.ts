@@ -1,0 +1,160 @@
+/** The configuration: environment variables, judged all at once. Read by server.ts, src/cli and scripts. */
+import { resolve } from "node:path"
+import { z } from "zod"
+import { logLevels } from "./log.ts"
+
+const flag = z
+  .enum(["on", "off", "true", "false", "1", "0"], "must be on or off")
+  .transform((word) => word === "on" || word === "true" || word === "1")
+
+function wholeNumber(least: number, most: number) {
+  const words = `must be a whole number from ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, words)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, words)
+}
+
+function oneOf<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, `must be one of ${words.join(", ")}`)
+}
+
+const list = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== ""),
+)
+
+const webAddress = z
+  .url({ protocol: /^https?$/, error: "must be an address with http:// or https://" })
+  .transform((text) => text.replace(/\/+$/, ""))
+
+const databaseAddress = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: "must be an address with postgres://",
+})
+
+const environmentSchema = z.object({
+  PORT: wholeNumber(0, 65_535).default(3000),
+  HOST: z.string().default("127.0.0.1"),
+  PARLEY_SOCKET: z
+    .string()
+    .optional()
+    .describe("Unix socket to listen on, instead of HOST and PORT"),
+  DATABASE_URL: databaseAddress.optional(),
+  PARLEY_CONTROL_DATABASE_URL: databaseAddress
+    .optional()
+    .describe("Where migrations, locks, jobs and notifications go; DATABASE_URL unless told"),
+  PARLEY_DB_POOL_SIZE: wholeNumber(1, 1_000).default(10),
+  PARLEY_PG_PREPARE: flag.default(true).describe("Off behind poolers without prepared statements"),
+  PARLEY_PG_BIN: z.string().optional().describe("Folder with postgres and initdb"),
+  PARLEY_DATA: z.string().default("./.parley"),
+  PARLEY_PUBLIC_URL: webAddress.optional(),
+  PARLEY_ALLOWED_ORIGINS: list
+    .pipe(z.array(webAddress))
+    .default([])
+    .describe("Origins whose pages may call the management API"),
+  PARLEY_TRUSTED_PROXIES: wholeNumber(0, 100)
+    .default(0)
+    .describe("How many proxies in front append to X-Forwarded-For"),
+  PARLEY_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  PARLEY_BOOTSTRAP_EMAIL: z.email("must be an e-mail address").optional(),
+  PARLEY_BOOTSTRAP_TOKEN: z
+    .string()
+    .regex(/^parley_pat_[0-9A-Za-z]{46}$/, "must have the form of an API token (parley_pat_...)")
+    .optional(),
+  PARLEY_ROLE: oneOf(["all", "serve", "jobs"]).default("all"),
+  PARLEY_WORKERS: wholeNumber(1, 256).default(1),
+  PARLEY_RATE_LIMITS: oneOf(["on", "default", "off"]).default("default"),
+  PARLEY_ALLOW_HOSTS: list.default([]).describe("Private hosts that flows may call all the same"),
+  PARLEY_PREVIEW_HTTP: oneOf(["allow", "deny"]).default("deny"),
+  PARLEY_DEFAULT_PLAN: oneOf(["FREE", "STARTER", "PRO", "LIFETIME", "UNLIMITED"]).default("FREE"),
+  PARLEY_TURN_TIMEOUT_MS: wholeNumber(100, 600_000).default(15_000),
+  PARLEY_STOP_TIMEOUT_MS: wholeNumber(0, 600_000).default(20_000),
+  PARLEY_LOG_LEVEL: oneOf(logLevels).default("info"),
+})
+
+type Environment = z.output<typeof environmentSchema>
+
+/** What the operator decided, with defaults for the rest. */
+export type Config = ReturnType<typeof arrange>
+
+/**
+ * Reads the configuration. An empty variable counts as absent. Throws one error whose message lists
+ * every problem as a sentence and repeats no value.
+ */
+export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.entries(variables).filter(([, value]) => value !== undefined && value !== "")
+  const parsed = environmentSchema.safeParse(Object.fromEntries(given))
+  const problems = parsed.success ? contradictions(parsed.data) : sentences(parsed.error)
+  if (!parsed.success || problems.length > 0) {
+    throw new Error(["The configuration cannot be used:", ...problems].join("\n- "))
+  }
+  return arrange(parsed.data)
+}
+
+function sentences(error: z.ZodError): string[] {
+  return error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}.`)
+}
+
+function contradictions(environment: Environment): string[] {
+  const problems: string[] = []
+  if (environment.DATABASE_URL !== undefined && environment.PARLEY_SECRET === undefined) {
+    problems.push("PARLEY_SECRET must be set when DATABASE_URL is: it encrypts credentials.")
+  }
+  if (
+    environment.PARLEY_CONTROL_DATABASE_URL !== undefined &&
+    environment.DATABASE_URL === undefined
+  ) {
+    problems.push("PARLEY_CONTROL_DATABASE_URL needs DATABASE_URL.")
+  }
+  if (
+    environment.PARLEY_BOOTSTRAP_TOKEN !== undefined &&
+    environment.PARLEY_BOOTSTRAP_EMAIL === undefined
+  ) {
+    problems.push("PARLEY_BOOTSTRAP_TOKEN needs PARLEY_BOOTSTRAP_EMAIL.")
+  }
+  return problems
+}
+
+function arrange(environment: Environment) {
+  return {
+    host: environment.HOST,
+    /** 0 takes any free port. */
+    port: environment.PORT,
+    socketPath: environment.PARLEY_SOCKET,
+    /** Absent: the embedded database in `dataFolder`. */
+    databaseUrl: environment.DATABASE_URL,
+    /** Absent: the same as `databaseUrl`. */
+    controlDatabaseUrl: environment.PARLEY_CONTROL_DATABASE_URL ?? environment.DATABASE_URL,
+    databasePoolSize: environment.PARLEY_DB_POOL_SIZE,
+    preparesStatements: environment.PARLEY_PG_PREPARE,
+    /** Absent: found by itself. */
+    postgresBinFolder: environment.PARLEY_PG_BIN,
+    dataFolder: resolve(environment.PARLEY_DATA),
+    /** Without a slash at the end. */
+    publicUrl: environment.PARLEY_PUBLIC_URL ?? `http://localhost:${environment.PORT}`,
+    allowedOrigins: environment.PARLEY_ALLOWED_ORIGINS,
+    trustedProxies: environment.PARLEY_TRUSTED_PROXIES,
+    /** Absent: made on the first run and kept in `dataFolder`. */
+    secret: environment.PARLEY_SECRET,
+    bootstrapEmail: environment.PARLEY_BOOTSTRAP_EMAIL,
+    bootstrapToken: environment.PARLEY_BOOTSTRAP_TOKEN,
+    /** What this process does: answer requests, run jobs, or both. */
+    role: environment.PARLEY_ROLE,
+    /** Processes that answer requests. */
+    workers: environment.PARLEY_WORKERS,
+    rateLimits: environment.PARLEY_RATE_LIMITS,
+    /** Hosts that the network guard lets flows call although they are private. */
+    allowedHosts: environment.PARLEY_ALLOW_HOSTS,
+    /** Whether a preview without a token may call out. */
+    allowsPreviewHttp: environment.PARLEY_PREVIEW_HTTP === "allow",
+    defaultPlan: environment.PARLEY_DEFAULT_PLAN,
+    turnTimeoutMs: environment.PARLEY_TURN_TIMEOUT_MS,
+    /** How long running requests may go on after the process was asked to stop. */
+    stopTimeoutMs: environment.PARLEY_STOP_TIMEOUT_MS,
+    logLevel: environment.PARLEY_LOG_LEVEL,
+  }
+}
