@@ -38,7 +38,10 @@ export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Wen
   const fired =
     (verdict === "retry" ? fireInvalidReply(run, here, message) : undefined) ??
     (isReturned ? undefined : fireReply(run, here, message))
-  if (fired) return forget(run, { enter: fired })
+  if (fired) {
+    if (run.session.mark) run.session.mark.runtimeOptions = run.session.runtimeOptions
+    return forget(run, { enter: fired })
+  }
   if (verdict === "retry") return askAgain(run, block)
   if (verdict === "skip") return forget(run, ownWay(block))
   accept(run, here, verdict)

@@ -42,6 +42,8 @@ export type ReturnMark = {
   reply?: Message | undefined
   /** True: `Return` was reached, the reply is processed on arrival. */
   isCalled?: boolean
+  /** What was sent along with the interrupted input. */
+  runtimeOptions?: object | undefined
 }
 
 export type Session = {

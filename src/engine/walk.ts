@@ -72,6 +72,7 @@ function enact(run: Run, here: Position, block: Block): Went {
   const { mark } = run.session
   if (mark?.isCalled && mark.blockId === block.id) {
     run.session.mark = undefined
+    run.session.runtimeOptions = mark.runtimeOptions
     return answer(run, here, { message: mark.reply, isReturned: true })
   }
   return ask(run, block, type.ask(block, sceneOf(run)))

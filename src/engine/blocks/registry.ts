@@ -13,17 +13,35 @@ import type {
   Step,
   Verdict,
 } from "./block.ts"
+import { audioBlock } from "./bubbles/audio/block.ts"
+import { embedBlock } from "./bubbles/embed/block.ts"
+import { imageBlock } from "./bubbles/image/block.ts"
+import { textBlock } from "./bubbles/text/block.ts"
+import { videoBlock } from "./bubbles/video/block.ts"
 import { cardsBlock } from "./inputs/cards/block.ts"
 import { choiceInputBlock } from "./inputs/choiceInput/block.ts"
 import { dateInputBlock } from "./inputs/dateInput/block.ts"
 import { emailInputBlock } from "./inputs/emailInput/block.ts"
+import { fileInputBlock } from "./inputs/fileInput/block.ts"
 import { numberInputBlock } from "./inputs/numberInput/block.ts"
+import { paymentInputBlock } from "./inputs/paymentInput/block.ts"
 import { phoneNumberInputBlock } from "./inputs/phoneNumberInput/block.ts"
 import { pictureChoiceInputBlock } from "./inputs/pictureChoiceInput/block.ts"
 import { ratingInputBlock } from "./inputs/ratingInput/block.ts"
 import { textInputBlock } from "./inputs/textInput/block.ts"
 import { timeInputBlock } from "./inputs/timeInput/block.ts"
 import { urlInputBlock } from "./inputs/urlInput/block.ts"
+import { chatwootBlock } from "./integrations/chatwoot/block.ts"
+import { emailBlock } from "./integrations/email/block.ts"
+import { googleAnalyticsBlock } from "./integrations/googleAnalytics/block.ts"
+import { googleSheetsBlock } from "./integrations/googleSheets/block.ts"
+import {
+  httpRequestBlock,
+  makeComBlock,
+  pabblyBlock,
+  zapierBlock,
+} from "./integrations/httpRequest/block.ts"
+import { pixelBlock } from "./integrations/pixel/block.ts"
 import { abTestBlock } from "./logic/abTest/block.ts"
 import { botLinkBlock, typebotLinkBlock } from "./logic/botLink/block.ts"
 import { conditionBlock } from "./logic/condition/block.ts"
@@ -31,7 +49,9 @@ import { jumpBlock } from "./logic/jump/block.ts"
 import { redirectBlock } from "./logic/redirect/block.ts"
 import { returnBlock } from "./logic/return/block.ts"
 import { scriptBlock } from "./logic/script/block.ts"
+import { setVariableBlock } from "./logic/setVariable/block.ts"
 import { waitBlock } from "./logic/wait/block.ts"
+import { webhookListenerBlock } from "./logic/webhookListener/block.ts"
 import { startBlock } from "./start/block.ts"
 import { unknownBlock } from "./unknown/block.ts"
 import { type UnknownBlock, unknownBlockSchema } from "./unknown/schema.ts"
@@ -45,6 +65,11 @@ function register<const T extends { [K in keyof T]: { schema: z.ZodType<{ type: 
 
 export const blockTypes = register({
   start: startBlock,
+  text: textBlock,
+  image: imageBlock,
+  video: videoBlock,
+  audio: audioBlock,
+  embed: embedBlock,
   "text input": textInputBlock,
   "number input": numberInputBlock,
   "email input": emailInputBlock,
@@ -65,6 +90,19 @@ export const blockTypes = register({
   "AB test": abTestBlock,
   Jump: jumpBlock,
   Return: returnBlock,
+  "file input": fileInputBlock,
+  "payment input": paymentInputBlock,
+  "Set variable": setVariableBlock,
+  webhook: webhookListenerBlock,
+  Email: emailBlock,
+  "Google Sheets": googleSheetsBlock,
+  "Google Analytics": googleAnalyticsBlock,
+  Pixel: pixelBlock,
+  Chatwoot: chatwootBlock,
+  Webhook: httpRequestBlock,
+  Zapier: zapierBlock,
+  "Make.com": makeComBlock,
+  Pabbly: pabblyBlock,
 })
 
 type Types = typeof blockTypes

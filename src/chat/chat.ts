@@ -1,0 +1,48 @@
+/** What every chat call works with. */
+import { randomUUID } from "node:crypto"
+import type { Db } from "../db/open.ts"
+import type { Snapshots } from "../db/snapshots.ts"
+import type { Effects } from "../effects/perform.ts"
+import type { Stage } from "../engine/run.ts"
+import { newId, newUuid } from "../ids.ts"
+import type { Log } from "../log.ts"
+import { openTurnQueue, type TurnQueue } from "./queue.ts"
+
+/** The services of chats in this process. */
+export type Chat = {
+  db: Db
+  log: Log
+  snapshots: Snapshots
+  effects: Effects
+  queue: TurnQueue
+  /** Names this process in claims. */
+  processId: string
+  /** Longest time that a turn may take, waiting for its place included. */
+  turnTimeoutMs: number
+  /** Origins of our own viewer, which may embed bots for the pages it is embedded in. */
+  viewerOrigins: readonly string[]
+}
+
+/** Long enough for one HTTP block with the longest time-out, and what comes around it. */
+const defaultTurnTimeoutMs = 150_000
+
+/** Opens the services of chats. */
+export function openChat(
+  parts: Pick<Chat, "db" | "log" | "snapshots" | "effects"> & Partial<Chat>,
+): Chat {
+  return {
+    queue: openTurnQueue(),
+    processId: randomUUID(),
+    turnTimeoutMs: defaultTurnTimeoutMs,
+    viewerOrigins: [],
+    ...parts,
+  }
+}
+
+/** The real clock, dice and ids. */
+export const world: Stage["world"] = {
+  now: Date.now,
+  random: Math.random,
+  newId,
+  newResultId: newUuid,
+}

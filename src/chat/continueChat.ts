@@ -1,0 +1,104 @@
+/** Continues a chat: takes its place among the turns of the session, runs, and stores the turn. */
+import { anonymousLimits, liveLimits } from "../engine/limits.ts"
+import type { Turn } from "../engine/run.ts"
+import type { Message } from "../engine/schema/message.ts"
+import { readSession, type Session, writeSession } from "../engine/session.ts"
+import { isOver } from "../engine/settle.ts"
+import { reply } from "../engine/turn.ts"
+import { conflict, notFound } from "../errors.ts"
+import { admitOrigin, type Origin } from "./admission.ts"
+import { type LoadedBots, loadQueue } from "./bots.ts"
+import type { Chat } from "./chat.ts"
+import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
+import { type OpenSession, openPlace, type Place } from "./place.ts"
+import { type ChatStep, respond, type TextFormat } from "./respond.ts"
+import { runTurn, stageOf } from "./runTurn.ts"
+
+export type ContinueChatRequest = Origin & {
+  sessionId: string
+  message?: Message | undefined
+  textFormat: TextFormat
+  keyed?: Keyed | undefined
+}
+
+/** How often a turn looks whether that of another process is over. */
+const pollMs = 25
+
+/** Continues a chat; two calls at once are both carried out, one after the other. */
+export function continueChat(
+  chat: Chat,
+  request: ContinueChatRequest,
+): Promise<ChatAnswer<ChatStep>> {
+  const place = openPlace(chat, request.sessionId)
+  const deadline = Date.now() + chat.turnTimeoutMs
+  return chat.queue.run(request.sessionId, async () => {
+    for (;;) {
+      const answer = await attempt(chat, request, { place, deadline })
+      if (answer) return answer
+      if (Date.now() >= deadline) throw conflict("This chat is busy with another message")
+      await new Promise((resolve) => setTimeout(resolve, pollMs))
+    }
+  })
+}
+
+/** One try; undefined: another turn was first, so the session must be read again. */
+async function attempt(
+  chat: Chat,
+  request: ContinueChatRequest,
+  { place, deadline }: { place: Place; deadline: number },
+): Promise<ChatAnswer<ChatStep> | undefined> {
+  const { keyed } = request
+  const { open, response } = await place.find(keyed?.key)
+  if (keyed && response) return replayed(keyed, response)
+  if (!open) throw notFound("Session")
+  if (open.isClaimed) return undefined
+  const own = { revision: open.revision }
+  const claim = async () => {
+    const claimed = await place.claim(own.revision)
+    own.revision = claimed ?? own.revision
+    return claimed !== undefined
+  }
+  try {
+    const ran = await run(chat, request, { open, deadline, claim })
+    if (!ran) return undefined
+    const step = respond(ran.turn, request.textFormat)
+    if (!keyed && own.revision === open.revision && isUnchanged(ran)) {
+      return { step, isReplayed: false }
+    }
+    const body = keyed && { ...keyed, body: JSON.stringify(step) }
+    const stored = { open, turn: ran.turn, bots: ran.bots, revision: own.revision, keyed: body }
+    return (await place.save(stored)) ? { step, isReplayed: false } : undefined
+  } catch (error) {
+    if (own.revision !== open.revision) await place.release(own.revision)
+    throw error
+  }
+}
+
+type Ran = { turn: Turn; bots: LoadedBots; before: Session }
+
+async function run(
+  chat: Chat,
+  request: ContinueChatRequest,
+  from: { open: OpenSession; deadline: number; claim: () => Promise<boolean> },
+): Promise<Ran | undefined> {
+  const { open, deadline, claim } = from
+  const session = readSession(open.state)
+  const bots = await loadQueue(open.load, session)
+  const root = bots.get(session.queue.at(-1)?.version ?? "")
+  if (root && !session.isPreview) admitOrigin(chat, root, request)
+  const isRestricted = session.isRestricted === true
+  const limits = isRestricted ? anonymousLimits : liveLimits
+  const { sessionId } = request
+  const { workspaceId, botId, resultId } = open
+  const { isPreview } = session
+  const context = { workspaceId, botId, resultId, sessionId, isPreview, isRestricted }
+  const shell = { effects: chat.effects, bots, load: open.load, limits, context, deadline, claim }
+  const turn = await runTurn(shell, reply(stageOf(shell), session, request.message))
+  return turn && { turn, bots, before: session }
+}
+
+/** A reply that was refused changes nothing, and nothing has to be written. */
+function isUnchanged({ turn, before }: Ran): boolean {
+  if (turn.results.length > 0 || isOver(turn)) return false
+  return writeSession({ ...turn.session, step: before.step }) === writeSession(before)
+}

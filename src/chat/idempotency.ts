@@ -1,0 +1,49 @@
+/** Requests with an Idempotency-Key: what makes two of them the same, and how one is replayed. */
+import { createHash } from "node:crypto"
+import { AppError, badRequest } from "../errors.ts"
+
+/** A keyed request. */
+export type Keyed = {
+  key: string
+  /** SHA-256 of what was asked for. */
+  bodyHash: Buffer
+}
+
+/** A response of a chat call, and whether it was stored by an earlier call. */
+export type ChatAnswer<T extends object> = { step: T; isReplayed: boolean }
+
+const maxKeyLength = 255
+
+/** Reads the header; undefined without one, 400 when it is empty or too long. */
+export function readKey(header: string | undefined, request: object): Keyed | undefined {
+  if (header === undefined) return undefined
+  if (header.length === 0 || header.length > maxKeyLength) {
+    throw badRequest(`Idempotency-Key must have 1 to ${maxKeyLength} characters`)
+  }
+  const bodyHash = createHash("sha256").update(JSON.stringify(request)).digest()
+  return { key: header, bodyHash }
+}
+
+/** The stored response; 422 when the key was used for another request. */
+export function replayed<T extends object>(
+  keyed: Keyed,
+  stored: { bodyHash: Buffer; body: string },
+): ChatAnswer<T> {
+  requireSameBody(keyed, stored.bodyHash)
+  return { step: JSON.parse(stored.body) as T, isReplayed: true }
+}
+
+/** 422 when a key comes again with another request. */
+export function requireSameBody(keyed: Keyed, bodyHash: Buffer): void {
+  if (bodyHash.equals(keyed.bodyHash)) return
+  throw new AppError(
+    "UNPROCESSABLE_CONTENT",
+    "This Idempotency-Key was used for another request. Use a new key for a new request.",
+  )
+}
+
+/** Id of a keyed start: the first 16 bytes of SHA-256 over the bot and the key, as a UUID. */
+export function startKeyId(publicId: string, key: string): string {
+  const hex = createHash("sha256").update(`${publicId}\n${key}`).digest("hex")
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,118 @@
+/** Where a session lives: a live one among the results' tables, a preview in its own. */
+import {
+  claimPreviewSession,
+  findPreviewSession,
+  releasePreviewClaim,
+  savePreviewSession,
+} from "../db/previews.ts"
+import { claimSession, findSession, releaseClaim, type StoredResponse } from "../db/sessions.ts"
+import { type KeyedResponse, saveTurn } from "../db/turns.ts"
+import type { Stage, Turn } from "../engine/run.ts"
+import { writeSession } from "../engine/session.ts"
+import { isOver } from "../engine/settle.ts"
+import { notFound } from "../errors.ts"
+import { resultIdOfSession } from "../ids.ts"
+import { type LoadBot, loadLive, loadPreview } from "./bots.ts"
+import type { Chat } from "./chat.ts"
+import { rowsOf } from "./rows.ts"
+
+/** A session as it was read. */
+export type OpenSession = {
+  state: string
+  revision: number
+  /** Another turn is at work with the outside world. */
+  isClaimed: boolean
+  botId: string
+  workspaceId?: string | undefined
+  resultId?: string | undefined
+  load: LoadBot
+}
+
+/** What is stored of a turn. */
+export type TurnToStore = {
+  open: OpenSession
+  turn: Turn
+  revision: number
+  bots: Stage["bots"]
+  keyed?: KeyedResponse | undefined
+}
+
+/** How one session is read and written. */
+export type Place = {
+  /** The session, and the response that was stored for a key; both may be missing. */
+  find(key?: string): Promise<{ open?: OpenSession; response?: StoredResponse | undefined }>
+  /** The revision to save from; undefined: another turn won. */
+  claim(revision: number): Promise<number | undefined>
+  release(revision: number): Promise<void>
+  /** False: another turn won, nothing was written. */
+  save(stored: TurnToStore): Promise<boolean>
+}
+
+/** The place of a session by its id alone; an id of neither form is unknown. */
+export function openPlace(chat: Chat, sessionId: string): Place {
+  const resultId = resultIdOfSession(sessionId)
+  return resultId === undefined
+    ? previewPlace(chat, sessionId)
+    : livePlace(chat, { resultId, id: sessionId })
+}
+
+function livePlace(chat: Chat, address: { resultId: string; id: string }): Place {
+  const { db } = chat
+  const { resultId, id: sessionId } = address
+  let versionId = ""
+  return {
+    async find(key) {
+      const { session, response } = await findSession(db, { ...address, key })
+      if (!session) return { response }
+      if (session.expiresAt && session.expiresAt < session.now) throw notFound("Session")
+      versionId = session.versionId
+      const root = await chat.snapshots.load(versionId)
+      const open: OpenSession = {
+        state: session.state,
+        revision: session.revision,
+        isClaimed: session.claimedUntil !== null && session.claimedUntil > session.now,
+        botId: session.botId,
+        workspaceId: root?.workspaceId,
+        resultId,
+        load: loadLive(chat),
+      }
+      return { open, response }
+    },
+    claim: (revision) => claimSession(db, { ...address, revision, ...claimant(chat) }),
+    release: (revision) => releaseClaim(db, { ...address, revision }),
+    save({ open, turn, revision, bots, keyed }) {
+      const rows = rowsOf(turn.results, { resultId, botId: open.botId, versionId }, bots)
+      const state = isOver(turn) ? null : writeSession(turn.session)
+      const turnToSave = { resultId, sessionId, revision, state, rows }
+      return saveTurn(db, keyed ? { ...turnToSave, keyed } : turnToSave)
+    },
+  }
+}
+
+function previewPlace(chat: Chat, id: string): Place {
+  const { db } = chat
+  return {
+    async find() {
+      const row = /^[\w-]{1,64}$/.test(id) ? await findPreviewSession(db, id) : undefined
+      if (!row) return {}
+      const botId = row.botId ?? "preview"
+      const open: OpenSession = {
+        state: row.state,
+        revision: row.revision,
+        isClaimed: row.claimedUntil !== null && row.claimedUntil > row.now,
+        botId,
+        workspaceId: row.workspaceId ?? undefined,
+        load: loadPreview(chat, botId),
+      }
+      return { open }
+    },
+    claim: (revision) => claimPreviewSession(db, { id, revision, ...claimant(chat) }),
+    release: (revision) => releasePreviewClaim(db, { id, revision }),
+    save: ({ turn, revision }) =>
+      savePreviewSession(db, { id, revision, state: writeSession(turn.session) }),
+  }
+}
+
+function claimant(chat: Chat): { seconds: number; by: string } {
+  return { seconds: Math.ceil(chat.turnTimeoutMs / 1000), by: chat.processId }
+}

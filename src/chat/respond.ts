@@ -1,0 +1,68 @@
+/** Turns what the engine came to into what the caller gets. */
+import { withheldDescriptions } from "../engine/blocks/integrations/withheldLogs.ts"
+import type { Bot, SchemaVersion } from "../engine/bot.ts"
+import type { ChatMessage, ClientAction, DynamicTheme } from "../engine/payload.ts"
+import { toMarkdown } from "../engine/richText/toMarkdown.ts"
+import type { AskedInput, Look, Turn } from "../engine/run.ts"
+import type { Log } from "../engine/schema/log.ts"
+
+/** How texts are written in an answer. */
+export type TextFormat = "richText" | "markdown"
+
+/** The part that every chat answer has. */
+export type ChatStep = {
+  lastMessageNewFormat?: string
+  messages: ChatMessage[]
+  input?: AskedInput
+  clientSideActions?: ClientAction[]
+  logs?: Log[]
+  dynamicTheme?: DynamicTheme
+  progress?: number
+}
+
+/** The bot of a start, as far as its clients need it. */
+export type RuntimeBot = Look & {
+  id: string
+  /** The version in which the flow is stored. */
+  version: SchemaVersion
+  /** Absent in previews. */
+  publishedAt?: string
+}
+
+/** The answer to a continued chat. */
+export function respond(turn: Turn, format: TextFormat): ChatStep {
+  const logs = turn.session.isPreview ? turn.logs : turn.logs.filter(isShown)
+  const isStart = turn.look !== undefined
+  const lists = (list: readonly unknown[]) => list.length > 0 || (turn.hasWalked && !isStart)
+  const { newFormat, input, actions, dynamicTheme, progress } = turn
+  return {
+    ...(newFormat === undefined ? {} : { lastMessageNewFormat: newFormat }),
+    messages: format === "markdown" ? turn.messages.map(inMarkdown) : turn.messages,
+    ...(input === undefined ? {} : { input }),
+    ...(lists(actions) ? { clientSideActions: actions } : {}),
+    ...(lists(logs) ? { logs } : {}),
+    ...(dynamicTheme === undefined ? {} : { dynamicTheme }),
+    ...(progress === undefined ? {} : { progress }),
+  }
+}
+
+/** The summary of the bot that a start gives. */
+export function summarize(bot: Bot, look: Look, publishedAt?: Date): RuntimeBot {
+  return {
+    id: bot.id,
+    version: bot.flow.version,
+    ...look,
+    ...(publishedAt ? { publishedAt: publishedAt.toISOString() } : {}),
+  }
+}
+
+/** Logs that may carry what an integration sent or got stay in the house. */
+function isShown(log: Log): boolean {
+  return !withheldDescriptions.has(log.description)
+}
+
+function inMarkdown(message: ChatMessage): ChatMessage {
+  if (message.type !== "text" || message.content.type !== "richText") return message
+  const markdown = toMarkdown(message.content.richText)
+  return { ...message, content: { type: "markdown", markdown } }
+}

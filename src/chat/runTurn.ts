@@ -1,0 +1,52 @@
+/** Runs a turn to its end: performs what the engine asks for and resumes it. */
+import type { CallContext, Effects } from "../effects/perform.ts"
+import type { Outcome } from "../engine/calls.ts"
+import type { Limits } from "../engine/limits.ts"
+import type { Stage, Turn } from "../engine/run.ts"
+import { resume } from "../engine/turn.ts"
+import { timedOut } from "../errors.ts"
+import { type LoadBot, type LoadedBots, loadInto } from "./bots.ts"
+import { world } from "./chat.ts"
+
+/** Everything that one turn runs with. */
+export type TurnShell = {
+  effects: Effects
+  bots: LoadedBots
+  load: LoadBot
+  limits: Limits
+  context: Omit<CallContext, "idempotencyKey" | "signal">
+  /** Milliseconds since 1970 at which the turn must be over. */
+  deadline: number
+  /** Owns the session before the first outside effect; false: another turn won. */
+  claim(): Promise<boolean>
+}
+
+/** What the engine runs with. */
+export function stageOf(shell: Pick<TurnShell, "bots" | "limits">): Stage {
+  return { world, bots: shell.bots, limits: shell.limits }
+}
+
+/** The finished turn; undefined: another turn owned the session first, nothing was done outside. */
+export async function runTurn(shell: TurnShell, first: Turn): Promise<Turn | undefined> {
+  let turn = first
+  let isClaimed = false
+  for (let calls = 0; turn.call; calls++) {
+    if (!isClaimed && shell.effects.isOutside(turn.call)) {
+      if (!(await shell.claim())) return undefined
+      isClaimed = true
+    }
+    const outcome = await ask(shell, turn, calls)
+    if ("version" in outcome) await loadInto(shell.bots, shell.load, outcome.version)
+    turn = resume(stageOf(shell), turn, outcome)
+  }
+  return turn
+}
+
+async function ask(shell: TurnShell, turn: Turn, calls: number): Promise<Outcome> {
+  const { context, deadline } = shell
+  const leftMs = deadline - Date.now()
+  if (!turn.call || leftMs <= 0) throw timedOut("The flow took longer than a turn may take")
+  const idempotencyKey = `${context.sessionId}-${turn.session.step}-${calls}`
+  const signal = AbortSignal.timeout(leftMs)
+  return shell.effects.perform(turn.call, { ...context, idempotencyKey, signal })
+}

@@ -1,0 +1,83 @@
+/** Starts a preview: a flow that comes with the request, or the stored draft. */
+import { openPreviewSession } from "../db/previews.ts"
+import type { Flow } from "../engine/bot.ts"
+import { anonymousLimits, liveLimits } from "../engine/limits.ts"
+import type { Message } from "../engine/schema/message.ts"
+import { openSession, writeSession } from "../engine/session.ts"
+import { register, type StartRequest, start } from "../engine/turn.ts"
+import { conflict } from "../errors.ts"
+import { newPreviewSessionId } from "../ids.ts"
+import { loadPreview } from "./bots.ts"
+import type { Chat } from "./chat.ts"
+import { type ChatStep, type RuntimeBot, respond, summarize, type TextFormat } from "./respond.ts"
+import { runTurn, stageOf } from "./runTurn.ts"
+
+export type StartPreviewRequest = {
+  flow: Flow
+  /** The bot of the path. */
+  botId: string
+  /** Who may open that bot, and its workspace; absent: an anonymous caller, and a locked preview. */
+  owner?: { userId: string; workspaceId: string } | undefined
+  message?: Message | undefined
+  isStreamEnabled: boolean
+  isOnlyRegistering: boolean
+  startFrom?: StartRequest["from"]
+  prefilledVariables?: Record<string, unknown> | undefined
+  /** Chosen by the caller; absent, or when only registering: a fresh one. */
+  sessionId?: string | undefined
+  /** Overrides the theme. */
+  isProgressBarEnabled?: boolean | undefined
+  textFormat: TextFormat
+}
+
+export type StartPreviewStep = ChatStep & { sessionId: string; bot: RuntimeBot }
+
+/** Starts a preview. 409 when the session id belongs to somebody else's preview. */
+export async function startPreview(
+  chat: Chat,
+  request: StartPreviewRequest,
+): Promise<StartPreviewStep> {
+  const { flow, botId, owner } = request
+  const bot = await chat.snapshots.keepPreview(flow, botId)
+  const isRestricted = owner === undefined
+  const chosen = request.isOnlyRegistering ? undefined : request.sessionId
+  const sessionId = chosen ?? newPreviewSessionId()
+  const shown = flow.theme.general?.progressBar?.isEnabled ?? false
+  const session = openSession({
+    bot,
+    isPreview: true,
+    isRestricted,
+    isStreamEnabled: request.isStreamEnabled,
+    isProgressShown: request.isProgressBarEnabled ?? shown,
+    prefilled: request.prefilledVariables,
+  })
+  const bots = new Map([[bot.version, bot]])
+  const limits = isRestricted ? anonymousLimits : liveLimits
+  const stage = stageOf({ bots, limits })
+  const { workspaceId } = owner ?? {}
+  const context = { workspaceId, botId, sessionId, isPreview: true, isRestricted }
+  const shell = {
+    effects: chat.effects,
+    bots,
+    load: loadPreview(chat, botId),
+    limits,
+    context,
+    deadline: Date.now() + chat.turnTimeoutMs,
+    claim: async () => true,
+  }
+  const { message, startFrom } = request
+  const turn = request.isOnlyRegistering
+    ? register(stage, session)
+    : await runTurn(shell, start(stage, session, { opening: message, from: startFrom }))
+  if (!turn?.look) throw conflict("This preview is being started by another request")
+  const revision = await openPreviewSession(chat.db, {
+    id: sessionId,
+    botId: owner ? botId : null,
+    workspaceId: workspaceId ?? null,
+    ownerUserId: owner?.userId ?? null,
+    flowHash: Buffer.from(bot.version, "hex"),
+    state: writeSession(turn.session),
+  })
+  if (revision === undefined) throw conflict("This session id belongs to another preview")
+  return { sessionId, bot: summarize(bot, turn.look), ...respond(turn, request.textFormat) }
+}
