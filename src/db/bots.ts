@@ -1,0 +1,237 @@
+/** Reads and writes drafts of bots, together with what decides who may. */
+import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from "kysely"
+import type { Db } from "./open.ts"
+import type { BotsTable, CollaborationType, MemberRole, Plan } from "./tables.ts"
+
+/** A draft as it is stored. */
+export type BotRow = Selectable<BotsTable>
+
+/** What the access rules ask of a bot, its workspace and one user. */
+export type BotFacts = Pick<
+  BotRow,
+  | "id"
+  | "workspaceId"
+  | "name"
+  | "version"
+  | "publicId"
+  | "customDomain"
+  | "isArchived"
+  | "riskLevel"
+> & {
+  /** The user's role in the workspace; null: no member. */
+  role: MemberRole | null
+  /** What the user may do with this bot beside that role; null: no collaborator. */
+  collaboration: CollaborationType | null
+  /** Whether the author lets everybody see and copy the flow. */
+  isShared: boolean
+  /** Whether the workspace is suspended or past due. */
+  isBlocked: boolean
+  plan: Plan
+  /** Whether the operator has reviewed the workspace; null: not yet. */
+  isVerified: boolean | null
+}
+
+/** Names a bot and the user who asks for it. */
+export type BotRequest = { botId: string; userId: string }
+
+/** The facts about a bot without its flow; undefined: there is no such bot. */
+export async function findBotFacts(db: Db, request: BotRequest): Promise<BotFacts | undefined> {
+  return await botWithFacts(db, request).executeTakeFirst()
+}
+
+/** A bot and the facts about it in one statement; undefined: there is no such bot. */
+export async function findBot(
+  db: Db,
+  request: BotRequest,
+): Promise<(BotRow & BotFacts) | undefined> {
+  return await botWithFacts(db, request).selectAll("bots").executeTakeFirst()
+}
+
+/** The one look at a bot and its caller, for other queries to build on. */
+export function botWithFacts(db: Db, { botId, userId }: BotRequest) {
+  return db.kysely
+    .selectFrom("bots")
+    .innerJoin("workspaces", "workspaces.id", "bots.workspaceId")
+    .leftJoin("workspaceMembers", (join) =>
+      join
+        .onRef("workspaceMembers.workspaceId", "=", "bots.workspaceId")
+        .on("workspaceMembers.userId", "=", userId),
+    )
+    .leftJoin("botCollaborators", (join) =>
+      join
+        .onRef("botCollaborators.botId", "=", "bots.id")
+        .on("botCollaborators.userId", "=", userId),
+    )
+    .where("bots.id", "=", botId)
+    .select([
+      "bots.id",
+      "bots.workspaceId",
+      "bots.name",
+      "bots.version",
+      "bots.publicId",
+      "bots.customDomain",
+      "bots.isArchived",
+      "bots.riskLevel",
+      "workspaceMembers.role",
+      "botCollaborators.type as collaboration",
+      "workspaces.plan",
+      "workspaces.isVerified",
+      sql<boolean>`(workspaces.is_suspended or workspaces.is_past_due)`.as("isBlocked"),
+      sql<boolean>`coalesce(bots.settings #>> '{publicShare,isEnabled}' = 'true', false)`.as(
+        "isShared",
+      ),
+    ])
+}
+
+/** The groups of a draft; undefined: there is no such bot. */
+export async function findGroups(db: Db, botId: string): Promise<unknown[] | undefined> {
+  const row = await db.kysely
+    .selectFrom("bots")
+    .select("groups")
+    .where("id", "=", botId)
+    .executeTakeFirst()
+  return row?.groups
+}
+
+/** Stores a new draft. A folder that its workspace does not have counts as none. */
+export async function insertBot(db: Db, bot: Insertable<BotsTable>): Promise<BotRow> {
+  const { folderId, ...columns } = bot
+  return await db.kysely
+    .insertInto("bots")
+    .values((eb) => ({
+      ...columns,
+      folderId: eb
+        .selectFrom("folders")
+        .select("folders.id")
+        .where("folders.id", "=", folderId ?? null)
+        .where("folders.workspaceId", "=", bot.workspaceId),
+    }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** What a change of a draft takes for granted. */
+export type BotPrecondition = {
+  botId: string
+  /** Schema version that the change was checked against. */
+  version: string
+  /** Moment after which nobody else may have changed the draft; absent: any change is overwritten. */
+  updatedAt?: Date | undefined
+}
+
+/** Changes a draft. Undefined, and nothing written: it is archived, or the precondition fails. */
+export async function updateBot(
+  db: Db,
+  { botId, version, updatedAt }: BotPrecondition,
+  changes: Updateable<BotsTable>,
+): Promise<BotRow | undefined> {
+  return await db.kysely
+    .updateTable("bots")
+    .set({
+      ...changes,
+      // Strictly later, so that a writer who read within the same millisecond is told.
+      updatedAt: sql<Date>`greatest(now(), bots.updated_at + interval '1 millisecond')`,
+    })
+    .where("id", "=", botId)
+    .where("isArchived", "=", false)
+    .where("version", "=", version)
+    .$if(updatedAt !== undefined, (query) => query.where("updatedAt", "<=", updatedAt as Date))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/**
+ * Archives a bot: it is no longer published and frees its public id and domain. False: there is
+ * nothing to archive.
+ */
+export async function archiveBot(db: Db, botId: string): Promise<boolean> {
+  const result = await db.kysely
+    .with("unpublished", (query) => query.deleteFrom("publishedBots").where("botId", "=", botId))
+    .updateTable("bots")
+    .set({
+      isArchived: true,
+      archivedAt: sql<Date>`now()`,
+      updatedAt: sql<Date>`greatest(now(), bots.updated_at + interval '1 millisecond')`,
+      publicId: null,
+      customDomain: null,
+    })
+    .where("id", "=", botId)
+    .where("isArchived", "=", false)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Whether any bot, archived ones included, has a public id. */
+export async function isPublicIdTaken(db: Db, publicId: string): Promise<boolean> {
+  const row = await db.kysely
+    .selectFrom("bots")
+    .select("id")
+    .where("publicId", "=", publicId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Tells other processes that what a public id runs has changed: a hint, which may get lost. */
+export async function notifyBotChanged(db: Db, publicId: string): Promise<void> {
+  await sql`select pg_notify('bot_changed', ${publicId})`.execute(db.kysely)
+}
+
+/** A line of a list of bots. */
+export type ListedBot = Pick<
+  BotRow,
+  "id" | "name" | "icon" | "createdAt" | "updatedAt" | "publicId" | "folderId"
+> & {
+  /** Null: not published. */
+  publishedBotId: string | null
+  collaboration: CollaborationType | null
+}
+
+/** Which bots of a workspace to list. */
+export type BotListing = {
+  workspaceId: string
+  userId: string
+  /** Only bots that the user collaborates on. */
+  isGuest: boolean
+  /** Null: those in no folder; absent: all. */
+  folderId?: string | null | undefined
+  /** Only bots older than this one. */
+  after?: Pick<BotRow, "id" | "createdAt"> | undefined
+  limit?: number | undefined
+}
+
+/** The bots of a workspace that are not archived, newest first. */
+export async function listBots(db: Db, listing: BotListing): Promise<ListedBot[]> {
+  const { workspaceId, userId, isGuest, folderId, after, limit } = listing
+  let query = db.kysely
+    .selectFrom("bots")
+    .leftJoin("publishedBots", "publishedBots.botId", "bots.id")
+    .leftJoin("botCollaborators", (join) =>
+      join
+        .onRef("botCollaborators.botId", "=", "bots.id")
+        .on("botCollaborators.userId", "=", userId),
+    )
+    .where("bots.workspaceId", "=", workspaceId)
+    .where("bots.isArchived", "=", false)
+    .select([
+      "bots.id",
+      "bots.name",
+      "bots.icon",
+      "bots.createdAt",
+      "bots.updatedAt",
+      "bots.publicId",
+      "bots.folderId",
+      "publishedBots.id as publishedBotId",
+      "botCollaborators.type as collaboration",
+    ])
+    .orderBy("bots.createdAt", "desc")
+    .orderBy("bots.id", "desc")
+  if (isGuest) query = query.where("botCollaborators.type", "is not", null)
+  if (folderId !== undefined) query = query.where("bots.folderId", "is not distinct from", folderId)
+  if (after !== undefined) {
+    query = query.where(
+      sql<SqlBool>`(bots.created_at, bots.id) < (${after.createdAt}, ${after.id})`,
+    )
+  }
+  if (limit !== undefined) query = query.limit(limit)
+  return await query.execute()
+}
