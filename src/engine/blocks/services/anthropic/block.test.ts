@@ -1,0 +1,53 @@
+/** Anthropic: chat messages. */
+import { expect, it } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { callOf } from "../service.ts"
+import { anthropicBlock } from "./block.ts"
+
+const block = anthropicBlock.schema.parse({
+  id: "b",
+  type: "anthropic",
+  options: {
+    action: "Create Chat Message",
+    credentialsId: "c",
+    model: "claude-x",
+    systemMessage: "Be kind to {{N}}",
+    maxTokens: "{{Max}}",
+    messages: [
+      { role: "Dialogue", dialogueVariableId: "vTalk", startsBy: "assistant" },
+      { role: "user", content: "Look\n\nhttps://p.test/a.png\n\nand\n\ntell" },
+    ],
+    responseMapping: [{ item: "Message Content", variableId: "vA" }],
+  },
+})
+const scene = testScene({
+  variables: { N: "Ann", Max: "100", Talk: ["hello", "hi", "how?"], A: undefined },
+})
+
+it("sends the system message first, then a dialogue by turns, then pictures as parts", () => {
+  expect(callOf(anthropicBlock.run(block, scene))).toEqual({
+    kind: "model",
+    protocol: "anthropicMessages",
+    credential: { id: "c", type: "anthropic" },
+    baseUrl: "https://api.anthropic.com/v1",
+    model: "claude-x",
+    maxTokens: 100,
+    maxSteps: 6,
+    messages: [
+      { role: "system", content: "Be kind to Ann" },
+      { role: "assistant", content: "hello" },
+      { role: "user", content: "hi" },
+      { role: "assistant", content: "how?" },
+      {
+        role: "user",
+        content: [{ text: "Look" }, { url: "https://p.test/a.png" }, { text: "and\n\ntell" }],
+      },
+    ],
+  })
+})
+
+it("understands the older spelling of the content", () => {
+  expect(anthropicBlock.resume.model(block, { text: "Hello" }, scene).set).toEqual([
+    { variableId: "vA", value: "Hello" },
+  ])
+})

@@ -1,0 +1,89 @@
+/** Has a model fill variables from a text. */
+import { isFailure, type Outcome } from "../../calls.ts"
+import { failureLog } from "../apiAnswer.ts"
+import type { Scene, Step } from "../block.ts"
+import { pick, readBody } from "../json.ts"
+import type { Provider } from "./completion.ts"
+import type { ExtractionOptions } from "./extractionSchema.ts"
+import { refusal, type Visit } from "./service.ts"
+
+type Wanted = NonNullable<ExtractionOptions["variablesToExtract"]>[number]
+
+/** The step that asks. */
+export function extract(visit: Visit<ExtractionOptions>, provider: Provider): Step<"model"> {
+  const { options, credential, scene } = visit
+  const model = options.model?.trim()
+  if (!model) return refusal("No model is given")
+  if (!options.prompt) return refusal("No prompt is given")
+  const wanted = namedVariables(options, scene)
+  if (wanted.length === 0) return refusal("No variables to generate are given")
+  return {
+    next: {
+      call: {
+        kind: "model",
+        protocol: provider.protocol,
+        credential,
+        baseUrl: options.baseUrl ?? provider.baseUrl,
+        ...(options.apiVersion ? { apiVersion: options.apiVersion } : {}),
+        model,
+        messages: [{ role: "user", content: options.prompt }],
+        maxSteps: 1,
+        answerSchema: {
+          type: "object",
+          properties: Object.fromEntries(
+            wanted.map(({ name, entry }) => [name, propertyOf(entry)]),
+          ),
+          // Every one is listed, because strict schemas know optional members only as null.
+          required: wanted.map(({ name }) => name),
+          additionalProperties: false,
+        },
+      },
+    },
+  }
+}
+
+/** What is kept of the answer: every value that is not null. */
+export function extracted(
+  { options, scene }: Visit<ExtractionOptions>,
+  outcome: Outcome<"model">,
+  provider: Provider,
+): Pick<Step, "set" | "log"> {
+  const context = `While asking ${provider.name}`
+  if (isFailure(outcome)) return { log: [failureLog(outcome, context)] }
+  const values = readBody(outcome.text)
+  if (typeof values !== "object" || values === null) {
+    const description = "The model did not answer with values"
+    return { log: [failureLog({ description, details: outcome.text }, context)] }
+  }
+  return {
+    set: namedVariables(options, scene).flatMap(({ name, variableId }) => {
+      const value = pick(values, name) ?? null
+      return value === null ? [] : [{ variableId, value }]
+    }),
+  }
+}
+
+function namedVariables({ variablesToExtract }: ExtractionOptions, scene: Scene) {
+  return (variablesToExtract ?? []).flatMap((entry) => {
+    const variable =
+      entry.variableId === undefined ? undefined : scene.variables.definition(entry.variableId)
+    return variable ? [{ name: variable.name, variableId: variable.id, entry }] : []
+  })
+}
+
+function propertyOf({ type = "string", description, isRequired, values }: Wanted): object {
+  return {
+    ...shapeOf(type, isRequired === false, values ?? []),
+    ...(description ? { description } : {}),
+  }
+}
+
+function shapeOf(type: string, isOptional: boolean, values: readonly string[]): object {
+  if (type === "enum") {
+    return isOptional
+      ? { type: ["string", "null"], enum: [...values, null] }
+      : { type: "string", enum: values }
+  }
+  const shown = isOptional ? [type, "null"] : type
+  return type === "array" ? { type: shown, items: { type: "string" } } : { type: shown }
+}

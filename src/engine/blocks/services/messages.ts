@@ -1,0 +1,65 @@
+/** Spells out the messages that a model is given. */
+import type { ModelMessage, ModelPart } from "../../calls.ts"
+import type { VariableValue } from "../../schema/variable.ts"
+import type { Variables } from "../block.ts"
+import { pickList, readBody } from "../json.ts"
+import type { MessageOption } from "./messageSchema.ts"
+
+/** Messages with variables filled in already; empty ones are dropped, dialogues are spelled out. */
+export function messagesOf(
+  options: readonly MessageOption[] | undefined,
+  variables: Variables,
+): ModelMessage[] {
+  return (options ?? []).flatMap(({ role, content, dialogueVariableId, startsBy }) => {
+    if (role === "Dialogue") {
+      const said = dialogueVariableId === undefined ? null : variables.value(dialogueVariableId)
+      return dialogueOf(said, startsBy)
+    }
+    return role && content ? [{ role, content }] : []
+  })
+}
+
+/** The entries of a list by turns; gaps keep their turn and say nothing. */
+function dialogueOf(
+  said: VariableValue | undefined,
+  startsBy: "user" | "assistant" = "user",
+): ModelMessage[] {
+  const entries = Array.isArray(said) ? said : [said]
+  return entries.flatMap((content, index): ModelMessage[] => {
+    if (!content) return []
+    const isFirst = index % 2 === 0
+    return [{ role: isFirst === (startsBy === "user") ? "user" : "assistant", content }]
+  })
+}
+
+/** The same messages with addresses in what the user says as parts, for models that see. */
+export function withPictures(messages: readonly ModelMessage[]): ModelMessage[] {
+  return messages.map((message) => {
+    if (message.role !== "user" || typeof message.content !== "string") return message
+    const parts = partsOf(message.content)
+    return parts.some((part) => "url" in part) ? { ...message, content: parts } : message
+  })
+}
+
+function partsOf(text: string): ModelPart[] {
+  const parts: ModelPart[] = []
+  for (const piece of text.split(/\n{2,}/)) {
+    const urls = addressesIn(piece.trim())
+    const last = parts.at(-1)
+    if (urls.length > 0) parts.push(...urls.map((url) => ({ url })))
+    else if (last && "text" in last) last.text += `\n\n${piece}`
+    else if (piece.trim()) parts.push({ text: piece })
+  }
+  return parts
+}
+
+function addressesIn(piece: string): string[] {
+  if (piece.startsWith('["http')) {
+    return pickList({ list: readBody(piece) }, "list").filter(
+      (url): url is string => typeof url === "string" && isAddress(url),
+    )
+  }
+  return isAddress(piece) ? [piece] : []
+}
+
+const isAddress = (text: string) => /^https?:\/\/\S+$/.test(text)

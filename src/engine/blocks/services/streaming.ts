@@ -1,0 +1,24 @@
+/** Answers that the client reads bit by bit before the chat goes on. */
+import type { Received, Scene, Step } from "../block.ts"
+
+/** The step that hands over to the client; undefined when the answer is not to be streamed. */
+export function startStream(variableId: string | undefined, scene: Scene): Step | undefined {
+  if (variableId === undefined || !scene.chat.isStreamEnabled) return undefined
+  if (!scene.isNextSpoken(variableId)) return undefined
+  return { act: [{ type: "stream", stream: true }], next: "waitForClient" }
+}
+
+/** Takes the whole text that the client has read and shown; JSON is stored as its value. */
+export function receiveStream(variableId: string | undefined, text: string): Received {
+  if (variableId === undefined) return {}
+  return { set: [{ variableId, value: parseReport(text) }], skipsNextBubble: true }
+}
+
+/** What a client reports as a text: the value of JSON, else the text itself. */
+export function parseReport(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

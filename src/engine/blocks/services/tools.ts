@@ -1,0 +1,52 @@
+/** Makes an author's functions callable for a model. */
+import type { Assignment, ModelTool } from "../../calls.ts"
+import { serverScript } from "../../variables/code.ts"
+import { interpolate } from "../../variables/interpolate.ts"
+import type { Reading } from "../block.ts"
+import type { ToolOption } from "./toolSchema.ts"
+
+/** Functions that have a name and code; the options as written, because code keeps its tokens. */
+export function toolsOf(tools: readonly ToolOption[] | undefined, reading: Reading): ModelTool[] {
+  return (tools ?? []).flatMap(({ name: written, description: about, parameters, code }) => {
+    const name = interpolate(written, reading)
+    if (!name || !code) return []
+    const description = interpolate(about, reading)
+    return [
+      {
+        name,
+        ...(description ? { description } : {}),
+        parameters: parametersOf(parameters, reading),
+        script: serverScript(code, reading, "program"),
+      },
+    ]
+  })
+}
+
+/** What `setVariable` calls of tools mean by name; unknown names are ignored. */
+export function assignmentsOf(
+  assigned: Readonly<Record<string, unknown>> | undefined,
+  reading: Reading,
+): Assignment[] {
+  return Object.entries(assigned ?? {}).flatMap(([name, value]) => {
+    const variable = reading.variables.named(name)
+    return variable ? [{ variableId: variable.id, value }] : []
+  })
+}
+
+function parametersOf(parameters: ToolOption["parameters"], reading: Reading): object {
+  const named = (parameters ?? []).flatMap((parameter) => {
+    const name = interpolate(parameter.name, reading)
+    return name ? [{ ...parameter, name }] : []
+  })
+  const properties = named.map(({ name, type = "string", description: about, values }) => {
+    const description = interpolate(about, reading)
+    const shape = type === "enum" ? { type: "string", enum: values ?? [] } : { type }
+    return [name, { ...shape, ...(description ? { description } : {}) }]
+  })
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: named.filter(({ required }) => required !== false).map(({ name }) => name),
+    additionalProperties: false,
+  }
+}
