@@ -23,6 +23,12 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
 
+/** The least UUIDv7 that can be made at a moment, in milliseconds since 1970: a bound for lists. */
+export function firstUuidAt(timeMs: number): string {
+  const time = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, "0")
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
+}
+
 /** A live session id: the 32 hex digits of its result id, then 130 random bits in base 62. No hyphen. */
 export function newSessionId(resultId: string): string {
   return resultId.replaceAll("-", "") + randomText(secretLength)
