@@ -1,0 +1,46 @@
+/** The OpenAI API and what speaks like it: where it is and how it is asked. */
+import type { HttpRequest } from "../../calls.ts"
+import { bearer, json } from "./api.ts"
+
+/** Root of the API. */
+export const openAiBaseUrl = "https://api.openai.com/v1"
+
+/** Where options send a request, unless the credential has an address of its own. */
+export type OpenAiPlace = { baseUrl?: string | undefined; apiVersion?: string | undefined }
+
+/** A POST request; a credential's `baseUrl` goes before that of the options. */
+export function openAiPost(
+  { baseUrl = openAiBaseUrl, apiVersion }: OpenAiPlace,
+  path: string,
+  body: HttpRequest["body"],
+): HttpRequest {
+  return {
+    method: "POST",
+    url: [{ secret: "baseUrl", fallback: baseUrl, as: "base" }, path],
+    headers: [
+      bearer(),
+      // Deployments on Azure want the key under another name.
+      ...(apiVersion ? [["api-key", [{ secret: "apiKey" }]] satisfies [string, object[]]] : []),
+    ],
+    ...(apiVersion ? { query: [["api-version", apiVersion]] } : {}),
+    body,
+  }
+}
+
+/** What the speech endpoint is asked for; the answer is an MP3. */
+export function speechRequest(place: OpenAiPlace, speech: object): HttpRequest {
+  return openAiPost(place, "/audio/speech", json({ ...speech, response_format: "mp3" }))
+}
+
+/** How the answer to a speech request is kept. */
+export const mp3 = { contentType: "audio/mpeg", extension: "mp3" }
+
+/** Voices that an editor offers; others are passed on. */
+export const voices = ["alloy", "echo", "fable", "onyx", "nova", "shimmer"] as const
+
+/** Whether a model of OpenAI looks at pictures. */
+export function seesPictures(model: string): boolean {
+  if (model.startsWith("gpt-5") || model.startsWith("gpt-4o")) return true
+  if (model.startsWith("gpt-4-turbo")) return !model.includes("-preview")
+  return /^gpt-4.*vision-preview/.test(model)
+}
