@@ -168,11 +168,12 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
   })
   const log = openLog("debug", stream)
   const caller = { id: "u1", email: "ann@example.com", isPlatformAdmin: false, tokenId: "t1" }
-  const services: Services = {
+  const services: Partial<Services> = {
     db: {} as Db,
     log,
     settings: { publicUrl: "http://toy.test", allowedOrigins: [], defaultPlan: "FREE" },
     findCaller: async (token) => (token === "good" ? caller : undefined),
+    forgetToken: () => {},
     limit: createLimit("default"),
   }
   let listener: Listener | undefined
@@ -180,7 +181,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
   const pingDatabase = options.pingDatabase ?? (async () => {})
   const dispatch = createDispatch({
     router: toyRouter,
-    createContext: (facts) => createContext(services, facts),
+    createContext: (facts) => createContext(services as Services, facts),
     log,
     allowedOrigins: ["https://builder.example.com"],
     trustedProxies: options.trustedProxies ?? 0,
