@@ -1,0 +1,118 @@
+/** OpenAI in older bots. */
+import { describe, expect, it } from "vitest"
+import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import { callOf } from "../../services/service.ts"
+import { openAiLegacyBlock } from "./block.ts"
+import type { LegacyOptions, OpenAiLegacyBlock } from "./schema.ts"
+
+const blockOf = (options: LegacyOptions): OpenAiLegacyBlock =>
+  openAiLegacyBlock.schema.parse({ id: "b", type: "OpenAI", options })
+
+const chat: LegacyOptions = {
+  task: "Create chat completion",
+  credentialsId: "c",
+  messages: [
+    { role: "system", content: "Be kind" },
+    {
+      role: "Messages sequence ✨",
+      content: { assistantMessagesVariableId: "vBot", userMessagesVariableId: "vMe" },
+    },
+  ],
+  advancedSettings: { temperature: "{{T}}" },
+  responseMapping: [
+    { id: "1", valueToExtract: "Message content", variableId: "vBot" },
+    { id: "2", valueToExtract: "Total tokens", variableId: "vN" },
+  ],
+}
+const variables = { Bot: ["hello"], Me: "hi", T: "1", N: undefined }
+const scene = (parts: SceneParts = {}) => testScene({ variables, ...parts })
+
+describe("a chat completion", () => {
+  it("turns the variables of a sequence into lists and interleaves them", () => {
+    const step = openAiLegacyBlock.run(blockOf(chat), scene())
+    expect(step.set).toEqual([{ variableId: "vMe", value: ["hi"] }])
+    expect(callOf(step)).toMatchObject({
+      model: "gpt-3.5-turbo",
+      temperature: 1,
+      messages: [
+        { role: "system", content: "Be kind" },
+        { role: "assistant", content: "hello" },
+        { role: "user", content: "hi" },
+      ],
+    })
+    const more = scene({ variables: { Bot: ["a1"], Me: ["u1", "u2"] } })
+    expect(callOf(openAiLegacyBlock.run(blockOf(chat), more))).toMatchObject({
+      messages: [
+        { content: "Be kind" },
+        { role: "user", content: "u1" },
+        { role: "assistant", content: "a1" },
+        { role: "user", content: "u2" },
+      ],
+    })
+  })
+
+  it("appends the text to a list and keeps the tokens", () => {
+    const answer = { text: "fine", usage: { total: 9 } }
+    expect(openAiLegacyBlock.resume.model(blockOf(chat), answer, scene()).set).toEqual([
+      { variableId: "vBot", value: ["hello", "fine"] },
+      { variableId: "vN", value: "9" },
+    ])
+  })
+
+  it("asks without the first message when the provider refuses, until none is left", () => {
+    const refused = { failed: true as const, description: "too long", status: 400 }
+    const first = openAiLegacyBlock.resume.model(blockOf(chat), refused, scene())
+    expect(first.log?.[0]?.status).toBe("info")
+    expect(callOf(first)).toMatchObject({ messages: [{ content: "hello" }, { content: "hi" }] })
+    const carry = { dropped: 2, hasWaited: false }
+    const last = openAiLegacyBlock.resume.model(blockOf(chat), refused, { ...scene(), carry })
+    expect(last.next).toBeUndefined()
+    expect(last.log?.[0]).toMatchObject({ status: "error", description: "too long" })
+  })
+
+  it("asks a busy provider once more after three seconds", () => {
+    const down = { failed: true as const, description: "down", status: 503 }
+    const again = callOf(openAiLegacyBlock.resume.model(blockOf(chat), down, scene()))
+    expect(again).toMatchObject({ delayMs: 3000 })
+    const after = { ...scene(), carry: again?.carry }
+    expect(openAiLegacyBlock.resume.model(blockOf(chat), down, after).next).toBeUndefined()
+  })
+
+  it("streams into the next bubble", () => {
+    const parts = { chat: { isStreamEnabled: true }, nextSpoken: "vBot" }
+    expect(openAiLegacyBlock.run(blockOf(chat), scene(parts))).toMatchObject({
+      act: [{ type: "stream", stream: true }],
+      next: "waitForClient",
+    })
+    expect(openAiLegacyBlock.stream?.(blockOf(chat), scene(parts))?.kind).toBe("model")
+    expect(openAiLegacyBlock.receive?.(blockOf(chat), "fine", scene())).toEqual({
+      set: [{ variableId: "vBot", value: ["hello", "fine"] }],
+      skipsNextBubble: true,
+    })
+  })
+})
+
+it("needs an account and a task, and makes no images", () => {
+  expect(openAiLegacyBlock.run({ id: "b", type: "OpenAI" }, scene())).toEqual({})
+  expect(openAiLegacyBlock.run(blockOf({ task: "Create image" }), scene())).toEqual({})
+  const step = openAiLegacyBlock.run(blockOf({ ...chat, credentialsId: "" }), scene())
+  expect(step.log?.[0]?.status).toBe("error")
+})
+
+it("keeps speech as a file, once model, text, voice and variable are given", () => {
+  const speech: LegacyOptions = {
+    task: "Create speech",
+    credentialsId: "c",
+    model: "tts-1",
+    input: "Hi",
+    voice: "alloy",
+    saveUrlInVariableId: "vN",
+  }
+  expect(callOf(openAiLegacyBlock.run(blockOf(speech), scene()))?.kind).toBe("http")
+  const { voice, ...mute } = speech
+  expect(openAiLegacyBlock.run(blockOf(mute), scene()).log?.[0]?.status).toBe("error")
+  const answer = { status: 200, text: "", fileUrl: "https://f.test/a.mp3" }
+  expect(openAiLegacyBlock.resume.http(blockOf(speech), answer, scene()).set).toEqual([
+    { variableId: "vN", value: "https://f.test/a.mp3" },
+  ])
+})

@@ -1,0 +1,147 @@
+/** OpenAI as older bots know it: chat completions and speech. */
+import { type Failure, isFailure, type ModelAsk, type Outcome } from "../../../calls.ts"
+import { interpolateStructure } from "../../../variables/interpolate.ts"
+import { readNumber } from "../../../variables/number.ts"
+import { failureLog, readApiAnswer } from "../../apiAnswer.ts"
+import type { Action, Scene, Step } from "../../block.ts"
+import { pick } from "../../json.ts"
+import { request } from "../../services/api.ts"
+import { usageItems } from "../../services/completion.ts"
+import { mp3, openAiBaseUrl, speechRequest } from "../../services/openAiApi.ts"
+import { callOf, mapItems, refusal } from "../../services/service.ts"
+import { parseReport, startStream } from "../../services/streaming.ts"
+import { listsOf, spellOut } from "./messages.ts"
+import { type LegacyOptions, type OpenAiLegacyBlock, openAiLegacyBlockSchema } from "./schema.ts"
+
+type Kinds = "model" | "http"
+
+/** How often a question was asked already, and how many messages were left out of it. */
+type Attempt = { dropped: number; hasWaited: boolean }
+
+const context = "While asking OpenAI"
+const busy = new Set([403, 500, 503])
+
+export const openAiLegacyBlock: Action<OpenAiLegacyBlock, Kinds> = {
+  kind: "action",
+  schema: openAiLegacyBlockSchema,
+  run,
+  resume: { model: answered, http: spoken },
+  receive: ({ options }, text, scene) => {
+    const value = parseReport(text)
+    const said = typeof value === "string" ? value : text
+    return { set: contentSet(options, said, scene), skipsNextBubble: true }
+  },
+  stream: ({ options }, scene) =>
+    options?.task === "Create chat completion" && options.credentialsId
+      ? callOf(complete(options, scene, { dropped: 0, hasWaited: false }))
+      : undefined,
+  streamed: ({ options }, outcome) => {
+    if (isFailure(outcome)) return { log: [failureLog(outcome, context)] }
+    return "usage" in outcome ? { set: tokensSet(options, outcome.usage) } : {}
+  },
+}
+
+function run({ options }: OpenAiLegacyBlock, scene: Scene): Step<Kinds> {
+  if (!options?.task || options.task === "Create image") return {}
+  if (!options.credentialsId) return refusal("OpenAI has no account to use")
+  if (options.task === "Create speech") return speak(options, scene)
+  const set = listsOf(options.messages, scene)
+  const step =
+    startStream(contentVariable(options), scene) ??
+    complete(options, scene, { dropped: 0, hasWaited: false })
+  return { ...step, ...(set.length > 0 ? { set } : {}) }
+}
+
+function complete(raw: LegacyOptions, scene: Scene, attempt: Attempt): Step<"model"> {
+  const { advancedSettings, ...options } = interpolateStructure(raw, scene, { dropsEmpty: true })
+  const messages = spellOut(options.messages, scene).slice(attempt.dropped)
+  if (messages.length === 0) return refusal("No messages are given")
+  const temperature = readNumber(advancedSettings?.temperature, scene)
+  const ask: ModelAsk = {
+    protocol: "chatCompletions",
+    credential: { id: raw.credentialsId ?? "", type: "openai" },
+    baseUrl: options.baseUrl ?? openAiBaseUrl,
+    ...(options.apiVersion ? { apiVersion: options.apiVersion } : {}),
+    model: options.model?.trim() ?? "gpt-3.5-turbo",
+    messages,
+    ...(temperature === undefined ? {} : { temperature }),
+    maxSteps: 1,
+    ...(attempt.hasWaited ? { delayMs: 3000 } : {}),
+  }
+  return { next: { call: { kind: "model", carry: attempt, ...ask } } }
+}
+
+function answered(
+  { options }: OpenAiLegacyBlock,
+  outcome: Outcome<"model">,
+  scene: Scene,
+): Step<Kinds> {
+  if (isFailure(outcome)) return tryAgain(options ?? {}, outcome, scene)
+  const set = [...contentSet(options, outcome.text, scene), ...tokensSet(options, outcome.usage)]
+  return { set }
+}
+
+/** A conversation that is too long loses its first messages; a busy provider is asked once more. */
+function tryAgain(options: LegacyOptions, failure: Failure, scene: Scene): Step<Kinds> {
+  const dropped = pick(scene.carry, "dropped")
+  const attempt: Attempt = {
+    dropped: typeof dropped === "number" ? dropped : 0,
+    hasWaited: pick(scene.carry, "hasWaited") === true,
+  }
+  const last = { log: [failureLog(failure, context)] }
+  if (failure.status === 400) {
+    const fewer = complete(options, scene, { ...attempt, dropped: attempt.dropped + 1 })
+    if (!fewer.next) return last
+    const description = "OpenAI refused the conversation; asking without its first message"
+    return { ...fewer, log: [{ status: "info", description }] }
+  }
+  const isBusy = failure.status !== undefined && busy.has(failure.status)
+  return isBusy && !attempt.hasWaited
+    ? complete(options, scene, { ...attempt, hasWaited: true })
+    : last
+}
+
+function speak(raw: LegacyOptions, scene: Scene): Step<"http"> {
+  const options = interpolateStructure(raw, scene, { dropsEmpty: true })
+  const { model, input, voice, saveUrlInVariableId } = options
+  if (!model || !input || !voice || !saveUrlInVariableId) {
+    return refusal("Speech needs a model, a text, a voice and a variable")
+  }
+  const credential = { id: raw.credentialsId ?? "", type: "openai" }
+  const made = speechRequest(options, { model, input, voice })
+  return {
+    next: { call: request({ credential }, made, { timeoutMs: 120_000, savesFile: mp3 }) },
+  }
+}
+
+function spoken({ options }: OpenAiLegacyBlock, outcome: Outcome<"http">): Step<Kinds> {
+  const answer = readApiAnswer(outcome, "While creating speech")
+  if ("log" in answer) return { log: [answer.log] }
+  const variableId = options?.saveUrlInVariableId
+  return variableId ? { set: [{ variableId, value: answer.fileUrl }] } : {}
+}
+
+const mappingOf = (options: LegacyOptions | undefined) =>
+  options?.responseMapping?.map(({ valueToExtract, variableId }) => ({
+    item: valueToExtract,
+    variableId,
+  }))
+
+/** A list grows by the text; any other variable becomes it. */
+function contentSet(options: LegacyOptions | undefined, text: string, scene: Scene) {
+  const values = { "Message content": text }
+  return mapItems(mappingOf(options), "Message content", values).map(({ variableId, value }) => {
+    const present = scene.variables.value(variableId)
+    return { variableId, value: Array.isArray(present) ? [...present, value] : value }
+  })
+}
+
+function tokensSet(options: LegacyOptions | undefined, usage: Parameters<typeof usageItems>[0]) {
+  return mapItems(mappingOf(options), "Message content", usageItems(usage))
+}
+
+function contentVariable(options: LegacyOptions): string | undefined {
+  return mappingOf(options)?.find(
+    ({ item = "Message content", variableId }) => item === "Message content" && variableId,
+  )?.variableId
+}

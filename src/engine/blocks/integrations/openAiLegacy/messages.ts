@@ -1,0 +1,60 @@
+/** Spells out the messages of an older OpenAI block, its sequences of two lists included. */
+import type { Assignment, ModelMessage } from "../../../calls.ts"
+import type { Scene, Variables } from "../../block.ts"
+import { messagesOf } from "../../services/messages.ts"
+import type { LegacyMessage } from "./schema.ts"
+
+/** The messages, variables filled in already. */
+export function spellOut(
+  messages: readonly LegacyMessage[] | undefined,
+  { variables }: Scene,
+): ModelMessage[] {
+  return (messages ?? []).flatMap((message): ModelMessage[] => {
+    const { role, content, name } = message
+    if (typeof content === "object") return sequenceOf(content, variables)
+    if (role !== "system" && role !== "user" && role !== "assistant") {
+      return messagesOf(role === "Dialogue" ? [{ ...message, role, content }] : [], variables)
+    }
+    return content ? [{ role, content, ...(name ? { name } : {}) }] : []
+  })
+}
+
+/** The variables of sequences become lists where they are not yet. */
+export function listsOf(
+  messages: readonly LegacyMessage[] | undefined,
+  { variables }: Scene,
+): Assignment[] {
+  return (messages ?? []).flatMap(({ content }): Assignment[] => {
+    if (typeof content !== "object") return []
+    const ids = [content.assistantMessagesVariableId, content.userMessagesVariableId]
+    return ids.flatMap((variableId) =>
+      variableId === undefined || Array.isArray(variables.value(variableId))
+        ? []
+        : [{ variableId, value: listAt(variableId, variables) }],
+    )
+  })
+}
+
+type Sequence = Exclude<LegacyMessage["content"], string | undefined>
+
+function sequenceOf(content: Sequence, variables: Variables): ModelMessage[] {
+  const assistant = listAt(content.assistantMessagesVariableId, variables)
+  const user = listAt(content.userMessagesVariableId, variables)
+  const turns = Math.max(assistant.length, user.length)
+  const startsWithUser = user.length > assistant.length
+  return Array.from({ length: turns }, (_, index): ModelMessage[] => {
+    const pair: ModelMessage[] = [
+      { role: "assistant", content: assistant[index] ?? "" },
+      { role: "user", content: user[index] ?? "" },
+    ]
+    return startsWithUser ? pair.reverse() : pair
+  })
+    .flat()
+    .filter(({ content: said }) => said !== "")
+}
+
+function listAt(variableId: string | undefined, variables: Variables): (string | null)[] {
+  const value = variableId === undefined ? undefined : variables.value(variableId)
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value : [value]
+}
