@@ -171,9 +171,16 @@ export async function isPublicIdTaken(db: Db, publicId: string): Promise<boolean
   return row !== undefined
 }
 
-/** Tells other processes that what a public id runs has changed: a hint, which may get lost. */
-export async function notifyBotChanged(db: Db, publicId: string): Promise<void> {
-  await sql`select pg_notify('bot_changed', ${publicId})`.execute(db.kysely)
+/** Tells other processes that what public ids run has changed: a hint, which may get lost. */
+export async function notifyBotChanged(
+  db: Db,
+  publicIds: readonly (string | null)[],
+): Promise<void> {
+  const changed = [...new Set(publicIds)].filter((publicId) => publicId !== null)
+  if (changed.length === 0) return
+  await sql`select pg_notify('bot_changed', id) from unnest(${changed}::text[]) as id`.execute(
+    db.kysely,
+  )
 }
 
 /** A line of a list of bots. */

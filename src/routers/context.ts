@@ -1,5 +1,8 @@
 /** What a procedure knows: the services of this process and the facts of one request. */
+
+import type { Chat } from "../chat/chat.ts"
 import type { Db } from "../db/open.ts"
+import type { Plan } from "../db/tables.ts"
 import type { Log } from "../log.ts"
 
 /** The owner of the token that came with a request. */
@@ -28,16 +31,20 @@ export type Settings = {
   /** Origins of our own pages: the builder, the viewer. */
   allowedOrigins: readonly string[]
   /** Plan of new workspaces. */
-  defaultPlan: string
+  defaultPlan: Plan
 }
 
 /** What lives as long as the process. */
 export type Services = {
   db: Db
   log: Log
+  /** What runs chats. */
+  chat: Chat
   settings: Settings
   /** The owner of a token text; undefined when the token is unknown, revoked or expired. */
   findCaller(token: string): Promise<Caller | undefined>
+  /** Has this process refuse a token that was just revoked, whatever it remembers of it. */
+  forgetToken(tokenId: string): void
   /** Counts one action; refuses with 429 when there were too many. */
   limit(action: LimitedAction, key: string): Promise<void>
 }

@@ -1,0 +1,35 @@
+/** Public ids and domains of bots: what is allowed, and what a bot without one gets. */
+import { z } from "zod"
+
+const publicIdPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*-?$/
+// Labels of 1 to 63 letters, digits and inner hyphens, a top-level domain, perhaps a path.
+const domainPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}(?:\/[\w/-]*)?$/i
+
+const maxLength = 255
+const suffixLength = 7
+
+/** Whether a text may be a public id: letters a to z, digits, single hyphens, none in front. */
+export function isPublicId(text: string): boolean {
+  return text.length <= maxLength && publicIdPattern.test(text)
+}
+
+/** Whether a text may be a custom domain: a host, perhaps with a path. */
+export function isCustomDomain(text: string): boolean {
+  return text.length <= maxLength && domainPattern.test(text)
+}
+
+/** A public id as callers send it. */
+export const publicIdSchema = z
+  .string()
+  .describe("Address of the bot in chats: a to z, 0 to 9 and single hyphens; unique in the service")
+
+/** The public id for a bot that has none: its name in kebab case and the end of an id. */
+export function publicIdFrom(name: string, id: string): string {
+  const words = name
+    .normalize("NFKD")
+    .replace(/\p{Mark}/gu, "")
+    .toLowerCase()
+    .match(/[a-z0-9]+/g)
+  const kebab = (words ?? ["bot"]).join("-").slice(0, 200).replace(/-$/, "")
+  return `${kebab}-${id.slice(-suffixLength)}`
+}

@@ -1,0 +1,56 @@
+/** POST /api/v1/bots */
+import { z } from "zod"
+import { findWorkspace } from "../../db/workspaces.ts"
+import { type Flow, latestVersion } from "../../engine/bot.ts"
+import { badRequest } from "../../errors.ts"
+import { newId } from "../../ids.ts"
+import { admitToWorkspace } from "../access.ts"
+import { tokenProcedure, trusted } from "../trpc.ts"
+import { workspaceIdSchema } from "../workspace/schema.ts"
+import { isPublicId } from "./address.ts"
+import { type Draft, insertDraft } from "./insertDraft.ts"
+import { presentBot } from "./present.ts"
+import { botSchema, newBotSchema } from "./schema.ts"
+
+/** Makes a bot from nothing, or from parts. */
+export const createProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "POST",
+      path: "/api/v1/bots",
+      operationId: "createBot",
+      tags: ["Bots"],
+      summary: "Create a bot",
+      description: "Its version is the latest. Without events it gets a start event.",
+    },
+  })
+  .input(z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema }))
+  .output(trusted(z.object({ bot: botSchema })))
+  .mutation(async ({ ctx, input }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const request = { workspaceId: input.workspaceId, userId: ctx.user.id }
+    const facts = await findWorkspace(ctx.db, request)
+    const workspace = admitToWorkspace(facts, ctx.user, "edit")
+    return { bot: presentBot(await insertDraft(ctx.db, workspace, draftOf(input.bot))) }
+  })
+
+function draftOf(bot: z.output<typeof newBotSchema>): Draft {
+  const { name, icon, folderId, selectedThemeTemplateId, resultsTablePreferences, publicId } = bot
+  if (publicId && !isPublicId(publicId)) throw badRequest("Invalid public id")
+  return {
+    flow: flowOf(bot),
+    name,
+    icon: icon ?? null,
+    folderId: folderId ?? null,
+    selectedThemeTemplateId: selectedThemeTemplateId ?? null,
+    resultsTablePreferences: resultsTablePreferences ?? null,
+    publicId: publicId ?? null,
+  }
+}
+
+function flowOf(bot: z.output<typeof newBotSchema>): Flow {
+  const { groups, edges, variables, theme, settings } = bot
+  const start = { id: newId(), type: "start" as const, graphCoordinates: { x: 0, y: 0 } }
+  const events = bot.events ?? [start]
+  return { version: latestVersion, events, groups, edges, variables, theme, settings }
+}

@@ -1,0 +1,30 @@
+/** DELETE /api/v1/bots/{botId} */
+import { z } from "zod"
+import { archiveBot, findBotFacts, notifyBotChanged } from "../../db/bots.ts"
+import { notFound } from "../../errors.ts"
+import { admitToBot } from "../access.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { botIdSchema } from "./schema.ts"
+
+/** Deletes a bot: it is archived at once, and removed for good by a job later. */
+export const deleteProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "DELETE",
+      path: "/api/v1/bots/{botId}",
+      operationId: "deleteBot",
+      tags: ["Bots"],
+      summary: "Delete a bot",
+      description:
+        "Unpublishes and archives the bot and its results; public id and domain become free.",
+    },
+  })
+  .input(z.object({ botId: botIdSchema }))
+  .output(z.object({ message: z.literal("success").describe("The bot is gone") }))
+  .mutation(async ({ ctx, input: { botId } }) => {
+    const found = await findBotFacts(ctx.db, { botId, userId: ctx.user.id })
+    const { publicId } = admitToBot(found, ctx.user, "write")
+    if (!(await archiveBot(ctx.db, botId))) throw notFound("Bot")
+    await notifyBotChanged(ctx.db, [publicId])
+    return { message: "success" as const }
+  })

@@ -1,0 +1,40 @@
+/** GET /api/v1/bots/{botId} */
+import { z } from "zod"
+import { findBot } from "../../db/bots.ts"
+import { admitToBot } from "../access.ts"
+import { queryFlag } from "../flag.ts"
+import { tokenProcedure, trusted } from "../trpc.ts"
+import { userModeSchema } from "../userMode.ts"
+import { mustConvert, presentBot, presentToGuest } from "./present.ts"
+import { botIdSchema, botSchema } from "./schema.ts"
+
+/** Reads a bot and what the caller is to it. */
+export const getProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "GET",
+      path: "/api/v1/bots/{botId}",
+      operationId: "getBot",
+      tags: ["Bots"],
+      summary: "Get a bot",
+      description:
+        "A publicly shared bot is there for every caller, in mode `guest` and without what only " +
+        "its workspace should know. Conversion changes the response, never the stored bot.",
+    },
+  })
+  .input(
+    z.object({
+      botId: botIdSchema,
+      migrateToLatestVersion: queryFlag("Whether to convert the bot to the latest version"),
+    }),
+  )
+  .output(trusted(z.object({ bot: botSchema, currentUserMode: userModeSchema })))
+  .query(async ({ ctx, input }) => {
+    const request = { botId: input.botId, userId: ctx.user.id }
+    const found = admitToBot(await findBot(ctx.db, request), ctx.user, "see")
+    const bot = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
+    return {
+      bot: input.migrateToLatestVersion ? mustConvert(bot) : bot,
+      currentUserMode: found.mode,
+    }
+  })

@@ -1,0 +1,52 @@
+/** POST /api/v1/bots/import */
+import { z } from "zod"
+import { findWorkspace } from "../../db/workspaces.ts"
+import { flowOfImport, importedBotSchema } from "../../engine/upgrade/importedBot.ts"
+import { newId } from "../../ids.ts"
+import { admitToWorkspace } from "../access.ts"
+import { bodyFlag } from "../flag.ts"
+import { tokenProcedure, trusted } from "../trpc.ts"
+import { workspaceIdSchema } from "../workspace/schema.ts"
+import { insertDraft } from "./insertDraft.ts"
+import { presentBot } from "./present.ts"
+import { withSafetyFlags } from "./sanitise.ts"
+import { botSchema } from "./schema.ts"
+
+/** Makes a bot from a file. */
+export const importProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "POST",
+      path: "/api/v1/bots/import",
+      operationId: "importBot",
+      tags: ["Bots"],
+      summary: "Import a bot",
+      description:
+        "Takes exports, dumps of published bots and hand-written flows of every version, and " +
+        "converts old ones. What is refused is named by group and block. The bot is not published.",
+    },
+  })
+  .input(
+    z.object({
+      workspaceId: workspaceIdSchema,
+      bot: importedBotSchema,
+      fromTemplate: z.string().nullish().describe("Template that the file is of; not stored"),
+      enableSafetyFlags: bodyFlag("Whether to mark code that runs in browsers as unsafe").nullish(),
+    }),
+  )
+  .output(trusted(z.object({ bot: botSchema })))
+  .mutation(async ({ ctx, input }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const request = { workspaceId: input.workspaceId, userId: ctx.user.id }
+    const facts = await findWorkspace(ctx.db, request)
+    const workspace = admitToWorkspace(facts, ctx.user, "edit")
+    const flow = flowOfImport(input.bot, newId)
+    const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
+    const draft = { ...draftOf(input.bot), flow: { ...flow, groups } }
+    return { bot: presentBot(await insertDraft(ctx.db, workspace, draft)) }
+  })
+
+function draftOf(bot: z.output<typeof importedBotSchema>) {
+  const { name, icon, folderId, selectedThemeTemplateId, resultsTablePreferences } = bot
+  return { name, icon, folderId, selectedThemeTemplateId, resultsTablePreferences, publicId: null }
+}

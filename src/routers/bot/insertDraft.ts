@@ -1,0 +1,50 @@
+/** Stores a new bot, sanitised for the workspace that it comes into. */
+import { type BotRow, insertBot } from "../../db/bots.ts"
+import { listKnownCredentials } from "../../db/credentials.ts"
+import type { Db } from "../../db/open.ts"
+import { recordActivity, type WorkspaceRow } from "../../db/workspaces.ts"
+import type { Flow } from "../../engine/bot.ts"
+import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
+import { newId } from "../../ids.ts"
+import {
+  credentialsIn,
+  sanitiseSettings,
+  withKnownCredentials,
+  withSessionFlags,
+} from "./sanitise.ts"
+import { refuseViolations } from "./violations.ts"
+
+/** A bot before it has an id; null members are what it does not have. */
+export type Draft = {
+  flow: Flow
+  name: string
+  icon: string | null
+  folderId: string | null
+  selectedThemeTemplateId: string | null
+  resultsTablePreferences: ResultsTablePreferences | null
+  publicId: string | null
+}
+
+/** Stores a draft. A folder that the workspace does not have counts as none. */
+export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft): Promise<BotRow> {
+  const { flow, resultsTablePreferences, ...columns } = draft
+  const { id: workspaceId, plan } = workspace
+  const ids = credentialsIn(flow.groups)
+  const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
+  const bot = {
+    ...columns,
+    id: newId(),
+    workspaceId,
+    version: flow.version,
+    events: JSON.stringify(flow.events),
+    groups: JSON.stringify(withKnownCredentials(flow.groups, known, plan)),
+    edges: JSON.stringify(flow.edges),
+    variables: JSON.stringify(withSessionFlags(flow.variables, flow.groups)),
+    theme: JSON.stringify(flow.theme),
+    settings: JSON.stringify(sanitiseSettings(flow.settings, { plan, isNew: true })),
+    resultsTablePreferences: resultsTablePreferences && JSON.stringify(resultsTablePreferences),
+  }
+  const row = await refuseViolations(insertBot(db, bot))
+  await recordActivity(db, workspaceId)
+  return row
+}

@@ -1,0 +1,80 @@
+/** GET /api/v1/bots */
+import { z } from "zod"
+import { type BotListing, type ListedBot, listBots } from "../../db/bots.ts"
+import { findWorkspace } from "../../db/workspaces.ts"
+import { badRequest } from "../../errors.ts"
+import { admitToWorkspace, collaborationMode, isEditor } from "../access.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { workspaceIdSchema } from "../workspace/schema.ts"
+import { listedBotSchema } from "./schema.ts"
+
+/** Lists the bots of a workspace. */
+export const listProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "GET",
+      path: "/api/v1/bots",
+      operationId: "listBots",
+      tags: ["Bots"],
+      summary: "List bots",
+      description:
+        "Newest first, without deleted ones; a GUEST sees the bots shared with them, whatever the " +
+        "folder. All of them unless `limit` is given.",
+    },
+  })
+  .input(
+    z.object({
+      workspaceId: workspaceIdSchema,
+      folderId: z.string().optional().describe("Folder, or `root`; absent: the whole workspace"),
+      limit: z.number().int().min(1).max(500).optional().describe("Most bots in one response"),
+      cursor: z.string().optional().describe("`nextCursor` of the page before"),
+    }),
+  )
+  .output(
+    z.object({
+      bots: z.array(listedBotSchema).describe("The bots of this page"),
+      nextCursor: z.string().optional().describe("For the next page; absent: this was the last"),
+    }),
+  )
+  .query(async ({ ctx, input: { workspaceId, folderId, limit, cursor } }) => {
+    const found = await findWorkspace(ctx.db, { workspaceId, userId: ctx.user.id })
+    const workspace = admitToWorkspace(found, ctx.user, "list")
+    const isGuest = workspace.role === "GUEST"
+    const bots = await listBots(ctx.db, {
+      ...{ workspaceId, userId: ctx.user.id, isGuest },
+      folderId: isGuest || folderId === undefined ? undefined : folderOf(folderId),
+      after: cursor === undefined ? undefined : readCursor(cursor),
+      // One more than asked for shows whether there is another page.
+      limit: limit === undefined ? undefined : limit + 1,
+    })
+    return pageOf(bots, limit, isEditor(workspace))
+  })
+
+function folderOf(folderId: string): string | null {
+  return folderId === "root" ? null : folderId
+}
+
+function pageOf(found: ListedBot[], limit: number | undefined, canEdit: boolean) {
+  const page = limit === undefined ? found : found.slice(0, limit)
+  const last = page.at(-1)
+  const isMore = page.length < found.length && last !== undefined
+  const bots = page.map((bot) => present(bot, canEdit))
+  return { bots, ...(isMore && { nextCursor: `${last.createdAt.getTime()}.${last.id}` }) }
+}
+
+function present({ publishedBotId, collaboration, ...bot }: ListedBot, canEdit: boolean) {
+  return {
+    ...bot,
+    createdAt: bot.createdAt.toISOString(),
+    updatedAt: bot.updatedAt.toISOString(),
+    ...(publishedBotId !== null && { publishedBotId }),
+    // Whoever sees a bot without role and collaboration is a platform admin.
+    accessRight: canEdit ? ("write" as const) : (collaborationMode({ collaboration }) ?? "read"),
+  }
+}
+
+function readCursor(cursor: string): BotListing["after"] {
+  const [, time, id] = /^(\d{1,15})\.(.+)$/.exec(cursor) ?? []
+  if (time === undefined || id === undefined) throw badRequest("Unknown cursor")
+  return { createdAt: new Date(Number(time)), id }
+}

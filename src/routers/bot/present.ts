@@ -1,0 +1,73 @@
+/** Turns stored bots into responses. */
+import type { BotRow } from "../../db/bots.ts"
+import { type Flow, hasEvents } from "../../engine/bot.ts"
+import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
+import { toLatest } from "../../engine/upgrade/latest.ts"
+import { readFlow } from "../../engine/upgrade/readFlow.ts"
+import { AppError } from "../../errors.ts"
+import { newId } from "../../ids.ts"
+import { withoutCredentials } from "./sanitise.ts"
+import type { Bot } from "./schema.ts"
+
+/** A flow in any part of the database. */
+type StoredFlow = { [member in keyof Flow]: unknown }
+
+/**
+ * Takes a stored flow for what it was when it was written: validated. Reading 4 MB through a schema
+ * once more would cost more than all the rest of a request.
+ */
+export function trustFlow(stored: StoredFlow): Flow {
+  return stored as Flow
+}
+
+/** A bot as its editors see it. */
+export function presentBot(row: BotRow): Bot {
+  const { version, events, groups, edges, variables, theme, settings } = row
+  return {
+    ...trustFlow({ version, events, groups, edges, variables, theme, settings }),
+    id: row.id,
+    name: row.name,
+    selectedThemeTemplateId: row.selectedThemeTemplateId,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    icon: row.icon,
+    folderId: row.folderId,
+    publicId: row.publicId,
+    customDomain: row.customDomain,
+    workspaceId: row.workspaceId,
+    resultsTablePreferences: row.resultsTablePreferences as ResultsTablePreferences | null,
+    isArchived: row.isArchived,
+    isClosed: row.isClosed,
+    whatsAppCredentialsId: row.whatsappCredentialsId,
+    riskLevel: row.riskLevel,
+  }
+}
+
+/** The same for callers who may only look and copy. */
+export function presentToGuest(row: BotRow): Bot {
+  const bot = presentBot(row)
+  return {
+    ...bot,
+    groups: withoutCredentials(bot.groups),
+    whatsAppCredentialsId: null,
+    riskLevel: null,
+    resultsTablePreferences: null,
+    folderId: null,
+    selectedThemeTemplateId: null,
+    customDomain: null,
+  }
+}
+
+/** With its flow in the latest version; undefined: it has no start, and cannot be converted. */
+export function convert<T extends Flow>(stored: T): T | undefined {
+  if (hasEvents(stored.version)) return stored
+  const flow = toLatest(readFlow(stored), newId)
+  return flow && { ...stored, ...flow }
+}
+
+/** As `convert`, for callers who insist. */
+export function mustConvert<T extends Flow>(stored: T): T {
+  const converted = convert(stored)
+  if (converted !== undefined) return converted
+  throw new AppError("INTERNAL_SERVER_ERROR", "The bot has no start and cannot be converted")
+}

@@ -1,0 +1,40 @@
+/** Publishes a flow, also when others publish the same bot or take its public id at the same time. */
+import { createHash } from "node:crypto"
+import type { BotRow } from "../../db/bots.ts"
+import type { Db } from "../../db/open.ts"
+import { type NewPublication, type Published, publish } from "../../db/versions.ts"
+import { violatedConstraint } from "../../db/violations.ts"
+import type { Flow } from "../../engine/bot.ts"
+import { conflict } from "../../errors.ts"
+import { newId, newUuid } from "../../ids.ts"
+import { publicIdFrom } from "./address.ts"
+
+const maxTries = 5
+
+/** Publishes the flow of a bot; repeating it with the same flow makes no new version. */
+export async function publishFlow(
+  db: Db,
+  { bot, flow, authorId }: { bot: BotRow; flow: Flow; authorId: string },
+): Promise<Published> {
+  const { version: schemaVersion, events, groups, edges, variables, theme, settings } = flow
+  const payload = JSON.stringify({ events, groups, edges, variables, theme, settings })
+  const contentHash = createHash("sha256").update(`${schemaVersion}\n${payload}`).digest()
+  const content = { botId: bot.id, authorId, schemaVersion, contentHash, payload }
+  for (let tries = 0; tries < maxTries; tries++) {
+    const publicId = publicIdFrom(bot.name, tries === 0 ? bot.id : newId())
+    const ids = { versionId: newUuid(), publishedBotId: newId(), publicId }
+    const published = await attempt(db, { ...content, ...ids })
+    if (published !== undefined) return published
+  }
+  throw conflict("The bot is being published by somebody else; try again")
+}
+
+/** Undefined: somebody else published it, or took the public id, meanwhile. */
+async function attempt(db: Db, made: NewPublication): Promise<Published | undefined> {
+  try {
+    return await publish(db, made)
+  } catch (error) {
+    if (violatedConstraint(error) === "bots_public_id_key") return undefined
+    throw error
+  }
+}

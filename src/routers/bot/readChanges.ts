@@ -1,0 +1,96 @@
+/** Checks what a caller wants to change of a bot, and makes columns of it. */
+import type { Updateable } from "kysely"
+import { type BotFacts, findGroups } from "../../db/bots.ts"
+import { listKnownCredentials } from "../../db/credentials.ts"
+import { hasFolder } from "../../db/folders.ts"
+import type { Db } from "../../db/open.ts"
+import type { BotsTable } from "../../db/tables.ts"
+import { type Group, hasEvents, type SchemaVersion } from "../../engine/bot.ts"
+import { badRequest, forbidden } from "../../errors.ts"
+import { hasProPerks } from "../plans.ts"
+import { isCustomDomain, isPublicId } from "./address.ts"
+import {
+  credentialsIn,
+  sanitiseSettings,
+  withKnownCredentials,
+  withSessionFlags,
+} from "./sanitise.ts"
+import type { BotChanges } from "./schema.ts"
+
+type Columns = Updateable<BotsTable>
+
+/** The columns to change; a column that is undefined stays. Refuses what the bot may not become. */
+export async function readChanges(db: Db, facts: BotFacts, changes: BotChanges): Promise<Columns> {
+  checkVersion(facts, changes)
+  checkAddresses(facts, changes)
+  await checkFolder(db, facts, changes)
+  const { name, version, icon, selectedThemeTemplateId, folderId, publicId, isClosed } = changes
+  const { customDomain, events, edges, theme, settings, resultsTablePreferences } = changes
+  return {
+    ...{ name, version, icon, selectedThemeTemplateId, folderId, publicId, isClosed, customDomain },
+    events: jsonOf(events ?? undefined),
+    edges: jsonOf(edges),
+    theme: jsonOf(theme ?? undefined),
+    settings: settings
+      ? JSON.stringify(sanitiseSettings(settings, { plan: facts.plan, isNew: false }))
+      : undefined,
+    resultsTablePreferences:
+      resultsTablePreferences === null ? null : jsonOf(resultsTablePreferences),
+    ...(await readGroups(db, facts, changes)),
+    variables: await readVariables(db, facts, changes),
+  }
+}
+
+function jsonOf(value: object | undefined): string | undefined {
+  return value && JSON.stringify(value)
+}
+
+function checkVersion({ version: stored }: BotFacts, { version, events }: BotChanges): void {
+  const hadEvents = hasEvents(stored as SchemaVersion)
+  const willHaveEvents = version === undefined ? hadEvents : hasEvents(version)
+  if (hadEvents && !willHaveEvents) {
+    throw badRequest("The version of a bot cannot go back below 6")
+  }
+  if (!hadEvents && willHaveEvents && !events) {
+    throw badRequest("A bot gets version 6 only together with its events")
+  }
+  if (!willHaveEvents && events) throw badRequest("A bot has no events before version 6")
+}
+
+/** The present values are always accepted, even where the rule came later. */
+function checkAddresses(facts: BotFacts, { publicId, customDomain }: BotChanges): void {
+  const hasNewId = typeof publicId === "string" && publicId !== facts.publicId
+  if (hasNewId && !isPublicId(publicId)) throw badRequest("Invalid public id")
+  if (typeof customDomain !== "string" || customDomain === facts.customDomain) return
+  if (!hasProPerks(facts.plan)) throw forbidden("Custom domains are not part of the plan")
+  if (!isCustomDomain(customDomain)) throw badRequest("Invalid custom domain")
+}
+
+async function checkFolder(db: Db, facts: BotFacts, { folderId }: BotChanges): Promise<void> {
+  if (typeof folderId !== "string") return
+  const isKnown = await hasFolder(db, { workspaceId: facts.workspaceId, folderId })
+  if (!isKnown) throw badRequest("Folder not found")
+}
+
+/** Groups and the channel's credential, checked against the workspace in one query. */
+async function readGroups(db: Db, facts: BotFacts, changes: BotChanges): Promise<Columns> {
+  const { groups, whatsAppCredentialsId: channel } = changes
+  const ids = [...(groups ? credentialsIn(groups) : []), ...(channel ? [channel] : [])]
+  const { workspaceId, plan } = facts
+  const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
+  if (channel && !known.has(channel)) throw badRequest("WhatsApp credentials not found")
+  return {
+    groups: groups && JSON.stringify(withKnownCredentials(groups, known, plan)),
+    whatsappCredentialsId: channel === "" ? null : channel,
+  }
+}
+
+async function readVariables(
+  db: Db,
+  { id }: BotFacts,
+  { variables, groups }: BotChanges,
+): Promise<string | undefined> {
+  if (variables === undefined) return undefined
+  const effective = groups ?? ((await findGroups(db, id)) as Group[] | undefined) ?? []
+  return JSON.stringify(withSessionFlags(variables, effective))
+}

@@ -1,0 +1,117 @@
+/** Takes out of a draft what its workspace may not have. Pure; nothing given is changed. */
+import type { Plan } from "../../db/tables.ts"
+import { type Block, typeOf } from "../../engine/blocks/registry.ts"
+import type { Group } from "../../engine/bot.ts"
+import type { Settings } from "../../engine/schema/settings.ts"
+import type { Variable } from "../../engine/schema/variable.ts"
+import { hasProPerks, isPaid } from "../plans.ts"
+
+/** Where a draft comes to lie. */
+export type Destination = {
+  plan: Plan
+  /** True: it is new there, so that sharing and channels start switched off. */
+  isNew: boolean
+}
+
+const credentialMembers = ["credentialsId", "proxyCredentialsId"] as const
+
+type CredentialOptions = { [member in (typeof credentialMembers)[number]]?: unknown }
+
+/** Every credential that blocks name, each once. */
+export function credentialsIn(groups: readonly Group[]): string[] {
+  const named = groups.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => {
+      const options = optionsOf(block)
+      return credentialMembers.map((member) => options?.[member])
+    }),
+  )
+  return [...new Set(named.filter((id): id is string => typeof id === "string" && id !== ""))]
+}
+
+/**
+ * The groups with no other credentials than the known ones. On paid plans a type's own stand-in
+ * takes the place of one that was taken away.
+ */
+export function withKnownCredentials(
+  groups: readonly Group[],
+  known: ReadonlySet<string>,
+  plan: Plan,
+): Group[] {
+  return mapBlocks(groups, (block) => {
+    const fallback = isPaid(plan) ? typeOf(block).fallbackCredentialsId : undefined
+    return filterCredentials(block, (id) => known.has(id), fallback)
+  })
+}
+
+/** The groups without any credential, for callers who may only look. */
+export function withoutCredentials(groups: readonly Group[]): Group[] {
+  return mapBlocks(groups, (block) => filterCredentials(block, () => false))
+}
+
+/** The groups of an untrusted import, with code that runs in browsers marked as unsafe. */
+export function withSafetyFlags(groups: readonly Group[]): Group[] {
+  return mapBlocks(groups, (block) => typeOf(block).flagUnsafe?.(block) ?? block)
+}
+
+/**
+ * The variables, with the flag that keeps values out of results: off where an input saves its
+ * answer, else on where a block stores what must not be kept, else as sent.
+ */
+export function withSessionFlags(
+  variables: readonly Variable[],
+  groups: readonly Group[],
+): Variable[] {
+  const answered = new Set<string | undefined>()
+  const hidden = new Set<string | undefined>()
+  for (const block of groups.flatMap(({ blocks }) => blocks)) {
+    const type = typeOf(block)
+    if (type.kind === "input") answered.add(type.savesTo(block))
+    hidden.add(type.hides?.(block))
+  }
+  return variables.map((variable) => {
+    if (answered.has(variable.id)) return { ...variable, isSessionVariable: false }
+    return hidden.has(variable.id) ? { ...variable, isSessionVariable: true } : variable
+  })
+}
+
+/** The settings as the plan allows them. */
+export function sanitiseSettings(settings: Settings, { plan, isNew }: Destination): Settings {
+  const { publicShare, whatsApp, general, ...rest } = settings
+  const isWhatsAppOff = isNew || !hasProPerks(plan)
+  return {
+    ...rest,
+    ...(isPaid(plan)
+      ? general && { general }
+      : { general: { ...general, isBrandingEnabled: true } }),
+    ...(whatsApp && { whatsApp: isWhatsAppOff ? { ...whatsApp, isEnabled: false } : whatsApp }),
+    ...(publicShare && !isNew && { publicShare }),
+  }
+}
+
+function filterCredentials(
+  block: Block,
+  isKept: (id: string) => boolean,
+  fallback?: string,
+): Block {
+  const options = optionsOf(block)
+  if (options === undefined) return block
+  const removed = credentialMembers.filter((member) => {
+    const id = options[member]
+    return id !== undefined && !(typeof id === "string" && isKept(id))
+  })
+  if (removed.length === 0) return block
+  const kept = { ...options }
+  for (const member of removed) delete kept[member]
+  if (fallback !== undefined && removed.includes("credentialsId")) kept.credentialsId = fallback
+  return { ...block, options: kept } as Block
+}
+
+function optionsOf(block: Block): CredentialOptions | undefined {
+  if (!("options" in block)) return undefined
+  const { options } = block
+  return typeof options === "object" && options !== null ? options : undefined
+}
+
+function mapBlocks(groups: readonly Group[], change: (block: Block) => Block): Group[] {
+  return groups.map((group) => ({ ...group, blocks: group.blocks.map(change) }))
+}

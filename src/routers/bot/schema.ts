@@ -1,0 +1,123 @@
+/** Bots on the wire. */
+import { z } from "zod"
+import {
+  edgesSchema,
+  eventsSchema,
+  groupsSchema,
+  schemaVersionSchema,
+  variablesSchema,
+} from "../../engine/bot.ts"
+import { resultsTablePreferencesSchema } from "../../engine/schema/resultsTablePreferences.ts"
+import { settingsSchema } from "../../engine/schema/settings.ts"
+import { themeSchema } from "../../engine/schema/theme.ts"
+import { timestampSchema } from "../timestamp.ts"
+import { userModeSchema } from "../userMode.ts"
+import { publicIdSchema } from "./address.ts"
+
+/** An id of a bot. */
+export const botIdSchema = z.string().min(1).describe("Id of the bot")
+
+const nameSchema = z.string().min(1).max(255)
+const iconSchema = z.string().max(2048).nullable()
+
+/** Whatever a bot and what is published of it have in common. */
+export const flowMembers = {
+  version: schemaVersionSchema,
+  events: eventsSchema.nullable().describe("Entry points; null before version 6"),
+  groups: groupsSchema,
+  edges: edgesSchema,
+  variables: variablesSchema,
+  theme: themeSchema,
+  settings: settingsSchema,
+}
+
+/** A bot as its editors see it. */
+export const botSchema = z
+  .object({
+    ...flowMembers,
+    id: z.string().describe("Id of the bot"),
+    name: z.string().describe("Name"),
+    selectedThemeTemplateId: z.string().nullable().describe("Theme template; null: none"),
+    createdAt: timestampSchema("When it was made"),
+    updatedAt: timestampSchema("When it was last changed; send it back with a change"),
+    icon: z.string().nullable().describe("Emoji or address of a picture; null: none"),
+    folderId: z.string().nullable().describe("Folder; null: at the root of the workspace"),
+    publicId: z.string().nullable().describe("Address of the bot in chats; null: none"),
+    customDomain: z.string().nullable().describe("Host, perhaps with a path; null: none"),
+    workspaceId: z.string().describe("Workspace that it belongs to"),
+    resultsTablePreferences: resultsTablePreferencesSchema.nullable(),
+    isArchived: z.boolean().describe("Whether it was deleted"),
+    isClosed: z.boolean().describe("Whether new chats are refused"),
+    whatsAppCredentialsId: z.string().nullable().describe("Credential of the channel; null: none"),
+    riskLevel: z.number().nullable().describe("Set by the operator; null: not judged"),
+  })
+  .meta({ id: "Bot", description: "A bot: its draft and what surrounds it" })
+
+export type Bot = z.infer<typeof botSchema>
+
+const draftMembers = {
+  icon: iconSchema.describe("Emoji or address of a picture; null: none").optional(),
+  selectedThemeTemplateId: z.string().nullish().describe("Theme template; null: none"),
+  resultsTablePreferences: resultsTablePreferencesSchema.nullish(),
+  folderId: z.string().nullish().describe("Folder of the same workspace; null: none"),
+}
+
+/** What a new bot may be given. */
+export const newBotSchema = z
+  .object({
+    ...draftMembers,
+    name: nameSchema.default("My bot").describe("Name"),
+    events: eventsSchema.optional(),
+    groups: groupsSchema.default([]),
+    edges: edgesSchema.default([]),
+    variables: variablesSchema.default([]),
+    theme: themeSchema.default({}),
+    settings: settingsSchema.default({}),
+    publicId: publicIdSchema.nullish(),
+  })
+  .meta({ id: "NewBot", description: "A bot to make, in the latest version; all may be left out" })
+
+/** A change of a bot: members left out stay, others are replaced whole. */
+export const botChangesSchema = z
+  .object({
+    ...draftMembers,
+    version: schemaVersionSchema.optional().describe("Version of the flow that is sent"),
+    name: nameSchema.optional().describe("Name"),
+    events: eventsSchema.nullish().describe("Entry points; null leaves them"),
+    groups: groupsSchema.optional(),
+    edges: edgesSchema.optional(),
+    variables: variablesSchema.optional(),
+    theme: themeSchema.nullish().describe("Theme; null leaves it"),
+    settings: settingsSchema.nullish().describe("Settings; null leaves them"),
+    publicId: publicIdSchema.nullish().describe("Address of the bot in chats; null removes it"),
+    customDomain: z.string().nullish().describe("Host, perhaps with a path; null removes it"),
+    isClosed: z.boolean().optional().describe("Whether new chats are refused"),
+    whatsAppCredentialsId: z
+      .string()
+      .nullish()
+      .describe("Credential of the same workspace; null removes it"),
+    riskLevel: z.unknown().optional().describe("Ignored: only the operator sets it"),
+    updatedAt: z
+      .string()
+      .refine((text) => !Number.isNaN(Date.parse(text)), { message: "A date in ISO 8601" })
+      .nullish()
+      .describe("The `updatedAt` that was read; 409 when the bot has changed since"),
+  })
+  .meta({ id: "BotChanges", description: "What to change of a bot; members left out stay" })
+
+export type BotChanges = z.infer<typeof botChangesSchema>
+
+/** A line of a list of bots. */
+export const listedBotSchema = z
+  .object({
+    id: z.string().describe("Id of the bot"),
+    name: z.string().describe("Name"),
+    icon: z.string().nullable().describe("Emoji or address of a picture; null: none"),
+    createdAt: timestampSchema("When it was made"),
+    updatedAt: timestampSchema("When it was last changed"),
+    publicId: z.string().nullable().describe("Address of the bot in chats; null: none"),
+    folderId: z.string().nullable().describe("Folder; null: none"),
+    publishedBotId: z.string().optional().describe("Id of what is published; absent: nothing"),
+    accessRight: userModeSchema,
+  })
+  .meta({ id: "ListedBot", description: "A bot in a list" })

@@ -1,0 +1,30 @@
+/** POST /api/v1/bots/{botId}/unpublish */
+import { z } from "zod"
+import { findBotFacts, notifyBotChanged } from "../../db/bots.ts"
+import { deletePublication } from "../../db/publishedBots.ts"
+import { notFound } from "../../errors.ts"
+import { admitToBot } from "../access.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { botIdSchema } from "./schema.ts"
+
+/** Takes a bot off the air. */
+export const unpublishProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "POST",
+      path: "/api/v1/bots/{botId}/unpublish",
+      operationId: "unpublishBot",
+      tags: ["Bots"],
+      summary: "Unpublish a bot",
+      description: "New chats are refused, running ones go on. 404 when it is not published.",
+    },
+  })
+  .input(z.object({ botId: botIdSchema }))
+  .output(z.object({ message: z.literal("success").describe("The bot is not published") }))
+  .mutation(async ({ ctx, input: { botId } }) => {
+    const found = await findBotFacts(ctx.db, { botId, userId: ctx.user.id })
+    const { publicId } = admitToBot(found, ctx.user, "write")
+    if (!(await deletePublication(ctx.db, botId))) throw notFound("Published bot")
+    await notifyBotChanged(ctx.db, [publicId])
+    return { message: "success" as const }
+  })

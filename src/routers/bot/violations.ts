@@ -1,0 +1,18 @@
+/** Turns broken rules of the database into refusals that callers understand. */
+import { violatedConstraint } from "../../db/violations.ts"
+import { type AppError, badRequest, notFound } from "../../errors.ts"
+
+const refusals: Readonly<Record<string, () => AppError>> = {
+  bots_public_id_key: () => badRequest("Public id not available"),
+  bots_custom_domain_key: () => badRequest("Domain + pathname already in use"),
+  bots_folder_id_fkey: () => badRequest("Folder not found"),
+  bots_workspace_id_fkey: () => notFound("Workspace"),
+}
+
+/** Waits for a write of a bot; a rule that it breaks becomes the refusal of that rule. */
+export async function refuseViolations<Result>(write: Promise<Result>): Promise<Result> {
+  return await write.catch((error: unknown) => {
+    const refusal = refusals[violatedConstraint(error) ?? ""]
+    throw refusal === undefined ? error : refusal()
+  })
+}

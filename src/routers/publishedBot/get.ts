@@ -1,0 +1,48 @@
+/** GET /api/v1/bots/{botId}/publishedBot */
+import { z } from "zod"
+import { findPublication } from "../../db/publishedBots.ts"
+import { schemaVersionSchema } from "../../engine/bot.ts"
+import { admitToBot } from "../access.ts"
+import { mustConvert } from "../bot/present.ts"
+import { withoutCredentials } from "../bot/sanitise.ts"
+import { botIdSchema } from "../bot/schema.ts"
+import { queryFlag } from "../flag.ts"
+import { tokenProcedure, trusted } from "../trpc.ts"
+import { presentPublication, publishedBotSchema } from "./schema.ts"
+
+/** Reads what is published of a bot. */
+export const getProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "GET",
+      path: "/api/v1/bots/{botId}/publishedBot",
+      operationId: "getPublishedBot",
+      tags: ["Bots"],
+      summary: "Get the published bot",
+      description: "Null when the bot is not published. Access as for the bot itself.",
+    },
+  })
+  .input(
+    z.object({
+      botId: botIdSchema,
+      migrateToLatestVersion: queryFlag("Whether to convert it to the latest version"),
+    }),
+  )
+  .output(
+    trusted(
+      z.object({
+        publishedBot: publishedBotSchema.nullable().describe("Null: nothing is published"),
+        version: schemaVersionSchema.optional().describe("Version that it is stored in"),
+      }),
+    ),
+  )
+  .query(async ({ ctx, input }) => {
+    const found = await findPublication(ctx.db, { botId: input.botId, userId: ctx.user.id })
+    const { publication, id, mode } = admitToBot(found, ctx.user, "see")
+    if (publication === undefined) return { publishedBot: null }
+    const stored = presentPublication(id, publication)
+    const groups = mode === "guest" ? withoutCredentials(stored.groups) : stored.groups
+    const seen = { ...stored, groups }
+    const publishedBot = input.migrateToLatestVersion ? mustConvert(seen) : seen
+    return { publishedBot, version: stored.version }
+  })

@@ -1,0 +1,31 @@
+/** Published bots on the wire. */
+import { z } from "zod"
+import type { PublicationRow } from "../../db/publishedBots.ts"
+import { trustFlow } from "../bot/present.ts"
+import { flowMembers } from "../bot/schema.ts"
+import { timestampSchema } from "../timestamp.ts"
+
+/** What is published of a bot. */
+export const publishedBotSchema = z
+  .object({
+    ...flowMembers,
+    id: z.string().describe("Id of the publication; it stays until the bot is unpublished"),
+    createdAt: timestampSchema("When the bot was first published"),
+    updatedAt: timestampSchema("When it was last published"),
+    botId: z.string().describe("The bot"),
+  })
+  .meta({ id: "PublishedBot", description: "What new chats of a bot run" })
+
+type PublishedBot = z.infer<typeof publishedBotSchema>
+
+/** What the response says of a publication. */
+export function presentPublication(botId: string, publication: PublicationRow): PublishedBot {
+  const { id, createdAt, updatedAt, schemaVersion, payload } = publication
+  return {
+    ...trustFlow({ version: schemaVersion, ...payload }),
+    id,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+    botId,
+  }
+}

@@ -1,0 +1,39 @@
+/** POST /api/v1/workspaces */
+import { z } from "zod"
+import { insertWorkspace } from "../../db/workspaces.ts"
+import { badRequest } from "../../errors.ts"
+import { newId } from "../../ids.ts"
+import { tokenProcedure } from "../trpc.ts"
+import {
+  newWorkspaceSchema,
+  presentNewWorkspace,
+  workspaceIconSchema,
+  workspaceNameSchema,
+} from "./schema.ts"
+
+/** Makes a workspace whose ADMIN is the caller. */
+export const createProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "POST",
+      path: "/api/v1/workspaces",
+      operationId: "createWorkspace",
+      tags: ["Workspaces"],
+      summary: "Create a workspace",
+      description: "The caller becomes its ADMIN. 400 when the caller has one of the same name.",
+    },
+  })
+  .input(z.object({ name: workspaceNameSchema, icon: workspaceIconSchema.nullish() }))
+  .output(z.object({ workspace: newWorkspaceSchema }))
+  .mutation(async ({ ctx, input }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const row = await insertWorkspace(ctx.db, {
+      id: newId(),
+      name: input.name,
+      icon: input.icon ?? null,
+      plan: ctx.user.isPlatformAdmin ? "UNLIMITED" : ctx.settings.defaultPlan,
+      ownerId: ctx.user.id,
+    })
+    if (row === undefined) throw badRequest("Workspace with same name already exists")
+    return { workspace: presentNewWorkspace(row) }
+  })

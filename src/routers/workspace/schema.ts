@@ -1,0 +1,114 @@
+/** Workspaces on the wire. */
+import { z } from "zod"
+import type { WorkspaceRow } from "../../db/workspaces.ts"
+import { nullableTimestampSchema, printTime, timestampSchema } from "../timestamp.ts"
+
+/** An id of a workspace. */
+export const workspaceIdSchema = z.string().min(1).describe("Id of the workspace")
+
+/** Name of a workspace; spaces around it do not count. */
+export const workspaceNameSchema = z
+  .string()
+  .trim()
+  .min(1)
+  .max(255)
+  .describe("Name, different from those of the caller's other workspaces")
+
+/** Icon of a workspace. */
+export const workspaceIconSchema = z.string().max(2048).describe("Emoji or address of a picture")
+
+const planSchema = z
+  .enum(["FREE", "STARTER", "PRO", "LIFETIME", "OFFERED", "CUSTOM", "UNLIMITED", "ENTERPRISE"])
+  .meta({ id: "Plan", description: "What the workspace pays for" })
+
+const titlesSchema = z
+  .object({
+    isEnabled: z.boolean().optional().describe("Whether groups are named by a model"),
+    provider: z.string().optional().describe("Provider of the model"),
+    credentialsId: z.string().optional().describe("Credential for the provider"),
+    model: z.string().optional().describe("Name of the model"),
+    prompt: z.string().optional().describe("What the model is told"),
+  })
+  .meta({ id: "GroupTitlesAutoGeneration", description: "Naming of groups by a language model" })
+
+const workspaceSettingsSchema = z
+  .object({ groupTitlesAutoGeneration: titlesSchema.optional() })
+  .meta({ id: "WorkspaceSettings", description: "Settings of a workspace" })
+
+/** A workspace that was just made. */
+export const newWorkspaceSchema = z
+  .object({
+    id: z.string().describe("Id of the workspace"),
+    createdAt: timestampSchema("When it was made"),
+    updatedAt: timestampSchema("When it was last changed"),
+    name: z.string().describe("Name"),
+    icon: z.string().nullable().describe("Emoji or address of a picture; null: none"),
+    plan: planSchema,
+    stripeId: z.string().nullable().describe("Id at the payment processor; null: none"),
+    settings: workspaceSettingsSchema.nullable().describe("Settings; null: all defaults"),
+    isSuspended: z.boolean().describe("Whether the operator has suspended it"),
+    isPastDue: z.boolean().describe("Whether a payment is overdue"),
+    isVerified: z
+      .boolean()
+      .nullable()
+      .describe("Whether the operator has reviewed it; null: not yet"),
+    chatsHardLimit: z
+      .number()
+      .nullable()
+      .describe("Chats per month after which new ones are refused; null: no limit of its own"),
+    lastActivityAt: nullableTimestampSchema(
+      "When somebody made or published a bot in it, to the day; null: not yet. Reading does not count",
+    ),
+    inactiveFirstEmailSentAt: nullableTimestampSchema("When its silence was mailed about"),
+    inactiveSecondEmailSentAt: nullableTimestampSchema("When that was done again"),
+  })
+  .meta({ id: "NewWorkspace", description: "A workspace that was just made" })
+
+/** A workspace. */
+export const workspaceSchema = newWorkspaceSchema
+  .extend({
+    customChatsLimit: z
+      .number()
+      .nullable()
+      .describe("Chats per month instead of the plan's number; null: the plan's"),
+    customSeatsLimit: z
+      .number()
+      .nullable()
+      .describe("Members instead of the plan's number; null: the plan's"),
+  })
+  .meta({ id: "Workspace", description: "A group of bots, with its members and limits" })
+
+type NewWorkspace = z.infer<typeof newWorkspaceSchema>
+type Workspace = z.infer<typeof workspaceSchema>
+
+/** What the response to a creation says of a workspace. */
+export function presentNewWorkspace(row: WorkspaceRow): NewWorkspace {
+  return {
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    name: row.name,
+    icon: row.icon,
+    plan: row.plan,
+    stripeId: row.stripeId,
+    settings: row.settings,
+    isSuspended: row.isSuspended,
+    isPastDue: row.isPastDue,
+    isVerified: row.isVerified,
+    chatsHardLimit: row.chatsHardLimit,
+    lastActivityAt: printTime(row.lastActivityAt),
+    inactiveFirstEmailSentAt: printTime(row.inactiveFirstEmailSentAt),
+    inactiveSecondEmailSentAt: printTime(row.inactiveSecondEmailSentAt),
+  }
+}
+
+/** What every other response says of it. */
+export function presentWorkspace(row: WorkspaceRow): Workspace {
+  const { customChatsLimit, customSeatsLimit } = row
+  return { ...presentNewWorkspace(row), customChatsLimit, customSeatsLimit }
+}
+
+/** A line of a list of workspaces. */
+export const listedWorkspaceSchema = newWorkspaceSchema
+  .pick({ id: true, name: true, icon: true, plan: true })
+  .meta({ id: "ListedWorkspace", description: "A workspace in a list" })
