@@ -1,0 +1,118 @@
+/** Tidies the schemas of a generated OpenAPI document: one component per shape, no noise. */
+
+/** Any JSON object. */
+export type Json = Record<string, unknown>
+
+/** True for JSON objects; lists are none. */
+export function isJson(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/** The member of that name, which is made when it is missing. */
+export function memberOf(parent: Json, name: string): Json {
+  const present = parent[name]
+  if (isJson(present)) return present
+  const made: Json = {}
+  parent[name] = made
+  return made
+}
+
+/** A reference to a component: `componentRef("schemas", "Bot")`. */
+export function componentRef(kind: string, name: string): Json {
+  return { $ref: `#/components/${kind}/${name}` }
+}
+
+/**
+ * Drops what zod-openapi 5.4 writes but callers must not rely on: closed objects (members may be
+ * added), the names of map keys, and patterns that only repeat a `format` at length.
+ */
+export function dropNoise(value: unknown): void {
+  if (Array.isArray(value)) for (const member of value) dropNoise(member)
+  if (!isJson(value)) return
+  if (value.additionalProperties === false) delete value.additionalProperties
+  if (isJson(value.propertyNames) && typeof value.propertyNames.type === "string") {
+    delete value.propertyNames
+  }
+  if (typeof value.format === "string" && typeof value.pattern === "string") delete value.pattern
+  for (const member of Object.values(value)) dropNoise(member)
+}
+
+/** Keeps one of `Bot` and `BotOutput` wherever request and response have the same shape. */
+export function mergeOutputs(document: Json): void {
+  const schemas = memberOf(memberOf(document, "components"), "schemas")
+  const merged = mergeable(schemas)
+  for (const name of merged) delete schemas[`${name}Output`]
+  retarget(document, merged)
+}
+
+/** Components in alphabetical order, so that a new one is one hunk in a diff. */
+export function sortComponents(document: Json): void {
+  const components = memberOf(document, "components")
+  for (const [kind, members] of Object.entries(components)) {
+    if (!isJson(members)) continue
+    const sorted = Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1))
+    components[kind] = Object.fromEntries(sorted)
+  }
+}
+
+/** Places of object schemas that are written out more than once although a name would do. */
+export function repeatedObjects(document: Json): string[][] {
+  const places = new Map<string, string[]>()
+  collect(document, "#", places)
+  return [...places.values()].filter((found) => found.length > 1)
+}
+
+function mergeable(schemas: Json): Set<string> {
+  const names = Object.keys(schemas).filter((name) => schemas[`${name}Output`] !== undefined)
+  const merged = new Set(names)
+  let before: number
+  // A pair is the same only if what it refers to is the same: start with all, drop until it holds.
+  do {
+    before = merged.size
+    for (const name of merged) {
+      const input = canonical(schemas[name], merged)
+      if (input !== canonical(schemas[`${name}Output`], merged)) merged.delete(name)
+    }
+  } while (merged.size < before)
+  return merged
+}
+
+function canonical(schema: unknown, merged: ReadonlySet<string>): string {
+  const copy: unknown = structuredClone(schema)
+  retarget(copy, merged)
+  return JSON.stringify(copy, (_key, value: unknown) =>
+    isJson(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
+}
+
+function retarget(value: unknown, merged: ReadonlySet<string>): void {
+  if (!Array.isArray(value) && !isJson(value)) return
+  for (const [key, member] of Object.entries(value)) {
+    const isRef = typeof member === "string" && member.startsWith("#/components/schemas/")
+    if (isRef && isJson(value)) value[key] = withoutOutput(member, merged)
+    else retarget(member, merged)
+  }
+}
+
+function withoutOutput(ref: string, merged: ReadonlySet<string>): string {
+  const name = /([^/]+)Output$/.exec(ref)?.[1]
+  return name !== undefined && merged.has(name) ? `#/components/schemas/${name}` : ref
+}
+
+function collect(value: unknown, place: string, places: Map<string, string[]>): void {
+  if (Array.isArray(value)) {
+    for (const [index, member] of value.entries()) collect(member, `${place}/${index}`, places)
+    return
+  }
+  if (!isJson(value)) return
+  const isNamed = /^#\/components\/schemas\/[^/]+$/.test(place)
+  const size = isJson(value.properties) ? Object.keys(value.properties).length : 0
+  if (value.type === "object" && size > 1 && !isNamed) {
+    const { description: _words, ...shape } = value
+    const text = JSON.stringify(shape)
+    places.set(text, [...(places.get(text) ?? []), place])
+  }
+  for (const [key, member] of Object.entries(value)) collect(member, `${place}/${key}`, places)
+}

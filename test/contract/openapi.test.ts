@@ -1,0 +1,163 @@
+/** Holds the generator of the OpenAPI document to what readers and tools of the document rely on. */
+import { expect, test } from "vitest"
+import { z } from "zod"
+import { generateOpenApi } from "../../src/http/openapi.ts"
+import { type Json, repeatedObjects } from "../../src/http/openapiSchemas.ts"
+import { publicProcedure, router, tokenProcedure } from "../../src/routers/trpc.ts"
+
+const leafSchema = z.object({ at: z.iso.datetime(), mail: z.email() }).meta({ id: "Leaf" })
+const treeSchema = z
+  .object({
+    name: z.string(),
+    leaf: leafSchema,
+    get children() {
+      return z.array(treeSchema).optional()
+    },
+  })
+  .meta({ id: "Tree" })
+const settingsSchema = z.object({ size: z.number().default(1) }).meta({ id: "Settings" })
+const blockSchema = z.looseObject({ id: z.string(), type: z.string() }).meta({ id: "Block" })
+
+const toy = router({
+  plant: tokenProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/api/v1/bots/{botId}/trees",
+        operationId: "plantTree",
+        tags: ["Bots"],
+        errorResponses: [409],
+      },
+    })
+    .input(z.object({ botId: z.string(), tree: treeSchema, settings: settingsSchema }))
+    .output(z.object({ tree: treeSchema, settings: settingsSchema, block: blockSchema }))
+    .mutation(({ input }) => ({ ...input, block: { id: "b", type: "text" } })),
+  start: publicProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/api/v1/bots/{publicId}/startChat",
+        operationId: "startChat",
+        tags: ["Chat"],
+        protect: false,
+      },
+    })
+    .input(z.object({ publicId: z.string(), tree: treeSchema.optional() }))
+    .output(z.object({ sessionId: z.string() }))
+    .mutation(() => ({ sessionId: "s" })),
+})
+
+const components = {
+  TextBlock: z.object({ type: z.literal("text"), words: z.string() }).meta({ id: "TextBlock" }),
+  WaitBlock: z.object({ type: z.literal("wait"), seconds: z.number() }).meta({ id: "WaitBlock" }),
+}
+
+const document = generateOpenApi({ router: toy, version: "1.2.3", components })
+
+/** The value at a path of keys. */
+function at(...keys: string[]): unknown {
+  return keys.reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document)
+}
+
+const plant = ["paths", "/api/v1/bots/{botId}/trees", "post"]
+const start = ["paths", "/api/v1/bots/{publicId}/startChat", "post"]
+
+test("management is at base_url, and paths of chats at chat_url", () => {
+  expect(at("servers")).toMatchObject([
+    { url: "{base_url}", variables: { base_url: { default: "http://localhost:3000" } } },
+  ])
+  expect(at("paths", "/api/v1/bots/{publicId}/startChat", "servers")).toMatchObject([
+    { url: "{chat_url}", variables: { chat_url: { default: "http://localhost:3000" } } },
+  ])
+  expect(at("paths", "/api/v1/bots/{botId}/trees", "servers")).toBeUndefined()
+})
+
+test("operations that need no token say so", () => {
+  expect(at(...plant, "security")).toEqual([{ accessToken: [] }])
+  expect(at(...start, "security")).toEqual([])
+})
+
+test("every error response is the one error document", () => {
+  const responses = at(...plant, "responses") as Json
+  expect(Object.keys(responses)).toEqual([
+    "200",
+    "400",
+    "401",
+    "403",
+    "404",
+    "409",
+    "413",
+    "415",
+    "429",
+    "500",
+    "503",
+  ])
+  expect(responses["404"]).toEqual({ $ref: "#/components/responses/NotFound" })
+  expect(at("components", "responses", "NotFound", "content")).toEqual({
+    "application/problem+json": { schema: { $ref: "#/components/schemas/Error" } },
+  })
+  expect(Object.keys(at("components", "schemas") as Json)).toEqual([
+    "Block",
+    "Error",
+    "Issue",
+    "Leaf",
+    "Settings",
+    "SettingsOutput",
+    "TextBlock",
+    "Tree",
+    "WaitBlock",
+  ])
+})
+
+test("request and response share one component unless they differ", () => {
+  const tree = ["content", "application/json", "schema", "properties", "tree"]
+  expect(at(...plant, "requestBody", ...tree)).toEqual({ $ref: "#/components/schemas/Tree" })
+  expect(at(...plant, "responses", "200", ...tree)).toEqual({ $ref: "#/components/schemas/Tree" })
+  expect(JSON.stringify(document)).not.toContain("TreeOutput")
+})
+
+test("formats carry no pattern, objects are open", () => {
+  expect(at("components", "schemas", "Leaf", "properties")).toEqual({
+    at: { type: "string", format: "date-time" },
+    mail: { type: "string", format: "email" },
+  })
+  expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
+})
+
+test("a block is one of the block types", () => {
+  expect(at("components", "schemas", "Block", "oneOf")).toEqual([
+    { $ref: "#/components/schemas/TextBlock" },
+    { $ref: "#/components/schemas/WaitBlock" },
+  ])
+})
+
+test("the headers for request ids and repetitions are described where they work", () => {
+  const refs = (keys: string[]) =>
+    (at(...keys, "parameters") as Json[]).map((each) => each.$ref ?? each.name)
+  expect(refs(plant)).toEqual(["botId", "#/components/parameters/RequestId"])
+  expect(refs(start)).toContain("#/components/parameters/IdempotencyKey")
+  expect(at("components", "parameters", "IdempotencyKey", "name")).toBe("Idempotency-Key")
+  expect(at(...start, "responses", "422")).toBeDefined()
+})
+
+test("shapes that are written out twice are found", () => {
+  expect(repeatedObjects(document)).toEqual([])
+  const pair = { type: "object", properties: { x: {}, y: {} } }
+  const places = [["#/a", "#/b/0"]]
+  expect(repeatedObjects({ a: pair, b: [{ ...pair, description: "again" }] })).toEqual(places)
+})
+
+test("an operation without a stable name or a known tag is refused", () => {
+  const make = (openapi: object) =>
+    router({
+      odd: publicProcedure
+        .meta({ openapi: { method: "GET", path: "/api/v1/odd", ...openapi } })
+        .output(z.object({}))
+        .query(() => ({})),
+    })
+  const generate = (openapi: object) => () =>
+    generateOpenApi({ router: make(openapi), version: "1" })
+  expect(generate({ tags: ["Bots"] })).not.toThrow()
+  expect(generate({ tags: ["Bots"], operationId: "get-odd" })).toThrow("camel case")
+  expect(generate({ tags: ["Odd"], operationId: "getOdd" })).toThrow("needs one of the tags")
+})
