@@ -1,0 +1,42 @@
+/** POST /api/v1/users/me/api-tokens */
+import { z } from "zod"
+import { insertToken } from "../../db/tokens.ts"
+import { badRequest } from "../../errors.ts"
+import { newToken } from "../../tokens.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { tokenRow } from "./accounts.ts"
+import { newApiTokenSchema, presentToken } from "./schema.ts"
+
+const inputSchema = z.object({
+  name: z.string().trim().min(1).max(100).describe("What to call it"),
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe("When it stops working, ISO 8601; absent: never"),
+})
+
+/** Makes a token for the caller. */
+export const createTokenProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "POST",
+      path: "/api/v1/users/me/api-tokens",
+      operationId: "createApiToken",
+      tags: ["Users"],
+      summary: "Create an API token",
+      description: "The response is the only place where the secret is ever shown.",
+    },
+  })
+  .input(inputSchema)
+  .output(z.object({ apiToken: newApiTokenSchema }))
+  .mutation(async ({ ctx, input }) => {
+    const { name } = input
+    const expiresAt = input.expiresAt === undefined ? undefined : new Date(input.expiresAt)
+    if (expiresAt && expiresAt.getTime() <= Date.now()) {
+      throw badRequest("expiresAt must lie in the future")
+    }
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const token = newToken()
+    const row = { ...tokenRow(token, { name, expiresAt }), ownerId: ctx.user.id }
+    return { apiToken: { ...presentToken(await insertToken(ctx.db, row)), token } }
+  })

@@ -1,0 +1,25 @@
+/** GET /api/v1/users/me */
+import { findUser } from "../../db/users.ts"
+import { unauthorized } from "../../errors.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { presentUser, userSchema } from "./schema.ts"
+
+/** Reads the caller. */
+export const getMeProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "GET",
+      path: "/api/v1/users/me",
+      operationId: "getMe",
+      tags: ["Users"],
+      summary: "Get yourself",
+      description: "The owner of the token that came with the request.",
+    },
+  })
+  .output(userSchema)
+  .query(async ({ ctx }) => {
+    const user = await findUser(ctx.db, ctx.user.id)
+    // The account was deleted while its token was still remembered.
+    if (user === undefined) throw unauthorized()
+    return presentUser(user)
+  })

@@ -1,0 +1,83 @@
+/** Users and their API tokens on the wire. */
+import { z } from "zod"
+import type { TokenRow } from "../../db/tokens.ts"
+import type { UserRow } from "../../db/users.ts"
+import { timestampSchema } from "../timestamp.ts"
+
+/** The caller themselves. */
+export const userSchema = z
+  .object({
+    id: z.string().describe("Id of the user"),
+    email: z.string().describe("Mail address, in lower case"),
+    name: z.string().nullable().describe("Name; null: none"),
+    image: z.string().nullable().describe("Address of a picture; null: none"),
+    company: z.string().optional().describe("Where the user works; absent: not said"),
+    preferredLanguage: z
+      .string()
+      .optional()
+      .describe("Language tag of the user's choice; absent: no choice"),
+    createdAt: timestampSchema("When the account was made"),
+  })
+  .meta({ id: "User", description: "Somebody who may hold API tokens" })
+
+/** What users may change of themselves; absent members stay. */
+export const userUpdatesSchema = z
+  .object({
+    name: z.string().trim().min(1).max(255).nullish().describe("Name; null removes it"),
+    image: z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .nullish()
+      .describe("Address of a picture; null removes it"),
+    company: z.string().trim().min(1).max(255).nullish().describe("Company; null removes it"),
+    preferredLanguage: z
+      .string()
+      .regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, "Must be a language tag such as pt-BR")
+      .max(35)
+      .nullish()
+      .describe("Language tag such as `pt-BR`; null removes it"),
+  })
+  .meta({ id: "UserUpdates", description: "What to change of a user" })
+
+/** What a response says of a user. */
+export function presentUser(row: UserRow): z.infer<typeof userSchema> {
+  const { company, preferredLanguage } = row.preferences
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    image: row.image,
+    ...(typeof company === "string" && { company }),
+    ...(typeof preferredLanguage === "string" && { preferredLanguage }),
+    createdAt: row.createdAt.toISOString(),
+  }
+}
+
+/** A token without its secret. */
+export const apiTokenSchema = z
+  .object({
+    id: z.string().describe("Id of the token"),
+    name: z.string().describe("What its owner called it"),
+    hint: z.string().describe("Its last four characters"),
+    createdAt: timestampSchema("When it was made"),
+    lastUsedAt: timestampSchema("When it was last used, to the minute; absent: not yet").optional(),
+    expiresAt: timestampSchema("When it stops working; absent: never").optional(),
+  })
+  .meta({ id: "ApiToken", description: "An API token, without its secret" })
+
+/** A token right after it was made. */
+export const newApiTokenSchema = apiTokenSchema
+  .extend({ token: z.string().describe("The secret: shown this once") })
+  .meta({ id: "NewApiToken", description: "An API token that was just made" })
+
+/** What a response says of a token. */
+export function presentToken(row: TokenRow): z.infer<typeof apiTokenSchema> {
+  return {
+    id: row.id,
+    name: row.name,
+    hint: row.hint,
+    createdAt: row.createdAt.toISOString(),
+    ...(row.lastUsedAt && { lastUsedAt: row.lastUsedAt.toISOString() }),
+    ...(row.expiresAt && { expiresAt: row.expiresAt.toISOString() }),
+  }
+}

@@ -1,0 +1,34 @@
+/** PATCH /api/v1/users/me */
+import { z } from "zod"
+import { updateUser } from "../../db/users.ts"
+import { unauthorized } from "../../errors.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { presentUser, userSchema, userUpdatesSchema } from "./schema.ts"
+
+/** Changes the caller. */
+export const updateMeProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "PATCH",
+      path: "/api/v1/users/me",
+      operationId: "updateMe",
+      tags: ["Users"],
+      summary: "Update yourself",
+      description: "Members that are absent stay as they are. The mail address cannot be changed.",
+    },
+  })
+  .input(z.object({ updates: userUpdatesSchema }))
+  .output(z.object({ user: userSchema }))
+  .mutation(async ({ ctx, input }) => {
+    const { name, image, company, preferredLanguage } = input.updates
+    const user = await updateUser(ctx.db, ctx.user.id, {
+      ...(name !== undefined && { name }),
+      ...(image !== undefined && { image }),
+      preferences: {
+        ...(company !== undefined && { company }),
+        ...(preferredLanguage !== undefined && { preferredLanguage }),
+      },
+    })
+    if (user === undefined) throw unauthorized()
+    return { user: presentUser(user) }
+  })

@@ -1,0 +1,44 @@
+/** API tokens as texts: how they are made, recognised without a database, and hashed. */
+import { createHash } from "node:crypto"
+import { crc32 } from "node:zlib"
+import { randomText } from "./ids.ts"
+
+const prefix = "parley_pat_"
+const secretLength = 40
+const checksumLength = 6
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const pattern = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`)
+
+/** A fresh token: a prefix that secret scanners know, 238 random bits and a checksum. */
+export function newToken(): string {
+  const text = prefix + randomText(secretLength)
+  return text + checksumOf(text)
+}
+
+/** Whether a text can be a token at all: the form and the checksum of its last six characters. */
+export function isToken(text: string): boolean {
+  return (
+    pattern.test(text) && checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
+  )
+}
+
+/** SHA-256 of the whole token: 32 bytes. The secret has full entropy, so no slow hash is needed. */
+export function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest()
+}
+
+/** The last four characters, by which people tell their tokens apart. */
+export function hintOf(token: string): string {
+  return token.slice(-4)
+}
+
+// Six digits of base 62 hold every CRC-32, since 62^6 > 2^32.
+function checksumOf(text: string): string {
+  let rest = crc32(text)
+  let digits = ""
+  for (let place = 0; place < checksumLength; place++) {
+    digits = base62.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
