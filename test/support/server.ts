@@ -1,0 +1,75 @@
+/** The whole service on a database of its own, and a way to send requests to it. */
+import { afterAll } from "vitest"
+import { readConfig } from "../../src/config.ts"
+import { silentLog } from "../../src/log.ts"
+import { type Service, startService } from "../../src/service.ts"
+import { testDatabaseUrl } from "./database.ts"
+
+/** What came back. */
+export type Reply = {
+  status: number
+  headers: Headers
+  /** The parsed JSON body; empty when there was none. */
+  body: Record<string, unknown>
+}
+
+/** What to send beside method and path. */
+export type Sent = {
+  /** Sent as JSON, unless it is a text already. */
+  body?: unknown
+  /** Instead of the first user's token; null: none. */
+  token?: string | null
+  headers?: Record<string, string>
+}
+
+/** A running service and its first user. */
+export type TestServer = Service & {
+  /** Token of the first user, an ADMIN of the first workspace. */
+  token: string
+  /** Sends a request with the first user's token. */
+  send(method: string, path: string, sent?: Sent): Promise<Reply>
+}
+
+/**
+ * Starts the service on a free port over a fresh database; call it at the top level of a test file.
+ * `variables` are environment variables on top of those that a test needs.
+ */
+export async function testServer(variables: Record<string, string> = {}): Promise<TestServer> {
+  const config = readConfig({
+    PORT: "0",
+    DATABASE_URL: await testDatabaseUrl(),
+    PARLEY_SECRET: "a secret that only tests know of",
+    PARLEY_DB_POOL_SIZE: "4",
+    PARLEY_STOP_TIMEOUT_MS: "1000",
+    PARLEY_BOOTSTRAP_EMAIL: "ann@example.com",
+    ...variables,
+  })
+  const service = await startService(config, silentLog())
+  afterAll(() => service.stop())
+  const token = service.first?.token ?? ""
+  return {
+    ...service,
+    token,
+    send: (method, path, sent = {}) => send(service.address + path, method, { token, ...sent }),
+  }
+}
+
+async function send(url: string, method: string, { body, token, headers }: Sent): Promise<Reply> {
+  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body)
+  const response = await fetch(url, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...(text !== undefined && { "content-type": "application/json" }),
+      ...(typeof token === "string" && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(text !== undefined && { body: text }),
+  })
+  const answer = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: answer === "" ? {} : JSON.parse(answer),
+  }
+}
