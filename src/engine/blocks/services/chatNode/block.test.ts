@@ -1,0 +1,47 @@
+/** ChatNode. */
+import { expect, it } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { callOf } from "../service.ts"
+import { chatNodeBlock } from "./block.ts"
+import type { ChatNodeBlock } from "./schema.ts"
+
+const block: ChatNodeBlock = {
+  id: "b",
+  type: "chat-node",
+  options: {
+    credentialsId: "c",
+    action: "Send Message",
+    botId: "bot",
+    message: "Hi {{N}}",
+    threadId: "{{T}}",
+    responseMapping: [{ variableId: "vA" }, { item: "Thread ID", variableId: "vT" }],
+  },
+}
+
+it("sends the message and leaves out an unset thread", () => {
+  expect(callOf(chatNodeBlock.run(block, testScene({ variables: { N: "Ann" } })))?.request).toEqual(
+    {
+      method: "POST",
+      url: "https://api.public.chatnode.ai/v1/bot",
+      headers: [["Authorization", ["Bearer ", { secret: "apiKey" }]]],
+      body: { text: '{"message":"Hi Ann"}', contentType: "application/json" },
+    },
+  )
+})
+
+it("keeps message and thread, and logs a refusal", () => {
+  const answer = { status: 200, text: '{"message":"Hello","chat_session_id":"t1"}' }
+  expect(chatNodeBlock.resume.http(block, answer, testScene()).set).toEqual([
+    { variableId: "vA", value: "Hello" },
+    { variableId: "vT", value: "t1" },
+  ])
+  const refused = chatNodeBlock.resume.http(block, { status: 402, text: "pay" }, testScene())
+  expect(refused.log).toEqual([
+    {
+      status: "error",
+      description: "The service refused with status 402",
+      details: "pay",
+      context: "While asking ChatNode",
+    },
+  ])
+})

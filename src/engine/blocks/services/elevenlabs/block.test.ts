@@ -1,0 +1,42 @@
+/** ElevenLabs. */
+import { expect, it } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { callOf } from "../service.ts"
+import { elevenlabsBlock } from "./block.ts"
+import type { ElevenlabsBlock } from "./schema.ts"
+
+const block: ElevenlabsBlock = {
+  id: "b",
+  type: "elevenlabs",
+  options: {
+    credentialsId: "c",
+    action: "Convert text to speech",
+    text: "Hi {{N}}",
+    voiceId: "v/1",
+    modelId: "m",
+    saveUrlInVariableId: "vA",
+  },
+}
+
+it("asks for an MP3 that is kept as a file", () => {
+  const call = callOf(elevenlabsBlock.run(block, testScene({ variables: { N: "Ann" } })))
+  expect(call).toMatchObject({
+    request: {
+      url: "https://api.elevenlabs.io/v1/text-to-speech/v%2F1",
+      body: { text: '{"text":"Hi Ann","model_id":"m"}' },
+    },
+    savesFile: { contentType: "audio/mpeg", extension: "mp3" },
+  })
+})
+
+it("keeps the address", () => {
+  const answer = { status: 200, text: "", fileUrl: "https://f.test/a.mp3" }
+  expect(elevenlabsBlock.resume.http(block, answer, testScene()).set).toEqual([
+    { variableId: "vA", value: "https://f.test/a.mp3" },
+  ])
+})
+
+it("logs what is missing", () => {
+  const bare: ElevenlabsBlock = { ...block, options: { ...block.options, text: "{{Unset}}" } }
+  expect(elevenlabsBlock.run(bare, testScene()).log?.[0]?.status).toBe("error")
+})

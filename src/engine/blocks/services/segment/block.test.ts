@@ -1,0 +1,55 @@
+/** Segment events. */
+import { expect, it } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { callOf } from "../service.ts"
+import { segmentBlock } from "./block.ts"
+import type { SegmentOptions } from "./schema.ts"
+
+function eventOf(options: SegmentOptions) {
+  const block = { id: "b", type: "segment" as const, options: { credentialsId: "c", ...options } }
+  const call = callOf(segmentBlock.run(block, testScene({ variables: { U: "u1" } })))
+  const body = call?.request.body
+  const text = body && "text" in body && typeof body.text === "string" ? body.text : undefined
+  return call ? [call.request.url, JSON.parse(text ?? "null")] : undefined
+}
+
+const stamp = { messageId: "id1", timestamp: "2026-01-02T03:04:05.678Z" }
+const api = "https://api.segment.io/v1"
+
+it.each<[SegmentOptions, string, object]>([
+  [
+    { action: "Alias", userId: "{{U}}", previousId: "p" },
+    `${api}/alias`,
+    { userId: "u1", previousId: "p" },
+  ],
+  [
+    { action: "Identify User", userId: "u", email: "a@b.co", traits: [{ key: "k", value: "v" }] },
+    `${api}/identify`,
+    { userId: "u", traits: { k: "v", email: "a@b.co" } },
+  ],
+  [
+    { action: "Page", userId: "u", name: "Home", category: "Web" },
+    `${api}/page`,
+    { userId: "u", name: "Home", category: "Web", properties: {} },
+  ],
+  [
+    { action: "Track", userId: "u", eventName: "Paid", properties: [{ key: "p", value: "1" }] },
+    `${api}/track`,
+    { userId: "u", event: "Paid", properties: { p: "1" } },
+  ],
+])("sends %j", (options, url, event) => {
+  expect(eventOf(options)).toEqual([url, { ...event, ...stamp }])
+})
+
+it("drops an event without what it needs in silence", () => {
+  for (const action of ["Alias", "Identify User", "Page", "Track"]) {
+    const block = { id: "b", type: "segment" as const, options: { credentialsId: "c", action } }
+    expect(segmentBlock.run(block, testScene())).toEqual({})
+  }
+})
+
+it("logs a refusal", () => {
+  const block = { id: "b", type: "segment" as const }
+  const step = segmentBlock.resume.http(block, { status: 400, text: "bad" }, testScene())
+  expect(step.log?.[0]?.details).toBe("bad")
+})
