@@ -1,0 +1,86 @@
+/** Users, workspaces and bots in the database of a test, and contexts in which they call procedures. */
+import type { Chat } from "../../src/chat/chat.ts"
+import type { Db } from "../../src/db/open.ts"
+import type { CollaborationType, MemberRole } from "../../src/db/tables.ts"
+import { newId, newUuid } from "../../src/ids.ts"
+import { silentLog } from "../../src/log.ts"
+import {
+  type Caller,
+  type Context,
+  createContext,
+  type Services,
+} from "../../src/routers/context.ts"
+
+/** Stores a user and returns them as a caller. */
+export async function insertPerson(db: Db, facts: Partial<Caller> = {}): Promise<Caller> {
+  const id = newId()
+  const email = facts.email ?? `${id}@example.com`
+  await db.kysely.insertInto("users").values({ id, email }).execute()
+  return { id, email, isPlatformAdmin: false, tokenId: newId(), ...facts }
+}
+
+/** Stores a workspace with its members and returns its id. */
+export async function insertTeam(db: Db, members: [Caller, MemberRole][]): Promise<string> {
+  const id = newId()
+  await db.kysely
+    .insertInto("workspaces")
+    .values({ id, name: `Team ${id}` })
+    .execute()
+  for (const [{ id: userId }, role] of members) {
+    await db.kysely
+      .insertInto("workspaceMembers")
+      .values({ workspaceId: id, userId, role })
+      .execute()
+  }
+  return id
+}
+
+/** Stores an empty bot and returns its id. */
+export async function insertDraft(
+  db: Db,
+  bot: { workspaceId: string; isShared?: boolean; collaborators?: [Caller, CollaborationType][] },
+): Promise<string> {
+  const id = newId()
+  const { workspaceId, isShared = false } = bot
+  const settings = JSON.stringify({ publicShare: { isEnabled: isShared } })
+  await db.kysely
+    .insertInto("bots")
+    .values({ id, workspaceId, version: "6", name: "Bot", settings })
+    .execute()
+  for (const [{ id: userId }, type] of bot.collaborators ?? []) {
+    await db.kysely.insertInto("botCollaborators").values({ botId: id, userId, type }).execute()
+  }
+  return id
+}
+
+/** The context of a request that brings no chat with it. */
+export function contextOf(
+  db: Db,
+  services: Partial<Services> = {},
+  authorization?: string,
+): Context {
+  return createContext(
+    {
+      db,
+      log: silentLog(),
+      chat: {} as Chat,
+      settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan: "FREE" },
+      findCaller: async () => undefined,
+      forgetToken: () => {},
+      limit: async () => {},
+      ...services,
+    },
+    {
+      requestId: newUuid(),
+      ip: "127.0.0.1",
+      signal: new AbortController().signal,
+      setHeader: () => {},
+      authorization,
+    },
+  )
+}
+
+/** The context of a request by somebody whose token was found valid. */
+export function contextBy(db: Db, caller: Caller): Context {
+  return contextOf(db, { findCaller: async () => caller }, "Bearer any")
+}
