@@ -1,0 +1,90 @@
+/** Users of a test's database and callers of procedures on their behalf, without HTTP. */
+import type { Chat } from "../../src/chat/chat.ts"
+import type { Db } from "../../src/db/open.ts"
+import type { CollaborationType, MemberRole, Plan } from "../../src/db/tables.ts"
+import { newId } from "../../src/ids.ts"
+import { silentLog } from "../../src/log.ts"
+import { botRouter } from "../../src/routers/bot/router.ts"
+import { type Caller, createContext, type Services } from "../../src/routers/context.ts"
+import { publishedBotRouter } from "../../src/routers/publishedBot/router.ts"
+import { createCallerFactory, router } from "../../src/routers/trpc.ts"
+import { workspaceRouter } from "../../src/routers/workspace/router.ts"
+
+const createCaller = createCallerFactory(
+  router({ workspace: workspaceRouter, bot: botRouter, publishedBot: publishedBotRouter }),
+)
+
+/** Somebody with an account: what they are, and what they may call. */
+export type User = { id: string; call: ReturnType<typeof createCaller> }
+
+/** How a test differs from a plain service. */
+export type CallerOptions = { defaultPlan?: Plan; isPlatformAdmin?: boolean }
+
+/** Calls procedures as a user, or as nobody. */
+export function callerFor(
+  db: Db,
+  user: Caller | undefined,
+  { defaultPlan = "FREE" }: CallerOptions = {},
+): ReturnType<typeof createCaller> {
+  const services: Services = {
+    db,
+    log: silentLog(),
+    // Management procedures run no chats.
+    chat: {} as Chat,
+    settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan },
+    findCaller: async () => user,
+    forgetToken: () => {},
+    limit: async () => {},
+  }
+  const context = createContext(services, {
+    requestId: "test",
+    ip: "127.0.0.1",
+    authorization: "Bearer token",
+    signal: new AbortController().signal,
+    setHeader: () => {},
+  })
+  return createCaller(context)
+}
+
+/** Makes an account. */
+export async function newUser(db: Db, options: CallerOptions = {}): Promise<User> {
+  const id = newId()
+  const email = `${id}@example.com`
+  await db.kysely.insertInto("users").values({ id, email }).execute()
+  const isPlatformAdmin = options.isPlatformAdmin ?? false
+  return { id, call: callerFor(db, { id, email, isPlatformAdmin, tokenId: id }, options) }
+}
+
+/** Makes a user a member of a workspace. */
+export async function join(
+  db: Db,
+  user: User,
+  workspaceId: string,
+  role: MemberRole = "MEMBER",
+): Promise<void> {
+  await db.kysely
+    .insertInto("workspaceMembers")
+    .values({ workspaceId, userId: user.id, role })
+    .execute()
+}
+
+/** Lets a user work on one bot. */
+export async function collaborate(
+  db: Db,
+  user: User,
+  botId: string,
+  type: CollaborationType,
+): Promise<void> {
+  await db.kysely.insertInto("botCollaborators").values({ botId, userId: user.id, type }).execute()
+}
+
+/** The code and the message with which a call was refused. */
+export async function refusalOf(
+  call: Promise<unknown>,
+): Promise<{ code: string; message: string }> {
+  const outcome = await call.then(
+    () => ({ code: "OK", message: "" }),
+    (error: { code: string; message: string }) => error,
+  )
+  return { code: outcome.code, message: outcome.message }
+}
