@@ -15,11 +15,15 @@ export type RichTextNode = {
 }
 
 export const richTextSchema = z
-  .array(z.custom<RichTextNode>((node) => typeof node === "object" && node !== null))
+  .array(
+    z
+      .custom<RichTextNode>((node) => typeof node === "object" && node !== null)
+      // zod-openapi 5.4 cannot show a custom schema without it.
+      .meta({ override: { type: "object", additionalProperties: true } }),
+  )
   .meta({
     id: "RichText",
     description: "Elements with type and children, and leaves with text, bold, italic, underline",
-    override: { type: "array", items: { type: "object", additionalProperties: true } },
   })
 
 export type RichText = RichTextNode[]
