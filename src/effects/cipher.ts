@@ -1,0 +1,72 @@
+/** Encrypts what is stored of credentials: AES-256-GCM, bound to the row's id, with keys that can change. */
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
+import { deriveKey } from "./secret.ts"
+
+/** Something encrypted, as the columns hold it. */
+export type Sealed = {
+  /** Ciphertext, then 16 bytes of tag. */
+  data: Buffer
+  /** 12 random bytes. */
+  nonce: Buffer
+  /** Which key it was encrypted with: 0 to 32767. */
+  keyId: number
+}
+
+/** Encrypts and decrypts with the keys of this installation. */
+export type Cipher = {
+  seal(id: string, plain: unknown): Sealed
+  /** Undefined: encrypted with a key that is gone, or not what was stored under this id. */
+  open(id: string, sealed: Sealed): unknown
+  /** Whether it was encrypted with an older key than the present one. */
+  isOutdated(sealed: Pick<Sealed, "keyId">): boolean
+}
+
+type Key = { id: number; bytes: Buffer }
+
+const algorithm = "aes-256-gcm"
+const tagBytes = 16
+
+/** A cipher over secrets, newest first: the first encrypts, all decrypt. */
+export function openCipher(secrets: readonly string[]): Cipher {
+  const keys = secrets.map(keyOf)
+  const [newest] = keys
+  if (!newest) throw new Error("There is no secret to encrypt with.")
+  return {
+    seal(id, plain) {
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv(algorithm, newest.bytes, nonce, { authTagLength: tagBytes })
+      cipher.setAAD(Buffer.from(id))
+      const text = cipher.update(JSON.stringify(plain), "utf8")
+      const data = Buffer.concat([text, cipher.final(), cipher.getAuthTag()])
+      return { data, nonce, keyId: newest.id }
+    },
+    open(id, sealed) {
+      for (const key of keys) {
+        const plain = key.id === sealed.keyId ? decrypt(key, id, sealed) : undefined
+        if (plain !== undefined) return JSON.parse(plain)
+      }
+      return undefined
+    },
+    isOutdated: ({ keyId }) => keyId !== newest.id,
+  }
+}
+
+/** The id is derived too, so that it stays with its secret wherever that stands in the list. */
+function keyOf(secret: string): Key {
+  const id = deriveKey(secret, "credentials key id").readUInt16BE(0) & 0x7fff
+  return { id, bytes: deriveKey(secret, "credentials") }
+}
+
+function decrypt(key: Key, id: string, { data, nonce }: Sealed): string | undefined {
+  const end = data.length - tagBytes
+  if (end < 0) return undefined
+  const decipher = createDecipheriv(algorithm, key.bytes, nonce, { authTagLength: tagBytes })
+  decipher.setAAD(Buffer.from(id))
+  decipher.setAuthTag(data.subarray(end))
+  try {
+    return Buffer.concat([decipher.update(data.subarray(0, end)), decipher.final()]).toString()
+  } catch {
+    // The tag does not fit: another key, another row, or bytes that were changed.
+    return undefined
+  }
+}
