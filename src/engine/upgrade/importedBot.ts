@@ -50,13 +50,17 @@ export const importedBotSchema = z.preprocess(completed, botSchema)
 
 export type ImportedBot = z.infer<typeof importedBotSchema>
 
-/** The imported flow, up to date; version 6 stays 6. Refuses a flow without a start. */
-export function flowOfImport(bot: ImportedBot, newId: () => string): Flow {
+/** The flow as it was sent, in the version that its structure has. */
+export function sentFlow(bot: ImportedBot): Flow {
   const { events, groups, edges, variables, theme, settings } = bot
   // A dump of an old bot may carry a newer version, but only the structure can be right.
   const version = hasEvents(bot.version) && events === null ? "5" : bot.version
-  const flow = { version, events, groups, edges, variables, theme, settings }
-  const latest = toLatest(flow, newId)
+  return { version, events, groups, edges, variables, theme, settings }
+}
+
+/** The imported flow, up to date; version 6 stays 6. Refuses a flow without a start. */
+export function flowOfImport(bot: ImportedBot, newId: () => string): Flow {
+  const latest = toLatest(sentFlow(bot), newId)
   if (latest === undefined) throw badRequest("Invalid bot file: start event is missing")
   return latest
 }

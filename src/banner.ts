@@ -1,0 +1,42 @@
+/** What a start prints on standard output: how to reach the service and what to do first. */
+import { relative } from "node:path"
+import type { Config } from "./config.ts"
+import { demoPublicId } from "./demo.ts"
+import type { Service } from "./service.ts"
+
+/** The lines of the block; the token is only in that of the start that made it. */
+export function bannerOf(service: Service, config: Config): string {
+  const { address, first } = service
+  const json = "-H 'content-type: application/json'"
+  const lines = [
+    "Parley is ready.",
+    "",
+    `  API        ${address}/api/v1   (tRPC: ${address}/api/trpc)`,
+    `  Docs       ${address}/docs   (OpenAPI: ${address}/openapi.json)`,
+    `  Data       ${config.databaseUrl === undefined ? folder(config.dataFolder) : "the database of DATABASE_URL"}`,
+    ...(first
+      ? [
+          `  User       ${first.email}`,
+          `  Token      ${first.token}`,
+          "             Keep it: it is shown this once.",
+        ]
+      : []),
+    "  New token  npx parley token create",
+    "",
+    "Talk to the demo bot:",
+    "",
+    `  npm run chat -- ${demoPublicId}`,
+    "",
+    "Or by hand:",
+    "",
+    `  curl -X POST ${address}/api/v1/bots/${demoPublicId}/startChat`,
+    `  curl -X POST ${address}/api/v1/sessions/SESSION_ID/continueChat ${json} -d '{"message":"I am just looking"}'`,
+    "",
+  ]
+  return `${lines.join("\n")}\n`
+}
+
+function folder(path: string): string {
+  const near = relative(process.cwd(), path)
+  return near.startsWith("..") ? path : `./${near}`
+}

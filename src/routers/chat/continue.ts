@@ -1,0 +1,48 @@
+/** Continues a chat. */
+import { z } from "zod"
+import { continueChat } from "../../chat/continueChat.ts"
+import { readKey } from "../../chat/idempotency.ts"
+import { messageSchema } from "../../engine/schema/message.ts"
+import { publicProcedure, trusted } from "../trpc.ts"
+import { chatStepShape, messageOf, sessionIdSchema, textFormatSchema } from "./schema.ts"
+
+const inputSchema = z.object({
+  sessionId: sessionIdSchema,
+  message: messageSchema
+    .nullish()
+    .describe("The reply, or the outcome of a client-side action; absent: go on without one"),
+  textBubbleContentFormat: textFormatSchema,
+})
+
+const outputSchema = z
+  .object(chatStepShape)
+  .meta({ id: "ChatStep", description: "What a chat answers to a message" })
+
+export const continueProcedure = publicProcedure
+  .meta({
+    openapi: {
+      method: "POST",
+      path: "/api/v1/sessions/{sessionId}/continueChat",
+      operationId: "continueChat",
+      tags: ["Chat"],
+      protect: false,
+      summary: "Continue a chat",
+      description:
+        "Sends a message into a chat. An answer that is not valid is asked for again with status 200. With an `Idempotency-Key` header, a repetition gets the first answer.",
+    },
+  })
+  .input(inputSchema)
+  .output(trusted(outputSchema))
+  .mutation(async ({ ctx, input }) => {
+    await ctx.limit("continueChat", input.sessionId)
+    const { step, isReplayed } = await continueChat(ctx.chat, {
+      sessionId: input.sessionId,
+      message: messageOf(input.message),
+      textFormat: input.textBubbleContentFormat,
+      origin: ctx.origin,
+      iframeReferrerOrigin: ctx.iframeReferrerOrigin,
+      keyed: readKey(ctx.idempotencyKey, input),
+    })
+    if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
+    return step
+  })

@@ -1,0 +1,87 @@
+/** What chat calls take and answer. */
+import { z } from "zod"
+import { schemaVersionSchema } from "../../engine/bot.ts"
+import { chatInputSchema } from "../../engine/chatInput.ts"
+import {
+  chatLogsSchema,
+  chatMessageSchema,
+  clientActionSchema,
+  dynamicThemeSchema,
+} from "../../engine/payload.ts"
+import { type Message, messageSchema, readMessage } from "../../engine/schema/message.ts"
+import { settingsSchema } from "../../engine/schema/settings.ts"
+import { themeSchema } from "../../engine/schema/theme.ts"
+
+const maxPrefilled = 200
+
+export const textFormatSchema = z
+  .enum(["richText", "markdown"])
+  .default("richText")
+  .describe("How texts are written in this answer")
+
+/** The members that every start shares. */
+export const startShape = {
+  message: messageSchema
+    .nullish()
+    .describe("First message; answers the first input when nothing is shown before it"),
+  isStreamEnabled: z
+    .boolean()
+    .default(false)
+    .describe("True: answers of language models are read from the stream endpoint"),
+  isOnlyRegistering: z
+    .boolean()
+    .default(false)
+    .describe("True: opens the session without running anything"),
+  prefilledVariables: z
+    .record(z.string(), z.unknown())
+    .refine((variables) => Object.keys(variables).length <= maxPrefilled, {
+      message: `At most ${maxPrefilled} variables can be prefilled`,
+    })
+    .nullish()
+    .describe("Values by variable name; names that the bot does not know are ignored"),
+  textBubbleContentFormat: textFormatSchema,
+}
+
+export const chatStepShape = {
+  lastMessageNewFormat: z
+    .string()
+    .optional()
+    .describe("The saved form of the reply, when it differs from what was sent"),
+  messages: z.array(chatMessageSchema).describe("What to show, in order"),
+  input: chatInputSchema.optional().describe("What is asked now; absent: nothing"),
+  clientSideActions: z
+    .array(clientActionSchema)
+    .optional()
+    .describe("What the client is to do, in order"),
+  logs: chatLogsSchema.optional(),
+  dynamicTheme: dynamicThemeSchema.optional(),
+  progress: z
+    .number()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe("How far the chat has come, in percent; absent when no progress is shown"),
+}
+
+export const runtimeBotSchema = z
+  .object({
+    id: z.string().describe("Id of the bot"),
+    version: schemaVersionSchema.describe("Version in which the flow is stored"),
+    theme: themeSchema.describe("Theme, variables replaced"),
+    settings: settingsSchema.describe("The settings that concern a client"),
+    publishedAt: z.iso.datetime().optional().describe("When it was published; absent in previews"),
+  })
+  .meta({ id: "RuntimeBot", description: "The bot that runs, as far as its clients need it" })
+
+export const sessionIdSchema = z
+  .string()
+  .min(1)
+  .max(128)
+  .describe("Id of the session, as the start gave it")
+
+/** The message that was sent, if any. */
+export function messageOf(
+  sent: z.infer<typeof messageSchema> | null | undefined,
+): Message | undefined {
+  return sent === null || sent === undefined ? undefined : readMessage(sent)
+}

@@ -1,0 +1,62 @@
+/** Starts a chat on a published bot. */
+import { z } from "zod"
+import { readKey } from "../../chat/idempotency.ts"
+import { startChat } from "../../chat/startChat.ts"
+import { publicProcedure, trusted } from "../trpc.ts"
+import {
+  chatStepShape,
+  messageOf,
+  runtimeBotSchema,
+  sessionIdSchema,
+  startShape,
+} from "./schema.ts"
+
+const inputSchema = z.object({
+  publicId: z.string().describe("Public id of the bot"),
+  resultId: z
+    .string()
+    .nullish()
+    .describe("Earlier result to go on with, if the bot remembers its users"),
+  ...startShape,
+})
+
+const outputSchema = z
+  .object({
+    sessionId: sessionIdSchema,
+    resultId: z.string().optional().describe("Result of this chat; absent when nothing is awaited"),
+    bot: runtimeBotSchema,
+    ...chatStepShape,
+  })
+  .meta({ id: "StartedChat", description: "A new chat and its first step" })
+
+export const startProcedure = publicProcedure
+  .meta({
+    openapi: {
+      method: "POST",
+      path: "/api/v1/bots/{publicId}/startChat",
+      operationId: "startChat",
+      tags: ["Chat"],
+      protect: false,
+      summary: "Start a chat",
+      description:
+        "Starts a chat on a published bot. With an `Idempotency-Key` header, a repetition gets the first answer.",
+    },
+  })
+  .input(inputSchema)
+  .output(trusted(outputSchema))
+  .mutation(async ({ ctx, input }) => {
+    await ctx.limit("startChatByAddress", ctx.ip)
+    await ctx.limit("startChatByBot", input.publicId)
+    const { step, isReplayed } = await startChat(ctx.chat, {
+      ...input,
+      message: messageOf(input.message),
+      resultId: input.resultId ?? undefined,
+      prefilledVariables: input.prefilledVariables ?? undefined,
+      textFormat: input.textBubbleContentFormat,
+      origin: ctx.origin,
+      iframeReferrerOrigin: ctx.iframeReferrerOrigin,
+      keyed: readKey(ctx.idempotencyKey, input),
+    })
+    if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
+    return step
+  })

@@ -1,0 +1,38 @@
+/** The process: reads the environment, serves, and stops in order when it is asked to. */
+import { bannerOf } from "./banner.ts"
+import { readConfig } from "./config.ts"
+import { openLog } from "./log.ts"
+import { type Service, startService } from "./service.ts"
+import { explain } from "./startProblem.ts"
+
+// Dates are parsed and printed in server time, which must be the same everywhere.
+process.env.TZ = "UTC"
+
+try {
+  const config = readConfig(process.env)
+  const log = openLog(config.logLevel)
+  const service = await startService(config, log)
+  process.stdout.write(bannerOf(service, config))
+  stopOnSignal(service)
+} catch (error) {
+  process.stderr.write(`Parley could not start. ${explain(error)}\n`)
+  process.exit(1)
+}
+
+/** The first signal finishes what was accepted; a second one ends the process at once. */
+function stopOnSignal(service: Service): void {
+  let isStopping = false
+  const stop = () => {
+    if (isStopping) process.exit(1)
+    isStopping = true
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`Parley did not stop in order. ${explain(error)}\n`)
+        process.exit(1)
+      },
+    )
+  }
+  process.on("SIGTERM", stop)
+  process.on("SIGINT", stop)
+}

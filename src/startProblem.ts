@@ -1,0 +1,34 @@
+/** Says in a sentence what keeps the service from starting, and what to do about it. */
+
+type SystemError = Error & {
+  code?: string
+  syscall?: string
+  address?: string
+  port?: number
+  path?: string
+}
+
+/** A sentence for an operator; never with a password in it. */
+export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code, syscall, address, port }: SystemError = error
+  if (syscall === "listen" && code === "EADDRINUSE") {
+    return `Port ${port} is in use: stop the program that uses it, or set PORT to another number.`
+  }
+  if (syscall === "listen" && code === "EACCES") {
+    return `Listening on port ${port} is not allowed: set PORT to a number above 1023.`
+  }
+  if (syscall === "listen" || code === "EADDRNOTAVAIL") {
+    return `Listening on ${address ?? "the host"} failed (${code}): set HOST to an address of this machine.`
+  }
+  const reason = code ?? ""
+  const unreachable = ["ECONNREFUSED", "ENOTFOUND", "ETIMEDOUT", "EHOSTUNREACH", "EAI_AGAIN"]
+  if (unreachable.includes(reason)) {
+    return `The database does not answer (${reason}): check that it runs and that DATABASE_URL names it.`
+  }
+  if (reason === "28P01" || reason === "28000") {
+    return "The database refuses the user or the password: check DATABASE_URL."
+  }
+  if (reason === "3D000") return "The database does not exist: create it, or change DATABASE_URL."
+  return error.message
+}
