@@ -117,6 +117,8 @@ function tidyOperation(operation: Json, path: string): void {
   const isOpen = !Array.isArray(operation.security) || operation.security.length === 0
   if (isOpen) operation.security = []
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
+  for (const parameter of parameters) dropRepeatedWords(parameter)
+  if (isJson(operation.requestBody)) allowNoBody(operation.requestBody)
   const takesKey = /\/(startChat|continueChat)$/.test(path) && !path.includes("/preview/")
   operation.parameters = [
     ...parameters,
@@ -132,6 +134,17 @@ function tidyOperation(operation: Json, path: string): void {
   for (const status of [...new Set([...own, ...usual])].filter((each) => each >= 400)) {
     responses[status] = componentRef("responses", responseName(status))
   }
+}
+
+function dropRepeatedWords(parameter: unknown): void {
+  if (!isJson(parameter) || !isJson(parameter.schema)) return
+  if (parameter.schema.description === parameter.description) delete parameter.schema.description
+}
+
+// An empty body counts as an empty object.
+function allowNoBody(requestBody: Json): void {
+  const schema = memberOf(memberOf(memberOf(requestBody, "content"), "application/json"), "schema")
+  if (schema.$ref === undefined && schema.required === undefined) delete requestBody.required
 }
 
 type Traits = { isOpen: boolean; takesKey: boolean; hasBody: boolean }

@@ -140,6 +140,11 @@ test("the headers for request ids and repetitions are described where they work"
   expect(at(...start, "responses", "422")).toBeDefined()
 })
 
+test("a body is required only where a member is", () => {
+  expect(at(...plant, "requestBody", "required")).toBe(true)
+  expect(at(...start, "requestBody", "required")).toBeUndefined()
+})
+
 test("shapes that are written out twice are found", () => {
   expect(repeatedObjects(document)).toEqual([])
   const pair = { type: "object", properties: { x: {}, y: {} } }
