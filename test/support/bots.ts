@@ -86,6 +86,20 @@ export const ask = {
     }),
 }
 
+/** Any other block with options. */
+export const block = (
+  type: string,
+  options: Record<string, unknown> = {},
+  more: Partial<Draft> = {},
+): Draft => ({ type, options, ...more })
+
+/** A bubble that shows what lies at an address. */
+export const show = (
+  type: "image" | "video" | "audio" | "embed",
+  content: Record<string, unknown>,
+  more: Partial<Draft> = {},
+): Draft => ({ type, content, ...more })
+
 export const set = (
   name: string,
   expressionToEvaluate: string,
@@ -134,6 +148,30 @@ export const goBack = (): Draft => ({ type: "Return" })
 export const link = (botId: string, options: Record<string, unknown> = {}): Draft => ({
   type: "Bot link",
   options: { botId, ...options },
+})
+
+/** An event for replies; it fills the variables Content, Type and Name. */
+export const onReply = (
+  to: string | undefined,
+  type: "reply" | "invalidReply" = "reply",
+): NonNullable<BotParts["events"]>[number] => ({
+  type,
+  ...(to === undefined ? {} : { to }),
+  options: {
+    contentVariableId: idOf("Content"),
+    inputTypeVariableId: idOf("Type"),
+    inputNameVariableId: idOf("Name"),
+  },
+})
+
+export const onCommand = (
+  command: string,
+  to: string | undefined,
+  options: { resumeAfter?: boolean } = {},
+): NonNullable<BotParts["events"]>[number] => ({
+  type: "command",
+  ...(to === undefined ? {} : { to }),
+  options: { command, ...options },
 })
 
 /** A valid flow that starts at its first group; older versions start at a `start` block. */

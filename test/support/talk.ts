@@ -10,6 +10,7 @@ import type { Message } from "../../src/engine/schema/message.ts"
 import { type Opening, openSession, readSession, writeSession } from "../../src/engine/session.ts"
 import { isOver } from "../../src/engine/settle.ts"
 import { register, reply, resume, type StartRequest, start } from "../../src/engine/turn.ts"
+import { deepFreeze } from "./freeze.ts"
 import { runScripts, testWorld } from "./outside.ts"
 
 /** How a conversation begins. */
@@ -30,9 +31,9 @@ const rootResultId = "0199aaaa-0000-7000-8000-00000000aaaa"
 
 /** Starts a conversation with a bot. */
 export function talk(flow: Flow, parts: TalkParts = {}) {
-  const bots = new Map([["root", prepareBot(flow, "root", "rootBot")]])
+  const bots = new Map([["root", prepareBot(deepFreeze(flow), "root", "rootBot")]])
   for (const [id, linked] of Object.entries(parts.linked ?? {})) {
-    bots.set(`version of ${id}`, prepareBot(linked, `version of ${id}`, id))
+    bots.set(`version of ${id}`, prepareBot(deepFreeze(linked), `version of ${id}`, id))
   }
   const world = testWorld(parts.random)
   const stage: Stage = {
@@ -43,7 +44,7 @@ export function talk(flow: Flow, parts: TalkParts = {}) {
   const bot = bots.get("root")
   if (!bot) throw new Error("no bot")
   const isPreview = parts.isPreview ?? false
-  const session = openSession({
+  const opened = openSession({
     isStreamEnabled: false,
     isProgressShown: flow.theme.general?.progressBar?.isEnabled ?? false,
     ...(isPreview ? {} : { resultId: rootResultId }),
@@ -51,6 +52,7 @@ export function talk(flow: Flow, parts: TalkParts = {}) {
     isPreview,
     bot,
   })
+  const session = deepFreeze(opened)
   const turn = parts.isOnlyRegistering ? register(stage, session) : start(stage, session, parts)
   return conversation({ stage, parts, turn, results: [] })
 }
@@ -65,7 +67,7 @@ function conversation(state: State) {
       const { call } = next
       const outcome = answerOf(state, call)
       if (outcome === undefined) break
-      next = survive(resume(state.stage, next, outcome))
+      next = survive(resume(state.stage, deepFreeze(next), deepFreeze(outcome)))
     }
     state.turn = next
     if (!next.call) state.results.push(...next.results)
@@ -82,9 +84,19 @@ function conversation(state: State) {
     get results() {
       return state.results
     },
-    /** The next message is this text (as Markdown). */
-    bot(text: string) {
-      expect(textOf(state.turn, seen.message)).toBe(text)
+    /** The next messages are these texts (as Markdown). */
+    bot(...texts: string[]) {
+      for (const text of texts) {
+        expect(textOf(state.turn, seen.message)).toBe(text)
+        seen.message += 1
+      }
+      return talk
+    },
+    /** The next message is this rich text. */
+    rich(...nodes: object[]) {
+      const content = { type: "richText", richText: nodes }
+      expect(state.turn.messages[seen.message]).toMatchObject({ type: "text", content })
+      expect(state.turn.messages[seen.message]?.content).toEqual(content)
       seen.message += 1
       return talk
     },
@@ -111,12 +123,29 @@ function conversation(state: State) {
       seen.action += 1
       return talk
     },
+    /** No further client-side action. */
+    idle() {
+      expect(state.turn.actions.slice(seen.action)).toEqual([])
+      return talk
+    },
+    /** Waits for the client or a page, and asks nothing. */
+    waits() {
+      talk.silent()
+      expect(state.turn.input).toBeUndefined()
+      expect(state.turn.isWaiting).toBe(true)
+      return talk
+    },
     /** The user, or the client, sends this. */
     user(message?: string | Message) {
       const sent =
         typeof message === "string" ? ({ type: "text", text: message } as const) : message
-      settle(reply(state.stage, readSession(writeSession(state.turn.session)), sent))
+      const session = deepFreeze(readSession(writeSession(state.turn.session)))
+      settle(reply(state.stage, session, sent))
       return talk
+    },
+    /** The end user fires a command. */
+    commands(command: string) {
+      return talk.user({ type: "command", command })
     },
     /** A call of that kind is pending with these members. */
     calls<K extends CallKind>(kind: K, call: object = {}) {
@@ -125,7 +154,7 @@ function conversation(state: State) {
     },
     /** The world answers the pending call. */
     gets(outcome: Outcome) {
-      settle(resume(state.stage, state.turn, outcome))
+      settle(resume(state.stage, deepFreeze(state.turn), deepFreeze(outcome)))
       return talk
     },
     /** A log of this turn contains this. */
@@ -139,6 +168,32 @@ function conversation(state: State) {
     /** The value of a variable of the current bot, by name. */
     knows(name: string, value: unknown) {
       expect(variableOf(state, name)).toEqual(value)
+      return talk
+    },
+    /** The saved form of the last reply differs from what was sent; undefined: it does not. */
+    newFormat(text: string | undefined) {
+      expect(state.turn.newFormat).toBe(text)
+      return talk
+    },
+    /** Everything answered so far and stored with the first result, in order. */
+    answered(...contents: string[]) {
+      expect(recordsOf(state).flatMap((record) => record.answers.map((a) => a.content))).toEqual(
+        contents,
+      )
+      return talk
+    },
+    /** The last row of the first result; variables by name. */
+    stored(variables: Record<string, unknown>, flags: object = {}) {
+      const row = recordsOf(state).findLast((record) => record.row)?.row
+      expect(row).toMatchObject(flags)
+      expect(Object.fromEntries((row?.variables ?? []).map((v) => [v.name, v.value]))).toEqual(
+        variables,
+      )
+      return talk
+    },
+    /** Every edge that was taken off the default path and stored with the first result. */
+    visited(...edges: string[]) {
+      expect(recordsOf(state).flatMap((record) => record.edges)).toEqual(edges)
       return talk
     },
     /** Anything about the turn. */
@@ -155,6 +210,10 @@ function conversation(state: State) {
     },
   }
   return talk
+}
+
+function recordsOf(state: State): ResultRecord[] {
+  return state.results.filter((record) => record.resultId === rootResultId)
 }
 
 function answerOf(state: State, call: Call): Outcome | undefined {
