@@ -210,3 +210,21 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
   })
   return { ...listener, lines }
 }
+
+/** Where the toy starts a chat. */
+export const startPath = "/api/v1/bots/hello/startChat"
+
+/** An answer with its parsed body; empty when there was none. */
+export type Reply = { status: number; headers: Headers; body: Record<string, unknown> }
+
+/** Sends one request to a URL and reads the whole answer. */
+export async function send(method: string, url: string, init: RequestInit = {}): Promise<Reply> {
+  const response = await fetch(url, { method, redirect: "manual", ...init })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : {} }
+}
+
+/** What sends a text as JSON. */
+export function json(body: string, headers: Record<string, string> = {}): RequestInit {
+  return { body, headers: { "content-type": "application/json", ...headers } }
+}

@@ -1,0 +1,215 @@
+/** Holds REST answers to their rules over real HTTP: errors, issues, cross-origin, headers. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { json, type Reply, send as sendTo, serveToy, startPath as start, type Toy } from "./toy.ts"
+
+let toy: Toy
+
+beforeAll(async () => {
+  toy = await serveToy()
+})
+afterAll(() => toy.stop(100))
+
+function send(method: string, path: string, init?: RequestInit): Promise<Reply> {
+  return sendTo(method, toy.address + path, init)
+}
+
+describe("errors", () => {
+  test("a refusal is one document of RFC 9457 with message and code, named by the request id", async () => {
+    const { status, headers, body } = await send("GET", "/api/v1/failures/conflict", {
+      headers: { "x-request-id": "trace-1" },
+    })
+    expect(status).toBe(409)
+    expect(headers.get("content-type")).toBe("application/problem+json; charset=utf-8")
+    expect(headers.get("x-request-id")).toBe("trace-1")
+    expect(body).toEqual({
+      type: "/problems/conflict",
+      title: "Conflict",
+      status: 409,
+      detail: "Changed by somebody else",
+      instance: "trace-1",
+      message: "Changed by somebody else",
+      code: "CONFLICT",
+    })
+    expect((await send("GET", String(body.type))).body).toMatchObject({ code: "CONFLICT" })
+  })
+
+  test("a request id that is no plain word is replaced", async () => {
+    for (const sent of ["a b", "x".repeat(65), "<script>"]) {
+      const { headers } = await send("GET", "/healthz", { headers: { "x-request-id": sent } })
+      expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/)
+    }
+  })
+
+  test("a bug is a 500 with fixed words, logged with the request id and without its data", async () => {
+    const { status, body, headers } = await send("GET", "/api/v1/failures/bug")
+    expect(status).toBe(500)
+    expect(body.message).toBe("Internal server error")
+    expect(JSON.stringify(body)).not.toContain("secret")
+    const line = toy.lines.find((each) => each.requestId === headers.get("x-request-id"))
+    expect(line).toMatchObject({ level: "error", operation: "failures.bug", status: 500 })
+    expect(JSON.stringify(line)).not.toContain("secret row")
+  })
+
+  test("a missing or wrong token is a 401 that names the scheme, before the input is judged", async () => {
+    for (const authorization of ["", "good", "Basic good", "Bearer bad", "Bearer a b"]) {
+      const reply = await send("POST", "/api/v1/things", json("{}", { authorization }))
+      expect(reply).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } })
+      expect(reply.headers.get("www-authenticate")).toBe("Bearer")
+    }
+  })
+
+  test("the scheme of a token may be written in any case", async () => {
+    const reply = await send(
+      "POST",
+      "/api/v1/things",
+      json('{"name":"a"}', { authorization: "bEARER  good" }),
+    )
+    expect(reply).toMatchObject({ status: 200, body: { owner: "ann@example.com" } })
+  })
+
+  test("the body is judged before the token", async () => {
+    expect((await send("POST", "/api/v1/things", json("{"))).status).toBe(400)
+    expect((await send("POST", "/api/v1/things", { body: "x" })).status).toBe(415)
+  })
+
+  test("nonsense in the Authorization header does not matter on public routes", async () => {
+    expect((await send("POST", start, json("{}", { authorization: "nonsense" }))).status).toBe(200)
+  })
+
+  test("too many requests and an overloaded service tell when to come back", async () => {
+    const busy = await send("GET", "/api/v1/failures/busy")
+    expect(busy).toMatchObject({ status: 429, body: { code: "TOO_MANY_REQUESTS" } })
+    expect(busy.headers.get("retry-after")).toBe("3")
+    const down = await send("GET", "/api/v1/failures/down")
+    expect(down).toMatchObject({ status: 503, body: { message: "Overloaded" } })
+    expect(down.headers.get("retry-after")).toBe("3")
+  })
+
+  test("a lost database is a 503, not a bug", async () => {
+    const lost = await send("GET", "/api/v1/failures/lost")
+    expect(lost).toMatchObject({ status: 503, body: { code: "SERVICE_UNAVAILABLE" } })
+    expect(lost.headers.get("retry-after")).toBe("2")
+  })
+
+  test("failed authentication is limited per address", async () => {
+    const statuses: number[] = []
+    for (let attempt = 0; attempt < 32; attempt++) {
+      const init = json("{}", { authorization: "Bearer bad" })
+      statuses.push((await send("POST", "/api/v1/things", init)).status)
+    }
+    expect(statuses.at(-1)).toBe(429)
+    expect(
+      (await send("POST", "/api/v1/things", json('{"name":"a"}', { authorization: "Bearer good" })))
+        .status,
+    ).toBe(200)
+  })
+})
+
+describe("issues", () => {
+  test("a wrong block is named by group, number and type", async () => {
+    const bot = { groups: [{ title: "Contact", blocks: [{ type: "text", content: { text: 5 } }] }] }
+    expect(
+      (await send("POST", "/api/v1/things/import", json(JSON.stringify({ bot })))).body.issues,
+    ).toEqual([
+      {
+        message: "Invalid input: expected string, received number",
+        path: ["bot", "groups", 0, "blocks", 0, "content", "text"],
+        code: "invalid_type",
+        place: 'Group "Contact" › block 1 "text"',
+      },
+    ])
+  })
+
+  test("of a union only the branch that was meant is told", async () => {
+    const issuesOf = async (message: unknown) =>
+      (await send("POST", start, json(JSON.stringify({ message })))).body.issues
+    expect(await issuesOf({ type: "text", text: 5 })).toMatchObject([
+      { message: "Invalid input: expected string, received number", path: ["message", "text"] },
+    ])
+    expect(await issuesOf({ type: "command", text: "x" })).toMatchObject([
+      { path: ["message", "command"] },
+    ])
+    expect(await issuesOf(5)).toMatchObject([
+      { message: "Invalid input: expected string or object", path: ["message"] },
+    ])
+    expect(await issuesOf({ type: "picture" })).toMatchObject([
+      { message: 'Invalid input: expected "text" or "command"', path: ["message", "type"] },
+    ])
+  })
+
+  test("at most 50 issues are told", async () => {
+    const bot = { groups: Array.from({ length: 80 }, () => ({ blocks: [] })) }
+    const { body } = await send("POST", "/api/v1/things/import", json(JSON.stringify({ bot })))
+    expect(body.issues).toHaveLength(50)
+  })
+})
+
+describe("cross-origin", () => {
+  const origin = "https://anywhere.example.com"
+  const asked = {
+    origin,
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "content-type, x-custom",
+  }
+
+  test("a preflight on a chat route is a 204 for any origin that echoes the requested headers", async () => {
+    const { status, headers } = await send("OPTIONS", start, { headers: asked })
+    expect(status).toBe(204)
+    expect(headers.get("access-control-allow-origin")).toBe("*")
+    expect(headers.get("access-control-allow-methods")).toBe("GET,HEAD,PUT,PATCH,POST,DELETE")
+    expect(headers.get("access-control-allow-headers")).toBe("content-type, x-custom")
+    expect(headers.get("access-control-max-age")).toBe("86400")
+    expect(headers.get("access-control-allow-credentials")).toBeNull()
+  })
+
+  test("chat answers and chat errors are readable for any page", async () => {
+    for (const init of [json("{}"), json("{"), json('{"message":5}')]) {
+      expect((await send("POST", start, init)).headers.get("access-control-allow-origin")).toBe("*")
+    }
+    expect((await send("PUT", start)).headers.get("access-control-allow-origin")).toBe("*")
+  })
+
+  test("management routes are readable only for configured origins", async () => {
+    const foreign = await send("OPTIONS", "/api/v1/things", { headers: asked })
+    expect(foreign.status).toBe(204)
+    expect(foreign.headers.get("access-control-allow-origin")).toBeNull()
+    expect(foreign.headers.get("access-control-allow-headers")).toBeNull()
+    const builder = { ...asked, origin: "https://builder.example.com" }
+    const own = await send("OPTIONS", "/api/v1/things", { headers: builder })
+    expect(own.headers.get("access-control-allow-origin")).toBe("https://builder.example.com")
+    expect(own.headers.get("vary")).toContain("origin")
+    const answer = await send("GET", "/api/v1/things/a", { headers: builder })
+    expect(answer.headers.get("access-control-allow-origin")).toBe("https://builder.example.com")
+  })
+
+  test("a preflight of an unknown path is a 404", async () => {
+    expect((await send("OPTIONS", "/api/v1/nothing", { headers: asked })).status).toBe(404)
+  })
+})
+
+describe("answers", () => {
+  test("success is 200 JSON that nobody stores or sniffs", async () => {
+    const { status, headers } = await send("POST", start, json("{}"))
+    expect(status).toBe(200)
+    expect(headers.get("content-type")).toBe("application/json; charset=utf-8")
+    expect(headers.get("cache-control")).toBe("no-store")
+    expect(headers.get("x-content-type-options")).toBe("nosniff")
+  })
+
+  test("procedures see origin and idempotency key and may add headers", async () => {
+    const init = json("{}", { origin: "https://a.example.com", "idempotency-key": "k 1" })
+    const { body, headers } = await send("POST", start, init)
+    expect(body).toMatchObject({ origin: "https://a.example.com", key: "k 1", ip: "127.0.0.1" })
+    expect(headers.get("idempotent-replayed")).toBe("true")
+  })
+
+  test("large management answers are compressed for those who accept it", async () => {
+    const path = "/api/v1/wordy"
+    const small = await send("GET", path, { headers: { "accept-encoding": "gzip" } })
+    expect(small.headers.get("content-encoding")).toBe("gzip")
+    expect(small.body.words).toHaveLength(5500)
+    const plain = await send("GET", path, { headers: { "accept-encoding": "gzip;q=0, br" } })
+    expect(plain.headers.get("content-encoding")).toBeNull()
+    expect(plain.headers.get("vary")).toContain("accept-encoding")
+  })
+})
