@@ -1,0 +1,66 @@
+/** Mails by Gmail. */
+import { expect, it } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { callOf } from "../service.ts"
+import { gmailBlock } from "./block.ts"
+import type { GmailBlock, GmailOptions } from "./schema.ts"
+
+const blockOf = (options: GmailOptions): GmailBlock => ({
+  id: "b",
+  type: "gmail",
+  options: { credentialsId: "c", action: "Send email", to: "a@b.co, c@d.co", ...options },
+})
+
+it("sends a text mail with files from anywhere", () => {
+  const block = blockOf({ subject: "S", body: "Hi {{N}}", attachments: "vF", threadId: "t" })
+  const scene = testScene({ variables: { N: "Ann", F: ["https://x.test/f"] } })
+  expect(callOf(gmailBlock.run(block, scene))).toEqual({
+    kind: "email",
+    credential: { id: "c", type: "gmail" },
+    to: ["a@b.co", "c@d.co"],
+    subject: "S",
+    text: "Hi Ann",
+    threadId: "t",
+    attachments: ["https://x.test/f"],
+    attachesOnlyUploads: false,
+  })
+})
+
+it("puts a bare name before the account's address", () => {
+  const block = blockOf({ from: "Support" })
+  const asked = callOf(gmailBlock.run(block, testScene()))
+  expect(asked).toMatchObject({ kind: "http", carry: "profile" })
+  const scene = { ...testScene(), carry: asked?.carry }
+  const profile = { status: 200, text: '{"emailAddress":"me@x.co"}' }
+  expect(callOf(gmailBlock.resume.http(block, profile, scene))).toMatchObject({
+    kind: "email",
+    from: "Support <me@x.co>",
+  })
+  const whole = blockOf({ from: "Me <me@y.co>" })
+  expect(callOf(gmailBlock.run(whole, testScene()))).toMatchObject({ from: "Me <me@y.co>" })
+})
+
+it("keeps the ids and labels the mail", () => {
+  const block = blockOf({
+    label: "L1",
+    responseMapping: [{ variableId: "vM" }, { item: "Thread ID", variableId: "vT" }],
+  })
+  const step = gmailBlock.resume.email(block, { messageId: "m1", threadId: "t1" }, testScene())
+  expect(step.set).toEqual([
+    { variableId: "vM", value: "m1" },
+    { variableId: "vT", value: "t1" },
+  ])
+  expect(callOf(step)).toMatchObject({
+    request: { body: { text: '{"addLabelIds":["L1"]}' } },
+    carry: "label",
+  })
+  const after = { ...testScene(), carry: "label" }
+  expect(gmailBlock.resume.http(block, { status: 200, text: "{}" }, after)).toEqual({})
+})
+
+it("logs failures and a missing recipient", () => {
+  const failure = { failed: true as const, description: "quota" }
+  const step = gmailBlock.resume.email(blockOf({}), failure, testScene())
+  expect(step.log?.[0]?.description).toBe("quota")
+  expect(gmailBlock.run(blockOf({ to: "{{Unset}}" }), testScene()).log?.[0]?.status).toBe("error")
+})
