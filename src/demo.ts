@@ -107,7 +107,7 @@ export const demoFlow: Flow = flowSchema.parse({
 })
 
 /** Stores and publishes the demo in a workspace. Does nothing when its public id is taken. */
-export async function seedDemo(db: Db, owner: { workspaceId: string; userId: string }) {
+export async function seedDemo(db: Db, { workspaceId }: { workspaceId: string }) {
   const taken = await db.kysely
     .selectFrom("bots")
     .select("id")
@@ -119,7 +119,7 @@ export async function seedDemo(db: Db, owner: { workspaceId: string; userId: str
   const json = (value: unknown) => JSON.stringify(value)
   await insertBot(db, {
     id: botId,
-    workspaceId: owner.workspaceId,
+    workspaceId,
     version,
     name: "Demo",
     publicId: demoPublicId,
@@ -135,7 +135,7 @@ export async function seedDemo(db: Db, owner: { workspaceId: string; userId: str
     botId,
     versionId: newUuid(),
     publishedBotId: newId(),
-    authorId: owner.userId,
+    authorId: null,
     schemaVersion: version,
     contentHash: createHash("sha256").update(`${version}\n${payload}`).digest(),
     payload,

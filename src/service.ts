@@ -1,7 +1,6 @@
 /** Puts the service together: database, effects, chats, procedures, HTTP. */
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { openAuthentication } from "./authentication.ts"
 import { openChat } from "./chat/chat.ts"
 import type { Config } from "./config.ts"
 import { migrate, schemaFolder } from "./db/migrate.ts"
@@ -9,7 +8,6 @@ import { type OpenDatabase, openDatabase } from "./db/open.ts"
 import { openSnapshots } from "./db/snapshots.ts"
 import { seedDemo } from "./demo.ts"
 import { openEffects } from "./effects/open.ts"
-import { ensureFirstUser } from "./firstUser.ts"
 import { createDispatch } from "./http/dispatch.ts"
 import { createDocs } from "./http/docs.ts"
 import { answerHealth, createReady } from "./http/health.ts"
@@ -17,7 +15,9 @@ import { type Listener, listen } from "./http/listen.ts"
 import { createLimit } from "./http/rateLimit.ts"
 import type { Log } from "./log.ts"
 import { appRouter } from "./routers/app.ts"
+import { openAuthentication } from "./routers/authentication.ts"
 import { createContext, type Services } from "./routers/context.ts"
+import { ensureFirstUser } from "./routers/user/accounts.ts"
 
 /** A service that listens. */
 export type Service = {
@@ -81,6 +81,7 @@ async function serve(config: Config, log: Log, database: OpenDatabase): Promise<
       defaultPlan: config.defaultPlan,
     },
     findCaller: authentication.findCaller,
+    forgetToken: authentication.forget,
     limit: createLimit(config.rateLimits),
   }
   const listener = await open(config, log, { services, database })

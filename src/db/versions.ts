@@ -9,7 +9,8 @@ export type NewPublication = {
   versionId: string
   /** Id of the publication, used when the bot is not published: 24 characters. */
   publishedBotId: string
-  authorId: string
+  /** Null: nobody, as with the bot that a first start publishes. */
+  authorId: string | null
   schemaVersion: string
   /** SHA-256 of version and payload. */
   contentHash: Buffer
