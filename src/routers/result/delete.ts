@@ -1,0 +1,51 @@
+/** DELETE /api/v1/bots/{botId}/results */
+import { z } from "zod"
+import { findBotFacts } from "../../db/bots.ts"
+import { archiveResults } from "../../db/results.ts"
+import { badRequest } from "../../errors.ts"
+import { isUuid } from "../../ids.ts"
+import { admitToBot } from "../access.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { botIdSchema } from "./schema.ts"
+
+const inputSchema = z.object({
+  botId: botIdSchema,
+  resultIds: z
+    .string()
+    .max(50_000)
+    .optional()
+    .describe("Ids separated by commas; absent: all results of the bot"),
+})
+
+/** Deletes results: what people said goes, and an empty row stays for counting. */
+export const deleteProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "DELETE",
+      path: "/api/v1/bots/{botId}/results",
+      operationId: "deleteResults",
+      tags: ["Results"],
+      summary: "Delete results",
+      description:
+        "Archives the named results, or all: their answers, logs and running chats are deleted. Ids that the bot does not have are passed over.",
+    },
+  })
+  .input(inputSchema)
+  .output(z.object({ message: z.string().describe("`success`") }))
+  .mutation(async ({ ctx, input }) => {
+    const { botId, resultIds } = input
+    admitToBot(await findBotFacts(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "write")
+    const selection = resultIds === undefined ? "all" : splitIds(resultIds)
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    await archiveResults(ctx.db, botId, selection)
+    return { message: "success" }
+  })
+
+// A list that came out empty is more likely a mistake than the wish to delete everything.
+function splitIds(list: string): string[] {
+  const ids = list.split(",").map((id) => id.trim())
+  if (ids.every((id) => id === "")) {
+    throw badRequest("resultIds names no result; leave it out to delete all")
+  }
+  return ids.filter(isUuid)
+}

@@ -1,0 +1,32 @@
+/** GET /api/v1/bots/{botId}/results/{resultId} */
+import { z } from "zod"
+import { findBotFacts } from "../../db/bots.ts"
+import { findResult, listAnswers } from "../../db/results.ts"
+import { notFound } from "../../errors.ts"
+import { isUuid } from "../../ids.ts"
+import { admitToBot } from "../access.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { botIdSchema, presentResult, resultIdSchema, resultSchema } from "./schema.ts"
+
+/** Reads one result. */
+export const getProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "GET",
+      path: "/api/v1/bots/{botId}/results/{resultId}",
+      operationId: "getResult",
+      tags: ["Results"],
+      summary: "Get a result",
+      description:
+        "Needs a role at the bot: public sharing does not open results. Archived results are empty.",
+    },
+  })
+  .input(z.object({ botId: botIdSchema, resultId: resultIdSchema }))
+  .output(z.object({ result: resultSchema }))
+  .query(async ({ ctx, input }) => {
+    const { botId, resultId } = input
+    admitToBot(await findBotFacts(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "read")
+    const row = isUuid(resultId) ? await findResult(ctx.db, { botId, resultId }) : undefined
+    if (row === undefined) throw notFound("Result")
+    return { result: presentResult(row, await listAnswers(ctx.db, [resultId])) }
+  })

@@ -1,0 +1,98 @@
+/** GET /api/v1/bots/{botId}/results */
+import { z } from "zod"
+import { findBotFacts } from "../../db/bots.ts"
+import type { Db } from "../../db/open.ts"
+import {
+  findResult,
+  listAnswers,
+  listResults,
+  type ResultAddress,
+  type StoredAnswer,
+} from "../../db/results.ts"
+import { badRequest } from "../../errors.ts"
+import { firstUuidAt, isUuid } from "../../ids.ts"
+import { admitToBot } from "../access.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { botIdSchema, presentResult, resultSchema } from "./schema.ts"
+import { type Span, spanOf, timeFilterSchema, timeZoneSchema } from "./timeFilter.ts"
+
+const inputSchema = z.object({
+  botId: botIdSchema,
+  limit: z.number().int().min(1).max(500).default(50).describe("Most results on a page"),
+  cursor: z.string().optional().describe("`nextCursor` of the page before; absent: the first page"),
+  timeFilter: timeFilterSchema.default("last7Days"),
+  timeZone: timeZoneSchema.default("UTC"),
+})
+
+const outputSchema = z.object({
+  results: z.array(resultSchema).describe("The page, newest first"),
+  nextCursor: z
+    .string()
+    .optional()
+    .describe("Id of the first result of the next page; absent: this is the last"),
+})
+
+/** Lists the results of a bot. */
+export const listProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "GET",
+      path: "/api/v1/bots/{botId}/results",
+      operationId: "listResults",
+      tags: ["Results"],
+      summary: "List results",
+      description: "Those with an answer that are not archived, newest first.",
+    },
+  })
+  .input(inputSchema)
+  .output(outputSchema)
+  .query(async ({ ctx, input }) => {
+    const { botId, limit, cursor } = input
+    admitToBot(await findBotFacts(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "read")
+    const bounds = boundsOf(spanOf(input.timeFilter, input.timeZone, Date.now()))
+    if (cursor !== undefined) await requireResult(ctx.db, { botId, resultId: cursor })
+    // One more than the page, to learn whether there is a next one.
+    const listing = { botId, startAt: cursor, limit: limit + 1, ...bounds }
+    const rows = await listResults(ctx.db, listing)
+    const page = rows.slice(0, limit)
+    const answers = await answersByResult(
+      ctx.db,
+      page.map(({ resultId }) => resultId),
+    )
+    const nextCursor = rows[limit]?.resultId
+    return {
+      results: page.map((row) => presentResult(row, answers.get(row.resultId) ?? [])),
+      ...(nextCursor !== undefined && { nextCursor }),
+    }
+  })
+
+/** A span of time as bounds of ids, which are made in the order of time. */
+function boundsOf({ fromMs, beforeMs }: Span): { from?: string; before?: string } {
+  return {
+    ...(fromMs !== undefined && { from: firstUuidAt(fromMs) }),
+    ...(beforeMs !== undefined && { before: firstUuidAt(beforeMs) }),
+  }
+}
+
+// One that was archived since the page before still marks its place.
+async function requireResult(db: Db, address: ResultAddress): Promise<void> {
+  const row = isUuid(address.resultId) ? await findResult(db, address) : undefined
+  if (row !== undefined) return
+  throw badRequest("cursor is not a result of this bot", [
+    { message: "Unknown cursor", path: ["cursor"], code: "custom" },
+  ])
+}
+
+async function answersByResult(
+  db: Db,
+  resultIds: readonly string[],
+): Promise<Map<string, StoredAnswer[]>> {
+  const found = new Map<string, StoredAnswer[]>()
+  if (resultIds.length === 0) return found
+  for (const answer of await listAnswers(db, resultIds)) {
+    const ofResult = found.get(answer.resultId) ?? []
+    ofResult.push(answer)
+    found.set(answer.resultId, ofResult)
+  }
+  return found
+}

@@ -1,0 +1,31 @@
+/** GET /api/v1/bots/{botId}/results/{resultId}/logs */
+import { z } from "zod"
+import { findBotFacts } from "../../db/bots.ts"
+import { listLogs } from "../../db/results.ts"
+import { notFound } from "../../errors.ts"
+import { isUuid } from "../../ids.ts"
+import { admitToBot } from "../access.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { botIdSchema, presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
+
+/** Lists what happened while a result was recorded. */
+export const listLogsProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "GET",
+      path: "/api/v1/bots/{botId}/results/{resultId}/logs",
+      operationId: "listResultLogs",
+      tags: ["Results"],
+      summary: "List the logs of a result",
+      description: "Oldest first. Needs a role at the bot.",
+    },
+  })
+  .input(z.object({ botId: botIdSchema, resultId: resultIdSchema }))
+  .output(z.object({ logs: z.array(resultLogSchema).describe("The lines") }))
+  .query(async ({ ctx, input }) => {
+    const { botId, resultId } = input
+    admitToBot(await findBotFacts(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "read")
+    const logs = isUuid(resultId) ? await listLogs(ctx.db, { botId, resultId }) : undefined
+    if (logs === undefined) throw notFound("Result")
+    return { logs: logs.map(presentLog) }
+  })

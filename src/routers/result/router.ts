@@ -1,0 +1,13 @@
+/** Operations on results. */
+import { router } from "../trpc.ts"
+import { deleteProcedure } from "./delete.ts"
+import { getProcedure } from "./get.ts"
+import { listProcedure } from "./list.ts"
+import { listLogsProcedure } from "./listLogs.ts"
+
+export const resultRouter = router({
+  get: getProcedure,
+  list: listProcedure,
+  listLogs: listLogsProcedure,
+  delete: deleteProcedure,
+})

@@ -1,0 +1,92 @@
+/** Results and their logs on the wire. */
+import { z } from "zod"
+import type { StoredAnswer, StoredLog, StoredResult } from "../../db/results.ts"
+import { type Variable, variableSchema } from "../../engine/schema/variable.ts"
+import { timestampSchema } from "../timestamp.ts"
+
+/** The bot of a result, in paths. */
+export const botIdSchema = z.string().describe("Id of the bot")
+
+/** A result, in paths. */
+export const resultIdSchema = z
+  .string()
+  .describe("Id of the result, as the start of the chat gave it")
+
+const answerSchema = z
+  .object({
+    blockId: z.string().describe("The input that asked"),
+    content: z.string().describe("What was answered, as it was saved"),
+    attachedFileUrls: z
+      .array(z.string())
+      .optional()
+      .describe("Addresses of files sent along; absent: none"),
+  })
+  .meta({ id: "Answer", description: "An accepted reply" })
+
+/** A result with its answers. */
+export const resultSchema = z
+  .object({
+    id: z.string().describe("Id of the result"),
+    createdAt: timestampSchema("When the chat started"),
+    botId: z.string().describe("The bot that was talked to"),
+    variables: z.array(variableSchema).describe("Variables that have a value"),
+    isCompleted: z.boolean().describe("Whether the chat reached an end"),
+    hasStarted: z.boolean().describe("Whether there is an answer"),
+    isArchived: z.boolean().describe("Whether it was deleted: it is empty then"),
+    lastChatSessionId: z.string().nullable().describe("The last chat of it; null: not known"),
+    answers: z.array(answerSchema).describe("What was answered, oldest first"),
+  })
+  .meta({ id: "Result", description: "A recorded conversation" })
+
+/** What a response says of a result, given answers of its own in their order. */
+export function presentResult(
+  row: StoredResult,
+  answers: readonly StoredAnswer[],
+): z.infer<typeof resultSchema> {
+  const { isArchived } = row
+  return {
+    id: row.resultId,
+    createdAt: row.createdAt.toISOString(),
+    botId: row.botId,
+    // Written by turns alone, in this form.
+    variables: isArchived ? [] : (row.variables as Variable[]),
+    isCompleted: row.isCompleted,
+    hasStarted: row.hasStarted,
+    isArchived,
+    lastChatSessionId: row.lastChatSessionId,
+    answers: isArchived ? [] : answers.map(presentAnswer),
+  }
+}
+
+function presentAnswer(row: StoredAnswer): z.infer<typeof answerSchema> {
+  const { blockId, content, attachedFileUrls } = row
+  const hasFiles = attachedFileUrls !== null && attachedFileUrls.length > 0
+  return { blockId, content, ...(hasFiles && { attachedFileUrls }) }
+}
+
+/** A line of a result's log. */
+export const resultLogSchema = z
+  .object({
+    id: z.string().describe("Id of the line"),
+    createdAt: timestampSchema("When it happened"),
+    resultId: z.string().describe("The result that it belongs to"),
+    status: z.string().describe("error, success or info"),
+    description: z.string().describe("What happened"),
+    details: z.string().nullable().describe("More about it; null: nothing"),
+    context: z.string().nullable().describe("What was being done; null: not said"),
+  })
+  .meta({ id: "ResultLog", description: "Something that happened in a chat" })
+
+/** What a response says of a line. */
+export function presentLog(row: StoredLog): z.infer<typeof resultLogSchema> {
+  const { id, createdAt, resultId, status, description, details, context } = row
+  return {
+    id,
+    createdAt: createdAt.toISOString(),
+    resultId,
+    status,
+    description,
+    details,
+    context,
+  }
+}

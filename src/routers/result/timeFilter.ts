@@ -1,0 +1,113 @@
+/** Spans of days in a time zone, as bounds of instants. */
+import { z } from "zod"
+import { badRequest } from "../../errors.ts"
+
+/** The spans that lists and counts of results can be limited to. */
+export const timeFilterSchema = z
+  .enum(["today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"])
+  .meta({ id: "TimeFilter", description: "Which days to look at, today included" })
+
+/** One of the spans. */
+export type TimeFilter = z.infer<typeof timeFilterSchema>
+
+/** The zone that days are counted in. */
+export const timeZoneSchema = z
+  .string()
+  .max(64)
+  .describe("IANA time zone in which days are counted, for example `Europe/Berlin`")
+
+/** Instants in milliseconds since 1970; absent members do not bound. */
+export type Span = {
+  /** The first one inside. */
+  fromMs?: number
+  /** The first one outside again. */
+  beforeMs?: number
+}
+
+type Day = { year: number; month: number; day: number }
+
+/** The span of a filter, seen from one instant. Throws 400 when the zone is not an IANA time zone. */
+export function spanOf(filter: TimeFilter, timeZone: string, nowMs: number): Span {
+  const clock = openClock(timeZone)
+  const { year, month, day } = clock.dayAt(nowMs)
+  const startOf = (months: number, days: number) =>
+    clock.startOf({ year, month: month + months, day: days })
+  switch (filter) {
+    case "allTime":
+      return {}
+    case "today":
+      return { fromMs: startOf(0, day) }
+    case "last7Days":
+      return { fromMs: startOf(0, day - 6) }
+    case "last30Days":
+      return { fromMs: startOf(0, day - 29) }
+    case "monthToDate":
+      return { fromMs: startOf(0, 1) }
+    case "lastMonth":
+      return { fromMs: startOf(-1, 1), beforeMs: startOf(0, 1) }
+    case "yearToDate":
+      return { fromMs: startOf(1 - month, 1) }
+  }
+}
+
+type Clock = {
+  /** The day that the calendars of the zone show. */
+  dayAt(instantMs: number): Day
+  /** The first instant of a day; months and days beyond their range carry over. */
+  startOf(day: Day): number
+}
+
+const hourMs = 3_600_000
+// No zone is further from UTC than 14 hours, and none was further than 16.
+const farthestMs = 16 * hourMs
+
+function openClock(timeZone: string): Clock {
+  const format = openFormat(timeZone)
+  const dayAt = (instantMs: number): Day => {
+    const shown = new Map<string, number>()
+    for (const { type, value } of format.formatToParts(instantMs)) shown.set(type, Number(value))
+    const field = (type: string) => shown.get(type) ?? 0
+    return { year: field("year"), month: field("month"), day: field("day") }
+  }
+  const dayNumberAt = (instantMs: number) => midnightOf(dayAt(instantMs))
+  return {
+    dayAt,
+    startOf(day) {
+      const wanted = midnightOf(day)
+      // By bisection, because a day starts at one o'clock where clocks go forward at midnight.
+      let outside = wanted - farthestMs
+      let inside = wanted + farthestMs
+      while (inside - outside > 1) {
+        const middle = Math.floor((outside + inside) / 2)
+        if (dayNumberAt(middle) >= wanted) inside = middle
+        else outside = middle
+      }
+      return inside
+    },
+  }
+}
+
+/** Midnight of a day as if the zone were UTC. */
+function midnightOf({ year, month, day }: Day): number {
+  return Date.UTC(year, month - 1, day)
+}
+
+function openFormat(timeZone: string): Intl.DateTimeFormat {
+  const numeric = "numeric" as const
+  try {
+    // Newer releases of Node.js take offsets such as +05:30, which are no IANA names.
+    if (!/^[A-Za-z]/.test(timeZone)) throw new RangeError("An IANA name starts with a letter")
+    return new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      calendar: "iso8601",
+      numberingSystem: "latn",
+      year: numeric,
+      month: numeric,
+      day: numeric,
+    })
+  } catch {
+    throw badRequest("timeZone must be an IANA time zone such as Europe/Berlin", [
+      { message: "Not an IANA time zone", path: ["timeZone"], code: "custom" },
+    ])
+  }
+}
