@@ -1,0 +1,151 @@
+/** NocoDB records. */
+import { describe, expect, it } from "vitest"
+import { testScene } from "../../../../../test/support/scene.ts"
+import { callOf } from "../service.ts"
+import { nocodbBlock } from "./block.ts"
+import type { NocodbBlock, NocodbOptions } from "./schema.ts"
+
+const blockOf = (options: NocodbOptions): NocodbBlock =>
+  nocodbBlock.schema.parse({
+    id: "b",
+    type: "nocodb",
+    options: { credentialsId: "c", tableId: "t", ...options },
+  })
+
+const sceneWith = (carry?: unknown, variables = {}) => ({ ...testScene({ variables }), carry })
+const answerOf = (data: unknown) => ({ status: 200, text: JSON.stringify(data) })
+const people = [
+  { Id: 1, Name: "Ann", Age: 41 },
+  { Id: 2, Name: "Smith, Bob", Age: null },
+]
+
+describe("searching records", () => {
+  const search: NocodbOptions = {
+    action: "Search Records",
+    viewId: "v",
+    filter: {
+      joiner: "OR",
+      comparisons: [
+        { input: "Name", value: "{{N}}" },
+        { input: "Name", operator: "Starts with", value: "A" },
+        { input: "Age", operator: "Is set" },
+      ],
+    },
+    responseMapping: [
+      { fieldName: "Name", variableId: "vN" },
+      { fieldName: "Nope", variableId: "vX" },
+    ],
+  }
+
+  it("filters at the server", () => {
+    const call = callOf(nocodbBlock.run(blockOf(search), sceneWith(undefined, { N: "Ann" })))
+    expect(call?.request).toEqual({
+      method: "GET",
+      url: [
+        { secret: "baseUrl", fallback: "https://app.nocodb.com", as: "base" },
+        "/api/v2/tables/t/records",
+      ],
+      headers: [["xc-token", [{ secret: "apiKey" }]]],
+      query: [
+        ["limit", "1000"],
+        ["viewId", "v"],
+        ["where", "(Name,eq,Ann)~or(Name,like,A%)~or(Age,notblank)"],
+      ],
+    })
+  })
+
+  it("filters here when a value could be read as more conditions", () => {
+    const N = "x)~or(Id,gt,0"
+    const filter = { comparisons: [{ input: "Name", value: "{{N}}" }] }
+    const block = blockOf({ ...search, filter })
+    const call = callOf(nocodbBlock.run(block, sceneWith(undefined, { N })))
+    expect(call?.request.query).toEqual([
+      ["limit", "1000"],
+      ["viewId", "v"],
+    ])
+    const none = nocodbBlock.resume.http(block, answerOf({ list: people }), sceneWith(null, { N }))
+    expect(none.log?.[0]?.status).toBe("info")
+    const bob = sceneWith(null, { N: "Smith, Bob" })
+    const found = nocodbBlock.resume.http(block, answerOf({ list: people }), bob)
+    expect(found.set).toEqual([{ variableId: "vN", value: "Smith, Bob" }])
+  })
+
+  it("keeps a list or one value per field, and logs a field that does not exist", () => {
+    const all = nocodbBlock.resume.http(
+      blockOf({ ...search, filter: {} }),
+      answerOf({ list: people }),
+      sceneWith(null),
+    )
+    expect(all.set).toEqual([{ variableId: "vN", value: ["Ann", "Smith, Bob"] }])
+    expect(all.log?.[0]?.description).toBe('The table has no field "Nope"')
+    const first = nocodbBlock.resume.http(
+      blockOf({ ...search, filter: {}, returnType: "First" }),
+      answerOf({ list: people }),
+      sceneWith(null),
+    )
+    expect(first.set).toEqual([{ variableId: "vN", value: "Ann" }])
+  })
+})
+
+describe("creating a record", () => {
+  const block = blockOf({
+    action: "Create Record",
+    fields: [
+      { key: "Name", value: "Ann" },
+      { key: "Orders", value: "7, 8" },
+      { key: "Empty", value: "{{Unset}}" },
+    ],
+  })
+
+  it("writes plain fields and then links relations", () => {
+    const columns = callOf(nocodbBlock.run(block, sceneWith()))
+    expect(JSON.stringify(columns?.request.url)).toContain("/api/v2/meta/tables/t")
+    const meta = { columns: [{ title: "Orders", id: "col", uidt: "Links" }] }
+    const create = callOf(nocodbBlock.resume.http(block, answerOf(meta), sceneWith(columns?.carry)))
+    expect(create?.request.body).toMatchObject({ text: '{"Name":"Ann"}' })
+    const link = callOf(
+      nocodbBlock.resume.http(block, answerOf({ Id: 5 }), sceneWith(create?.carry)),
+    )
+    expect(JSON.stringify(link?.request.url)).toContain("/api/v2/tables/t/links/col/records/5")
+    expect(link?.request.body).toMatchObject({ text: '[{"Id":"7"},{"Id":"8"}]' })
+    expect(nocodbBlock.resume.http(block, answerOf(true), sceneWith(link?.carry))).toEqual({})
+  })
+
+  it("writes every field when the columns may not be seen", () => {
+    const refused = { status: 403, text: "" }
+    const step = nocodbBlock.resume.http(block, refused, sceneWith({ step: "columns" }))
+    expect(callOf(step)?.request.body).toMatchObject({ text: '{"Name":"Ann","Orders":"7, 8"}' })
+  })
+})
+
+describe("updating records", () => {
+  const update: NocodbOptions = {
+    action: "Update Existing Record",
+    filter: { comparisons: [{ input: "Name", operator: "Is set" }] },
+    updates: [
+      { fieldName: "Age", value: "5" },
+      { fieldName: "Note", value: "{{Unset}}" },
+    ],
+  }
+
+  it("overwrites all that match, empty values with none", () => {
+    const search = callOf(nocodbBlock.run(blockOf(update), sceneWith()))
+    const step = nocodbBlock.resume.http(
+      blockOf(update),
+      answerOf({ list: people }),
+      sceneWith(search?.carry),
+    )
+    const call = callOf(step)
+    expect(call?.request.method).toBe("PATCH")
+    expect(call?.request.body).toMatchObject({
+      text: '[{"Id":1,"Age":"5","Note":null},{"Id":2,"Age":"5","Note":null}]',
+    })
+    const done = nocodbBlock.resume.http(blockOf(update), answerOf([]), sceneWith(call?.carry))
+    expect(done).toEqual({})
+  })
+
+  it("never touches a table without a filter", () => {
+    const step = nocodbBlock.run(blockOf({ ...update, filter: { comparisons: [] } }), sceneWith())
+    expect(step.log?.[0]?.description).toBe("No filter is given")
+  })
+})

@@ -1,0 +1,63 @@
+/** Finds records: by the server where that is safe, else among all that it returned. */
+import { pick } from "../../json.ts"
+import { cellPasses, cellText } from "../../tableFilter.ts"
+import type { NocodbFilter } from "./schema.ts"
+
+type Comparison = { field: string; operator: string; value: string }
+
+/** What delimits conditions in a `where`: the API (version 2) knows no way to quote it. */
+const delimiters = /[(),~'"`\\]/
+
+/**
+ * The `where` of a query; undefined when there is nothing to ask, or when a value could be read as
+ * more than a value. Then the records are filtered here.
+ */
+export function whereOf(filter: NocodbFilter | undefined): string | undefined {
+  const comparisons = comparisonsOf(filter)
+  if (comparisons.length === 0 || !isServerFilter(comparisons)) return undefined
+  return comparisons.map(conditionOf).join(filter?.joiner === "OR" ? "~or" : "~and")
+}
+
+/** The records that pass, when the server did not filter them. */
+export function matching(records: unknown[], filter: NocodbFilter | undefined): unknown[] {
+  const comparisons = comparisonsOf(filter)
+  if (comparisons.length === 0 || isServerFilter(comparisons)) return records
+  return records.filter((record) => {
+    const results = comparisons.map(({ field, operator, value }) =>
+      cellPasses(operator, cellText(pick(record, field)), value),
+    )
+    return filter?.joiner === "OR" ? results.some(Boolean) : results.every(Boolean)
+  })
+}
+
+/** Whether a filter says anything. */
+export function isFilter(filter: NocodbFilter | undefined): boolean {
+  return comparisonsOf(filter).length > 0
+}
+
+function comparisonsOf(filter: NocodbFilter | undefined): Comparison[] {
+  return (filter?.comparisons ?? []).flatMap(({ input, operator = "Equal to", value = "" }) =>
+    input ? [{ field: input, operator, value }] : [],
+  )
+}
+
+function isServerFilter(comparisons: readonly Comparison[]): boolean {
+  return comparisons.every(
+    ({ field, value }) => !delimiters.test(field) && !delimiters.test(value) && !/[%_]/.test(value),
+  )
+}
+
+function conditionOf({ field, operator, value }: Comparison): string {
+  if (operator === "Is set") return `(${field},notblank)`
+  if (operator === "Is empty") return `(${field},blank)`
+  if (operator === "Contains") return `(${field},like,%${value}%)`
+  if (operator === "Starts with") return `(${field},like,${value}%)`
+  if (operator === "Ends with") return `(${field},like,%${value})`
+  return `(${field},${names[operator] ?? "eq"},${value})`
+}
+
+const names: Partial<Record<string, string>> = {
+  "Not equal": "neq",
+  "Greater than": "gt",
+  "Less than": "lt",
+}
