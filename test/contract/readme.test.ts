@@ -1,0 +1,33 @@
+/** The README tells the truth: its walk is run as it stands. */
+import { execFile } from "node:child_process"
+import { mkdtemp, readFile, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { expect, it } from "vitest"
+import { testServer } from "../support/server.ts"
+
+const server = await testServer()
+
+const readme = new URL("../../README.md", import.meta.url)
+const curl = new URL("../support/curl.mjs", import.meta.url)
+
+it("walks from a token to a recorded answer exactly as the README shows", async () => {
+  const text = await readFile(readme, "utf8")
+  const script = /<!-- walk -->\n```sh\n([\s\S]*?)```/.exec(text)?.[1] ?? ""
+  const promised = [...script.matchAll(/^# prints: (.*)$/gm)].map(([, line]) => line)
+  expect(promised.length).toBeGreaterThan(5)
+  expect(await run(script)).toEqual(promised)
+}, 60_000)
+
+/** The lines that a shell prints for the script. */
+async function run(script: string): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), "readme-"))
+  const file = join(folder, "walk.sh")
+  const shim = `command -v curl >/dev/null || curl() { "${process.execPath}" "${curl.pathname}" "$@"; }\n`
+  await writeFile(file, shim + script)
+  const { stdout } = await promisify(execFile)("sh", [file], {
+    env: { ...process.env, API: server.address, TOKEN: server.token },
+  })
+  return stdout.trimEnd().split("\n")
+}
