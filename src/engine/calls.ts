@@ -162,7 +162,10 @@ export type ModelProtocol =
 /** A question to a language model. */
 export type ModelAsk = {
   protocol: ModelProtocol
-  /** `apiKey`, and `baseUrl` (Dify: `apiEndpoint`), which goes before the one given here. */
+  /**
+   * Holds `apiKey` and perhaps `baseUrl`, which goes before the one given here (Dify: the origin of
+   * `apiEndpoint`).
+   */
   credential: Credential
   /** Root of the API. */
   baseUrl: string

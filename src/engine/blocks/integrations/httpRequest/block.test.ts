@@ -182,6 +182,12 @@ describe("the answer to an HTTP request", () => {
       "The address of the HTTP request is not allowed",
       httpFailed,
     ])
+    expect(steps.map((step) => step.log?.[0]?.details !== undefined)).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ])
     const statuses = steps.map((step) => {
       const call = callOf(step)
       return call?.kind === "script" ? call.scripts[0]?.globals.statusCode : undefined

@@ -77,13 +77,16 @@ function send(block: HttpBlock, scene: Scene): Step<Kinds> {
 function answered(block: HttpBlock, outcome: Outcome<"http">, scene: Scene): Step<Kinds> {
   const request = requestOf(block.options ?? {}, scene)
   const response = responseOf(outcome)
-  const description = isFailure(outcome) && outcome.reason ? reasons[outcome.reason] : undefined
+  const reason = isFailure(outcome) && outcome.reason ? reasons[outcome.reason] : undefined
   const hasSucceeded = response.statusCode < 400
-  const log = {
-    status: hasSucceeded ? "success" : "error",
-    description: description ?? (hasSucceeded ? httpSucceeded : httpFailed),
-    details: detailsOf(response, request),
-  }
+  const details = detailsOf(response, request)
+  const log = hasSucceeded
+    ? { status: "success", description: httpSucceeded, details }
+    : // These are shown in live chats too, so they do not tell what was sent.
+      {
+        status: "error",
+        ...(reason ? { description: reason } : { description: httpFailed, details }),
+      }
   const call = mappingCall(block.options?.responseVariableMapping, response, scene)
   return { log: [log], ...(call ? { next: { call } } : {}) }
 }
