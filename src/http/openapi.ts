@@ -239,6 +239,7 @@ function chooseBlock(document: Json, names: readonly string[]): void {
   if (names.length === 0 || !isJson(schemas.Block)) return
   schemas.Block = {
     description: schemas.Block.description,
-    oneOf: names.map((name) => componentRef("schemas", name)),
+    // Not oneOf: a block of a known type also has the form of an unknown one.
+    anyOf: names.map((name) => componentRef("schemas", name)),
   }
 }

@@ -125,7 +125,7 @@ test("formats carry no pattern, objects are open", () => {
 })
 
 test("a block is one of the block types", () => {
-  expect(at("components", "schemas", "Block", "oneOf")).toEqual([
+  expect(at("components", "schemas", "Block", "anyOf")).toEqual([
     { $ref: "#/components/schemas/TextBlock" },
     { $ref: "#/components/schemas/WaitBlock" },
   ])

@@ -1,0 +1,96 @@
+/** Holds the committed OpenAPI document, the route table and the seed endpoints to each other. */
+import { readFileSync } from "node:fs"
+import { expect, test } from "vitest"
+import { isJson, type Json, repeatedObjects } from "../../src/http/openapiSchemas.ts"
+import { buildRoutes } from "../../src/http/routes.ts"
+import { appRouter } from "../../src/routers/app.ts"
+
+const document: Json = JSON.parse(readFileSync("openapi.json", "utf8"))
+const { routes } = buildRoutes(appRouter)
+
+function operations(): [string, Json][] {
+  const paths = Object.entries(document.paths as Record<string, Json>)
+  return paths.flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter((entry): entry is [string, Json] => isJson(entry[1]))
+      .map(([method, operation]): [string, Json] => [`${method.toUpperCase()} ${path}`, operation]),
+  )
+}
+
+test("the document and the route table know the same operations", () => {
+  const served = routes.map(({ method, path }) => `${method} ${path}`)
+  expect(
+    operations()
+      .map(([name]) => name)
+      .sort(),
+  ).toEqual(served.sort())
+})
+
+test("the ten first endpoints keep their paths and names", () => {
+  const names = operations().map(([name, operation]) => `${name} ${operation.operationId}`)
+  expect(names).toEqual(
+    expect.arrayContaining([
+      "POST /api/v1/workspaces createWorkspace",
+      "GET /api/v1/workspaces/{workspaceId} getWorkspace",
+      "POST /api/v1/bots/import importBot",
+      "GET /api/v1/bots/{botId} getBot",
+      "PATCH /api/v1/bots/{botId} updateBot",
+      "GET /api/v1/bots/{botId}/publishedBot getPublishedBot",
+      "GET /api/v1/bots/{botId}/results/{resultId} getResult",
+      "POST /api/v1/bots/{publicId}/startChat startChat",
+      "POST /api/v1/sessions/{sessionId}/continueChat continueChat",
+      "POST /api/v1/bots/{botId}/preview/startChat startPreviewChat",
+    ]),
+  )
+})
+
+test("only chats are called without a token, and every operation tells what it does", () => {
+  for (const [name, operation] of operations()) {
+    const isChat = (operation.tags as string[]).includes("Chat")
+    expect([name, (operation.security as unknown[]).length]).toEqual([name, isChat ? 0 : 1])
+    expect(operation.summary, name).toBeTypeOf("string")
+  }
+})
+
+test("chat bodies may have 1 MiB, all others and previews 4 MiB", () => {
+  for (const { path, isChat, maxBodyBytes } of routes) {
+    const mebibytes = isChat && !path.includes("/preview/") ? 1 : 4
+    expect([path, maxBodyBytes]).toEqual([path, mebibytes * 1024 * 1024])
+  }
+})
+
+test("no shape is written out twice", () => {
+  expect(repeatedObjects(document)).toEqual([])
+})
+
+test("every reference leads somewhere", () => {
+  const refs = new Set(JSON.stringify(document).match(/#\/components\/\w+\/\w+/g))
+  const names = Object.entries(document.components as Record<string, Json>).flatMap(
+    ([kind, members]) => Object.keys(members).map((name) => `#/components/${kind}/${name}`),
+  )
+  expect([...refs].filter((ref) => !names.includes(ref))).toEqual([])
+})
+
+test("every member on the wire is described", () => {
+  expect(undescribed(document, "#")).toEqual([])
+})
+
+function undescribed(value: unknown, place: string): string[] {
+  if (Array.isArray(value))
+    return value.flatMap((each, index) => undescribed(each, `${place}/${index}`))
+  if (!isJson(value)) return []
+  const own = isJson(value.properties) ? Object.entries(value.properties) : []
+  const silent = own.filter(([, member]) => isJson(member) && !speaks(member))
+  return [
+    ...silent.map(([name]) => `${place}/${name}`),
+    ...Object.entries(value).flatMap(([key, member]) => undescribed(member, `${place}/${key}`)),
+  ]
+}
+
+// A reference is described where it leads to; a constant says all there is.
+function speaks(member: Json): boolean {
+  const branches = Array.isArray(member.anyOf) ? member.anyOf.filter(isJson) : []
+  return [member, ...branches].some(
+    ({ description, $ref, const: only }) => (description ?? $ref ?? only) !== undefined,
+  )
+}
