@@ -2,7 +2,8 @@
 import type { Chat } from "../../src/chat/chat.ts"
 import type { Db } from "../../src/db/open.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/tables.ts"
-import { newId, newUuid } from "../../src/ids.ts"
+import { saveTurn, type TurnRows } from "../../src/db/turns.ts"
+import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/ids.ts"
 import { silentLog } from "../../src/log.ts"
 import {
   type Caller,
@@ -51,6 +52,35 @@ export async function insertDraft(
     await db.kysely.insertInto("botCollaborators").values({ botId: id, userId, type }).execute()
   }
   return id
+}
+
+/** Stores a chat with one answer, or with the rows given, as if it had started at a moment. */
+export async function recordChat(
+  db: Db,
+  chat: { botId: string; rows?: Partial<TurnRows> | undefined; startedAt?: Date | undefined },
+): Promise<{ resultId: string; sessionId: string }> {
+  const { botId, rows, startedAt } = chat
+  const resultId = startedAt ? uuidAt(startedAt) : newUuid()
+  const sessionId = newSessionId(resultId)
+  await saveTurn(db, {
+    resultId,
+    sessionId,
+    revision: null,
+    state: "{}",
+    rows: {
+      botId,
+      versionId: newUuid(),
+      result: { variables: [], hasStarted: true, isCompleted: false },
+      answers: [{ idx: 0, blockId: "b1", content: resultId }],
+      ...rows,
+    },
+  })
+  return { resultId, sessionId }
+}
+
+/** A result id as it would have been made at a moment. */
+function uuidAt(time: Date): string {
+  return firstUuidAt(time.getTime()).slice(0, 19) + newUuid().slice(19)
 }
 
 /** The context of a request that brings no chat with it. */

@@ -1,0 +1,85 @@
+/** Tests of deleting results: what goes, what stays, and what cannot be hit by mistake. */
+import { expect, test } from "vitest"
+import { findSession } from "../../src/db/sessions.ts"
+import { saveTurn, type TurnRows } from "../../src/db/turns.ts"
+import { newUuid } from "../../src/ids.ts"
+import type { Caller } from "../../src/routers/context.ts"
+import { resultRouter } from "../../src/routers/result/router.ts"
+import { createCallerFactory } from "../../src/routers/trpc.ts"
+import { testDatabase } from "../support/database.ts"
+import { contextBy, insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
+
+const database = await testDatabase()
+const callResult = createCallerFactory(resultRouter)
+const as = (caller: Caller) => callResult(contextBy(database, caller))
+
+const owner = await insertPerson(database)
+const workspaceId = await insertTeam(database, [[owner, "ADMIN"]])
+
+test("a deleted result stays readable as an empty row, and its chat is over", async () => {
+  const botId = await insertDraft(database, { workspaceId })
+  const logs = [{ id: newUuid(), status: "error", description: "No" }]
+  const gone = await record(botId, { logs, step: { step: 0, edgeIds: ["e"] } })
+  const kept = await record(botId)
+  await as(owner).delete({ botId, resultIds: `${gone.resultId}, ${newUuid()},nonsense` })
+  expect((await as(owner).get({ botId, resultId: gone.resultId })).result).toMatchObject({
+    variables: [],
+    answers: [],
+    hasStarted: true,
+    isArchived: true,
+  })
+  expect((await as(owner).listLogs({ botId, resultId: gone.resultId })).logs).toEqual([])
+  for (const table of ["answers", "resultSteps", "logs", "chatSessions", "idempotency"] as const) {
+    const query = database.kysely.selectFrom(table).select("resultId")
+    expect(await query.where("resultId", "=", gone.resultId).execute()).toEqual([])
+  }
+  const { session } = await findSession(database, { resultId: kept.resultId, id: kept.sessionId })
+  expect(session).toBeDefined()
+  expect((await as(owner).get({ botId, resultId: kept.resultId })).result.answers).toHaveLength(1)
+})
+
+test("results of other bots are passed over when deleting", async () => {
+  const botId = await insertDraft(database, { workspaceId })
+  const otherBotId = await insertDraft(database, { workspaceId })
+  const { resultId } = await record(otherBotId)
+  expect(await as(owner).delete({ botId, resultIds: resultId })).toEqual({ message: "success" })
+  await as(owner).delete({ botId })
+  expect((await as(owner).list({ botId: otherBotId })).results).toHaveLength(1)
+})
+
+test("without ids everything goes, in more than one batch", async () => {
+  const botId = await insertDraft(database, { workspaceId })
+  await Promise.all(Array.from({ length: 205 }, () => record(botId)))
+  await as(owner).delete({ botId })
+  const left = await database.kysely
+    .selectFrom("results")
+    .select("isArchived")
+    .where("botId", "=", botId)
+    .execute()
+  expect(left).toHaveLength(205)
+  expect(left.every(({ isArchived }) => isArchived)).toBe(true)
+})
+
+test("an empty list of ids deletes nothing", async () => {
+  const botId = await insertDraft(database, { workspaceId })
+  await record(botId)
+  for (const resultIds of ["", " ", ","]) {
+    const call = as(owner).delete({ botId, resultIds })
+    await expect(call).rejects.toMatchObject({ code: "BAD_REQUEST" })
+  }
+  expect((await as(owner).list({ botId })).results).toHaveLength(1)
+})
+
+test("a turn that comes after the deletion writes nothing", async () => {
+  const botId = await insertDraft(database, { workspaceId })
+  const { resultId, sessionId } = await record(botId)
+  await as(owner).delete({ botId })
+  const rows = { botId, versionId: newUuid(), answers: [{ idx: 9, blockId: "b", content: "late" }] }
+  const turn = { resultId, sessionId, revision: 0, state: "{}", rows }
+  expect(await saveTurn(database, turn)).toBe(false)
+  expect((await as(owner).get({ botId, resultId })).result.answers).toEqual([])
+})
+
+function record(botId: string, rows?: Partial<TurnRows>) {
+  return recordChat(database, { botId, rows })
+}
