@@ -1,7 +1,7 @@
 /** Publishing, unpublishing, deleting and listing bots. */
 import { describe, expect, test } from "vitest"
 import type { Plan } from "../../src/db/tables.ts"
-import { newId } from "../../src/ids.ts"
+import { newId, newUuid } from "../../src/ids.ts"
 import { newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { ask, group, oldFlow, startEvent } from "./flows.ts"
@@ -180,6 +180,19 @@ describe("deleting", () => {
     expect(await refusalOf(bot.publish())).toEqual(gone)
     expect(await refusalOf(call.bot.unpublish({ botId }))).toEqual(gone)
   })
+})
+
+test("deleting a bot empties and archives its results", async () => {
+  const bot = await freshBot()
+  await bot.publish()
+  const [version] = await bot.versions()
+  const resultId = newUuid()
+  const variables = JSON.stringify([{ id: "v", name: "V", value: "x" }])
+  const row = { resultId, botId: bot.botId, versionId: version?.id ?? "", variables }
+  await db.kysely.insertInto("results").values(row).execute()
+  await bot.call.bot.delete({ botId: bot.botId })
+  const results = db.kysely.selectFrom("results").where("botId", "=", bot.botId).selectAll()
+  expect(await results.execute()).toMatchObject([{ resultId, isArchived: true, variables: [] }])
 })
 
 describe("listing", () => {

@@ -1,6 +1,7 @@
 /** DELETE /api/v1/bots/{botId} */
 import { z } from "zod"
 import { archiveBot, findBotFacts, notifyBotChanged } from "../../db/bots.ts"
+import { archiveResults } from "../../db/results.ts"
 import { notFound } from "../../errors.ts"
 import { admitToBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
@@ -26,5 +27,7 @@ export const deleteProcedure = tokenProcedure
     const { publicId } = admitToBot(found, ctx.user, "write")
     if (!(await archiveBot(ctx.db, botId))) throw notFound("Bot")
     await notifyBotChanged(ctx.db, [publicId])
+    // Afterwards, because by then no new chat can start.
+    await archiveResults(ctx.db, botId, "all")
     return { message: "success" as const }
   })

@@ -30,6 +30,7 @@ export const publishProcedure = tokenProcedure
       path: "/api/v1/bots/{botId}/publish",
       operationId: "publishBot",
       tags: ["Bots"],
+      errorResponses: [409],
       summary: "Publish a bot",
       description:
         "Makes an immutable version of the draft, unless nothing has changed, and runs it in new " +

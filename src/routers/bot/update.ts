@@ -18,6 +18,7 @@ export const updateProcedure = tokenProcedure
       path: "/api/v1/bots/{botId}",
       operationId: "updateBot",
       tags: ["Bots"],
+      errorResponses: [409],
       summary: "Update a bot",
       description:
         "Members left out stay as they are; others are replaced whole. With `updatedAt` the change " +
