@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest"
 import type { Plan } from "../../src/db/tables.ts"
 import { newId } from "../../src/ids.ts"
+import { describeRefusal } from "../../src/routers/refusal.ts"
 import { newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { ask, group, oldFlow, startEvent } from "./flows.ts"
@@ -131,6 +132,30 @@ describe("importing a bot", () => {
     expect(await refusalOf(call.bot.import({ workspaceId, bot: { groups: [] } }))).toEqual({
       code: "BAD_REQUEST",
       message: "Invalid bot file: start event is missing",
+    })
+  })
+
+  test("names group and block of what it refuses", async () => {
+    const { call, workspaceId } = await place()
+    const wrong = { id: "m", type: "Email", options: { subject: 5 } }
+    const bot = {
+      events: [startEvent],
+      groups: [group("g"), group("contact", ask("q", "v"), wrong)],
+    }
+    const input = { workspaceId, bot }
+    const error = await call.bot.import(input).catch((thrown: unknown) => thrown)
+    expect(describeRefusal(error, input)).toEqual({
+      status: 400,
+      code: "BAD_REQUEST",
+      message: "Input validation failed",
+      issues: [
+        {
+          message: "Invalid input: expected string, received number",
+          path: ["bot", "groups", 1, "blocks", 1, "options", "subject"],
+          code: "invalid_type",
+          place: 'Group "CONTACT" › block 2 "Email"',
+        },
+      ],
     })
   })
 

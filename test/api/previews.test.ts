@@ -1,0 +1,68 @@
+/** Previews over REST. */
+import { describe, expect, it } from "vitest"
+import { ask, bot, group, groupIdOf, link, say } from "../support/bots.ts"
+import { publishBot, type Step } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+
+const server = await testServer()
+const flow = bot(
+  group("A", say("one"), ask.text({ saves: "N" }), say("Hi {{N}}")),
+  group("B", say("two"), ask.text()),
+)
+
+const preview = async (body: object, more: { token?: string | null; botId?: string } = {}) => {
+  const path = `/api/v1/bots/${more.botId ?? "any"}/preview/startChat`
+  const sent = { token: more.token ?? null, body: { textBubbleContentFormat: "markdown", ...body } }
+  const reply = await server.send("POST", path, sent)
+  return { ...reply, body: reply.body as Step }
+}
+
+describe("a preview", () => {
+  it("runs the flow in the request without a token, and records no result", async () => {
+    const { status, body } = await preview({ bot: flow })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ messages: [{ content: { markdown: "one" } }] })
+    expect(body).not.toHaveProperty("resultId")
+    expect(body.bot).not.toHaveProperty("publishedAt")
+    const path = `/api/v1/sessions/${body.sessionId}/continueChat`
+    const next = await server.send("POST", path, { token: null, body: { message: "Ann" } })
+    expect(JSON.stringify(next.body)).toContain("Ann")
+  })
+
+  it("begins at a group or an event, and refuses unknown ones", async () => {
+    const at = (startFrom: object) => preview({ bot: flow, startFrom })
+    const { body } = await at({ type: "group", groupId: groupIdOf("B") })
+    expect(body.messages[0]?.content.markdown).toBe("two")
+    expect((await at({ type: "group", groupId: "none" })).status).toBe(400)
+    expect((await at({ type: "event", eventId: "none" })).status).toBe(400)
+    expect((await at({ type: "event", eventId: "start" })).status).toBe(200)
+  })
+
+  it("runs the stored draft only for those who may open it", async () => {
+    const { botId } = await publishBot(server, flow)
+    expect((await preview({}, { botId })).status).toBe(401)
+    expect((await preview({}, { botId, token: server.token })).status).toBe(200)
+    expect((await preview({}, { botId: "none", token: server.token })).status).toBe(404)
+  })
+
+  it("takes the session id that it is given, and guards it against other callers", async () => {
+    const { botId } = await publishBot(server, flow)
+    const mine = { botId, token: server.token }
+    const { body } = await preview({ bot: flow, sessionId: "my-preview" }, mine)
+    expect(body.sessionId).toBe("my-preview")
+    expect((await preview({ bot: flow, sessionId: "my-preview" }, mine)).status).toBe(200)
+    expect((await preview({ bot: flow, sessionId: "my-preview" })).status).toBe(409)
+    expect((await preview({ bot: flow, sessionId: "no/slash" })).status).toBe(400)
+  })
+
+  it("never opens another bot for a caller without a token", async () => {
+    const child = await publishBot(server, bot(group("C", say("secret"), ask.text())))
+    const parent = bot(group("P", link(child.botId), say("after"), ask.text()))
+    const { body } = await preview(
+      { bot: { ...parent, workspaceId: "guessed" } },
+      { botId: child.botId },
+    )
+    expect(body.messages.map((message) => message.content.markdown)).toEqual(["after"])
+    expect(JSON.stringify(body.logs)).toContain("error")
+  })
+})

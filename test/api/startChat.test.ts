@@ -1,0 +1,182 @@
+/** Starting chats over REST. */
+import { describe, expect, it } from "vitest"
+import { ask, bot, group, say } from "../support/bots.ts"
+import { chatOver, publishBot, textsOf } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+
+const server = await testServer()
+const start = (publicId: string, body?: unknown, headers?: Record<string, string>) =>
+  server.send("POST", `/api/v1/bots/${publicId}/startChat`, {
+    token: null,
+    ...(body === undefined ? {} : { body }),
+    ...(headers ? { headers } : {}),
+  })
+
+const contact = bot(group("Contact", say("Hello {{Name}}"), ask.text({ saves: "City" })))
+const { publicId, botId } = await publishBot(server, contact)
+
+describe("a start", () => {
+  it("gives a session without a hyphen, the result and the bot", async () => {
+    const { status, body } = await start(publicId)
+    expect(status).toBe(200)
+    expect(body.sessionId).toMatch(/^[a-zA-Z0-9]{40,}$/)
+    expect(body).toMatchObject({
+      resultId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      bot: { id: botId, version: "6.1", theme: {}, publishedAt: expect.any(String) },
+      input: { type: "text input" },
+    })
+  })
+
+  it.each([
+    ["no body", undefined],
+    ["an empty object", {}],
+    ["PHP's empty array", "[]"],
+    ["an empty text", ""],
+  ])("accepts %s", async (_, body) => {
+    expect((await start(publicId, body)).status).toBe(200)
+  })
+
+  it("ignores unknown members and a needless token", async () => {
+    const headers = { authorization: "Bearer nonsense" }
+    expect((await start(publicId, { visitorId: "x", chat: {} }, headers)).status).toBe(200)
+  })
+
+  it("accepts any prefilled value and names that the bot does not know", async () => {
+    const prefilledVariables = { Name: "Ann", n: 1, b: true, l: ["a", 1], o: {}, none: null }
+    const chat = await chatOver(server, publicId, { prefilledVariables })
+    expect(textsOf(chat.step)).toEqual(["Hello Ann"])
+  })
+
+  it.each([
+    [{ isStreamEnabled: "false" }, "isStreamEnabled"],
+    [{ textBubbleContentFormat: "html" }, "textBubbleContentFormat"],
+    [{ message: 5 }, "message"],
+    [{ prefilledVariables: [] }, "prefilledVariables"],
+  ])("refuses %j and says where", async (body, path) => {
+    const refused = await start(publicId, body)
+    expect(refused.status).toBe(400)
+    expect(refused.body).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: [path] }] })
+  })
+
+  it("knows public ids only as they are written", async () => {
+    expect((await start(publicId.toUpperCase())).status).toBe(404)
+    expect((await start("nobody")).body).toMatchObject({ message: "Bot not found" })
+  })
+
+  it("records the view, and the answer later", async () => {
+    const chat = await chatOver(server, publicId)
+    const path = `/api/v1/bots/${botId}/results/${chat.step.resultId}`
+    const viewed = await server.send("GET", path)
+    expect(viewed.body.result).toMatchObject({ hasStarted: false, isCompleted: false, answers: [] })
+    await chat.say("Rome")
+    const answered = await server.send("GET", path)
+    expect(answered.body.result).toMatchObject({
+      hasStarted: true,
+      isCompleted: true,
+      lastChatSessionId: chat.step.sessionId,
+      variables: [{ name: "City", value: "Rome" }],
+      answers: [{ content: "Rome" }],
+    })
+  })
+
+  it("only registers when told, and starts with the first message", async () => {
+    const quiet = await publishBot(
+      server,
+      bot(group("Q", ask.text({ saves: "N" }), say("Hi {{N}}"))),
+    )
+    const chat = await chatOver(server, quiet.publicId, { isOnlyRegistering: true })
+    expect(chat.step).toMatchObject({ messages: [] })
+    expect(chat.step).not.toHaveProperty("input")
+    expect(textsOf((await chat.say("Ann")).body)).toEqual(["Hi Ann"])
+  })
+
+  it("answers the first input with the message of the start", async () => {
+    const quiet = await publishBot(
+      server,
+      bot(group("Q", ask.text({ saves: "N" }), say("Hi {{N}}"))),
+    )
+    const chat = await chatOver(server, quiet.publicId, { message: "Ann" })
+    expect(textsOf(chat.step)).toEqual(["Hi Ann"])
+  })
+})
+
+describe("admission", () => {
+  const guarded = bot(
+    { settings: { security: { allowedOrigins: ["https://shop.example"] } } },
+    group("A", ask.text()),
+  )
+
+  it("lets listed pages and servers in, and no other page", async () => {
+    const { publicId } = await publishBot(server, guarded)
+    expect((await start(publicId)).status).toBe(200)
+    expect((await start(publicId, {}, { origin: "https://shop.example" })).status).toBe(200)
+    const foreign = await start(publicId, {}, { origin: "https://evil.example" })
+    expect(foreign.status).toBe(403)
+    expect(foreign.headers.get("access-control-allow-origin")).toBe("*")
+  })
+
+  it("refuses foreign pages in a running chat too", async () => {
+    const { publicId } = await publishBot(server, guarded)
+    const chat = await chatOver(server, publicId)
+    expect((await chat.say("x", { origin: "https://evil.example" })).status).toBe(403)
+    expect((await chat.say("x")).status).toBe(200)
+  })
+
+  it("turns people away from a closed bot with its own words, and lets running chats go on", async () => {
+    const closing = bot(
+      { settings: { general: { systemMessages: { botClosed: "We are off." } } } },
+      group("A", ask.text()),
+    )
+    const { publicId, botId } = await publishBot(server, closing)
+    const chat = await chatOver(server, publicId)
+    await server.send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { isClosed: true } } })
+    const refused = await start(publicId)
+    expect(refused).toMatchObject({ status: 400, body: { message: "We are off." } })
+    expect((await chat.say("x")).status).toBe(200)
+  })
+
+  it("does not know an unpublished bot", async () => {
+    const { publicId, botId } = await publishBot(server, contact)
+    await server.send("POST", `/api/v1/bots/${botId}/unpublish`)
+    expect((await start(publicId)).status).toBe(404)
+  })
+})
+
+describe("a returning user", () => {
+  const remembering = bot(
+    { settings: { general: { rememberUser: { isEnabled: true } } } },
+    group("A", say("Hi {{Name}}"), ask.text({ saves: "Name" }), ask.text()),
+  )
+
+  it("goes on with the earlier result where the bot remembers", async () => {
+    const { publicId, botId } = await publishBot(server, remembering)
+    const first = await chatOver(server, publicId)
+    await first.say("Ann")
+    const { resultId } = first.step
+    const second = await chatOver(server, publicId, { resultId })
+    expect(second.step.resultId).toBe(resultId)
+    expect(textsOf(second.step)).toEqual(["Hi Ann"])
+    await second.say("Bea")
+    const { body } = await server.send("GET", `/api/v1/bots/${botId}/results/${resultId}`)
+    expect(body.result).toMatchObject({ answers: [{ content: "Ann" }, { content: "Bea" }] })
+  })
+
+  it("gets a new result for an unknown, garbled or foreign id", async () => {
+    const own = await publishBot(server, remembering)
+    const other = await chatOver(server, (await publishBot(server, remembering)).publicId)
+    for (const resultId of [
+      "nonsense",
+      "0199aaaa-0000-7000-8000-000000000000",
+      other.step.resultId,
+    ]) {
+      const chat = await chatOver(server, own.publicId, { resultId })
+      expect(chat.step.resultId).not.toBe(resultId)
+    }
+  })
+
+  it("gets a new result where the bot does not remember", async () => {
+    const chat = await chatOver(server, publicId)
+    const again = await chatOver(server, publicId, { resultId: chat.step.resultId })
+    expect(again.step.resultId).not.toBe(chat.step.resultId)
+  })
+})
