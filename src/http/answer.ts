@@ -18,16 +18,28 @@ export function sendText(exchange: Exchange, status: number, text: string): void
 export async function sendCompressed(
   exchange: Exchange,
   status: number,
-  body: string | Buffer,
+  text: string,
 ): Promise<void> {
-  const plain = Buffer.from(body)
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
+  const plain = Buffer.from(text)
   if (plain.length < smallestCompressed) return finish(exchange, status, plain)
-  addVary(exchange, "accept-encoding")
-  if (!acceptsGzip(exchange)) return finish(exchange, status, plain)
-  const small = await compress(plain)
-  exchange.headers["content-encoding"] = "gzip"
-  finish(exchange, status, small)
+  const small = takesGzip(exchange) ? await compress(plain) : undefined
+  finish(exchange, status, small ?? plain)
+}
+
+/** A body that is sent again and again, as it is and compressed. */
+export type Prepared = { plain: Buffer; small: Buffer }
+
+/** Compresses once what is sent often. */
+export async function prepare(content: string | Buffer): Promise<Prepared> {
+  const plain = Buffer.from(content)
+  return { plain, small: await compress(plain) }
+}
+
+/** Sends a prepared body in the form that the caller can read. */
+export function sendPrepared(exchange: Exchange, { plain, small }: Prepared): void {
+  exchange.headers["content-type"] ??= "application/json; charset=utf-8"
+  finish(exchange, 200, takesGzip(exchange) ? small : plain)
 }
 
 /** Sends the error document (RFC 9457) for anything thrown and returns what the caller was told. */
@@ -60,10 +72,13 @@ export function addVary(exchange: Exchange, name: string): void {
   headers.vary = headers.vary === undefined ? name : `${headers.vary}, ${name}`
 }
 
-function acceptsGzip(exchange: Exchange): boolean {
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(
-    headerOf(exchange.request, "accept-encoding") ?? "",
-  )
+/** Whether to compress; says so in the headers. */
+function takesGzip(exchange: Exchange): boolean {
+  addVary(exchange, "accept-encoding")
+  const accepted = headerOf(exchange.request, "accept-encoding") ?? ""
+  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(accepted)) return false
+  exchange.headers["content-encoding"] = "gzip"
+  return true
 }
 
 function finish(exchange: Exchange, status: number, body: Buffer): void {

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../errors.ts"
-import { sendCompressed, sendEmpty, sendProblem, sendText } from "./answer.ts"
+import { type Prepared, prepare, sendEmpty, sendPrepared, sendProblem, sendText } from "./answer.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 import { problemKinds, problemType } from "./problem.ts"
 
@@ -57,10 +57,10 @@ const start = `Scalar.createApiReference("#reference", {
 
 /** Pages by path: the entrance, the reference, its scripts and the document itself. */
 export function createDocs(reference: Reference): Record<string, Page> {
-  const document = JSON.stringify(forThisHost(reference))
-  const answerDocument: Page = (exchange) => {
+  const document = once(async () => JSON.stringify(forThisHost(reference)))
+  const answerDocument: Page = async (exchange) => {
     exchange.headers["access-control-allow-origin"] = "*"
-    return sendCompressed(exchange, 200, document)
+    sendPrepared(exchange, await document())
   }
   return {
     ...problemPages(),
@@ -70,7 +70,7 @@ export function createDocs(reference: Reference): Record<string, Page> {
     "/docs": file("text/html; charset=utf-8", async () => page),
     "/docs/start.js": file("text/javascript; charset=utf-8", async () => start),
     "/docs/reference.js": file("text/javascript; charset=utf-8", () =>
-      readFile(join(reference.bundleFolder, "reference.js"), "utf8"),
+      readFile(join(reference.bundleFolder, "reference.js")),
     ),
   }
 }
@@ -84,17 +84,32 @@ function problemPages(): Record<string, Page> {
   return Object.fromEntries(pages)
 }
 
-function file(type: string, read: () => Promise<string>): Page {
+function file(type: string, read: () => Promise<string | Buffer>): Page {
+  const content = once(read)
   return async (exchange) => {
     try {
-      const content = await read()
+      const prepared = await content()
       exchange.headers["content-type"] = type
       exchange.headers["cache-control"] = "public, max-age=3600"
       exchange.headers["content-security-policy"] = policy
-      await sendCompressed(exchange, 200, content)
+      sendPrepared(exchange, prepared)
     } catch (cause) {
       sendProblem(exchange, new AppError("NOT_FOUND", "The reference was not built", { cause }))
     }
+  }
+}
+
+/** Reads and compresses at the first request; again only after a failure. */
+function once(read: () => Promise<string | Buffer>): () => Promise<Prepared> {
+  let prepared: Promise<Prepared> | undefined
+  return () => {
+    prepared ??= read()
+      .then(prepare)
+      .catch((error: unknown) => {
+        prepared = undefined
+        throw error
+      })
+    return prepared
   }
 }
 
@@ -108,7 +123,7 @@ function answerEntrance({ document, publicUrl }: Reference): Page {
       exchange.headers.location = "/docs"
       return sendEmpty(exchange, 302)
     }
-    return sendCompressed(exchange, 200, text)
+    return sendText(exchange, 200, text)
   }
 }
 

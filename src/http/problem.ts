@@ -10,6 +10,7 @@ const issueSchema = z
     path: z
       .array(z.union([z.string(), z.number()]))
       .describe("Keys from the root of the request to the offending value"),
+    pointer: z.string().optional().describe("The same as a JSON Pointer (RFC 6901)"),
     code: z.string().describe("Machine-readable reason, for example `invalid_type`"),
     place: z
       .string()
