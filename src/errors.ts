@@ -6,6 +6,8 @@ export type Issue = {
   message: string
   /** Keys from the root of the input to the offending value. */
   path: (string | number)[]
+  /** The same as a JSON Pointer (RFC 6901). */
+  pointer?: string
   /** Machine-readable reason, for example `invalid_type`. */
   code: string
   /** Where a person finds it: `Group "Contact" › block 5 "Email"`. */

@@ -2,8 +2,8 @@
 import { TRPCError } from "@trpc/server"
 import { getHTTPStatusCodeFromError } from "@trpc/server/http"
 import { z } from "zod"
+import { flattenIssues } from "../engine/lint/issues.ts"
 import { AppError, type Issue } from "../errors.ts"
-import { flattenIssues } from "./issues.ts"
 
 /** An error as callers see it. */
 export type Refusal = {

@@ -114,6 +114,7 @@ describe("issues", () => {
       {
         message: "Invalid input: expected string, received number",
         path: ["bot", "groups", 0, "blocks", 0, "content", "text"],
+        pointer: "/bot/groups/0/blocks/0/content/text",
         code: "invalid_type",
         place: 'Group "Contact" › block 1 "text"',
       },

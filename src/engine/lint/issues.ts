@@ -1,8 +1,8 @@
 /** Turns the issue tree of Zod 4.6 into a short list of sentences that a caller can act on. */
 import type { z } from "zod"
-import type { Issue } from "../errors.ts"
+import type { Issue } from "../../errors.ts"
+import { type Key, placeInFlow, pointerOf } from "./place.ts"
 
-type Key = string | number
 type ZodIssue = z.core.$ZodIssue
 type Union = Extract<ZodIssue, { code: "invalid_union" }>
 type Found = Pick<Issue, "message" | "path" | "code">
@@ -19,30 +19,9 @@ export function flattenIssues(issues: readonly ZodIssue[], input: unknown): Issu
     .slice(0, maxIssues)
     .map((found) => {
       const place = placeInFlow(found.path, input)
-      return place === undefined ? found : { ...found, place }
+      const pointer = pointerOf(found.path)
+      return { ...found, pointer, ...(place === undefined ? {} : { place }) }
     })
-}
-
-/** `Group "Contact" › block 5 "email input"` for a path into the groups of a flow; else undefined. */
-export function placeInFlow(path: readonly Key[], input: unknown): string | undefined {
-  const start = path.indexOf("groups")
-  const group = start === -1 ? undefined : path[start + 1]
-  if (typeof group !== "number") return undefined
-  const title = textAt(input, [...path.slice(0, start + 2), "title"])
-  const place = title === undefined ? `Group ${group + 1}` : `Group "${title}"`
-  const block = path[start + 2] === "blocks" ? path[start + 3] : undefined
-  if (typeof block !== "number") return place
-  const type = textAt(input, [...path.slice(0, start + 4), "type"])
-  return `${place} › block ${block + 1}${type === undefined ? "" : ` "${type}"`}`
-}
-
-function textAt(root: unknown, path: readonly Key[]): string | undefined {
-  let value = root
-  for (const key of path) {
-    if (typeof value !== "object" || value === null) return undefined
-    value = Object.entries(value).find(([name]) => name === String(key))?.[1]
-  }
-  return typeof value === "string" ? value.slice(0, 100) : undefined
 }
 
 function flatten(issue: ZodIssue, above: readonly Key[]): Found[] {
