@@ -41,6 +41,7 @@ import {
   pabblyBlock,
   zapierBlock,
 } from "./integrations/httpRequest/block.ts"
+import { openAiLegacyBlock } from "./integrations/openAiLegacy/block.ts"
 import { pixelBlock } from "./integrations/pixel/block.ts"
 import { abTestBlock } from "./logic/abTest/block.ts"
 import { botLinkBlock, typebotLinkBlock } from "./logic/botLink/block.ts"
@@ -52,6 +53,25 @@ import { scriptBlock } from "./logic/script/block.ts"
 import { setVariableBlock } from "./logic/setVariable/block.ts"
 import { waitBlock } from "./logic/wait/block.ts"
 import { webhookListenerBlock } from "./logic/webhookListener/block.ts"
+import { anthropicBlock } from "./services/anthropic/block.ts"
+import { blinkBlock } from "./services/blink/block.ts"
+import { calComBlock } from "./services/calCom/block.ts"
+import { chatNodeBlock } from "./services/chatNode/block.ts"
+import { deepseekBlock } from "./services/deepseek/block.ts"
+import { difyAiBlock } from "./services/difyAi/block.ts"
+import { elevenlabsBlock } from "./services/elevenlabs/block.ts"
+import { gmailBlock } from "./services/gmail/block.ts"
+import { groqBlock } from "./services/groq/block.ts"
+import { mistralBlock } from "./services/mistral/block.ts"
+import { nocodbBlock } from "./services/nocodb/block.ts"
+import { openaiBlock } from "./services/openai/block.ts"
+import { openRouterBlock } from "./services/openRouter/block.ts"
+import { perplexityBlock } from "./services/perplexity/block.ts"
+import { posthogBlock } from "./services/posthog/block.ts"
+import { qrCodeBlock } from "./services/qrCode/block.ts"
+import { segmentBlock } from "./services/segment/block.ts"
+import { togetherAiBlock } from "./services/togetherAi/block.ts"
+import { zendeskBlock } from "./services/zendesk/block.ts"
 import { startBlock } from "./start/block.ts"
 import { unknownBlock } from "./unknown/block.ts"
 import { type UnknownBlock, unknownBlockSchema } from "./unknown/schema.ts"
@@ -103,6 +123,26 @@ export const blockTypes = register({
   Zapier: zapierBlock,
   "Make.com": makeComBlock,
   Pabbly: pabblyBlock,
+  OpenAI: openAiLegacyBlock,
+  openai: openaiBlock,
+  anthropic: anthropicBlock,
+  mistral: mistralBlock,
+  groq: groqBlock,
+  deepseek: deepseekBlock,
+  "open-router": openRouterBlock,
+  "together-ai": togetherAiBlock,
+  perplexity: perplexityBlock,
+  "dify-ai": difyAiBlock,
+  "chat-node": chatNodeBlock,
+  elevenlabs: elevenlabsBlock,
+  "cal-com": calComBlock,
+  "qr-code": qrCodeBlock,
+  nocodb: nocodbBlock,
+  segment: segmentBlock,
+  posthog: posthogBlock,
+  zendesk: zendeskBlock,
+  gmail: gmailBlock,
+  blink: blinkBlock,
 })
 
 type Types = typeof blockTypes
