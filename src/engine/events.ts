@@ -24,7 +24,7 @@ export function jump(run: Run, here: Position, to: JumpTarget): Went {
   const next = nextPosition(bot, here)
   const blockId = next?.group.blocks[next.index]?.id
   if (blockId !== undefined) run.session.mark = { blockId }
-  return { leave: virtualExit(target) }
+  return { leave: virtualExit(target.group.id, to.blockId) }
 }
 
 /** Goes back to the marked block; without a mark, on to the next block. */
@@ -33,7 +33,7 @@ export function goBack(run: Run): Went {
   if (!mark) return "next"
   const position = botOf(run).positions.get(mark.blockId)
   run.session.mark = position && mark.isReply ? { ...mark, isCalled: true } : undefined
-  if (position) return { leave: virtualExit(position) }
+  if (position) return { leave: virtualExit(position.group.id, mark.blockId) }
   addLogs(run, [{ status: "error", description: "The block to return to is gone" }])
   return { leave: undefined }
 }
@@ -58,7 +58,7 @@ export function fireCommand(run: Run, command: string): Position {
   return target
 }
 
-/** Starts the flow for replies that are not valid; undefined when the bot has none. */
+/** Starts the flow for replies that are not valid; undefined: no such event. 400: it leads nowhere. */
 export function fireInvalidReply(
   run: Run,
   here: Position,
@@ -66,9 +66,10 @@ export function fireInvalidReply(
 ): Position | undefined {
   const bot = botOf(run)
   const event = eventOf(bot.flow, "invalidReply")
-  const target = event && eventTarget(bot, event)
   const blockId = here.group.blocks[here.index]?.id
-  if (!event || !target || blockId === undefined) return undefined
+  if (!event || blockId === undefined) return undefined
+  const target = eventTarget(bot, event)
+  if (!target) throw badRequest("The event for invalid replies leads nowhere")
   describeReply(run, event, { here, message })
   run.session.mark = { blockId }
   return target

@@ -2,6 +2,7 @@
 import type { LinkTarget } from "./blocks/block.ts"
 import type { Bot, Group, Position } from "./bot.ts"
 import { eventOf } from "./bot.ts"
+import { maxWaitingBots } from "./limits.ts"
 import { recordRow } from "./recording.ts"
 import { botOf, type Run, storeOf } from "./run.ts"
 import type { VariableValue } from "./schema/variable.ts"
@@ -10,6 +11,7 @@ import { currentOf, type Running, type Target } from "./session.ts"
 /** Puts a linked bot in front; the reason as a text when the link leads nowhere. */
 export function enterBot(run: Run, here: Position, link: LinkTarget): Position | string {
   const parent = currentOf(run.session)
+  if (run.session.queue.length > maxWaitingBots) return "Too many bots wait for one another"
   const own = botOf(run)
   const linked = link.version === undefined ? own : run.stage.bots.get(link.version)
   if (!linked) return "The linked bot does not exist or is not published"
@@ -17,23 +19,30 @@ export function enterBot(run: Run, here: Position, link: LinkTarget): Position |
   const child = isSelf ? own : linked
   const group = entryOf(child, link)
   if (!group) return "The linked bot has no such group, or no start"
-  const queued = resumption(here)
+  const resumesAt = resumption(here)
   const running = isSelf
-    ? { ...copyOf(run, parent), queued, isMerging: true }
-    : openChild(run, child, { isMerging: link.mergesResults, queued })
+    ? { ...copyOf(run, parent), resumesAt, isMerging: true }
+    : { ...openChild(run, child, link.mergesResults), resumesAt, isMerging: link.mergesResults }
   run.session.queue.unshift(running)
-  run.scene = undefined
+  changeBot(run)
   return { group, index: 0 }
 }
 
-/** Drops the current bot and goes on in its parent. */
-export function leaveBot(run: Run): void {
+/** Drops the current bot and goes on in its parent: there, or nowhere when undefined. */
+export function leaveBot(run: Run): Target | undefined {
   const [child, parent] = run.session.queue
-  if (!child || !parent) return
+  if (!child || !parent) return undefined
   if (child.isMerging) merge(run, child, parent)
   else recordRow(run, child, { hasStarted: child.answers.length > 0, isCompleted: true })
   run.session.queue.shift()
   run.stores.delete(child)
+  changeBot(run)
+  return child.resumesAt
+}
+
+/** The block that waited is none of the bot that runs now. */
+function changeBot(run: Run): void {
+  run.session.at = undefined
   run.scene = undefined
 }
 
@@ -65,10 +74,10 @@ function copyOf(run: Run, running: Running): Running {
   }
 }
 
-function openChild(run: Run, bot: Bot, how: { isMerging: boolean; queued: Target[] }): Running {
+function openChild(run: Run, bot: Bot, isMerging: boolean): Running {
   const parent = currentOf(run.session)
   const values = inherited(run, bot)
-  if (how.isMerging) {
+  if (isMerging) {
     const { resultId, counts, answers } = parent
     return {
       version: bot.version,
@@ -76,7 +85,7 @@ function openChild(run: Run, bot: Bot, how: { isMerging: boolean; queued: Target
       counts: { ...counts },
       values,
       answers: [...answers],
-      ...how,
+      queued: [],
     }
   }
   if (parent.answers.length === 0) {
@@ -88,7 +97,7 @@ function openChild(run: Run, bot: Bot, how: { isMerging: boolean; queued: Target
     counts: { answers: 0, steps: 0 },
     values,
     answers: [],
-    ...how,
+    queued: [],
   }
 }
 
@@ -118,9 +127,9 @@ function entryOf(bot: Bot, link: LinkTarget): Group | undefined {
 }
 
 /** Where the parent goes on: along the link's own edge, else at the next block of its group. */
-function resumption(here: Position): Target[] {
+function resumption(here: Position): Target | undefined {
   const edge = here.group.blocks[here.index]?.outgoingEdgeId
-  if (edge !== undefined) return [{ edge }]
+  if (edge !== undefined) return { edge }
   const next = here.group.blocks[here.index + 1]
-  return next ? [{ groupId: here.group.id, blockId: next.id }] : []
+  return next && { groupId: here.group.id, blockId: next.id }
 }

@@ -9,9 +9,8 @@ import { currentOf, type Target } from "./session.ts"
 export type Exit = { to: Target; isOffPath: boolean }
 
 /** A way to a place that no edge of the flow leads to; it counts as off the default path. */
-export function virtualExit(position: Position): Exit {
-  const blockId = position.group.blocks[position.index]?.id
-  return { to: { groupId: position.group.id, blockId }, isOffPath: true }
+export function virtualExit(groupId: string, blockId: string | undefined): Exit {
+  return { to: { groupId, blockId }, isOffPath: true }
 }
 
 /**
@@ -29,10 +28,11 @@ export function follow(run: Run, exit: Exit | undefined): Position | undefined {
         return found
       }
     }
+    const { queue } = run.session
     const queued = currentOf(run.session).queued.shift()
-    if (run.session.queue.length > 1) leaveBot(run)
-    if (!queued && currentOf(run.session).queued.length === 0) return undefined
-    next = queued && { to: queued, isOffPath: !("edge" in queued) }
+    if (!queued && queue.length === 1) return undefined
+    const to = queued ?? leaveBot(run)
+    next = to && { to, isOffPath: !("edge" in to) }
   }
 }
 

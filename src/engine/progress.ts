@@ -3,6 +3,7 @@ import { typeOf } from "./blocks/registry.ts"
 import type { Bot, Position } from "./bot.ts"
 import { locate } from "./navigate.ts"
 import { loadedBot, type Run } from "./run.ts"
+import type { Target } from "./session.ts"
 
 /** Inputs ahead of a place, itself included, and whether some path from it ends. */
 type Ahead = { inputs: ReadonlySet<string>; ends: boolean }
@@ -16,29 +17,26 @@ export function progressOf(run: Run): number | undefined {
   return ((answered + 1) / (reachable + answered + 1)) * 100
 }
 
-/** From the waiting input on, through the parents of a linked bot where its paths end. */
+/** From the waiting input on, where its paths end through what is queued and the parents. */
 function inputsAhead(run: Run, blockId: string): Set<string> {
   const inputs = new Set<string>()
-  let places: Position[] | undefined
+  let next: Target | undefined
   for (const [index, running] of run.session.queue.entries()) {
     const bot = loadedBot(run, running)
-    const start = index === 0 ? bot.positions.get(blockId) : undefined
-    places ??= start ? [start] : []
-    let ends = places.length === 0
-    for (const place of places) {
-      const ahead = aheadOf(bot, place)
-      for (const input of ahead.inputs) inputs.add(input)
-      ends ||= ahead.ends
+    const from = index === 0 ? bot.positions.get(blockId) : next && placeAt(bot, next)
+    for (const place of [from, ...running.queued.map((target) => placeAt(bot, target))]) {
+      const ahead = place && aheadOf(bot, place)
+      for (const input of ahead?.inputs ?? []) inputs.add(input)
+      if (ahead?.ends === false) return inputs
     }
-    const parent = run.session.queue[index + 1]
-    if (!ends || !parent) break
-    const parentBot = loadedBot(run, parent)
-    places = running.queued.flatMap((target) => {
-      const found = locate(parentBot, target)
-      return typeof found === "object" ? [found] : []
-    })
+    next = running.resumesAt
   }
   return inputs
+}
+
+function placeAt(bot: Bot, target: Target): Position | undefined {
+  const found = locate(bot, target)
+  return typeof found === "object" ? found : undefined
 }
 
 const known = new WeakMap<Bot, Map<string, Ahead>>()

@@ -28,8 +28,10 @@ export type Running = {
   hidden?: string[]
   /** Key and content; one per key, in order of the last answer. */
   answers: [string, string][]
-  /** Where to go on when this bot has nowhere to go, nearest first; looked up in the parent. */
+  /** Where to go on in this bot when a path of it has ended, nearest first. */
   queued: Target[]
+  /** Where the parent goes on when this bot has nowhere to go; absent: nowhere either. */
+  resumesAt?: Target | undefined
   /** True: variables and answers flow back into the parent. */
   isMerging?: boolean
 }

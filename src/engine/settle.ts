@@ -1,14 +1,13 @@
 /** Ends a call: the opening message, the result's row, and what depends on the final variables. */
-import { answer } from "./answer.ts"
 import { typeOf } from "./blocks/registry.ts"
 import { progressOf } from "./progress.ts"
 import { recordOf, recordRow } from "./recording.ts"
-import { botOf, closeRun, type Run, rootBotOf, type Turn } from "./run.ts"
+import { closeRun, type Run, rootBotOf, type Turn } from "./run.ts"
 import { inlineCall } from "./scene.ts"
 import { currentOf } from "./session.ts"
 import { addStartProps } from "./startProps.ts"
+import { takeMessage } from "./takeMessage.ts"
 import { dynamicThemeOf, settingsOf, templatesOf } from "./theme.ts"
-import { goOn } from "./walk.ts"
 import { pauseFor } from "./went.ts"
 
 /** Whether nothing is asked, expected or awaited any more. */
@@ -28,13 +27,11 @@ export function finish(run: Run): Turn {
 function takeOpening(run: Run): void {
   const { opening } = run.way
   run.way.opening = undefined
-  const here = run.input && botOf(run).positions.get(run.input.id)
-  const block = here?.group.blocks[here.index]
-  const type = block && typeOf(block)
-  if (opening === undefined || !here || run.messages.length > 0) return
-  if (type?.kind !== "input" || !type.takesOpeningMessage) return
+  if (opening === undefined || !run.input || run.messages.length > 0) return
+  const type = typeOf(run.input)
+  if (type.kind !== "input" || !type.takesOpeningMessage) return
   run.input = undefined
-  goOn(run, here, answer(run, here, { message: opening }))
+  takeMessage(run, opening)
 }
 
 /** Inline code in theme and settings is rare, and asked for at the very end. */

@@ -2,10 +2,10 @@
 import { badRequest } from "../errors.ts"
 import { answer, judge } from "./answer.ts"
 import { ask, replyParts } from "./ask.ts"
-import { type Block, typeOf } from "./blocks/registry.ts"
+import { typeOf } from "./blocks/registry.ts"
 import type { Bot, Position } from "./bot.ts"
 import type { Call, Outcome } from "./calls.ts"
-import { eventTarget, fireCommand } from "./events.ts"
+import { eventTarget } from "./events.ts"
 import { locate } from "./navigate.ts"
 import { receive } from "./receive.ts"
 import { botOf, closeRun, openRun, type Run, reopenRun, type Stage, type Turn } from "./run.ts"
@@ -13,6 +13,7 @@ import { keepInline, sceneOf } from "./scene.ts"
 import type { Message } from "./schema/message.ts"
 import type { Session } from "./session.ts"
 import { finish } from "./settle.ts"
+import { placeOf, takeMessage } from "./takeMessage.ts"
 import { dynamicThemeOf, settingsOf, templatesOf, themeOf } from "./theme.ts"
 import { goOn, take, visit, walk } from "./walk.ts"
 
@@ -49,13 +50,7 @@ export function reply(stage: Stage, session: Session, message: Message | undefin
     forgetPast(run)
     run.way.opening = message
     walk(run, startOf(botOf(run)))
-  } else if (message?.type === "command") {
-    walk(run, fireCommand(run, message.command))
-  } else {
-    const { here, block } = placeOf(run, session.at)
-    const isInput = typeOf(block).kind === "input"
-    goOn(run, here, isInput ? answer(run, here, { message }) : receive(run, block, message))
-  }
+  } else takeMessage(run, message)
   return finish(run)
 }
 
@@ -120,13 +115,6 @@ function forgetPast(run: Run): void {
   if (run.session.progress !== undefined) run.session.progress = 0
   if (run.session.history) run.session.history = { answers: [], edges: [], changes: [] }
   run.session.mark = undefined
-}
-
-function placeOf(run: Run, blockId: string): { here: Position; block: Block } {
-  const here = botOf(run).positions.get(blockId)
-  const block = here?.group.blocks[here.index]
-  if (!here || !block) throw new Error(`Block ${blockId} is gone from a version that never changes`)
-  return { here, block }
 }
 
 /** Where the chat begins; undefined when the flow leads nowhere. */

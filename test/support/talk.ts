@@ -143,6 +143,11 @@ function conversation(state: State) {
       settle(reply(state.stage, session, sent))
       return talk
     },
+    /** As if the chat waited at that block. */
+    at(blockId: string) {
+      state.turn = { ...state.turn, session: { ...state.turn.session, at: blockId } }
+      return talk
+    },
     /** The end user fires a command. */
     commands(command: string) {
       return talk.user({ type: "command", command })

@@ -1,0 +1,214 @@
+/** Section 4: how a chat continues. */
+import { describe, expect, it } from "vitest"
+import { ask, block, bot, group, onCommand, onReply, say, set, show } from "../support/bots.ts"
+import { talk } from "../support/talk.ts"
+
+const register = { isOnlyRegistering: true }
+const progressBar = { general: { progressBar: { isEnabled: true } } }
+
+describe("4.1 a chat that has not started, or is over", () => {
+  it("starts anew with its variables and without its answers", () => {
+    const flow = bot(group("g", set("A", "return ({{A}} ?? 0) + 1"), say("{{A}}")))
+    talk(flow).bot("1").ends().user("x").bot("2").ends().answered()
+  })
+
+  it("keeps the values given before the start when it was only registered", () => {
+    const flow = bot({ variables: { N: null } }, group("g", say("Hi {{N}}"), ask.text()))
+    talk(flow, { ...register, prefilled: { N: "Ann" } })
+      .silent()
+      .user()
+      .bot("Hi Ann")
+      .asks("text input")
+  })
+
+  it("shows progress also when it was only registered", () => {
+    const flow = bot({ theme: progressBar }, group("g", ask.text()))
+    expect(talk(flow, register).user().turn.progress).toBe(50)
+  })
+
+  it("lets a command that comes first interrupt the first input", () => {
+    const flow = bot(
+      { events: [onCommand("help", "h", { resumeAfter: true })] },
+      group("g", ask.text({ id: "i" })),
+      group("h", say("Help!")),
+    )
+    talk(flow, register).commands("help").bot("Help!").asks("text input", { id: "i" })
+  })
+
+  it("drops a command that comes first when the bot speaks first", () => {
+    const flow = bot(
+      { events: [onCommand("help", "h")] },
+      group("g", say("Hi"), ask.text()),
+      group("h", say("Help!")),
+    )
+    talk(flow, register).commands("help").bot("Hi").asks("text input")
+  })
+})
+
+describe("4.3 the waiting block", () => {
+  it("is a bug when it vanished from the version that the chat runs", () => {
+    const chat = talk(bot(group("g", ask.text())))
+    expect(() => chat.at("gone").user("x")).toThrow(/gone/)
+  })
+})
+
+describe("4.4 what the client reports to a block that is no input", () => {
+  const wait = set("A", "1", { isExecutedOnClient: true })
+
+  it("is stored by Set variable: JSON as its value, anything else as text", () => {
+    const flow = bot({ variables: { A: "old" } }, group("g", wait, ask.text()))
+    talk(flow).user('["x","y"]').knows("A", ["x", "y"])
+    talk(flow).user("5").knows("A", "5")
+    talk(flow).user("{oops").knows("A", "{oops")
+    talk(flow).user("").knows("A", undefined)
+  })
+
+  it("changes nothing when it is absent", () => {
+    const flow = bot({ variables: { A: "old" } }, group("g", wait, say("on"), ask.text()))
+    talk(flow).user().knows("A", "old").bot("on").asks("text input").answered()
+  })
+
+  it("is the response of a request made at the client", () => {
+    const options = {
+      isExecutedOnClient: true,
+      webhook: { url: "https://e.com" },
+      responseVariableMapping: [{ id: "m", variableId: "vR", bodyPath: "data.name" }],
+    }
+    const flow = bot(group("g", block("Webhook", options), say("-{{R}}")))
+    talk(flow).user('{"statusCode":200,"data":{"name":"Ann"}}').bot("-Ann").ends()
+    expect(() => talk(flow).user("no json")).toThrow(
+      expect.objectContaining({ code: "BAD_REQUEST" }),
+    )
+  })
+
+  it("is the body of a call that was waited for, JSON or not", () => {
+    const options = (bodyPath: string) => ({
+      responseVariableMapping: [{ id: "m", variableId: "vR", bodyPath }],
+    })
+    const flow = (path: string) => bot(group("g", block("webhook", options(path)), say("-{{R}}")))
+    talk(flow("data.a")).does({ type: "listenForWebhook", expectsDedicatedReply: true }).waits()
+    talk(flow("data.a")).user('{"data":{"a":"b"}}').bot("-b").ends()
+    talk(flow("data")).user("plain").bot("-plain").ends()
+    talk(flow("data")).user().bot("-").ends()
+  })
+
+  it("is what the shown page said", () => {
+    const page = (saveDataInVariableId?: string) =>
+      show("embed", {
+        url: "u",
+        waitForEvent: { isEnabled: true, name: "n", saveDataInVariableId },
+      })
+    talk(bot(group("g", page("vD"), say("-{{D}}"))))
+      .user("data")
+      .bot("-data")
+      .ends()
+    talk(bot(group("g", page("vD"), say("-{{D}}"))))
+      .user()
+      .bot("-")
+      .ends()
+    talk(bot(group("g", page(), say("on"))))
+      .user("data")
+      .bot("on")
+      .ends()
+  })
+
+  it("is ignored by everything else", () => {
+    const pause = block("Wait", { secondsToWaitFor: "1", shouldPause: true })
+    talk(bot(group("g", pause, say("on"))))
+      .user("anything")
+      .bot("on")
+      .ends()
+      .answered()
+  })
+})
+
+describe("4.5 a reply to an input", () => {
+  it("is judged also when it is absent", () => {
+    talk(bot(group("g", ask.text(), say("no"))))
+      .user()
+      .bot("That answer is not valid. Please try again.")
+      .asks("text input")
+  })
+
+  it("changes nothing when it is not valid", () => {
+    const chat = talk(bot(group("g", ask.email({ saves: "E" }), say("ok"))))
+    const before = chat.turn.session
+    chat.user("bad").knows("E", undefined).answered()
+    expect(chat.turn.session).toEqual({ ...before, step: before.step + 1 })
+  })
+
+  it("sets what a card maps before events and answer", () => {
+    const flow = bot(
+      group(
+        "g",
+        ask.cards({
+          items: [{ id: "c", title: "Red", options: { internalValue: "r" }, paths: [{ id: "p" }] }],
+          saveResponseMapping: [{ field: "Internal Value", variableId: "vV" }],
+        }),
+        say("{{V}}"),
+      ),
+    )
+    talk(flow).user("Red").bot("r").answered("Red").ends()
+  })
+})
+
+describe("4.6 the next edge", () => {
+  it("is the block's own after a skip", () => {
+    const flow = bot(
+      group("g", ask.file({ isRequired: false, to: "h" }), say("no")),
+      group("h", say("skipped")),
+    )
+    talk(flow).user().bot("skipped").ends().answered()
+  })
+
+  it("is the block's own after what a client reports", () => {
+    const wait = set("A", "1", { isExecutedOnClient: true, to: "h" })
+    talk(bot(group("g", wait, say("no")), group("h", say("there"))))
+      .user("x")
+      .bot("there")
+      .ends()
+  })
+
+  it("is that of the card's path, and counts as visited", () => {
+    const paths = [
+      { id: "p1", text: "Buy", to: "buy" },
+      { id: "p2", text: "Not now" },
+    ]
+    const flow = bot(
+      group("g", ask.cards({ items: [{ id: "c", title: "Red", paths }], to: "own" })),
+      group("buy", say("bought")),
+      group("own", say("own")),
+    )
+    const edge = (title: string) =>
+      flow.edges.find(({ to }) => to.groupId === `g${title}`)?.id ?? "none"
+    talk(flow).user("p1").bot("bought").visited(edge("buy")).ends()
+    talk(flow).user("p2").bot("own").visited().ends()
+  })
+})
+
+describe("4.7 where the walk goes on", () => {
+  it("goes along the edge rather than through the rest of the group", () => {
+    talk(bot(group("g", ask.text({ to: "h" }), say("no")), group("h", say("edge"))))
+      .user("x")
+      .bot("edge")
+      .ends()
+  })
+
+  it("ends without having walked when nothing comes after", () => {
+    const chat = talk(bot(group("g", ask.text())))
+      .user("x")
+      .ends()
+    expect(chat.turn.hasWalked).toBe(false)
+  })
+})
+
+describe("4.8 a reply event", () => {
+  it("resumes the reply automatically", () => {
+    const flow = bot(
+      { events: [onReply("r")] },
+      group("g", ask.text({ saves: "A" }), say("-{{A}}")),
+      group("r", say("heard"), { type: "Return" }),
+    )
+    talk(flow).user("x").bot("heard", "-x").answered("x").ends()
+  })
+})

@@ -1,0 +1,250 @@
+/** Section 3: how a flow is walked. */
+import { describe, expect, it } from "vitest"
+import type { Flow } from "../../src/engine/bot.ts"
+import {
+  ask,
+  block,
+  bot,
+  group,
+  groupIdOf,
+  onCommand,
+  say,
+  set,
+  show,
+  when,
+} from "../support/bots.ts"
+import { talk } from "../support/talk.ts"
+
+const refused = expect.objectContaining({ code: "BAD_REQUEST" })
+
+describe("3.1 where a chat starts", () => {
+  it("starts where the edge of the start event leads, not at the first group", () => {
+    const flow = bot(group("start", say("here")), group("other", say("there")))
+    const [other, ...rest] = [...flow.groups].reverse()
+    if (other)
+      talk({ ...flow, groups: [other, ...rest] })
+        .bot("here")
+        .ends()
+  })
+
+  it("starts an older bot at the edge of its start block", () => {
+    for (const version of ["3", "4", "5"] as const) {
+      talk(bot({ version }, group("g", say("here")), group("other", say("there"))))
+        .bot("here")
+        .ends()
+    }
+  })
+
+  it("says nothing when no edge leaves the start, or one that leads nowhere", () => {
+    const flow = bot(group("g", say("here")))
+    talk({ ...flow, edges: [] }).ends()
+    const start = { id: "s", type: "start" as const, graphCoordinates: { x: 0, y: 0 } }
+    talk({ ...flow, events: [start] }).ends()
+    talk({ ...bot({ version: "5" }, group("g", say("here"))), groups: [] }).ends()
+  })
+
+  it("may start at a group or at an event, and refuses others", () => {
+    const flow = bot({ events: [onCommand("x", "c")] }, group("g"), group("c", say("there")))
+    talk(flow, { from: { type: "group", groupId: groupIdOf("c") } })
+      .bot("there")
+      .ends()
+    talk(flow, { from: { type: "event", eventId: "event0" } })
+      .bot("there")
+      .ends()
+    expect(() => talk(flow, { from: { type: "group", groupId: "?" } })).toThrow(refused)
+    expect(() => talk(flow, { from: { type: "event", eventId: "?" } })).toThrow(refused)
+  })
+})
+
+describe("3.2 the walk", () => {
+  it("goes from group to group until something is asked", () => {
+    const first = group("a", say("1", { to: "b" }))
+    talk(bot(first, group("b", say("2", { to: "c" })), group("c", say("3"), ask.text(), say("4"))))
+      .bot("1", "2", "3")
+      .asks("text input")
+  })
+})
+
+describe("3.3 a group", () => {
+  it("shows a bubble without content as nothing", () => {
+    talk(bot(group("g", { type: "text" }, { type: "image" }, say("after"))))
+      .bot("after")
+      .ends()
+  })
+
+  it("stops at an embed that waits for an event, and goes on past one that does not", () => {
+    const waiting = show("embed", { url: "u", waitForEvent: { isEnabled: true, name: "done" } })
+    talk(bot(group("g", waiting, say("after"))))
+      .shows("embed", { url: "u" })
+      .waits()
+      .user()
+      .bot("after")
+      .ends()
+    talk(bot(group("g", show("embed", { url: "u" }), say("after"))))
+      .shows("embed", { url: "u" })
+      .bot("after")
+      .ends()
+  })
+
+  it("leaves at once where a block names an edge that is not its own", () => {
+    const flow = bot(
+      { variables: { A: "1" } },
+      group("g", when([["A", "Equal to", "1"]], { to: "yes" }), say("skipped")),
+      group("yes", say("yes")),
+    )
+    talk(flow).bot("yes").visited("e1").ends()
+  })
+
+  it("does not record edges of the default path", () => {
+    talk(bot(group("g", set("A", "1", { to: "h" })), group("h", ask.text({ to: "i" })), group("i")))
+      .user("x")
+      .visited()
+  })
+
+  it("skips types it does not know, with a log", () => {
+    talk(bot(group("g", { type: "hologram", to: "h" }, say("after")), group("h", say("no"))))
+      .bot("after")
+      .logs(/hologram/)
+      .ends()
+  })
+
+  it("follows the edge of a block of an unknown type that ends its group", () => {
+    talk(bot(group("g", { type: "hologram", to: "h" }), group("h", say("there"))))
+      .bot("there")
+      .ends()
+  })
+
+  it("ends at a group without blocks", () => {
+    talk(bot(group("g", say("1", { to: "empty" })), group("empty")))
+      .bot("1")
+      .ends()
+  })
+})
+
+describe("3.4 where an edge leads", () => {
+  const to = (flow: Flow, target: object): Flow => ({
+    ...flow,
+    edges: flow.edges.map((edge) =>
+      edge.id === "e0" ? { ...edge, to: { ...edge.to, ...target } } : edge,
+    ),
+  })
+  const flow = bot(group("g", say("1", { id: "b1" }), say("2", { id: "b2" }), say("3")))
+
+  it("begins at the block that the edge names", () => {
+    talk(to(flow, { blockId: "b2" }))
+      .bot("2", "3")
+      .ends()
+  })
+
+  it("begins at the first block when the named one is not in the group", () => {
+    talk(to(flow, { blockId: "gone" }))
+      .bot("1", "2", "3")
+      .ends()
+  })
+
+  it("ends where the target group is missing", () => {
+    talk(bot(group("g", say("1", { to: "gone" }))))
+      .bot("1")
+      .ends()
+  })
+
+  it("looks only at outgoingEdgeId, never at where an edge says it comes from", () => {
+    const astray = {
+      ...flow,
+      edges: [
+        ...flow.edges,
+        { id: "x", from: { blockId: "b1" }, to: { groupId: "gg", blockId: "b1" } },
+      ],
+    }
+    talk(astray).bot("1", "2", "3").ends()
+  })
+})
+
+describe("3.5 ends and guards", () => {
+  it("ends where the last block of a path has no edge", () => {
+    talk(bot(group("g", say("1")), group("h", say("2"))))
+      .bot("1")
+      .ends()
+  })
+
+  it("stops a cycle without an input and names the place", () => {
+    const flow = bot(
+      group("Round", set("A", '"1"', { to: "Trip" })),
+      group("Trip", say("x", { to: "Round" })),
+    )
+    const error = expect.objectContaining({
+      code: "TIMEOUT",
+      message: expect.stringMatching(/10000 blocks .*group "(Round|Trip)", block 1/),
+    })
+    expect(() => talk(flow)).toThrow(error)
+  })
+})
+
+describe("3.7 a message sent with the start", () => {
+  const opening = { type: "text", text: "Ann" } as const
+
+  it("answers the first input when nothing was said before it", () => {
+    talk(bot(group("g", ask.text({ saves: "N" }), say("Hi {{N}}"), ask.email())), { opening })
+      .bot("Hi Ann")
+      .asks("email input")
+      .answered("Ann")
+      .newFormat(undefined)
+  })
+
+  it("is dropped after a bubble", () => {
+    talk(bot(group("g", say("Name?"), ask.text())), { opening })
+      .bot("Name?")
+      .asks("text input")
+      .answered()
+  })
+
+  it("is dropped at choices, pictures, cards and payments", () => {
+    const inputs = [ask.choice(["Ann"]), ask.picture({ items: [{ id: "i", title: "Ann" }] })]
+    for (const input of [...inputs, ask.cards({ items: [{ id: "i", title: "Ann" }] })]) {
+      talk(bot(group("g", input, say("no"))), { opening })
+        .asks(input.type)
+        .answered()
+    }
+  })
+
+  it("is dropped where the client must report first", () => {
+    const flow = bot(group("g", set("A", "1", { isExecutedOnClient: true }), ask.text()))
+    talk(flow, { opening }).waits().answered()
+  })
+
+  it("is dropped where nothing is asked", () => {
+    talk(bot(group("g", set("A", "1"))), { opening })
+      .ends()
+      .answered()
+  })
+
+  it("keeps the actions that went before the input it answers", () => {
+    const flow = bot(
+      group("g", block("Code", { content: "a()" }), ask.text(), say("Hi"), ask.text()),
+    )
+    talk(flow, { opening })
+      .bot("Hi")
+      .asks("text input")
+      .does({ type: "scriptToExecute" })
+      .answered("Ann")
+  })
+
+  it("gets the retry when it is not valid", () => {
+    talk(bot(group("g", ask.number())), { opening })
+      .bot("That answer is not valid. Please try again.")
+      .asks("number input")
+  })
+})
+
+describe("1.3 versions", () => {
+  it("merge the results of a link before version 6 unless told otherwise", () => {
+    const kid = bot(group("c", ask.text({ saves: "A" })))
+    const parent = (version: "5" | "6") =>
+      bot(
+        { version, variables: { A: null } },
+        group("g", { type: "Bot link", options: { botId: "kid" } }, say("-{{A}}")),
+      )
+    talk(parent("5"), { linked: { kid } }).user("x").bot("-x")
+    talk(parent("6"), { linked: { kid } }).user("x").bot("-")
+  })
+})
