@@ -25,11 +25,10 @@ const policy = [
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self' data:",
-  "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-].join("; ")
+]
 
 const page = `<!doctype html>
 <html lang="en">
@@ -50,6 +49,7 @@ const start = `Scalar.createApiReference("#reference", {
   url: "/openapi.json",
   withDefaultFonts: false,
   telemetry: false,
+  showDeveloperTools: "never",
   hideClientButton: true,
   agent: { disabled: true },
 })
@@ -57,6 +57,9 @@ const start = `Scalar.createApiReference("#reference", {
 
 /** Pages by path: the entrance, the reference, its scripts and the document itself. */
 export function createDocs(reference: Reference): Record<string, Page> {
+  // The page calls the API at its public address.
+  const connect = `connect-src 'self' ${new URL(reference.publicUrl).origin}`
+  const file = fileUnder([...policy, connect].join("; "))
   const document = once(async () => JSON.stringify(forThisHost(reference)))
   const answerDocument: Page = async (exchange) => {
     exchange.headers["access-control-allow-origin"] = "*"
@@ -84,17 +87,22 @@ function problemPages(): Record<string, Page> {
   return Object.fromEntries(pages)
 }
 
-function file(type: string, read: () => Promise<string | Buffer>): Page {
-  const content = once(read)
-  return async (exchange) => {
-    try {
-      const prepared = await content()
-      exchange.headers["content-type"] = type
-      exchange.headers["cache-control"] = "public, max-age=3600"
-      exchange.headers["content-security-policy"] = policy
-      sendPrepared(exchange, prepared)
-    } catch (cause) {
-      sendProblem(exchange, new AppError("NOT_FOUND", "The reference was not built", { cause }))
+type FilePage = (type: string, read: () => Promise<string | Buffer>) => Page
+
+/** Makes pages of files that browsers show under a content security policy. */
+function fileUnder(contentPolicy: string): FilePage {
+  return (type, read) => {
+    const content = once(read)
+    return async (exchange) => {
+      try {
+        const prepared = await content()
+        exchange.headers["content-type"] = type
+        exchange.headers["cache-control"] = "public, max-age=3600"
+        exchange.headers["content-security-policy"] = contentPolicy
+        sendPrepared(exchange, prepared)
+      } catch (cause) {
+        sendProblem(exchange, new AppError("NOT_FOUND", "The reference was not built", { cause }))
+      }
     }
   }
 }

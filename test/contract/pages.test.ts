@@ -124,7 +124,9 @@ describe("pages", () => {
   test("the reference loads everything from this host under a strict policy", async () => {
     const response = await fetch(`${toy.address}/docs`)
     const html = await response.text()
-    expect(response.headers.get("content-security-policy")).toContain("script-src 'self';")
+    const policy = response.headers.get("content-security-policy")
+    expect(policy).toContain("default-src 'none'; script-src 'self';")
+    expect(policy).toContain("connect-src 'self' http://toy.test")
     expect(html).not.toMatch(/https?:|<script>|onload=/)
     expect((await fetch(`${toy.address}/docs/start.js`)).headers.get("content-type")).toContain(
       "text/javascript",
