@@ -144,7 +144,7 @@ describe("importing a bot", () => {
     }
     const input = { workspaceId, bot }
     const error = await call.bot.import(input).catch((thrown: unknown) => thrown)
-    expect(describeRefusal(error, input)).toEqual({
+    expect(describeRefusal(error, input)).toMatchObject({
       status: 400,
       code: "BAD_REQUEST",
       message: "Input validation failed",

@@ -4,6 +4,7 @@ import { type BotFacts, findBot, notifyBotChanged } from "../../db/bots.ts"
 import { recordActivity } from "../../db/workspaces.ts"
 import { typeOf } from "../../engine/blocks/registry.ts"
 import type { Flow } from "../../engine/bot.ts"
+import { placeInFlow } from "../../engine/lint/place.ts"
 import { badRequest, forbidden } from "../../errors.ts"
 import { admitToBot } from "../access.ts"
 import { isPaid } from "../plans.ts"
@@ -70,11 +71,11 @@ function checkPlan({ plan, riskLevel, isVerified }: BotFacts, { groups }: Flow):
   }
 }
 
-function warningsOf({ groups }: Flow): z.infer<typeof warningSchema>[] {
-  return groups.flatMap(({ title, blocks }) =>
+function warningsOf(flow: Flow): z.infer<typeof warningSchema>[] {
+  return flow.groups.flatMap(({ blocks }, group) =>
     blocks.flatMap((block, index) => {
       if (!typeOf(block).isUnknown) return []
-      const place = `Group "${title}" › block ${index + 1} "${block.type}"`
+      const place = placeInFlow(["groups", group, "blocks", index], flow)
       return { type: "unknownBlock" as const, message: `${place} is of an unknown type` }
     }),
   )

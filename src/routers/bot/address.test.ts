@@ -1,0 +1,34 @@
+/** Addresses of bots. */
+import { expect, test } from "vitest"
+import { isCustomDomain, isPublicId, publicIdFrom } from "./address.ts"
+
+const id = "abcdefghijklmnopqrstuvwx"
+
+test("a public id is made from the letters and digits of a name", () => {
+  expect(publicIdFrom("My bot", id)).toBe("my-bot-rstuvwx")
+  expect(publicIdFrom("  Olá, Ärger & Co. №2 ", id)).toBe("ola-arger-co-no2-rstuvwx")
+  expect(publicIdFrom("你好", id)).toBe("bot-rstuvwx")
+  expect(publicIdFrom("", id)).toBe("bot-rstuvwx")
+})
+
+test("a public id made from any name is allowed", () => {
+  for (const name of ["-", "a--b", "x".repeat(400), `${"x".repeat(199)} y`, "ÅÄÖ", "9 lives"]) {
+    expect(isPublicId(publicIdFrom(name, id))).toBe(true)
+  }
+})
+
+test("a custom domain is a host, perhaps with a path", () => {
+  const allowed = ["a.co", "sub.my-host.example", "A.CO/path", "a.co/some/long_path-1", "a.co/"]
+  const refused = [
+    "a",
+    "a.c",
+    "-a.co",
+    "a-.co",
+    "a.co:80",
+    "a.co/?q",
+    "a..co",
+    `${"a".repeat(64)}.co`,
+  ]
+  expect(allowed.filter((domain) => !isCustomDomain(domain))).toEqual([])
+  expect(refused.filter(isCustomDomain)).toEqual([])
+})
