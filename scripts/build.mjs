@@ -90,13 +90,15 @@ async function copyReference() {
   await copyFile(bundle, join(dist, "docs/reference.js"))
 }
 
+/** Declarations of the typed client and of what it reaches. */
 async function emitTypes() {
-  const { execFile } = await import("node:child_process")
-  const { promisify } = await import("node:util")
-  const options =
-    "--noEmit false --emitDeclarationOnly --declaration --rootDir . --outDir dist/types"
+  const { spawn } = await import("node:child_process")
   const compiler = join(root, "node_modules/typescript/bin/tsc")
-  await promisify(execFile)(process.execPath, [compiler, ...options.split(" ")], { cwd: root })
+  const project = join(root, "scripts/types.tsconfig.json")
+  await rm(join(dist, "types"), { recursive: true, force: true })
+  const child = spawn(process.execPath, [compiler, "-p", project], { stdio: "inherit" })
+  const code = await new Promise((resolve) => child.once("exit", resolve))
+  if (code !== 0) throw new Error("The declarations could not be emitted")
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
