@@ -2,6 +2,7 @@
 import type { z } from "zod"
 import type { Assignment, Call, CallKind, Outcome } from "../calls.ts"
 import type { BubbleContent, ClientAction } from "../payload.ts"
+import type { Condition } from "../schema/condition.ts"
 import type { Log } from "../schema/log.ts"
 import type { Message } from "../schema/message.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
@@ -152,6 +153,46 @@ type Keeping<B> = {
   hides?(block: B): string | undefined
 }
 
+/** Keys from a block to a value in it. */
+export type PathInBlock = readonly (string | number)[]
+
+/** A place that a block leads to without an edge. */
+export type Lead = {
+  /** Where the block names it. */
+  at: PathInBlock
+  /** The bot; absent or "current": the block's own. */
+  botId?: string | undefined
+  /** Id of the group, or one {{variable}} that holds its title; absent: the start. */
+  groupId?: string | undefined
+  /** Absent: the first block of the group. */
+  blockId?: string | undefined
+}
+
+/** Something that keeps a block from doing what it is there for. */
+export type Problem = {
+  /** The rule of engine/lint that it breaks. */
+  rule: "choice-without-items" | "http-without-url" | "missing-jump-target"
+  at: PathInBlock
+  /** What is wrong, as a sentence. */
+  message: string
+}
+
+/** What those who check flows must know of a type. */
+type Checking<B> = {
+  /** True: an item without an edge ends the path, whatever follows the block. */
+  needsItemEdges?: true
+  /** Where it leads without an edge; undefined: nowhere. Absent: nowhere, ever. */
+  leads?(block: B): Lead | undefined
+  /** The conditions that it decides by; undefined where one is missing. Absent: none. */
+  conditions?(block: B): { at: PathInBlock; condition: Condition | undefined }[]
+  /** Whether it can do nothing without `options.credentialsId`. Absent: it can. */
+  needsCredentials?(block: B): boolean
+  /** What keeps it from its work, beside what every type can suffer from. Absent: nothing. */
+  problems?(block: B): Problem[]
+  /** Names of members whose texts are never filled in: notes, remains of older versions. */
+  unfilled?: readonly string[]
+}
+
 type Common<B, K extends CallKind = never> = {
   schema: z.ZodType<B>
   /** Variables whose history a transcript needs. Absent: none. */
@@ -162,7 +203,8 @@ type Common<B, K extends CallKind = never> = {
   edges?(block: B): (string | undefined)[]
   /** Whether it begins start-up of a tracker, and with what. Absent: no. */
   startProps?(block: B): { googleAnalyticsId?: string; pixelId?: string }
-} & Keeping<B>
+} & Keeping<B> &
+  Checking<B>
 
 /** Shows something and goes on. */
 export type Bubble<B extends BlockBase = BlockBase> = Common<B> & {
@@ -231,6 +273,8 @@ export type Input<
 export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> = Common<B, K> & {
   kind: "action"
   run(block: B, scene: Scene): Step<K>
+  /** Whether it always waits for the client. Absent: not always. */
+  waits?(block: B): boolean
   /** Whether it asks for the transcript, which must be read before it runs. Absent: no. */
   wantsHistory?(block: B): boolean
   /** The call whose answer the client may read bit by bit; undefined: this block does not stream. */

@@ -5,7 +5,13 @@ import { complete, completed, type Provider, textVariable } from "./completion.t
 import type { CompletionOptions } from "./completionSchema.ts"
 import { extract, extracted } from "./extraction.ts"
 import type { ExtractionOptions } from "./extractionSchema.ts"
-import { actWithCredential, callOf, type ServiceBlock, type Visit } from "./service.ts"
+import {
+  actWithCredential,
+  callOf,
+  needsAccount,
+  type ServiceBlock,
+  type Visit,
+} from "./service.ts"
 import { receiveStream, startStream } from "./streaming.ts"
 
 type Options = CompletionOptions & ExtractionOptions & { action?: string | undefined }
@@ -27,6 +33,7 @@ export function completionBlock<B extends CompletionBlock>(
   return {
     kind: "action",
     schema,
+    needsCredentials: needsAccount,
     run: (block, scene) =>
       startStream(target(block), scene) ?? actWithCredential<Options, "model">(block, scene, ask),
     resume: {

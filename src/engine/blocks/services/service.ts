@@ -63,6 +63,11 @@ export function actWithCredential<O extends ServiceOptions, K extends CallKind>(
   )
 }
 
+/** Whether a block of such a service is of no use without a credential: once it is to do something. */
+export function needsAccount({ options }: ServiceBlock): boolean {
+  return Boolean(options?.action)
+}
+
 /** A step that only says why nothing was done. */
 export function refusal(description: string, details?: string) {
   return { log: [{ status: "error", description, ...(details ? { details } : {}) }] }

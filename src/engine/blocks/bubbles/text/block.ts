@@ -10,6 +10,7 @@ import { type TextBlock, textBlockSchema } from "./schema.ts"
 export const textBlock: Bubble<TextBlock> = {
   kind: "bubble",
   schema: textBlockSchema,
+  unfilled: ["html", "plainText"],
   show: (block, scene) =>
     block.content && {
       type: "text",

@@ -3,6 +3,7 @@ import type { Assignment } from "../../../calls.ts"
 import type { Message } from "../../../schema/message.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Input, Reading } from "../../block.ts"
+import { displayConditions, noItems } from "../itemChecks.ts"
 import { displayedCards } from "./displayedCards.ts"
 import { type Card, type CardField, type CardsBlock, cardsBlockSchema } from "./schema.ts"
 
@@ -12,6 +13,14 @@ export const cardsBlock: Input<CardsBlock> = {
   replyName: "cards",
   takesOpeningMessage: false,
   savesTo: (block) => block.options?.variableId,
+  edges: ({ items }) =>
+    (items ?? []).flatMap(({ paths }) => (paths ?? []).map((path) => path.outgoingEdgeId)),
+  conditions: ({ items }) =>
+    displayConditions(items, ({ options }) => ({
+      at: ["options", "displayCondition"],
+      when: options?.displayCondition,
+    })),
+  problems: ({ items }) => noItems(items),
   ask: (block, scene) => ({
     options: interpolateStructure(block.options, scene),
     items: displayedCards(block, scene),

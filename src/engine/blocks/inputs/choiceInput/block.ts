@@ -2,6 +2,7 @@
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Input, Reading } from "../../block.ts"
 import { displayedItems, elementsOf } from "../displayedItems.ts"
+import { displayConditions, noItems } from "../itemChecks.ts"
 import { judgeChoice } from "../judgeChoice.ts"
 import { type ChoiceInputBlock, type ChoiceItem, choiceInputBlockSchema } from "./schema.ts"
 
@@ -12,6 +13,9 @@ export const choiceInputBlock: Input<ChoiceInputBlock> = {
   takesOpeningMessage: false,
   savesTo: (block) => block.options?.variableId,
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
+  conditions: ({ items }) =>
+    displayConditions(items, (item) => ({ at: ["displayCondition"], when: item.displayCondition })),
+  problems: ({ items, options }) => noItems(items, Boolean(options?.dynamicVariableId)),
   ask(block, scene) {
     const items = itemsNow(block, scene)
     return items ? { options: interpolateStructure(block.options, scene), items } : {}

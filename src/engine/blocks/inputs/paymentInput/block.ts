@@ -18,6 +18,7 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
   replyName: "payment",
   takesOpeningMessage: false,
   savesTo: (block) => block.options?.variableId,
+  needsCredentials: () => true,
   ask: (block, scene) => ({ call: { kind: "paymentIntent", ...paymentAsk(block, scene) } }),
   asked: { paymentIntent: askToPay },
   reply: (block, message, scene) => {

@@ -2,6 +2,7 @@
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Input, Reading } from "../../block.ts"
 import { displayedItems, elementsOf } from "../displayedItems.ts"
+import { displayConditions, noItems } from "../itemChecks.ts"
 import { judgeChoice } from "../judgeChoice.ts"
 import {
   type PictureChoiceInputBlock,
@@ -16,6 +17,12 @@ export const pictureChoiceInputBlock: Input<PictureChoiceInputBlock> = {
   takesOpeningMessage: false,
   savesTo: (block) => block.options?.variableId,
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
+  conditions: ({ items }) =>
+    displayConditions(items, (item) => ({ at: ["displayCondition"], when: item.displayCondition })),
+  problems: ({ items, options }) => {
+    const { isEnabled, pictureSrcsVariableId } = options?.dynamicItems ?? {}
+    return noItems(items, isEnabled === true && Boolean(pictureSrcsVariableId))
+  },
   ask(block, scene) {
     const items = itemsNow(block, scene)
     return items ? { options: interpolateStructure(block.options, scene), items } : {}

@@ -13,6 +13,7 @@ export const emailBlock: Action<EmailBlock, "email"> = {
   schema: emailBlockSchema,
   // The sender account of the service itself.
   fallbackCredentialsId: "default",
+  needsCredentials: () => true,
   run,
   resume: {
     email: (_block, outcome) => ({ log: [logOf(outcome)] }),

@@ -12,10 +12,13 @@ import {
   type SheetsOptions,
 } from "./schema.ts"
 import * as tabs from "./sheet.ts"
+import { from5 } from "./upgrade.ts"
 
 export const googleSheetsBlock: Action<GoogleSheetsBlock, "http"> = {
   kind: "action",
   schema: googleSheetsBlockSchema,
+  upgrade: { from5 },
+  needsCredentials: ({ options }) => options?.action !== undefined,
   run,
   resume: { http: answered },
 }

@@ -30,6 +30,7 @@ export const httpRequestBlock: Action<HttpRequestBlock, Kinds> = {
   ...httpBlock<HttpRequestBlock>(httpRequestBlockSchema),
   run: (block, scene) =>
     block.options?.isExecutedOnClient === true ? handOver(block, scene) : send(block, scene),
+  waits: ({ options }) => options?.isExecutedOnClient === true && Boolean(options.webhook?.url),
   receive,
 }
 
@@ -44,6 +45,17 @@ function httpBlock<B extends HttpBlock>(schema: z.ZodType<B>): Action<B, Kinds> 
     kind: "action",
     schema,
     upgrade: upgradeHttpRequest,
+    unfilled: ["variablesForTest"],
+    problems: ({ options }) =>
+      options?.webhook?.url?.trim()
+        ? []
+        : [
+            {
+              rule: "http-without-url",
+              at: whereUrlIs(options),
+              message: "The request has no URL",
+            },
+          ],
     run: send,
     resume: {
       http: answered,
@@ -52,6 +64,11 @@ function httpBlock<B extends HttpBlock>(schema: z.ZodType<B>): Action<B, Kinds> 
       }),
     },
   }
+}
+
+function whereUrlIs(options: HttpOptions | undefined): string[] {
+  if (!options) return []
+  return options.webhook ? ["options", "webhook"] : ["options"]
 }
 
 function send(block: HttpBlock, scene: Scene): Step<Kinds> {

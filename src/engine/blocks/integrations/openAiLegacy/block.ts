@@ -24,6 +24,8 @@ const busy = new Set([403, 500, 503])
 export const openAiLegacyBlock: Action<OpenAiLegacyBlock, Kinds> = {
   kind: "action",
   schema: openAiLegacyBlockSchema,
+  needsCredentials: ({ options }) =>
+    options?.task === "Create chat completion" || options?.task === "Create speech",
   run,
   resume: { model: answered, http: spoken },
   receive: ({ options }, text, scene) => {

@@ -27,6 +27,14 @@ function link<B extends BlockBase & { options?: Options }>(
     kind: "action",
     schema,
     replay: "run",
+    leads: (block) => {
+      const botId = botIdOf(block)
+      return botId ? { at: ["options"], botId, groupId: block.options?.groupId } : undefined
+    },
+    problems: (block) =>
+      botIdOf(block)
+        ? []
+        : [{ rule: "missing-jump-target", at: [], message: "No bot to run was chosen" }],
     run: (block, scene) => {
       const botId = botIdOf(block)
       if (!botId) return failed("No bot was chosen")

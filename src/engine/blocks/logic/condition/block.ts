@@ -8,6 +8,12 @@ export const conditionBlock: Action<ConditionBlock> = {
   schema: conditionBlockSchema,
   replay: "run",
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
+  needsItemEdges: true,
+  conditions: ({ items = [] }) =>
+    items.map(({ content }, index) => ({
+      at: content ? ["items", index, "content"] : ["items", index],
+      condition: content,
+    })),
   mentions(block) {
     const comparisons = (block.items ?? []).flatMap((item) => item.content?.comparisons ?? [])
     return {

@@ -7,6 +7,14 @@ export const jumpBlock: Action<JumpBlock> = {
   kind: "action",
   schema: jumpBlockSchema,
   replay: "run",
+  leads: ({ options }) =>
+    options?.groupId
+      ? { at: ["options"], groupId: options.groupId, blockId: options.blockId }
+      : undefined,
+  problems: ({ options }) =>
+    options?.groupId
+      ? []
+      : [{ rule: "missing-jump-target", at: [], message: "No group to jump to was chosen" }],
   run: (block, scene) => {
     const { groupId, blockId } = block.options ?? {}
     if (!groupId) return { next: "pass" }

@@ -9,6 +9,7 @@ export const scriptBlock: Action<ScriptBlock, "script"> = {
   kind: "action",
   schema: scriptBlockSchema,
   flagUnsafe,
+  unfilled: ["name"],
   run: (block, scene) => {
     const { content, isExecutedOnClient = true, isUnsafe } = block.options ?? {}
     if (!content?.trim()) return {}

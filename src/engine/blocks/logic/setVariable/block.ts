@@ -7,7 +7,7 @@ import { readReported } from "../../../variables/reported.ts"
 import type { Action, Scene, Step } from "../../block.ts"
 import { deviceType, momentOfTheDay } from "./clientExpressions.ts"
 import { evaluate, readOutcome } from "./expression.ts"
-import { flagUnsafe, hides } from "./keeping.ts"
+import { flagUnsafe, hides, waits } from "./keeping.ts"
 import {
   type SetVariableBlock,
   type SetVariableOptions,
@@ -21,6 +21,8 @@ export const setVariableBlock: Action<SetVariableBlock, "script"> = {
   schema: setVariableBlockSchema,
   flagUnsafe,
   hides,
+  unfilled: ["expressionDescription"],
+  waits,
   wantsHistory: ({ options }) => options?.type === "Transcript" && Boolean(options.variableId),
   run: ({ options }, scene) => {
     if (!options?.variableId) return {}

@@ -1,4 +1,4 @@
-/** What keepers of flows must know of assignments: untrusted code, and values not to be stored. */
+/** What keepers of flows must know of assignments: untrusted code, hidden values, waiting. */
 import type { SetVariableBlock } from "./schema.ts"
 
 /** The block with `isUnsafe` as its code runs in the user's browser or not. */
@@ -10,4 +10,12 @@ export function flagUnsafe(block: SetVariableBlock): SetVariableBlock {
 /** The variable that receives a transcript: it would store every answer a second time. */
 export function hides(block: SetVariableBlock): string | undefined {
   return block.options?.type === "Transcript" ? block.options.variableId : undefined
+}
+
+/** Whether the client evaluates it: always for what only the client knows. */
+export function waits({ options }: SetVariableBlock): boolean {
+  const { variableId, type = "Custom", isExecutedOnClient, expressionToEvaluate } = options ?? {}
+  if (!variableId) return false
+  if (type === "Moment of the day" || type === "Device type") return true
+  return type === "Custom" && isExecutedOnClient === true && Boolean(expressionToEvaluate)
 }

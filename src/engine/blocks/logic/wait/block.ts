@@ -6,6 +6,7 @@ import { type WaitBlock, waitBlockSchema } from "./schema.ts"
 export const waitBlock: Action<WaitBlock> = {
   kind: "action",
   schema: waitBlockSchema,
+  waits: ({ options }) => options?.shouldPause === true && Boolean(options.secondsToWaitFor),
   run: (block, scene) => {
     const { secondsToWaitFor, shouldPause } = block.options ?? {}
     const text = interpolate(String(secondsToWaitFor ?? ""), scene).trim()

@@ -7,6 +7,7 @@ import { type WebhookListenerBlock, webhookListenerBlockSchema } from "./schema.
 export const webhookListenerBlock: Action<WebhookListenerBlock, "script"> = {
   kind: "action",
   schema: webhookListenerBlockSchema,
+  waits: () => true,
   run: () => ({ act: [{ type: "listenForWebhook" }], next: "waitForClient" }),
   receive: (block, text, scene) => {
     const mapping = block.options?.responseVariableMapping

@@ -1,6 +1,6 @@
 /** Blink: reads users, sends cards to their feeds, and opens pages in its app. */
 import type { Action, Step } from "../../block.ts"
-import { actWithCredential, refusal, type Visit } from "../service.ts"
+import { actWithCredential, needsAccount, refusal, type Visit } from "../service.ts"
 import { sendFeedEvent, sentFeedEvent } from "./feedEvent.ts"
 import { type BlinkBlock, type BlinkOptions, blinkBlockSchema } from "./schema.ts"
 import { getUsers, gotUsers } from "./users.ts"
@@ -8,6 +8,7 @@ import { getUsers, gotUsers } from "./users.ts"
 export const blinkBlock: Action<BlinkBlock, "http"> = {
   kind: "action",
   schema: blinkBlockSchema,
+  needsCredentials: needsAccount,
   run: (block, scene) =>
     actWithCredential<BlinkOptions, "http">(block, scene, {
       "Get Users": getUsers,

@@ -10,6 +10,7 @@ const layouts = { Month: "month_view", Weekly: "week_view", Columns: "column_vie
 export const calComBlock: Action<CalComBlock> = {
   kind: "action",
   schema: calComBlockSchema,
+  waits: ({ options }) => Boolean(options?.action && options.link),
   run: (block, scene) => act(block, scene, { "Book event": showCalendar }),
   receive: ({ options }, text) => {
     const variableId = options?.saveBookedDateInVariableId

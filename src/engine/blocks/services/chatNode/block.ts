@@ -4,12 +4,13 @@ import { readApiAnswer } from "../../apiAnswer.ts"
 import type { Action, Step } from "../../block.ts"
 import { pick } from "../../json.ts"
 import { bearer, json, request } from "../api.ts"
-import { actWithCredential, mapItems, refusal, type Visit } from "../service.ts"
+import { actWithCredential, mapItems, needsAccount, refusal, type Visit } from "../service.ts"
 import { type ChatNodeBlock, type ChatNodeOptions, chatNodeBlockSchema } from "./schema.ts"
 
 export const chatNodeBlock: Action<ChatNodeBlock, "http"> = {
   kind: "action",
   schema: chatNodeBlockSchema,
+  needsCredentials: needsAccount,
   run: (block, scene) => actWithCredential(block, scene, { "Send Message": send }),
   resume: {
     http: (block, outcome, scene) =>

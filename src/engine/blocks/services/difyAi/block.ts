@@ -6,7 +6,14 @@ import { pickList, pickText } from "../../json.ts"
 import { asObject } from "../../keyValues.ts"
 import { bearer, json, request } from "../api.ts"
 import { usageItems } from "../completion.ts"
-import { actWithCredential, callOf, mapItems, refusal, type Visit } from "../service.ts"
+import {
+  actWithCredential,
+  callOf,
+  mapItems,
+  needsAccount,
+  refusal,
+  type Visit,
+} from "../service.ts"
 import { receiveStream, startStream } from "../streaming.ts"
 import { type DifyAiBlock, type DifyOptions, difyAiBlockSchema } from "./schema.ts"
 
@@ -25,6 +32,7 @@ const ask = { [chat]: askApp, [search]: queryKnowledge }
 export const difyAiBlock: Action<DifyAiBlock, Kinds> = {
   kind: "action",
   schema: difyAiBlockSchema,
+  needsCredentials: needsAccount,
   run: (block, scene) =>
     startStream(target(block), scene) ?? actWithCredential<DifyOptions, Kinds>(block, scene, ask),
   resume: {

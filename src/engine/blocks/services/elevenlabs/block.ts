@@ -4,12 +4,13 @@ import { readApiAnswer } from "../../apiAnswer.ts"
 import type { Action, Step } from "../../block.ts"
 import { json, request } from "../api.ts"
 import { mp3 } from "../openAiApi.ts"
-import { actWithCredential, refusal, type Visit } from "../service.ts"
+import { actWithCredential, needsAccount, refusal, type Visit } from "../service.ts"
 import { type ElevenlabsBlock, type ElevenlabsOptions, elevenlabsBlockSchema } from "./schema.ts"
 
 export const elevenlabsBlock: Action<ElevenlabsBlock, "http"> = {
   kind: "action",
   schema: elevenlabsBlockSchema,
+  needsCredentials: needsAccount,
   run: (block, scene) => actWithCredential(block, scene, { "Convert text to speech": speak }),
   resume: {
     http: (block, outcome, scene) =>

@@ -5,7 +5,7 @@ import type { Action, Step } from "../../block.ts"
 import { fileAddresses } from "../../fileAddresses.ts"
 import { pickText } from "../../json.ts"
 import { bearer, json, request } from "../api.ts"
-import { actWithCredential, mapItems, refusal, type Visit } from "../service.ts"
+import { actWithCredential, mapItems, needsAccount, refusal, type Visit } from "../service.ts"
 import { type GmailBlock, type GmailOptions, gmailBlockSchema } from "./schema.ts"
 
 type Kinds = "email" | "http"
@@ -16,6 +16,7 @@ const api = "https://gmail.googleapis.com/gmail/v1/users/me"
 export const gmailBlock: Action<GmailBlock, Kinds> = {
   kind: "action",
   schema: gmailBlockSchema,
+  needsCredentials: needsAccount,
   run: (block, scene) =>
     actWithCredential<GmailOptions, Kinds>(block, scene, { "Send email": begin }),
   resume: {

@@ -6,7 +6,13 @@ import type { Action, Step } from "../../block.ts"
 import { pick, pickList, pickText } from "../../json.ts"
 import { filledPairs } from "../../keyValues.ts"
 import { choose } from "../../tableFilter.ts"
-import { actWithCredential, refusal, type ServiceActions, type Visit } from "../service.ts"
+import {
+  actWithCredential,
+  needsAccount,
+  refusal,
+  type ServiceActions,
+  type Visit,
+} from "../service.ts"
 import { isFilter, matching } from "./filter.ts"
 import * as records from "./records.ts"
 import { type NocodbBlock, type NocodbOptions, nocodbBlockSchema } from "./schema.ts"
@@ -37,6 +43,7 @@ const begin: ServiceActions<NocodbOptions, "http"> = {
 export const nocodbBlock: Action<NocodbBlock, "http"> = {
   kind: "action",
   schema: nocodbBlockSchema,
+  needsCredentials: needsAccount,
   run: (block, scene) => actWithCredential(block, scene, begin),
   resume: {
     http: (block, outcome, scene) =>

@@ -4,7 +4,7 @@ import type { Action } from "../../block.ts"
 import { complete, completed, type Provider, textVariable } from "../completion.ts"
 import { extract, extracted } from "../extraction.ts"
 import { openAiBaseUrl, seesPictures } from "../openAiApi.ts"
-import { actWithCredential, callOf, type Visit } from "../service.ts"
+import { actWithCredential, callOf, needsAccount, type Visit } from "../service.ts"
 import { receiveStream, startStream } from "../streaming.ts"
 import { askAssistant, assistantAnswered, functionsAnswered } from "./askAssistant.ts"
 import { askModel, modelAnswered } from "./askModel.ts"
@@ -32,6 +32,7 @@ const ask = {
 export const openaiBlock: Action<OpenaiBlock, Kinds> = {
   kind: "action",
   schema: openaiBlockSchema,
+  needsCredentials: needsAccount,
   run: (block, scene) =>
     startStream(target(block), scene) ?? actWithCredential<OpenAiOptions, Kinds>(block, scene, ask),
   resume: {

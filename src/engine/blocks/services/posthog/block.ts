@@ -4,7 +4,7 @@ import { readApiAnswer } from "../../apiAnswer.ts"
 import type { Action, Step } from "../../block.ts"
 import { asObject } from "../../keyValues.ts"
 import { request } from "../api.ts"
-import { actWithCredential, refusal, type Visit } from "../service.ts"
+import { actWithCredential, needsAccount, refusal, type Visit } from "../service.ts"
 import { type PosthogBlock, type PosthogOptions, posthogBlockSchema } from "./schema.ts"
 
 const actions = { Capture: capture, "Identify Group": identifyGroup }
@@ -12,6 +12,7 @@ const actions = { Capture: capture, "Identify Group": identifyGroup }
 export const posthogBlock: Action<PosthogBlock, "http"> = {
   kind: "action",
   schema: posthogBlockSchema,
+  needsCredentials: needsAccount,
   run: (block, scene) => actWithCredential(block, scene, actions),
   resume: { http: (_block, outcome) => answered(outcome) },
 }

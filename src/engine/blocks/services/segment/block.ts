@@ -4,7 +4,7 @@ import { readApiAnswer } from "../../apiAnswer.ts"
 import type { Action, Step } from "../../block.ts"
 import { asObject } from "../../keyValues.ts"
 import { json, request } from "../api.ts"
-import { actWithCredential, type ServiceActions, type Visit } from "../service.ts"
+import { actWithCredential, needsAccount, type ServiceActions, type Visit } from "../service.ts"
 import { type SegmentBlock, type SegmentOptions, segmentBlockSchema } from "./schema.ts"
 
 // An event without what it needs is dropped in silence.
@@ -34,6 +34,7 @@ const actions: ServiceActions<SegmentOptions, "http"> = {
 export const segmentBlock: Action<SegmentBlock, "http"> = {
   kind: "action",
   schema: segmentBlockSchema,
+  needsCredentials: needsAccount,
   run: (block, scene) => actWithCredential(block, scene, actions),
   resume: { http: (_block, outcome) => answered(outcome) },
 }

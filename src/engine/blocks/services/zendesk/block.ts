@@ -2,13 +2,14 @@
 import { isFailure, type Outcome } from "../../../calls.ts"
 import { failureLog } from "../../apiAnswer.ts"
 import type { Action, Step } from "../../block.ts"
-import { actWithCredential, refusal, type Visit } from "../service.ts"
+import { actWithCredential, needsAccount, refusal, type Visit } from "../service.ts"
 import { openCode } from "./clientCode.ts"
 import { type ZendeskBlock, type ZendeskOptions, zendeskBlockSchema } from "./schema.ts"
 
 export const zendeskBlock: Action<ZendeskBlock, "jwt"> = {
   kind: "action",
   schema: zendeskBlockSchema,
+  needsCredentials: needsAccount,
   run: (block, scene) => actWithCredential(block, scene, { "Open Web Widget": signIn }),
   resume: {
     jwt: (block, outcome, scene) =>
