@@ -1,0 +1,150 @@
+/** Files of chats: uploads of end users, and what blocks make. */
+import { conflict, forbidden } from "../../errors.ts"
+import { fileAddress, filesPath, keyOfAddress } from "./fileAddress.ts"
+import {
+  botFolders,
+  type FileOwner,
+  isOwnFile,
+  type NewFile,
+  newFileKey,
+  previewsFolder,
+  readFileKey,
+  resultFolders,
+  servedAs,
+} from "./fileKeys.ts"
+import { openSigner, type Signer } from "./signature.ts"
+import type { FileStorage } from "./storage.ts"
+
+/** An upload that a client may make by itself: a form with these fields, then the file as `file`. */
+export type Upload = {
+  presignedUrl: string
+  formData: Record<string, string>
+  /** Address under which the file will be found. */
+  fileUrl: string
+}
+
+/** How a file is given out: its bytes, or an address of another server, which expires. */
+export type Download =
+  | { bytes: Uint8Array; contentType: string; isInline: boolean }
+  | { redirectTo: string }
+
+/** Leave to bring the bytes of one upload. */
+export type UploadLeave = {
+  maxBytes: number
+  /** Refuses with 409 a second file. */
+  keep(bytes: Uint8Array): Promise<void>
+}
+
+/** Where files are kept; keys that are not of its own making hold nothing. */
+export type FileStore = {
+  /** Keeps bytes and returns their address. */
+  save(bytes: Uint8Array, file: NewFile): Promise<string>
+  /** Lets a client upload one file of at most so many bytes within ten minutes. */
+  signUpload(file: NewFile & { maxBytes: number }): Upload
+  /** Whoever comes with an upload that this process keeps itself; 403: wrong or too late. */
+  admitUpload(key: string, query: URLSearchParams): UploadLeave
+  /** The bytes behind an address, if the file is of this chat, or a public one of this bot. */
+  readOwn(url: string, owner: FileOwner): Promise<{ key: string; bytes: Uint8Array } | undefined>
+  /** How a file is given out; undefined: there is none, or it is private and the query no leave. */
+  download(key: string, query: URLSearchParams): Promise<Download | undefined>
+  /** An address of a private file that works for five minutes for everybody. */
+  signDownload(key: string): string
+  /** Removes every file of a result. */
+  removeResult(owner: { botId: string; resultId: string }): Promise<void>
+  /** Removes every file of a bot, those of its previews excepted. */
+  removeBot(botId: string): Promise<void>
+  /** Removes the files of previews of the days before that moment (UTC). */
+  removePreviews(before: Date): Promise<void>
+}
+
+/** What a store is made of. */
+export type FileStoreParts = {
+  storage: FileStorage
+  /** Where the service is reached from outside, without a slash at the end. */
+  publicUrl: string
+  /** Signs addresses. */
+  key: Buffer
+}
+
+const uploadSeconds = 600
+const downloadSeconds = 300
+
+/** Opens the store. */
+export function openFileStore({ storage, publicUrl, key: secret }: FileStoreParts): FileStore {
+  const signer = openSigner(secret)
+  return {
+    async save(bytes, file) {
+      const key = newFileKey(file, new Date())
+      await storage.write(key, bytes)
+      return fileAddress(publicUrl, key, file)
+    },
+    signUpload: (file) => signUpload({ storage, publicUrl, signer }, file),
+    admitUpload(key, query) {
+      if (!readFileKey(key) || !signer.admits({ deed: "upload", key }, query)) {
+        throw forbidden("This upload address is not valid, or not any more")
+      }
+      const keep = async (bytes: Uint8Array) => {
+        if (!(await storage.write(key, bytes))) throw conflict("The file was uploaded already")
+      }
+      return { maxBytes: Number(query.get("max")), keep }
+    },
+    async readOwn(url, owner) {
+      const key = keyOfAddress(publicUrl, url)
+      const facts = key === undefined ? undefined : readFileKey(key)
+      if (key === undefined || !facts || !isOwnFile(facts, owner)) return undefined
+      const bytes = await storage.read(key)
+      return bytes && { key, bytes }
+    },
+    async download(key, query) {
+      const facts = readFileKey(key)
+      if (!facts || (facts.isPrivate && !signer.admits({ deed: "download", key }, query))) {
+        return undefined
+      }
+      return giveOut(storage, key)
+    },
+    signDownload(key) {
+      const query = signer.sign({ deed: "download", key, seconds: downloadSeconds })
+      return `${publicUrl}${filesPath}${key}?${query}`
+    },
+    ...removals(storage),
+  }
+}
+
+function signUpload(
+  { storage, publicUrl, signer }: Omit<FileStoreParts, "key"> & { signer: Signer },
+  file: NewFile & { maxBytes: number },
+): Upload {
+  const key = newFileKey(file, new Date())
+  const { maxBytes } = file
+  const fileUrl = fileAddress(publicUrl, key, file)
+  const direct = storage.direct?.signUpload(key, { maxBytes, seconds: uploadSeconds })
+  if (direct) return { presignedUrl: direct.url, formData: direct.fields, fileUrl }
+  const query = signer.sign({ deed: "upload", key, seconds: uploadSeconds }, { max: maxBytes })
+  return { presignedUrl: `${publicUrl}${filesPath}${key}?${query}`, formData: {}, fileUrl }
+}
+
+async function giveOut(storage: FileStorage, key: string): Promise<Download | undefined> {
+  const direct = await storage.direct?.signDownload(key, downloadSeconds)
+  if (direct !== undefined) return { redirectTo: direct }
+  const bytes = await storage.read(key)
+  return bytes && { bytes, ...servedAs(key) }
+}
+
+function removals(
+  storage: FileStorage,
+): Pick<FileStore, "removeResult" | "removeBot" | "removePreviews"> {
+  const removeAll = async (folders: string[]) => {
+    for (const folder of folders) await storage.removeFolder(folder)
+  }
+  return {
+    removeResult: (owner) => removeAll(resultFolders(owner)),
+    removeBot: (botId) => removeAll(botFolders(botId)),
+    async removePreviews(before) {
+      const firstKept = before.toISOString().slice(0, 10)
+      const days = await storage.listFolders(previewsFolder)
+      await removeAll(
+        days.filter((day) => day < firstKept).map((day) => `${previewsFolder}/${day}`),
+      )
+    },
+  }
+}

@@ -1,0 +1,51 @@
+/** Keeps files in a folder of this machine. */
+import { randomBytes } from "node:crypto"
+import { link, mkdir, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import type { FileStorage } from "./storage.ts"
+
+/** A storage below a folder, which is made when it is needed. */
+export function openLocalStorage(root: string): FileStorage {
+  return {
+    async write(key, bytes) {
+      const path = join(root, key)
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      const draft = `${path}.${randomBytes(6).toString("hex")}`
+      await writeFile(draft, bytes, { mode: 0o600, flag: "wx" })
+      // A link appears whole or not at all, and never replaces what lies there.
+      try {
+        await link(draft, path)
+        return true
+      } catch (error) {
+        if (isCode(error, "EEXIST")) return false
+        throw error
+      } finally {
+        await unlink(draft)
+      }
+    },
+    async read(key) {
+      try {
+        return await readFile(join(root, key))
+      } catch (error) {
+        if (isCode(error, "ENOENT")) return undefined
+        throw error
+      }
+    },
+    async listFolders(folder) {
+      try {
+        const entries = await readdir(join(root, folder), { withFileTypes: true })
+        return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+      } catch (error) {
+        if (isCode(error, "ENOENT")) return []
+        throw error
+      }
+    },
+    async removeFolder(folder) {
+      await rm(join(root, folder), { recursive: true, force: true })
+    },
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code
+}

@@ -1,0 +1,68 @@
+/** Gets a file by its address: our own from where they are kept, others through the network guard. */
+import type { Failure } from "../../engine/calls.ts"
+import type { GuardedFetch } from "../guardedFetch.ts"
+import { networkFailure } from "../networkFailure.ts"
+import type { CallContext } from "../perform.ts"
+import { readBytes } from "../readBytes.ts"
+import { servedAs } from "./fileKeys.ts"
+import type { FileStore } from "./fileStore.ts"
+
+/** A file that was got. */
+export type GotFile = { bytes: Uint8Array; contentType: string; name: string }
+
+/** Which files may be got, and how large they may be. */
+export type FileRules = { maxBytes: number; isOwnOnly?: boolean }
+
+/** Gets a file for a call. */
+export type ReadFile = (
+  url: string,
+  context: Pick<CallContext, "botId" | "resultId" | "signal">,
+  rules: FileRules,
+) => Promise<GotFile | Failure>
+
+/** Opens the way to files. */
+export function openReadFile(parts: { files: FileStore; fetch: GuardedFetch }): ReadFile {
+  return async (url, context, { maxBytes, isOwnOnly = false }) => {
+    const own = await parts.files.readOwn(url, context)
+    if (own && own.bytes.length > maxBytes) return tooLarge
+    if (own) {
+      const name = own.key.slice(own.key.lastIndexOf("/") + 1)
+      return { bytes: own.bytes, contentType: servedAs(own.key).contentType, name }
+    }
+    if (isOwnOnly) return foreign
+    return fetchFile(parts.fetch, url, { maxBytes, signal: context.signal })
+  }
+}
+
+const tooLarge: Failure = { failed: true, description: "The file is too large" }
+const foreign: Failure = {
+  failed: true,
+  description: "The file was not uploaded in this chat",
+}
+
+async function fetchFile(
+  fetch: GuardedFetch,
+  url: string,
+  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
+): Promise<GotFile | Failure> {
+  try {
+    const response = await fetch(url, { signal })
+    if (!response.ok) {
+      await response.body?.cancel()
+      const { status } = response
+      return { failed: true, description: `The file was refused with status ${status}`, status }
+    }
+    const bytes = await readBytes(response, maxBytes)
+    if (bytes === undefined) return tooLarge
+    const contentType = response.headers.get("content-type") ?? "application/octet-stream"
+    return { bytes, contentType, name: nameOf(url) }
+  } catch (error) {
+    return networkFailure(error, "The file")
+  }
+}
+
+/** The last segment of the path, as far as it can be a name. */
+function nameOf(url: string): string {
+  const last = new URL(url).pathname.split("/").at(-1) ?? ""
+  return last.replace(/[^\w.-]/g, "_").slice(-100) || "file"
+}

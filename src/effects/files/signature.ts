@@ -1,0 +1,37 @@
+/** Leaves for one deed with one file, written into the query of its address (HMAC-SHA256). */
+import { createHmac, timingSafeEqual } from "node:crypto"
+
+/** Signs and checks leaves. */
+export type Signer = {
+  /** The query of a leave; `limits` are numbers that it holds, `expires` in ms since 1970 added. */
+  sign(leave: Leave, limits?: Record<string, number>): string
+  /** Whether a query is such a leave, unchanged and not expired. */
+  admits(leave: Omit<Leave, "seconds">, query: URLSearchParams): boolean
+}
+
+/** What a leave is for. */
+export type Leave = { deed: "upload" | "download"; key: string; seconds: number }
+
+/** Opens a signer; `secret` is a key of its own. */
+export function openSigner(secret: Buffer): Signer {
+  const mark = (deed: string, key: string, limits: URLSearchParams) =>
+    createHmac("sha256", secret).update(`${deed} ${key} ${limits}`).digest("base64url")
+  return {
+    sign({ deed, key, seconds }, limits = {}) {
+      const query = new URLSearchParams({ expires: String(Date.now() + seconds * 1000) })
+      for (const [name, limit] of Object.entries(limits)) query.append(name, String(limit))
+      query.append("signature", mark(deed, key, query))
+      return query.toString()
+    },
+    admits({ deed, key }, query) {
+      const limits = new URLSearchParams([...query].filter(([name]) => name !== "signature"))
+      const isRight = isEqual(query.get("signature") ?? "", mark(deed, key, limits))
+      return isRight && Number(query.get("expires")) > Date.now()
+    },
+  }
+}
+
+function isEqual(given: string, right: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(right)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

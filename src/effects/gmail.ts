@@ -1,0 +1,90 @@
+/** Sends mails from a Gmail account (Gmail API v1). */
+import { createTransport } from "nodemailer"
+import { pickText } from "../engine/blocks/json.ts"
+import { type Credential, type Failure, isFailure, type Outcome } from "../engine/calls.ts"
+import type { Credentials } from "./credentials.ts"
+import type { ReadyMail } from "./email.ts"
+import type { GuardedFetch } from "./guardedFetch.ts"
+import { messageOf } from "./mailMessage.ts"
+import { networkFailure } from "./networkFailure.ts"
+import type { CallContext } from "./perform.ts"
+
+/** What Gmail is spoken to with. */
+export type GmailParts = {
+  credentials: Credentials
+  fetch: GuardedFetch
+  /** Root of the API; absent: Google's. */
+  gmailUrl?: string
+}
+
+/** Sends one mail from one account. */
+export type SendByGmail = (
+  mail: { mail: ReadyMail; credential: Credential },
+  context: CallContext,
+) => Promise<Outcome<"email">>
+
+const timeoutMs = 30_000
+
+/** Opens the way to Gmail. */
+export function openGmail(parts: GmailParts): SendByGmail {
+  const { gmailUrl = "https://gmail.googleapis.com/gmail/v1" } = parts
+  return async ({ mail, credential }, context) => {
+    const account = await parts.credentials.find(credential, context)
+    if (isFailure(account)) return account
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)])
+    const authorization = `Bearer ${pickText(account.data, "accessToken") ?? ""}`
+    const call = async (path: string, body?: object) => {
+      const response = await parts.fetch(`${gmailUrl}/users/me/${path}`, {
+        method: body ? "POST" : "GET",
+        headers: { authorization, ...(body ? { "content-type": "application/json" } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        redirect: "manual",
+        signal,
+      })
+      return { status: response.status, isOk: response.ok, data: await readJson(response) }
+    }
+    try {
+      // Gmail puts its own address in place of a missing one, but a name needs one beside it.
+      const email = mail.from ? undefined : pickText((await call("profile")).data, "emailAddress")
+      const raw = await compose(mail, email)
+      const sent = await call("messages/send", {
+        raw,
+        ...(mail.threadId ? { threadId: mail.threadId } : {}),
+      })
+      if (!sent.isOk) return refused(sent.status, account.redact(wordsOf(sent.data)))
+      const messageId = pickText(sent.data, "id")
+      const threadId = pickText(sent.data, "threadId")
+      return { ...(messageId ? { messageId } : {}), ...(threadId ? { threadId } : {}) }
+    } catch (error) {
+      return networkFailure(error, "Gmail")
+    }
+  }
+}
+
+/** The whole message as the API takes it. */
+async function compose(mail: ReadyMail, email: string | undefined): Promise<string> {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" })
+  const sent = await transport.sendMail(
+    messageOf(mail, email === undefined ? undefined : { email }),
+  )
+  if (!Buffer.isBuffer(sent.message)) throw new Error("The mail was not composed into memory")
+  return sent.message.toString("base64url")
+}
+
+async function readJson(response: { json(): Promise<unknown> }): Promise<unknown> {
+  return response.json().catch(() => undefined)
+}
+
+function wordsOf(data: unknown): string {
+  return pickText(data, "error", "message") ?? ""
+}
+
+function refused(status: number, words: string): Failure {
+  return {
+    failed: true,
+    description: `Gmail refused the mail with status ${status}`,
+    status,
+    ...(words ? { details: words.slice(0, 500) } : {}),
+    ...(status === 401 ? { reason: "credentials" } : {}),
+  }
+}

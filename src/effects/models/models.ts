@@ -1,0 +1,98 @@
+/** Answers calls of the kind `model`: as a whole, or bit by bit for a client that reads along. */
+import { setTimeout as sleep } from "node:timers/promises"
+import {
+  type Call,
+  type Failure,
+  isFailure,
+  type ModelAnswer,
+  type ModelProtocol,
+  type Outcome,
+} from "../../engine/calls.ts"
+import type { GuardedFetch } from "../guardedFetch.ts"
+import { networkFailure } from "../networkFailure.ts"
+import type { CallContext, Performer } from "../perform.ts"
+import { openAnthropicMessages } from "./anthropicMessages.ts"
+import { openChatCompletions } from "./chatCompletions.ts"
+import { converse, type ModelEvent, type RunTool } from "./converse.ts"
+import { openDifyChat } from "./difyChat.ts"
+import { type PrepareParts, prepareAsk } from "./preparedAsk.ts"
+import type { Dialogue, PreparedAsk } from "./protocol.ts"
+import { openResponses } from "./responses.ts"
+
+/** What models are asked with. */
+export type ModelParts = PrepareParts & {
+  fetch: GuardedFetch
+  /** Runs the author's functions. */
+  script: Performer<"script">
+}
+
+/** Models, as calls see them and as streams. */
+export type Models = {
+  performer: Performer<"model">
+  /** The events of an answer that is read bit by bit; it returns the outcome. */
+  stream(call: Call<"model">, context: CallContext): AsyncGenerator<ModelEvent, Outcome<"model">>
+}
+
+const dialogues: Readonly<Record<ModelProtocol, (ask: PreparedAsk) => Dialogue>> = {
+  chatCompletions: openChatCompletions,
+  responses: openResponses,
+  anthropicMessages: openAnthropicMessages,
+  difyChat: openDifyChat,
+}
+
+/** Opens the way to models. */
+export function openModels(parts: ModelParts): Models {
+  return {
+    performer: {
+      isOutside: () => true,
+      async perform(call, context) {
+        const answer = ask(parts, { call, context, isStreamed: false })
+        for (;;) {
+          const { done, value } = await answer.next()
+          if (done) return value
+        }
+      },
+    },
+    stream: (call, context) => ask(parts, { call, context, isStreamed: true }),
+  }
+}
+
+type Asking = { call: Call<"model">; context: CallContext; isStreamed: boolean }
+
+async function* ask(
+  parts: ModelParts,
+  { call, context, isStreamed }: Asking,
+): AsyncGenerator<ModelEvent, ModelAnswer | Failure> {
+  const prepared = await prepareAsk(parts, call, context)
+  if (isFailure(prepared)) return prepared
+  const { signal } = context
+  try {
+    if (call.delayMs) await sleep(call.delayMs, undefined, { signal })
+  } catch (error) {
+    return networkFailure(error, "The provider of the model")
+  }
+  return yield* converse({
+    fetch: parts.fetch,
+    ...prepared,
+    dialogue: dialogues[call.protocol](prepared.ask),
+    runTool: openRunTool(parts.script, context),
+    isStreamed,
+    signal,
+  })
+}
+
+function openRunTool(script: Performer<"script">, context: CallContext): RunTool {
+  return async (tool, args) => {
+    const run = { ...tool.script, globals: { ...tool.script.globals, ...args } }
+    const outcome = await script.perform({ kind: "script", scripts: [run] }, context)
+    const result = isFailure(outcome) ? outcome : outcome.results[0]
+    if (!result) return { text: "" }
+    if (isFailure(result)) return { text: `The function failed: ${result.description}` }
+    return { text: printValue(result.value), assigned: result.assigned }
+  }
+}
+
+function printValue(value: unknown): string {
+  if (value === undefined || value === null) return ""
+  return typeof value === "string" ? value : JSON.stringify(value)
+}

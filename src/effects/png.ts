@@ -1,0 +1,59 @@
+/** Writes black and white pictures as PNG (W3C PNG, second edition). */
+import { deflateSync } from "node:zlib"
+
+/** A picture of squares; true is black. Each becomes `scale` by `scale` pixels. */
+export function drawPng(rows: readonly (readonly boolean[])[], scale: number): Buffer {
+  const width = (rows[0]?.length ?? 0) * scale
+  const lines = rows.flatMap((row) => {
+    const line = lineOf(row, scale)
+    return Array.from({ length: scale }, () => line)
+  })
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(lines.length, 4)
+  // One bit per pixel, shades of grey, no interlacing.
+  header.writeUInt8(1, 8)
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  const pixels = deflateSync(Buffer.concat(lines))
+  return Buffer.concat([
+    signature,
+    chunk("IHDR", header),
+    chunk("IDAT", pixels),
+    chunk("IEND", Buffer.alloc(0)),
+  ])
+}
+
+/** A line of pixels after the byte that says "not filtered"; a set bit is white. */
+function lineOf(row: readonly boolean[], scale: number): Buffer {
+  const line = Buffer.alloc(1 + Math.ceil((row.length * scale) / 8))
+  row.forEach((isBlack, index) => {
+    if (isBlack) return
+    for (let pixel = index * scale; pixel < (index + 1) * scale; pixel++) {
+      const at = 1 + (pixel >> 3)
+      line.writeUInt8(line.readUInt8(at) | (0x80 >> (pixel & 7)), at)
+    }
+  })
+  return line
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data])
+  const framed = Buffer.alloc(body.length + 8)
+  framed.writeUInt32BE(data.length, 0)
+  body.copy(framed, 4)
+  framed.writeUInt32BE(checksum(body), body.length + 4)
+  return framed
+}
+
+// The table of the standard's appendix D; node:zlib has it only from Node 22 on.
+const table = Uint32Array.from({ length: 256 }, (_, n) => {
+  let c = n
+  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1
+  return c
+})
+
+function checksum(bytes: Buffer): number {
+  let c = 0xffffffff
+  for (const byte of bytes) c = (table[(c ^ byte) & 0xff] ?? 0) ^ (c >>> 8)
+  return (c ^ 0xffffffff) >>> 0
+}
