@@ -1,6 +1,5 @@
 /** Old flows brought up to date. */
 import { describe, expect, test } from "vitest"
-import { from5 as sheetsFrom5 } from "../blocks/integrations/googleSheets/upgrade.ts"
 import type { Flow } from "../bot.ts"
 import { toLatest } from "./latest.ts"
 import { normalizeFlow } from "./normalize.ts"
@@ -166,25 +165,26 @@ describe("from version 3", () => {
 })
 
 describe("a reference cell of Google Sheets", () => {
-  const upgraded = (options: object) =>
-    sheetsFrom5({ id: "g", type: "Google Sheets", options }, newIds()).options
+  const upgraded = (options: object) => {
+    const sheet = { id: "s", type: "Google Sheets", options }
+    const old = flow({ groups: [group("a", start), group("b", sheet)] })
+    return toLatest(old, newIds())?.groups[0]?.blocks[0]
+  }
+  const shown = (options: object) => ({ id: "s", type: "Google Sheets", options })
   const referenceCell = { column: "Mail", value: "{{Mail}}" }
 
   test("becomes a filter where rows are looked for", () => {
-    expect(upgraded({ action: "Update a row", referenceCell })).toEqual({
-      action: "Update a row",
-      filter: {
-        comparisons: [
-          { id: "new1", column: "Mail", comparisonOperator: "Equal to", value: "{{Mail}}" },
-        ],
-      },
-    })
+    const mail = { column: "Mail", comparisonOperator: "Equal to", value: "{{Mail}}" }
+    const filter = { comparisons: [{ id: "new1", ...mail }] }
+    const action = "Update a row"
+    expect(upgraded({ action, referenceCell })).toEqual(shown({ action, filter }))
   })
 
   test("gives way to a filter, and means nothing to other actions", () => {
     const filter = { comparisons: [] }
     const action = "Get data from sheet"
-    expect(upgraded({ action, filter, referenceCell })).toEqual({ action, filter })
-    expect(upgraded({ action: "Insert a row", referenceCell })).toEqual({ action: "Insert a row" })
+    expect(upgraded({ action, filter, referenceCell })).toEqual(shown({ action, filter }))
+    const insert = { action: "Insert a row" }
+    expect(upgraded({ ...insert, referenceCell })).toEqual(shown(insert))
   })
 })
