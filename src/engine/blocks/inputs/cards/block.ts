@@ -13,8 +13,6 @@ export const cardsBlock: Input<CardsBlock> = {
   replyName: "cards",
   takesOpeningMessage: false,
   savesTo: (block) => block.options?.variableId,
-  edges: ({ items }) =>
-    (items ?? []).flatMap(({ paths }) => (paths ?? []).map((path) => path.outgoingEdgeId)),
   conditions: ({ items }) =>
     displayConditions(items, ({ options }) => ({
       at: ["options", "displayCondition"],
