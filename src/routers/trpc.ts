@@ -55,6 +55,7 @@ export const tokenProcedure = t.procedure.use(async ({ ctx, next }) => {
     if (ctx.authorization !== undefined) await ctx.limit("failedAuthentication", ctx.ip)
     throw unauthorized()
   }
+  await ctx.limit("management", user.tokenId)
   return next({ ctx: { user } })
 })
 

@@ -1,0 +1,34 @@
+/** Holds the rate limits to the modes that operators choose between. */
+import { expect, test } from "vitest"
+import type { LimitedAction } from "../routers/context.ts"
+import { createLimit, type RateLimitMode } from "./rateLimit.ts"
+
+async function refusals(mode: RateLimitMode, action: LimitedAction, key: string): Promise<number> {
+  const limit = createLimit(mode)
+  const attempts = Array.from({ length: 120 }, () => limit(action, key))
+  const outcomes = await Promise.allSettled(attempts)
+  return outcomes.filter(({ status }) => status === "rejected").length
+}
+
+test("by default only previews without a token and failed authentication are limited", async () => {
+  expect(await refusals("default", "anonymousPreview", "a")).toBe(100)
+  expect(await refusals("default", "failedAuthentication", "a")).toBe(90)
+  expect(await refusals("default", "startChatByAddress", "a")).toBe(0)
+  expect(await refusals("default", "management", "a")).toBe(0)
+})
+
+test("on limits everything, off nothing", async () => {
+  expect(await refusals("on", "startChatByAddress", "a")).toBe(70)
+  expect(await refusals("on", "management", "a")).toBe(20)
+  expect(await refusals("off", "failedAuthentication", "a")).toBe(0)
+})
+
+test("keys are counted apart, and a refusal tells when to come back", async () => {
+  const limit = createLimit("on")
+  for (let count = 0; count < 10; count++) await limit("continueChat", "one")
+  await limit("continueChat", "two")
+  await expect(limit("continueChat", "one")).rejects.toMatchObject({
+    code: "TOO_MANY_REQUESTS",
+    retryAfterSeconds: 2,
+  })
+})
