@@ -1,0 +1,85 @@
+/** Hears what other processes notify. Only ever a hint: whoever listens must also cope without. */
+import pg from "pg"
+import type { Db } from "./open.ts"
+
+/** What processes tell each other. */
+export type Channel = "token_revoked" | "webhook_called"
+
+export type Notifications = {
+  /** Calls `hear` with the payload of each notification; returns what ends it. */
+  on(channel: Channel, hear: (payload: string) => void): () => void
+  close(): Promise<void>
+}
+
+/** How to listen. */
+export type NotificationOptions = {
+  url: string
+  /** Told once per lost connection. */
+  onError(error: Error): void
+  /** Wait before the first try to connect again; it doubles up to 30 seconds. */
+  retryMs?: number
+}
+
+const longestRetryMs = 30_000
+
+/** Opens one connection of its own that listens; it is opened again for as long as needed. */
+export function openNotifications(options: NotificationOptions): Notifications {
+  const hearers = new Map<Channel, Set<(payload: string) => void>>()
+  const retryMs = options.retryMs ?? 250
+  let client: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  const connect = async (waitMs: number) => {
+    const opened = new pg.Client({
+      connectionString: options.url,
+      application_name: "parley listen",
+    })
+    let isLost = false
+    const lose = (error: Error) => {
+      if (isLost || isClosed) return
+      isLost = true
+      options.onError(error)
+      client = undefined
+      timer = setTimeout(() => void connect(Math.min(waitMs * 2, longestRetryMs)), waitMs)
+      timer.unref()
+      opened.end().catch(() => {})
+    }
+    opened.on("error", lose)
+    opened.on("end", () => lose(new Error("The listening connection ended")))
+    opened.on("notification", ({ channel, payload }) => {
+      for (const hear of hearers.get(channel as Channel) ?? []) hear(payload ?? "")
+    })
+    try {
+      await opened.connect()
+      client = opened
+      for (const channel of hearers.keys()) await opened.query(`listen ${channel}`)
+    } catch (error) {
+      lose(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+  const ready = connect(retryMs)
+
+  return {
+    on(channel, hear) {
+      const known = hearers.get(channel)
+      if (known) known.add(hear)
+      else {
+        hearers.set(channel, new Set([hear]))
+        void ready.then(() => client?.query(`listen ${channel}`)).catch(() => {})
+      }
+      return () => hearers.get(channel)?.delete(hear)
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      await ready
+      await client?.end()
+    },
+  }
+}
+
+/** Tells every listening process of this database. */
+export async function notify(db: Db, channel: Channel, payload: string): Promise<void> {
+  await db.run({ name: "notify", text: "select pg_notify($1, $2)" }, [channel, payload])
+}

@@ -1,0 +1,44 @@
+/** Processes hear each other. */
+import { afterAll, expect, it, vi } from "vitest"
+import { notify, openNotifications } from "../../src/db/notifications.ts"
+import { testDatabase } from "../support/database.ts"
+
+const db = await testDatabase()
+const problems: Error[] = []
+const notifications = openNotifications({
+  url: db.url,
+  retryMs: 10,
+  onError: (error) => problems.push(error),
+})
+afterAll(() => notifications.close())
+
+it("hears what is notified, and stops when told", async () => {
+  const heard: string[] = []
+  const stop = notifications.on("token_revoked", (payload) => heard.push(payload))
+  await vi.waitFor(async () => {
+    await notify(db, "token_revoked", "one")
+    expect(heard).toContain("one")
+  })
+  stop()
+  const before = heard.length
+  await notify(db, "token_revoked", "two")
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(heard).toHaveLength(before)
+})
+
+it("listens again after its connection was lost", async () => {
+  const heard: string[] = []
+  notifications.on("webhook_called", (payload) => heard.push(payload))
+  await db.run(
+    {
+      name: "cut",
+      text: "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'parley listen'",
+    },
+    [],
+  )
+  await vi.waitFor(() => expect(problems).toHaveLength(1))
+  await vi.waitFor(async () => {
+    await notify(db, "webhook_called", "again")
+    expect(heard).toContain("again")
+  })
+})
