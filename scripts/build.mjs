@@ -1,5 +1,4 @@
 /** Builds dist: the bundles of server, command line and client, the API reference, and types. */
-import { existsSync } from "node:fs"
 import { copyFile, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
@@ -64,9 +63,7 @@ async function isNewer(path, time) {
 async function bundleAll(bundle) {
   await bundle({
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(
-      Object.entries(entries).filter(([, file]) => existsSync(join(root, file))),
-    ),
+    entryPoints: entries,
     outdir: "dist",
     bundle: true,
     platform: "node",
