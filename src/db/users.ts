@@ -22,6 +22,12 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
     .executeTakeFirst()
 }
 
+/** The user of a service that has one; undefined: it has none, or several. */
+export async function findOnlyUser(db: Db): Promise<UserRow | undefined> {
+  const rows = await db.kysely.selectFrom("users").selectAll().limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
 /** Whether anybody has an account. */
 export async function hasUsers(db: Pick<Db, "kysely">): Promise<boolean> {
   const row = await db.kysely.selectFrom("users").select("id").limit(1).executeTakeFirst()

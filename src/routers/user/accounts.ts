@@ -64,21 +64,20 @@ export async function createAccount(db: Db, wishes: AccountWishes): Promise<Made
   const account = accountFor(wishes, newToken())
   if (await insertAccount(db, account.rows)) return account.made
   const { email } = account.made
-  const made = await createToken(db, { email, name: wishes.tokenName })
-  if (made === undefined) throw new Error(`The account of ${email} was deleted meanwhile.`)
-  return { ...made, email }
+  const user = await findUserByEmail(db, email)
+  if (user === undefined) throw new Error(`The account of ${email} was deleted meanwhile.`)
+  return { ...(await createToken(db, user.id, { name: wishes.tokenName })), email }
 }
 
-/** Makes a token for an existing user; undefined: the mail address has no account. */
+/** Makes a token for an existing user. */
 export async function createToken(
   db: Db,
-  wishes: { email: string; name?: string | undefined; expiresAt?: Date | undefined },
-): Promise<MadeToken | undefined> {
-  const user = await findUserByEmail(db, normaliseEmail(wishes.email))
-  if (user === undefined) return undefined
+  ownerId: string,
+  wishes: { name?: string | undefined; expiresAt?: Date | undefined },
+): Promise<MadeToken> {
   const token = newToken()
   const row = tokenRow(token, wishes)
-  await insertToken(db, { ...row, ownerId: user.id })
+  await insertToken(db, { ...row, ownerId })
   return { tokenId: row.id, token }
 }
 

@@ -1,0 +1,65 @@
+/** How a command of the command line is written: what it takes, what it does, how it fails. */
+import { type ArgsDef, type CommandDef, defineCommand, type ParsedArgs } from "citty"
+import { explain } from "../startProblem.ts"
+
+/** A command without the parts that are the same for all. */
+export type CommandParts<Args extends ArgsDef> = {
+  /** As it is typed, with the words before it: `token create`. */
+  name: string
+  description: string
+  args: Args
+  /** What it does; whatever it throws is told as a sentence and ends the process with code 1. */
+  run(args: ParsedArgs<Args>): Promise<void>
+}
+
+/** Makes a command. Options that it does not know are refused, because they are mostly misspelt. */
+export function command<const Args extends ArgsDef>(parts: CommandParts<Args>): CommandDef<Args> {
+  return defineCommand<Args>({
+    meta: { name: parts.name.split(" ").at(-1) ?? parts.name, description: parts.description },
+    args: parts.args,
+    run: async ({ args }) => {
+      try {
+        refuseUnknown(parts, args)
+        await parts.run(args)
+      } catch (error) {
+        tell(explain(error))
+        process.exitCode = 1
+      }
+    },
+  })
+}
+
+/** Says something to the person at the keyboard: on standard error, so that results stay apart. */
+export function tell(sentence: string): void {
+  process.stderr.write(`${sentence}\n`)
+}
+
+/** Writes a line of the result on standard output, for people and for pipes. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+function refuseUnknown<Args extends ArgsDef>(
+  { name, args: known }: CommandParts<Args>,
+  given: ParsedArgs<Args>,
+): void {
+  const words = Object.entries(known)
+  const options = new Set(words.flatMap(([word, { type }]) => (type === "positional" ? [] : word)))
+  const places = words.length - options.size
+  const unknown = Object.keys(given).find(
+    (word) => word !== "_" && !(word in known) && !options.has(kebab(word)),
+  )
+  const surplus = given._[places]
+  if (unknown === undefined && surplus === undefined) return
+  const what = unknown === undefined ? `"${surplus}" is one word too many` : optionWords(unknown)
+  throw new Error(`${what}: see \`parley ${name} --help\`.`)
+}
+
+function optionWords(name: string): string {
+  return `There is no option ${name.length === 1 ? "-" : "--"}${name}`
+}
+
+// citty offers every option in camel case too.
+function kebab(word: string): string {
+  return word.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

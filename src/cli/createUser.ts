@@ -1,0 +1,40 @@
+/** parley user create */
+import { z } from "zod"
+import { createAccount } from "../routers/user/accounts.ts"
+import { command, print, tell } from "./command.ts"
+import { withDatabase } from "./withDatabase.ts"
+
+/** Makes an account; for a mail address that has one it makes a further token. */
+export const createUserCommand = command({
+  name: "user create",
+  description: "Create a user with a workspace and a token, or a further token for a user",
+  args: {
+    email: { type: "string", description: "Mail address", required: true },
+    name: { type: "string", description: "Name" },
+    workspace: { type: "string", description: "Name of the workspace (My workspace)" },
+    "token-name": { type: "string", description: "Name of the token (First token)" },
+  },
+  run: async (args) => {
+    const email = z.email().safeParse(args.email.trim())
+    if (!email.success) throw new Error(`"${args.email}" is not a mail address.`)
+    await withDatabase(
+      async ({ database, config }) => {
+        const made = await createAccount(database, {
+          email: email.data,
+          name: args.name,
+          workspaceName: args.workspace,
+          tokenName: args["token-name"],
+          plan: config.defaultPlan,
+        })
+        tell(
+          made.workspaceId === undefined
+            ? `${made.email} had an account before and got a further token.`
+            : `Created ${made.email} with the workspace ${made.workspaceId}.`,
+        )
+        tell("This is the token. Keep it: it is shown this once.")
+        print(made.token)
+      },
+      { mayCreate: true },
+    )
+  },
+})

@@ -1,0 +1,36 @@
+/** The command line of Parley: `parley <command>`. */
+import { type CommandDef, defineCommand, runMain, type SubCommandsDef } from "citty"
+import manifest from "../../package.json" with { type: "json" }
+import { chatCommand } from "./chat.ts"
+import { createTokenCommand } from "./createToken.ts"
+import { createUserCommand } from "./createUser.ts"
+import { generateTokenCommand } from "./generateToken.ts"
+import { listTokensCommand } from "./listTokens.ts"
+import { migrateCommand } from "./migrate.ts"
+import { revokeTokensCommand } from "./revokeTokens.ts"
+
+function group(name: string, description: string, subCommands: SubCommandsDef): CommandDef {
+  return defineCommand({ meta: { name, description }, subCommands })
+}
+
+const commands: SubCommandsDef = {
+  chat: chatCommand,
+  migrate: migrateCommand,
+  token: group("token", "Create, list and revoke API tokens", {
+    create: createTokenCommand,
+    generate: generateTokenCommand,
+    list: listTokensCommand,
+    revoke: revokeTokensCommand,
+  }),
+  user: group("user", "Create users", { create: createUserCommand }),
+}
+
+// Dates are parsed and printed in one zone, whatever machine this runs on.
+process.env.TZ = "UTC"
+
+await runMain(
+  defineCommand({
+    meta: { name: "parley", version: manifest.version, description: manifest.description },
+    subCommands: commands,
+  }),
+)

@@ -1,0 +1,19 @@
+/** parley migrate */
+import { command, print, tell } from "./command.ts"
+import { withDatabase } from "./withDatabase.ts"
+
+/** Brings the database to the schema of this version. */
+export const migrateCommand = command({
+  name: "migrate",
+  description: "Bring the database to this version of Parley",
+  args: {},
+  run: async () => {
+    await withDatabase(
+      async ({ applied }) => {
+        for (const name of applied) print(`Applied ${name}`)
+        if (applied.length === 0) tell("Nothing to do: the database has every migration.")
+      },
+      { mayCreate: true },
+    )
+  },
+})

@@ -1,0 +1,82 @@
+/** What a person can choose by number, and what their line then means as a reply. */
+import type { ParleyInputs, ParleyOutputs } from "../../client.ts"
+
+/** What a chat asks, as the service sends it. */
+export type AskedInput = NonNullable<ParleyOutputs["chat"]["continue"]["input"]>
+
+/** What goes back into the chat. */
+export type Reply = NonNullable<ParleyInputs["chat"]["continue"]["message"]>
+
+/** Something to choose. */
+export type Choice = {
+  label: string
+  /** Lines that belong to it: descriptions, addresses of pictures. */
+  details: string[]
+  /** Names it in a reply. */
+  id: string
+  /** Sent when it is the only one chosen. */
+  text: string
+}
+
+/** The choices of an input in their order; empty when it takes free text. */
+export function choicesOf(input: AskedInput): Choice[] {
+  switch (input.type) {
+    case "choice input":
+      return (input.items ?? []).map(({ id, content = "" }) => choice({ id, label: content }))
+    case "picture choice input":
+      return (input.items ?? []).map(({ id, title, pictureSrc, description }) =>
+        choice({ id, label: title ?? pictureSrc ?? "", details: [description, pictureSrc] }),
+      )
+    case "cards":
+      return (input.items ?? []).flatMap(({ title, description, imageUrl, paths = [] }) =>
+        paths.map(({ id, text }) => ({
+          ...choice({ id, label: joined(title, text), details: [description, imageUrl] }),
+          text: id,
+        })),
+      )
+    default:
+      return []
+  }
+}
+
+/** A typed line as a reply: numbers stand for choices, an empty line for the value offered. */
+export function readReply(input: AskedInput, line: string): Reply {
+  const typed = line.trim()
+  if (typed === "" && input.prefilledValue !== undefined) {
+    return { type: "text", text: input.prefilledValue }
+  }
+  const choices = choicesOf(input)
+  const chosen = typed.split(",").map((part) => choiceAt(choices, part.trim()))
+  const [first] = chosen
+  if (choices.length === 0 || first === undefined) return { type: "text", text: line }
+  if (chosen.length === 1 && !takesSeveral(input)) {
+    return { type: "text", text: first.text, metadata: { replyId: first.id } }
+  }
+  const ids = chosen.flatMap((each) => (each === undefined ? [] : each.id))
+  const isWhole = takesSeveral(input) && ids.length === chosen.length
+  return { type: "text", text: isWhole ? ids.join(", ") : line }
+}
+
+/** Whether several choices can be sent at once. */
+export function takesSeveral(input: AskedInput): boolean {
+  const isChoice = input.type === "choice input" || input.type === "picture choice input"
+  return isChoice && input.options?.isMultipleChoice === true
+}
+
+function choiceAt(choices: readonly Choice[], number: string): Choice | undefined {
+  return /^\d{1,4}$/.test(number) ? choices[Number(number) - 1] : undefined
+}
+
+function choice(parts: {
+  id: string
+  label: string
+  details?: (string | null | undefined)[]
+}): Choice {
+  const { id, label, details = [] } = parts
+  const lines = details.filter((line) => typeof line === "string" && line !== "" && line !== label)
+  return { id, label, text: label, details: lines as string[] }
+}
+
+function joined(...parts: (string | null | undefined)[]): string {
+  return parts.filter((part) => typeof part === "string" && part !== "").join(": ")
+}

@@ -1,0 +1,126 @@
+/** A chat with a bot in the terminal: the smallest complete client of the chat API. */
+import { z } from "zod"
+import type { ParleyInputs, ParleyOutputs } from "../../client.ts"
+import { readReply } from "./choices.ts"
+import { linesOfAction, linesOfInput, linesOfMessage, printable, type Step } from "./show.ts"
+
+/** Where a person reads and types. */
+export type Terminal = {
+  /** The next line that was typed; undefined: there will be none any more. */
+  ask(): Promise<string | undefined>
+  show(line: string): void
+  /** Passes time, because the bot pauses. */
+  pause(ms: number): Promise<void>
+}
+
+/** Which bot, and where. */
+export type Place = { url: string; publicId: string }
+
+type Started = ParleyOutputs["chat"]["start"]
+type Replied = Omit<ParleyInputs["chat"]["continue"], "sessionId">
+
+const longestPauseMs = 60_000
+
+/**
+ * Talks until the chat is over or nothing more is typed. Throws an error with a sentence when the
+ * service cannot be reached or refuses.
+ */
+export async function talk(terminal: Terminal, { url, publicId }: Place): Promise<void> {
+  const api = `${url.replace(/\/+$/, "")}/api/v1`
+  const format = { textBubbleContentFormat: "markdown" as const }
+  const startPath = `${api}/bots/${encodeURIComponent(publicId)}/startChat`
+  const started: Started = await post(startPath, format)
+  const send = (reply: Replied): Promise<Step> =>
+    post(`${api}/sessions/${encodeURIComponent(started.sessionId)}/continueChat`, {
+      ...format,
+      ...reply,
+    })
+
+  let step: Step | undefined = started
+  while (step !== undefined) {
+    await perform(terminal, step)
+    step = await next(terminal, step, send)
+  }
+}
+
+/** What comes after a step; undefined: the chat is over, or the person left. */
+async function next(
+  terminal: Terminal,
+  step: Step,
+  send: (reply: Replied) => Promise<Step>,
+): Promise<Step | undefined> {
+  // A browser would report an outcome; without one the bot goes on.
+  if (awaitsClient(step)) return await send({})
+  if (step.input === undefined) {
+    terminal.show("(The chat is over.)")
+    return undefined
+  }
+  for (const line of linesOfInput(step.input)) terminal.show(printable(line))
+  const line = await terminal.ask()
+  return line === undefined ? undefined : await send({ message: readReply(step.input, line) })
+}
+
+/** Shows the messages and does the actions, each after the message that it follows. */
+async function perform(terminal: Terminal, step: Step): Promise<void> {
+  let actions = step.clientSideActions ?? []
+  const act = async (lastBubbleBlockId: string | undefined) => {
+    const due = actions.filter((action) => action.lastBubbleBlockId === lastBubbleBlockId)
+    actions = actions.filter((action) => !due.includes(action))
+    for (const action of due) {
+      for (const line of linesOfAction(action)) terminal.show(printable(line))
+      if (action.type !== "wait") continue
+      await terminal.pause(Math.min(action.wait.secondsToWaitFor * 1000, longestPauseMs))
+    }
+  }
+  await act(undefined)
+  for (const message of step.messages) {
+    for (const line of linesOfMessage(message)) terminal.show(printable(line))
+    await act(message.id)
+  }
+}
+
+function awaitsClient({ clientSideActions = [], messages }: Step): boolean {
+  if (clientSideActions.some((action) => action.expectsDedicatedReply)) return true
+  const last = messages.at(-1)
+  if (last?.type === "embed") return last.content.waitForEvent?.isEnabled === true
+  return last?.type === "custom-embed" && last.content.waitForEventFunction !== undefined
+}
+
+const problemSchema = z.object({ message: z.string() })
+
+/** Posts JSON. The answer is taken at its word: it comes from a service of this kind. */
+async function post<Answer>(address: string, body: unknown): Promise<Answer> {
+  const response = await send(address, body)
+  const text = await response.text()
+  if (response.ok) return JSON.parse(text) as Answer
+  const problem = problemSchema.safeParse(parse(text))
+  throw new Error(
+    problem.success
+      ? `The service refuses: ${problem.data.message}.`
+      : `${new URL(address).origin} answers with status ${response.status}: is Parley there?`,
+  )
+}
+
+async function send(address: string, body: unknown): Promise<Response> {
+  try {
+    return await fetch(address, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    })
+  } catch (cause) {
+    const { origin } = new URL(address)
+    throw new Error(
+      `${origin} does not answer: start Parley with \`npm start\`, or name another address with --url.`,
+      { cause },
+    )
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

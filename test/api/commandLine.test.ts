@@ -1,0 +1,161 @@
+/** Tests of the command line: accounts, tokens, migrations, and how commands fail. */
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { runCommand } from "citty"
+import { afterEach, expect, test, vi } from "vitest"
+import { createTokenCommand } from "../../src/cli/createToken.ts"
+import { createUserCommand } from "../../src/cli/createUser.ts"
+import { generateTokenCommand } from "../../src/cli/generateToken.ts"
+import { listTokensCommand } from "../../src/cli/listTokens.ts"
+import { migrateCommand } from "../../src/cli/migrate.ts"
+import { revokeTokensCommand } from "../../src/cli/revokeTokens.ts"
+import { openDatabase } from "../../src/db/open.ts"
+import { findTokenOwner } from "../../src/db/tokens.ts"
+import { hashToken, isToken } from "../../src/tokens.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+
+const url = await testDatabaseUrl("empty")
+vi.stubEnv("DATABASE_URL", url)
+vi.stubEnv("PARLEY_SECRET", "a secret that only tests know of")
+vi.stubEnv("PARLEY_DEFAULT_PLAN", "PRO")
+
+afterEach(() => {
+  process.exitCode = undefined
+})
+
+test("migrate applies what is missing, once", async () => {
+  const { out, code } = await run(migrateCommand)
+  expect(out).toMatch(/^Applied 0001_accounts$/m)
+  expect(code).toBe(0)
+  const again = await run(migrateCommand)
+  expect(again).toEqual({ out: "", err: expect.stringContaining("Nothing to do"), code: 0 })
+})
+
+test("a user is made with a workspace, and a second time only gets a token", async () => {
+  const first = await run(createUserCommand, "--email", "Ann@Example.com", "--name", "Ann")
+  expect(isToken(first.out.trim())).toBe(true)
+  expect(first.err).toContain("Created ann@example.com")
+  const second = await run(createUserCommand, "--email=ann@example.com", "--token-name=Laptop")
+  expect(second.err).toContain("further token")
+  const [one, two] = [await ownerOf(first.out), await ownerOf(second.out)]
+  expect(one?.userId).toBe(two?.userId)
+  const database = await openDatabase({ url, poolSize: 1 })
+  const workspaces = await database.kysely.selectFrom("workspaces").selectAll().execute()
+  await database.close()
+  expect(workspaces).toMatchObject([{ name: "My workspace", plan: "PRO" }])
+})
+
+test("a token is made, listed by its hint and revoked", async () => {
+  const made = await run(createTokenCommand, "--name", "CI", "--expires", "2100-01-31")
+  const token = made.out.trim()
+  const id = (await ownerOf(token))?.tokenId ?? ""
+  const list = await run(listTokensCommand)
+  const line = list.out.split("\n").find((each) => each.startsWith(id)) ?? ""
+  expect(line.split(/ {2,}/)).toEqual([
+    id,
+    `...${token.slice(-4)}`,
+    expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    "never",
+    "2100-01-31",
+    "CI",
+  ])
+  expect(list.out).not.toContain(token)
+  expect((await run(revokeTokensCommand, "--id", id)).err).toContain("Revoked CI")
+  expect(await ownerOf(token)).toBeUndefined()
+  expect(await run(revokeTokensCommand, "--id", id)).toMatchObject({ code: 1 })
+})
+
+test("with several users the owner must be named", async () => {
+  const other = await run(createUserCommand, "--email", "bob@example.com")
+  const unnamed = await run(createTokenCommand)
+  expect(unnamed).toEqual({ out: "", err: expect.stringContaining("--email"), code: 1 })
+  const nobody = await run(createTokenCommand, "--email", "eve@example.com")
+  expect(nobody.err).toContain("Nobody has the mail address eve@example.com")
+  const made = await run(createTokenCommand, "--email", " Bob@example.com")
+  expect((await ownerOf(made.out))?.email).toBe("bob@example.com")
+  await run(revokeTokensCommand, "--all", "--email", "bob@example.com")
+  expect(await ownerOf(made.out)).toBeUndefined()
+  expect(await ownerOf(other.out)).toBeUndefined()
+  expect((await run(listTokensCommand, "--email", "ann@example.com")).out).toContain("Laptop")
+})
+
+test("a generated token belongs to nobody", async () => {
+  const { out } = await run(generateTokenCommand)
+  expect(isToken(out.trim())).toBe(true)
+  expect(await ownerOf(out)).toBeUndefined()
+})
+
+test("mistakes are told as sentences with code 1", async () => {
+  const mistakes: [object, string[], string][] = [
+    [createUserCommand, ["--email", "nonsense"], '"nonsense" is not a mail address.'],
+    [createUserCommand, ["--email", "a@example.com", "--nmae", "A"], "no option --nmae"],
+    [createUserCommand, ["--email", "a@example.com", "more"], '"more" is one word too many'],
+    [createTokenCommand, ["--email", "ann@example.com", "--expires", "soon"], "not a date"],
+    [createTokenCommand, ["--email", "ann@example.com", "--expires", "2001-01-01"], "in the past"],
+    [revokeTokensCommand, [], "Say which token"],
+    [revokeTokensCommand, ["--all", "--id", "x"], "Say which token"],
+    [revokeTokensCommand, ["--id", "x"], "There is no token with the id x."],
+  ]
+  for (const [command, words, sentence] of mistakes) {
+    const { out, err, code } = await run(command, ...words)
+    expect(err).toContain(sentence)
+    expect({ out, code }).toEqual({ out: "", code: 1 })
+  }
+})
+
+test("a folder without data is not filled by asking for tokens", async () => {
+  vi.stubEnv("DATABASE_URL", "")
+  vi.stubEnv("PARLEY_DATA", "no-such-folder")
+  const { err, code } = await run(listTokensCommand)
+  vi.stubEnv("DATABASE_URL", url)
+  expect(err).toContain("There is no data in")
+  expect(code).toBe(1)
+})
+
+test("the program knows its commands and ends with their code", async () => {
+  const help = await program("token", "--help")
+  expect(help.code).toBe(0)
+  expect(help.out).toMatch(/create[\s\S]*generate[\s\S]*list[\s\S]*revoke/)
+  const failed = await program("token", "revoke")
+  expect(failed).toMatchObject({ code: 1, err: expect.stringContaining("Say which token") })
+}, 60_000)
+
+/** Runs a command in this process and catches what it writes. */
+async function run(command: object, ...rawArgs: string[]) {
+  process.exitCode = undefined
+  const written = { out: "", err: "" }
+  const out = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    written.out += text
+    return true
+  })
+  const err = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    written.err += text
+    return true
+  })
+  try {
+    await runCommand(command, { rawArgs })
+  } finally {
+    out.mockRestore()
+    err.mockRestore()
+  }
+  return { ...written, code: process.exitCode ?? 0 }
+}
+
+/** Runs the program as its users do. */
+async function program(...words: string[]) {
+  const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
+  return await new Promise<{ out: string; err: string; code: number }>((resolve) => {
+    execFile(process.execPath, ["--import", "tsx", main, ...words], (error, out, err) => {
+      resolve({ out, err, code: error === null ? 0 : Number(error.code) })
+    })
+  })
+}
+
+async function ownerOf(token: string) {
+  const database = await openDatabase({ url, poolSize: 1 })
+  try {
+    return await findTokenOwner(database, hashToken(token.trim()))
+  } finally {
+    await database.close()
+  }
+}
