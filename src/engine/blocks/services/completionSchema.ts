@@ -25,7 +25,7 @@ export const completionShape = {
   messages: z.array(messageOptionSchema).optional().describe("The conversation so far"),
   tools: z.array(toolSchema).optional().describe("Functions that the model may call"),
   temperature: numberOrVariable("How freely to answer; default the provider's"),
-  responseMapping: itemMappingSchema(completionItems),
+  responseMapping: itemMappingSchema(completionItems, "CompletionMapping"),
 }
 
 /** Options of a block that completes chats and does nothing else. */

@@ -26,18 +26,21 @@ export const numberOrVariable = (description: string) =>
 export const variableOption = (description: string) =>
   variableIdSchema.optional().describe(description)
 
-/** Which parts of an answer go into which variables; an entry without `item` means the first name. */
-export const itemMappingSchema = (names: readonly string[]) =>
-  z
-    .array(
-      z.object({
-        id: idSchema.optional().describe("Id of the entry"),
-        item: z
-          .string()
-          .optional()
-          .describe(`Part: ${names.join(", ")}; default the first`),
-        variableId: variableIdSchema.optional(),
-      }),
-    )
+/**
+ * Which parts of an answer go into which variables; an entry without `item` means the first name.
+ * `id` names the entry in the published document: needed where several types share the names.
+ */
+export const itemMappingSchema = (names: readonly string[], id?: string) => {
+  const entry = z.object({
+    id: idSchema.optional().describe("Id of the entry"),
+    item: z
+      .string()
+      .optional()
+      .describe(`Part: ${names.join(", ")}; default the first`),
+    variableId: variableIdSchema.optional(),
+  })
+  return z
+    .array(id === undefined ? entry : entry.meta({ id }))
     .optional()
     .describe("Variables to fill from the answer")
+}
