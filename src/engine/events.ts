@@ -23,7 +23,7 @@ export function jump(run: Run, here: Position, to: JumpTarget): Went {
   }
   const next = nextPosition(bot, here)
   const blockId = next?.group.blocks[next.index]?.id
-  if (blockId !== undefined) run.session.mark = { blockId }
+  if (blockId !== undefined) run.session.mark = { blockId, version: bot.version }
   return { leave: virtualExit(target.group.id, to.blockId) }
 }
 
@@ -31,7 +31,8 @@ export function jump(run: Run, here: Position, to: JumpTarget): Went {
 export function goBack(run: Run): Went {
   const { mark } = run.session
   if (!mark) return "next"
-  const position = botOf(run).positions.get(mark.blockId)
+  const bot = botOf(run)
+  const position = mark.version === bot.version ? bot.positions.get(mark.blockId) : undefined
   run.session.mark = position && mark.isReply ? { ...mark, isCalled: true } : undefined
   if (position) return { leave: virtualExit(position.group.id, mark.blockId) }
   addLogs(run, [{ status: "error", description: "The block to return to is gone" }])
@@ -53,7 +54,7 @@ export function fireCommand(run: Run, command: string): Position {
   if (waiting && blockId !== undefined) {
     if (event.options?.resumeAfter) {
       currentOf(run.session).queued.unshift({ groupId: waiting.group.id, blockId })
-    } else run.session.mark = { blockId }
+    } else run.session.mark = { blockId, version: bot.version }
   }
   return target
 }
@@ -71,7 +72,7 @@ export function fireInvalidReply(
   const target = eventTarget(bot, event)
   if (!target) throw badRequest("The event for invalid replies leads nowhere")
   describeReply(run, event, { here, message })
-  run.session.mark = { blockId }
+  run.session.mark = { blockId, version: bot.version }
   return target
 }
 
@@ -87,7 +88,7 @@ export function fireReply(
   const blockId = here.group.blocks[here.index]?.id
   if (!event || !target || blockId === undefined) return undefined
   describeReply(run, event, { here, message })
-  run.session.mark = { blockId, isReply: true, reply: message }
+  run.session.mark = { blockId, version: bot.version, isReply: true, reply: message }
   return target
 }
 

@@ -39,6 +39,8 @@ export type Running = {
 /** Where `Return` leads, and the reply that is processed on arrival. */
 export type ReturnMark = {
   blockId: string
+  /** Version of the bot that the block belongs to. */
+  version: string
   /** True: a reply waits to be processed there; it may be an empty one. */
   isReply?: boolean
   reply?: Message | undefined

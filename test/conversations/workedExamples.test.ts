@@ -1,6 +1,6 @@
-/** The worked examples 1 to 16 of the engine's specification, with their numbers. */
+/** The worked examples 1 to 18 of the engine's specification, with their numbers. */
 import { describe, expect, it } from "vitest"
-import { ask, bot, group, idOf, p, say, set, when } from "../support/bots.ts"
+import { ask, block, bot, group, idOf, p, say, set, when } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 
 describe("1. an edge goes before the rest of the group", () => {
@@ -219,4 +219,62 @@ it("16. an optional file may be skipped, a required one not", () => {
     .answered()
     .ends()
   talk(flow({})).user().bot("That answer is not valid. Please try again.").asks("file input")
+})
+
+it("17. a Set variable at the client", () => {
+  const chat = () =>
+    talk(
+      bot(
+        group(
+          "g",
+          say("one", { id: "t1" }),
+          set("A", "location.href", { isExecutedOnClient: true }),
+          say("got {{A}}"),
+          ask.text(),
+        ),
+      ),
+    ).bot("one")
+  const waiting = chat().waits()
+  expect(waiting.turn.actions).toEqual([
+    {
+      type: "setVariable",
+      setVariable: { scriptToExecute: { content: "location.href", args: [], isCode: false } },
+      lastBubbleBlockId: "t1",
+      expectsDedicatedReply: true,
+    },
+  ])
+  waiting.user('["x","y"]').knows("A", ["x", "y"]).bot('got ["x","y"]').asks("text input")
+  chat().user().knows("A", undefined).bot("got ").asks("text input")
+})
+
+it("18. the order of client-side actions", () => {
+  const flow = (pause: object) =>
+    bot(
+      { variables: { A: "12" } },
+      group(
+        "g",
+        block("Code", { content: "hi()" }),
+        say("1", { id: "t1" }),
+        block("Wait", { secondsToWaitFor: "2", ...pause }),
+        say("2", { id: "t2" }),
+        block("Redirect", { url: "e.com/{{A}}", isNewTab: true }),
+        ask.text(),
+      ),
+    )
+  const wait = { type: "wait", wait: { secondsToWaitFor: 2 }, lastBubbleBlockId: "t1" }
+  const chat = talk(flow({})).bot("1", "2").asks("text input")
+  expect(chat.turn.actions).toEqual([
+    { type: "scriptToExecute", scriptToExecute: { content: "hi()", args: [] } },
+    wait,
+    {
+      type: "redirect",
+      redirect: { url: "https://e.com/12", isNewTab: true },
+      lastBubbleBlockId: "t2",
+    },
+  ])
+  const paused = talk(flow({ shouldPause: true }))
+    .bot("1")
+    .waits()
+  expect(paused.turn.actions.at(-1)).toEqual({ ...wait, expectsDedicatedReply: true })
+  paused.user().bot("2").asks("text input")
 })

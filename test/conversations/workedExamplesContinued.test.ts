@@ -1,4 +1,4 @@
-/** The worked examples 17 to 30 of the engine's specification, with their numbers. */
+/** The worked examples 19 to 30 of the engine's specification, with their numbers. */
 import { describe, expect, it } from "vitest"
 import {
   ask,
@@ -20,64 +20,6 @@ import { talk } from "../support/talk.ts"
 
 const emailRetry = "This does not look like an email address. Could you type it again?"
 const progressBar = { general: { progressBar: { isEnabled: true } } }
-
-it("17. a Set variable at the client", () => {
-  const chat = () =>
-    talk(
-      bot(
-        group(
-          "g",
-          say("one", { id: "t1" }),
-          set("A", "location.href", { isExecutedOnClient: true }),
-          say("got {{A}}"),
-          ask.text(),
-        ),
-      ),
-    ).bot("one")
-  const waiting = chat().waits()
-  expect(waiting.turn.actions).toEqual([
-    {
-      type: "setVariable",
-      setVariable: { scriptToExecute: { content: "location.href", args: [], isCode: false } },
-      lastBubbleBlockId: "t1",
-      expectsDedicatedReply: true,
-    },
-  ])
-  waiting.user('["x","y"]').knows("A", ["x", "y"]).bot('got ["x","y"]').asks("text input")
-  chat().user().knows("A", undefined).bot("got ").asks("text input")
-})
-
-it("18. the order of client-side actions", () => {
-  const flow = (pause: object) =>
-    bot(
-      { variables: { A: "12" } },
-      group(
-        "g",
-        block("Code", { content: "hi()" }),
-        say("1", { id: "t1" }),
-        block("Wait", { secondsToWaitFor: "2", ...pause }),
-        say("2", { id: "t2" }),
-        block("Redirect", { url: "e.com/{{A}}", isNewTab: true }),
-        ask.text(),
-      ),
-    )
-  const wait = { type: "wait", wait: { secondsToWaitFor: 2 }, lastBubbleBlockId: "t1" }
-  const chat = talk(flow({})).bot("1", "2").asks("text input")
-  expect(chat.turn.actions).toEqual([
-    { type: "scriptToExecute", scriptToExecute: { content: "hi()", args: [] } },
-    wait,
-    {
-      type: "redirect",
-      redirect: { url: "https://e.com/12", isNewTab: true },
-      lastBubbleBlockId: "t2",
-    },
-  ])
-  const paused = talk(flow({ shouldPause: true }))
-    .bot("1")
-    .waits()
-  expect(paused.turn.actions.at(-1)).toEqual({ ...wait, expectsDedicatedReply: true })
-  paused.user().bot("2").asks("text input")
-})
 
 describe("19. a bot link", () => {
   const child = bot(

@@ -1,0 +1,295 @@
+/** Section 10: what an answer is made of. */
+import { describe, expect, it } from "vitest"
+import { respond } from "../../src/chat/respond.ts"
+import { ask, block, bot, group, idOf, p, say, sayRich, set, show } from "../support/bots.ts"
+import { talk } from "../support/talk.ts"
+
+const retry = "That answer is not valid. Please try again."
+
+describe("10.1 messages", () => {
+  it("carry the id of their block and nothing of its edge", () => {
+    const chat = talk(bot(group("g", say("Hi", { id: "t", to: "h" })), group("h")))
+    expect(chat.turn.messages).toEqual([
+      { id: "t", type: "text", content: { type: "richText", richText: [p("Hi")] } },
+    ])
+  })
+
+  it("show pictures, videos, clips and pages with their variables", () => {
+    const variables = { V: "dQw4w9WgXcQ" }
+    const flow = bot(
+      { variables },
+      group(
+        "g",
+        show("image", { url: "https://e.com/{{V}}.png", clickLink: { url: "https://{{V}}" } }),
+        show("video", { url: "https://www.youtube.com/watch?v={{V}}" }),
+        show("audio", { url: "https://e.com/{{V}}.mp3", isAutoplayEnabled: false }),
+        show("embed", { url: "https://e.com/{{V}}", height: "{{U}}" }),
+        { type: "text", content: { html: "<b>old</b>" } },
+      ),
+    )
+    talk(flow)
+      .shows("image", {
+        url: "https://e.com/dQw4w9WgXcQ.png",
+        clickLink: { url: "https://dQw4w9WgXcQ" },
+      })
+      .shows("video", { type: "youtube", id: "dQw4w9WgXcQ" })
+      .shows("audio", { url: "https://e.com/dQw4w9WgXcQ.mp3", isAutoplayEnabled: false })
+      .shows("embed", { url: "https://e.com/dQw4w9WgXcQ" })
+      .rich()
+      .ends()
+  })
+
+  it("are rich text, or Markdown when that was asked for", () => {
+    const { turn } = talk(bot(group("g", sayRich([p("a"), p(""), p("b")]), say("c"))))
+    const [first, second] = respond(turn, "markdown").messages
+    expect([first?.content, second?.content]).toEqual([
+      { type: "markdown", markdown: "a\n\nb" },
+      { type: "markdown", markdown: "c" },
+    ])
+    expect(respond(turn, "richText").messages).toEqual(turn.messages)
+  })
+})
+
+describe("10.3 the input", () => {
+  it("is the block with its variables, and what its variable holds", () => {
+    const variables = { A: "Ann {{B}}", B: "!" }
+    const input = ask.text({ saves: "A", labels: { placeholder: "{{B}}" }, to: "h", id: "i" })
+    const chat = talk(bot({ variables }, group("g", input), group("h")))
+    expect(chat.turn.input).toEqual({
+      id: "i",
+      type: "text input",
+      outgoingEdgeId: expect.any(String),
+      options: { variableId: idOf("A"), labels: { placeholder: "!" } },
+      prefilledValue: "Ann !",
+    })
+  })
+
+  it("has no prefilled value from a list, and none at choices", () => {
+    const list = talk(bot({ variables: { A: ["a"] } }, group("g", ask.text({ saves: "A" }))))
+    const choice = talk(
+      bot({ variables: { A: "a" } }, group("g", ask.choice(["a"], { saves: "A" }))),
+    )
+    for (const chat of [list, choice]) expect(chat.turn.input).not.toHaveProperty("prefilledValue")
+  })
+
+  it("takes its choices from a variable: a list, a list as JSON, or one text", () => {
+    const chat = (L: string | string[] | null) =>
+      talk(
+        bot(
+          { variables: { L } },
+          group("g", ask.choice(["{{L}}"], { dynamicVariableId: idOf("L") })),
+        ),
+      )
+    chat(["a", "b"]).asks("choice input", { items: [{ content: "a" }, { content: "b" }] })
+    chat('["a","b"]').asks("choice input", { items: [{ content: "a" }, { content: "b" }] })
+    chat("a").asks("choice input", { items: [{ id: "choice0", content: "a" }] })
+    chat(null).asks("choice input", { items: [{ id: "i0", content: "{{L}}" }] })
+  })
+
+  it("takes pictures from lists that belong together", () => {
+    const dynamicItems = {
+      isEnabled: true,
+      pictureSrcsVariableId: idOf("Src"),
+      titlesVariableId: idOf("Title"),
+    }
+    const variables = { Src: ["https://e.com/1", "https://e.com/2"], Title: ["one"] }
+    talk(bot({ variables }, group("g", ask.picture({ dynamicItems })))).asks(
+      "picture choice input",
+      {
+        items: [
+          { id: "0", pictureSrc: "https://e.com/1", title: "one", description: "" },
+          { id: "1", pictureSrc: "https://e.com/2", title: "", description: "" },
+        ],
+      },
+    )
+  })
+
+  it("multiplies a single card along a list", () => {
+    const card = { id: "c", title: "{{T}}", imageUrl: "{{I}}", paths: [{ id: "p", text: "Buy" }] }
+    const variables = { T: ["one", "two"], I: "https://e.com/i" }
+    talk(bot({ variables }, group("g", ask.cards({ items: [card] })))).asks("cards", {
+      items: [
+        {
+          id: "c",
+          title: "one",
+          imageUrl: "https://e.com/i",
+          paths: [{ id: "dynamic-card-0-path-0" }],
+        },
+        {
+          id: "c",
+          title: "two",
+          imageUrl: "https://e.com/i",
+          paths: [{ id: "dynamic-card-1-path-0" }],
+        },
+      ],
+    })
+  })
+})
+
+describe("10.4 the retry", () => {
+  it("says the block's own text, else that of the type, else that of the bot, else ours", () => {
+    const settings = { general: { systemMessages: { invalidMessage: "No, {{N}}" } } }
+    const variables = { N: "Ann" }
+    const own = { retryMessageContent: "Really, {{N}}?" }
+    const chat = (input: ReturnType<typeof ask.url>, more = {}) =>
+      talk(bot({ variables, ...more }, group("g", input))).user("x y")
+    chat(ask.url(own), { settings }).bot("Really, Ann?").asks("url input")
+    chat(ask.email(own), { settings }).bot("Really, Ann?").asks("email input")
+    chat(ask.email(), { settings }).bot(
+      "This does not look like an email address. Could you type it again?",
+    )
+    chat(ask.url(), { settings }).bot("No, Ann")
+    chat(ask.phone(), {}).bot(retry)
+  })
+
+  it("lists neither actions nor logs, and an answer without a walk does not either", () => {
+    const flow = bot(group("g", ask.number()))
+    const refused = respond(talk(flow).user("x").turn, "richText")
+    expect(Object.keys(refused)).toEqual(["messages", "input"])
+    expect(respond(talk(flow).user("1").turn, "richText")).toEqual({ messages: [] })
+  })
+
+  it("lists both, even empty, when a continued chat has walked, and neither at a start", () => {
+    const flow = bot(group("g", ask.text(), say("on")))
+    expect(respond(talk(flow).turn, "richText")).not.toHaveProperty("logs")
+    const walked = respond(talk(flow).user("x").turn, "richText")
+    expect(walked).toMatchObject({ clientSideActions: [], logs: [] })
+  })
+})
+
+describe("10.5 client-side actions", () => {
+  it("know the last bubble of this answer, not of earlier ones", () => {
+    const script = block("Code", { content: "a()" })
+    const flow = bot(group("g", say("1", { id: "t" }), script, ask.text(), script, ask.text()))
+    talk(flow).does({ type: "scriptToExecute", lastBubbleBlockId: "t" }).idle()
+    const second = talk(flow).user("x")
+    expect(second.turn.actions).toEqual([expect.not.objectContaining({ lastBubbleBlockId: "t" })])
+  })
+
+  it("end the answer where the client must report", () => {
+    const flow = bot(
+      group("g", set("A", "1", { isExecutedOnClient: true }), block("Code", { content: "x" })),
+    )
+    talk(flow).does({ type: "setVariable", expectsDedicatedReply: true }).idle().waits()
+  })
+})
+
+describe("10.6 what only a start has", () => {
+  const metadata = { customHeadCode: "a <script>x</script> b", googleTagManagerId: "GTM-1" }
+  const trackers = [
+    block("Google Analytics", { trackingId: "G-1", action: "a" }),
+    block("Pixel", { pixelId: "P-1" }),
+    block("Pixel", { pixelId: "P-2", isInitSkip: true }),
+  ]
+
+  it("the theme has the values from before the walk, the settings those after it", () => {
+    const flow = bot(
+      {
+        variables: { A: "before" },
+        theme: {
+          chat: { hostAvatar: { url: "https://e.com/{{A}}" } },
+          customCss: "b{} .lite-badge{}",
+        },
+        settings: { metadata: { title: "{{A}}" } },
+      },
+      group("g", set("A", '"after"'), ask.text()),
+    )
+    talk(flow).turns({
+      look: {
+        theme: { chat: { hostAvatar: { url: "https://e.com/before" } }, customCss: "b{}" },
+        settings: { metadata: { title: "after" } },
+      },
+    })
+    expect(talk(flow).user("x").turn.look).toBeUndefined()
+  })
+
+  it("start props come first among the actions of a live chat", () => {
+    const chat = talk(
+      bot({ settings: { metadata } }, group("g", say("Hi"), ...trackers, ask.text())),
+    )
+    expect(chat.turn.actions[0]).toEqual({
+      type: "startPropsToInject",
+      startPropsToInject: {
+        customHeadCode: "<script>x</script>",
+        gtmId: "GTM-1",
+        googleAnalyticsId: "G-1",
+        pixelIds: ["P-1"],
+      },
+    })
+    expect(JSON.stringify(chat.user("x").turn.actions)).not.toContain("startProps")
+  })
+
+  it("in a preview a log names what was left out", () => {
+    const settings = { metadata }
+    const said = (parts: object, ...blocks: typeof trackers) =>
+      talk(bot(parts, group("g", ...blocks)), { isPreview: true }).turn.logs.map(
+        (log) => log.description,
+      )
+    expect(said({ settings })).toEqual([
+      "Custom head code, Google Tag Manager are not enabled in Preview mode",
+    ])
+    expect(said({}, ...trackers.slice(1, 2))).toContain("Pixel is not enabled in Preview mode")
+    expect(said({})).toEqual([])
+  })
+})
+
+describe("10.7 the dynamic theme", () => {
+  const chatTheme = {
+    hostAvatar: { url: "{{A}}" },
+    guestAvatar: { url: "{{A}}" },
+  }
+  const background = { type: "Image", content: "{{A}}/bg" }
+
+  it("travels with every answer and follows the variables", () => {
+    const theme = { chat: chatTheme, general: { background } }
+    const flow = bot(
+      { theme, variables: { A: "1" } },
+      group("g", ask.text({ saves: "A" }), ask.number()),
+    )
+    const chat = talk(flow)
+    expect(chat.turn.dynamicTheme).toEqual({ hostAvatarUrl: "1", backgroundUrl: "1/bg" })
+    expect(chat.user("2").turn.dynamicTheme).toEqual({ hostAvatarUrl: "2", backgroundUrl: "2/bg" })
+    expect(chat.user("x").turn.dynamicTheme).toEqual({ hostAvatarUrl: "2", backgroundUrl: "2/bg" })
+  })
+
+  it("is absent when no address begins with a variable", () => {
+    const theme = { chat: { hostAvatar: { url: "https://e.com/{{A}}" } } }
+    expect(talk(bot({ theme }, group("g", ask.text()))).turn.dynamicTheme).toBeUndefined()
+  })
+})
+
+describe("10.8 the saved form of a reply", () => {
+  it("is sent when it differs, and not with retries, skips and reports", () => {
+    const flow = bot(group("g", ask.choice(["Yes"]), ask.file({ isRequired: false }), ask.number()))
+    talk(flow)
+      .user("i0")
+      .newFormat("Yes")
+      .user()
+      .newFormat(undefined)
+      .user("x")
+      .newFormat(undefined)
+      .user("1")
+      .newFormat(undefined)
+    talk(bot(group("g", set("A", "1", { isExecutedOnClient: true }))))
+      .user("x")
+      .newFormat(undefined)
+  })
+})
+
+describe("10.10 logs", () => {
+  const answers = { http: () => ({ status: 500, text: "secret" }) }
+  const flow = bot(group("g", block("Webhook", { webhook: { url: "https://e.com" } }), ask.text()))
+
+  it("that may hold secrets stay in a live house, and a preview shows all", () => {
+    const live = talk(flow, { answers })
+    expect(respond(live.turn, "richText").logs).toBeUndefined()
+    expect(live.results.flatMap((record) => record.logs)).toHaveLength(1)
+    expect(respond(talk(flow, { answers, isPreview: true }).turn, "richText").logs).toHaveLength(1)
+  })
+
+  it("have their details cut to 1000 characters", () => {
+    const long = { http: () => ({ status: 500, text: "x".repeat(5000) }) }
+    const [log] = talk(flow, { answers: long }).turn.logs
+    expect(log?.details).toMatch(/^.{1000}\.\.\.$/)
+  })
+})
