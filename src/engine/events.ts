@@ -3,6 +3,7 @@ import { badRequest } from "../errors.ts"
 import type { JumpTarget } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
 import { type Bot, eventOf, type Position } from "./bot.ts"
+import type { Assignment } from "./calls.ts"
 import { locate, nextPosition, virtualExit } from "./navigate.ts"
 import { addLogs } from "./recording.ts"
 import { botOf, type Run, storeOf } from "./run.ts"
@@ -71,7 +72,7 @@ export function fireInvalidReply(
   if (!event || blockId === undefined) return undefined
   const target = eventTarget(bot, event)
   if (!target) throw badRequest("The event for invalid replies leads nowhere")
-  describeReply(run, event, { here, message })
+  storeOf(run).set(toldByReply(event, here, wordsOf(message)))
   run.session.mark = { blockId, version: bot.version }
   return target
 }
@@ -87,7 +88,7 @@ export function fireReply(
   const target = event && eventTarget(bot, event)
   const blockId = here.group.blocks[here.index]?.id
   if (!event || !target || blockId === undefined) return undefined
-  describeReply(run, event, { here, message })
+  storeOf(run).set(toldByReply(event, here, wordsOf(message)))
   run.session.mark = { blockId, version: bot.version, isReply: true, reply: message }
   return target
 }
@@ -99,23 +100,18 @@ export function eventTarget(bot: Bot, event: BotEvent): Position | undefined {
   return typeof found === "object" ? found : undefined
 }
 
-function describeReply(
-  run: Run,
-  event: ReplyEvent,
-  { here, message }: { here: Position; message: Message | undefined },
-): void {
+/** What an event for replies tells the variables that it names. */
+export function toldByReply(event: ReplyEvent, here: Position, content: string): Assignment[] {
   const block = here.group.blocks[here.index]
   const type = block && typeOf(block)
   const { contentVariableId, inputTypeVariableId, inputNameVariableId } = event.options ?? {}
   const values = [
-    { variableId: contentVariableId, value: wordsOf(message) },
+    { variableId: contentVariableId, value: content },
     { variableId: inputTypeVariableId, value: type?.kind === "input" ? type.replyName : "" },
     { variableId: inputNameVariableId, value: here.group.title },
   ]
-  storeOf(run).set(
-    values.flatMap(({ variableId, value }) =>
-      variableId === undefined ? [] : [{ variableId, value }],
-    ),
+  return values.flatMap(({ variableId, value }) =>
+    variableId === undefined ? [] : [{ variableId, value }],
   )
 }
 

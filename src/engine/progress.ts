@@ -1,12 +1,12 @@
 /** How far a chat has come: answers given against inputs that can still be reached. */
-import { typeOf } from "./blocks/registry.ts"
+import { type Block, typeOf } from "./blocks/registry.ts"
 import type { Bot, Position } from "./bot.ts"
 import { locate } from "./navigate.ts"
 import { loadedBot, type Run } from "./run.ts"
 import type { Target } from "./session.ts"
 
 /** Inputs ahead of a place, itself included, and whether some path from it ends. */
-type Ahead = { inputs: ReadonlySet<string>; ends: boolean }
+type Ahead = { inputs: ReadonlySet<Block>; ends: boolean }
 
 /** 0 to 100; undefined when no progress is shown or only the client is waited for. */
 export function progressOf(run: Run): number | undefined {
@@ -18,8 +18,8 @@ export function progressOf(run: Run): number | undefined {
 }
 
 /** From the waiting input on, where its paths end through what is queued and the parents. */
-function inputsAhead(run: Run, blockId: string): Set<string> {
-  const inputs = new Set<string>()
+function inputsAhead(run: Run, blockId: string): Set<Block> {
+  const inputs = new Set<Block>()
   let next: Target | undefined
   for (const [index, running] of run.session.queue.entries()) {
     const bot = loadedBot(run, running)
@@ -57,7 +57,7 @@ function aheadOf(bot: Bot, start: Position): Ahead {
 }
 
 function explore(bot: Bot, start: Position): Ahead {
-  const inputs = new Set<string>()
+  const inputs = new Set<Block>()
   const seen = new Set<object>()
   const waiting = [start]
   let ends = false
@@ -69,7 +69,7 @@ function explore(bot: Bot, start: Position): Ahead {
     }
     seen.add(block)
     const type = typeOf(block)
-    if (type.kind === "input") inputs.add(block.id)
+    if (type.kind === "input") inputs.add(block)
     const following = here.index + 1
     const isLast = following >= here.group.blocks.length
     const ways = [...(type.edges?.(block) ?? []), block.outgoingEdgeId].flatMap((edge) => {

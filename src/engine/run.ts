@@ -23,10 +23,12 @@ export type Stage = {
 
 /** What was going on at a block when the world was asked. */
 export type Phase =
-  /** Its inline code or the history was asked for; the visit begins anew. */
+  /** Its inline code was asked for; the visit begins anew. */
   | "visit"
   /** It asked something itself while it ran or showed itself. */
   | "visited"
+  /** The past of the chat was asked for; the visit begins anew. */
+  | "recall"
   /** Inline code was asked for to judge a reply. */
   | "reply"
   /** It asked something itself to judge a reply. */
@@ -56,6 +58,8 @@ export type Way = {
   /** What a call handed to its own resumption. */
   carry?: unknown
   history?: History | undefined
+  /** Results of inline code in earlier texts, by the script as JSON; null: it failed. */
+  replayed?: Record<string, { value?: unknown } | null> | undefined
 }
 
 /** Theme and settings as the client of a new chat gets them. */

@@ -2,7 +2,7 @@
 import type { Scene } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
 import { inlineCodesOf } from "./bot.ts"
-import type { Call, ScriptOutcome } from "./calls.ts"
+import type { Call, Script, ScriptOutcome } from "./calls.ts"
 import { isFailure } from "./calls.ts"
 import { nextPosition } from "./navigate.ts"
 import { botOf, type Run, rootBotOf, storeOf } from "./run.ts"
@@ -74,10 +74,26 @@ export function keepInline(
 ): void {
   const known = { ...run.way.inline }
   missingInline(run, parts).forEach((source, index) => {
-    const result = results[index]
-    known[source] = !result || isFailure(result) ? null : { value: result.value }
+    known[source] = resultOf(results[index])
   })
   run.way.inline = known
+}
+
+/** Keeps the results of the inline code of earlier texts. */
+export function keepReplayed(
+  run: Run,
+  scripts: readonly Script[],
+  results: readonly ScriptOutcome[],
+): void {
+  const known = { ...run.way.replayed }
+  scripts.forEach((script, index) => {
+    known[JSON.stringify(script)] = resultOf(results[index])
+  })
+  run.way.replayed = known
+}
+
+function resultOf(result: ScriptOutcome | undefined): { value?: unknown } | null {
+  return !result || isFailure(result) ? null : { value: result.value }
 }
 
 function missingInline(run: Run, parts: readonly object[]): string[] {

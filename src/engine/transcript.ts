@@ -2,12 +2,13 @@
 import type { Scene, Spoken, Step } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import { type Bot, eventOf, type Position } from "./bot.ts"
-import type { CallKind } from "./calls.ts"
-import { jumpTarget } from "./events.ts"
+import type { CallKind, Script } from "./calls.ts"
+import { jumpTarget, toldByReply } from "./events.ts"
 import { liveLimits } from "./limits.ts"
 import { locate, nextPosition } from "./navigate.ts"
 import type { Change, History } from "./records.ts"
 import { type Run, rootBotOf } from "./run.ts"
+import { inlineScript } from "./variables/inlineCode.ts"
 import { initialValues, openVariables, type VariableStore } from "./variables/variables.ts"
 
 /** One line of a transcript. */
@@ -20,10 +21,32 @@ export type Recording = {
   /** Stops here once all answers are used up; absent: at the end. */
   until?: string | undefined
   scene: Pick<Scene, "world" | "chat">
+  /** Result of a piece of inline code; nothing: it prints its source. */
+  inline?: ((script: Script) => { value?: unknown } | null | undefined) | undefined
 }
 
 /** The transcript of a run as text; empty when nothing was said. */
 export function transcriptOf(run: Run): string {
+  const known = run.way.replayed ?? {}
+  return printLines(replay(recordingOf(run, (script) => known[JSON.stringify(script)])))
+}
+
+/** The inline code of the texts in the transcript, as far as its results are not known yet. */
+export function unknownScripts(run: Run): Script[] {
+  const known = run.way.replayed ?? {}
+  const missing = new Map<string, Script>()
+  replay(
+    recordingOf(run, (script) => {
+      const key = JSON.stringify(script)
+      if (Object.hasOwn(known, key)) return known[key]
+      missing.set(key, script)
+      return null
+    }),
+  )
+  return [...missing.values()]
+}
+
+function recordingOf(run: Run, inline: Recording["inline"]): Recording {
   const root = run.session.queue.at(-1)
   const present = run.results.find((record) => record.resultId === root?.resultId)
   const past = run.session.history ?? run.way.history ?? { answers: [], edges: [], changes: [] }
@@ -41,7 +64,7 @@ export function transcriptOf(run: Run): string {
     systemMessages: {},
   }
   const scene = { world: run.stage.world, chat }
-  return printLines(replay({ bot, history, until: run.way.blockId, scene }))
+  return { bot, history, until: run.way.blockId, scene, inline }
 }
 
 /** Lines as text, a blank line between them. */
@@ -90,7 +113,10 @@ function openReel(recording: Recording): Reel {
     scene: {
       ...recording.scene,
       variables: store,
-      inline: () => undefined,
+      inline: (source) => {
+        const result = recording.inline?.(inlineScript(source, store))
+        return result ? { value: result.value } : undefined
+      },
       answers: () => [],
       transcript: () => "",
       isNextSpoken: () => false,
@@ -122,7 +148,9 @@ function passInput(reel: Reel, here: Position, block: Block): Position | undefin
   reel.mark = undefined
   if (event?.outgoingEdgeId !== undefined && !isReturned && reel.answers.length > 0) {
     const target = along(reel, event.outgoingEdgeId)
+    const content = reel.answers[0]?.content ?? ""
     if (target) {
+      reel.store.set(toldByReply(event, here, content))
       reel.mark = { blockId: block.id, isReply: true }
       return target
     }

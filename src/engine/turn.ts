@@ -4,12 +4,13 @@ import { answer, judge } from "./answer.ts"
 import { ask, replyParts } from "./ask.ts"
 import { typeOf } from "./blocks/registry.ts"
 import type { Bot, Position } from "./bot.ts"
-import type { Call, Outcome } from "./calls.ts"
+import { type Call, isFailure, type Outcome } from "./calls.ts"
 import { eventTarget } from "./events.ts"
 import { locate } from "./navigate.ts"
 import { receive } from "./receive.ts"
+import { addLogs } from "./recording.ts"
 import { botOf, closeRun, openRun, type Run, reopenRun, type Stage, type Turn } from "./run.ts"
-import { keepInline, sceneOf } from "./scene.ts"
+import { keepInline, keepReplayed, sceneOf } from "./scene.ts"
 import type { Message } from "./schema/message.ts"
 import type { Session } from "./session.ts"
 import { finish } from "./settle.ts"
@@ -71,6 +72,9 @@ function goOnAfter(run: Run, call: Call, outcome: Outcome): void {
   if (phase === "visit") {
     learn(run, [block], outcome)
     walk(run, here, visit(run, here))
+  } else if (phase === "recall") {
+    recall(run, call, outcome)
+    walk(run, here, visit(run, here))
   } else if (phase === "visited") {
     walk(run, here, visited(run, here, { call, outcome }))
   } else if (phase === "receive") {
@@ -99,7 +103,16 @@ function visited(run: Run, here: Position, { call, outcome }: { call: Call; outc
 
 function learn(run: Run, parts: readonly object[], outcome: Outcome): void {
   if ("results" in outcome) keepInline(run, parts, outcome.results)
-  else if ("answers" in outcome) run.way.history = outcome
+}
+
+/** Keeps what a transcript needs; a past that cannot be read is none. */
+function recall(run: Run, call: Call, outcome: Outcome): void {
+  if (call.kind === "script" && "results" in outcome) {
+    keepReplayed(run, call.scripts, outcome.results)
+    return
+  }
+  run.way.history = "answers" in outcome ? outcome : { answers: [], edges: [], changes: [] }
+  if (isFailure(outcome)) addLogs(run, [{ description: "The past of the chat cannot be read" }])
 }
 
 function keepLook(run: Run, outcome: Outcome): void {

@@ -5,7 +5,7 @@ import { ask } from "./ask.ts"
 import type { Step } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import type { Position } from "./bot.ts"
-import type { CallKind } from "./calls.ts"
+import type { Call, CallKind } from "./calls.ts"
 import { goBack, jump } from "./events.ts"
 import { enterBot } from "./links.ts"
 import { type Exit, follow } from "./navigate.ts"
@@ -13,6 +13,7 @@ import { addLogs, applyChanges, recordChanges } from "./recording.ts"
 import { type Run, storeOf } from "./run.ts"
 import { inlineCall, sceneOf } from "./scene.ts"
 import { currentOf } from "./session.ts"
+import { unknownScripts } from "./transcript.ts"
 import { ownWay, pauseFor, type Went, waitAt } from "./went.ts"
 
 /** Walks from a place until the run stops or every path has ended. */
@@ -56,8 +57,10 @@ export function visit(run: Run, here: Position): Went {
   guard(run, here)
   run.way.blockId = block.id
   recordPrefilled(run, block)
-  const call = inlineCall(run, [block]) ?? historyCall(run, block)
+  const call = inlineCall(run, [block])
   if (call) return pauseFor(run, call, "visit")
+  const past = historyCall(run, block)
+  if (past) return pauseFor(run, past, "recall")
   const went = enact(run, here, block)
   if (!run.call) run.way.inline = undefined
   return went
@@ -141,13 +144,15 @@ function hide(run: Run, variableIds: readonly string[]): void {
   running.hidden = [...new Set([...(running.hidden ?? []), ...variableIds])]
 }
 
-function historyCall(run: Run, block: Block) {
+/** A block that asks for the transcript needs the history, and the inline code of its texts. */
+function historyCall(run: Run, block: Block): Call | undefined {
   const type = typeOf(block)
-  const isWanted = type.kind === "action" && type.wantsHistory?.(block) === true
+  if (type.kind !== "action" || !type.wantsHistory?.(block)) return undefined
   const resultId = run.session.queue.at(-1)?.resultId
-  if (!isWanted || run.session.history || run.way.history || resultId === undefined)
-    return undefined
-  return { kind: "history" as const, resultId }
+  const isKnown = run.session.history ?? run.way.history
+  if (!isKnown && resultId !== undefined) return { kind: "history", resultId }
+  const scripts = unknownScripts(run)
+  return scripts.length > 0 ? { kind: "script", scripts } : undefined
 }
 
 function recordPrefilled(run: Run, block: Block): void {

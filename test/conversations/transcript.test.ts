@@ -1,0 +1,177 @@
+/** Section 11.5: the transcript of a chat. */
+import { expect, it } from "vitest"
+import {
+  ask,
+  type BotParts,
+  block,
+  bot,
+  type Draft,
+  type DraftGroup,
+  goBack,
+  group,
+  groupIdOf,
+  idOf,
+  jump,
+  link,
+  onReply,
+  say,
+  set,
+  show,
+  when,
+} from "../support/bots.ts"
+import { type TalkParts, talk } from "../support/talk.ts"
+
+const transcript = block("Set variable", { variableId: idOf("T"), type: "Transcript" })
+
+/** The transcript after these replies, live and in a preview alike. */
+function after(
+  replies: string[],
+  { parts = {}, groups, more = {} }: { parts?: BotParts; groups: DraftGroup[]; more?: TalkParts },
+) {
+  const [live, preview] = [false, true].map((isPreview) => {
+    const chat = talk(bot(parts, ...groups), { ...more, isPreview })
+    for (const text of replies) chat.user(text)
+    const values = chat.turn.session.queue[0]?.values ?? []
+    return values.find(([id]) => id === idOf("T"))?.[1]
+  })
+  expect(preview).toEqual(live)
+  return typeof live === "string" ? live.split("\n\n") : live
+}
+
+const alone = (...blocks: Draft[]) => ({ groups: [group("g", ...blocks, transcript)] })
+
+it("is nothing when nothing was said", () => {
+  expect(after([], alone(show("embed", { url: "u" })))).toBeUndefined()
+})
+
+it("has texts as Markdown, files by their address, and no embeds", () => {
+  const rich = {
+    type: "text",
+    content: { richText: [{ type: "p", children: [{ text: "b", bold: true }] }] },
+  }
+  const files = (["image", "video", "audio", "embed"] as const).map((type) =>
+    show(type, { url: `https://e.com/${type}` }),
+  )
+  expect(after([], alone(rich, ...files))).toEqual([
+    'Assistant: "**b**"',
+    'Assistant: "https://e.com/image"',
+    'Assistant: "https://e.com/video"',
+    'Assistant: "https://e.com/audio"',
+  ])
+})
+
+it("shows values as they were when they were shown", () => {
+  const blocks = [set("A", '"1"'), say("{{A}}"), set("A", '"2"'), say("{{A}}")]
+  expect(after([], alone(...blocks))).toEqual(['Assistant: "1"', 'Assistant: "2"'])
+})
+
+it("shows prefilled values", () => {
+  const more = { prefilled: { A: "x" } }
+  expect(after([], { ...alone(say("{{A}}")), more })).toEqual(['Assistant: "x"'])
+})
+
+it("goes the way that choices and conditions took", () => {
+  const groups = [
+    group(
+      "g",
+      ask.choice(
+        [
+          { content: "Yes", to: "yes" },
+          { content: "No", to: "no" },
+        ],
+        { saves: "C" },
+      ),
+    ),
+    group("yes", say("yes!"), when([["C", "Equal to", "Yes"]], { to: "sure" }), say("never")),
+    group("no", say("no!")),
+    group("sure", say("sure"), transcript),
+  ]
+  expect(after(["Yes"], { groups })).toEqual([
+    'User: "Yes"',
+    'Assistant: "yes!"',
+    'Assistant: "sure"',
+  ])
+})
+
+it("goes the way that an AB test took, whatever the dice say now", () => {
+  const test = (to: Draft["to"][]) => ({
+    type: "AB test",
+    options: { aPercent: 50 },
+    items: ["a", "b"].map((path, index) => ({ id: path, path, to: to[index] })),
+  })
+  const groups = [
+    group("g", test(["a", "b"])),
+    group("a", say("A"), transcript),
+    group("b", say("B"), transcript),
+  ]
+  expect(after([], { groups, more: { random: 0.1 } })).toEqual(['Assistant: "A"'])
+  expect(after([], { groups, more: { random: 0.9 } })).toEqual(['Assistant: "B"'])
+})
+
+it("follows jumps, returns and links to the bot itself", () => {
+  const self = link("current", { groupId: groupIdOf("self") })
+  const groups = [
+    group("g", jump("sub"), say("back"), self, say("after"), transcript),
+    group("sub", say("sub"), goBack()),
+    group("self", say("self")),
+  ]
+  expect(after([], { groups })).toEqual(
+    ["sub", "back", "self", "after"].map((text) => `Assistant: "${text}"`),
+  )
+})
+
+it("passes over links to other bots", () => {
+  const linked = { kid: bot(group("k", say("kid"), ask.text({ id: "kidInput" }))) }
+  const groups = [group("g", say("before"), link("kid"), say("after"), transcript)]
+  expect(after(["x"], { groups, more: { linked } })).toEqual([
+    'Assistant: "before"',
+    'Assistant: "after"',
+  ])
+})
+
+it("follows reply events", () => {
+  const groups = [
+    group("g", ask.text({ saves: "A" }), say("hi {{A}}"), transcript),
+    group("r", say("heard {{Content}}"), goBack()),
+  ]
+  expect(after(["x"], { parts: { events: [onReply("r")] }, groups })).toEqual([
+    'Assistant: "heard x"',
+    'User: "x"',
+    'Assistant: "hi x"',
+  ])
+})
+
+it("has every answer of a loop, and begins the user's line with attached files", () => {
+  const flow = bot(
+    group(
+      "g",
+      ask.choice([
+        { content: "Again", to: "g" },
+        { content: "Stop", to: "h" },
+      ]),
+    ),
+    group("h", ask.text(), transcript, say("end")),
+  )
+  const chat = talk(flow).user("Again").user("Stop")
+  chat.user({ type: "text", text: "see", attachedFileUrls: ["https://e.com/a", "https://e.com/b"] })
+  chat.knows(
+    "T",
+    'User: "Again"\n\nUser: "Stop"\n\nUser: "https://e.com/a, https://e.com/b\n\nsee"',
+  )
+})
+
+it("grows over several transcripts in one chat", () => {
+  const blocks = [say("1"), transcript, ask.text(), say("2")]
+  expect(after(["x"], alone(...blocks))).toEqual(['Assistant: "1"', 'User: "x"', 'Assistant: "2"'])
+})
+
+it("has the value of inline code that texts were shown with", () => {
+  const blocks = [set("L", 'return ["a", "b"]'), say("last: {{={{L}}.at(-1)=}}")]
+  expect(after([], alone(...blocks))).toEqual(['Assistant: "last: b"'])
+})
+
+it("makes its variable one of the session", () => {
+  talk(bot(group("g", say("Hi"), ask.text(), transcript, ask.text())))
+    .user("x")
+    .stored({})
+})
