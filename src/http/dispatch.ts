@@ -5,11 +5,14 @@ import { type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
 import { createRest, type Surface } from "./rest.ts"
 import { createRpc, rpcPath } from "./rpc.ts"
+import type { SideDoor } from "./sideDoor.ts"
 
 /** What the front door leads to. */
 export type Doors = Surface & {
   /** Fixed GET pages by exact path: health, documentation. */
   pages: Readonly<Record<string, (exchange: Exchange) => void | Promise<void>>>
+  /** What answers something else than JSON, tried in order after the pages. Absent: nothing does. */
+  sideDoors?: readonly SideDoor[]
   /** Number of proxies in front that append to X-Forwarded-For. */
   trustedProxies: number
 }
@@ -28,6 +31,7 @@ export function createDispatch(doors: Doors): Dispatch {
     const page = method === "GET" || method === "HEAD" ? pages.get(path) : undefined
     try {
       if (page !== undefined) await page(exchange)
+      else if (await opens(doors.sideDoors ?? [], exchange)) return
       else if (path.startsWith(rpcPath)) await rpc(exchange)
       else await rest(exchange)
     } catch (error) {
@@ -35,4 +39,9 @@ export function createDispatch(doors: Doors): Dispatch {
       logRefusal(doors.log, { exchange, operation: undefined, refusal, error })
     }
   }
+}
+
+async function opens(sideDoors: readonly SideDoor[], exchange: Exchange): Promise<boolean> {
+  for (const door of sideDoors) if (await door(exchange)) return true
+  return false
 }

@@ -3,6 +3,8 @@
 import type { Chat } from "../chat/chat.ts"
 import type { Db } from "../db/open.ts"
 import type { Plan } from "../db/tables.ts"
+import type { Cipher } from "../effects/cipher.ts"
+import type { FileStore } from "../effects/files/fileStore.ts"
 import type { Log } from "../log.ts"
 
 /** The owner of the token that came with a request. */
@@ -40,6 +42,10 @@ export type Services = {
   log: Log
   /** What runs chats. */
   chat: Chat
+  /** Encrypts and decrypts what is stored of credentials. */
+  cipher: Cipher
+  /** Files of chats, and the largest one that an end user may upload. */
+  uploads: { files: FileStore; maxMegabytes: number }
   settings: Settings
   /** The owner of a token text; undefined when the token is unknown, revoked or expired. */
   findCaller(token: string): Promise<Caller | undefined>

@@ -1,7 +1,9 @@
 /** Users of a test's database and callers of procedures on their behalf, without HTTP. */
+
 import type { Chat } from "../../src/chat/chat.ts"
 import type { Db } from "../../src/db/open.ts"
 import type { CollaborationType, MemberRole, Plan } from "../../src/db/tables.ts"
+import { openCipher } from "../../src/effects/cipher.ts"
 import { newId } from "../../src/ids.ts"
 import { silentLog } from "../../src/log.ts"
 import { botRouter } from "../../src/routers/bot/router.ts"
@@ -31,6 +33,8 @@ export function callerFor(
     log: silentLog(),
     // Management procedures run no chats.
     chat: {} as Chat,
+    cipher: openCipher(["a secret that only tests know of"]),
+    uploads: {} as Services["uploads"],
     settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan },
     findCaller: async () => user,
     forgetToken: () => {},

@@ -1,8 +1,10 @@
 /** Users, workspaces and bots in the database of a test, and contexts in which they call procedures. */
+
 import type { Chat } from "../../src/chat/chat.ts"
 import type { Db } from "../../src/db/open.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/tables.ts"
 import { saveTurn, type TurnRows } from "../../src/db/turns.ts"
+import { openCipher } from "../../src/effects/cipher.ts"
 import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/ids.ts"
 import { silentLog } from "../../src/log.ts"
 import {
@@ -94,6 +96,8 @@ export function contextOf(
       db,
       log: silentLog(),
       chat: {} as Chat,
+      cipher: openCipher(["a secret that only tests know of"]),
+      uploads: {} as Services["uploads"],
       settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan: "FREE" },
       findCaller: async () => undefined,
       forgetToken: () => {},

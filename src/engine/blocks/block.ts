@@ -244,6 +244,14 @@ export type Verdict<K extends CallKind = never> =
   | "retry"
   | { call: Call<K> }
 
+/** How a file that is uploaded for a reply is kept. */
+export type UploadRules = {
+  /** True: only members of the workspace may read it. */
+  isPrivate: boolean
+  /** Largest size in megabytes; absent: that of the service. */
+  maxMegabytes?: number | undefined
+}
+
 /** Asks something and waits for a reply. */
 export type Input<
   B extends BlockBase = BlockBase,
@@ -257,6 +265,8 @@ export type Input<
   takesOpeningMessage: boolean
   /** The variable that receives the answer. */
   savesTo(block: B): string | undefined
+  /** What may be uploaded for a reply, of files of that extension; undefined: none. Absent: nothing. */
+  uploads?(block: B, extension: string): UploadRules | undefined
   ask(block: B, scene: Scene): Asked<A>
   /** `message` is absent when the client proceeds without an answer. */
   reply(block: B, message: Message | undefined, scene: Scene): Verdict<R>

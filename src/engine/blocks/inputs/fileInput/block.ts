@@ -15,6 +15,10 @@ export const fileInputBlock: Input<FileInputBlock> = {
   replyName: "file",
   takesOpeningMessage: true,
   savesTo: (block) => block.options?.variableId,
+  uploads: ({ options }, extension) =>
+    isAllowed(extension, options)
+      ? { isPrivate: options?.visibility === "Private", maxMegabytes: options?.sizeLimit }
+      : undefined,
   ask: (block, scene) => prefilledAsk(block.options, scene),
   reply: (block, message, scene) => {
     if (!message) return block.options?.isRequired === false ? "skip" : "retry"
@@ -32,9 +36,12 @@ function judgeList(block: FileInputBlock, text: string, scene: Scene): Verdict {
   return { accept: block.options?.isMultipleAllowed ? text : first }
 }
 
-function areAllowed(parts: string[], block: FileInputBlock): boolean {
-  const { isEnabled, types } = block.options?.allowedFileTypes ?? {}
+function areAllowed(parts: string[], { options }: FileInputBlock): boolean {
+  return parts.every((part) => isAllowed(part.slice(part.lastIndexOf(".") + 1), options))
+}
+
+function isAllowed(extension: string, options: FileInputBlock["options"]): boolean {
+  const { isEnabled, types } = options?.allowedFileTypes ?? {}
   if (!isEnabled || !types?.length) return true
-  const allowed = allowedExtensions(types)
-  return parts.every((part) => allowed.has(part.slice(part.lastIndexOf(".") + 1).toLowerCase()))
+  return allowedExtensions(types).has(extension.toLowerCase())
 }

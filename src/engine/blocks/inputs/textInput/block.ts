@@ -2,6 +2,7 @@
 import type { Assignment } from "../../../calls.ts"
 import type { TextMessage } from "../../../schema/message.ts"
 import type { Input, Scene, Verdict } from "../../block.ts"
+import { allowedExtensions } from "../mimeTypes.ts"
 import { prefilledAsk } from "../prefilledAsk.ts"
 import { type TextInputBlock, textInputBlockSchema } from "./schema.ts"
 
@@ -12,6 +13,12 @@ export const textInputBlock: Input<TextInputBlock> = {
   replyName: "text",
   takesOpeningMessage: true,
   savesTo: (block) => block.options?.variableId,
+  uploads: ({ options }, extension) => {
+    const { attachments, audioClip } = options ?? {}
+    const isClip = audioClip?.isEnabled && extensionsOfClips.has(extension)
+    const taken = isClip ? audioClip : attachments
+    return taken?.isEnabled ? { isPrivate: taken.visibility === "Private" } : undefined
+  },
   ask: (block, scene) => prefilledAsk(block.options, scene),
   reply: (block, message, scene) => {
     if (message?.type === "text") return acceptText(block, message, scene)
@@ -19,6 +26,8 @@ export const textInputBlock: Input<TextInputBlock> = {
     return "retry"
   },
 }
+
+const extensionsOfClips = allowedExtensions(["audio/*", "video/webm", "video/mp4"])
 
 function acceptText(block: TextInputBlock, message: TextMessage, scene: Scene): Verdict {
   const urls = message.attachedFileUrls

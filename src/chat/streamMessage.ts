@@ -1,0 +1,160 @@
+/** Lets a client read the answer of a model bit by bit while the chat waits for it. */
+
+import type { ModelEvent } from "../effects/models/converse.ts"
+import type { Models } from "../effects/models/models.ts"
+import type { CallContext } from "../effects/perform.ts"
+import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
+import { anonymousLimits, liveLimits } from "../engine/limits.ts"
+import type { Stage } from "../engine/run.ts"
+import { readSession, type Session } from "../engine/session.ts"
+import { keepStreamed, type StreamAsk, streamAsk } from "../engine/stream.ts"
+import { AppError, badRequest, notFound, unavailable } from "../errors.ts"
+import { admitOrigin, type Origin } from "./admission.ts"
+import { loadQueue } from "./bots.ts"
+import type { Chat } from "./chat.ts"
+import { type OpenSession, openPlace, type Place } from "./place.ts"
+import { stageOf } from "./runTurn.ts"
+
+export type StreamMessageRequest = Origin & {
+  sessionId: string
+  /** Aborts when the client goes away. */
+  signal: AbortSignal
+}
+
+/** Answers of models may take longer than a turn, because their reader sees that they go on. */
+const streamTimeoutMs = 120_000
+const pollMs = 25
+
+/**
+ * The lines of the answer, each with its line break. Refuses before the first line: 404 without
+ * session or credential, 400 when the chat does not wait for a stream, 503 or 502 when the provider
+ * fails. What comes with the text is stored before the last line.
+ */
+export async function streamMessage(
+  { chat, models }: { chat: Chat; models: Pick<Models, "stream"> },
+  request: StreamMessageRequest,
+): Promise<AsyncIterable<string>> {
+  const stream = await openStream(chat, request)
+  const events = models.stream(stream.question, stream.context)
+  // What goes wrong before the first text can still be told by a status.
+  const first = await firstText(events)
+  if (first.done && isFailure(first.value)) throw refusalOf(first.value, stream.session)
+  return lines({ chat, stream, events, first })
+}
+
+type Opened = {
+  question: Extract<Extract<StreamAsk, { question: unknown }>["question"], { kind: "model" }>
+  context: CallContext
+  session: Session
+  place: Place
+  results: readonly ScriptOutcome[] | undefined
+}
+
+type Events = AsyncGenerator<ModelEvent, Outcome<"model">>
+type Step = IteratorResult<ModelEvent, Outcome<"model">>
+
+async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Opened> {
+  const { sessionId, signal: left } = request
+  const place = openPlace(chat, sessionId)
+  const { open } = await place.find()
+  if (!open) throw notFound("Session")
+  const session = readSession(open.state)
+  const stage = await stageFor(open, session)
+  const root = stage.bots.get(session.queue.at(-1)?.version ?? "")
+  if (root && !session.isPreview) admitOrigin(chat, root, request)
+  const { workspaceId, botId, resultId } = open
+  const context: CallContext = {
+    ...{ workspaceId, botId, resultId, sessionId, isPreview: session.isPreview },
+    isRestricted: session.isRestricted === true,
+    idempotencyKey: `${sessionId}-${session.step}-stream`,
+    signal: AbortSignal.any([left, AbortSignal.timeout(streamTimeoutMs)]),
+  }
+  let asked = streamAsk(stage, session)
+  let results: readonly ScriptOutcome[] | undefined
+  if (asked && "inline" in asked) {
+    const outcome = await chat.effects.perform(asked.inline, context)
+    results = "results" in outcome ? outcome.results : []
+    asked = streamAsk(stage, session, results)
+  }
+  if (!asked || !("question" in asked) || asked.question.kind !== "model") {
+    throw badRequest("This chat does not wait for an answer that can be streamed")
+  }
+  return { question: asked.question, context, session, place, results }
+}
+
+async function stageFor(open: OpenSession, session: Session): Promise<Stage> {
+  const bots = await loadQueue(open.load, session)
+  return stageOf({ bots, limits: session.isRestricted ? anonymousLimits : liveLimits })
+}
+
+async function firstText(events: Events): Promise<Step> {
+  for (;;) {
+    const step = await events.next()
+    if (step.done || step.value.type === "text") return step
+  }
+}
+
+type Reading = { chat: Chat; stream: Opened; events: Events; first: Step }
+
+/** One part per line: a code, a colon, JSON (the protocol of the clients' stream readers). */
+async function* lines({ chat, stream, events, first }: Reading): AsyncGenerator<string> {
+  const messageId = `msg-${stream.context.idempotencyKey.slice(-12)}`
+  let step = first
+  try {
+    yield line("f", { messageId })
+    for (; !step.done; step = await events.next()) {
+      // What the author's functions are given and give back stays in the house.
+      if (step.value.type === "text") yield line("0", step.value.text)
+    }
+  } finally {
+    // Without effect after the end; a reader that leaves early ends the answer too.
+    await events.return({ text: "" })
+  }
+  const outcome = step.value
+  await keep(chat, stream, outcome)
+  const finishReason = isFailure(outcome) ? "error" : "stop"
+  if (isFailure(outcome)) yield line("3", JSON.stringify(logOf(outcome, stream.session)))
+  yield line("e", { finishReason, isContinued: false })
+  yield line("d", { finishReason })
+}
+
+function line(code: string, value: unknown): string {
+  return `${code}:${JSON.stringify(value)}\n`
+}
+
+/** Stores what came with the text, unless the chat has gone on meanwhile. */
+async function keep(chat: Chat, stream: Opened, outcome: Outcome<"model">): Promise<void> {
+  const { place, session, results, context } = stream
+  await chat.queue.run(context.sessionId, async () => {
+    const deadline = Date.now() + chat.turnTimeoutMs
+    while (Date.now() < deadline) {
+      const { open } = await place.find()
+      if (!open) return
+      const present = readSession(open.state)
+      if (present.at !== session.at) return
+      if (!open.isClaimed) {
+        const stage = await stageFor(open, present)
+        const turn = keepStreamed(stage, present, { outcome, results })
+        if (!turn) return
+        const { revision } = open
+        if (await place.save({ open, turn, revision, bots: stage.bots })) return
+      }
+      await new Promise((resolve) => setTimeout(resolve, pollMs))
+    }
+  })
+}
+
+/** The provider's own words may tell of the account, so that only a preview shows them. */
+function logOf({ description, details }: Failure, { isPreview }: Session) {
+  return { description, ...(isPreview && details ? { details } : {}) }
+}
+
+function refusalOf(failure: Failure, session: Session): AppError {
+  const { description, details } = logOf(failure, session)
+  const message = details === undefined ? description : `${description}: ${details}`
+  const { status, reason } = failure
+  if (reason === "credentials" && status === undefined) return new AppError("NOT_FOUND", message)
+  // Clients try once more after these.
+  if (status === 403 || status === 500 || status === 503) return unavailable(message, 3)
+  return new AppError("BAD_GATEWAY", message, { cause: failure })
+}

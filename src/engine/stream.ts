@@ -1,0 +1,65 @@
+/** Answers that the client reads bit by bit while a block waits: what to ask, and what is kept at once. */
+import { typeOf } from "./blocks/registry.ts"
+import type { Call, Outcome, ScriptOutcome } from "./calls.ts"
+import { addLogs, applyChanges, recordOf, recordRow } from "./recording.ts"
+import { botOf, closeRun, openRun, type Run, type Stage, type Turn } from "./run.ts"
+import { inlineCall, keepInline, sceneOf } from "./scene.ts"
+import { currentOf, type Session } from "./session.ts"
+
+/** What must be asked first: inline code of the block, or the question itself. */
+export type StreamAsk = { inline: Call<"script"> } | { question: Call }
+
+/**
+ * The question of the block that waits, its inline code known; undefined: it does not stream.
+ * `results`: what the inline code came to.
+ */
+export function streamAsk(
+  stage: Stage,
+  session: Session,
+  results?: readonly ScriptOutcome[],
+): StreamAsk | undefined {
+  const opened = open(stage, session, results)
+  if (!opened) return undefined
+  const { run, block, type } = opened
+  const inline = inlineCall(run, [block])
+  if (inline) return { inline }
+  const question = type.stream?.(block, sceneOf(run))
+  return question && { question }
+}
+
+/** Keeps what came with an answer besides its text; undefined: nothing has to be stored. */
+export function keepStreamed(
+  stage: Stage,
+  session: Session,
+  { outcome, results }: { outcome: Outcome; results?: readonly ScriptOutcome[] | undefined },
+): Turn | undefined {
+  const opened = open(stage, session, results)
+  const kept = opened?.type.streamed?.(opened.block, outcome, sceneOf(opened.run))
+  if (!opened || !kept) return undefined
+  const { set = [], log = [] } = kept
+  if (set.length === 0 && log.length === 0) return undefined
+  const { run, block } = opened
+  applyChanges(run, block.id, set)
+  addLogs(run, log)
+  const running = currentOf(run.session)
+  if (set.length > 0) {
+    recordRow(run, running, { hasStarted: running.answers.length > 0, isCompleted: false })
+  }
+  recordOf(run)?.logs.push(...run.logs)
+  // The chat goes on waiting at this block.
+  run.isWaiting = true
+  return closeRun(run)
+}
+
+/** The block that waits, when it is one that streams. */
+function open(stage: Stage, session: Session, results: readonly ScriptOutcome[] | undefined) {
+  if (session.at === undefined) return undefined
+  const run: Run = openRun(stage, session)
+  const position = botOf(run).positions.get(session.at)
+  const block = position?.group.blocks[position.index]
+  const type = block && typeOf(block)
+  if (!block || type?.kind !== "action" || !type.stream) return undefined
+  run.way.blockId = block.id
+  if (results) keepInline(run, [block], results)
+  return { run, block, type }
+}

@@ -1,0 +1,176 @@
+/** Files over HTTP: takes uploads, gives files out, and leads whoever may read a private one to it. */
+import { type FormData, Response as FormReader } from "undici"
+import { findBotFacts } from "../db/bots.ts"
+import { filesPath, privatePathOf } from "../effects/files/fileAddress.ts"
+import type { Download, FileStore } from "../effects/files/fileStore.ts"
+import { AppError, badRequest, notFound, tooLarge, unauthorized } from "../errors.ts"
+import { admitToBot } from "../routers/access.ts"
+import type { Caller, Context, RequestFacts } from "../routers/context.ts"
+import { sendEmpty } from "./answer.ts"
+import { allowBody, refuseBody } from "./body.ts"
+import { addCors, addPreflight } from "./cors.ts"
+import { type Exchange, headerOf } from "./exchange.ts"
+import { factsOf } from "./rest.ts"
+import type { SideDoor } from "./sideDoor.ts"
+
+/** What files are served with. */
+export type FileDoors = {
+  files: FileStore
+  createContext(facts: RequestFacts): Context
+}
+
+/** The parts of a form around the file. */
+const formOverheadBytes = 16_384
+const maxReadMs = 300_000
+
+/** Answers what concerns files. */
+export function createFileDoor(doors: FileDoors): SideDoor {
+  return async (exchange) => {
+    const { path, method } = exchange
+    if (path.startsWith(filesPath)) {
+      await answerFile(doors, exchange, path.slice(filesPath.length))
+      return true
+    }
+    const isRead = method === "GET" || method === "HEAD"
+    const found = isRead ? privatePathOf(path) : undefined
+    if (!found) return false
+    const context = doors.createContext(factsOf(exchange))
+    const caller = await callerOf(context)
+    const request = { botId: found.botId, userId: caller.id }
+    admitToBot(await findBotFacts(context.db, request), caller, "read")
+    redirect(exchange, doors.files.signDownload(found.key))
+    return true
+  }
+}
+
+async function callerOf(context: Context): Promise<Caller> {
+  const caller = await context.authenticate()
+  if (caller) return caller
+  if (context.authorization !== undefined) await context.limit("failedAuthentication", context.ip)
+  throw unauthorized()
+}
+
+async function answerFile({ files }: FileDoors, exchange: Exchange, key: string): Promise<void> {
+  const { method, search } = exchange
+  addCors(exchange, true, [])
+  if (method === "OPTIONS") {
+    addPreflight(exchange)
+    return sendEmpty(exchange, 204)
+  }
+  const query = new URLSearchParams(search)
+  if (method === "POST" || method === "PUT") return takeUpload(files, exchange, { key, query })
+  if (method !== "GET" && method !== "HEAD") {
+    exchange.headers.allow = "GET, HEAD, POST, PUT, OPTIONS"
+    throw new AppError("METHOD_NOT_SUPPORTED", "Files are read or uploaded")
+  }
+  const download = await files.download(key, query)
+  if (!download) throw notFound("File")
+  if ("redirectTo" in download) redirect(exchange, download.redirectTo)
+  else sendFile(exchange, download)
+}
+
+function redirect(exchange: Exchange, address: string): void {
+  exchange.headers.location = address
+  sendEmpty(exchange, 302)
+}
+
+async function takeUpload(
+  files: FileStore,
+  exchange: Exchange,
+  { key, query }: { key: string; query: URLSearchParams },
+): Promise<void> {
+  let bytes: Uint8Array
+  try {
+    const leave = files.admitUpload(key, query)
+    bytes = await readUpload(exchange, leave.maxBytes)
+    if (bytes.length === 0) throw badRequest("The file is empty")
+    await leave.keep(bytes)
+  } catch (error) {
+    refuseBody(exchange)
+    throw error
+  }
+  sendEmpty(exchange, 204)
+}
+
+/** The file of a form, or a body that is the file itself. */
+async function readUpload(exchange: Exchange, maxBytes: number): Promise<Uint8Array> {
+  const { request } = exchange
+  const type = headerOf(request, "content-type") ?? ""
+  const isForm = type.startsWith("multipart/form-data")
+  const limit = isForm ? maxBytes + formOverheadBytes : maxBytes
+  const refusal = tooLarge(`The file may have at most ${maxBytes} bytes`)
+  if (Number(headerOf(request, "content-length") ?? 0) > limit) throw refusal
+  allowBody(exchange)
+  const body = await readBody(exchange, limit)
+  if (body === undefined) throw refusal
+  if (!isForm) return body
+  const file = (await parseForm(body, type)).get("file")
+  if (file === null || typeof file === "string") throw badRequest("The form has no file")
+  if (file.size > maxBytes) throw refusal
+  return new Uint8Array(await file.arrayBuffer())
+}
+
+async function parseForm(body: Buffer, type: string): Promise<FormData> {
+  try {
+    return await new FormReader(body, { headers: { "content-type": type } }).formData()
+  } catch (cause) {
+    throw new AppError("PARSE_ERROR", "The form cannot be read", { cause })
+  }
+}
+
+/** Undefined: there is more than the limit. */
+async function readBody({ request }: Exchange, limit: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  const timer = setTimeout(() => request.destroy(), maxReadMs)
+  try {
+    // The connection must outlive the loop, to carry the refusal.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += chunk.length
+      if (size > limit) return undefined
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks, size)
+  } catch (cause) {
+    throw new AppError("BAD_REQUEST", "The body ended too early", { cause })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function sendFile(exchange: Exchange, file: Extract<Download, { bytes: unknown }>): void {
+  const { headers, response, method } = exchange
+  const { bytes } = file
+  Object.assign(headers, {
+    "content-type": file.contentType,
+    "content-disposition": file.isInline ? "inline" : "attachment",
+    // Whatever it is, it may run nothing and load nothing in the name of this service.
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "cross-origin",
+    "cache-control": "private, max-age=31536000, immutable",
+    "accept-ranges": "bytes",
+  })
+  const range = rangeOf(headerOf(exchange.request, "range"), bytes.length)
+  if (range === "unsatisfiable") {
+    headers["content-range"] = `bytes */${bytes.length}`
+    sendEmpty(exchange, 416)
+    return
+  }
+  const part = range ? bytes.subarray(range.first, range.last + 1) : bytes
+  if (range) headers["content-range"] = `bytes ${range.first}-${range.last}/${bytes.length}`
+  headers["content-length"] = String(part.length)
+  response.writeHead(range ? 206 : 200, headers)
+  response.end(method === "HEAD" ? undefined : part)
+}
+
+/** One range as players ask for it (RFC 9110, 14.2); undefined: the whole file. */
+function rangeOf(
+  asked: string | undefined,
+  size: number,
+): { first: number; last: number } | "unsatisfiable" | undefined {
+  const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(asked ?? "") ?? []
+  if (from === "" && to === "") return undefined
+  const first = from === "" ? Math.max(0, size - Number(to)) : Number(from)
+  const last = from === "" || to === "" ? size - 1 : Math.min(Number(to), size - 1)
+  return first <= last ? { first, last } : "unsatisfiable"
+}

@@ -1,0 +1,69 @@
+/** Lets a client read the answer of a model bit by bit, over a chunked body. */
+import { once } from "node:events"
+import type { ServerResponse } from "node:http"
+import { type StreamMessageRequest, streamMessage } from "../chat/streamMessage.ts"
+import type { Models } from "../effects/models/models.ts"
+import { AppError } from "../errors.ts"
+import type { Context, RequestFacts } from "../routers/context.ts"
+import { sendEmpty } from "./answer.ts"
+import { refuseBody } from "./body.ts"
+import { addCors, addPreflight } from "./cors.ts"
+import type { Exchange } from "./exchange.ts"
+import { factsOf } from "./rest.ts"
+import type { SideDoor } from "./sideDoor.ts"
+
+/** What streams are made of. */
+export type StreamDoors = {
+  models: Pick<Models, "stream">
+  createContext(facts: RequestFacts): Context
+}
+
+const streamPath = /^\/api\/v[123]\/sessions\/([^/]+)\/streamMessage\/?$/
+
+/** Answers `POST /api/v1/sessions/{sessionId}/streamMessage`, under later version prefixes too. */
+export function createStreamDoor({ models, createContext }: StreamDoors): SideDoor {
+  return async (exchange) => {
+    const sessionId = streamPath.exec(exchange.path)?.[1]
+    if (sessionId === undefined) return false
+    addCors(exchange, true, [])
+    // Nothing of the body is needed: the question is the flow's.
+    refuseBody(exchange)
+    if (exchange.method === "OPTIONS") {
+      addPreflight(exchange)
+      sendEmpty(exchange, 204)
+      return true
+    }
+    if (exchange.method !== "POST") throw new AppError("NOT_FOUND", "Unknown path or method")
+    const context = createContext(factsOf(exchange))
+    await context.limit("continueChat", sessionId)
+    await answer(exchange, { models, context, sessionId })
+    return true
+  }
+}
+
+type Asked = { models: Pick<Models, "stream">; context: Context; sessionId: string }
+
+async function answer(exchange: Exchange, { models, context, sessionId }: Asked): Promise<void> {
+  const { chat, origin, iframeReferrerOrigin, signal } = context
+  const request: StreamMessageRequest = { sessionId, origin, iframeReferrerOrigin, signal }
+  const lines = await streamMessage({ chat, models }, request)
+  const { response, headers } = exchange
+  headers["content-type"] = "text/plain; charset=utf-8"
+  // Proxies must pass on each line as it comes.
+  headers["x-accel-buffering"] = "no"
+  response.writeHead(200, headers)
+  try {
+    for await (const line of lines) await write(response, line, signal)
+    response.end()
+  } catch (error) {
+    // The status is sent: only a broken connection can tell that the answer is not complete.
+    response.destroy()
+    if (!signal.aborted) context.log.error({ error }, "A stream broke off")
+  }
+}
+
+/** Waits for a slow reader instead of filling the memory. */
+async function write(response: ServerResponse, line: string, signal: AbortSignal): Promise<void> {
+  if (response.write(line)) return
+  await once(response, "drain", { signal })
+}

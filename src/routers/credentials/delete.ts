@@ -1,0 +1,26 @@
+/** DELETE /api/v1/credentials/{credentialsId} */
+import { z } from "zod"
+import { deleteCredential, findCredentialFacts } from "../../db/credentials.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { admitToCredential, credentialIdSchema, credentialsIdSchema } from "./schema.ts"
+
+/** Removes a credential; bots that name it go on without. */
+export const deleteProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "DELETE",
+      path: "/api/v1/credentials/{credentialsId}",
+      operationId: "deleteCredential",
+      tags: ["Credentials"],
+      summary: "Delete a credential",
+      description: "Bots that name it skip what they would have used it for, with a log.",
+    },
+  })
+  .input(z.object({ credentialsId: credentialIdSchema }))
+  .output(credentialsIdSchema)
+  .mutation(async ({ ctx, input }) => {
+    const id = input.credentialsId
+    admitToCredential(await findCredentialFacts(ctx.db, { id, userId: ctx.user.id }), ctx.user)
+    await deleteCredential(ctx.db, id)
+    return { credentialsId: id }
+  })

@@ -1,0 +1,54 @@
+/** PATCH /api/v1/credentials/{credentialsId} */
+import { z } from "zod"
+import { findCredentialFacts, updateCredential } from "../../db/credentials.ts"
+import type { CredentialData } from "../../effects/credentialTypes.ts"
+import { notFound } from "../../errors.ts"
+import { tokenProcedure } from "../trpc.ts"
+import {
+  admitToCredential,
+  credentialDataSchema,
+  credentialIdSchema,
+  credentialNameSchema,
+  credentialsIdSchema,
+  readData,
+} from "./schema.ts"
+
+const changesSchema = z
+  .object({
+    name: credentialNameSchema.optional(),
+    data: credentialDataSchema
+      .optional()
+      .describe("Members to replace; null removes one, members left out stay as they are"),
+  })
+  .meta({ id: "CredentialChanges", description: "What to change of a credential" })
+
+/** Changes name or data of a credential; its type stays. */
+export const updateProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "PATCH",
+      path: "/api/v1/credentials/{credentialsId}",
+      operationId: "updateCredential",
+      tags: ["Credentials"],
+      summary: "Change a credential",
+      description: "For those who may edit bots of the workspace.",
+    },
+  })
+  .input(z.object({ credentialsId: credentialIdSchema, credentials: changesSchema }))
+  .output(credentialsIdSchema)
+  .mutation(async ({ ctx, input }) => {
+    const id = input.credentialsId
+    const found = await findCredentialFacts(ctx.db, { id, userId: ctx.user.id })
+    const facts = admitToCredential(found, ctx.user)
+    const { name, data } = input.credentials
+    const present = (ctx.cipher.open(id, facts) ?? {}) as CredentialData
+    const sealed = data && ctx.cipher.seal(id, readData(facts.type, merged(present, data)))
+    const changes = { ...(name === undefined ? {} : { name }), ...sealed }
+    if (!(await updateCredential(ctx.db, id, changes))) throw notFound("Credential")
+    return { credentialsId: id }
+  })
+
+function merged(present: CredentialData, changes: CredentialData): CredentialData {
+  const members = Object.entries({ ...present, ...changes })
+  return Object.fromEntries(members.filter(([, value]) => value !== null))
+}

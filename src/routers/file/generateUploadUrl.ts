@@ -1,0 +1,61 @@
+/** POST /api/v1/generate-upload-url, and the same path under the later version prefixes. */
+import { z } from "zod"
+import { signUpload } from "../../chat/signUpload.ts"
+import { sessionIdSchema } from "../chat/schema.ts"
+import { publicProcedure } from "../trpc.ts"
+
+const inputSchema = z.object({
+  sessionId: sessionIdSchema,
+  blockId: z.string().min(1).max(255).describe("Input that waits for the file"),
+  fileName: z.string().max(1024).describe("Name of the file; only its ending may count"),
+  fileType: z.string().max(255).nullish().describe("MIME type of the file"),
+  fileSize: z.number().min(0).nullish().describe("Size of the file in bytes"),
+})
+
+const outputSchema = z
+  .object({
+    presignedUrl: z.string().describe("Where to send the form, within ten minutes"),
+    formData: z
+      .record(z.string(), z.string())
+      .describe("Fields of the form; the file comes last, as the field `file`"),
+    fileType: z.string().describe("MIME type under which the file is kept"),
+    maxFileSize: z.number().describe("Largest size in megabytes"),
+    fileUrl: z.string().describe("Address of the file once it was sent, to put into the reply"),
+  })
+  .meta({ id: "UploadUrl", description: "Leave to upload one file" })
+
+/** Versions of the path that clients know. */
+export type UploadVersion = "v1" | "v2" | "v3"
+
+/** Gives leave to upload one file for the input that waits. */
+export function generateUploadUrl(version: UploadVersion) {
+  return publicProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: `/api/${version}/generate-upload-url`,
+        operationId: `generateUploadUrl${version === "v1" ? "" : version.toUpperCase()}`,
+        tags: ["Chat"],
+        protect: false,
+        summary: "Prepare an upload",
+        description:
+          "400 unless the chat waits for a file of this kind and size at this block. POST a form to `presignedUrl`, then continue the chat with `fileUrl`.",
+      },
+    })
+    .input(inputSchema)
+    .output(outputSchema)
+    .mutation(async ({ ctx, input }) => {
+      await ctx.limit("continueChat", input.sessionId)
+      const { fileType, fileSize, ...rest } = input
+      return signUpload(
+        { chat: ctx.chat, ...ctx.uploads },
+        {
+          ...rest,
+          fileType: fileType ?? undefined,
+          fileSize: fileSize ?? undefined,
+          origin: ctx.origin,
+          iframeReferrerOrigin: ctx.iframeReferrerOrigin,
+        },
+      )
+    })
+}
