@@ -1,11 +1,11 @@
 /** Writes down what happens in a run: logs, visited edges, changes of variables, answers, rows. */
-
+import { tooLarge } from "../errors.ts"
 import type { Assignment } from "./calls.ts"
-import { maxLogDetails } from "./limits.ts"
+import { maxLogDetails, maxStateLength } from "./limits.ts"
 import type { Change, ResultRecord } from "./records.ts"
 import { botOf, type Run, storeOf } from "./run.ts"
 import type { Log } from "./schema/log.ts"
-import type { Variable } from "./schema/variable.ts"
+import type { Variable, VariableValue } from "./schema/variable.ts"
 import { currentOf, type Running } from "./session.ts"
 
 /** Logs for the answer and for the result. */
@@ -13,10 +13,24 @@ export function addLogs(run: Run, logs: readonly Log[] | undefined): void {
   for (const log of logs ?? []) run.logs.push(shortened(log))
 }
 
-/** Stores changes made by a block; those that a transcript needs are written down. */
+/**
+ * Stores changes made by a block; those that a transcript needs are written down. 413 when a value
+ * alone is larger than a whole chat may be: a loop that doubles it would take all memory.
+ */
 export function applyChanges(run: Run, blockId: string, asked: readonly Assignment[]): void {
-  const stored = storeOf(run).set(asked)
+  const store = storeOf(run)
+  const stored = store.set(asked)
+  for (const { variableId } of stored) {
+    if (lengthOf(store.value(variableId)) <= maxStateLength) continue
+    const name = store.definition(variableId)?.name ?? variableId
+    throw tooLarge(`The variable "${name}" may hold ${maxStateLength} characters`)
+  }
   recordChanges(run, blockId, stored)
+}
+
+function lengthOf(value: VariableValue | undefined): number {
+  if (typeof value === "string") return value.length
+  return value?.reduce((sum, element) => sum + (element?.length ?? 0) + 1, 0) ?? 0
 }
 
 /** Writes down changes of variables that texts and conditions mention. */

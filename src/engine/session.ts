@@ -1,7 +1,9 @@
 /** A chat between two calls: plain JSON, read and written whole. */
+import { tooLarge } from "../errors.ts"
 import type { Variables } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
 import type { Bot, Position } from "./bot.ts"
+import { maxStateLength } from "./limits.ts"
 import type { History } from "./records.ts"
 import type { Message } from "./schema/message.ts"
 import type { Variable, VariableValue } from "./schema/variable.ts"
@@ -177,7 +179,9 @@ export function readSession(state: string): Session {
   return session
 }
 
-/** The state to store. */
+/** The state to store. 413 when it has grown beyond what is stored. */
 export function writeSession(session: Session): string {
-  return JSON.stringify(session)
+  const state = JSON.stringify(session)
+  if (state.length <= maxStateLength) return state
+  throw tooLarge(`A chat may hold ${maxStateLength} characters of variables and answers`)
 }
