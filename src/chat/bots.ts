@@ -12,9 +12,9 @@ export function loadLive(chat: Chat): LoadBot {
   return async (version) => (await chat.snapshots.load(version))?.bot
 }
 
-/** How a preview loads the flows it was given; `botId` names the bot under preview. */
-export function loadPreview(chat: Chat, botId: string): LoadBot {
-  return (version) => chat.snapshots.loadPreview(version, botId)
+/** How a preview loads the flows it was given, and the drafts it links to. */
+export function loadPreview(chat: Chat): LoadBot {
+  return (version) => chat.snapshots.loadPreview(version)
 }
 
 /** Every version on a session's queue. */

@@ -102,7 +102,7 @@ function previewPlace(chat: Chat, id: string): Place {
         isClaimed: row.claimedUntil !== null && row.claimedUntil > row.now,
         botId,
         workspaceId: row.workspaceId ?? undefined,
-        load: loadPreview(chat, botId),
+        load: loadPreview(chat),
       }
       return { open }
     },

@@ -1,5 +1,6 @@
 /** Starts a preview: a flow that comes with the request, or the stored draft. */
 import { openPreviewSession } from "../db/previews.ts"
+import { previewHash } from "../db/snapshots.ts"
 import type { Flow } from "../engine/bot.ts"
 import { anonymousLimits, liveLimits } from "../engine/limits.ts"
 import type { Message } from "../engine/schema/message.ts"
@@ -59,7 +60,7 @@ export async function startPreview(
   const shell = {
     effects: chat.effects,
     bots,
-    load: loadPreview(chat, botId),
+    load: loadPreview(chat),
     limits,
     context,
     deadline: Date.now() + chat.turnTimeoutMs,
@@ -75,7 +76,7 @@ export async function startPreview(
     botId: owner ? botId : null,
     workspaceId: workspaceId ?? null,
     ownerUserId: owner?.userId ?? null,
-    flowHash: Buffer.from(bot.version, "hex"),
+    flowHash: previewHash(bot.version),
     state: writeSession(turn.session),
   })
   if (revision === undefined) throw conflict("This session id belongs to another preview")

@@ -27,11 +27,21 @@ from bot_versions v join bots b on b.id = v.bot_id where v.id = $1`,
 export type Snapshots = {
   /** A published version; undefined when it is gone. */
   load(versionId: string): Promise<Snapshot | undefined>
-  /** A flow under preview by the hash that `keep` gave; undefined when it is gone. */
-  loadPreview(hash: string, botId: string): Promise<Bot | undefined>
-  /** Stores a flow under preview and prepares it; `bot.version` is its hash in hex. */
+  /** A flow under preview by the version that `keepPreview` gave; undefined when it is gone. */
+  loadPreview(version: string): Promise<Bot | undefined>
+  /**
+   * Stores a flow under preview and prepares it; `bot.version` is its hash in hex, a colon, and the
+   * bot's id, so that a bot and the bots it links to stay apart.
+   */
   keepPreview(flow: Flow, botId: string): Promise<Bot>
 }
+
+/** SHA-256 of the flow that a preview runs, from the version that `keepPreview` gave. */
+export function previewHash(version: string): Buffer {
+  return Buffer.from(version.slice(0, hashLength), "hex")
+}
+
+const hashLength = 64
 
 const defaultMaxBytes = 128 * 1024 * 1024
 
@@ -52,25 +62,26 @@ export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
     },
   })
   const previews = new LRUCache<string, Bot>({ maxSize: maxBytes / 4 })
-  const remember = (hash: string, botId: string, payload: string) => {
-    const bot = prepareBot(JSON.parse(payload) as Flow, hash, botId)
-    previews.set(`${hash} ${botId}`, bot, { size: payload.length * bytesPerCharacter })
+  const remember = (version: string, payload: string) => {
+    const botId = version.slice(hashLength + 1)
+    const bot = prepareBot(JSON.parse(payload) as Flow, version, botId)
+    previews.set(version, bot, { size: payload.length * bytesPerCharacter })
     return bot
   }
   return {
     load: (versionId) => versions.fetch(versionId),
-    async loadPreview(hash, botId) {
-      const known = previews.get(`${hash} ${botId}`)
+    async loadPreview(version) {
+      const known = previews.get(version)
       if (known) return known
-      const payload = await findPreviewFlow(db, Buffer.from(hash, "hex"))
-      return payload === undefined ? undefined : remember(hash, botId, payload)
+      const payload = await findPreviewFlow(db, previewHash(version))
+      return payload === undefined ? undefined : remember(version, payload)
     },
     async keepPreview(flow, botId) {
       const payload = JSON.stringify(flow)
       const digest = createHash("sha256").update(payload).digest()
       await savePreviewFlow(db, digest, payload)
-      const hash = digest.toString("hex")
-      return previews.get(`${hash} ${botId}`) ?? remember(hash, botId, payload)
+      const version = `${digest.toString("hex")}:${botId}`
+      return previews.get(version) ?? remember(version, payload)
     },
   }
 }
