@@ -1,0 +1,113 @@
+/** A fresh runtime and context for one script: nothing of it outlives the script. */
+import {
+  isFail,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+} from "quickjs-emscripten-core"
+import type { Machine } from "./machine.ts"
+
+/** The time that the scripts of a trip may still compute; it only runs inside of `during`. */
+export type Clock = {
+  during<T>(work: () => T): T
+  isOver(): boolean
+}
+
+/** What was thrown instead of a value. */
+export type Thrown = { thrown: QuickJSHandle }
+
+/** Stands for a text that is not worth copying. */
+export type TooLarge = { isTooLarge: true }
+
+/** A context for one script. Handles that come from it live as long as it does. */
+export type Cell = {
+  context: QuickJSContext
+  /** Runs on this clock from now on. */
+  wind(clock: Clock): void
+  /** Puts a handle among those that end with the cell. */
+  keep(handle: QuickJSHandle): QuickJSHandle
+  evaluate(code: string, name: string): QuickJSHandle | Thrown
+  call(called: QuickJSHandle, ...values: QuickJSHandle[]): QuickJSHandle | Thrown
+  /** The JSON of a value, undefined where it has none; whatever the script did to `JSON`. */
+  print(value: QuickJSHandle, maxCharacters: number): string | undefined | TooLarge | Thrown
+  /** Makes the members of a JSON object globals. */
+  addGlobals(json: string): QuickJSHandle | Thrown
+  /** Lets promises go on until nothing is left to do, or time is over. */
+  settle(clock: Clock): void
+  /** Throws when the machine has suffered; it must not be used again then. */
+  close(): void
+}
+
+/** Whether code threw. */
+export function hasThrown(result: object | string | undefined): result is Thrown {
+  return typeof result === "object" && "thrown" in result
+}
+
+/** Opens a cell; throws when the machine is out of memory. */
+export function openCell({ quickJs }: Machine): Cell {
+  const runtime = quickJs.newRuntime()
+  const context = runtime.newContext()
+  let clock: Clock | undefined
+  runtime.setInterruptHandler(() => clock?.isOver() ?? false)
+  const handles: QuickJSHandle[] = []
+  const keep = (handle: QuickJSHandle) => {
+    handles.push(handle)
+    return handle
+  }
+  const received = (result: ReturnType<QuickJSContext["callFunction"]>) =>
+    isFail(result) ? { thrown: keep(result.error) } : keep(result.value)
+  const builtIn = (object: string, name: string) =>
+    keep(context.getProp(keep(context.getProp(context.global, object)), name))
+  // Taken now, because the script can replace them.
+  const stringify = builtIn("JSON", "stringify")
+  const parse = builtIn("JSON", "parse")
+  const assign = builtIn("Object", "assign")
+
+  const call: Cell["call"] = (called, ...values) =>
+    received(context.callFunction(called, context.undefined, values))
+  const print: Cell["print"] = (value, maxCharacters) => {
+    if (context.typeof(value) === "bigint") return JSON.stringify(context.getString(value))
+    const result = context.callFunction(stringify, context.undefined, value)
+    if (isFail(result)) return { thrown: keep(result.error) }
+    return result.value.consume((text) => {
+      if (context.typeof(text) !== "string") return undefined
+      const isTooLarge = lengthOf(context, text) > maxCharacters
+      return isTooLarge ? { isTooLarge } : context.getString(text)
+    })
+  }
+  return {
+    context,
+    wind: (next) => {
+      clock = next
+    },
+    keep,
+    // `type` also keeps code with `import` or `export` from being taken for a module.
+    evaluate: (code, name) => received(context.evalCode(code, name, { type: "global" })),
+    call,
+    print,
+    addGlobals: (json) => {
+      const values = call(parse, keep(context.newString(json)))
+      return hasThrown(values) ? values : call(assign, context.global, values)
+    },
+    settle: (until) => settle(runtime, until),
+    close: () => {
+      for (const handle of handles) if (handle.alive) handle.dispose()
+      context.dispose()
+      runtime.dispose()
+    },
+  }
+}
+
+/** Of a text, in characters (UTF-16 units). */
+export function lengthOf(context: QuickJSContext, text: QuickJSHandle): number {
+  return context.getProp(text, "length").consume((length) => context.getNumber(length))
+}
+
+function settle(runtime: QuickJSRuntime, clock: Clock): void {
+  // In small lots, because promises that beget promises would never let go.
+  while (runtime.hasPendingJob() && !clock.isOver()) {
+    const result = runtime.executePendingJobs(1000)
+    if (isFail(result)) result.error.dispose()
+    else result.dispose()
+  }
+}

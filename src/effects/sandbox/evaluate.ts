@@ -1,0 +1,146 @@
+/** Runs one script in a cell, to its value or to the reason why there is none. */
+import type { QuickJSHandle } from "quickjs-emscripten-core"
+import { type Cell, type Clock, hasThrown, type Thrown } from "./cell.ts"
+import { type Assigned, addFetch, addHelpers, type FetchSide } from "./helpers.ts"
+import { addLocale } from "./locale.ts"
+import type { Answer, Ask, SentOutcome, SentScript } from "./messages.ts"
+
+/** Where and with what a script runs. */
+export type Room = {
+  cell: Cell
+  clock: Clock
+  /** Whether the machine has grown beyond what a modest script takes. */
+  isBloated(): boolean
+  /** Characters that its outcome may still have. */
+  maxCharacters: number
+  /** Its asks get higher numbers than this. */
+  lastAsk: number
+  /** Sends what is asked and waits for the next answer, to this or to something asked before. */
+  ask(asks: Ask[]): Promise<Answer>
+}
+
+type Outcome = { value: QuickJSHandle } | Thrown | { failure: string }
+
+/** Never throws for what a script does, unless the machine broke. */
+export async function evaluate(script: SentScript, room: Room): Promise<SentOutcome> {
+  const { cell, clock } = room
+  cell.wind(clock)
+  const assigned =
+    script.mode === "program" ? addHelpers(cell, room.maxCharacters) : new Map<string, string>()
+  const fetch = script.hasFetch ? addFetch(cell, room.lastAsk) : undefined
+  const outcome = hasThrown(fetch) ? fetch : await run(script, room, fetch)
+  return clock.during(() => report(outcome, { script, room, assigned }))
+}
+
+async function run(script: SentScript, room: Room, fetch: FetchSide | undefined): Promise<Outcome> {
+  const { cell, clock } = room
+  const begun = clock.during(() => begin(script, cell))
+  if (hasThrown(begun)) return begun
+  return script.mode === "expression" ? { value: begun } : await finish(begun, room, fetch)
+}
+
+const scriptName = "script.js"
+
+function begin({ code, globals, mode }: SentScript, cell: Cell): QuickJSHandle | Thrown {
+  if (/Locale|Intl|localeCompare/.test(code)) addLocale(cell)
+  const readied = cell.addGlobals(globals)
+  if (hasThrown(readied)) return readied
+  // On one line with the first of the code, so that its lines keep their numbers.
+  const prefix = mode === "program" ? "async " : ""
+  const body = cell.evaluate(`(${prefix}function () {${code}\n})`, scriptName)
+  return hasThrown(body) ? body : cell.call(body)
+}
+
+/** Goes on until the promise is settled and all that the program asked for has been answered. */
+async function finish(
+  promise: QuickJSHandle,
+  { cell, clock, ask }: Room,
+  fetch: FetchSide | undefined,
+): Promise<Outcome> {
+  for (let awaited = 0; ; awaited--) {
+    clock.during(() => cell.settle(clock))
+    if (clock.isOver()) return { failure: tookTooLong }
+    const asks = clock.during(() => fetch?.takeAsks()) ?? []
+    awaited += asks.length
+    if (awaited === 0) return settled(promise, cell)
+    const { id, isRefused, text } = await ask(asks)
+    clock.during(() => fetch?.answer(id, isRefused, JSON.stringify(text)))
+  }
+}
+
+function settled(promise: QuickJSHandle, { context, keep }: Cell): Outcome {
+  const state = context.getPromiseState(promise)
+  if (state.type === "fulfilled") return { value: keep(state.value) }
+  if (state.type === "rejected") return { thrown: keep(state.error) }
+  return { failure: "The script waits for something that never happens" }
+}
+
+type Run = { script: SentScript; room: Room; assigned: Assigned }
+
+function report(outcome: Outcome, run: Run): SentOutcome {
+  const { cell, clock, maxCharacters } = run.room
+  const value =
+    "value" in outcome && !clock.isOver() ? cell.print(outcome.value, maxCharacters) : undefined
+  if (clock.isOver()) return fail(tookTooLong)
+  if ("failure" in outcome) return fail(outcome.failure)
+  if (hasThrown(outcome)) return fail(describe(outcome, run))
+  if (hasThrown(value)) return fail(describe(value, run))
+  if (typeof value === "object") return fail(isTooLarge)
+  const text = write(value, run.assigned)
+  if (text.length > maxCharacters) return fail(isTooLarge)
+  return isTooDeep(text) ? fail("The result of the script is nested too deeply") : { text }
+}
+
+function write(value: string | undefined, assigned: Assigned): string {
+  const names = [...assigned].map(([name, json]) => `${JSON.stringify(name)}:${json}`)
+  const members = [
+    ...(value === undefined ? [] : [`"value":${value}`]),
+    ...(names.length === 0 ? [] : [`"assigned":{${names.join(",")}}`]),
+  ]
+  return `{${members.join(",")}}`
+}
+
+function describe({ thrown }: Thrown, { script, room }: Run): string {
+  const describer = room.cell.evaluate(describeSource, "describe.js")
+  const described = hasThrown(describer) ? describer : room.cell.call(describer, thrown)
+  const text = hasThrown(described) ? undefined : room.cell.print(described, 10_000)
+  if (room.clock.isOver()) return tookTooLong
+  const parts: unknown = typeof text === "string" ? JSON.parse(text) : undefined
+  const [message, stack] = Array.isArray(parts) ? parts.map(String) : [unknown, ""]
+  // Out of memory, not even the error could be made.
+  const isOut = message === "InternalError: out of memory"
+  if (isOut || (message === "null" && room.isBloated())) return tookTooMuch
+  const line = Number(stack?.split(`${scriptName}:`)[1]?.match(/^\d+/)?.[0])
+  // What is missing at the end is missed on the line of our own bracket.
+  const last = script.code.split("\n").length
+  return Number.isNaN(line) ? `${message}` : `${message} (line ${Math.min(line, last)})`
+}
+
+const describeSource = `(error) => {
+  const cut = (part) => String(part).slice(0, 1000)
+  if (error instanceof Error) return [cut(error.name) + ": " + cut(error.message), cut(error.stack)]
+  return [cut(typeof error === "object" && error !== null ? JSON.stringify(error) : error), ""]
+}`
+
+// Deeper than any answer of an API; what reads values later goes down by calling itself.
+const maxDepth = 64
+
+function isTooDeep(text: string): boolean {
+  const goesBeyond = (value: unknown, depth: number): boolean =>
+    typeof value === "object" &&
+    value !== null &&
+    (depth > maxDepth || Object.values(value).some((member) => goesBeyond(member, depth + 1)))
+  return text.length > 2 * maxDepth && goesBeyond(JSON.parse(text), 0)
+}
+
+function fail(failure: string): SentOutcome {
+  return { failure, isTimeout: failure === tookTooLong }
+}
+
+const tookTooLong = "The script ran for too long"
+const tookTooMuch = "The script used too much memory"
+const isTooLarge = "The result of the script is too large"
+const unknown = "The script threw something that cannot be shown"
+
+/** What a script came to that broke its machine. */
+export const brokeMachine: SentOutcome = { failure: tookTooMuch, isTimeout: false }

@@ -1,0 +1,117 @@
+/** What a program finds besides the language: `console`, `setVariable` and `fetch`. */
+import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten-core"
+import { type Cell, hasThrown, lengthOf, type Thrown } from "./cell.ts"
+import type { Ask } from "./messages.ts"
+
+/** What a program assigned, as JSON by name. */
+export type Assigned = Map<string, string>
+
+/** Adds `console`, which says nothing, and `setVariable`, whose JSON may have so many characters. */
+export function addHelpers(cell: Cell, maxCharacters: number): Assigned {
+  const { context, keep } = cell
+  const assigned: Assigned = new Map()
+  let leftCharacters = maxCharacters
+  const setVariable = context.newFunction("setVariable", (name, value) => {
+    const text = cell.print(value ?? context.undefined, leftCharacters)
+    if (hasThrown(text)) return { error: text.thrown.dup() }
+    const key = nameOf(context, name)
+    if (key === undefined || typeof text === "object") throw new Error("Too much to set")
+    const json = text ?? "null"
+    leftCharacters -= key.length + json.length
+    assigned.set(key, json)
+    return context.undefined
+  })
+  context.setProp(context.global, "setVariable", keep(setVariable))
+  const silence = keep(context.newFunction("log", () => context.undefined))
+  const console = keep(context.newObject())
+  for (const level of ["log", "info", "warn", "error", "debug"]) {
+    context.setProp(console, level, silence)
+  }
+  context.setProp(context.global, "console", console)
+  return assigned
+}
+
+function nameOf(context: QuickJSContext, name: QuickJSHandle | undefined): string | undefined {
+  if (!name || context.typeof(name) !== "string") return ""
+  return lengthOf(context, name) > 1000 ? undefined : context.getString(name)
+}
+
+/** The host's side of `fetch`. */
+export type FetchSide = {
+  /** What was asked for since the last time. */
+  takeAsks(): Ask[]
+  answer(id: number, isRefused: boolean, text: string): void
+}
+
+/** Adds `fetch`; its asks get higher numbers than `lastAsk`. */
+export function addFetch(cell: Cell, lastAsk: number): FetchSide | Thrown {
+  const { context, keep } = cell
+  const side = cell.evaluate(fetchSource, "fetch.js")
+  if (hasThrown(side)) return side
+  const member = (name: string) => keep(context.getProp(side, name))
+  const takeAsks = member("takeAsks")
+  const answer = member("answer")
+  const begun = cell.call(member("begin"), keep(context.newNumber(lastAsk)))
+  if (hasThrown(begun)) return begun
+  return {
+    takeAsks: () => {
+      const taken = cell.call(takeAsks)
+      if (hasThrown(taken)) return []
+      const text = cell.print(taken, maxAskCharacters)
+      // The script can make the machine say anything.
+      const asks: unknown = typeof text === "string" ? JSON.parse(text) : []
+      return Array.isArray(asks) ? asks.slice(0, 100).filter(isAsk) : []
+    },
+    answer: (id, isRefused, text) => {
+      const isError = isRefused ? context.true : context.false
+      cell.call(answer, keep(context.newNumber(id)), isError, keep(context.newString(text)))
+    },
+  }
+}
+
+const maxAskCharacters = 8_000_000
+
+function isAsk(ask: unknown): ask is Ask {
+  if (typeof ask !== "object" || ask === null) return false
+  const { id, request } = ask as Record<string, unknown>
+  return typeof id === "number" && typeof request === "string"
+}
+
+const fetchSource = `(function () {
+  const { parse, stringify } = JSON
+  const waiting = new Map()
+  let asks = []
+  let lastAsk
+  let mayAsk = 100
+  globalThis.fetch = (url, init) =>
+    new Promise((resolve, reject) => {
+      const { method, headers, body } = init ?? {}
+      const isList = typeof headers?.[Symbol.iterator] === "function"
+      const pairs = isList ? [...headers] : Object.entries(headers ?? {})
+      const request = stringify({
+        url: String(url),
+        method: method === undefined ? undefined : String(method),
+        headers: pairs.map(([name, value]) => [String(name), String(value)]),
+        body: body === undefined || body === null ? undefined : String(body)
+      })
+      if (mayAsk-- <= 0) throw new Error("Too many requests")
+      if (request.length > 1000000) throw new Error("The request is too large")
+      const id = ++lastAsk
+      asks.push({ id, request })
+      waiting.set(id, { resolve, reject })
+    })
+  return {
+    begin: (last) => { lastAsk = last },
+    takeAsks: () => {
+      const taken = asks
+      asks = []
+      return taken
+    },
+    answer: (id, isRefused, text) => {
+      const promise = waiting.get(id)
+      waiting.delete(id)
+      if (isRefused) promise.reject(new Error(parse(text)))
+      else promise.resolve(parse(text))
+    }
+  }
+})()`
