@@ -1,0 +1,39 @@
+/** What is encrypted comes back for the right row and key alone. */
+import { expect, test } from "vitest"
+import { openCipher } from "./cipher.ts"
+
+const old = "an old secret of enough characters"
+const recent = "a new secret of enough characters!"
+const data = { apiKey: "sk-very-secret", nested: { list: [1, "ä"] } }
+
+test("gives back what was encrypted, each time in another form", () => {
+  const cipher = openCipher([old])
+  const [a, b] = [cipher.seal("c1", data), cipher.seal("c1", data)]
+  expect(cipher.open("c1", a)).toEqual(data)
+  expect(a.nonce).toHaveLength(12)
+  expect(a.data.equals(b.data)).toBe(false)
+  expect(a.data.toString("latin1")).not.toContain("sk-very-secret")
+})
+
+test("opens nothing under another id", () => {
+  const cipher = openCipher([old])
+  expect(cipher.open("c2", cipher.seal("c1", data))).toBeUndefined()
+})
+
+test("opens nothing that was changed or cut", () => {
+  const cipher = openCipher([old])
+  const sealed = cipher.seal("c1", data)
+  const changed = Buffer.from(sealed.data)
+  changed.writeUInt8(changed.readUInt8(0) ^ 1, 0)
+  expect(cipher.open("c1", { ...sealed, data: changed })).toBeUndefined()
+  expect(cipher.open("c1", { ...sealed, data: Buffer.alloc(3) })).toBeUndefined()
+})
+
+test("opens what an older secret encrypted, and knows that it is outdated", () => {
+  const sealed = openCipher([old]).seal("c1", data)
+  const both = openCipher([recent, old])
+  expect(both.open("c1", sealed)).toEqual(data)
+  expect(both.isOutdated(sealed)).toBe(true)
+  expect(both.isOutdated(both.seal("c1", data))).toBe(false)
+  expect(openCipher([recent]).open("c1", sealed)).toBeUndefined()
+})

@@ -1,0 +1,107 @@
+/** A service of the outside world, played by an HTTP server on the loopback interface. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { fetch } from "undici"
+import { afterAll } from "vitest"
+import type { GuardedFetch } from "../../src/effects/guardedFetch.ts"
+import type { CallContext } from "../../src/effects/perform.ts"
+
+/** A request as the peer got it. */
+export type Received = {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  text: string
+  /** The body as JSON; undefined when it is none. */
+  json: unknown
+}
+
+/** A peer that is listening. */
+export type Peer = {
+  url: string
+  /** What it got, oldest first. */
+  received: Received[]
+  /** How it answers from now on; after each answer the next of several is used, the last one again. */
+  answers(...answers: Answer[]): void
+}
+
+/** How one request is answered. */
+export type Answer = (response: ServerResponse, request: Received) => void
+
+/** Starts a peer for the tests of a file. */
+export async function startPeer(): Promise<Peer> {
+  const received: Received[] = []
+  let waiting: Answer[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const text = Buffer.concat(chunks).toString()
+      const { method = "", url = "", headers } = request
+      const got = { method, path: url, headers, text, json: parse(text) }
+      received.push(got)
+      const answer = waiting.length > 1 ? waiting.shift() : waiting[0]
+      if (answer) answer(response, got)
+      else response.writeHead(501).end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    answers: (...answers) => {
+      waiting = answers
+      received.length = 0
+    },
+  }
+}
+
+/** Answers with JSON. */
+export function json(data: unknown, status = 200): Answer {
+  return (response) => {
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(data))
+  }
+}
+
+/** Answers with server-sent events, each written by itself. */
+export function events(...data: unknown[]): Answer {
+  return async (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    for (const each of data) {
+      response.write(`data: ${typeof each === "string" ? each : JSON.stringify(each)}\n\n`)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    response.end()
+  }
+}
+
+/** Requests without a guard: the peers are on the loopback interface. */
+export const plainFetch: GuardedFetch = (url, init) => fetch(url, init)
+
+/** The context of a call of a live chat. */
+export function callContext(parts: Partial<CallContext> = {}): CallContext {
+  return {
+    workspaceId: "ws1",
+    botId: "bot1",
+    resultId: "0199aaaa-0000-7000-8000-00000000aaaa",
+    sessionId: "session1",
+    isPreview: false,
+    isRestricted: false,
+    idempotencyKey: "session1-1-0",
+    signal: new AbortController().signal,
+    ...parts,
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

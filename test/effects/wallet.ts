@@ -1,0 +1,18 @@
+/** Credentials for tests that need no database. */
+import type { Credentials } from "../../src/effects/credentials.ts"
+import { openCredential } from "../../src/effects/credentials.ts"
+import type { CredentialData } from "../../src/effects/credentialTypes.ts"
+
+/** Credentials by id; any other is missing, and so is one of another type. */
+export function wallet(
+  credentials: Record<string, { type: string; data: CredentialData }>,
+): Credentials {
+  return {
+    async find({ id, type }) {
+      const known = credentials[id]
+      return known?.type === type
+        ? openCredential(type, known.data)
+        : { failed: true, description: "No such credential", reason: "credentials" }
+    },
+  }
+}
