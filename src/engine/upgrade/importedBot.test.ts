@@ -51,7 +51,7 @@ describe("a file", () => {
       typebotId: "x",
       id: "y",
     })
-    for (const member of ["publicId", "riskLevel", "typebotId", "id"]) {
+    for (const member of ["publicId", "riskLevel", "typebotId"]) {
       expect(bot).not.toHaveProperty(member)
     }
   })

@@ -19,8 +19,19 @@ import { isMembers, normalizeFlow } from "./normalize.ts"
 
 const defaultName = "My bot"
 
+/** A member of exports that means nothing here: whatever it holds, it is no reason to refuse. */
+const ignored = (description: string) =>
+  z
+    .unknown()
+    .optional()
+    .describe(`${description}; ignored`)
+    .meta({ override: { type: "string" } })
+
 const botSchema = z
   .object({
+    id: ignored("Id of the bot that the file was made from"),
+    workspaceId: ignored("Workspace of that bot"),
+    updatedAt: ignored("When that bot was last changed"),
     version: schemaVersionSchema
       .default(latestVersion)
       .describe("Version of the file; absent: 3 without events, else the latest"),
