@@ -10,10 +10,12 @@ export const conditionBlock: Action<ConditionBlock> = {
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
   needsItemEdges: true,
   conditions: ({ items = [] }) =>
-    items.map(({ content }, index) => ({
-      at: content ? ["items", index, "content"] : ["items", index],
-      condition: content,
-    })),
+    items.length === 0
+      ? [{ at: [], condition: undefined }]
+      : items.map(({ content }, index) => ({
+          at: content ? ["items", index, "content"] : ["items", index],
+          condition: content,
+        })),
   mentions(block) {
     const comparisons = (block.items ?? []).flatMap((item) => item.content?.comparisons ?? [])
     return {

@@ -1,0 +1,54 @@
+/** What checks find in a bot, and what a rule is. */
+import type { Issue } from "../../errors.ts"
+import type { Path } from "./place.ts"
+import type { Subject } from "./subject.ts"
+
+/** An error keeps a bot from running at all; a warning tells of something that runs badly or not. */
+export type Severity = "error" | "warning"
+
+/** One thing that is wrong with a bot. */
+export type Finding = {
+  /** Id of the rule that was broken; ids never change their meaning. */
+  rule: string
+  severity: Severity
+  /** JSON Pointer (RFC 6901) from the bot to what is wrong; "" is the bot itself. */
+  pointer: string
+  /** Where a person finds it: `Group "Contact" › block 5 "email input"`. */
+  place: string
+  /** What is wrong, as a sentence. */
+  message: string
+  /** What to do about it, as a sentence. */
+  remedy: string
+}
+
+/** A finding of a rule, before it is put into words for the caller. */
+export type Found = {
+  /** Keys from the flow to what is wrong. */
+  path: Path
+  message: string
+  /** Where a person finds it, when that is elsewhere. */
+  seenAt?: Path
+}
+
+/** What is known of the service that the bot is meant for; absent members are not known. */
+export type Surroundings = {
+  /** Id of the bot itself; a link to it leads into the same flow. */
+  botId?: string
+  /** Every credential of the workspace that the flow names. */
+  credentialIds?: ReadonlySet<string>
+  /** Every bot of the workspace that the flow links to. */
+  botIds?: ReadonlySet<string>
+}
+
+/** A rule: its texts, and how to find what breaks it. */
+export type Rule = {
+  id: string
+  severity: Severity
+  /** What the rule asks for, in one sentence. */
+  description: string
+  remedy: string
+  /** Looks at a flow whose shape is right. */
+  check?(subject: Subject): Found[]
+  /** Looks at a shape that is wrong: what is said of an issue that this rule takes; else undefined. */
+  judge?(issue: Issue, raw: unknown): string | undefined
+}

@@ -1,0 +1,158 @@
+/** Findings: their words, their order, and how soon they come. */
+import { assert, jsonValue, property } from "fast-check"
+import { describe, expect, test } from "vitest"
+import { ask, block, bot, group, say } from "../../../test/support/bots.ts"
+import { lintBot, lintFlow } from "./lint.ts"
+
+const faulty = bot(
+  { variables: { Spare: null } },
+  group("Hello", say("Hi", { outgoingEdgeId: "gone" })),
+  group("Contact", ask.choice(["Yes", { content: "No", to: "Nowhere" }])),
+)
+
+/** Milliseconds of the quickest of several runs: others may have slowed down the rest. */
+function quickestOf(count: number, run: () => unknown): number {
+  const times = Array.from({ length: count }, () => {
+    const startedAt = performance.now()
+    run()
+    return performance.now() - startedAt
+  })
+  return Math.min(...times)
+}
+
+describe("a finding", () => {
+  test("says what is wrong, where, and what to do", () => {
+    expect(lintBot(faulty).find(({ rule }) => rule === "dead-end")).toEqual({
+      rule: "dead-end",
+      severity: "warning",
+      pointer: "/groups/1/blocks/0/items/0",
+      place: 'Group "Contact" › block 1 "choice input" › item 1',
+      message: "Nothing follows this item",
+      remedy: "Connect it to a group, unless the chat is meant to end there without a word.",
+    })
+  })
+
+  test("of an edge is seen where the edge leaves", () => {
+    const found = lintBot(faulty).find(({ rule }) => rule === "edge-without-target")
+    expect(found).toMatchObject({
+      pointer: "/edges/1/to/groupId",
+      place: 'Group "Contact" › block 1 "choice input" › item 2',
+    })
+  })
+
+  test("of a wrong shape names the member in the block", () => {
+    const { groups, ...rest } = bot(group("A", ask.email()))
+    const raw = JSON.parse(JSON.stringify({ ...rest, groups }))
+    raw.groups[0].blocks[0].options.labels = "Mail?"
+    expect(lintBot(raw)).toMatchObject([
+      {
+        rule: "invalid-shape",
+        severity: "error",
+        pointer: "/groups/0/blocks/0/options/labels",
+        place: 'Group "A" › block 1 "email input"',
+        message: "`options.labels`: expected object, received string",
+      },
+    ])
+  })
+
+  test("outside of the parts of a flow is seen at the theme, the settings or the bot", () => {
+    const bad = { ...faulty, theme: 5, settings: 5, name: "" }
+    expect(lintBot(bad).map(({ place }) => place)).toEqual(["Bot", "Settings", "Theme"])
+  })
+})
+
+describe("findings", () => {
+  test("come in the order of their pointers, positions counted as numbers", () => {
+    const blocks = Array.from({ length: 12 }, () => block("hologram"))
+    const flow = bot({ variables: { Spare: null } }, group("A", ...blocks), group("B"))
+    expect(lintBot(flow).map(({ pointer }) => pointer)).toEqual([
+      ...blocks.map((_, index) => `/groups/0/blocks/${index}/type`),
+      "/groups/1/blocks",
+      "/variables/0",
+    ])
+  })
+
+  test("are the same every time, whatever order the members of the bot are in", () => {
+    const reversed = Object.fromEntries(Object.entries(faulty).toReversed())
+    expect(lintBot(reversed)).toEqual(lintBot(faulty))
+    expect(lintFlow(faulty)).toEqual(lintBot(faulty))
+  })
+
+  test("of wrong shapes are at most 50", () => {
+    expect(lintBot({ groups: Array.from({ length: 200 }, () => 5) })).toHaveLength(50)
+  })
+
+  test("of a bot are none when nothing is wrong", () => {
+    expect(lintBot(bot(group("A", say("Hi"), ask.text(), say("Bye"))))).toEqual([])
+  })
+})
+
+describe("a bot of 500 blocks", () => {
+  const groups = Array.from({ length: 100 }, (_, index) =>
+    group(
+      `Group ${index}`,
+      say(`Text ${index} for {{Name}}`),
+      ask.text({ saves: "Name" }),
+      say("Thank you"),
+      ask.choice(["One", "Two", "Three"]),
+      say("Next", index < 99 ? { to: `Group ${index + 1}` } : {}),
+    ),
+  )
+  const sound = bot(...(groups as [(typeof groups)[0]]))
+
+  test("has a planted mistake told of within 50 ms", () => {
+    const raw = JSON.parse(JSON.stringify(sound))
+    raw.groups[73].blocks[4].outgoingEdgeId = "mistake"
+    raw.edges = raw.edges.filter(({ from }: { from: { blockId?: string } }) => {
+      return from.blockId !== raw.groups[73].blocks[4].id
+    })
+    const found = lintBot(raw)
+    expect(quickestOf(20, () => lintBot(raw))).toBeLessThan(50)
+    expect(found[0]).toMatchObject({
+      rule: "dangling-edge",
+      pointer: "/groups/73/blocks/4/outgoingEdgeId",
+      place: 'Group "Group 73" › block 5 "text"',
+    })
+    // What lay behind the mistake is cut off, and told of once.
+    expect(found.slice(1)).toMatchObject([
+      {
+        rule: "unreachable-group",
+        pointer: "/groups/74",
+        place: 'Group "Group 74"',
+        message: "No way leads from the start to this group and the 25 groups behind it",
+      },
+    ])
+  })
+
+  test("has nothing wrong with it otherwise", () => {
+    expect(lintBot(sound)).toEqual([])
+  })
+})
+
+test("a bot of the largest size and one long ring is checked in bounded time", () => {
+  const count = 1000
+  const groups = Array.from({ length: count }, (_, index) =>
+    group(
+      `G${index}`,
+      ...Array.from({ length: 4 }, () => say("x")),
+      say("y", { to: `G${(index + 1) % count}` }),
+    ),
+  )
+  const flow = bot(...(groups as [(typeof groups)[0]]))
+  expect(quickestOf(3, () => lintFlow(flow))).toBeLessThan(1000)
+  expect(lintFlow(flow)).toMatchObject([
+    { rule: "cycle-without-input", pointer: "/groups/0/blocks/0" },
+  ])
+})
+
+test("anything can be checked", () => {
+  assert(
+    property(jsonValue(), jsonValue(), (part, other) => {
+      lintBot(part)
+      lintBot({ ...faulty, groups: part, settings: other })
+      for (const blocks of [[part], [{ id: "b", type: "Condition", items: [part] }]]) {
+        lintBot({ ...faulty, groups: [{ id: "g", title: "G", blocks }], edges: [other] })
+      }
+    }),
+  )
+})

@@ -1,0 +1,87 @@
+/** Checks a bot against every rule. */
+import type { Issue } from "../../errors.ts"
+import type { Flow } from "../bot.ts"
+import { edgeSchema } from "../schema/edge.ts"
+import { importedBotSchema, sentFlow } from "../upgrade/importedBot.ts"
+import type { Finding, Found, Rule, Surroundings } from "./finding.ts"
+import { flattenIssues } from "./issues.ts"
+import { type Path, placeInFlow, pointerOf } from "./place.ts"
+import { rules } from "./rules.ts"
+import { subjectOf } from "./subject.ts"
+
+/**
+ * What is wrong with a bot as somebody sent it: a file, the body of a request, anything. Ordered by
+ * pointer. With a wrong shape only that is told, at most 50 times.
+ */
+export function lintBot(raw: unknown, surroundings: Surroundings = {}): Finding[] {
+  const read = importedBotSchema.safeParse(raw)
+  if (!read.success) {
+    const issues = flattenIssues(read.error.issues, raw)
+    return ordered(issues.flatMap((issue) => judged(issue, raw)))
+  }
+  const flow = sentFlow(read.data)
+  return check(flow, { surroundings, input: raw, edgeIndexes: keptEdges(raw, flow) })
+}
+
+/** What is wrong with a flow whose shape is right. Ordered by pointer. */
+export function lintFlow(flow: Flow, surroundings: Surroundings = {}): Finding[] {
+  return check(flow, { surroundings, input: flow })
+}
+
+type Inspection = { surroundings: Surroundings; input: unknown; edgeIndexes?: number[] | undefined }
+type Placed = Finding & { path: Path }
+
+function check(flow: Flow, { surroundings, input, edgeIndexes }: Inspection): Finding[] {
+  const subject = subjectOf(flow, surroundings, edgeIndexes)
+  return ordered(
+    rules.flatMap((rule) =>
+      (rule.check?.(subject) ?? []).map((found) => findingOf(rule, found, input)),
+    ),
+  )
+}
+
+function judged(issue: Issue, raw: unknown): Placed[] {
+  for (const rule of rules) {
+    const message = rule.judge?.(issue, raw)
+    if (message !== undefined) return [findingOf(rule, { path: issue.path, message }, raw)]
+  }
+  return []
+}
+
+function findingOf(rule: Rule, { path, message, seenAt = path }: Found, input: unknown): Placed {
+  const { id, severity, remedy } = rule
+  const place = placeInFlow(seenAt, input) ?? placeOutside(seenAt)
+  return { path, rule: id, severity, pointer: pointerOf(path), place, message, remedy }
+}
+
+function placeOutside([part]: Path): string {
+  if (part === "theme") return "Theme"
+  return part === "settings" ? "Settings" : "Bot"
+}
+
+function ordered(found: Placed[]): Finding[] {
+  return found
+    .toSorted((one, other) => comparePaths(one.path, other.path))
+    .map(({ path: _, ...finding }) => finding)
+}
+
+/** By member name and, within lists, by position. */
+function comparePaths(one: Path, other: Path): number {
+  for (const [at, key] of one.entries()) {
+    const against = other[at]
+    if (against === undefined) return 1
+    if (key === against) continue
+    if (typeof key === "number" && typeof against === "number") return key - against
+    return String(key) < String(against) ? -1 : 1
+  }
+  return one.length - other.length
+}
+
+/** Where the edges stood in the input, when reading it dropped some, as it does in old versions. */
+function keptEdges(raw: unknown, { edges }: Flow): number[] | undefined {
+  if (typeof raw !== "object" || raw === null || !("edges" in raw)) return undefined
+  if (!Array.isArray(raw.edges) || raw.edges.length === edges.length) return undefined
+  return raw.edges.flatMap((edge: unknown, index) =>
+    edgeSchema.safeParse(edge).success ? [index] : [],
+  )
+}

@@ -1,0 +1,44 @@
+/** Blocks that need an account have one. */
+import type { Found, Rule } from "../finding.ts"
+import type { Path } from "../place.ts"
+import type { Site, Subject } from "../subject.ts"
+
+/** A block without an account, or with one that the workspace does not have. */
+export const missingCredential: Rule = {
+  id: "missing-credential",
+  severity: "warning",
+  description: "Every block that needs a credential names one of its workspace.",
+  remedy: "Choose a credential of this workspace in the block.",
+  check: (subject) =>
+    subject.sites.flatMap((site) => [...withoutAny(site), ...withForeign(subject, site)]),
+}
+
+function withoutAny({ block, type, path }: Site): Found[] {
+  if (!type.needsCredentials?.(block)) return []
+  const options = optionsOf(block)
+  if (options && "credentialsId" in options && options.credentialsId) return []
+  return [
+    { path: options ? [...path, "options"] : path, message: "The block has no account to use" },
+  ]
+}
+
+const members = ["credentialsId", "proxyCredentialsId"] as const
+
+function withForeign({ surroundings }: Subject, { block, type, path }: Site): Found[] {
+  const { credentialIds } = surroundings
+  const options = optionsOf(block)
+  if (!credentialIds || !options) return []
+  return members.flatMap((member): { path: Path; message: string }[] => {
+    const id = new Map<string, unknown>(Object.entries(options)).get(member)
+    if (typeof id !== "string" || id === "" || credentialIds.has(id)) return []
+    if (id === type.fallbackCredentialsId) return []
+    const message = `The workspace has no credential with the id "${id}"`
+    return [{ path: [...path, "options", member], message }]
+  })
+}
+
+function optionsOf(block: object): object | undefined {
+  if (!("options" in block)) return undefined
+  const { options } = block
+  return typeof options === "object" && options !== null ? options : undefined
+}

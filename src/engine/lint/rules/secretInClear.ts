@@ -1,0 +1,56 @@
+/** Secrets are kept as credentials, not in the flow. */
+import type { Rule } from "../finding.ts"
+import type { FlowText } from "../texts.ts"
+
+/** A key that everybody can read who can read the flow or an export of it. */
+export const secretInClear: Rule = {
+  id: "secret-in-clear",
+  severity: "warning",
+  description: "No text of a flow holds a password, a token or a key.",
+  remedy:
+    "Move it into a credential, or start chats with it as a prefilled variable; then replace it, " +
+    "because copies of the flow have it already.",
+  check: ({ texts }) =>
+    texts.flatMap((text) => {
+      const what = secretOf(text)
+      // The message never repeats what it warns of.
+      return what === undefined ? [] : [{ path: text.path, message: `Holds ${what} in clear text` }]
+    }),
+}
+
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/, "a private key"],
+  [/\b(?:sk|rk)_live_[A-Za-z0-9]{16}/, "a key of a payment provider"],
+  [/\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20}/, "a key of a model provider"],
+  [/\bgsk_[A-Za-z0-9]{20}/, "a key of a model provider"],
+  [/\bAKIA[0-9A-Z]{16}\b/, "a cloud access key"],
+  [/\bAIza[0-9A-Za-z_-]{35}/, "a cloud API key"],
+  [/\bgh[pousr]_[A-Za-z0-9]{36}/, "an access token"],
+  [/\bxox[abprs]-[A-Za-z0-9-]{10}/, "an access token"],
+  [/\bSG\.[A-Za-z0-9_-]{16,40}\.[A-Za-z0-9_-]{16}/, "a key of a mail provider"],
+  [/\bparley_pat_[A-Za-z0-9]{16}/, "an access token"],
+  [/\bbot\d{6,12}:[A-Za-z0-9_-]{30}/, "the token of a messenger bot"],
+  [/\beyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10}/, "a signed token"],
+  [/\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{20}/, "an access token"],
+  [/\bhttps?:\/\/[^/\s:@{}"]{1,200}:[^/\s:@{}"]{1,200}@/, "a password in an address"],
+  [/[?&](?:api[-_]?key|access[-_]?token|token|secret)=[^&{}\s"']{8}/i, "a key in an address"],
+  [
+    /["'](?:api[-_]?key|access[-_]?token|client[-_]?secret|password)["']\s{0,9}:\s{0,9}["'][^"'{}]{8,500}["']/i,
+    "a key",
+  ],
+]
+
+const secretName =
+  /^(?:(?:proxy-)?authorization|x-api-key|api[-_]?key|x-auth-token|access[-_]?token|auth[-_]?token|client[-_]?secret|password)$/i
+
+function secretOf({ text, path, owner }: FlowText): string | undefined {
+  if (path.at(-1) === "value" && isSecretPair(owner, text)) return "a key"
+  if (text.length < 12) return undefined
+  return patterns.find(([pattern]) => pattern.test(text))?.[1]
+}
+
+/** A header or a query parameter whose name tells, with a value that no variable gives. */
+function isSecretPair(owner: object | undefined, value: string): boolean {
+  if (!owner || !("key" in owner) || typeof owner.key !== "string") return false
+  return secretName.test(owner.key.trim()) && !value.includes("{{") && value.trim().length >= 8
+}

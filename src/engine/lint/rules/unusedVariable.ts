@@ -1,0 +1,34 @@
+/** Every variable is used. */
+import { tokensIn } from "../../variables/interpolate.ts"
+import type { Rule } from "../finding.ts"
+
+/** A variable that nothing reads or sets. */
+export const unusedVariable: Rule = {
+  id: "unused-variable",
+  severity: "warning",
+  description: "Something in the flow reads or sets every variable.",
+  remedy: "Delete the variable, unless chats are started with it or a linked bot uses it.",
+  check({ flow, texts }) {
+    const used = new Set<string>()
+    for (const { path, text } of texts) {
+      if (path[0] === "variables") continue
+      // Whatever equals an id counts as one: that serves types nobody knows, too.
+      used.add(text)
+      for (const name of tokensIn(text)) used.add(`{{${name}}}`)
+      for (const name of setByCode(text)) used.add(`{{${name}}}`)
+    }
+    return flow.variables.flatMap(({ id, name }, index) =>
+      used.has(id) || used.has(`{{${name}}}`)
+        ? []
+        : [{ path: ["variables", index], message: `Nothing uses the variable "${name}"` }],
+    )
+  },
+}
+
+/** Names of variables that scripts set by `setVariable("name", ...)`. */
+function setByCode(text: string): string[] {
+  if (!text.includes("setVariable")) return []
+  return [...text.matchAll(/setVariable\(\s*(["'`])([^"'`]{1,255})\1/g)].map(
+    ([, , name]) => name ?? "",
+  )
+}

@@ -1,0 +1,149 @@
+/** Examples for the rules about what blocks hold. */
+import { ask, block, bot, group, idOf, say, when } from "../bots.ts"
+import { type Examples, hello } from "./examples.ts"
+
+const http = (webhook: object, type = "Webhook") => block(type, { webhook })
+
+const headers = (key: string, value: string) =>
+  bot(group("A", http({ url: "https://a.example", headers: [{ id: "h", key, value }] })))
+
+const regex = (pattern: string) =>
+  bot(
+    group("A", when([["Name", "Matches regex", pattern]], { to: "B" })),
+    group("B", say("{{Name}}")),
+  )
+
+const shown = (condition: object) =>
+  bot(
+    group(
+      "A",
+      ask.choice([{ content: "Yes", displayCondition: { isEnabled: true, condition } }]),
+      say("Bye"),
+    ),
+  )
+
+/** By rule. */
+export const blocks: Record<string, Examples> = {
+  "choice-without-items": {
+    fails: [
+      [bot(group("A", ask.choice([]), say("x"))), "/groups/0/blocks/0/items"],
+      [bot(group("A", { type: "picture choice input" }, say("x"))), "/groups/0/blocks/0"],
+      [bot(group("A", { type: "cards", items: [] }, say("x"))), "/groups/0/blocks/0/items"],
+    ],
+    passes: [
+      bot(group("A", ask.choice(["x"]), say("x"))),
+      bot(group("A", ask.choice([], { dynamicVariableId: idOf("L") }), say("x"))),
+      bot(
+        group(
+          "A",
+          ask.picture({ dynamicItems: { isEnabled: true, pictureSrcsVariableId: idOf("L") } }),
+          say("x"),
+        ),
+      ),
+    ],
+  },
+  "condition-without-comparisons": {
+    fails: [
+      [
+        bot(group("A", when([], { to: "B" })), group("B", say("x"))),
+        "/groups/0/blocks/0/items/0/content",
+      ],
+      [
+        bot(group("A", { type: "Condition", items: [{ id: "i", to: "B" }] }), group("B", say("x"))),
+        "/groups/0/blocks/0/items/0",
+      ],
+      [bot(group("A", { type: "Condition" })), "/groups/0/blocks/0"],
+      [
+        shown({ comparisons: [{ id: "c", comparisonOperator: "Is set" }] }),
+        "/groups/0/blocks/0/items/0/displayCondition/condition/comparisons/0",
+      ],
+      [shown({}), "/groups/0/blocks/0/items/0/displayCondition/condition"],
+    ],
+    passes: [
+      bot(group("A", when([["N", "Is set"]], { to: "B" })), group("B", say("{{N}}"))),
+      bot(
+        group(
+          "A",
+          ask.choice([{ content: "x", displayCondition: { isEnabled: false } }]),
+          say("x"),
+        ),
+      ),
+    ],
+  },
+  "invalid-regex": {
+    fails: ["(", "/a/gg", "(a)\\1", `(?:${"a{1000}".repeat(9)}){9}`].map((pattern) => [
+      regex(pattern),
+      "/groups/0/blocks/0/items/0/content/comparisons/0/value",
+    ]),
+    passes: [regex("^a+$"), regex("/(a+)+$/i"), regex("{{Pattern}}")],
+  },
+  "unsupported-block": {
+    fails: [[bot(group("A", block("hologram"))), "/groups/0/blocks/0/type"]],
+    passes: [bot(hello)],
+  },
+  "missing-credential": {
+    fails: [
+      [bot(group("A", block("Email", { recipients: ["a@b.c"] }))), "/groups/0/blocks/0/options"],
+      [bot(group("A", { type: "payment input" }, say("x"))), "/groups/0/blocks/0"],
+      [
+        bot(group("A", block("groq", { action: "Create chat completion" }))),
+        "/groups/0/blocks/0/options",
+      ],
+      [
+        {
+          flow: bot(group("A", block("Email", { credentialsId: "foreign" }))),
+          surroundings: { credentialIds: new Set() },
+        },
+        "/groups/0/blocks/0/options/credentialsId",
+      ],
+    ],
+    passes: [
+      bot(group("A", block("Email", { credentialsId: "any" }))),
+      {
+        flow: bot(group("A", block("Email", { credentialsId: "default" }), block("groq"))),
+        surroundings: { credentialIds: new Set() },
+      },
+      {
+        flow: bot(group("A", block("Email", { credentialsId: "own" }))),
+        surroundings: { credentialIds: new Set(["own"]) },
+      },
+    ],
+  },
+  "http-without-url": {
+    fails: [
+      [bot(group("A", http({ method: "GET" }))), "/groups/0/blocks/0/options/webhook"],
+      [bot(group("A", http({ url: " " }, "Zapier"))), "/groups/0/blocks/0/options/webhook"],
+      [bot(group("A", { type: "Make.com" })), "/groups/0/blocks/0"],
+    ],
+    passes: [bot(group("A", http({ url: "https://a.example" })))],
+  },
+  "secret-in-clear": {
+    fails: [
+      [
+        headers("Authorization", "Bearer 0123456789abcdef"),
+        "/groups/0/blocks/0/options/webhook/headers/0/value",
+      ],
+      [
+        headers("X-Custom", `sk-${"a1".repeat(12)}`),
+        "/groups/0/blocks/0/options/webhook/headers/0/value",
+      ],
+      [
+        bot(group("A", http({ url: "https://ann:passw0rd@a.example" }))),
+        "/groups/0/blocks/0/options/webhook/url",
+      ],
+      [
+        bot({ variables: { Key: `AKIA${"A1".repeat(8)}` } }, group("A", say("{{Key}}"))),
+        "/variables/0/value",
+      ],
+      [
+        bot(group("A", block("Code", { content: `const key = "gsk_${"a1".repeat(10)}"` }))),
+        "/groups/0/blocks/0/options/content",
+      ],
+    ],
+    passes: [
+      headers("Authorization", "Bearer {{Token}}"),
+      headers("Accept", "application/json, text/plain"),
+      bot(group("A", say("Basic information is asked for first, token by token"))),
+    ],
+  },
+}
