@@ -1,0 +1,171 @@
+/** Chat completions: as a whole and bit by bit, with pictures and the author's functions. */
+import { describe, expect, test } from "vitest"
+import { apiKey, perform, picture, provider, stream, textsOf, weather } from "./modelWorld.ts"
+import { events, json } from "./peer.ts"
+
+const said = (content: string, more: object = {}) =>
+  json({
+    choices: [{ message: { role: "assistant", content, ...more } }],
+    usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+  })
+
+const called = {
+  tool_calls: [
+    { id: "t1", type: "function", function: { name: "weather", arguments: '{"city":"Oslo"}' } },
+  ],
+}
+
+describe("chat completions", () => {
+  test("asks and takes the answer with its tokens", async () => {
+    provider.answers(said("Hi"))
+    expect(await perform({ temperature: 0.5, maxTokens: 9 })).toEqual({
+      text: "Hi",
+      usage: { total: 7, prompt: 3, completion: 4 },
+    })
+    const [request] = provider.received
+    expect(request).toMatchObject({ method: "POST", path: "/v1/chat/completions" })
+    expect(request?.headers.authorization).toBe(`Bearer ${apiKey}`)
+    expect(request?.json).toEqual({
+      model: "m-1",
+      temperature: 0.5,
+      max_tokens: 9,
+      messages: [
+        { role: "system", content: "Be brief" },
+        { role: "user", content: "Hello" },
+      ],
+    })
+  })
+
+  test("asks at the address of the credential, without a slash too many", async () => {
+    provider.answers(said("Hi"))
+    await perform({ credential: { id: "moved", type: "openai" } })
+    expect(provider.received[0]?.path).toBe("/own/chat/completions")
+  })
+
+  test("names version and key the way Azure wants them", async () => {
+    provider.answers(said("Hi"))
+    await perform({ apiVersion: "2024-02-01" })
+    expect(provider.received[0]).toMatchObject({
+      path: "/v1/chat/completions?api-version=2024-02-01",
+      headers: { "api-key": apiKey },
+    })
+  })
+
+  test("runs the author's functions and sums up the tokens", async () => {
+    provider.answers(said("", called), said("Sunny in Oslo"))
+    expect(await perform({ tools: [weather] })).toEqual({
+      text: "Sunny in Oslo",
+      usage: { total: 14, prompt: 6, completion: 8 },
+      assigned: { Seen: "Oslo" },
+    })
+    expect(provider.received[0]?.json).toMatchObject({
+      tools: [{ type: "function", function: { name: "weather", parameters: weather.parameters } }],
+    })
+    const { messages } = provider.received[1]?.json as { messages: object[] }
+    expect(messages.slice(2)).toEqual([
+      { role: "assistant", content: null, tool_calls: called.tool_calls },
+      { role: "tool", tool_call_id: "t1", content: '{"sunny":true,"city":"Oslo"}' },
+    ])
+  })
+
+  test("stops after the last step although the model goes on calling", async () => {
+    provider.answers(said("Wait", called))
+    expect(await perform({ tools: [weather], maxSteps: 2 })).toMatchObject({ text: "Wait" })
+    expect(provider.received).toHaveLength(2)
+  })
+
+  test.each([
+    ["unknown", "{}", "There is no function of this name"],
+    ["weather", "{not json", "The arguments are no JSON object"],
+    ["broken", "{}", "The function failed: Error: no luck"],
+  ])("tells the model what is wrong with a call of %s(%s)", async (name, args, words) => {
+    const call = { id: "t1", type: "function", function: { name, arguments: args } }
+    provider.answers(said("", { tool_calls: [call] }), said("Sorry"))
+    const broken = {
+      ...weather,
+      name: "broken",
+      script: { ...weather.script, code: 'throw new Error("no luck")' },
+    }
+    expect(await perform({ tools: [weather, broken] })).toMatchObject({ text: "Sorry" })
+    const { messages } = provider.received[1]?.json as { messages: { content: string }[] }
+    expect(messages.at(-1)?.content).toBe(words)
+  })
+
+  test("asks for values of a schema", async () => {
+    provider.answers(said('{"a":1}'))
+    const answerSchema = { type: "object", properties: { a: { type: "number" } } }
+    expect(await perform({ answerSchema })).toMatchObject({ text: '{"a":1}' })
+    expect(provider.received[0]?.json).toMatchObject({
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "answer", schema: answerSchema, strict: true },
+      },
+    })
+  })
+
+  test("shows pictures by their bytes, and leaves other addresses as text", async () => {
+    provider.answers(said("A cat"))
+    const content = [
+      { text: "Look" },
+      { url: "https://e.com/page" },
+      { url: "https://e.com/cat.png" },
+      { text: "What is it?" },
+    ]
+    await perform({ messages: [{ role: "user", content }] })
+    const { messages } = provider.received[0]?.json as { messages: object[] }
+    expect(messages).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "Look\n\nhttps://e.com/page" },
+          {
+            type: "image_url",
+            image_url: { url: `data:image/png;base64,${picture.toString("base64")}` },
+          },
+          { type: "text", text: "What is it?" },
+        ],
+      },
+    ])
+  })
+
+  test("streams texts as they come, functions in between", async () => {
+    const delta = (content: string) => ({ choices: [{ delta: { content } }] })
+    const part = (index: number, call: object) => ({
+      choices: [{ delta: { tool_calls: [{ index, ...call }] } }],
+    })
+    provider.answers(
+      events(
+        part(0, { id: "t1", function: { name: "weather", arguments: "" } }),
+        part(0, { function: { arguments: '{"city":' } }),
+        part(0, { function: { arguments: '"Rome"}' } }),
+        "[DONE]",
+      ),
+      events(
+        delta("Sun"),
+        delta("ny"),
+        { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
+        "[DONE]",
+      ),
+    )
+    const { seen, outcome } = await stream({ tools: [weather] })
+    expect(textsOf(seen)).toEqual(["Sun", "ny"])
+    expect(seen.filter(({ type }) => type === "step")).toHaveLength(2)
+    expect(outcome).toEqual({
+      text: "Sunny",
+      usage: { total: 3, prompt: 1, completion: 2 },
+      assigned: { Seen: "Rome" },
+    })
+    expect(provider.received[0]?.json).toMatchObject({
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+  })
+
+  test("ends a stream that breaks off with what the provider says", async () => {
+    const delta = { choices: [{ delta: { content: "So" } }] }
+    provider.answers(events(delta, { error: { message: "overloaded" } }))
+    const { seen, outcome } = await stream()
+    expect(textsOf(seen)).toEqual(["So"])
+    expect(outcome).toMatchObject({ failed: true, details: "overloaded" })
+  })
+})

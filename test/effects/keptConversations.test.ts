@@ -1,0 +1,117 @@
+/** Providers that keep the conversation: OpenAI responses and Dify. */
+import { describe, expect, test } from "vitest"
+import { perform, provider, stream, textsOf, weather } from "./modelWorld.ts"
+import { events, json } from "./peer.ts"
+
+describe("OpenAI responses", () => {
+  const protocol = "responses" as const
+  const message = (text: string) => ({ type: "message", content: [{ type: "output_text", text }] })
+  const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 }
+
+  test("goes on with a response, with the provider's own tools", async () => {
+    provider.answers(json({ id: "r2", output: [message("Hi")], usage }))
+    const hosted = {
+      fileSearch: { vectorStoreIds: ["vs"], maxResults: 4, scoreThreshold: 0.5 },
+      webSearch: true,
+      codeInterpreter: true,
+    }
+    expect(await perform({ protocol, conversationId: "r1", hosted })).toEqual({
+      text: "Hi",
+      conversationId: "r2",
+      usage: { total: 3, prompt: 1, completion: 2 },
+    })
+    expect(provider.received[0]).toMatchObject({ path: "/v1/responses" })
+    expect(provider.received[0]?.json).toEqual({
+      model: "m-1",
+      instructions: "Be brief",
+      input: [{ role: "user", content: "Hello" }],
+      previous_response_id: "r1",
+      tools: [
+        {
+          type: "file_search",
+          vector_store_ids: ["vs"],
+          max_num_results: 4,
+          ranking_options: { score_threshold: 0.5 },
+        },
+        { type: "web_search" },
+        { type: "code_interpreter", container: { type: "auto" } },
+      ],
+    })
+  })
+
+  test("runs the author's functions and continues the response that called them", async () => {
+    const call = {
+      type: "function_call",
+      call_id: "c1",
+      name: "weather",
+      arguments: '{"city":"Oslo"}',
+    }
+    provider.answers(
+      json({ id: "r1", output: [call], usage }),
+      json({ id: "r2", output: [message("Sunny")], usage }),
+    )
+    expect(await perform({ protocol, tools: [weather] })).toMatchObject({
+      text: "Sunny",
+      conversationId: "r2",
+      assigned: { Seen: "Oslo" },
+    })
+    expect(provider.received[1]?.json).toMatchObject({
+      previous_response_id: "r1",
+      input: [
+        { type: "function_call_output", call_id: "c1", output: '{"sunny":true,"city":"Oslo"}' },
+      ],
+    })
+  })
+
+  test("streams texts", async () => {
+    provider.answers(
+      events(
+        { type: "response.output_text.delta", delta: "H" },
+        { type: "response.output_text.delta", delta: "i" },
+        { type: "response.completed", response: { id: "r3", output: [message("Hi")], usage } },
+      ),
+    )
+    const { seen, outcome } = await stream({ protocol })
+    expect(textsOf(seen)).toEqual(["H", "i"])
+    expect(outcome).toMatchObject({ text: "Hi", conversationId: "r3" })
+  })
+})
+
+describe("Dify", () => {
+  const parts = {
+    protocol: "difyChat" as const,
+    credential: { id: "dify", type: "dify-ai" },
+    conversationId: "d1",
+    app: { user: "u1", inputs: { tone: "kind" } },
+  }
+  const answer = events(
+    { event: "message", answer: "H", conversation_id: "d2" },
+    { event: "agent_message", answer: "i", conversation_id: "d2" },
+    {
+      event: "message_end",
+      conversation_id: "d2",
+      metadata: { usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
+    },
+  )
+
+  test("asks the app, below the origin of its address", async () => {
+    provider.answers(answer)
+    expect(await perform(parts)).toEqual({
+      text: "Hi",
+      conversationId: "d2",
+      usage: { total: 3, prompt: 1, completion: 2 },
+    })
+    expect(provider.received[0]).toMatchObject({ path: "/v1/chat-messages" })
+    expect(provider.received[0]?.json).toMatchObject({
+      query: "Hello",
+      user: "u1",
+      inputs: { tone: "kind" },
+      conversation_id: "d1",
+    })
+  })
+
+  test("streams its answer", async () => {
+    provider.answers(answer)
+    expect(textsOf((await stream(parts)).seen)).toEqual(["H", "i"])
+  })
+})

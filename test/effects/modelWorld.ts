@@ -1,0 +1,92 @@
+/** A provider of models with the author's functions, for tests of every protocol. */
+import { beforeEach } from "vitest"
+import type { ReadFile } from "../../src/effects/files/readFile.ts"
+import type { ModelEvent } from "../../src/effects/models/converse.ts"
+import { openModels } from "../../src/effects/models/models.ts"
+import type { Performer } from "../../src/effects/perform.ts"
+import type { Call, ModelTool, Outcome } from "../../src/engine/calls.ts"
+import { runScripts } from "../support/outside.ts"
+import { callContext, plainFetch, startPeer } from "./peer.ts"
+import { wallet } from "./wallet.ts"
+
+/** The provider. */
+export const provider = await startPeer()
+
+/** The key that must never be told. */
+export const apiKey = "sk-top-secret-0123456789"
+
+/** What lies at addresses that end in `.png`. */
+export const picture = Buffer.from("a picture")
+
+const readFile: ReadFile = async (url) =>
+  url.endsWith(".png")
+    ? { bytes: picture, contentType: "image/png", name: "a.png" }
+    : { bytes: picture, contentType: "text/html", name: "a.html" }
+
+const script: Performer<"script"> = {
+  isOutside: () => false,
+  perform: async (call) => runScripts(call),
+}
+
+/** Every protocol over plain requests. */
+export const models = openModels({
+  credentials: wallet({
+    ai: { type: "openai", data: { apiKey } },
+    dify: { type: "dify-ai", data: { apiKey, apiEndpoint: `${provider.url}/ignored/path` } },
+    empty: { type: "openai", data: {} },
+    moved: { type: "openai", data: { apiKey, baseUrl: `${provider.url}/own/` } },
+  }),
+  readFile,
+  fetch: plainFetch,
+  script,
+})
+
+beforeEach(() => provider.answers())
+
+/** A function of the author. */
+export const weather: ModelTool = {
+  name: "weather",
+  description: "Tells the weather",
+  parameters: { type: "object", properties: { city: { type: "string" } } },
+  script: {
+    code: 'setVariable("Seen", city); return { sunny: true, city }',
+    globals: {},
+    mode: "program",
+  },
+}
+
+/** A question; chat completions unless told. */
+export function ask(parts: Partial<Call<"model">> = {}): Call<"model"> {
+  return {
+    kind: "model",
+    protocol: "chatCompletions",
+    credential: { id: "ai", type: "openai" },
+    baseUrl: `${provider.url}/v1`,
+    model: "m-1",
+    messages: [
+      { role: "system", content: "Be brief" },
+      { role: "user", content: "Hello" },
+    ],
+    maxSteps: 6,
+    ...parts,
+  }
+}
+
+/** The whole answer. */
+export const perform = (parts?: Partial<Call<"model">>, context = callContext()) =>
+  models.performer.perform(ask(parts), context)
+
+/** What happens while it is answered, and the outcome. */
+export async function stream(parts?: Partial<Call<"model">>, context = callContext()) {
+  const seen: ModelEvent[] = []
+  const answer = models.stream(ask(parts), context)
+  for (;;) {
+    const { done, value } = await answer.next()
+    if (done) return { seen, outcome: value as Outcome<"model"> }
+    seen.push(value)
+  }
+}
+
+/** The texts of a stream. */
+export const textsOf = (seen: ModelEvent[]) =>
+  seen.flatMap((event) => (event.type === "text" ? [event.text] : []))
