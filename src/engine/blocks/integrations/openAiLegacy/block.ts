@@ -2,6 +2,7 @@
 import { type Failure, isFailure, type ModelAsk, type Outcome } from "../../../calls.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
+import { readReported } from "../../../variables/reported.ts"
 import { failureLog, readApiAnswer } from "../../apiAnswer.ts"
 import type { Action, Scene, Step } from "../../block.ts"
 import { pick } from "../../json.ts"
@@ -9,7 +10,7 @@ import { request } from "../../services/api.ts"
 import { usageItems } from "../../services/completion.ts"
 import { mp3, openAiBaseUrl, speechRequest } from "../../services/openAiApi.ts"
 import { callOf, mapItems, refusal } from "../../services/service.ts"
-import { parseReport, startStream } from "../../services/streaming.ts"
+import { startStream } from "../../services/streaming.ts"
 import { listsOf, spellOut } from "./messages.ts"
 import { type LegacyOptions, type OpenAiLegacyBlock, openAiLegacyBlockSchema } from "./schema.ts"
 
@@ -29,7 +30,7 @@ export const openAiLegacyBlock: Action<OpenAiLegacyBlock, Kinds> = {
   run,
   resume: { model: answered, http: spoken },
   receive: ({ options }, text, scene) => {
-    const value = parseReport(text)
+    const value = readReported(text)
     const said = typeof value === "string" ? value : text
     return { set: contentSet(options, said, scene), skipsNextBubble: true }
   },

@@ -1,0 +1,211 @@
+/** What every block type must obey, whoever wrote it. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { z } from "zod"
+import { deepFreeze } from "../../../test/support/freeze.ts"
+import {
+  hostileBlock,
+  hostileText,
+  hostileValues,
+  jsonSchemaOf,
+  resolved,
+} from "../../../test/support/hostile.ts"
+import { outcomes } from "../../../test/support/outcomes.ts"
+import { testScene } from "../../../test/support/scene.ts"
+import { AppError } from "../../errors.ts"
+import { inlineCodesOf } from "../bot.ts"
+import type { Call } from "../calls.ts"
+import type { Message } from "../schema/message.ts"
+import type { Mentions, Scene } from "./block.ts"
+import { type Block, type BlockType, blockTypes, typeOf } from "./registry.ts"
+import { unknownBlock } from "./unknown/block.ts"
+
+const types: [name: string, type: BlockType][] = [
+  ...Object.keys(blockTypes).map((name): [string, BlockType] => [
+    name,
+    typeOf({ id: "b", type: name }),
+  ]),
+  ["no such type", typeOf({ id: "b", type: "no such type" })],
+]
+
+/** What may refuse a call instead of going on: misconfigured payments, zones that are none. */
+const refusing = new Set(["payment input", "Set variable", "Webhook"])
+
+const known = {
+  edges: ["e1", "gone"],
+  groups: ["g1", "gone"],
+  blocks: ["b1", "gone"],
+  bots: ["kid"],
+}
+
+describe.each(types)("%s", (name, type) => {
+  const minimal = { id: "b", type: name }
+
+  it("is known by the name that its schema demands", () => {
+    expect(type.schema.parse(minimal)).toEqual(minimal)
+    if (name in blockTypes)
+      expect(type.schema.safeParse({ id: "b", type: "x" }).success).toBe(false)
+  })
+
+  it("runs on nothing but an id and a type, and on empty parts", () => {
+    for (const parts of [{}, { options: {} }, { content: {} }, { items: [] }]) {
+      exercise(name, type, read(type, { ...minimal, ...parts }))
+    }
+  })
+
+  it("strips members that it does not have", () => {
+    const stray = { ...minimal, stray: 1 }
+    expect(type.schema.parse(stray)).toEqual(type === asType(unknownBlock) ? stray : minimal)
+  })
+
+  it("says what each of its members is", () => {
+    expect(undescribed(jsonSchemaOf(type.schema))).toEqual([])
+  })
+
+  it("never throws, writes to nothing it is given, and gives the same JSON twice", () => {
+    const drawn = hostileBlock(type.schema, known).map((block) => ({
+      ...block,
+      id: "b",
+      type: name,
+    }))
+    fc.assert(
+      fc.property(drawn, fc.array(hostileText, { maxLength: 3 }), (block, replies) => {
+        exercise(name, type, read(type, block), replies)
+      }),
+      { numRuns: 60, seed: 7 },
+    )
+  })
+})
+
+const asType = (type: unknown) => type as BlockType
+
+function read(type: BlockType, block: object): Block {
+  return deepFreeze(type.schema.parse(block) as Block)
+}
+
+/** Does with a block whatever a chat, an editor or an importer may do with it. */
+function exercise(name: string, type: BlockType, block: Block, replies: string[] = ["x"]): void {
+  const twice = <T>(act: (scene: Scene) => T) => same(name, () => act(hostileScene()))
+  const messages: (Message | undefined)[] = [
+    undefined,
+    { type: "audio", url: "https://example.com/a.mp3" },
+    ...replies.map((text) => ({ type: "text" as const, text, attachedFileUrls: [text] })),
+  ]
+  if (type.kind === "bubble") {
+    twice((scene) => type.show(block, scene))
+    twice(() => ({ waits: type.waits?.(block), speaks: type.speaks?.(block) }))
+    twice((scene) => type.transcribe?.(block, scene))
+  } else if (type.kind === "input") {
+    follow(
+      name,
+      twice((scene) => type.ask(block, scene)),
+      (call, outcome, scene) => type.asked?.[call.kind]?.(block, outcome, scene),
+    )
+    for (const message of messages) {
+      follow(
+        name,
+        twice((scene) => type.reply(block, message, scene)),
+        (call, outcome, scene) => type.replied?.[call.kind]?.(block, outcome, scene),
+      )
+    }
+    twice((scene) => ({ saves: type.savesTo(block), text: type.retryText?.(block, scene) }))
+  } else {
+    follow(
+      name,
+      twice((scene) => type.run(block, scene)),
+      (call, outcome, scene) => type.resume?.[call.kind]?.(block, outcome, scene),
+    )
+    twice((scene) => ({ wants: type.wantsHistory?.(block), call: type.stream?.(block, scene) }))
+  }
+  for (const text of replies) {
+    follow(
+      name,
+      twice((scene) => type.receive?.(block, text, scene)),
+      (call, outcome, scene) =>
+        type.kind === "action" ? type.resume?.[call.kind]?.(block, outcome, scene) : undefined,
+    )
+  }
+  twice(() => type.edges?.(block)?.filter((edge) => edge !== undefined))
+  twice(() => ({ mentions: namesOf(type.mentions?.(block)), props: type.startProps?.(block) }))
+  twice(() => ({ unsafe: type.flagUnsafe?.(block), hides: type.hides?.(block) }))
+  twice((scene) => ({
+    from3: type.upgrade?.from3?.(block),
+    from5: type.upgrade?.from5?.(block, scene.world.newId),
+  }))
+}
+
+const namesOf = (mentions: Mentions = {}) =>
+  Object.values(mentions).map((texts) => texts.filter((text) => text !== undefined))
+
+type Go = (call: Call, outcome: ReturnType<typeof outcomes>[number], scene: Scene) => unknown
+
+/** Answers every call that a result asks for in every way, and the calls after it. */
+function follow(name: string, result: unknown, go: Go, depth = 0): void {
+  const call = callIn(result)
+  if (!call || depth > 3) return
+  for (const outcome of outcomes(call)) {
+    const frozen = deepFreeze(outcome)
+    const scene = () => ({ ...hostileScene(), carry: "carry" in call ? call.carry : undefined })
+    follow(
+      name,
+      same(name, () => go(call, frozen, scene())),
+      go,
+      depth + 1,
+    )
+  }
+}
+
+function callIn(result: unknown): Call | undefined {
+  if (typeof result !== "object" || result === null) return undefined
+  const { call, next } = result as { call?: Call; next?: { call?: Call } }
+  return call ?? next?.call
+}
+
+/** The result of something done twice, which must be the same plain JSON. */
+function same<T>(name: string, act: () => T): T | undefined {
+  try {
+    const [first, second] = [act(), act()]
+    expect(second).toEqual(first)
+    expect(asJson(first)).toEqual(first)
+    return deepFreeze(first)
+  } catch (error) {
+    if (error instanceof AppError && refusing.has(name)) return undefined
+    throw error
+  }
+}
+
+const asJson = (value: unknown) =>
+  value === undefined ? undefined : JSON.parse(JSON.stringify(value))
+
+function hostileScene(): Scene {
+  const scene = testScene({ variables: { ...hostileValues }, answers: [{ key: "k", value: "v" }] })
+  const inline = (source: string) => (source.includes("List") ? { value: ["x", 1] } : undefined)
+  for (const variable of scene.variables.list()) deepFreeze(variable)
+  return { ...scene, inline, runtimeOptions: { paymentIntentId: "pi_1" } }
+}
+
+/** Members without a word about them, by their path. */
+function undescribed(root: ReturnType<typeof jsonSchemaOf>): string[] {
+  const found: string[] = []
+  const seen = new Set<object>()
+  const visit = (schema: typeof root, path: string) => {
+    const own = resolved(schema, root)
+    if (seen.has(own)) return
+    seen.add(own)
+    for (const [name, member] of Object.entries(own.properties ?? {})) {
+      const { description } = { ...resolved(member, root), ...member }
+      if (!description && !resolved(member, root).description) found.push(`${path}.${name}`)
+      visit(member, `${path}.${name}`)
+    }
+    for (const part of [own.items, ...(own.anyOf ?? []), ...(own.oneOf ?? [])]) {
+      if (part) visit(part, path)
+    }
+  }
+  visit(root, "")
+  return found
+}
+
+it("inline code is found in frozen blocks", () => {
+  const block: z.infer<typeof unknownBlock.schema> = { id: "b", type: "x", a: [{ b: "{{=1=}}" }] }
+  expect(inlineCodesOf(deepFreeze(block))).toEqual(["1"])
+})
