@@ -204,6 +204,7 @@ create unlogged table preview_sessions (
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, toast.autovacuum_vacuum_scale_factor=0.02);
+CREATE INDEX preview_sessions_owned ON preview_sessions USING btree (owner_user_id) WHERE (owner_user_id IS NOT NULL);
 
 create table published_bots (
   id text collate "C" not null,
@@ -217,6 +218,14 @@ create table published_bots (
   FOREIGN KEY (version_id) REFERENCES bot_versions(id)
 );
 CREATE INDEX published_bots_version ON published_bots USING btree (version_id);
+
+create unlogged table rate_limits (
+  key text collate "C" not null,
+  points integer not null default 0,
+  expire bigint,
+  PRIMARY KEY (key)
+);
+CREATE INDEX rate_limits_age ON rate_limits USING btree (expire);
 
 create table result_steps (
   result_id uuid not null,
@@ -296,6 +305,18 @@ create table users (
   CHECK ((email = lower(email)))
 );
 
+create table webhook_calls (
+  result_id uuid not null,
+  id uuid not null,
+  session_id text collate "C" not null,
+  block_id text collate "C" not null,
+  body text not null,
+  delivered_step integer,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (result_id, id)
+);
+CREATE INDEX webhook_calls_age ON webhook_calls USING btree (created_at);
+
 create table workspace_invitations (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -330,6 +351,8 @@ create table workspace_usage (
   chats integer not null default 0,
   watermark uuid,
   updated_at timestamp(3) with time zone not null default now(),
+  settled integer not null default 0,
+  quarantined_at timestamp(3) with time zone,
   PRIMARY KEY (workspace_id, period_start),
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );

@@ -1,5 +1,5 @@
 /** Every identifier we make, and the one parser of session ids. */
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { createId } from "@paralleldrive/cuid2"
 import { uuidv7 } from "uuidv7"
 
@@ -37,8 +37,12 @@ export function newSessionId(resultId: string): string {
 /** The result id that a live session id carries; undefined when the text is not a live session id. */
 export function resultIdOfSession(sessionId: string): string | undefined {
   const hex = sessionIdPattern.exec(sessionId)?.[1]
-  if (hex === undefined) return undefined
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  return hex === undefined ? undefined : uuidOf(hex)
+}
+
+/** What stands in for the result id of a session that has none: a UUID made of the session id. */
+export function standInResultId(sessionId: string): string {
+  return uuidOf(createHash("sha256").update(sessionId).digest("hex"))
 }
 
 /** A preview session id: `p` and 28 random characters. */
@@ -55,4 +59,10 @@ export function randomText(length: number): string {
     }
   }
   return text
+}
+
+/** The first 32 hex digits in the form of a UUID. */
+function uuidOf(hex: string): string {
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)]
+  return [...parts, hex.slice(20, 32)].join("-")
 }

@@ -80,6 +80,17 @@ export type StartKeysTable = {
   createdAt: DefaultTimestamp
 }
 
+/** `webhook_calls`: calls for waiting chats; `deliveredStep` null = it waits for its turn. */
+export type WebhookCallsTable = {
+  resultId: string
+  id: string
+  sessionId: string
+  blockId: string
+  body: string
+  deliveredStep: number | null
+  createdAt: DefaultTimestamp
+}
+
 /** `preview_flows`: flows under preview by the SHA-256 of their JSON text; lost at a crash. */
 export type PreviewFlowsTable = {
   hash: Buffer

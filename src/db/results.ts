@@ -141,7 +141,7 @@ async function archiveAll(db: Db, botId: string): Promise<void> {
   }
 }
 
-const emptied = ["answers", "resultSteps", "logs", "idempotency"] as const
+const emptied = ["answers", "resultSteps", "logs", "idempotency", "webhookCalls"] as const
 
 async function archiveBatch(db: Db, resultIds: string[]): Promise<void> {
   if (resultIds.length === 0) return

@@ -11,6 +11,7 @@ import type {
   ResultStepsTable,
   ResultsTable,
   StartKeysTable,
+  WebhookCallsTable,
 } from "./hotTables.ts"
 
 /** What a workspace pays for. */
@@ -213,13 +214,15 @@ export type PublishedBotsTable = {
   updatedAt: DefaultTimestamp
 }
 
-/** `workspace_usage`: chats per workspace and month; `watermark` = last result id counted. */
+/** `workspace_usage`: chats per workspace and month; those below `watermark` are `settled`. */
 export type WorkspaceUsageTable = {
   workspaceId: string
   periodStart: ColumnType<string, Date | string, Date | string>
   chats: Generated<number>
   watermark: string | null
   updatedAt: DefaultTimestamp
+  settled: Generated<number>
+  quarantinedAt: NullableTimestamp
 }
 
 /** `jobs`: recurring jobs, one row each. */
@@ -231,6 +234,13 @@ export type JobsTable = {
   lastStartedAt: NullableTimestamp
   lastFinishedAt: NullableTimestamp
   lastError: string | null
+}
+
+/** `rate_limits`: what several processes count together; `expire` in milliseconds since 1970. */
+export type RateLimitsTable = {
+  key: string
+  points: Generated<number>
+  expire: number | null
 }
 
 /** `parley_migrations`: what `migrate` has applied. */
@@ -263,9 +273,11 @@ export type Database = {
   logs: LogsTable
   idempotency: IdempotencyTable
   startKeys: StartKeysTable
+  webhookCalls: WebhookCallsTable
   previewFlows: PreviewFlowsTable
   previewSessions: PreviewSessionsTable
   workspaceUsage: WorkspaceUsageTable
   jobs: JobsTable
+  rateLimits: RateLimitsTable
   parleyMigrations: ParleyMigrationsTable
 }

@@ -8,11 +8,20 @@ import * as previews from "../../src/db/previews.ts"
 import * as sessions from "../../src/db/sessions.ts"
 import * as startKeys from "../../src/db/startKeys.ts"
 import * as turns from "../../src/db/turns.ts"
+import * as webhookCalls from "../../src/db/webhookCalls.ts"
 import { testDatabase } from "../support/database.ts"
 
 const { pool } = await testDatabase()
 
-const hotTables = ["answers", "chat_sessions", "idempotency", "logs", "result_steps", "results"]
+const hotTables = [
+  "answers",
+  "chat_sessions",
+  "idempotency",
+  "logs",
+  "result_steps",
+  "results",
+  "webhook_calls",
+]
 
 test("schema/current.sql is fresh", async () => {
   const text = await readFile(join(schemaFolder(), "current.sql"), "utf8")
@@ -79,6 +88,7 @@ test("no index of sessions covers a column that changes", async () => {
   )
   expect(rows.map(({ indexname }) => indexname).sort()).toEqual([
     "chat_sessions_pkey",
+    "preview_sessions_owned",
     "preview_sessions_pkey",
   ])
 })
@@ -110,7 +120,7 @@ test("hot statements have names of their own", () => {
 })
 
 function hotStatements(): { name: string; text: string }[] {
-  const exports: unknown[] = [turns, sessions, startKeys, previews].flatMap((module) =>
+  const exports: unknown[] = [turns, sessions, startKeys, previews, webhookCalls].flatMap((module) =>
     Object.values(module),
   )
   return exports.filter(
@@ -126,7 +136,7 @@ const kinds: [RegExp, string[]][] = [
   [/boolean/, ["boolean"]],
   [/string\[\]/, ["ARRAY"]],
   [/^ColumnType<string, Date/, ["date"]],
-  [/number/, ["integer", "smallint"]],
+  [/number/, ["integer", "smallint", "bigint"]],
   [/string|Plan|MemberRole|CollaborationType/, ["text", "uuid"]],
 ]
 

@@ -1,0 +1,104 @@
+/** Keeps the calls of other systems to waiting chats until the clients of those chats have them. */
+import { sql } from "kysely"
+import type { Db, Statement } from "./open.ts"
+
+/** A call for one block of one session. */
+export type WebhookCallRow = {
+  /** Result id that the session id carries, or its stand-in. */
+  resultId: string
+  /** UUIDv7: calls are taken in the order of their ids. */
+  id: string
+  sessionId: string
+  blockId: string
+  /** JSON text of the object that was sent. */
+  body: string
+}
+
+/** The wait of a session for a call. */
+export type Wait = Pick<WebhookCallRow, "resultId" | "sessionId" | "blockId"> & {
+  /** The session's step, which names this wait among later ones at the same block. */
+  step: number
+}
+
+/** How long calls are kept, in seconds. */
+export const keptSeconds = 24 * 60 * 60
+
+/** Stores a call. */
+export async function insertWebhookCall(db: Db, call: WebhookCallRow): Promise<void> {
+  await db.kysely.insertInto("webhookCalls").values(call).execute()
+}
+
+/** How many calls of a session wait for their turn. */
+export async function countWebhookCalls(
+  db: Db,
+  { resultId, sessionId }: Pick<WebhookCallRow, "resultId" | "sessionId">,
+): Promise<number> {
+  const row = await db.kysely
+    .selectFrom("webhookCalls")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("resultId", "=", resultId)
+    .where("sessionId", "=", sessionId)
+    .where("deliveredStep", "is", null)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** Gives a wait its call: again the one that it has already, else the oldest without a wait. */
+export const takeWebhookCallStatement: Statement = {
+  name: "take_webhook_call",
+  text: `update webhook_calls set delivered_step = $4
+where result_id = $1 and id = (
+  select id from webhook_calls
+  where result_id = $1 and session_id = $2 and block_id = $3
+    and (delivered_step = $4 or delivered_step is null)
+    and created_at > now() - make_interval(secs => $5)
+  order by delivered_step, id limit 1
+)
+returning id, body`,
+}
+
+/**
+ * The call of a wait; undefined: there is none yet. A wait has one call, however often and from how
+ * many processes it is asked for, so that a client that lost its connection gets it again.
+ */
+export async function takeWebhookCall(
+  db: Db,
+  wait: Wait,
+): Promise<Pick<WebhookCallRow, "id" | "body"> | undefined> {
+  const { resultId, sessionId, blockId, step } = wait
+  const values = [resultId, sessionId, blockId, step, keptSeconds]
+  const rows = await db.run<Pick<WebhookCallRow, "id" | "body">>(takeWebhookCallStatement, values)
+  return rows[0]
+}
+
+/** What there is for one of several results. */
+export type CalledResult = {
+  resultId: string
+  /** Id of the latest call. */
+  latest: string
+  /** Whether a call waits for its turn. */
+  isOpen: boolean
+}
+
+/** Finds out for which results there are calls. */
+export const listCalledStatement: Statement = {
+  name: "list_called",
+  text: `select result_id as "resultId", max(id::text) as latest,
+  bool_or(delivered_step is null) as "isOpen"
+from webhook_calls
+where result_id = any($1) and created_at > now() - make_interval(secs => $2)
+group by result_id`,
+}
+
+/** Those of the results for which there are calls. */
+export async function listCalled(db: Db, resultIds: readonly string[]): Promise<CalledResult[]> {
+  return await db.run<CalledResult>(listCalledStatement, [[...resultIds], keptSeconds])
+}
+
+/** Deletes the calls that are too old to be taken. */
+export async function deleteOldWebhookCalls(db: Db): Promise<void> {
+  await db.kysely
+    .deleteFrom("webhookCalls")
+    .where("createdAt", "<", sql<Date>`now() - make_interval(secs => ${keptSeconds})`)
+    .execute()
+}
