@@ -49,7 +49,6 @@ describe("a file", () => {
       publicId: "taken",
       riskLevel: 5,
       typebotId: "x",
-      id: "y",
     })
     for (const member of ["publicId", "riskLevel", "typebotId"]) {
       expect(bot).not.toHaveProperty(member)
