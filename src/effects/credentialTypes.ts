@@ -21,7 +21,8 @@ const webAddress = (description: string) =>
     .url({ protocol: /^https?$/, error: "Must be an address with http:// or https://" })
     .describe(description)
 
-const apiKey = secret("Key of the API")
+// Anything else cannot be sent in a header; an ellipsis shows that the key was copied from a table.
+const apiKey = secret("Key of the API").regex(/^[\x21-\x7e]+$/, "Must be letters, digits and signs")
 const keyOnly: CredentialType = { schema: z.object({ apiKey }), open: [] }
 const keyAndBase: CredentialType = {
   schema: z.object({ apiKey, baseUrl: webAddress("Root of the API").optional() }),

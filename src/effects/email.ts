@@ -58,13 +58,13 @@ async function send(
 ): Promise<Outcome<"email">> {
   if (!mail.credential) {
     if (!parts.defaultServer) return failed("This service has no mail server of its own")
-    return sendBySmtp(parts.defaultServer, mail, { redact: (text) => text })
+    return sendBySmtp(parts.defaultServer, mail)
   }
   const credential = await parts.credentials.find(mail.credential, context)
   if (isFailure(credential)) return credential
   const server = serverOf(credential.data)
   if (!server) return { ...failed("The account has no mail server"), reason: "credentials" }
-  return sendBySmtp(server, mail, { ...credential, resolveHost: parts.resolveHost })
+  return sendBySmtp(server, mail, parts.resolveHost)
 }
 
 function count(

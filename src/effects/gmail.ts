@@ -31,29 +31,22 @@ export function openGmail(parts: GmailParts): SendByGmail {
   return async ({ mail, credential }, context) => {
     const account = await parts.credentials.find(credential, context)
     if (isFailure(account)) return account
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)])
-    const authorization = `Bearer ${pickText(account.data, "accessToken") ?? ""}`
-    const call = async (path: string, body?: object) => {
-      const response = await parts.fetch(`${gmailUrl}/users/me/${path}`, {
-        method: body ? "POST" : "GET",
-        headers: { authorization, ...(body ? { "content-type": "application/json" } : {}) },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-        redirect: "manual",
-        signal,
-      })
-      return { status: response.status, isOk: response.ok, data: await readJson(response) }
-    }
     try {
-      // Gmail puts its own address in place of a missing one, but a name needs one beside it.
-      const email = mail.from ? undefined : pickText((await call("profile")).data, "emailAddress")
-      const raw = await compose(mail, email)
-      const sent = await call("messages/send", {
-        raw,
-        ...(mail.threadId ? { threadId: mail.threadId } : {}),
+      const raw = await compose(mail)
+      const response = await parts.fetch(`${gmailUrl}/users/me/messages/send`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${pickText(account.data, "accessToken") ?? ""}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify({ raw, ...(mail.threadId ? { threadId: mail.threadId } : {}) }),
+        redirect: "manual",
+        signal: AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]),
       })
-      if (!sent.isOk) return refused(sent.status, account.redact(wordsOf(sent.data)))
-      const messageId = pickText(sent.data, "id")
-      const threadId = pickText(sent.data, "threadId")
+      const data = await readJson(response)
+      if (!response.ok) return refused(response.status, account.redact(wordsOf(data)))
+      const messageId = pickText(data, "id")
+      const threadId = pickText(data, "threadId")
       return { ...(messageId ? { messageId } : {}), ...(threadId ? { threadId } : {}) }
     } catch (error) {
       return networkFailure(error, "Gmail")
@@ -62,11 +55,10 @@ export function openGmail(parts: GmailParts): SendByGmail {
 }
 
 /** The whole message as the API takes it. */
-async function compose(mail: ReadyMail, email: string | undefined): Promise<string> {
+async function compose(mail: ReadyMail): Promise<string> {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" })
-  const sent = await transport.sendMail(
-    messageOf(mail, email === undefined ? undefined : { email }),
-  )
+  // Without a sender Gmail puts in that of the account.
+  const sent = await transport.sendMail(messageOf(mail))
   if (!Buffer.isBuffer(sent.message)) throw new Error("The mail was not composed into memory")
   return sent.message.toString("base64url")
 }

@@ -4,8 +4,8 @@ import type { ReadyMail } from "./email.ts"
 /** A person or machine that sends mail. */
 export type Sender = { email: string; name?: string | undefined }
 
-/** The message; addresses are parsed by nodemailer, which refuses line breaks in them. */
-export function messageOf(mail: ReadyMail, sender: Sender | undefined) {
+/** The message; nodemailer parses addresses and folds line breaks. No sender: whoever sends puts it in. */
+export function messageOf(mail: ReadyMail, sender?: Sender) {
   const { to, cc, bcc, replyTo, from, senderName, subject, text, html, files } = mail
   const own = sender && { address: sender.email, name: senderName ?? sender.name ?? "" }
   return {

@@ -1,8 +1,9 @@
 /** Tells of a request that got no answer, without a word of what was sent. */
 import type { Failure } from "../engine/calls.ts"
 
-/** `who` starts the sentence: "The model's provider". */
+/** `who` starts the sentence: "Stripe". What cannot come from the network is thrown on. */
 export function networkFailure(error: unknown, who: string): Failure {
+  if (bugs.some((kind) => error instanceof kind)) throw error
   const { name, code } = describe(error)
   if (name === "BlockedError") {
     return {
@@ -17,6 +18,9 @@ export function networkFailure(error: unknown, who: string): Failure {
   const details = code === undefined ? {} : { details: code }
   return { failed: true, description: `${who} could not be reached`, ...details }
 }
+
+// fetch throws TypeErrors for the network too, and for keys that no header can hold.
+const bugs = [ReferenceError, RangeError, SyntaxError]
 
 /** Name and code of an error, or of what caused it: fetch hides what happened in the cause. */
 function describe(error: unknown): { name?: string; code?: string } {

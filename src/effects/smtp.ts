@@ -20,12 +20,6 @@ export type MailServer = {
 /** The address to connect to for a host name; throws when it must not be called. */
 export type ResolveHost = (host: string) => Promise<string>
 
-type Care = {
-  redact(text: string): string
-  /** Absent: the operator named the server, it may be anywhere. */
-  resolveHost?: ResolveHost
-}
-
 const timeoutMs = 15_000
 
 /** The mail server of an account; undefined: its data is incomplete. */
@@ -43,16 +37,19 @@ export function serverOf(data: CredentialData): MailServer | undefined {
   }
 }
 
-/** Sends one mail over a connection of its own. */
+/**
+ * Sends one mail over a connection of its own; without `resolveHost` the server may be anywhere,
+ * because the operator named it.
+ */
 export async function sendBySmtp(
   server: MailServer,
   mail: ReadyMail,
-  care: Care,
+  resolveHost?: ResolveHost,
 ): Promise<Outcome<"email">> {
   const { host, port, isTlsEnabled, user, from } = server
   let address: string
   try {
-    address = (await care.resolveHost?.(host)) ?? host
+    address = (await resolveHost?.(host)) ?? host
   } catch (error) {
     return networkFailure(error, "The mail server")
   }
@@ -71,13 +68,13 @@ export async function sendBySmtp(
     const { messageId } = await transport.sendMail(messageOf(mail, from))
     return { messageId }
   } catch (error) {
-    return failureOf(error, care)
+    return failureOf(error, user?.password)
   } finally {
     transport.close()
   }
 }
 
-function failureOf(error: unknown, { redact }: Care): Failure {
+function failureOf(error: unknown, password: string | undefined): Failure {
   const { code, response } = error as { code?: unknown; response?: unknown }
   if (code === "EAUTH") {
     return {
@@ -90,7 +87,7 @@ function failureOf(error: unknown, { redact }: Care): Failure {
     return {
       failed: true,
       description: "The mail server refused the mail",
-      details: redact(response).slice(0, 500),
+      details: (password ? response.replaceAll(password, "***") : response).slice(0, 500),
     }
   }
   return networkFailure(error, "The mail server")
