@@ -1,0 +1,233 @@
+/** Files are kept under names of our making, given out safely, and read by their own chat alone. */
+import { mkdtemp, readdir, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inflateSync } from "node:zlib"
+import { afterAll, expect, test, vi } from "vitest"
+import { openFileStore } from "../../src/effects/files/fileStore.ts"
+import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
+import { openReadFile } from "../../src/effects/files/readFile.ts"
+import { openQrCode } from "../../src/effects/qrCode.ts"
+import { deriveKey } from "../../src/effects/secret.ts"
+import { isFailure } from "../../src/engine/calls.ts"
+import { callContext, json, plainFetch, startPeer } from "./peer.ts"
+
+const root = await mkdtemp(join(tmpdir(), "parley-files-"))
+afterAll(() => rm(root, { recursive: true }))
+const publicUrl = "https://chat.example"
+const key = deriveKey("a secret that only tests know of", "files")
+const files = openFileStore({ storage: openLocalStorage(root), publicUrl, key })
+
+const botId = "bot1"
+const resultId = "0199aaaa-0000-7000-8000-00000000aaaa"
+const owner = { botId, resultId }
+const bytes = Buffer.from("content")
+const none = new URLSearchParams()
+
+const split = (url: string) => {
+  const { pathname, searchParams } = new URL(url)
+  return { key: pathname.slice("/files/".length), query: searchParams }
+}
+
+async function upload(file: Parameters<typeof files.signUpload>[0], content: Uint8Array = bytes) {
+  const signed = files.signUpload(file)
+  const { key: name, query } = split(signed.presignedUrl)
+  await files.admitUpload(name, query).keep(content)
+  return { ...signed, key: name, query }
+}
+
+test("keeps a file under a random name with the extension that it was given", async () => {
+  const [a, b] = await Promise.all(
+    [1, 2].map(() => files.save(bytes, { ...owner, extension: "mp3" })),
+  )
+  expect(a).toMatch(
+    new RegExp(`^https://chat\\.example/files/public/bots/bot1/results/${resultId}/\\w{32}\\.mp3$`),
+  )
+  expect(a).not.toBe(b)
+  expect(await files.download(split(a ?? "").key, none)).toMatchObject({
+    bytes,
+    contentType: "audio/mpeg",
+    isInline: true,
+  })
+})
+
+test.each([
+  "svg",
+  "html",
+  "js",
+  "xml",
+  "exe",
+  "../../x",
+])("gives out a file of the kind %s as bytes to keep, not to show", async (extension) => {
+  const url = await files.save(bytes, { ...owner, extension })
+  expect(await files.download(split(url).key, none)).toMatchObject({
+    contentType: "application/octet-stream",
+    isInline: false,
+  })
+})
+
+test.each([
+  "../secret",
+  "public/bots/bot1/results/../../../../secret",
+  "public/bots/bot1/results/r/x",
+  "other/bots/b/x.txt",
+  "",
+])("has nothing under the key %j", async (name) => {
+  expect(await files.download(name, none)).toBeUndefined()
+  expect(() => files.admitUpload(name, none)).toThrow("not valid")
+})
+
+test("keeps ids that are no plain words out of paths", async () => {
+  const strange = { botId: "../../etc", resultId, blockId: "a/b", extension: "txt" }
+  const { key: name, fileUrl } = await upload({ ...strange, maxBytes: 10 })
+  expect(name).toMatch(/^public\/bots\/h\w+\/results\/[\w-]+\/blocks\/h\w+\/\w+\.txt$/)
+  expect(await files.readOwn(fileUrl, strange)).toMatchObject({ bytes })
+})
+
+test("takes one upload per leave, of its size, for ten minutes", async () => {
+  const file = { ...owner, blockId: "b1", extension: "png", maxBytes: 1234 }
+  const { presignedUrl, formData, key: name, query } = await upload(file)
+  expect(presignedUrl.startsWith(`${publicUrl}/files/public/bots/bot1/`)).toBe(true)
+  expect(formData).toEqual({})
+  const again = files.admitUpload(name, query)
+  expect(again.maxBytes).toBe(1234)
+  await expect(again.keep(bytes)).rejects.toThrow("uploaded already")
+  vi.useFakeTimers({ now: Date.now() + 601_000 })
+  expect(() => files.admitUpload(name, query)).toThrow("not valid")
+  vi.useRealTimers()
+})
+
+test("refuses a leave that was changed or made for something else", async () => {
+  const { presignedUrl, fileUrl } = files.signUpload({ ...owner, extension: "png", maxBytes: 10 })
+  const { key: name, query } = split(presignedUrl)
+  for (const [member, value] of [
+    ["max", "1000000"],
+    ["expires", "99999999999999"],
+    ["signature", "x"],
+  ]) {
+    const changed = new URLSearchParams(query)
+    changed.set(member ?? "", value ?? "")
+    expect(() => files.admitUpload(name, changed)).toThrow("not valid")
+  }
+  const other = split(fileUrl).key.replace(/\w+\.png$/, `${"a".repeat(32)}.png`)
+  expect(() => files.admitUpload(other, query)).toThrow("not valid")
+  const download = split(files.signDownload(name))
+  expect(() => files.admitUpload(name, download.query)).toThrow("not valid")
+})
+
+test("gives out a private file with a fresh leave alone", async () => {
+  const file = { ...owner, blockId: "b1", isPrivate: true, extension: "pdf", maxBytes: 10 }
+  const { key: name, query, fileUrl } = await upload(file)
+  expect(fileUrl).toMatch(
+    new RegExp(`^${publicUrl}/api/v1/bots/bot1/results/${resultId}/blocks/b1/\\w+\\.pdf$`),
+  )
+  expect(await files.download(name, none)).toBeUndefined()
+  expect(await files.download(name, query)).toBeUndefined()
+  const leave = split(files.signDownload(name))
+  expect(await files.download(name, leave.query)).toMatchObject({ bytes })
+  vi.useFakeTimers({ now: Date.now() + 301_000 })
+  expect(await files.download(name, leave.query)).toBeUndefined()
+  vi.useRealTimers()
+})
+
+test("reads for a chat its own files and the bot's public ones, never those of others", async () => {
+  const open = await upload({ ...owner, extension: "txt", maxBytes: 10 })
+  const closed = await upload({
+    ...owner,
+    blockId: "b1",
+    isPrivate: true,
+    extension: "txt",
+    maxBytes: 10,
+  })
+  const sibling = { botId, resultId: "0199aaaa-0000-7000-8000-00000000bbbb" }
+  const stranger = { botId: "bot2", resultId }
+  expect(await files.readOwn(open.fileUrl, sibling)).toMatchObject({ bytes })
+  expect(await files.readOwn(closed.fileUrl, owner)).toMatchObject({ bytes })
+  expect(await files.readOwn(closed.fileUrl, sibling)).toBeUndefined()
+  expect(await files.readOwn(closed.fileUrl, { botId })).toBeUndefined()
+  expect(await files.readOwn(open.fileUrl, stranger)).toBeUndefined()
+  expect(await files.readOwn("https://chat.example.evil/files/x", owner)).toBeUndefined()
+  expect(await files.readOwn(open.fileUrl.replace("https", "http"), owner)).toBeUndefined()
+})
+
+test("gets files of others through the network, as far as that is allowed", async () => {
+  const peer = await startPeer()
+  const readFile = openReadFile({ files, fetch: plainFetch })
+  const context = callContext({ botId, resultId })
+  const { fileUrl } = await upload({ ...owner, extension: "txt", maxBytes: 10 })
+  const own = { maxBytes: 100, isOwnOnly: true }
+  expect(await readFile(fileUrl, context, own)).toMatchObject({ bytes, contentType: /text/ })
+  expect(await readFile(fileUrl, context, { maxBytes: 3 })).toMatchObject({ failed: true })
+  expect(await readFile(`${peer.url}/a b.txt`, context, own)).toMatchObject({ failed: true })
+  expect(peer.received).toEqual([])
+  peer.answers(json({ a: 1 }))
+  expect(await readFile(`${peer.url}/a%20b.txt`, context, { maxBytes: 100 })).toMatchObject({
+    bytes: Buffer.from('{"a":1}'),
+    contentType: "application/json",
+    name: "a_20b.txt",
+  })
+  expect(await readFile(peer.url, context, { maxBytes: 3 })).toMatchObject({ failed: true })
+  peer.answers((response) => response.writeHead(404).end())
+  expect(await readFile(peer.url, context, { maxBytes: 3 })).toMatchObject({ status: 404 })
+})
+
+test("removes the files of a result, of a bot, and of old previews", async () => {
+  const [a, b] = ["r1", "r2"]
+  const save = (file: { botId: string; resultId?: string; isPrivate?: boolean }) =>
+    files.save(bytes, { ...file, extension: "txt" })
+  await save({ botId: "gone", resultId: a })
+  await save({ botId: "gone", resultId: a, isPrivate: true })
+  await save({ botId: "gone", resultId: b })
+  await save({ botId: "gone" })
+  const found = async () =>
+    (await readdir(root, { recursive: true, withFileTypes: true })).filter(
+      (entry) => entry.isFile() && entry.parentPath.includes("/gone"),
+    ).length
+  expect(await found()).toBe(4)
+  await files.removeResult({ botId: "gone", resultId: a ?? "" })
+  expect(await found()).toBe(2)
+  await files.removeBot("gone")
+  expect(await found()).toBe(1)
+  await files.removePreviews(new Date())
+  expect(await found()).toBe(1)
+  await files.removePreviews(new Date(Date.now() + 86_400_000))
+  expect(await found()).toBe(0)
+  await files.removeBot("gone")
+})
+
+test("draws a QR code that reads as its text", async () => {
+  const { default: decodeQR } = await import("qr/decode.js")
+  const outcome = await openQrCode(files).perform(
+    { kind: "qrCode", text: "https://example.com/ä" },
+    callContext(owner),
+  )
+  if (isFailure(outcome)) throw new Error(outcome.description)
+  expect(outcome.url).toMatch(/\.png$/)
+  const png = await files.readOwn(outcome.url, owner)
+  expect(decodeQR(pixelsOf(Buffer.from(png?.bytes ?? [])))).toBe("https://example.com/ä")
+})
+
+test("draws no QR code of nothing, of too much, or for an anonymous preview", async () => {
+  const draw = (text: string, isRestricted = false) =>
+    openQrCode(files).perform({ kind: "qrCode", text }, callContext({ ...owner, isRestricted }))
+  expect(await draw("")).toMatchObject({ failed: true })
+  expect(await draw("x".repeat(2_332))).toMatchObject({ failed: true })
+  expect(await draw("x".repeat(2_331))).toHaveProperty("url")
+  expect(await draw("x", true)).toMatchObject({ failed: true })
+})
+
+/** The pixels of a PNG of one bit per pixel, as RGBA. */
+function pixelsOf(png: Buffer) {
+  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)]
+  const packed = png.subarray(41, 41 + png.readUInt32BE(33))
+  const lines = inflateSync(packed)
+  const data = new Uint8ClampedArray(width * height * 4).fill(255)
+  const stride = 1 + Math.ceil(width / 8)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const isWhite = ((lines[y * stride + 1 + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1
+      data.fill(isWhite ? 255 : 0, (y * width + x) * 4, (y * width + x) * 4 + 3)
+    }
+  }
+  return { width, height, data }
+}

@@ -1,0 +1,120 @@
+/** Payments are prepared and checked at Stripe with the right keys, which stay in the house. */
+import { beforeEach, expect, test } from "vitest"
+import { openPayments } from "../../src/effects/payment.ts"
+import type { Call } from "../../src/engine/calls.ts"
+import { callContext, json, plainFetch, startPeer } from "./peer.ts"
+import { wallet } from "./wallet.ts"
+
+const stripe = await startPeer()
+const live = { secretKey: "sk_live_secret", publicKey: "pk_live" }
+const testKeys = { secretKey: "sk_test_secret", publicKey: "pk_test" }
+const { paymentIntent, paymentCheck } = openPayments({
+  credentials: wallet({
+    both: { type: "stripe", data: { live, test: testKeys } },
+    live: { type: "stripe", data: { live, test: { secretKey: "sk_half" } } },
+  }),
+  fetch: plainFetch,
+  baseUrl: `${stripe.url}/v1`,
+})
+
+beforeEach(() => stripe.answers())
+
+const ask = (parts: Partial<Call<"paymentIntent">> = {}): Call<"paymentIntent"> => ({
+  kind: "paymentIntent",
+  provider: "Stripe",
+  credentialsId: "both",
+  isPreview: false,
+  amount: 1999,
+  currency: "EUR",
+  ...parts,
+})
+
+const check = (parts: Partial<Call<"paymentCheck">> = {}): Call<"paymentCheck"> => ({
+  kind: "paymentCheck",
+  provider: "Stripe",
+  credentialsId: "both",
+  isPreview: false,
+  intentId: "pi_1",
+  carry: "Success",
+  ...parts,
+})
+
+test("prepares a payment, once however often the call is repeated", async () => {
+  stripe.answers(json({ id: "pi_1", client_secret: "pi_1_secret_2" }))
+  const parts = { description: "Two tickets", receiptEmail: "ann@e.com" }
+  expect(await paymentIntent.perform(ask(parts), callContext())).toEqual({
+    intentId: "pi_1",
+    clientSecret: "pi_1_secret_2",
+    publicKey: "pk_live",
+  })
+  const [request] = stripe.received
+  expect(request).toMatchObject({
+    method: "POST",
+    path: "/v1/payment_intents",
+    headers: { authorization: "Bearer sk_live_secret", "idempotency-key": "session1-1-0" },
+  })
+  expect(Object.fromEntries(new URLSearchParams(request?.text))).toEqual({
+    amount: "1999",
+    currency: "eur",
+    "automatic_payment_methods[enabled]": "true",
+    description: "Two tickets",
+    receipt_email: "ann@e.com",
+  })
+})
+
+test.each([
+  ["both", "pk_test", "Bearer sk_test_secret"],
+  ["live", "pk_live", "Bearer sk_live_secret"],
+])("previews with the test keys of %s when there is a pair", async (credentialsId, publicKey, bearer) => {
+  stripe.answers(json({ id: "pi_1", client_secret: "s" }))
+  const parts = { credentialsId, isPreview: true }
+  expect(await paymentIntent.perform(ask(parts), callContext())).toMatchObject({ publicKey })
+  expect(stripe.received[0]?.headers.authorization).toBe(bearer)
+})
+
+test.each([
+  ["succeeded", true],
+  ["processing", true],
+  ["requires_capture", true],
+  ["requires_payment_method", false],
+  ["canceled", false],
+])("takes the state %s as paid: %s", async (status, succeeded) => {
+  stripe.answers(json({ id: "pi_1", status }))
+  expect(await paymentCheck.perform(check(), callContext())).toEqual({ succeeded })
+  expect(stripe.received[0]).toMatchObject({ method: "GET", path: "/v1/payment_intents/pi_1" })
+})
+
+test("asks for nothing but a payment, whatever the id holds", async () => {
+  stripe.answers(json({ status: "succeeded" }))
+  await paymentCheck.perform(check({ intentId: "../charges?limit=1" }), callContext())
+  expect(stripe.received[0]?.path).toBe("/v1/payment_intents/..%2Fcharges%3Flimit%3D1")
+})
+
+test("tells what Stripe says, without the key", async () => {
+  stripe.answers(json({ error: { message: "Invalid key sk_live_secret" } }, 401))
+  expect(await paymentIntent.perform(ask(), callContext())).toEqual({
+    failed: true,
+    description: "Invalid key ***",
+    status: 401,
+    reason: "credentials",
+  })
+})
+
+test("fails when the answer is not a payment, or there is none", async () => {
+  stripe.answers(json({}))
+  expect(await paymentIntent.perform(ask(), callContext())).toMatchObject({ failed: true })
+  expect(await paymentCheck.perform(check(), callContext())).toMatchObject({ failed: true })
+  stripe.answers((response) => response.destroy())
+  expect(await paymentCheck.perform(check(), callContext())).toMatchObject({
+    failed: true,
+    description: "Stripe could not be reached",
+  })
+})
+
+test("prepares nothing without the account", async () => {
+  const missing = ask({ credentialsId: "other" })
+  expect(await paymentIntent.perform(missing, callContext())).toMatchObject({
+    reason: "credentials",
+  })
+  expect(stripe.received).toEqual([])
+})
