@@ -12,6 +12,8 @@ export type BodyRules = {
   maxBytes: number
   /** An empty array counts as an empty object: PHP cannot tell one from the other. */
   takesEmptyArray: boolean
+  /** Whatever its type says, a body that is no JSON counts as an empty object. Absent: refused. */
+  takesAnything?: boolean
 }
 
 // After a refusal the rest is read away, or else the client would see a reset instead of the answer.
@@ -25,7 +27,7 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
   const isChunked = request.headers["transfer-encoding"] !== undefined
   if (!isChunked && (length === undefined || length === "0")) return {}
   try {
-    if (length !== undefined) requireJson(request)
+    if (length !== undefined && !rules.takesAnything) requireJson(request)
     requireSize(Number(length ?? 0), rules.maxBytes)
   } catch (error) {
     refuseBody(exchange)
@@ -34,7 +36,7 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
   try {
     allowBody(exchange)
     const bytes = await readBytes(request, rules.maxBytes)
-    if (bytes.length > 0) requireJson(request)
+    if (bytes.length > 0 && !rules.takesAnything) requireJson(request)
     return parseMembers(bytes, rules)
   } catch (error) {
     drain(request)
@@ -118,12 +120,20 @@ function parseMembers(bytes: Buffer, rules: BodyRules): Members {
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   const text = bytes.toString("utf8", hasMark ? 3 : 0)
   if (text.trim() === "") return {}
-  const body = cleanJson(parse(text))
+  const body = cleanJson(rules.takesAnything ? parseIfJson(text) : parse(text))
   if (Array.isArray(body) && body.length === 0 && rules.takesEmptyArray) return {}
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw badRequest("The body must be a JSON object")
   }
   return { ...body }
+}
+
+function parseIfJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
 }
 
 function parse(text: string): unknown {

@@ -50,7 +50,8 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
   return Array.isArray(value) ? value[0] : value
 }
 
-function requestIdOf(request: IncomingMessage): string {
+/** The name of a request: the one that came with it, or a new one. */
+export function requestIdOf(request: IncomingMessage): string {
   const sent = headerOf(request, "x-request-id")
   return sent !== undefined && saneRequestId.test(sent) ? sent : randomUUID()
 }
@@ -63,7 +64,8 @@ function splitTarget(target: string): { path: string; search: string } {
   return { path: local.slice(0, mark) || "/", search: local.slice(mark + 1) }
 }
 
-function addressOf(request: IncomingMessage, trustedProxies: number): string {
+/** Address of the client, as far as the trusted proxies tell. */
+export function addressOf(request: IncomingMessage, trustedProxies: number): string {
   const peer = request.socket.remoteAddress ?? "local"
   if (trustedProxies === 0) return plainAddress(peer)
   const forwarded = headerOf(request, "x-forwarded-for")?.split(",") ?? []

@@ -4,6 +4,8 @@ import { unlink } from "node:fs/promises"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { connect } from "node:net"
 import type { Dispatch } from "./dispatch.ts"
+import type { Sockets } from "./sockets.ts"
+import { takeUpgrades } from "./upgrades.ts"
 
 /** Where and how long to listen. */
 export type ListenOptions = {
@@ -14,6 +16,8 @@ export type ListenOptions = {
   /** Path of a Unix socket, instead of host and port. */
   socketPath?: string | undefined
   limits?: Partial<TimeLimits>
+  /** Takes WebSockets. Absent: none are taken. */
+  sockets?: Sockets | undefined
 }
 
 /** How long clients may take. */
@@ -62,6 +66,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
   // With a listener of its own, `Expect: 100-continue` is granted only where a body is wanted.
   server.on("request", onRequest).on("checkContinue", onRequest)
+  const { sockets } = options
+  if (sockets) takeUpgrades(server, sockets)
   await open(server, options)
   return {
     ...addressOf(server, options),
@@ -71,7 +77,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       for (const response of running.values()) {
         if (!response.headersSent) response.setHeader("connection", "close")
       }
-      await close(server, running, deadlineMs)
+      await Promise.all([sockets?.close(), close(server, running, deadlineMs)])
     },
   }
 }

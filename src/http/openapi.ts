@@ -1,7 +1,8 @@
 /** Makes the OpenAPI 3.1 document from the procedures; trpc-to-openapi 3.3 does the groundwork. */
-import type { AnyTRPCRouter } from "@trpc/server"
-import { generateOpenApiDocument } from "trpc-to-openapi"
+import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
+import { generateOpenApiDocument, type OpenApiMeta } from "trpc-to-openapi"
 import type { z } from "zod"
+import type { ProcedureMeta } from "../routers/trpc.ts"
 import {
   componentRef,
   dropNoise,
@@ -56,6 +57,7 @@ export function generateOpenApi({ router, version, components = {} }: OpenApiSou
   // Through JSON: the generator shares objects between operations.
   const document: Json = JSON.parse(JSON.stringify(generated))
   addServers(document)
+  unwrapBodies(document, router)
   const tags = tidyOperations(document)
   document.tags = tags.map((name) => ({ name, description: tagDescriptions[name] }))
   addComponents(document)
@@ -74,6 +76,19 @@ function server(name: string, description: string): Json {
   return {
     url: `{${name}}`,
     variables: { [name]: { default: "http://localhost:3000", description } },
+  }
+}
+
+/** Where the whole body is one member of the input, that member is what callers send. */
+function unwrapBodies(document: Json, router: AnyTRPCRouter): void {
+  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
+  for (const procedure of Object.values(procedures)) {
+    const meta = procedure._def.meta as OpenApiMeta<ProcedureMeta> | undefined
+    if (!meta?.openapi || !meta.takesWholeBody) continue
+    const item = memberOf(memberOf(document, "paths"), meta.openapi.path)
+    const requestBody = memberOf(memberOf(item, meta.openapi.method.toLowerCase()), "requestBody")
+    const media = memberOf(memberOf(requestBody, "content"), "application/json")
+    media.schema = memberOf(memberOf(memberOf(media, "schema"), "properties"), "body")
   }
 }
 

@@ -14,6 +14,7 @@ const rates: Record<LimitedAction, Rate> = {
   startChatByAddress: { perSecond: 5, burst: 50 },
   startChatByBot: { perSecond: 500, burst: 2_000 },
   continueChat: { perSecond: 5, burst: 10 },
+  clientLogs: { perSecond: 1, burst: 10 },
   anonymousPreview: { perSecond: 1, burst: 20 },
   failedAuthentication: { perSecond: 1, burst: 30 },
 }

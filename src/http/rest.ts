@@ -66,11 +66,12 @@ function answerPreflight(exchange: Exchange): void {
 }
 
 async function readInput(exchange: Exchange, { route, parameters }: Match): Promise<Members> {
-  if (route.readQuery !== undefined) {
-    return { ...route.readQuery(exchange.search), ...parameters }
-  }
-  const rules = { maxBytes: route.maxBodyBytes, takesEmptyArray: route.isChat }
-  return { ...(await readMembers(exchange, rules)), ...parameters }
+  const query = route.readQuery(exchange.search)
+  if (!route.takesBody) return { ...query, ...parameters }
+  const { isChat, maxBodyBytes: maxBytes, takesWholeBody } = route
+  const rules = { maxBytes, takesEmptyArray: isChat, takesAnything: takesWholeBody }
+  const members = await readMembers(exchange, rules)
+  return { ...query, ...(takesWholeBody ? { body: members } : members), ...parameters }
 }
 
 function call(

@@ -19,8 +19,12 @@ export type Route = {
   /** Open to every origin, small bodies, no compression. */
   isChat: boolean
   maxBodyBytes: number
-  /** Present when the input comes from the query; else it comes from the body. */
-  readQuery?: QueryReader
+  /** Whether the input comes from the body, path and query aside. */
+  takesBody: boolean
+  /** The body as a whole is one member of the input. */
+  takesWholeBody: boolean
+  /** Reads what of the input may come by the query: all of it, unless there is a body. */
+  readQuery: QueryReader
 }
 
 /** A route with the values of its path parameters. */
@@ -49,6 +53,7 @@ export function buildRoutes(router: AnyTRPCRouter): RouteTable {
     if (route === undefined) continue
     insert(root, route)
     routes.push(route)
+    for (const path of metaOf(procedure)?.aliases ?? []) insert(root, { ...route, path })
   }
   return {
     routes,
@@ -79,12 +84,15 @@ function decode(segment: string): string {
 }
 
 function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
-  const meta = procedure._def.meta as OpenApiMeta<ProcedureMeta> | undefined
+  const meta = metaOf(procedure)
   const openapi = meta?.openapi
   if (openapi === undefined || openapi.enabled === false) return undefined
   const { method, path } = openapi
   const parameters = [...path.matchAll(/\{([^}]+)\}/g)].map((found) => found[1] ?? "")
   const isChat = openapi.tags?.includes("Chat") ?? false
+  const takesBody = method !== "GET" && method !== "DELETE"
+  const shape = Object.entries(inputShape(procedure, parameters))
+  const queried = shape.filter(([member]) => !takesBody || meta?.queryMembers?.includes(member))
   return {
     method,
     path,
@@ -93,10 +101,14 @@ function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
     parameters,
     isChat,
     maxBodyBytes: meta?.maxBodyBytes ?? (isChat ? mebibyte : 4 * mebibyte),
-    ...((method === "GET" || method === "DELETE") && {
-      readQuery: queryReader(inputShape(procedure, parameters)),
-    }),
+    takesWholeBody: meta?.takesWholeBody ?? false,
+    takesBody,
+    readQuery: queryReader(Object.fromEntries(queried)),
   }
+}
+
+function metaOf(procedure: AnyTRPCProcedure): OpenApiMeta<ProcedureMeta> | undefined {
+  return procedure._def.meta as OpenApiMeta<ProcedureMeta> | undefined
 }
 
 function inputShape(

@@ -23,6 +23,7 @@ export type LimitedAction =
   | "startChatByAddress"
   | "startChatByBot"
   | "continueChat"
+  | "clientLogs"
   | "anonymousPreview"
   | "failedAuthentication"
 

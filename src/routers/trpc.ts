@@ -12,6 +12,15 @@ import { describeRefusal } from "./refusal.ts"
 export type ProcedureMeta = {
   /** Largest request body; unless told 1 MiB for operations with the tag `Chat`, 4 MiB for others. */
   maxBodyBytes?: number
+  /** Members that may come by the query although there is a body, which then wins. Absent: none. */
+  queryMembers?: readonly string[]
+  /**
+   * True: the request body as a whole is the input's member `body`, and one that is no JSON counts
+   * as an empty object. Absent: its members are those of the input.
+   */
+  takesWholeBody?: boolean
+  /** Further paths with the same parameters, under which existing clients call it. Absent: none. */
+  aliases?: readonly string[]
 }
 
 const t = initTRPC

@@ -285,6 +285,8 @@ export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> 
   run(block: B, scene: Scene): Step<K>
   /** Whether it always waits for the client. Absent: not always. */
   waits?(block: B): boolean
+  /** True: while it waits, other systems may call it with what the client then reports. */
+  isCallable?: true
   /** Whether it asks for the transcript, which must be read before it runs. Absent: no. */
   wantsHistory?(block: B): boolean
   /** The call whose answer the client may read bit by bit; undefined: this block does not stream. */

@@ -1,6 +1,9 @@
 /** The procedures of chats. */
 import { router } from "../trpc.ts"
+import { clientLogsProcedure } from "./clientLogs.ts"
 import { continueProcedure } from "./continue.ts"
+import { executeTestWebhookProcedure } from "./executeTestWebhook.ts"
+import { executeWebhookProcedure } from "./executeWebhook.ts"
 import { startProcedure } from "./start.ts"
 import { startPreviewProcedure } from "./startPreview.ts"
 
@@ -8,4 +11,7 @@ export const chatRouter = router({
   start: startProcedure,
   continue: continueProcedure,
   startPreview: startPreviewProcedure,
+  executeWebhook: executeWebhookProcedure,
+  executeTestWebhook: executeTestWebhookProcedure,
+  addClientLogs: clientLogsProcedure,
 })

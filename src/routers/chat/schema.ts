@@ -79,6 +79,20 @@ export const sessionIdSchema = z
   .max(128)
   .describe("Id of the session, as the start gave it")
 
+/** Largest body of a call from outside. */
+export const maxCallBytes = 1024 * 1024
+
+/** What every call from outside names and brings. */
+export const calledBlockShape = {
+  botId: z.string().describe("Id of the bot that the block belongs to"),
+  blockId: z.string().describe("Id of the block at which the chat waits"),
+  body: z
+    .record(z.string(), z.unknown())
+    .describe("What the block maps to variables; a body that is no JSON counts as `{}`"),
+}
+
+export const webhookTakenSchema = z.object({ message: z.string().describe("`OK`") })
+
 /** The message that was sent, if any. */
 export function messageOf(
   sent: z.infer<typeof messageSchema> | null | undefined,

@@ -1,6 +1,8 @@
 /** Waits until another system calls in; the client hears of it and reports the call's body. */
+
+import { readJson } from "../../../variables/readJson.ts"
 import type { Action } from "../../block.ts"
-import { pick, readBody } from "../../json.ts"
+import { pick } from "../../json.ts"
 import { type MappedResponse, mappedValues, mappingCall } from "../../responseMapping.ts"
 import { type WebhookListenerBlock, webhookListenerBlockSchema } from "./schema.ts"
 
@@ -8,6 +10,7 @@ export const webhookListenerBlock: Action<WebhookListenerBlock, "script"> = {
   kind: "action",
   schema: webhookListenerBlockSchema,
   waits: () => true,
+  isCallable: true,
   run: () => ({ act: [{ type: "listenForWebhook" }], next: "waitForClient" }),
   receive: (block, text, scene) => {
     const mapping = block.options?.responseVariableMapping
@@ -23,7 +26,7 @@ export const webhookListenerBlock: Action<WebhookListenerBlock, "script"> = {
 }
 
 function readReport(text: string): MappedResponse {
-  const report = readBody(text)
+  const report = readJson(text)
   const isEnvelope = typeof report === "object" && report !== null && !Array.isArray(report)
   if (!isEnvelope) return { statusCode: 200, data: report }
   const statusCode = pick(report, "statusCode")

@@ -1,0 +1,59 @@
+/** Stores what a client has to say about a chat among the logs of its result. */
+import { countLogs, insertLogs } from "../db/logs.ts"
+import { findLastSessionId } from "../db/waiting.ts"
+import { maxLogDetails } from "../engine/limits.ts"
+import { badRequest, notFound } from "../errors.ts"
+import { newUuid } from "../ids.ts"
+import { admitOrigin, type Origin } from "./admission.ts"
+import type { Chat } from "./chat.ts"
+import { seeSession } from "./waiting.ts"
+
+/** A line as a client sends it. */
+export type ClientLog = {
+  /** Absent: an error. */
+  status?: string | null | undefined
+  description: string
+  /** A text is kept as it is, anything else as JSON text. */
+  details?: unknown
+  context?: string | null | undefined
+}
+
+/** Most lines in the log of a result that its clients may fill. */
+const maxLines = 1_000
+const maxStatus = 20
+
+/** Stores lines. 404 without a session or without a result, which previews never have. */
+export async function recordClientLogs(
+  chat: Chat,
+  request: Origin & { sessionId: string; logs: readonly ClientLog[] },
+): Promise<void> {
+  const seen = await seeSession(chat, request.sessionId)
+  if (!seen || seen.isPreview) throw notFound("Session")
+  if (seen.root) admitOrigin(chat, seen.root, request)
+  const { resultId } = seen
+  if ((await findLastSessionId(chat.db, resultId)) === undefined) throw notFound("Session")
+  if ((await countLogs(chat.db, resultId)) + request.logs.length > maxLines) {
+    throw badRequest(`The log of a result has at most ${maxLines} lines`)
+  }
+  await insertLogs(
+    chat.db,
+    request.logs.map((log) => ({ resultId, id: newUuid(), ...columnsOf(log) })),
+  )
+}
+
+function columnsOf({ status, description, details, context }: ClientLog) {
+  return {
+    status: (status || "error").slice(0, maxStatus),
+    description: shortened(description),
+    details: details === undefined || details === null ? null : shortened(textOf(details)),
+    context: context ? shortened(context) : null,
+  }
+}
+
+function textOf(details: unknown): string {
+  return typeof details === "string" ? details : JSON.stringify(details)
+}
+
+function shortened(text: string): string {
+  return text.length > maxLogDetails ? `${text.slice(0, maxLogDetails)}...` : text
+}

@@ -1,0 +1,31 @@
+/** POST /api/v1/bots/{botId}/blocks/{blockId}/web/executeTestWebhook */
+import { z } from "zod"
+import { callPreview } from "../../chat/callWebhook.ts"
+import { findBotFacts } from "../../db/bots.ts"
+import { admitToBot } from "../access.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { calledBlockShape, maxCallBytes, webhookTakenSchema } from "./schema.ts"
+
+/** Calls the caller's own preview that waits at a webhook block. */
+export const executeTestWebhookProcedure = tokenProcedure
+  .meta({
+    maxBodyBytes: maxCallBytes,
+    takesWholeBody: true,
+    openapi: {
+      method: "POST",
+      path: "/api/v1/bots/{botId}/blocks/{blockId}/web/executeTestWebhook",
+      operationId: "executeTestWebhook",
+      tags: ["Bots"],
+      summary: "Call a waiting preview",
+      description:
+        "As `executeWebhook`, for the latest preview that the caller started with a token and that waits at this block. Its client hears of it at `GET /api/v1/sessions/{sessionId}/events` or over the WebSocket `/parties/main/{sessionId}/webhooks`.",
+    },
+  })
+  .input(z.object(calledBlockShape))
+  .output(webhookTakenSchema)
+  .mutation(async ({ ctx, input }) => {
+    const { botId } = input
+    admitToBot(await findBotFacts(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "read")
+    await callPreview(ctx.chat, { ...input, userId: ctx.user.id })
+    return { message: "OK" }
+  })

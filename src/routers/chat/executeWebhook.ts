@@ -1,0 +1,39 @@
+/** POST /api/v1/bots/{botId}/blocks/{blockId}/results/{resultId}/executeWebhook */
+import { z } from "zod"
+import { callChat } from "../../chat/callWebhook.ts"
+import { findBotFacts } from "../../db/bots.ts"
+import { notFound } from "../../errors.ts"
+import { isUuid } from "../../ids.ts"
+import { admitToBot } from "../access.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { calledBlockShape, maxCallBytes, webhookTakenSchema } from "./schema.ts"
+
+/** Calls a chat that waits at a webhook block. */
+export const executeWebhookProcedure = tokenProcedure
+  .meta({
+    maxBodyBytes: maxCallBytes,
+    takesWholeBody: true,
+    openapi: {
+      method: "POST",
+      path: "/api/v1/bots/{botId}/blocks/{blockId}/results/{resultId}/executeWebhook",
+      operationId: "executeWebhook",
+      tags: ["Results"],
+      summary: "Call a waiting chat",
+      description:
+        'Gives a chat that waits at a `webhook` block what it waits for. Its client hears of it as one server-sent event of `GET /api/v1/sessions/{sessionId}/events`, or over the WebSocket `/parties/main/{resultId}/webhooks`: the text `{"data": …}`, which the client sends back as its message. A client that connects within a day still gets the call. It is a 404 unless the last chat of the result waits at exactly this block of this bot.',
+    },
+  })
+  .input(
+    z.object({
+      ...calledBlockShape,
+      resultId: z.string().describe("Id of the result of the chat that waits"),
+    }),
+  )
+  .output(webhookTakenSchema)
+  .mutation(async ({ ctx, input }) => {
+    const { botId, resultId } = input
+    admitToBot(await findBotFacts(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "write")
+    if (!isUuid(resultId)) throw notFound("Waiting chat")
+    await callChat(ctx.chat, input)
+    return { message: "OK" }
+  })
