@@ -1,0 +1,206 @@
+/** Chats over REST and tRPC beside their floor: a bare server that sends the same two statements. */
+import { randomUUID } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startEmbedded } from "../../src/db/embedded/start.ts"
+import { openDatabase } from "../../src/db/open.ts"
+import { findRunnableStatement } from "../../src/db/runnable.ts"
+import { findSessionStatement } from "../../src/db/sessions.ts"
+import { saveTurnStatement } from "../../src/db/turns.ts"
+import { resultIdOfSession } from "../../src/ids.ts"
+import { echoFlow, importAndPublish } from "./bots.ts"
+import type { ChatFloorArgument } from "./floors/chat.ts"
+import { type Load, type Measured, median, putLoad, residentMbOf } from "./load.ts"
+import { type Started, startFloor, startParley, stopProcess } from "./processes.ts"
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const durationMs = Number(process.env.BENCH_MS ?? 3_000)
+const poolSize = 10
+const token = "parley_pat_"
+
+/** What a bench hands to its rows: both servers, ready. */
+type Bench = { parley: Started; floor: Started; sessions: Map<number, string[]> }
+
+type Scenario = {
+  name: string
+  users: number
+  makeUser(bench: Bench, kind: Kind): Load["makeUser"]
+}
+
+type Kind = "parley" | "floor"
+
+const hello = { message: "hello" }
+
+/** Prints a table; the raw figures as JSON after it. */
+export async function run(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "parley-bench-"))
+  const server = await startEmbedded({ dataFolder: folder })
+  const bench = await open(server.url)
+  try {
+    const figures = []
+    for (const scenario of scenarios()) figures.push(await compare(bench, scenario))
+    console.table(figures.map(({ raw, ...row }) => row))
+    console.log(
+      `Resident memory of the server process: ${(await residentMbOf(bench.parley.pid)).toFixed(0)} MB`,
+    )
+    console.log(JSON.stringify({ rounds, durationMs, figures }))
+  } finally {
+    await Promise.all([stopProcess(bench.parley), stopProcess(bench.floor)])
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function scenarios(): Scenario[] {
+  const onContinue = (users: number, blocks: number): Scenario => ({
+    name: `continueChat, ${blocks} blocks, ${users} users`,
+    users,
+    makeUser: (bench, kind) => (index) => {
+      const id = bench.sessions.get(blocks)?.[index] ?? ""
+      const path =
+        kind === "parley"
+          ? `/api/v1/sessions/${id}/continueChat`
+          : `/${resultIdOfSession(id)}/${id}f`
+      const asked = { path, body: hello }
+      return { first: () => asked, next: () => asked }
+    },
+  })
+  const onStart = (users: number): Scenario => ({
+    name: `startChat, ${users} users`,
+    users,
+    makeUser: (_, kind) => () => ({
+      first: () => ({
+        path: kind === "parley" ? "/api/v1/bots/bench-3/startChat" : `/${randomUUID()}/start`,
+        body: {},
+      }),
+      next: () => undefined,
+    }),
+  })
+  const onRpc = (users: number): Scenario => ({
+    name: `continueChat over tRPC, ${users} users`,
+    users,
+    makeUser: (bench, kind) => (index) => {
+      const sessionId = bench.sessions.get(3)?.[index] ?? ""
+      const asked =
+        kind === "parley"
+          ? { path: "/api/trpc/chat.continue", body: { json: { sessionId, ...hello } } }
+          : { path: `/${resultIdOfSession(sessionId)}/${sessionId}f`, body: hello }
+      return { first: () => asked, next: () => asked }
+    },
+  })
+  return [
+    ...[1, 16, 64].map((users) => onContinue(users, 3)),
+    onContinue(16, 200),
+    onContinue(16, 5_000),
+    ...[16, 64].map(onStart),
+    onRpc(16),
+  ]
+}
+
+async function compare(bench: Bench, scenario: Scenario) {
+  const results: Record<Kind, Measured[]> = { parley: [], floor: [] }
+  const { users } = scenario
+  for (let round = 0; round <= rounds; round++) {
+    for (const kind of ["parley", "floor"] as const) {
+      const { address, pid } = bench[kind]
+      const makeUser = scenario.makeUser(bench, kind)
+      const measured = await putLoad({ address, pid, users, durationMs, makeUser })
+      if (measured.errors > 0) throw new Error(`${scenario.name}: ${measured.errors} errors`)
+      // The first round warms both up.
+      if (round > 0) results[kind].push(measured)
+    }
+  }
+  const middle = (kind: Kind, pick: (measured: Measured) => number) =>
+    median(results[kind].map(pick))
+  const ratio = (pick: (measured: Measured) => number) => {
+    const pairs = results.parley.map((own, index) => pick(own) / pick(results.floor[index] ?? own))
+    return Number(median(pairs).toFixed(2))
+  }
+  return {
+    scenario: scenario.name,
+    "req/s": Math.round(middle("parley", (each) => each.requestsPerSecond)),
+    "floor req/s": Math.round(middle("floor", (each) => each.requestsPerSecond)),
+    "of floor": ratio((each) => each.requestsPerSecond),
+    "p99 ms": Number(middle("parley", (each) => each.p99Ms).toFixed(1)),
+    "p99 x floor": ratio((each) => each.p99Ms),
+    "CPU us": Math.round(middle("parley", (each) => each.cpuMicros)),
+    "CPU x floor": ratio((each) => each.cpuMicros),
+    raw: results,
+  }
+}
+
+/** Starts both servers, publishes the bots and opens the sessions. */
+async function open(url: string): Promise<Bench> {
+  const parley = await startParley({
+    DATABASE_URL: url,
+    PARLEY_SECRET: "only for measuring and nothing is kept",
+    PARLEY_DB_POOL_SIZE: String(poolSize),
+    PARLEY_RATE_LIMITS: "off",
+  })
+  const bearer = new RegExp(`${token}\\w+`).exec(parley.output)?.[0] ?? ""
+  const sessions = new Map<number, string[]>()
+  let answer = ""
+  for (const blocks of [3, 200, 5_000]) {
+    const publicId = `bench-${blocks}`
+    await importAndPublish({ address: parley.address, token: bearer }, publicId, echoFlow(blocks))
+    const own: string[] = []
+    for (let index = 0; index < 64; index++) {
+      const started = await send(parley.address, `/api/v1/bots/${publicId}/startChat`)
+      own.push(String(JSON.parse(started).sessionId))
+      answer = await send(parley.address, `/api/v1/sessions/${own[index]}/continueChat`, hello)
+    }
+    sessions.set(blocks, own)
+  }
+  const floor = await startFloor("chat.ts", await floorArgument(url, { sessions, answer }))
+  return { parley, floor, sessions }
+}
+
+/** Copies of the real sessions, so that the floor reads and writes rows of the same size. */
+async function floorArgument(
+  url: string,
+  { sessions, answer }: { sessions: Map<number, string[]>; answer: string },
+): Promise<ChatFloorArgument> {
+  const db = await openDatabase({ url })
+  const ids = [...sessions.values()].flat()
+  await db.pool.query(
+    `insert into chat_sessions (result_id, id, bot_id, version_id, state)
+     select result_id, id || 'f', bot_id, version_id, state from chat_sessions where id = any($1)`,
+    [ids],
+  )
+  const session = await db.pool.query("select * from chat_sessions where id = $1", [
+    sessions.get(3)?.[0],
+  ])
+  const result = await db.pool.query("select * from results where result_id = $1", [
+    session.rows[0].result_id,
+  ])
+  await db.close()
+  const { bot_id: botId, version_id: versionId, state } = session.rows[0]
+  const rows = {
+    botId,
+    versionId,
+    result: { variables: result.rows[0].variables, hasStarted: true, isCompleted: false },
+    answers: [{ idx: "INDEX", blockId: "ask", content: "hello" }],
+  }
+  return {
+    url,
+    poolSize,
+    read: findSessionStatement,
+    start: { ...findRunnableStatement, values: ["bench-3"] },
+    write: saveTurnStatement,
+    values: { state, rows: JSON.stringify(rows) },
+    answer,
+  }
+}
+
+async function send(address: string, path: string, body: object = {}): Promise<string> {
+  const headers = { "content-type": "application/json" }
+  const response = await fetch(address + path, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${path}: ${text}`)
+  return text
+}
