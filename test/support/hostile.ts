@@ -41,7 +41,6 @@ const texts = [
   "constructor",
   "\\",
   "\\u0000\u0000",
-  "\ud800",
   "/(a+)+$/",
   "/[/",
   "https://example.com/a.png",

@@ -1,7 +1,7 @@
 /** Reads what an API answered to a request: its data, or a log that says why there is none. */
 import { isFailure, type Outcome } from "../calls.ts"
 import type { Log } from "../schema/log.ts"
-import { readBody } from "./json.ts"
+import { readJson } from "../variables/readJson.ts"
 
 export type ApiAnswer =
   | { data: unknown; fileUrl?: string | undefined }
@@ -13,7 +13,7 @@ export function readApiAnswer(outcome: Outcome<"http">, context: string): ApiAns
     return { log: failureLog(outcome, context), isUnauthorized: outcome.reason === "credentials" }
   }
   const { status, text, fileUrl } = outcome
-  if (status >= 200 && status < 300) return { data: readBody(text), fileUrl }
+  if (status >= 200 && status < 300) return { data: readJson(text), fileUrl }
   return {
     log: {
       status: "error",

@@ -1,22 +1,6 @@
-/** Reading JSON of others. */
+/** Finding parts of JSON of others. */
 import { describe, expect, it } from "vitest"
-import { pick, pickList, pickText, readBody } from "./json.ts"
-
-describe("readBody", () => {
-  it("parses JSON and leaves other text alone", () => {
-    expect(readBody('{"a":[1,"b"]}')).toEqual({ a: [1, "b"] })
-    expect(readBody("plain")).toBe("plain")
-    expect(readBody("")).toBe("")
-  })
-
-  it("keeps whole numbers that JavaScript cannot hold as digits", () => {
-    expect(readBody('{"id":12345678901234567890,"s":"n 12345678901234567890","f":1.5}')).toEqual({
-      id: "12345678901234567890",
-      s: "n 12345678901234567890",
-      f: 1.5,
-    })
-  })
-})
+import { pick, pickList, pickText } from "./json.ts"
 
 describe("pick", () => {
   it("follows a path through objects and lists", () => {

@@ -1,13 +1,4 @@
-/** Reads JSON that others wrote, without trusting its shape. */
-
-/** A body as data: parsed when it is JSON, whole numbers beyond safety as digits; else the text. */
-export function readBody(text: string): unknown {
-  try {
-    return JSON.parse(hugeNumber.test(text) ? quoteHugeNumbers(text) : text)
-  } catch {
-    return text
-  }
-}
+/** Finds what stands in JSON that others wrote, without trusting its shape. */
 
 /** What stands at a place in JSON, undefined when there is no such place. */
 export function pick(value: unknown, ...path: (string | number)[]): unknown {
@@ -29,13 +20,4 @@ export function pickText(value: unknown, ...path: (string | number)[]): string |
 export function pickList(value: unknown, ...path: (string | number)[]): unknown[] {
   const found = pick(value, ...path)
   return Array.isArray(found) ? found : []
-}
-
-const hugeNumber = /\d{16}/
-
-// Texts are matched first, so that digits inside of them are left alone.
-function quoteHugeNumbers(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (found) =>
-    /^-?\d+$/.test(found) && !Number.isSafeInteger(Number(found)) ? `"${found}"` : found,
-  )
 }

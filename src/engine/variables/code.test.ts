@@ -6,7 +6,7 @@ import { guessType } from "./guessType.ts"
 import { identifierOf } from "./identifier.ts"
 import { inlineCodesIn, inlineScript } from "./inlineCode.ts"
 import { readNumber } from "./number.ts"
-import { readReported } from "./reported.ts"
+import { readJson } from "./readJson.ts"
 
 describe("the type of a stored value", () => {
   test.each<[string | (string | null)[] | null | undefined, unknown]>([
@@ -98,8 +98,8 @@ test("a number is read from a text, a token, or itself", () => {
 })
 
 test("a report is read as JSON, or as it is", () => {
-  expect(readReported('["x"]')).toEqual(["x"])
-  expect(readReported("12")).toBe(12)
-  expect(readReported("12345678901234567890")).toBe("12345678901234567890")
-  expect(readReported("plain")).toBe("plain")
+  expect(readJson('["x"]')).toEqual(["x"])
+  expect(readJson("12")).toBe(12)
+  expect(readJson("12345678901234567890")).toBe("12345678901234567890")
+  expect(readJson("plain")).toBe("plain")
 })

@@ -2,6 +2,7 @@
 import type { Reading } from "../blocks/block.ts"
 import type { VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
+import { readJson } from "./readJson.ts"
 import { templateOf } from "./template.ts"
 
 /**
@@ -45,7 +46,8 @@ export function interpolateStructure(
 ): unknown {
   if (typeof value === "string") {
     const text = interpolate(value, reading)
-    return how.guessesTypes ? guessJson(text) : text
+    if (!how.guessesTypes) return text
+    return text === "undefined" ? undefined : readJson(text)
   }
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) {
@@ -115,12 +117,3 @@ function printInline(source: string, reading: Reading): string {
 
 const exactToken = /^\{\{([^{}]+)\}\}$/
 const isInline = (name: string) => name.length > 1 && name.startsWith("=") && name.endsWith("=")
-
-function guessJson(text: string): unknown {
-  if (text === "undefined") return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}

@@ -1,8 +1,9 @@
 /** Has a model fill variables from a text. */
 import { isFailure, type Outcome } from "../../calls.ts"
+import { readJson } from "../../variables/readJson.ts"
 import { failureLog } from "../apiAnswer.ts"
 import type { Scene, Step } from "../block.ts"
-import { pick, readBody } from "../json.ts"
+import { pick } from "../json.ts"
 import type { Provider } from "./completion.ts"
 import type { ExtractionOptions } from "./extractionSchema.ts"
 import { refusal, type Visit } from "./service.ts"
@@ -50,7 +51,7 @@ export function extracted(
 ): Pick<Step, "set" | "log"> {
   const context = `While asking ${provider.name}`
   if (isFailure(outcome)) return { log: [failureLog(outcome, context)] }
-  const values = readBody(outcome.text)
+  const values = readJson(outcome.text)
   if (typeof values !== "object" || values === null) {
     const description = "The model did not answer with values"
     return { log: [failureLog({ description, details: outcome.text }, context)] }

@@ -1,8 +1,9 @@
 /** Spells out the messages that a model is given. */
 import type { ModelMessage, ModelPart } from "../../calls.ts"
 import type { VariableValue } from "../../schema/variable.ts"
+import { readJson } from "../../variables/readJson.ts"
 import type { Variables } from "../block.ts"
-import { pickList, readBody } from "../json.ts"
+import { pickList } from "../json.ts"
 import type { MessageOption } from "./messageSchema.ts"
 
 /** Messages with variables filled in already; empty ones are dropped, dialogues are spelled out. */
@@ -55,7 +56,7 @@ function partsOf(text: string): ModelPart[] {
 
 function addressesIn(piece: string): string[] {
   if (piece.startsWith('["http')) {
-    return pickList({ list: readBody(piece) }, "list").filter(
+    return pickList({ list: readJson(piece) }, "list").filter(
       (url): url is string => typeof url === "string" && isAddress(url),
     )
   }

@@ -1,5 +1,5 @@
 /** Answers that the client reads bit by bit before the chat goes on. */
-import { readReported } from "../../variables/reported.ts"
+import { readJson } from "../../variables/readJson.ts"
 import type { Received, Scene, Step } from "../block.ts"
 
 /** The step that hands over to the client; undefined when the answer is not to be streamed. */
@@ -12,5 +12,5 @@ export function startStream(variableId: string | undefined, scene: Scene): Step 
 /** Takes the whole text that the client has read and shown; JSON is stored as its value. */
 export function receiveStream(variableId: string | undefined, text: string): Received {
   if (variableId === undefined) return {}
-  return { set: [{ variableId, value: readReported(text) }], skipsNextBubble: true }
+  return { set: [{ variableId, value: readJson(text) }], skipsNextBubble: true }
 }

@@ -2,7 +2,7 @@
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
-import { readReported } from "../../../variables/reported.ts"
+import { readJson } from "../../../variables/readJson.ts"
 import type { Bubble, Scene } from "../../block.ts"
 import { type EmbedBlock, embedBlockSchema } from "./schema.ts"
 
@@ -15,7 +15,7 @@ export const embedBlock: Bubble<EmbedBlock> = {
   waits: (block) => block.content?.waitForEvent?.isEnabled === true,
   receive: (block, text) => {
     const variableId = block.content?.waitForEvent?.saveDataInVariableId
-    return variableId === undefined ? {} : { set: [{ variableId, value: readReported(text) }] }
+    return variableId === undefined ? {} : { set: [{ variableId, value: readJson(text) }] }
   },
 }
 

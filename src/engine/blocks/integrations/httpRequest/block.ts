@@ -2,8 +2,9 @@
 import type { z } from "zod"
 import { badRequest } from "../../../../errors.ts"
 import { type HttpAnswer, isFailure, type Outcome } from "../../../calls.ts"
+import { readJson } from "../../../variables/readJson.ts"
 import type { Action, BlockBase, Received, Scene, Step } from "../../block.ts"
-import { pick, readBody } from "../../json.ts"
+import { pick } from "../../json.ts"
 import { type MappedResponse, mappedValues, mappingCall } from "../../responseMapping.ts"
 import { httpFailed, httpSucceeded } from "../withheldLogs.ts"
 import { asCall, type OwnRequest, requestOf } from "./request.ts"
@@ -116,7 +117,7 @@ function responseOf(outcome: Outcome<"http">): MappedResponse {
 }
 
 function readAnswer({ status, text }: HttpAnswer): MappedResponse {
-  return { statusCode: status, data: readBody(text) }
+  return { statusCode: status, data: readJson(text) }
 }
 
 const reasons: Partial<Record<string, string>> = {
@@ -158,7 +159,7 @@ function receive(block: HttpBlock, text: string, scene: Scene): Received<Kinds> 
 }
 
 function readReport(text: string): MappedResponse {
-  const report = readBody(text)
+  const report = readJson(text)
   const statusCode = pick(report, "statusCode")
   if (typeof report !== "object" || report === null || typeof statusCode !== "number") {
     throw badRequest("The outcome of the HTTP request must be JSON with statusCode and data")

@@ -1,6 +1,7 @@
 /** Makes the request out of a block's options, variables filled in. */
 import type { HttpBody, HttpRequest } from "../../../calls.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
+import { readJson } from "../../../variables/readJson.ts"
 import type { Scene } from "../../block.ts"
 import { filledPairs, type KeyValue } from "../../keyValues.ts"
 import { answersObject } from "../answersObject.ts"
@@ -76,11 +77,8 @@ const hasBody = (method: string) => method !== "GET" && method !== "HEAD"
 function bodyOf(options: HttpOptions, scene: Scene): OwnRequest["body"] {
   const text = bodyText(options, scene)
   if (text === "") return undefined
-  try {
-    return { text, json: { value: JSON.parse(text) } }
-  } catch {
-    return { text }
-  }
+  const value = readJson(text)
+  return value === text ? { text } : { text, json: { value } }
 }
 
 function bodyText({ isCustomBody, webhook }: HttpOptions, scene: Scene): string {

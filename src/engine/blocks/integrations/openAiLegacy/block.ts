@@ -2,7 +2,7 @@
 import { type Failure, isFailure, type ModelAsk, type Outcome } from "../../../calls.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
-import { readReported } from "../../../variables/reported.ts"
+import { readJson } from "../../../variables/readJson.ts"
 import { failureLog, readApiAnswer } from "../../apiAnswer.ts"
 import type { Action, Scene, Step } from "../../block.ts"
 import { pick } from "../../json.ts"
@@ -30,7 +30,7 @@ export const openAiLegacyBlock: Action<OpenAiLegacyBlock, Kinds> = {
   run,
   resume: { model: answered, http: spoken },
   receive: ({ options }, text, scene) => {
-    const value = readReported(text)
+    const value = readJson(text)
     const said = typeof value === "string" ? value : text
     return { set: contentSet(options, said, scene), skipsNextBubble: true }
   },

@@ -3,7 +3,7 @@ import type { Assignment } from "../../../calls.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
 import { clientScript } from "../../../variables/code.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import { readReported } from "../../../variables/reported.ts"
+import { readJson } from "../../../variables/readJson.ts"
 import type { Action, Scene, Step } from "../../block.ts"
 import { deviceType, momentOfTheDay } from "./clientExpressions.ts"
 import { evaluate, readOutcome } from "./expression.ts"
@@ -30,9 +30,7 @@ export const setVariableBlock: Action<SetVariableBlock, "script"> = {
     return steps[options.type ?? "Custom"](context)
   },
   receive: ({ options }, text) =>
-    options?.variableId
-      ? { set: [{ variableId: options.variableId, value: readReported(text) }] }
-      : {},
+    options?.variableId ? { set: [{ variableId: options.variableId, value: readJson(text) }] } : {},
   resume: {
     script: ({ options }, { results }, scene) => {
       if (!options?.variableId) return {}

@@ -1,6 +1,6 @@
 /** Cal.com: shows a calendar and waits until an event is booked. */
 
-import { readReported } from "../../../variables/reported.ts"
+import { readJson } from "../../../variables/readJson.ts"
 import type { Action, Step } from "../../block.ts"
 import { act, refusal, type Visit } from "../service.ts"
 import { initCode, waitCode } from "./clientCode.ts"
@@ -15,7 +15,7 @@ export const calComBlock: Action<CalComBlock> = {
   run: (block, scene) => act(block, scene, { "Book event": showCalendar }),
   receive: ({ options }, text) => {
     const variableId = options?.saveBookedDateInVariableId
-    return variableId ? { set: [{ variableId, value: readReported(text) }] } : {}
+    return variableId ? { set: [{ variableId, value: readJson(text) }] } : {}
   },
 }
 

@@ -1,9 +1,10 @@
 /** Ask Assistant: a turn with an assistant of OpenAI (Assistants API v2), function calls included. */
 import { isFailure, type Outcome, type Script } from "../../../calls.ts"
 import { serverScript } from "../../../variables/code.ts"
+import { readJson } from "../../../variables/readJson.ts"
 import { readApiAnswer } from "../../apiAnswer.ts"
 import type { Step } from "../../block.ts"
-import { pick, pickList, pickText, readBody } from "../../json.ts"
+import { pick, pickList, pickText } from "../../json.ts"
 import { json, request } from "../api.ts"
 import { openAiPost } from "../openAiApi.ts"
 import { mapItems, refusal, type Visit } from "../service.ts"
@@ -133,7 +134,7 @@ function scriptOf({ raw, scene }: Visit<OpenAiOptions>, called: unknown): Script
   const name = pickText(called, "name")
   const code = raw.functions?.find((entry) => entry.name === name)?.code ?? ""
   const script = serverScript(code, scene, "program")
-  const given = readBody(pickText(called, "arguments") ?? "")
+  const given = readJson(pickText(called, "arguments") ?? "")
   return { ...script, globals: { ...script.globals, ...(typeof given === "object" ? given : {}) } }
 }
 

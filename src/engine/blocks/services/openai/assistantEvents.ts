@@ -1,5 +1,5 @@
 /** Server-sent events of a run (WHATWG HTML, "Server-sent events"). */
-import { readBody } from "../../json.ts"
+import { readJson } from "../../../variables/readJson.ts"
 
 export type AssistantEvent = { name: string; data: unknown }
 
@@ -8,7 +8,7 @@ export function eventsIn(body: string): AssistantEvent[] {
   return body.split(/\r?\n\r?\n/).flatMap((block) => {
     const fields = block.split(/\r?\n/)
     const name = fieldOf(fields, "event")[0]
-    return name === undefined ? [] : [{ name, data: readBody(fieldOf(fields, "data").join("\n")) }]
+    return name === undefined ? [] : [{ name, data: readJson(fieldOf(fields, "data").join("\n")) }]
   })
 }
 
