@@ -161,6 +161,22 @@ export async function archiveBot(db: Db, botId: string): Promise<boolean> {
   return result.numUpdatedRows > 0n
 }
 
+/** Those of the given ids that name a bot of the workspace that is not archived. */
+export async function listKnownBots(
+  db: Db,
+  { workspaceId, ids }: { workspaceId: string; ids: readonly string[] },
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db.kysely
+    .selectFrom("bots")
+    .select("id")
+    .where("workspaceId", "=", workspaceId)
+    .where("isArchived", "=", false)
+    .where("id", "in", ids)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Whether any bot, archived ones included, has a public id. */
 export async function isPublicIdTaken(db: Db, publicId: string): Promise<boolean> {
   const row = await db.kysely

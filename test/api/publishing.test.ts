@@ -38,7 +38,7 @@ describe("publishing", () => {
     const bot = await freshBot("PRO", { name: "Café  Crème, 2nd!", ...flow })
     expect(await bot.published()).toBeNull()
     const publicId = `cafe-creme-2nd-${bot.botId.slice(-7)}`
-    expect(await bot.publish()).toEqual({ message: "success", publicId, versionNumber: 1 })
+    expect(await bot.publish()).toMatchObject({ message: "success", publicId, versionNumber: 1 })
     expect((await bot.call.bot.get({ botId: bot.botId })).bot.publicId).toBe(publicId)
     expect(await bot.versions()).toMatchObject([
       { number: 1, authorId: bot.userId, schemaVersion: "6.1" },
@@ -124,11 +124,13 @@ describe("publishing", () => {
     expect(converted).toMatchObject({ version: "5", publishedBot: { version: "6.1" } })
   })
 
-  test("warns of blocks that will be skipped", async () => {
-    const groups = [group("g", ask("q", "v"), { id: "u", type: "hologram" })]
-    const { warnings } = await (await freshBot("PRO", { groups })).publish()
-    const message = 'Group "G" › block 2 "hologram" is of an unknown type'
-    expect(warnings).toEqual([{ type: "unknownBlock", message }])
+  test("refuses a bot that cannot run, and says why", async () => {
+    const bot = await freshBot()
+    await db.kysely.updateTable("bots").set({ events: null }).where("id", "=", bot.botId).execute()
+    const message = "Nothing says where a chat begins"
+    const issue = { message, path: ["events"], pointer: "/events", code: "no-start", place: "Bot" }
+    await expect(bot.publish()).rejects.toMatchObject({ code: "BAD_REQUEST", issues: [issue] })
+    expect(await bot.published()).toBeNull()
   })
 
   test("refuses uploads on the free plan and risks that nobody has reviewed", async () => {

@@ -13,14 +13,31 @@ import { subjectOf } from "./subject.ts"
  * What is wrong with a bot as somebody sent it: a file, the body of a request, anything. Ordered by
  * pointer. With a wrong shape only that is told, at most 50 times.
  */
-export function lintBot(raw: unknown, surroundings: Surroundings = {}): Finding[] {
+export function lintBot(raw: unknown, surroundings?: Surroundings): Finding[] {
+  return readBot(raw).lint(surroundings)
+}
+
+/** A bot as somebody sent it, read once. */
+export type ReadBot = {
+  /** Absent: its shape is wrong. */
+  flow?: Flow
+  /** As `lintBot`. */
+  lint(surroundings?: Surroundings): Finding[]
+}
+
+/** Reads a bot, for callers who must look into its flow before they can say what surrounds it. */
+export function readBot(raw: unknown): ReadBot {
   const read = importedBotSchema.safeParse(raw)
   if (!read.success) {
     const issues = flattenIssues(read.error.issues, raw)
-    return ordered(issues.flatMap((issue) => judged(issue, raw)))
+    return { lint: () => ordered(issues.flatMap((issue) => judged(issue, raw))) }
   }
   const flow = sentFlow(read.data)
-  return check(flow, { surroundings, input: raw, edgeIndexes: keptEdges(raw, flow) })
+  const edgeIndexes = keptEdges(raw, flow)
+  return {
+    flow,
+    lint: (surroundings = {}) => check(flow, { surroundings, input: raw, edgeIndexes }),
+  }
 }
 
 /** What is wrong with a flow whose shape is right. Ordered by pointer. */

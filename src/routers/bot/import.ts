@@ -1,12 +1,15 @@
 /** POST /api/v1/bots/import */
 import { z } from "zod"
+import { rehearse } from "../../db/rehearse.ts"
 import { findWorkspace } from "../../db/workspaces.ts"
-import { flowOfImport, importedBotSchema } from "../../engine/upgrade/importedBot.ts"
+import { lintFlow } from "../../engine/lint/lint.ts"
+import { flowOfImport, importedBotSchema, sentFlow } from "../../engine/upgrade/importedBot.ts"
 import { newId } from "../../ids.ts"
 import { admitToWorkspace } from "../access.ts"
 import { bodyFlag } from "../flag.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
+import { dryRunFindings, dryRunFlag, surroundingsOf } from "./findings.ts"
 import { insertDraft } from "./insertDraft.ts"
 import { presentBot } from "./present.ts"
 import { withSafetyFlags } from "./sanitise.ts"
@@ -23,8 +26,10 @@ export const importProcedure = tokenProcedure
       summary: "Import a bot",
       description:
         "Takes exports, dumps of published bots and hand-written flows of every version, and " +
-        "converts old ones. What is refused is named by group and block. The bot is not published.",
+        "converts old ones. What is refused is named by group and block. The bot is not published. " +
+        "A dry run answers with the bot as it would be, under an id that stays unused.",
     },
+    queryMembers: ["dryRun"],
   })
   .input(
     z.object({
@@ -32,9 +37,10 @@ export const importProcedure = tokenProcedure
       bot: importedBotSchema,
       fromTemplate: z.string().nullish().describe("Template that the file is of; not stored"),
       enableSafetyFlags: bodyFlag("Whether to mark code that runs in browsers as unsafe").nullish(),
+      dryRun: dryRunFlag,
     }),
   )
-  .output(trusted(z.object({ bot: botSchema })))
+  .output(trusted(z.object({ bot: botSchema, findings: dryRunFindings })))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const request = { workspaceId: input.workspaceId, userId: ctx.user.id }
@@ -43,7 +49,10 @@ export const importProcedure = tokenProcedure
     const flow = flowOfImport(input.bot, newId)
     const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
     const draft = { ...draftOf(input.bot), flow: { ...flow, groups } }
-    return { bot: presentBot(await insertDraft(ctx.db, workspace, draft)) }
+    if (!input.dryRun) return { bot: presentBot(await insertDraft(ctx.db, workspace, draft)) }
+    const row = await rehearse(ctx.db, (db) => insertDraft(db, workspace, draft))
+    const surroundings = await surroundingsOf(ctx.db, input, flow.groups)
+    return { bot: presentBot(row), findings: lintFlow(sentFlow(input.bot), surroundings) }
   })
 
 function draftOf(bot: z.output<typeof importedBotSchema>) {

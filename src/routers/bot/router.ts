@@ -4,6 +4,7 @@ import { createProcedure } from "./create.ts"
 import { deleteProcedure } from "./delete.ts"
 import { getProcedure } from "./get.ts"
 import { importProcedure } from "./import.ts"
+import { lintProcedure } from "./lint.ts"
 import { listProcedure } from "./list.ts"
 import { publicIdAvailabilityProcedure } from "./publicIdAvailability.ts"
 import { publishProcedure } from "./publish.ts"
@@ -16,6 +17,7 @@ export const botRouter = router({
   update: updateProcedure,
   create: createProcedure,
   list: listProcedure,
+  lint: lintProcedure,
   delete: deleteProcedure,
   publish: publishProcedure,
   unpublish: unpublishProcedure,

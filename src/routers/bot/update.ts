@@ -1,13 +1,23 @@
 /** PATCH /api/v1/bots/{botId} */
 import { z } from "zod"
-import { findBotFacts, notifyBotChanged, updateBot } from "../../db/bots.ts"
+import {
+  type BotFacts,
+  type BotRow,
+  findBotFacts,
+  notifyBotChanged,
+  updateBot,
+} from "../../db/bots.ts"
+import type { Db } from "../../db/open.ts"
+import { rehearse } from "../../db/rehearse.ts"
+import { readBot } from "../../engine/lint/lint.ts"
 import { conflict } from "../../errors.ts"
 import { admitToBot } from "../access.ts"
 import { bodyFlag } from "../flag.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
+import { dryRunFindings, dryRunFlag, surroundingsOf } from "./findings.ts"
 import { convert, presentBot } from "./present.ts"
 import { readChanges } from "./readChanges.ts"
-import { botChangesSchema, botIdSchema, botSchema } from "./schema.ts"
+import { type BotChanges, botChangesSchema, botIdSchema, botSchema } from "./schema.ts"
 import { refuseViolations } from "./violations.ts"
 
 /** Changes a bot. */
@@ -23,28 +33,42 @@ export const updateProcedure = tokenProcedure
       description:
         "Members left out stay as they are; others are replaced whole. With `updatedAt` the change " +
         "is refused with 409 when somebody changed the bot since. The response is converted to the " +
-        "latest version, the stored bot is not.",
+        "latest version, the stored bot is not. A dry run answers with the bot as it would be.",
     },
+    queryMembers: ["dryRun"],
   })
   .input(
     z.object({
       botId: botIdSchema,
       bot: botChangesSchema,
       overwrite: bodyFlag("Whether to change the bot even if `updatedAt` is stale").nullish(),
+      dryRun: dryRunFlag,
     }),
   )
-  .output(trusted(z.object({ bot: botSchema })))
+  .output(trusted(z.object({ bot: botSchema, findings: dryRunFindings })))
   .mutation(async ({ ctx, input }) => {
     const request = { botId: input.botId, userId: ctx.user.id }
     const facts = admitToBot(await findBotFacts(ctx.db, request), ctx.user, "write")
-    const changes = await readChanges(ctx.db, facts, input.bot)
-    const readAt = input.overwrite ? undefined : input.bot.updatedAt
-    const updatedAt = readAt ? new Date(readAt) : undefined
-    const precondition = { botId: facts.id, version: facts.version, updatedAt }
-    const row = await refuseViolations(updateBot(ctx.db, precondition, changes))
-    if (row === undefined) throw conflict("The bot was changed by somebody else; read it again")
+    if (input.dryRun) {
+      const bot = presentBot(await rehearse(ctx.db, (db) => change(db, facts, input)))
+      const surroundings = await surroundingsOf(ctx.db, { ...facts, botId: bot.id }, bot.groups)
+      return { bot: convert(bot) ?? bot, findings: readBot(bot).lint(surroundings) }
+    }
+    const row = await change(ctx.db, facts, input)
     const isRouteChanged = row.publicId !== facts.publicId || input.bot.isClosed !== undefined
     if (isRouteChanged) await notifyBotChanged(ctx.db, [facts.publicId, row.publicId])
     const bot = presentBot(row)
     return { bot: convert(bot) ?? bot }
   })
+
+type Change = { bot: BotChanges; overwrite?: boolean | null | undefined }
+
+async function change(db: Db, facts: BotFacts, { bot, overwrite }: Change): Promise<BotRow> {
+  const changes = await readChanges(db, facts, bot)
+  const readAt = overwrite ? undefined : bot.updatedAt
+  const updatedAt = readAt ? new Date(readAt) : undefined
+  const precondition = { botId: facts.id, version: facts.version, updatedAt }
+  const row = await refuseViolations(updateBot(db, precondition, changes))
+  if (row === undefined) throw conflict("The bot was changed by somebody else; read it again")
+  return row
+}

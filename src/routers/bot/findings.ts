@@ -1,0 +1,89 @@
+/** Findings of the linter on the wire, and as refusals. */
+import { z } from "zod"
+import { listKnownBots } from "../../db/bots.ts"
+import { listKnownCredentials } from "../../db/credentials.ts"
+import type { Db } from "../../db/open.ts"
+import type { Group } from "../../engine/bot.ts"
+import type { Finding, Surroundings } from "../../engine/lint/finding.ts"
+import { linkedBots } from "../../engine/lint/linkedBots.ts"
+import { badRequest, type Issue } from "../../errors.ts"
+import { bodyFlag } from "../flag.ts"
+import { credentialsIn } from "./sanitise.ts"
+
+const findingMembers = {
+  rule: z.string().describe("Id of the rule that is broken, for example `dangling-edge`"),
+  severity: z
+    .enum(["error", "warning"])
+    .describe("An error keeps the bot from running; with warnings it runs and can be published"),
+  pointer: z.string().describe("JSON Pointer (RFC 6901) from the bot to what is wrong"),
+  place: z.string().describe('Where a person finds it: `Group "Contact" › block 5 "email input"`'),
+  message: z.string().describe("What is wrong, as a sentence"),
+  remedy: z.string().describe("What to do about it, as a sentence"),
+}
+
+/** One finding. */
+export const findingSchema = z
+  .object(findingMembers)
+  .meta({ id: "Finding", description: "Something that is wrong with a bot" })
+
+/** One finding that stands for all of its rule. */
+export const warningSchema = z
+  .object({
+    ...findingMembers,
+    count: z.number().int().describe("How many times the rule is broken; this is the first"),
+  })
+  .meta({ id: "PublishWarning", description: "A rule that the published bot breaks" })
+
+/** What a dry run tells besides. */
+export const dryRunFindings = z
+  .array(findingSchema)
+  .optional()
+  .describe("Only of a dry run: what is wrong with the bot, ordered by pointer")
+
+/** The flag of operations that can be tried out. */
+export const dryRunFlag = bodyFlag(
+  "Whether to write nothing and tell what would come of it; also as a query parameter",
+).nullish()
+
+/** What the linter should know of a flow that lies, or is to lie, in a workspace. */
+export async function surroundingsOf(
+  db: Db,
+  { workspaceId, botId }: { workspaceId: string; botId?: string | undefined },
+  groups: readonly Group[],
+): Promise<Surroundings> {
+  const bots = await listKnownBots(db, { workspaceId, ids: linkedBots(groups) })
+  const credentials = await listKnownCredentials(db, { workspaceId, ids: credentialsIn(groups) })
+  return {
+    botIds: new Set(bots),
+    credentialIds: new Set(credentials),
+    ...(botId !== undefined && { botId }),
+  }
+}
+
+/** Refuses a bot that cannot run, with an issue for each error. */
+export function refuseErrors(findings: readonly Finding[]): void {
+  const errors = findings.filter(({ severity }) => severity === "error")
+  if (errors.length > 0) throw badRequest("The bot cannot run as it is", errors.map(issueOf))
+}
+
+/** The first finding of every rule, in the order of the findings, and how many there are of it. */
+export function countByRule(findings: readonly Finding[]): z.infer<typeof warningSchema>[] {
+  const counted = new Map<string, z.infer<typeof warningSchema>>()
+  for (const finding of findings) {
+    const { count } = counted.get(finding.rule) ?? { count: 0 }
+    counted.set(finding.rule, { ...finding, ...counted.get(finding.rule), count: count + 1 })
+  }
+  return [...counted.values()]
+}
+
+function issueOf({ rule, pointer, place, message }: Finding): Issue {
+  return { message, path: pathOf(pointer), pointer, code: rule, place }
+}
+
+function pathOf(pointer: string): (string | number)[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((key) => (/^\d+$/.test(key) ? Number(key) : key))
+}

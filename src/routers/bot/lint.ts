@@ -1,0 +1,84 @@
+/** POST /api/v1/bots/lint */
+import { z } from "zod"
+import { findBot } from "../../db/bots.ts"
+import type { Db } from "../../db/open.ts"
+import { findWorkspace } from "../../db/workspaces.ts"
+import type { Finding } from "../../engine/lint/finding.ts"
+import { readBot } from "../../engine/lint/lint.ts"
+import { admitToBot, admitToWorkspace } from "../access.ts"
+import type { Caller } from "../context.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { findingSchema, surroundingsOf } from "./findings.ts"
+import { presentBot } from "./present.ts"
+import { botIdSchema } from "./schema.ts"
+
+/** Most findings of one answer. */
+const maxFindings = 500
+
+const countOf = (what: string) => z.number().int().describe(`How many ${what} there are`)
+
+/** Checks a bot and changes nothing. */
+export const lintProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "POST",
+      path: "/api/v1/bots/lint",
+      operationId: "lintBot",
+      tags: ["Bots"],
+      summary: "Check a bot",
+      description:
+        "Tells what is wrong with a bot of the service (`botId`) or with one in the body (`bot`), " +
+        "ordered by pointer. Whatever `bot` is, the answer is 200: what cannot be read is a finding.",
+    },
+  })
+  .input(
+    z
+      .object({
+        bot: z.unknown().optional().describe("The bot to check, as an import takes it"),
+        botId: botIdSchema.optional().describe("The bot to check, if there is none in the body"),
+        workspaceId: z
+          .string()
+          .optional()
+          .describe("Workspace for `bot`; absent: its credentials and links are taken for good"),
+      })
+      .refine(({ bot, botId }) => (bot === undefined) !== (botId === undefined), {
+        message: "Send either a bot or a botId",
+      }),
+  )
+  .output(
+    z.object({
+      findings: z.array(findingSchema).describe(`What is wrong, the first ${maxFindings}`),
+      errorCount: countOf("errors"),
+      warningCount: countOf("warnings"),
+    }),
+  )
+  .mutation(async ({ ctx, input: { bot, botId, workspaceId } }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const findings =
+      botId === undefined ? await lintSent(ctx, bot, workspaceId) : await lintStored(ctx, botId)
+    const errorCount = findings.filter(({ severity }) => severity === "error").length
+    const warningCount = findings.length - errorCount
+    return { findings: findings.slice(0, maxFindings), errorCount, warningCount }
+  })
+
+type Asker = { db: Db; user: Caller }
+
+async function lintStored({ db, user }: Asker, botId: string): Promise<Finding[]> {
+  const row = admitToBot(await findBot(db, { botId, userId: user.id }), user, "see")
+  const { flow, lint } = readBot(presentBot(row))
+  // Whoever may only look learns nothing of the workspace.
+  if (flow === undefined || row.mode === "guest") return lint({ botId })
+  return lint(await surroundingsOf(db, { workspaceId: row.workspaceId, botId }, flow.groups))
+}
+
+async function lintSent(
+  { db, user }: Asker,
+  bot: unknown,
+  workspaceId: string | undefined,
+): Promise<Finding[]> {
+  const { flow, lint } = readBot(bot)
+  if (workspaceId === undefined) return lint()
+  const facts = await findWorkspace(db, { workspaceId, userId: user.id })
+  admitToWorkspace(facts, user, "list")
+  return flow === undefined ? lint() : lint(await surroundingsOf(db, { workspaceId }, flow.groups))
+}
