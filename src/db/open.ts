@@ -1,5 +1,11 @@
 /** Opens the database: the one of a URL, or else an embedded one that lives in the data folder. */
-import { CamelCasePlugin, Kysely, PostgresDialect } from "kysely"
+import {
+  CamelCasePlugin,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+} from "kysely"
 import type pg from "pg"
 import { startEmbedded } from "./embedded/start.ts"
 import { createPool } from "./pool.ts"
@@ -21,6 +27,11 @@ export type OpenDatabase = Db & {
   pool: pg.Pool
   /** Where it is: the URL that was given, or that of the embedded server. */
   url: string
+  /**
+   * Connections of their own for work that must not compete with this one's; to be closed first.
+   * Options left out are as here, the limits on waiting excepted: there are none.
+   */
+  beside(options: Pick<OpenOptions, "url" | "poolSize" | "statementTimeoutMs">): OpenDatabase
   /** Ends the connections and stops the embedded server if this process started it. */
   close(): Promise<void>
 }
@@ -39,6 +50,8 @@ export type OpenOptions = {
   prepare?: boolean | undefined
   /** Longest run of one statement, 15 seconds unless told; 0: no limit. */
   statementTimeoutMs?: number | undefined
+  /** Longest wait for a connection, then a 503; absent: as long as connecting may take. */
+  waitMs?: number | undefined
   /** Told about connections that broke while idle; the pool replaces them by itself. */
   onError?: ((error: Error) => void) | undefined
 }
@@ -61,16 +74,22 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   return { ...database, close }
 }
 
+// A thousand simple statements pass through ten connections in about a tenth of a second.
+const waitingPerConnection = 100
+
 function connect(options: OpenOptions, url: string, recover?: () => Promise<void>): OpenDatabase {
+  const size = options.poolSize ?? 10
+  const { waitMs } = options
   const pool = createPool({
     url,
-    size: options.poolSize ?? 10,
+    size,
     statementTimeoutMs: options.statementTimeoutMs ?? 15_000,
+    ...(waitMs !== undefined && { waitMs, maxWaiting: size * waitingPerConnection }),
     ...(recover && { recover }),
     ...(options.onError && { onError: options.onError }),
   })
   const kysely = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new PostgresDialect({ pool: withoutSilentOnes(pool) }),
     // Only the names of columns change: keys inside jsonb stay as they are stored.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
@@ -79,6 +98,7 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
     kysely,
     pool,
     url,
+    beside: (more) => connect({ ...options, waitMs: undefined, ...more }, more.url ?? url, recover),
     async run<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
       const { name, text } = statement
       const result = await pool.query(prepare ? { name, text, values } : { text, values })
@@ -91,3 +111,28 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
     },
   }
 }
+
+/**
+ * The pool as Kysely uses it, which gives every connection back as sound. One whose server has not
+ * answered in time is not: it is closed instead of being lent to the next.
+ */
+function withoutSilentOnes(pool: pg.Pool): PostgresPool {
+  return {
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect()
+      let silence: Error | undefined
+      const query = (text: string, values: readonly unknown[]) =>
+        client.query(text, [...values]).catch((error: Error) => {
+          if (error.message === silenceMessage) silence = error
+          throw error
+        })
+      // Kysely uses the other overloads only for cursors, which we do not.
+      const lent = { query, release: () => client.release(silence) }
+      return lent as unknown as PostgresPoolClient
+    },
+  }
+}
+
+// Words of pg 8 for its `query_timeout`.
+const silenceMessage = "Query read timeout"

@@ -1,5 +1,6 @@
-/** The connection pool: outlives restarts of the server and reads numbers and dates as we want them. */
+/** The connection pool: bounded in waiting, outlives restarts of the server, reads values as we want. */
 import pg from "pg"
+import { unavailable } from "../errors.ts"
 
 type ConnectCallback = (
   error: Error | undefined,
@@ -15,6 +16,10 @@ export type PoolOptions = {
   size: number
   /** Longest run of one statement; 0: no limit, and nothing is sent at the start of a connection. */
   statementTimeoutMs: number
+  /** Longest wait for a connection, then a 503; absent: as long as connecting may take. */
+  waitMs?: number
+  /** Most that may wait for a connection at a time, further ones get a 503; absent: any number. */
+  maxWaiting?: number
   /** Called when a connection cannot be opened because no server answers, before one more try. */
   recover?: () => Promise<void>
   /** Told about connections that broke while idle; the pool replaces them by itself. */
@@ -23,23 +28,32 @@ export type PoolOptions = {
 
 const int8Oid = 20
 const dateOid = 1082
+const connectTimeoutMs = 15_000
+
+// For servers that do not keep their own time limit, or have vanished together with it.
+const answerGraceMs = 2_000
 
 // A restarting server refuses, has no socket, or says that it starts up or shuts down (57P03).
 const serverGoneCodes = new Set(["ECONNREFUSED", "ENOENT", "ECONNRESET", "57P03", "57P01"])
 
 /** Opens a pool; nothing is connected before the first query. */
 export function createPool(options: PoolOptions): pg.Pool {
+  const { statementTimeoutMs } = options
   const config: pg.PoolConfig = {
     connectionString: options.url,
     max: options.size,
     idleTimeoutMillis: 60_000,
-    connectionTimeoutMillis: 15_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     application_name: "parley",
     types: { getTypeParser },
+    ...(statementTimeoutMs > 0 && {
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + answerGraceMs,
+    }),
   }
-  if (options.statementTimeoutMs > 0) config.statement_timeout = options.statementTimeoutMs
-  const pool = options.recover ? new RecoveringPool(config, options.recover) : new pg.Pool(config)
+  const pool = new BoundedPool(config, options)
   // Without a listener a connection that breaks while idle would end the process.
   pool.on("error", (error) => options.onError?.(error))
   return pool
@@ -52,42 +66,92 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "tex
   return pg.types.getTypeParser(oid, format as "text")
 }
 
-/** pg's pool, which on a refused connection has the server brought back and tries once more. */
-class RecoveringPool extends pg.Pool {
-  readonly #recover: () => Promise<void>
+/**
+ * pg's pool with a bounded queue: whoever would wait too long is told so, and the connection that
+ * comes too late serves the next. When no server answers it has it brought back and tries once more.
+ */
+class BoundedPool extends pg.Pool {
+  readonly #bounds: PoolOptions
 
-  constructor(config: pg.PoolConfig, recover: () => Promise<void>) {
+  constructor(config: pg.PoolConfig, bounds: PoolOptions) {
     super(config)
-    this.#recover = recover
+    this.#bounds = bounds
   }
 
   override connect(): Promise<pg.PoolClient>
   override connect(callback: ConnectCallback): void
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
     if (callback) {
-      this.#connect(callback)
+      this.#borrow(callback)
       return undefined
     }
     return new Promise((resolve, reject) => {
-      this.#connect((error, client) => {
+      this.#borrow((error, client) => {
         if (client) resolve(client)
         else reject(error)
       })
     })
   }
 
+  #borrow(callback: ConnectCallback): void {
+    const { waitMs, maxWaiting = Number.POSITIVE_INFINITY } = this.#bounds
+    const isFree = this.idleCount > this.waitingCount
+    if (isFree || waitMs === undefined) this.#connect(callback)
+    else if (this.waitingCount < maxWaiting) this.#connectWithin(waitMs, callback)
+    else process.nextTick(callback, databaseBusy(), undefined, () => {})
+  }
+
+  #connectWithin(waitMs: number, callback: ConnectCallback): void {
+    let isOver = false
+    const timer = setTimeout(() => {
+      isOver = true
+      callback(databaseBusy(), undefined, () => {})
+    }, waitMs)
+    this.#connect((error, client, done) => {
+      clearTimeout(timer)
+      if (isOver) done()
+      else callback(error, client, done)
+    })
+  }
+
   #connect(callback: ConnectCallback): void {
     super.connect((error, client, done) => {
-      if (!error || !isServerGone(error)) return callback(error, client, done)
-      this.#recover().then(
-        () => super.connect(callback),
+      if (!error) {
+        callback(error, client, done)
+        return
+      }
+      this.#repair(error).then(
+        (isRepaired) => {
+          if (isRepaired) super.connect(callback)
+          else callback(error, client, done)
+        },
         (cause) => callback(cause, undefined, () => {}),
       )
     })
   }
+
+  /** Whether one more try is worth it. */
+  async #repair(error: Error & { code?: string }): Promise<boolean> {
+    if (isRefusedParameter(error) && this.options.statement_timeout !== undefined) {
+      this.options.statement_timeout = undefined
+      return true
+    }
+    if (!this.#bounds.recover || !isServerGone(error)) return false
+    await this.#bounds.recover()
+    return true
+  }
+}
+
+function databaseBusy(): Error {
+  return unavailable("The database is busy", 1)
 }
 
 function isServerGone(error: Error & { code?: string }): boolean {
   if (error.code !== undefined) return serverGoneCodes.has(error.code)
   return error.message.startsWith("Connection terminated")
+}
+
+/** PgBouncer refuses settings at the start of a connection that it does not know (its 1.25, client.c). */
+function isRefusedParameter(error: Error & { code?: string }): boolean {
+  return error.code === "08P01" && error.message.includes("unsupported startup parameter")
 }

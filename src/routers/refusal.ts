@@ -61,7 +61,8 @@ const databaseLoss: Refusal = {
 const lossState = /^(08...|53...|57014|57P0[1-5])$/
 const lossCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"])
 // Words of pg and pg-pool 8, which give these errors no code.
-const lossMessage = /^(Connection terminated|timeout exceeded when trying to connect)/
+const lossMessage =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/
 
 function isDatabaseLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false

@@ -1,0 +1,79 @@
+/** The pool when there is too much to do, when the server is silent, and behind poolers. */
+import { afterAll, expect, test } from "vitest"
+import { type OpenOptions, openDatabase } from "../../src/db/open.ts"
+import { describeRefusal } from "../../src/routers/refusal.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { openGate } from "../support/gate.ts"
+
+const url = await testDatabaseUrl("empty")
+
+async function opened(options: OpenOptions) {
+  const database = await openDatabase({ url, ...options })
+  afterAll(() => database.close())
+  return database
+}
+
+async function refusalOf(work: Promise<unknown>) {
+  const startedAt = performance.now()
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  const { status, retryAfterSeconds } = describeRefusal(error)
+  return { status, retryAfterSeconds, tookMs: performance.now() - startedAt }
+}
+
+test("whoever waits too long for a connection gets a 503, and the next one is served", async () => {
+  const { pool } = await opened({ poolSize: 1, waitMs: 300 })
+  const busy = pool.query("select pg_sleep(0.9)")
+  const refusal = await refusalOf(pool.query("select 1"))
+  expect(refusal).toMatchObject({ status: 503, retryAfterSeconds: 1 })
+  expect(refusal.tookMs).toBeGreaterThan(250)
+  expect(refusal.tookMs).toBeLessThan(850)
+  await busy
+  expect((await pool.query("select 2 as n")).rows).toEqual([{ n: 2 }])
+  expect([pool.totalCount, pool.idleCount, pool.waitingCount]).toEqual([1, 1, 0])
+})
+
+test("the queue for connections is bounded: further ones are refused at once", async () => {
+  const { pool } = await opened({ poolSize: 1, waitMs: 5_000 })
+  const busy = pool.query("select pg_sleep(0.5)")
+  const waiting = Array.from({ length: 100 }, () => pool.query("select 1"))
+  const refusal = await refusalOf(pool.query("select 1"))
+  expect(refusal).toMatchObject({ status: 503, retryAfterSeconds: 1 })
+  expect(refusal.tookMs).toBeLessThan(250)
+  await Promise.all([busy, ...waiting])
+})
+
+test("connections for other work wait as long as they must", async () => {
+  const main = await opened({ poolSize: 1, waitMs: 50 })
+  const other = main.beside({ poolSize: 1 })
+  const busy = other.pool.query("select pg_sleep(0.3)")
+  expect((await other.pool.query("select 1 as n")).rows).toEqual([{ n: 1 }])
+  await busy
+  await other.close()
+})
+
+test("a pooler that knows no time limits for statements is talked to without", async () => {
+  const gate = await openGate(url)
+  afterAll(() => gate.close())
+  gate.refused.add("statement_timeout")
+  const { pool } = await opened({ url: gate.url, poolSize: 2 })
+  const { rows } = await pool.query("show statement_timeout")
+  expect(rows).toEqual([{ statement_timeout: "0" }])
+  await Promise.all([pool.query("select pg_sleep(0.1)"), pool.query("select pg_sleep(0.1)")])
+  expect(gate.passed).toBe(2)
+})
+
+test("a server that falls silent costs a 503, and its connections are not used again", async () => {
+  const gate = await openGate(url)
+  afterAll(() => gate.close())
+  const { pool, kysely } = await opened({ url: gate.url, poolSize: 1, statementTimeoutMs: 50 })
+  await pool.query("select 1")
+  gate.isOpen = false
+  const query = kysely.selectNoFrom((eb) => eb.lit(1).as("n"))
+  expect(await refusalOf(query.execute())).toMatchObject({ status: 503 })
+  gate.isOpen = true
+  expect(await query.execute()).toEqual([{ n: 1 }])
+  expect(gate.passed).toBe(2)
+})
