@@ -1,0 +1,133 @@
+/** Which addresses the service may call for flows: public ones, and what the operator allows. */
+import ipaddr from "ipaddr.js"
+
+/** The network guard stopped a request; its message names the rule and nothing of the request. */
+export class BlockedError extends Error {
+  override name = "BlockedError"
+}
+
+/** The rules; hosts and addresses as the URL standard writes them. */
+export type AddressRules = {
+  /** Throws a BlockedError for an address that breaks a rule before any name is looked up. */
+  checkUrl(url: URL): void
+  /** Whether the operator allowed this host by its name, whatever address it has. */
+  isListed(host: string, port: number): boolean
+  /** Throws a BlockedError for an IP address that must not be connected to. */
+  checkIp(ip: string, isListed: boolean): void
+}
+
+type Ip = ipaddr.IPv4 | ipaddr.IPv6
+type Range = [Ip, number]
+
+/** Makes the rules. Each entry is a host, a host with a port, an IP address, or a range (CIDR). */
+export function openAddressRules(allowHosts: readonly string[]): AddressRules {
+  const ranges: Range[] = []
+  const hosts = new Set<string>()
+  for (const entry of allowHosts) {
+    const range = readRange(entry)
+    if (range) ranges.push(range)
+    else hosts.add(readHost(entry))
+  }
+  const isListed = (host: string, port: number) => {
+    const name = plainHost(host)
+    return hosts.has(name) || hosts.has(`${name}:${port}`)
+  }
+  const checkIp = (text: string, isHostListed: boolean) => {
+    const ip = ipaddr.parse(text)
+    if (metadataIps.has(ip.toNormalizedString())) throw notPublic()
+    const isAllowed = isHostListed || ranges.some((range) => isWithin(ip, range))
+    if (!isAllowed && !isPublic(ip)) throw notPublic()
+  }
+  return {
+    isListed,
+    checkIp,
+    checkUrl(url) {
+      if (url.protocol !== "http:" && url.protocol !== "https:") {
+        throw new BlockedError("Only addresses with http:// or https:// can be called")
+      }
+      if (url.username !== "" || url.password !== "") {
+        throw new BlockedError("The address must not contain a user name or a password")
+      }
+      const host = plainHost(url.hostname)
+      if (metadataHosts.has(host)) throw notPublic()
+      if (ipaddr.isValid(host)) checkIp(host, isListed(host, portOf(url)))
+    },
+  }
+}
+
+/** The port that a URL means. */
+export function portOf(url: URL): number {
+  if (url.port !== "") return Number(url.port)
+  return url.protocol === "https:" ? 443 : 80
+}
+
+const notPublic = () => new BlockedError("The address is not a public one")
+
+/** Without brackets and without the dot of the root. */
+function plainHost(host: string): string {
+  return host
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "")
+    .toLowerCase()
+}
+
+function readRange(entry: string): Range | undefined {
+  const plain = entry.replace(/^\[(.*)\]$/, "$1")
+  if (ipaddr.isValidCIDR(plain)) return ipaddr.parseCIDR(plain)
+  // `isValid` takes `1` and `0x7f.1` for addresses; those can only be meant as names.
+  if (!ipaddr.IPv4.isValidFourPartDecimal(plain) && !ipaddr.IPv6.isValid(plain)) return undefined
+  const ip = ipaddr.parse(plain)
+  return [ip, ip.kind() === "ipv4" ? 32 : 128]
+}
+
+function readHost(entry: string): string {
+  const url = URL.canParse(`http://${entry}`) ? new URL(`http://${entry}`) : undefined
+  const isPlain = url && `${url.pathname}${url.search}${url.hash}${url.username}` === "/"
+  if (!isPlain) throw new Error(`"${entry}" is not a host, a host with a port, or a range of IPs`)
+  // The parser drops port 80, so it is read from the entry itself.
+  const port = /:(\d+)$/.exec(entry)?.[1]
+  return plainHost(url.hostname) + (port === undefined ? "" : `:${Number(port)}`)
+}
+
+function isWithin(ip: Ip, [start, bits]: Range): boolean {
+  return ip.kind() === start.kind() && ip.match(start, bits)
+}
+
+// Of IPv6 only this part is given out (RFC 4291, section 2.4): the rest maps, translates or is local.
+const globalUnicast: Range = [ipaddr.parse("2000::"), 3]
+const documentation: Range = [ipaddr.parse("3fff::"), 20]
+
+function isPublic(ip: Ip): boolean {
+  if (ip.range() !== "unicast") return false
+  return ip.kind() === "ipv4" || (isWithin(ip, globalUnicast) && !isWithin(ip, documentation))
+}
+
+/**
+ * Where clouds tell machines their credentials: EC2, ECS, EKS, Azure, Alibaba, Oracle, Google. Not
+ * even the operator's list opens them.
+ */
+const metadataIps = new Set(
+  [
+    "169.254.169.254",
+    "169.254.170.2",
+    "169.254.170.23",
+    "168.63.129.16",
+    "100.100.100.200",
+    "192.0.0.192",
+    "fd00:ec2::254",
+    "fd00:ec2::23",
+    "fd20:ce::254",
+  ].map((ip) => ipaddr.parse(ip).toNormalizedString()),
+)
+
+const metadataHosts = new Set([
+  "metadata",
+  "metadata.google.internal",
+  "metadata.goog",
+  "metadata.azure.internal",
+  "metadata.tencentyun.com",
+  "metadata.packet.net",
+  "metadata.platformequinix.com",
+  "instance-data",
+  "instance-data.ec2.internal",
+])

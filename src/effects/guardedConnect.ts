@@ -1,0 +1,58 @@
+/** Connects to allowed addresses only: a name is looked up once, and what was checked is called. */
+import { type LookupAddress, lookup } from "node:dns"
+import type { LookupFunction } from "node:net"
+import { promisify } from "node:util"
+import { buildConnector } from "undici"
+import type { AddressRules } from "./addressRules.ts"
+
+/** Finds the IP addresses of a name. */
+export type Resolve = (host: string) => Promise<LookupAddress[]>
+
+/** What decides where a connection may go. */
+export type Guard = { rules: AddressRules; resolve: Resolve }
+
+/** Milliseconds until a connection, its look-up included, is given up. */
+export const connectMs = 10_000
+
+/** The resolver of the system. */
+export const systemResolve: Resolve = (host) => promisify(lookup)(host, { all: true })
+
+/** All addresses of a host; rejects with a BlockedError when one of them must not be called. */
+export async function resolveAllowed(
+  { rules, resolve }: Guard,
+  host: string,
+  isListed: boolean,
+): Promise<[LookupAddress, ...LookupAddress[]]> {
+  const [first, ...others] = await resolve(host)
+  if (!first) throw new Error("The host has no address")
+  // Every one: a name that only sometimes leads inside does so on purpose.
+  for (const { address } of [first, ...others]) rules.checkIp(address, isListed)
+  return [first, ...others]
+}
+
+/** The look-up for connections to a host that is listed, or is not. */
+export function guardedLookup(guard: Guard, isListed: boolean): LookupFunction {
+  return (host, options, callback) => {
+    resolveAllowed(guard, host, isListed).then(
+      (found) => {
+        const [{ address, family }] = found
+        if (options.all) callback(null, found)
+        else callback(null, address, family)
+      },
+      (error: Error) => callback(error, ""),
+    )
+  }
+}
+
+/** Makes connections for undici. IP addresses instead of names never come by here unchecked. */
+export function guardedConnector(guard: Guard): buildConnector.connector {
+  const connectorOf = (isListed: boolean) =>
+    buildConnector({ timeout: connectMs, lookup: guardedLookup(guard, isListed) })
+  const strict = connectorOf(false)
+  const listed = connectorOf(true)
+  return (options, callback) => {
+    const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80)
+    const isListed = guard.rules.isListed(options.hostname, port)
+    return (isListed ? listed : strict)(options, callback)
+  }
+}

@@ -1,0 +1,47 @@
+/** What follows a redirect (Fetch standard, "HTTP-redirect fetch"). */
+import { type FormData, Headers } from "undici"
+import { BlockedError } from "./addressRules.ts"
+
+/** One request on a chain of redirects. */
+export type Hop = { url: URL; method: string; headers: Headers; body: RequestBody }
+
+/** A body that can be sent again; null: none. */
+export type RequestBody = string | Uint8Array | FormData | URLSearchParams | null
+
+/** What must not follow to another origin. */
+export type RedirectRules = {
+  /** Names of headers besides the usual ones. */
+  privateHeaders: readonly string[]
+  /** True: not even the request itself. */
+  staysOnOrigin: boolean
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+
+/** Tells who the caller is, so they are for one origin alone. */
+const ownHeaders = ["authorization", "cookie", "proxy-authorization"]
+
+/** The next request; undefined: the response is not a redirect, or leads nowhere. */
+export function nextHop(
+  hop: Hop,
+  response: { status: number; headers: { get(name: string): string | null } },
+  rules: RedirectRules,
+): Hop | undefined {
+  const location = response.headers.get("location")
+  if (location === null || !redirectStatuses.has(response.status)) return undefined
+  if (!URL.canParse(location, hop.url.href)) throw new BlockedError("The redirect leads nowhere")
+  const url = new URL(location, hop.url)
+  const headers = new Headers(hop.headers)
+  if (url.origin !== hop.url.origin) {
+    if (rules.staysOnOrigin) throw new BlockedError("The redirect leads to another host")
+    for (const name of [...ownHeaders, ...rules.privateHeaders]) headers.delete(name)
+  }
+  if (!becomesGet(response.status, hop.method)) return { ...hop, url, headers }
+  for (const name of ["content-type", "content-encoding", "content-language"]) headers.delete(name)
+  return { url, headers, method: "GET", body: null }
+}
+
+function becomesGet(status: number, method: string): boolean {
+  if (status === 303) return method !== "GET" && method !== "HEAD"
+  return (status === 301 || status === 302) && method === "POST"
+}
