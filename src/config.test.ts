@@ -79,3 +79,42 @@ test("variables that need each other are missed", () => {
     "needs PARLEY_BOOTSTRAP_EMAIL",
   )
 })
+
+test("what the outside world is reached by is read as a whole", () => {
+  expect(
+    readConfig({
+      PARLEY_SMTP_URL: "smtps://ann%40e.com:p%3Aw@mail.example.com",
+      PARLEY_SMTP_FROM: "bot@example.com",
+      PARLEY_S3_ENDPOINT: "https://s3.example.com/",
+      PARLEY_S3_BUCKET: "files",
+      PARLEY_S3_ACCESS_KEY_ID: "key",
+      PARLEY_S3_SECRET_ACCESS_KEY: "secret",
+      PARLEY_GOOGLE_CLIENT_ID: "client",
+      PARLEY_GOOGLE_CLIENT_SECRET: "secret",
+    }),
+  ).toMatchObject({
+    mailServer: {
+      host: "mail.example.com",
+      port: 465,
+      isTlsEnabled: true,
+      user: { name: "ann@e.com", password: "p:w" },
+      from: { email: "bot@example.com" },
+    },
+    bucket: { endpoint: "https://s3.example.com", region: "us-east-1", name: "files" },
+    googleClient: { id: "client", secret: "secret" },
+  })
+})
+
+test("half of what belongs together is refused", () => {
+  expect(complaint({ PARLEY_SMTP_URL: "smtp://mail.example.com" })).toContain(
+    "PARLEY_SMTP_FROM must be set when PARLEY_SMTP_URL is.",
+  )
+  expect(complaint({ PARLEY_S3_BUCKET: "files" })).toContain(
+    "PARLEY_S3_ENDPOINT must be set when PARLEY_S3_BUCKET is.",
+  )
+})
+
+test("each of several secrets must be long enough", () => {
+  expect(readConfig({ PARLEY_SECRET: `${secret},${secret}` }).secret).toBe(`${secret},${secret}`)
+  expect(complaint({ PARLEY_SECRET: `${secret},short` })).toContain("PARLEY_SECRET must have")
+})

@@ -59,7 +59,14 @@ const environmentSchema = z.object({
   PARLEY_TRUSTED_PROXIES: wholeNumber(0, 100)
     .default(0)
     .describe("How many proxies in front append to X-Forwarded-For"),
-  PARLEY_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  PARLEY_SECRET: z
+    .string()
+    .refine(
+      (secrets) => secrets.split(",").every((secret) => secret.trim().length >= 32),
+      "must have at least 32 characters",
+    )
+    .optional()
+    .describe("Several, separated by commas: the first encrypts, all decrypt"),
   PARLEY_BOOTSTRAP_EMAIL: z.email("must be an e-mail address").optional(),
   PARLEY_BOOTSTRAP_TOKEN: z
     .string()
@@ -70,6 +77,19 @@ const environmentSchema = z.object({
   PARLEY_RATE_LIMITS: oneOf(["on", "default", "off"]).default("default"),
   PARLEY_ALLOW_HOSTS: list.default([]).describe("Private hosts that flows may call all the same"),
   PARLEY_PREVIEW_HTTP: oneOf(["allow", "deny"]).default("deny"),
+  PARLEY_UPLOAD_MAX_MB: wholeNumber(1, 1_000).default(10).describe("Largest upload"),
+  PARLEY_SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: "must be an address with smtp:// or smtps://" })
+    .optional()
+    .describe("Mail server of this service, with name and password in the address"),
+  PARLEY_SMTP_FROM: z.email("must be an e-mail address").optional(),
+  PARLEY_S3_ENDPOINT: webAddress.optional().describe("Object store for files, without the bucket"),
+  PARLEY_S3_REGION: z.string().default("us-east-1"),
+  PARLEY_S3_BUCKET: z.string().optional(),
+  PARLEY_S3_ACCESS_KEY_ID: z.string().optional(),
+  PARLEY_S3_SECRET_ACCESS_KEY: z.string().optional(),
+  PARLEY_GOOGLE_CLIENT_ID: z.string().optional(),
+  PARLEY_GOOGLE_CLIENT_SECRET: z.string().optional(),
   PARLEY_DEFAULT_PLAN: oneOf(["FREE", "STARTER", "PRO", "LIFETIME", "UNLIMITED"]).default("FREE"),
   PARLEY_TURN_TIMEOUT_MS: wholeNumber(100, 600_000).default(15_000),
   PARLEY_STOP_TIMEOUT_MS: wholeNumber(0, 600_000).default(20_000),
@@ -116,7 +136,58 @@ function contradictions(environment: Environment): string[] {
   ) {
     problems.push("PARLEY_BOOTSTRAP_TOKEN needs PARLEY_BOOTSTRAP_EMAIL.")
   }
-  return problems
+  return [...problems, ...missingPartners(environment)]
+}
+
+/** Variables that only make sense together. */
+const partners = [
+  ["PARLEY_SMTP_URL", "PARLEY_SMTP_FROM"],
+  ["PARLEY_GOOGLE_CLIENT_ID", "PARLEY_GOOGLE_CLIENT_SECRET"],
+  [
+    "PARLEY_S3_ENDPOINT",
+    "PARLEY_S3_BUCKET",
+    "PARLEY_S3_ACCESS_KEY_ID",
+    "PARLEY_S3_SECRET_ACCESS_KEY",
+  ],
+] as const
+
+function missingPartners(environment: Environment): string[] {
+  return partners.flatMap((names) => {
+    const missing = names.filter((name) => environment[name] === undefined)
+    if (missing.length === 0 || missing.length === names.length) return []
+    const given = names.find((name) => environment[name] !== undefined)
+    return missing.map((name) => `${name} must be set when ${given} is.`)
+  })
+}
+
+/** The mail server of this service; absent: mails need an account. */
+function mailServerOf({ PARLEY_SMTP_URL: url, PARLEY_SMTP_FROM: email }: Environment) {
+  if (url === undefined || email === undefined) return undefined
+  const { protocol, hostname, port, username, password } = new URL(url)
+  const isTlsEnabled = protocol === "smtps:"
+  const [name, secret] = [username, password].map(decodeURIComponent)
+  return {
+    host: hostname,
+    port: Number(port) || (isTlsEnabled ? 465 : 587),
+    isTlsEnabled,
+    user: name ? { name, password: secret ?? "" } : undefined,
+    from: { email },
+  }
+}
+
+/** The bucket for files; absent: they lie in the data folder. */
+function bucketOf(environment: Environment) {
+  const { PARLEY_S3_ENDPOINT: endpoint, PARLEY_S3_BUCKET: name } = environment
+  const { PARLEY_S3_ACCESS_KEY_ID: accessKeyId } = environment
+  const { PARLEY_S3_SECRET_ACCESS_KEY: secretAccessKey } = environment
+  if (!endpoint || !name || !accessKeyId || !secretAccessKey) return undefined
+  return { endpoint, region: environment.PARLEY_S3_REGION, name, accessKeyId, secretAccessKey }
+}
+
+/** The client by which tokens of Google accounts are renewed that name none. */
+function googleClientOf(environment: Environment) {
+  const { PARLEY_GOOGLE_CLIENT_ID: id, PARLEY_GOOGLE_CLIENT_SECRET: secret } = environment
+  return id && secret ? { id, secret } : undefined
 }
 
 function arrange(environment: Environment) {
@@ -151,6 +222,10 @@ function arrange(environment: Environment) {
     allowedHosts: environment.PARLEY_ALLOW_HOSTS,
     /** Whether a preview without a token may call out. */
     allowsPreviewHttp: environment.PARLEY_PREVIEW_HTTP === "allow",
+    maxUploadMegabytes: environment.PARLEY_UPLOAD_MAX_MB,
+    mailServer: mailServerOf(environment),
+    bucket: bucketOf(environment),
+    googleClient: googleClientOf(environment),
     defaultPlan: environment.PARLEY_DEFAULT_PLAN,
     turnTimeoutMs: environment.PARLEY_TURN_TIMEOUT_MS,
     /** How long running requests may go on after the process was asked to stop. */

@@ -1,9 +1,12 @@
 /** Sends mails through a mail server. */
+import { isIP } from "node:net"
 import { createTransport } from "nodemailer"
 import { pickText } from "../engine/blocks/json.ts"
 import type { Failure, Outcome } from "../engine/calls.ts"
+import { openAddressRules } from "./addressRules.ts"
 import type { CredentialData } from "./credentialTypes.ts"
 import type { ReadyMail } from "./email.ts"
+import { resolveAllowed, systemResolve } from "./guardedConnect.ts"
 import { messageOf, type Sender } from "./mailMessage.ts"
 import { networkFailure } from "./networkFailure.ts"
 
@@ -17,8 +20,22 @@ export type MailServer = {
   from: Sender
 }
 
-/** The address to connect to for a host name; throws when it must not be called. */
-export type ResolveHost = (host: string) => Promise<string>
+/** The IP address to connect to for a host; throws a BlockedError when it must not be called. */
+export type ResolveHost = (host: string, port: number) => Promise<string>
+
+/** Holds mail servers to the rules of the network guard, which this protocol does not pass by. */
+export function openResolveHost(allowHosts: readonly string[]): ResolveHost {
+  const rules = openAddressRules(allowHosts)
+  return async (host, port) => {
+    const isListed = rules.isListed(host, port)
+    if (isIP(host) !== 0) {
+      rules.checkIp(host, isListed)
+      return host
+    }
+    const [{ address }] = await resolveAllowed({ rules, resolve: systemResolve }, host, isListed)
+    return address
+  }
+}
 
 const timeoutMs = 15_000
 
@@ -49,7 +66,7 @@ export async function sendBySmtp(
   const { host, port, isTlsEnabled, user, from } = server
   let address: string
   try {
-    address = (await resolveHost?.(host)) ?? host
+    address = (await resolveHost?.(host, port)) ?? host
   } catch (error) {
     return networkFailure(error, "The mail server")
   }

@@ -4,6 +4,7 @@ import { SMTPServer } from "smtp-server"
 import { afterAll, beforeEach, expect, test } from "vitest"
 import { openEmail } from "../../src/effects/email.ts"
 import type { ReadFile } from "../../src/effects/files/readFile.ts"
+import { openResolveHost } from "../../src/effects/smtp.ts"
 import type { Call } from "../../src/engine/calls.ts"
 import { callContext, json, plainFetch, startPeer } from "./peer.ts"
 import { wallet } from "./wallet.ts"
@@ -61,7 +62,7 @@ const email = openEmail({
   credentials: wallet({
     good: account("right-password"),
     bad: account("wrong-password"),
-    inside: account("right-password", "inside.example"),
+    inside: account("right-password", "10.1.2.3"),
     box: { type: "gmail", data: { accessToken: "ya29.secret-token" } },
   }),
   readFile,
@@ -71,10 +72,7 @@ const email = openEmail({
     isTlsEnabled: false,
     from: { email: "bot@example.com" },
   },
-  resolveHost: async (host) => {
-    if (host !== "inside.example") return host
-    throw Object.assign(new Error("no"), { name: "BlockedError" })
-  },
+  resolveHost: openResolveHost(["127.0.0.1"]),
   fetch: plainFetch,
   gmailUrl: gmail.url,
 })

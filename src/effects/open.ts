@@ -1,0 +1,100 @@
+/** Puts all performers together. */
+import { join } from "node:path"
+import type { Db } from "../db/open.ts"
+import type { Snapshots } from "../db/snapshots.ts"
+import type { Log } from "../log.ts"
+import { type Cipher, openCipher } from "./cipher.ts"
+import { openCredentials } from "./credentials.ts"
+import { openEmail } from "./email.ts"
+import { type FileStore, openFileStore } from "./files/fileStore.ts"
+import { openLocalStorage } from "./files/localStorage.ts"
+import { openReadFile } from "./files/readFile.ts"
+import { type Bucket, openS3Storage } from "./files/s3Storage.ts"
+import { type GoogleClient, openGoogleAuth } from "./googleAuth.ts"
+import { openJwt } from "./jwt.ts"
+import { openHistory, openLinkedBots } from "./linkedBots.ts"
+import { type Models, openModels } from "./models/models.ts"
+import { openOutbound } from "./outbound.ts"
+import { openPayments } from "./payment.ts"
+import { type Effects, openEffects as openDoor, type Performers } from "./perform.ts"
+import { openQrCode } from "./qrCode.ts"
+import { deriveKey, loadSecrets } from "./secret.ts"
+import { type MailServer, openResolveHost } from "./smtp.ts"
+
+/** The part of the configuration that concerns the outside world. */
+export type OutsideSettings = {
+  publicUrl: string
+  dataFolder: string
+  /** Absent: made on the first run and kept in the data folder. */
+  secret?: string | undefined
+  /** Private hosts that flows may call all the same. */
+  allowedHosts: readonly string[]
+  /** Whether a preview without a token may call out. */
+  allowsPreviewHttp: boolean
+  /** Absent: mails need an account. */
+  mailServer?: MailServer | undefined
+  /** Absent: files lie in the data folder. */
+  bucket?: Bucket | undefined
+  /** Absent: tokens of Google accounts are renewed only when the account names a client. */
+  googleClient?: GoogleClient | undefined
+}
+
+/** Everything that touches the outside world, and what else is made of the same parts. */
+export type OpenEffects = Effects & {
+  models: Models
+  files: FileStore
+  cipher: Cipher
+  close(): Promise<void>
+}
+
+/** Opens the outside world. */
+export async function openEffects(parts: {
+  config: OutsideSettings
+  db: Db
+  snapshots: Snapshots
+  log: Log
+}): Promise<OpenEffects> {
+  const { config, db, snapshots } = parts
+  const secrets = await loadSecrets(config.dataFolder, config.secret)
+  const cipher = openCipher(secrets)
+  const files = openFiles(config, secrets)
+  const outbound = openOutbound({ allowHosts: config.allowedHosts })
+  const fetch = outbound.guardedFetch
+  const refreshTokens = openGoogleAuth({ fetch, client: config.googleClient })
+  const credentials = openCredentials({ db, cipher, refreshTokens })
+  const readFile = openReadFile({ files, fetch })
+  const script: Performers["script"] = {
+    isOutside: () => false,
+    perform: async ({ scripts }) => ({
+      results: scripts.map(() => ({ failed: true, description: "No sandbox" })),
+    }),
+  }
+  const models = openModels({ credentials, readFile, fetch, script })
+  const door = openDoor({
+    script,
+    http: { isOutside: () => true, perform: async () => ({ failed: true, description: "No" }) },
+    bot: openLinkedBots({ db, snapshots }),
+    history: openHistory(db),
+    ...openPayments({ credentials, fetch }),
+    email: openEmail({
+      credentials,
+      readFile,
+      defaultServer: config.mailServer,
+      resolveHost: openResolveHost(config.allowedHosts),
+      fetch,
+    }),
+    model: models.performer,
+    qrCode: openQrCode(files),
+    jwt: openJwt(credentials),
+  })
+  return { ...door, models, files, cipher, close: outbound.close }
+}
+
+/** The oldest secret signs addresses, so that a new one does not break those that are out. */
+function openFiles(
+  { bucket, dataFolder, publicUrl }: OutsideSettings,
+  secrets: string[],
+): FileStore {
+  const storage = bucket ? openS3Storage(bucket) : openLocalStorage(join(dataFolder, "files"))
+  return openFileStore({ storage, publicUrl, key: deriveKey(secrets.at(-1) ?? "", "files") })
+}
