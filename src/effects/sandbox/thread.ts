@@ -6,7 +6,7 @@ import type { Ask, Order, Report, SentOutcome, Trip } from "./messages.ts"
 /** Why a trip has no outcomes. */
 export type Lost = { lost: "timeout" | "crash" }
 
-/** Answers a `fetch` of a script; never rejects. */
+/** Answers a `fetch` of a script. */
 export type Answerer = (request: string) => Promise<{ text: string; isRefused: boolean }>
 
 /** A thread, which runs one trip at a time. */
@@ -50,8 +50,11 @@ export function startThread(log: Log): Thread {
   const serve = async ({ id, request }: Ask) => {
     const trip = current
     if (!trip) return
-    const { text, isRefused } = await trip.answer(request)
-    if (current === trip) order({ kind: "answer", answer: { id, text, isRefused } })
+    const answer = await trip.answer(request).catch((error: unknown) => {
+      log.error({ error }, "A request of a script failed")
+      return { text: "The request failed", isRefused: true }
+    })
+    if (current === trip) order({ kind: "answer", answer: { id, ...answer } })
   }
   worker.on("message", (report: Report) => {
     if (report.kind === "ready") isReady = true
