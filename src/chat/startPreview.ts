@@ -1,13 +1,14 @@
 /** Starts a preview: a flow that comes with the request, or the stored draft. */
 import { openPreviewSession } from "../db/previews.ts"
 import { previewHash } from "../db/snapshots.ts"
+import { deleteWebhookCalls } from "../db/webhookCalls.ts"
 import type { Flow } from "../engine/bot.ts"
 import { anonymousLimits, liveLimits } from "../engine/limits.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { openSession, writeSession } from "../engine/session.ts"
 import { register, type StartRequest, start } from "../engine/turn.ts"
 import { conflict } from "../errors.ts"
-import { newPreviewSessionId } from "../ids.ts"
+import { newPreviewSessionId, standInResultId } from "../ids.ts"
 import { loadPreview } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatStep, type RuntimeBot, respond, summarize, type TextFormat } from "./respond.ts"
@@ -80,5 +81,7 @@ export async function startPreview(
     state: writeSession(turn.session),
   })
   if (revision === undefined) throw conflict("This session id belongs to another preview")
+  // Calls for an earlier preview under this id are none for the new one.
+  if (chosen) await deleteWebhookCalls(chat.db, { resultId: standInResultId(chosen), sessionId })
   return { sessionId, bot: summarize(bot, turn.look), ...respond(turn, request.textFormat) }
 }

@@ -1,7 +1,7 @@
 /** Gives the clients of waiting chats the calls that arrive for them, in whatever process. */
 import type { Notifications } from "../db/notifications.ts"
 import { findLastSessionId } from "../db/waiting.ts"
-import { deleteOldWebhookCalls, listCalled, takeWebhookCall } from "../db/webhookCalls.ts"
+import { type CalledResult, listCalled, takeWebhookCall } from "../db/webhookCalls.ts"
 import { AppError, notFound, unavailable } from "../errors.ts"
 import { isUuid } from "../ids.ts"
 import { admitOrigin, type Origin } from "./admission.ts"
@@ -58,8 +58,6 @@ type Entry = {
   isDue: boolean
 }
 
-const purgeMs = 10 * 60_000
-
 /** Opens the hub. */
 export function openWebhookCalls(options: WebhookCallsOptions): WebhookCalls {
   const { chat, notifications, pollMs = 3_000 } = options
@@ -69,8 +67,10 @@ export function openWebhookCalls(options: WebhookCallsOptions): WebhookCalls {
     for (const entry of entries.get(resultId) ?? []) void look(chat, entry)
   }
   const stopHearing = notifications.on("webhook_called", wake)
-  const polling = repeat(chat, pollMs, () => poll(chat, entries))
-  const purging = repeat(chat, purgeMs, () => deleteOldWebhookCalls(chat.db))
+  const polling = setInterval(
+    onlyOnce(() => poll(chat, entries)),
+    pollMs,
+  ).unref()
 
   return {
     async listen(listener) {
@@ -91,27 +91,21 @@ export function openWebhookCalls(options: WebhookCallsOptions): WebhookCalls {
       isClosed = true
       stopHearing()
       clearInterval(polling)
-      clearInterval(purging)
       for (const room of [...entries.values()]) for (const entry of room) entry.listener.end()
       entries.clear()
     },
   }
 }
 
-function repeat(chat: Chat, everyMs: number, work: () => Promise<void>): NodeJS.Timeout {
+/** Leaves a call out while the one before is under way. */
+function onlyOnce(work: () => Promise<void>): () => Promise<void> {
   let isRunning = false
-  const run = async () => {
+  return async () => {
     if (isRunning) return
     isRunning = true
-    try {
-      await work()
-    } catch (err) {
-      chat.log.warn({ err }, "Calls to waiting chats could not be looked after")
-    } finally {
-      isRunning = false
-    }
+    await work()
+    isRunning = false
   }
-  return setInterval(run, everyMs).unref()
 }
 
 async function admit(chat: Chat, listener: Listener): Promise<SeenSession> {
@@ -132,7 +126,7 @@ const chunk = 1_000
 async function poll(chat: Chat, entries: ReadonlyMap<string, Set<Entry>>): Promise<void> {
   const resultIds = [...entries.keys()]
   for (let start = 0; start < resultIds.length; start += chunk) {
-    const called = await listCalled(chat.db, resultIds.slice(start, start + chunk))
+    const called = await listNow(chat, resultIds.slice(start, start + chunk))
     const looks = called.flatMap(({ resultId, latest, isOpen }) =>
       [...(entries.get(resultId) ?? [])]
         .filter((entry) => isOpen || entry.latest < latest)
@@ -141,6 +135,16 @@ async function poll(chat: Chat, entries: ReadonlyMap<string, Set<Entry>>): Promi
         }),
     )
     await Promise.all(looks)
+  }
+}
+
+/** None when the database does not answer: the next poll asks again. */
+async function listNow(chat: Chat, resultIds: readonly string[]): Promise<CalledResult[]> {
+  try {
+    return await listCalled(chat.db, resultIds)
+  } catch (err) {
+    chat.log.warn({ err }, "Calls to waiting chats could not be listed")
+    return []
   }
 }
 

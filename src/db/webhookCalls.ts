@@ -20,8 +20,8 @@ export type Wait = Pick<WebhookCallRow, "resultId" | "sessionId" | "blockId"> & 
   step: number
 }
 
-/** How long calls are kept, in seconds. */
-export const keptSeconds = 24 * 60 * 60
+/** How long calls may be taken, in seconds. */
+const keptSeconds = 24 * 60 * 60
 
 /** Stores a call. */
 export async function insertWebhookCall(db: Db, call: WebhookCallRow): Promise<void> {
@@ -95,10 +95,14 @@ export async function listCalled(db: Db, resultIds: readonly string[]): Promise<
   return await db.run<CalledResult>(listCalledStatement, [[...resultIds], keptSeconds])
 }
 
-/** Deletes the calls that are too old to be taken. */
-export async function deleteOldWebhookCalls(db: Db): Promise<void> {
+/** Deletes the calls of a session. */
+export async function deleteWebhookCalls(
+  db: Db,
+  { resultId, sessionId }: Pick<WebhookCallRow, "resultId" | "sessionId">,
+): Promise<void> {
   await db.kysely
     .deleteFrom("webhookCalls")
-    .where("createdAt", "<", sql<Date>`now() - make_interval(secs => ${keptSeconds})`)
+    .where("resultId", "=", resultId)
+    .where("sessionId", "=", sessionId)
     .execute()
 }

@@ -74,6 +74,8 @@ function open({ response, headers }: Exchange): void {
   headers["content-type"] = "text/event-stream; charset=utf-8"
   // Proxies must pass on each event as it comes.
   headers["x-accel-buffering"] = "no"
+  // Left open after its end, the connection would hold up a service that stops.
+  headers.connection = "close"
   response.writeHead(200, headers)
   response.write(`retry: ${retryMs}\n\n`)
 }

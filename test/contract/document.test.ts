@@ -52,9 +52,9 @@ test("only chats are called without a token, and every operation tells what it d
   }
 })
 
-test("chat bodies may have 1 MiB, all others and previews 4 MiB", () => {
-  for (const { path, isChat, maxBodyBytes } of routes) {
-    const mebibytes = isChat && !path.includes("/preview/") ? 1 : 4
+test("bodies of chats and of calls to them may have 1 MiB, all others and previews 4 MiB", () => {
+  for (const { path, isChat, takesWholeBody, maxBodyBytes } of routes) {
+    const mebibytes = takesWholeBody || (isChat && !path.includes("/preview/")) ? 1 : 4
     expect([path, maxBodyBytes]).toEqual([path, mebibytes * 1024 * 1024])
   }
 })

@@ -1,0 +1,363 @@
+/** Calls from outside to waiting chats, over HTTP and through two services on one database. */
+import { describe, expect, it, vi } from "vitest"
+import { openDatabase } from "../../src/db/open.ts"
+import { createAccount } from "../../src/routers/user/accounts.ts"
+import { ask, block, bot, group, idOf, link, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { chatOver, publishBot, type Step } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+import { joinRoom, waitForEvent } from "../support/waiting.ts"
+
+const DATABASE_URL = await testDatabaseUrl()
+const here = await testServer({ DATABASE_URL })
+const there = await testServer({ DATABASE_URL })
+const stopping = await testServer({ DATABASE_URL, PARLEY_STOP_TIMEOUT_MS: "20000" })
+
+const hook = (id = "hook", more: object = {}) =>
+  block(
+    "webhook",
+    { responseVariableMapping: [{ id: "m", bodyPath: "data.name", variableId: idOf("Name") }] },
+    { id, ...more },
+  )
+const flow = bot(group("A", say("Wait"), hook(), say("Hi {{Name}}"), ask.text({ id: "ask" })))
+const { botId, publicId } = await publishBot(here, flow)
+
+type Called = { botId?: string; blockId?: string; resultId: string }
+
+const pathTo = (called: Called) =>
+  `/api/v1/bots/${called.botId ?? botId}/blocks/${called.blockId ?? "hook"}` +
+  `/results/${called.resultId}/executeWebhook`
+
+const call = (called: Called, sent: object = { body: { name: "Ann" } }) =>
+  here.send("POST", pathTo(called), sent)
+
+async function strangers() {
+  const db = await openDatabase({ url: DATABASE_URL, poolSize: 1 })
+  const email = `eve-${Math.random()}@example.com`
+  const { token } = await createAccount(db, { email })
+  const eve = await db.kysely
+    .selectFrom("users")
+    .select("id")
+    .where("email", "=", email)
+    .executeTakeFirstOrThrow()
+  const collaborate = async (type: "READ" | "WRITE") => {
+    await db.kysely.deleteFrom("botCollaborators").where("userId", "=", eve.id).execute()
+    await db.kysely.insertInto("botCollaborators").values({ botId, userId: eve.id, type }).execute()
+  }
+  return { token, collaborate, close: () => db.close() }
+}
+
+describe("a call", () => {
+  it("reaches the client that waits, whose reply takes the chat on", async () => {
+    const { step, say: reply } = await chatOver(here, publicId)
+    expect(step.clientSideActions).toMatchObject([
+      { type: "listenForWebhook", expectsDedicatedReply: true },
+    ])
+    const waiter = await waitForEvent(here.address, step.sessionId)
+    expect(waiter.headers.get("content-type")).toBe("text/event-stream; charset=utf-8")
+    expect(waiter.headers.get("access-control-allow-origin")).toBe("*")
+    expect(await call(step)).toMatchObject({ status: 200, body: { message: "OK" } })
+    const event = await waiter.event
+    expect(event?.data).toBe('{"data":{"name":"Ann"}}')
+    const next = await reply(event?.data)
+    expect(next.body.messages).toMatchObject([{ content: { markdown: "Hi Ann" } }])
+    expect(next.body.input).toMatchObject({ id: "ask" })
+  })
+
+  it("reaches clients of another process, whatever protocol they speak", async () => {
+    const { step } = await chatOver(here, publicId)
+    const waiter = await waitForEvent(there.address, step.sessionId)
+    const byResult = await joinRoom(there.address, step.resultId)
+    const bySession = await joinRoom(here.address, step.sessionId)
+    await call(step)
+    expect((await waiter.event)?.data).toBe('{"data":{"name":"Ann"}}')
+    for (const { heard } of [byResult, bySession]) {
+      await vi.waitFor(() => expect(heard).toEqual(['{"data":{"name":"Ann"}}']))
+    }
+  })
+
+  it("waits for a client that comes later, and comes again to one that lost it", async () => {
+    const { step } = await chatOver(here, publicId)
+    await call(step)
+    const first = await (await waitForEvent(there.address, step.sessionId)).event
+    const again = await (await waitForEvent(here.address, step.sessionId)).event
+    expect(first?.data).toBe('{"data":{"name":"Ann"}}')
+    expect(again).toEqual(first)
+  })
+
+  it("does not come again to a client that names it as its last", async () => {
+    const { step } = await chatOver(here, publicId)
+    await call(step)
+    const event = await (await waitForEvent(here.address, step.sessionId)).event
+    const headers = { "last-event-id": event?.id ?? "" }
+    const waiter = await waitForEvent(here.address, step.sessionId, headers)
+    const silence = new Promise((resolve) => setTimeout(resolve, 200, "silence"))
+    expect(await Promise.race([waiter.event, silence])).toBe("silence")
+  })
+
+  it("takes its turn when there are several, one for each wait", async () => {
+    const loop = bot(group("L", hook("again"), say("Got {{Name}}", { to: "L" })))
+    const published = await publishBot(here, loop)
+    const { step, say: reply } = await chatOver(here, published.publicId)
+    const address = { botId: published.botId, blockId: "again", resultId: step.resultId }
+    await call(address, { body: { name: "first" } })
+    await call(address, { body: { name: "second" } })
+    for (const name of ["first", "second"]) {
+      const event = await (await waitForEvent(there.address, step.sessionId)).event
+      expect(event?.data).toBe(JSON.stringify({ data: { name } }))
+      const next = await reply(event?.data)
+      expect(next.body.messages).toMatchObject([{ content: { markdown: `Got ${name}` } }])
+    }
+  })
+
+  it("reaches every client of a room, and only that room", async () => {
+    const chats = await Promise.all([1, 2, 3].map(() => chatOver(here, publicId)))
+    const rooms = await Promise.all(
+      chats.map(({ step }) =>
+        Promise.all([here, there, here, there].map((at) => joinRoom(at.address, step.resultId))),
+      ),
+    )
+    await Promise.all(
+      chats.map(({ step }, index) => call(step, { body: { name: `chat ${index}` } })),
+    )
+    for (const [index, clients] of rooms.entries()) {
+      for (const { heard } of clients) {
+        await vi.waitFor(() => expect(heard).toEqual([`{"data":{"name":"chat ${index}"}}`]))
+      }
+    }
+  })
+})
+
+describe("the body of a call", () => {
+  const heardFor = async (sent: object) => {
+    const { step } = await chatOver(here, publicId)
+    const reply = await call(step, sent)
+    if (reply.status !== 200) return reply.status
+    return (await (await waitForEvent(here.address, step.sessionId)).event)?.data
+  }
+
+  it("may name what the path names", async () => {
+    const body = { botId: "b", blockId: "c", resultId: "d", body: [1] }
+    expect(await heardFor({ body })).toBe(JSON.stringify({ data: body }))
+  })
+
+  it("counts as empty when it is no JSON, whatever its type says", async () => {
+    const headers = { "content-type": "text/plain" }
+    expect(await heardFor({ body: "name=Ann", headers })).toBe('{"data":{}}')
+    expect(await heardFor({ body: "{nonsense" })).toBe('{"data":{}}')
+    expect(await heardFor({})).toBe('{"data":{}}')
+    expect(await heardFor({ body: '{"name":"Ann"}', headers })).toBe('{"data":{"name":"Ann"}}')
+  })
+
+  it("is refused when it is JSON but no object, or larger than 1 MiB", async () => {
+    expect(await heardFor({ body: "[1]" })).toBe(400)
+    expect(await heardFor({ body: "5" })).toBe(400)
+    const mebibyte = 1024 * 1024
+    expect(await heardFor({ body: `{"a":"${"x".repeat(mebibyte - 8)}"}` })).toHaveLength(
+      mebibyte + '{"data":}'.length,
+    )
+    expect(await heardFor({ body: `{"a":"${"x".repeat(mebibyte - 7)}"}` })).toBe(413)
+  })
+})
+
+describe("a call is refused", () => {
+  it("without a valid token", async () => {
+    const { step } = await chatOver(here, publicId)
+    expect((await call(step, { token: null, body: {} })).status).toBe(401)
+  })
+
+  it("as if there were nothing, for everybody who may not change the bot", async () => {
+    const { step } = await chatOver(here, publicId)
+    const { token, collaborate, close } = await strangers()
+    const status = async () => (await call(step, { token, body: {} })).status
+    expect(await status()).toBe(404)
+    await collaborate("READ")
+    expect(await status()).toBe(404)
+    await collaborate("WRITE")
+    expect(await status()).toBe(200)
+    await close()
+  })
+
+  it("unless the chat of that result waits at exactly that block of that bot", async () => {
+    const other = await publishBot(here, flow)
+    const mine = (await chatOver(here, publicId)).step
+    const foreign = (await chatOver(here, other.publicId)).step
+    const status = async (called: Called) => (await call(called)).status
+    expect(await status({ ...mine, botId: other.botId })).toBe(404)
+    expect(await status(foreign)).toBe(404)
+    expect(await status({ ...mine, blockId: "ask" })).toBe(404)
+    expect(await status({ ...mine, blockId: "none" })).toBe(404)
+    expect(await status({ resultId: "0195d0a0-0000-7000-8000-000000000000" })).toBe(404)
+    expect(await status({ resultId: "none" })).toBe(404)
+    expect(await status({ ...mine, botId: "none" })).toBe(404)
+    expect(await status(mine)).toBe(200)
+  })
+
+  it("once the chat has gone on, is over, or was deleted", async () => {
+    const { step, say: reply } = await chatOver(here, publicId)
+    await reply('{"data":{}}')
+    expect((await call(step)).status).toBe(404)
+    await reply("Bye")
+    expect((await call(step)).status).toBe(404)
+    const deleted = (await chatOver(here, publicId)).step
+    const path = `/api/v1/bots/${botId}/results?resultIds=${deleted.resultId}`
+    expect((await here.send("DELETE", path)).status).toBe(200)
+    expect((await call(deleted)).status).toBe(404)
+  })
+
+  it("at a block that waits for something else", async () => {
+    const wait = bot(
+      group("W", block("Wait", { secondsToWaitFor: "1", shouldPause: true }, { id: "hook" })),
+    )
+    const published = await publishBot(here, wait)
+    const { step } = await chatOver(here, published.publicId)
+    expect(step.clientSideActions).toMatchObject([{ type: "wait" }])
+    expect((await call({ ...step, botId: published.botId })).status).toBe(404)
+  })
+
+  it("when the chat has not taken twenty before", async () => {
+    const { step } = await chatOver(here, publicId)
+    for (let count = 0; count < 20; count++) expect((await call(step)).status).toBe(200)
+    const refused = await call(step)
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get("retry-after")).toBe("10")
+  })
+})
+
+describe("inside a linked bot", () => {
+  const child = bot(group("C", hook("inner"), say("Thanks {{Name}}")))
+
+  it.each([
+    true,
+    false,
+  ])("a call names the linked bot (results merged: %s)", async (mergeResults) => {
+    const linked = await publishBot(here, child)
+    const parent = bot(
+      group("P", ask.text({ saves: "First" }), link(linked.botId, { mergeResults }), ask.text()),
+    )
+    const outer = await publishBot(here, parent)
+    const { step, say: reply } = await chatOver(here, outer.publicId)
+    await reply("Hello")
+    const resultId = await resultAt(linked.botId, step)
+    const inner = { blockId: "inner", resultId }
+    expect((await call({ ...inner, botId: outer.botId })).status).toBe(404)
+    const waiter = await waitForEvent(there.address, step.sessionId)
+    expect((await call({ ...inner, botId: linked.botId })).status).toBe(200)
+    const next = await reply((await waiter.event)?.data)
+    expect(next.body.messages).toMatchObject([{ content: { markdown: "Thanks Ann" } }])
+    expect((await call({ ...inner, botId: linked.botId })).status).toBe(404)
+  })
+
+  /** The result that the linked bot records: its own, or that of the chat. */
+  async function resultAt(linkedId: string, { resultId }: Step): Promise<string> {
+    const db = await openDatabase({ url: DATABASE_URL, poolSize: 1 })
+    const own = await db.kysely
+      .selectFrom("results")
+      .select("resultId")
+      .where("botId", "=", linkedId)
+      .executeTakeFirst()
+    await db.close()
+    return own?.resultId ?? resultId
+  }
+})
+
+describe("a preview", () => {
+  const testPath = (blockId = "hook", bot = botId) =>
+    `/api/v1/bots/${bot}/blocks/${blockId}/web/executeTestWebhook`
+  const preview = async (more: object = {}, token: string | null = here.token) => {
+    const sent = { token, body: { bot: flow, ...more } }
+    const reply = await here.send("POST", `/api/v1/bots/${botId}/preview/startChat`, sent)
+    return reply.body as Step
+  }
+  const test = (token = here.token, path = testPath()) =>
+    here.send("POST", path, { token, body: { name: "Tess" } })
+
+  it("is called by whoever started it", async () => {
+    const { sessionId } = await preview()
+    const waiter = await waitForEvent(there.address, sessionId)
+    const room = await joinRoom(here.address, sessionId)
+    expect(await test()).toMatchObject({ status: 200, body: { message: "OK" } })
+    expect((await waiter.event)?.data).toBe('{"data":{"name":"Tess"}}')
+    await vi.waitFor(() => expect(room.heard).toHaveLength(1))
+  })
+
+  it("is not called by others, elsewhere, or without an owner", async () => {
+    const { token, collaborate, close } = await strangers()
+    await preview()
+    await preview({}, null)
+    expect((await test(token)).status).toBe(404)
+    await collaborate("READ")
+    expect((await test(token)).status).toBe(404)
+    expect((await test(here.token, testPath("ask"))).status).toBe(404)
+    const other = await publishBot(here, flow)
+    expect((await test(here.token, testPath("hook", other.botId))).status).toBe(404)
+    await preview({}, token)
+    expect((await test(token)).status).toBe(200)
+    await close()
+  })
+
+  it("that starts anew knows nothing of the calls before", async () => {
+    const { sessionId } = await preview({ sessionId: "again" })
+    await test()
+    expect((await (await waitForEvent(here.address, sessionId)).event)?.data).toContain("Tess")
+    await preview({ sessionId: "again" })
+    const waiter = await waitForEvent(here.address, sessionId)
+    const silence = new Promise((resolve) => setTimeout(resolve, 200, "silence"))
+    expect(await Promise.race([waiter.event, silence])).toBe("silence")
+  })
+})
+
+describe("listening", () => {
+  it("is a 404 without a session", async () => {
+    const unknown = await waitForEvent(here.address, "none")
+    expect(unknown.status).toBe(404)
+    await expect(joinRoom(here.address, "none")).rejects.toThrow("404")
+    await expect(joinRoom(here.address, "0195d0a0-0000-7000-8000-000000000000")).rejects.toThrow(
+      "404",
+    )
+    const reply = await here.send("GET", "/api/v1/sessions/none/events")
+    expect(reply.body).toMatchObject({ code: "NOT_FOUND", message: "Session not found" })
+  })
+
+  it("is open to the pages that the author lists, and to callers that are no browsers", async () => {
+    const settings = { security: { allowedOrigins: ["https://shop.example.com"] } }
+    const guarded = await publishBot(here, bot({ settings }, group("A", hook())))
+    const { step } = await chatOver(here, guarded.publicId)
+    const foreign = { origin: "https://evil.example.com" }
+    const listed = { origin: "https://shop.example.com" }
+    expect((await waitForEvent(here.address, step.sessionId, foreign)).status).toBe(403)
+    await expect(joinRoom(here.address, step.resultId, foreign)).rejects.toThrow("403")
+    expect((await waitForEvent(here.address, step.sessionId, listed)).status).toBe(200)
+    await joinRoom(here.address, step.resultId, listed)
+    await joinRoom(here.address, step.resultId)
+  })
+
+  it("is possible from any page by preflight", async () => {
+    const reply = await here.send("OPTIONS", "/api/v1/sessions/any/events", {
+      headers: { origin: "https://a.example.com", "access-control-request-headers": "x-any" },
+    })
+    expect(reply.status).toBe(204)
+    expect(reply.headers.get("access-control-allow-headers")).toBe("x-any")
+  })
+
+  it("ends when the client leaves, and nothing is sent any more", async () => {
+    const { step } = await chatOver(here, publicId)
+    const waiter = await waitForEvent(here.address, step.sessionId)
+    waiter.leave()
+    expect(await waiter.event).toBeUndefined()
+    expect((await call(step)).status).toBe(200)
+  })
+})
+
+describe("a stop", () => {
+  it("says goodbye to those who wait instead of waiting for them", async () => {
+    const { step } = await chatOver(here, publicId)
+    const waiter = await waitForEvent(stopping.address, step.sessionId)
+    const room = await joinRoom(stopping.address, step.resultId)
+    const before = performance.now()
+    await stopping.stop()
+    expect(performance.now() - before).toBeLessThan(3_000)
+    expect(await waiter.event).toBeUndefined()
+    expect(await room.closed).toBe(1001)
+  })
+})

@@ -1,0 +1,64 @@
+/** Clients that wait for calls from outside, by server-sent events and by WebSocket. */
+import { once } from "node:events"
+import { onTestFinished } from "vitest"
+import { WebSocket } from "ws"
+
+/** An event as it was sent. */
+export type HeardEvent = { id: string; data: string }
+
+/** A client of the events of one session. */
+export type Waiter = {
+  status: number
+  headers: Headers
+  /** The event, once the stream has ended; undefined: it ended without one. */
+  event: Promise<HeardEvent | undefined>
+  /** Goes away. */
+  leave(): void
+}
+
+/** Connects to the events of a session; resolves once the headers have arrived. */
+export async function waitForEvent(
+  address: string,
+  sessionId: string,
+  headers: Record<string, string> = {},
+): Promise<Waiter> {
+  const controller = new AbortController()
+  onTestFinished(() => controller.abort())
+  const { signal } = controller
+  const path = `/api/v1/sessions/${sessionId}/events`
+  const response = await fetch(address + path, { headers, signal })
+  const event = response.text().then(parseEvent, () => undefined)
+  const leave = () => controller.abort()
+  return { status: response.status, headers: response.headers, event, leave }
+}
+
+function parseEvent(text: string): HeardEvent | undefined {
+  const fields = /^id: (.*)\ndata: (.*)\n\n$/m.exec(text)
+  return fields ? { id: fields[1] ?? "", data: fields[2] ?? "" } : undefined
+}
+
+/** A client of a room. */
+export type RoomClient = {
+  socket: WebSocket
+  /** What it heard so far. */
+  heard: string[]
+  /** Resolves with the close code. */
+  closed: Promise<number>
+}
+
+/** Joins a room over a WebSocket; resolves once it is open, rejects with the refused status. */
+export async function joinRoom(
+  address: string,
+  room: string,
+  headers: Record<string, string> = {},
+): Promise<RoomClient> {
+  const url = `${address.replace("http", "ws")}/parties/main/${room}/webhooks`
+  const socket = new WebSocket(url, { headers })
+  onTestFinished(() => socket.terminate())
+  const heard: string[] = []
+  socket.on("message", (data) => heard.push(String(data)))
+  const closed = once(socket, "close").then(([code]) => Number(code))
+  closed.catch(() => {})
+  await once(socket, "open")
+  return { socket, heard, closed }
+}
