@@ -1,6 +1,8 @@
 /** Every procedure of the service. */
 import { botRouter } from "./bot/router.ts"
 import { chatRouter } from "./chat/router.ts"
+import { credentialsRouter } from "./credentials/router.ts"
+import { fileRouter } from "./file/router.ts"
 import { publishedBotRouter } from "./publishedBot/router.ts"
 import { resultRouter } from "./result/router.ts"
 import { router } from "./trpc.ts"
@@ -13,6 +15,8 @@ export const appRouter = router({
   publishedBot: publishedBotRouter,
   result: resultRouter,
   chat: chatRouter,
+  file: fileRouter,
+  credentials: credentialsRouter,
   user: userRouter,
 })
 

@@ -8,12 +8,18 @@ import { newId } from "../../src/ids.ts"
 import { silentLog } from "../../src/log.ts"
 import { botRouter } from "../../src/routers/bot/router.ts"
 import { type Caller, createContext, type Services } from "../../src/routers/context.ts"
+import { credentialsRouter } from "../../src/routers/credentials/router.ts"
 import { publishedBotRouter } from "../../src/routers/publishedBot/router.ts"
 import { createCallerFactory, router } from "../../src/routers/trpc.ts"
 import { workspaceRouter } from "../../src/routers/workspace/router.ts"
 
 const createCaller = createCallerFactory(
-  router({ workspace: workspaceRouter, bot: botRouter, publishedBot: publishedBotRouter }),
+  router({
+    workspace: workspaceRouter,
+    bot: botRouter,
+    publishedBot: publishedBotRouter,
+    credentials: credentialsRouter,
+  }),
 )
 
 /** Somebody with an account: what they are, and what they may call. */

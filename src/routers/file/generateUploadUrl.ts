@@ -24,38 +24,28 @@ const outputSchema = z
   })
   .meta({ id: "UploadUrl", description: "Leave to upload one file" })
 
-/** Versions of the path that clients know. */
-export type UploadVersion = "v1" | "v2" | "v3"
-
 /** Gives leave to upload one file for the input that waits. */
-export function generateUploadUrl(version: UploadVersion) {
-  return publicProcedure
-    .meta({
-      openapi: {
-        method: "POST",
-        path: `/api/${version}/generate-upload-url`,
-        operationId: `generateUploadUrl${version === "v1" ? "" : version.toUpperCase()}`,
-        tags: ["Chat"],
-        protect: false,
-        summary: "Prepare an upload",
-        description:
-          "400 unless the chat waits for a file of this kind and size at this block. POST a form to `presignedUrl`, then continue the chat with `fileUrl`.",
-      },
-    })
-    .input(inputSchema)
-    .output(outputSchema)
-    .mutation(async ({ ctx, input }) => {
-      await ctx.limit("continueChat", input.sessionId)
-      const { fileType, fileSize, ...rest } = input
-      return signUpload(
-        { chat: ctx.chat, ...ctx.uploads },
-        {
-          ...rest,
-          fileType: fileType ?? undefined,
-          fileSize: fileSize ?? undefined,
-          origin: ctx.origin,
-          iframeReferrerOrigin: ctx.iframeReferrerOrigin,
-        },
-      )
-    })
-}
+export const generateUploadUrlProcedure = publicProcedure
+  .meta({
+    openapi: {
+      method: "POST",
+      path: "/api/v1/generate-upload-url",
+      operationId: "generateUploadUrl",
+      tags: ["Chat"],
+      protect: false,
+      summary: "Prepare an upload",
+      description:
+        "400 unless the chat waits for a file of this kind and size at this block. POST a form to `presignedUrl`, then continue the chat with `fileUrl`.",
+    },
+    aliases: ["/api/v2/generate-upload-url", "/api/v3/generate-upload-url"],
+  })
+  .input(inputSchema)
+  .output(outputSchema)
+  .mutation(async ({ ctx, input }) => {
+    await ctx.limit("continueChat", input.sessionId)
+    const { origin, iframeReferrerOrigin } = ctx
+    const { fileType, fileSize, ...asked } = input
+    const file = { fileType: fileType ?? undefined, fileSize: fileSize ?? undefined }
+    const request = { ...asked, ...file, origin, iframeReferrerOrigin }
+    return signUpload({ chat: ctx.chat, ...ctx.uploads }, request)
+  })

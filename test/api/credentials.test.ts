@@ -1,0 +1,160 @@
+/** Credentials come in, are changed and removed by those who may, and their secrets never come out. */
+import { describe, expect, test } from "vitest"
+import { openCipher } from "../../src/effects/cipher.ts"
+import { join, newUser, refusalOf } from "../support/callers.ts"
+import { testDatabase } from "../support/database.ts"
+
+const db = await testDatabase()
+const owner = await newUser(db)
+const { workspace } = await owner.call.workspace.create({ name: "W" })
+const workspaceId = workspace.id
+const guest = await newUser(db)
+await join(db, guest, workspaceId, "GUEST")
+const member = await newUser(db)
+await join(db, member, workspaceId)
+const stranger = await newUser(db)
+const notFound = { code: "NOT_FOUND", message: "Credential not found" }
+
+const smtp = {
+  host: "mail.example.com",
+  port: 465,
+  username: "ann",
+  password: "very-secret-password",
+  isTlsEnabled: true,
+  from: { email: "ann@example.com", name: "Ann" },
+}
+
+const create = (type: string, data: Record<string, unknown>, name = "Mine") =>
+  owner.call.credentials.create({ workspaceId, credentials: { type, name, data } })
+
+const stored = async (id: string) => {
+  const row = await db.kysely
+    .selectFrom("credentials")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow()
+  const cipher = openCipher(["a secret that only tests know of"])
+  return { row, data: cipher.open(id, row) }
+}
+
+test("a credential is stored encrypted", async () => {
+  const { credentialsId } = await create("smtp", smtp)
+  const { row, data } = await stored(credentialsId)
+  expect(data).toEqual(smtp)
+  expect(row.data.toString("latin1")).not.toContain("very-secret")
+})
+
+test("whoever may edit bots reads everything but the secrets", async () => {
+  const { credentialsId } = await create("smtp", smtp, "Post")
+  const { credentials } = await member.call.credentials.get({ credentialsId })
+  const { password, ...open } = smtp
+  expect(credentials).toMatchObject({ id: credentialsId, type: "smtp", name: "Post", workspaceId })
+  expect(credentials.data).toEqual(open)
+  expect(JSON.stringify(credentials)).not.toContain(password)
+})
+
+test("every member lists names and types, newest first, perhaps of one type", async () => {
+  const { workspace: own } = await owner.call.workspace.create({ name: "List" })
+  await join(db, guest, own.id, "GUEST")
+  const add = (type: string, name: string, data: Record<string, unknown>) =>
+    owner.call.credentials.create({ workspaceId: own.id, credentials: { type, name, data } })
+  await add("openai", "A", { apiKey: "sk-1-very-secret" })
+  await add("smtp", "B", smtp)
+  const { credentials } = await guest.call.credentials.list({ workspaceId: own.id })
+  expect(credentials.map(({ name, type }) => [name, type])).toEqual([
+    ["B", "smtp"],
+    ["A", "openai"],
+  ])
+  expect(Object.keys(credentials[0] ?? {}).sort()).toEqual(["id", "name", "type"])
+  const some = await owner.call.credentials.list({ workspaceId: own.id, type: "openai" })
+  expect(some.credentials.map(({ name }) => name)).toEqual(["A"])
+})
+
+test("changes replace the members that they name and remove those that are null", async () => {
+  const { credentialsId } = await create("openai", { apiKey: "sk-1", baseUrl: "https://a.example" })
+  const change = (credentials: { name?: string; data?: Record<string, unknown> }) =>
+    owner.call.credentials.update({ credentialsId, credentials })
+  await change({ name: "Other" })
+  await change({ data: { baseUrl: "https://b.example" } })
+  expect(await stored(credentialsId)).toMatchObject({
+    row: { name: "Other" },
+    data: { apiKey: "sk-1", baseUrl: "https://b.example" },
+  })
+  await change({ data: { baseUrl: null } })
+  expect((await stored(credentialsId)).data).toEqual({ apiKey: "sk-1" })
+  const refusal = await refusalOf(change({ data: { apiKey: null } }))
+  expect(refusal.code).toBe("BAD_REQUEST")
+  expect((await stored(credentialsId)).data).toEqual({ apiKey: "sk-1" })
+})
+
+test("a deleted credential is gone", async () => {
+  const { credentialsId } = await create("openai", { apiKey: "sk-1" })
+  expect(await owner.call.credentials.delete({ credentialsId })).toEqual({ credentialsId })
+  expect(await refusalOf(owner.call.credentials.get({ credentialsId }))).toEqual(notFound)
+  expect(await refusalOf(owner.call.credentials.delete({ credentialsId }))).toEqual(notFound)
+})
+
+describe("for those who may not edit in the workspace there is no such credential", async () => {
+  const { credentialsId } = await create("openai", { apiKey: "sk-1" })
+  const credentials = { name: "Stolen" }
+  test.each([
+    ["a guest", guest],
+    ["a stranger", stranger],
+  ])("%s", async (_, { call }) => {
+    const { get, update } = call.credentials
+    expect(await refusalOf(get({ credentialsId }))).toEqual(notFound)
+    expect(await refusalOf(update({ credentialsId, credentials }))).toEqual(notFound)
+    expect(await refusalOf(call.credentials.delete({ credentialsId }))).toEqual(notFound)
+    const made = { workspaceId, credentials: { type: "openai", name: "N", data: { apiKey: "k" } } }
+    expect(await refusalOf(call.credentials.create(made))).toMatchObject({ code: "NOT_FOUND" })
+    expect((await stored(credentialsId)).row.name).toBe("Mine")
+  })
+
+  test("a stranger lists nothing", async () => {
+    const list = stranger.call.credentials.list({ workspaceId })
+    expect(await refusalOf(list)).toMatchObject({ code: "NOT_FOUND" })
+  })
+})
+
+describe("data must be that of the type", () => {
+  const key = { apiKey: "key" }
+  const oauth = { refresh_token: "rt", access_token: "at", expiry_date: 5, scope: "x" }
+  const account = { client_email: "a@b.iam.gserviceaccount.com", private_key: "-----BEGIN" }
+  const stripe = { live: { secretKey: "sk_live", publicKey: "pk_live" } }
+  test.each([
+    ["smtp", smtp],
+    ["google sheets", oauth],
+    ["google sheets", account],
+    ["stripe", stripe],
+    ["stripe", { ...stripe, test: { secretKey: "sk_test" } }],
+    ["http proxy", { url: "http://user:pass@proxy.example:8080" }],
+    ["whatsApp", { phoneNumberId: "1" }],
+    ["anthropic", key],
+    ["dify-ai", { apiKey: "app", knowledgeApiKey: "ds", apiEndpoint: "https://dify.example" }],
+    ["nocodb", { ...key, baseUrl: "https://noco.example" }],
+    ["posthog", { ...key, host: "https://ph.example" }],
+    ["zendesk", { conversationsKeyId: "id", conversationsSecretKey: "secret" }],
+    ["gmail", { refreshToken: "rt", client: { id: "i", secret: "s" } }],
+  ])("%s", async (type, data) => {
+    const { credentialsId } = await create(type, data)
+    expect((await stored(credentialsId)).data).toEqual(data)
+  })
+
+  test.each([
+    ["smtp", { ...smtp, port: "465" }],
+    ["smtp", { ...smtp, from: { email: "nobody" } }],
+    ["openai", {}],
+    ["openai", { apiKey: "sk-…abc" }],
+    ["openai", { apiKey: "sk-1", baseUrl: "ftp://a.example" }],
+    ["stripe", { live: { secretKey: "sk_live" } }],
+    ["google sheets", { access_token: "at" }],
+    ["unheard of", key],
+  ])("not %s with %j", async (type, data) => {
+    expect(await refusalOf(create(type, data))).toMatchObject({ code: "BAD_REQUEST" })
+  })
+
+  test("and members that the type does not have are dropped", async () => {
+    const { credentialsId } = await create("anthropic", { apiKey: "key", other: 1 })
+    expect((await stored(credentialsId)).data).toEqual({ apiKey: "key" })
+  })
+})
