@@ -72,6 +72,7 @@ const environmentSchema = z.object({
     .string()
     .regex(/^parley_pat_[0-9A-Za-z]{46}$/, "must have the form of an API token (parley_pat_...)")
     .optional(),
+  PARLEY_TOKEN: z.string().optional().describe("API token of commands that call a service"),
   PARLEY_ROLE: oneOf(["all", "serve", "jobs"]).default("all"),
   PARLEY_WORKERS: wholeNumber(1, 256).default(1),
   PARLEY_RATE_LIMITS: oneOf(["on", "default", "off"]).default("default"),
@@ -213,6 +214,8 @@ function arrange(environment: Environment) {
     secret: environment.PARLEY_SECRET,
     bootstrapEmail: environment.PARLEY_BOOTSTRAP_EMAIL,
     bootstrapToken: environment.PARLEY_BOOTSTRAP_TOKEN,
+    /** Absent: commands that call a service need one by --token. */
+    token: environment.PARLEY_TOKEN,
     /** What this process does: answer requests, run jobs, or both. */
     role: environment.PARLEY_ROLE,
     /** Processes that answer requests. */

@@ -8,6 +8,8 @@ export type CommandParts<Args extends ArgsDef> = {
   name: string
   description: string
   args: Args
+  /** Whether further words may follow the named ones; `args._` has them all. Absent: they may not. */
+  takesMoreWords?: boolean
   /** What it does; whatever it throws is told as a sentence and ends the process with code 1. */
   run(args: ParsedArgs<Args>): Promise<void>
 }
@@ -40,19 +42,26 @@ export function print(line: string): void {
 }
 
 function refuseUnknown<Args extends ArgsDef>(
-  { name, args: known }: CommandParts<Args>,
+  { name, args: known, takesMoreWords = false }: CommandParts<Args>,
   given: ParsedArgs<Args>,
 ): void {
   const words = Object.entries(known)
-  const options = new Set(words.flatMap(([word, { type }]) => (type === "positional" ? [] : word)))
-  const places = words.length - options.size
+  const options = new Set(
+    words.flatMap(([word, arg]) => (arg.type === "positional" ? [] : [word, ...aliasesOf(arg)])),
+  )
+  const places = words.filter(([, { type }]) => type === "positional").length
   const unknown = Object.keys(given).find(
     (word) => word !== "_" && !(word in known) && !options.has(kebab(word)),
   )
-  const surplus = given._[places]
+  const surplus = takesMoreWords ? undefined : given._[places]
   if (unknown === undefined && surplus === undefined) return
   const what = unknown === undefined ? `"${surplus}" is one word too many` : optionWords(unknown)
   throw new Error(`${what}: see \`parley ${name} --help\`.`)
+}
+
+function aliasesOf(arg: ArgsDef[string]): string[] {
+  const alias = "alias" in arg ? (arg.alias ?? []) : []
+  return Array.isArray(alias) ? alias : [alias]
 }
 
 function optionWords(name: string): string {

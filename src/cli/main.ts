@@ -4,9 +4,13 @@ import manifest from "../../package.json" with { type: "json" }
 import { chatCommand } from "./chat.ts"
 import { createTokenCommand } from "./createToken.ts"
 import { createUserCommand } from "./createUser.ts"
+import { exportCommand } from "./export.ts"
 import { generateTokenCommand } from "./generateToken.ts"
+import { importCommand } from "./import.ts"
+import { lintCommand } from "./lint.ts"
 import { listTokensCommand } from "./listTokens.ts"
 import { migrateCommand } from "./migrate.ts"
+import { publishCommand, unpublishCommand } from "./publish.ts"
 import { revokeTokensCommand } from "./revokeTokens.ts"
 
 function group(name: string, description: string, subCommands: SubCommandsDef): CommandDef {
@@ -15,13 +19,18 @@ function group(name: string, description: string, subCommands: SubCommandsDef): 
 
 const commands: SubCommandsDef = {
   chat: chatCommand,
+  export: exportCommand,
+  import: importCommand,
+  lint: lintCommand,
   migrate: migrateCommand,
+  publish: publishCommand,
   token: group("token", "Create, list and revoke API tokens", {
     create: createTokenCommand,
     generate: generateTokenCommand,
     list: listTokensCommand,
     revoke: revokeTokensCommand,
   }),
+  unpublish: unpublishCommand,
   user: group("user", "Create users", { create: createUserCommand }),
 }
 

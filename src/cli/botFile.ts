@@ -1,0 +1,35 @@
+/** Reads a bot from a file, as authors, scripts and browsers leave them. */
+import { readFile } from "node:fs/promises"
+import { text as readAll } from "node:stream/consumers"
+import { cleanJson } from "../routers/cleanJson.ts"
+
+/** A file and the JSON in it. */
+export type BotFile = {
+  /** Without a byte order mark. */
+  text: string
+  raw: unknown
+}
+
+/** Reads a file, or standard input for `-`. Throws a sentence when there is no JSON in it. */
+export async function readBotFile(path: string): Promise<BotFile> {
+  const text = (await readText(path)).replace(/^\uFEFF/, "")
+  return { text, raw: cleanJson(parse(text)) }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return path === "-" ? await readAll(process.stdin) : await readFile(path, "utf8")
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown"
+    const reason = code === "ENOENT" ? "There is no such file" : `The file cannot be read (${code})`
+    throw new Error(reason, { cause: error })
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new Error(`The file is no JSON: ${(error as Error).message}`, { cause: error })
+  }
+}

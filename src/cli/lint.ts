@@ -1,0 +1,78 @@
+/** parley lint */
+import manifest from "../../package.json" with { type: "json" }
+import { lintBot } from "../engine/lint/lint.ts"
+import { readBotFile } from "./botFile.ts"
+import { command, print } from "./command.ts"
+import {
+  countFindings,
+  type FileReport,
+  prettyLines,
+  reportRules,
+  unreadableFile,
+} from "./lintReport.ts"
+import { positionsOf } from "./position.ts"
+import { sarifOf } from "./sarif.ts"
+
+/** Checks bots in files; needs neither a server nor a database. */
+export const lintCommand = command({
+  name: "lint",
+  description: "Check bots in files; ends with code 1 when one of them cannot run",
+  args: {
+    files: {
+      type: "positional",
+      description: "Files with a bot each; - is standard input",
+      required: false,
+    },
+    json: { type: "boolean", description: "Print JSON", default: false },
+    sarif: { type: "boolean", description: "Print SARIF 2.1.0", default: false },
+    rules: { type: "boolean", description: "List the rules instead", default: false },
+  },
+  takesMoreWords: true,
+  run: async ({ _: files, json, sarif, rules }) => {
+    if (rules) return printRules(json)
+    if (files.length === 0) throw new Error("Name the files to check: see `parley lint --help`.")
+    const reports: FileReport[] = []
+    for (const file of files) reports.push(await reportOn(file))
+    const counts = countFindings(reports)
+    if (sarif) printJson(sarifOf(reports, manifest.version))
+    else if (json) printJson({ files: reports, ...counts })
+    else prettyLines(reports, process.stdout.isTTY && !process.env.NO_COLOR).forEach(print)
+    if (counts.errorCount > 0) process.exitCode = 1
+  },
+})
+
+async function reportOn(file: string): Promise<FileReport> {
+  const start = { line: 1, column: 1 }
+  const read = await readBotFile(file).catch((error: Error) => error)
+  if (read instanceof Error) {
+    const { id: rule, severity, remedy } = unreadableFile
+    const message = read.message.replace(/\.$/, "")
+    return {
+      file,
+      findings: [{ rule, severity, pointer: "", place: "File", message, remedy, ...start }],
+    }
+  }
+  const findings = lintBot(read.raw)
+  const pointers = findings.map(({ pointer }) => pointer)
+  const positions = positionsOf(read.text, pointers)
+  return {
+    file,
+    findings: findings.map((each) => ({ ...each, ...(positions.get(each.pointer) ?? start) })),
+  }
+}
+
+function printRules(asJson: boolean): void {
+  if (asJson) printJson(reportRules)
+  else printTable()
+}
+
+function printTable(): void {
+  const width = Math.max(...reportRules.map(({ id }) => id.length))
+  for (const { id, severity, description } of reportRules) {
+    print(`${id.padEnd(width)}  ${severity.padEnd(7)}  ${description}`)
+  }
+}
+
+function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2))
+}

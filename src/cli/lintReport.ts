@@ -1,0 +1,59 @@
+/** What `parley lint` found in files, for people and for programs. */
+import { styleText } from "node:util"
+import type { Finding } from "../engine/lint/finding.ts"
+import { rules } from "../engine/lint/rules.ts"
+import type { Position } from "./position.ts"
+
+/** A finding and where in its file it lies. */
+export type FileFinding = Finding & Position
+
+/** A file and what was found in it. */
+export type FileReport = { file: string; findings: FileFinding[] }
+
+/** The rule that only files can break. */
+export const unreadableFile = {
+  id: "unreadable-file",
+  severity: "error",
+  description: "The file is there and holds JSON.",
+  remedy: "Check the name of the file, or export the bot once more.",
+} as const
+
+/** Every rule that a report may name: its id, severity, what it asks for, and what to do. */
+export const reportRules = [unreadableFile, ...rules].map((rule) => {
+  const { id, severity, description, remedy } = rule
+  return { id, severity, description, remedy }
+})
+
+/** Numbers of errors and warnings. */
+export function countFindings(reports: readonly FileReport[]) {
+  const findings = reports.flatMap((report) => report.findings)
+  const errorCount = findings.filter(({ severity }) => severity === "error").length
+  return { errorCount, warningCount: findings.length - errorCount }
+}
+
+/** Lines for people, with colours for a terminal. */
+export function prettyLines(reports: readonly FileReport[], hasColours: boolean): string[] {
+  const paint = (style: "bold" | "dim" | "red" | "yellow", text: string) =>
+    hasColours ? styleText(style, text, { validateStream: false }) : text
+  const lines = reports.flatMap(({ file, findings }) =>
+    findings.flatMap(({ severity, place, message, rule, remedy, line, column, pointer }) => [
+      `${paint("bold", `${file}:${line}:${column}`)} ${paint("dim", pointer)}`.trimEnd(),
+      `  ${paint(severity === "error" ? "red" : "yellow", severity)} ${place}: ${message}. ` +
+        paint("dim", `(${rule})`),
+      `  ${paint("dim", remedy)}`,
+      "",
+    ]),
+  )
+  return [...lines, summary(reports)]
+}
+
+/** One sentence about all of it. */
+function summary(reports: readonly FileReport[]): string {
+  const { errorCount, warningCount } = countFindings(reports)
+  const counts = [counted(errorCount, "error"), counted(warningCount, "warning")].join(" and ")
+  return `${counts} in ${counted(reports.length, "file")}.`
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`
+}

@@ -1,0 +1,69 @@
+/** Finds where in a JSON text the values lie that pointers name. */
+
+/** A line and a column, both from 1; columns count UTF-16 units. */
+export type Position = { line: number; column: number }
+
+/**
+ * The position of what each pointer names, or of the nearest value around it when the text does not
+ * have that. The text must be valid JSON.
+ */
+export function positionsOf(text: string, pointers: readonly string[]): Map<string, Position> {
+  const wanted = new Set(pointers.flatMap(withParents))
+  const offsets = offsetsOf(text, wanted)
+  const lineStarts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
+  return new Map(
+    pointers.map((pointer) => {
+      const nearest = withParents(pointer).find((each) => offsets.has(each)) ?? ""
+      return [pointer, positionAt(offsets.get(nearest) ?? 0, lineStarts)]
+    }),
+  )
+}
+
+function withParents(pointer: string): string[] {
+  const keys = pointer.split("/")
+  return keys.map((_, index) => keys.slice(0, keys.length - index).join("/"))
+}
+
+function positionAt(offset: number, lineStarts: readonly number[]): Position {
+  let [low, high] = [0, lineStarts.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((lineStarts[middle] ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return { line: low + 1, column: offset - (lineStarts[low] ?? 0) + 1 }
+}
+
+type Frame = { pointer: string; isList: boolean; index: number; key: string }
+
+const token = /\s*("(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+)/y
+
+function offsetsOf(text: string, wanted: ReadonlySet<string>): Map<string, number> {
+  const offsets = new Map<string, number>()
+  const frames: Frame[] = []
+  let isKey = false
+  token.lastIndex = 0
+  for (let match = token.exec(text); match; match = token.exec(text)) {
+    const word = match[1] ?? ""
+    const frame = frames.at(-1)
+    if (word === "}" || word === "]") frames.pop()
+    else if (word === "," && frame) {
+      frame.index++
+      isKey = !frame.isList
+    } else if (isKey && frame && word.startsWith('"')) {
+      frame.key = JSON.parse(word)
+      isKey = false
+    } else if (word !== ":" && word !== ",") {
+      const pointer = frame === undefined ? "" : pointerIn(frame)
+      if (wanted.has(pointer)) offsets.set(pointer, token.lastIndex - word.length)
+      const opens = word === "{" || word === "["
+      if (opens) frames.push({ pointer, isList: word === "[", index: 0, key: "" })
+      isKey = word === "{"
+    }
+  }
+  return offsets
+}
+
+function pointerIn({ pointer, isList, index, key }: Frame): string {
+  return `${pointer}/${isList ? index : key.replaceAll("~", "~0").replaceAll("/", "~1")}`
+}

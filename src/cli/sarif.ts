@@ -1,0 +1,56 @@
+/** Writes reports in the Static Analysis Results Interchange Format (SARIF 2.1.0, OASIS 2020). */
+import { isAbsolute, sep } from "node:path"
+import { pathToFileURL } from "node:url"
+import { type FileFinding, type FileReport, reportRules } from "./lintReport.ts"
+
+/** The log of one run, as an object to print as JSON. */
+export function sarifOf(reports: readonly FileReport[], version: string): object {
+  return {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "parley", version, rules: reportRules.map(descriptorOf) } },
+        columnKind: "utf16CodeUnits",
+        results: reports.flatMap(({ file, findings }) =>
+          findings.map((finding) => resultOf(finding, file)),
+        ),
+      },
+    ],
+  }
+}
+
+function descriptorOf({ id, severity, description, remedy }: (typeof reportRules)[number]) {
+  return {
+    id,
+    shortDescription: { text: description },
+    help: { text: remedy },
+    defaultConfiguration: { level: severity },
+  }
+}
+
+function resultOf(finding: FileFinding, file: string) {
+  const { rule, severity, place, message, remedy, pointer, line, column } = finding
+  return {
+    ruleId: rule,
+    ruleIndex: reportRules.findIndex(({ id }) => id === rule),
+    level: severity,
+    message: { text: `${place}: ${message}. ${remedy}` },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: uriOf(file) },
+          region: { startLine: line, startColumn: column },
+        },
+        logicalLocations: [{ name: place, fullyQualifiedName: pointer }],
+      },
+    ],
+    partialFingerprints: { "rule/pointer/v1": `${rule}:${pointer}` },
+  }
+}
+
+/** Relative to the folder where the run was made, so that other machines find the file too. */
+function uriOf(file: string): string {
+  if (isAbsolute(file)) return pathToFileURL(file).href
+  return file.split(sep).map(encodeURIComponent).join("/")
+}

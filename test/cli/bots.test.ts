@@ -1,0 +1,122 @@
+/** `parley import`, `export`, `publish` and `unpublish` against a running service. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, test, vi } from "vitest"
+import { exportCommand } from "../../src/cli/export.ts"
+import { importCommand } from "../../src/cli/import.ts"
+import { publishCommand, unpublishCommand } from "../../src/cli/publish.ts"
+import { block, bot, group, say } from "../support/bots.ts"
+import { run } from "../support/runCommand.ts"
+import { testServer } from "../support/server.ts"
+
+const { address, token, send } = await testServer()
+vi.stubEnv("PARLEY_PUBLIC_URL", address)
+vi.stubEnv("PARLEY_TOKEN", token)
+
+const folder = await mkdtemp(join(tmpdir(), "parley-bots-"))
+afterAll(() => rm(folder, { recursive: true }))
+
+async function file(name: string, content: unknown): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, typeof content === "string" ? content : JSON.stringify(content))
+  return path
+}
+
+const flow = { ...bot(group("A", say("Hi"), block("hologram"))), name: "From a file" }
+const source = await file("bot.json", flow)
+
+const startChat = (publicId: string) =>
+  send("POST", `/api/v1/bots/${publicId}/startChat`, { token: null, body: {} })
+
+describe("import", () => {
+  test("makes a draft and prints its id alone", async () => {
+    const { out, err, code } = await run(importCommand, source)
+    expect(err).toBe(`Imported "From a file" as ${out.trim()}.\n`)
+    expect(code).toBe(0)
+    const { body } = await send("GET", `/api/v1/bots/${out.trim()}`)
+    expect(body.bot).toMatchObject({ name: "From a file", publicId: null })
+  })
+
+  test("publishes under a public id, with warnings for people", async () => {
+    const { out, err } = await run(importCommand, source, "--publish", "--public-id", "from-file")
+    expect(out).toMatch(/^[a-z0-9]+\n$/)
+    expect(err).toContain('Warning: Group "A" › block 2 "hologram": Blocks of type "hologram"')
+    expect(err).toContain("Published version 1 as from-file: `parley chat from-file` talks to it.")
+    expect((await startChat("from-file")).body.messages).toHaveLength(1)
+    const again = await run(importCommand, source, "--public-id=from-file")
+    expect(again).toMatchObject({ code: 1, out: "", err: expect.stringContaining("is taken") })
+  })
+
+  test("tells of every issue of a file that is refused", async () => {
+    const wrong = await file("wrong.json", {
+      ...flow,
+      groups: [{ id: "g", title: "G", blocks: [{}] }],
+    })
+    const { out, err, code } = await run(importCommand, wrong)
+    expect({ out, code }).toEqual({ out: "", code: 1 })
+    expect(err).toContain('- Group "G" › block 1 (/bot/groups/0/blocks/0/id): ')
+    const torn = await run(importCommand, await file("torn.json", "{"))
+    expect(torn).toMatchObject({ code: 1, err: expect.stringContaining("The file is no JSON") })
+  })
+
+  test("asks which workspace is meant when there are several", async () => {
+    const { body } = await send("POST", "/api/v1/workspaces", { body: { name: "Second" } })
+    const unnamed = await run(importCommand, source)
+    const { id } = body.workspace as { id: string }
+    expect(unnamed).toMatchObject({ code: 1, err: expect.stringContaining(`\n- ${id} Second`) })
+    const made = await run(importCommand, source, "--workspace", "Second")
+    const read = await send("GET", `/api/v1/bots/${made.out.trim()}`)
+    expect(read.body.bot).toMatchObject({ workspaceId: id })
+  })
+})
+
+describe("export", () => {
+  test("writes what an import takes, the same every time", async () => {
+    const { out } = await run(exportCommand, "from-file")
+    expect(JSON.parse(out)).toMatchObject(JSON.parse(JSON.stringify(flow)))
+    for (const member of ["workspaceId", "publicId", "updatedAt"]) {
+      expect(JSON.parse(out)).not.toHaveProperty(member)
+    }
+    const copy = join(folder, "copy.json")
+    const { err } = await run(exportCommand, JSON.parse(out).id, "-o", copy)
+    expect(err).toBe(`Wrote "From a file" to ${copy}.\n`)
+    expect(await readFile(copy, "utf8")).toBe(out)
+    const made = await run(importCommand, copy, "--workspace", "Second")
+    const { id: _, ...again } = JSON.parse((await run(exportCommand, made.out.trim())).out)
+    const { id: __, ...first } = JSON.parse(out)
+    expect(again).toEqual(first)
+  })
+
+  test("of a bot that is not there fails", async () => {
+    const gone = await run(exportCommand, "nobody")
+    expect(gone).toEqual({ out: "", err: "Bot not found.\n", code: 1 })
+  })
+})
+
+describe("publish and unpublish", () => {
+  test("put a bot on the air and take it off", async () => {
+    expect((await run(unpublishCommand, "from-file")).err).toBe("Unpublished from-file.\n")
+    expect((await startChat("from-file")).status).toBe(404)
+    expect((await run(unpublishCommand, "from-file")).err).toBe("Published bot not found.\n")
+    expect((await run(publishCommand, "from-file")).err).toContain(
+      "Published version 1 as from-file",
+    )
+    expect((await startChat("from-file")).status).toBe(200)
+  })
+})
+
+describe("without a service", () => {
+  test("a command says what is missing", async () => {
+    const dead = await run(publishCommand, "x", "--url", "http://127.0.0.1:9")
+    expect(dead.err).toBe(
+      "The service at http://127.0.0.1:9 does not answer: start it, or name another by --url.\n",
+    )
+    expect((await run(publishCommand, "x", "--url", "nowhere")).err).toContain("is not an address")
+    expect((await run(publishCommand, "x", "--token", "bad")).err).toContain("token")
+    vi.stubEnv("PARLEY_TOKEN", "")
+    const unnamed = await run(publishCommand, "x")
+    vi.stubEnv("PARLEY_TOKEN", token)
+    expect(unnamed).toMatchObject({ code: 1, err: expect.stringContaining("PARLEY_TOKEN") })
+  })
+})

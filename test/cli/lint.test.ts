@@ -1,0 +1,180 @@
+/** `parley lint`: what it prints and how it ends. */
+import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, relative } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { afterAll, expect, test, vi } from "vitest"
+import { z } from "zod"
+import { lintCommand } from "../../src/cli/lint.ts"
+import { rules } from "../../src/engine/lint/rules.ts"
+import { ask, bot, group, say } from "../support/bots.ts"
+import { run } from "../support/runCommand.ts"
+
+// Nothing of what a server or a database needs.
+vi.stubEnv("DATABASE_URL", "postgres://nowhere.invalid/none")
+vi.stubEnv("PARLEY_PORT", "none")
+
+const folder = await mkdtemp(join(tmpdir(), "parley-lint-"))
+afterAll(() => rm(folder, { recursive: true }))
+
+async function file(name: string, content: unknown): Promise<string> {
+  const path = join(folder, name)
+  const text = typeof content === "string" ? content : JSON.stringify(content, null, 2)
+  await writeFile(path, text)
+  return path
+}
+
+const sound = await file("sound.json", bot(group("A", say("Hi"))))
+const warned = await file("warned bot.json", bot(group("Contact", say("Hi"), ask.email())))
+const broken = await file("broken.json", '\uFEFF{ "version": "9",\n  "groups": [] }')
+const torn = await file("torn.json", '{"groups": [')
+const missing = join(folder, "missing.json")
+
+test("a sound bot ends with code 0", async () => {
+  expect(await run(lintCommand, sound)).toEqual({
+    out: "0 errors and 0 warnings in 1 file.\n",
+    err: "",
+    code: 0,
+  })
+})
+
+test("warnings are printed with file, line, pointer, place and remedy, and end with code 0", async () => {
+  const { out, code } = await run(lintCommand, warned)
+  const [where, what, remedy] = out.split("\n")
+  expect(where).toMatch(/warned bot\.json:\d+:9 \/groups\/0\/blocks\/1$/)
+  expect(what).toBe(
+    '  warning Group "Contact" › block 2 "email input": Nothing follows the answer. (dead-end)',
+  )
+  expect(remedy).toMatch(/^ {2}Connect it/)
+  expect(out).toMatch(/\n0 errors and 1 warning in 1 file\.\n$/)
+  expect(code).toBe(0)
+})
+
+test("errors end with code 1, and every file is checked all the same", async () => {
+  const { out, code } = await run(lintCommand, broken, torn, missing, warned)
+  expect(code).toBe(1)
+  expect(out).toContain(`${broken}:1:14 /version\n  error Bot: The version is none of 3, 4`)
+  expect(out).toContain(`${torn}:1:1\n  error File: The file is no JSON: `)
+  expect(out).toContain(`${missing}:1:1\n  error File: There is no such file. (unreadable-file)`)
+  expect(out).toMatch(/\n3 errors and 1 warning in 4 files\.\n$/)
+})
+
+test("--json prints the findings of each file", async () => {
+  const { out, code } = await run(lintCommand, "--json", sound, warned)
+  expect(JSON.parse(out)).toMatchObject({
+    files: [
+      { file: sound, findings: [] },
+      {
+        file: warned,
+        findings: [{ rule: "dead-end", severity: "warning", line: expect.any(Number) }],
+      },
+    ],
+    errorCount: 0,
+    warningCount: 1,
+  })
+  expect(code).toBe(0)
+})
+
+// The members that are used, with the constraints of the standard's schema.
+const text = z.strictObject({ text: z.string().min(1) })
+const level = z.enum(["none", "note", "warning", "error"])
+const sarifSchema = z.strictObject({
+  $schema: z.url(),
+  version: z.literal("2.1.0"),
+  runs: z.array(
+    z.strictObject({
+      tool: z.strictObject({
+        driver: z.strictObject({
+          name: z.string(),
+          version: z.string(),
+          rules: z.array(
+            z.strictObject({
+              id: z.string(),
+              shortDescription: text,
+              help: text,
+              defaultConfiguration: z.strictObject({ level }),
+            }),
+          ),
+        }),
+      }),
+      columnKind: z.enum(["utf16CodeUnits", "unicodeCodePoints"]),
+      results: z.array(
+        z.strictObject({
+          ruleId: z.string(),
+          ruleIndex: z.number().int().min(0),
+          level,
+          message: text,
+          locations: z.array(
+            z.strictObject({
+              physicalLocation: z.strictObject({
+                artifactLocation: z.strictObject({ uri: z.string() }),
+                region: z.strictObject({
+                  startLine: z.number().int().min(1),
+                  startColumn: z.number().int().min(1),
+                }),
+              }),
+              logicalLocations: z.array(
+                z.strictObject({ name: z.string(), fullyQualifiedName: z.string() }),
+              ),
+            }),
+          ),
+          partialFingerprints: z.record(z.string(), z.string()),
+        }),
+      ),
+    }),
+  ),
+})
+
+test("--sarif prints a log that code scanners take", async () => {
+  const near = relative(process.cwd(), warned)
+  const { out, code } = await run(lintCommand, "--sarif", warned, near, torn)
+  const [log] = sarifSchema.parse(JSON.parse(out)).runs
+  const described = log?.tool.driver.rules ?? []
+  expect(described.map(({ id }) => id)).toEqual(["unreadable-file", ...rules.map(({ id }) => id)])
+  for (const { ruleId, ruleIndex } of log?.results ?? [])
+    expect(described[ruleIndex]?.id).toBe(ruleId)
+  const uris = log?.results.map((each) => each.locations[0]?.physicalLocation.artifactLocation.uri)
+  expect(uris).toEqual([
+    pathToFileURL(warned).href,
+    near.split("/").map(encodeURIComponent).join("/"),
+    pathToFileURL(torn).href,
+  ])
+  expect(code).toBe(1)
+})
+
+test("--rules lists every rule with a sentence", async () => {
+  const { out } = await run(lintCommand, "--rules")
+  for (const { id, severity, description } of rules) {
+    const line = out.split("\n").find((each) => each.startsWith(`${id} `)) ?? ""
+    expect(line.split(/ {2,}/)).toEqual([id, severity, description])
+  }
+  expect(out.trimEnd().split("\n")).toHaveLength(rules.length + 1)
+  expect(JSON.parse((await run(lintCommand, "--rules", "--json")).out)).toHaveLength(
+    rules.length + 1,
+  )
+})
+
+test("mistakes are told as sentences with code 1", async () => {
+  expect(await run(lintCommand)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("Name the files"),
+  })
+  const odd = await run(lintCommand, sound, "--jsno")
+  expect(odd).toMatchObject({ code: 1, err: expect.stringContaining("no option --jsno") })
+})
+
+test("the program checks what comes in by a pipe", async () => {
+  const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
+  const ended = await new Promise<{ code: number; out: string }>((resolve) => {
+    const words = ["--import", "tsx", main, "lint", "-"]
+    const child = execFile(process.execPath, words, (error, out) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out })
+    })
+    child.stdin?.end('{"groups":5}')
+  })
+  expect(ended).toEqual({
+    code: 1,
+    out: expect.stringContaining("-:1:11 /groups\n  error Bot: `groups`: "),
+  })
+}, 60_000)
