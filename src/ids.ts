@@ -29,6 +29,11 @@ export function firstUuidAt(timeMs: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 
+/** When a UUIDv7 was made, in milliseconds since 1970 (RFC 9562, 5.7). */
+export function timeOfUuid(uuid: string): number {
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
+}
+
 /** A live session id: the 32 hex digits of its result id, then 130 random bits in base 62. No hyphen. */
 export function newSessionId(resultId: string): string {
   return resultId.replaceAll("-", "") + randomText(secretLength)

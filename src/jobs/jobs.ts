@@ -1,0 +1,25 @@
+/** Every job, once. */
+import { countUsageJob } from "./countUsage.ts"
+import type { Job } from "./job.ts"
+import {
+  purgeKeysJob,
+  purgeLogsJob,
+  purgePreviewsJob,
+  purgeSessionsJob,
+  purgeTokensJob,
+} from "./purge.ts"
+import { purgeResultsJob, removeBotsJob } from "./removeResults.ts"
+import { removeVersionsJob } from "./removeVersions.ts"
+
+/** All jobs, in the order of their first run. */
+export const allJobs: readonly Job[] = [
+  countUsageJob,
+  purgeSessionsJob,
+  purgePreviewsJob,
+  purgeKeysJob,
+  purgeLogsJob,
+  purgeTokensJob,
+  purgeResultsJob,
+  removeBotsJob,
+  removeVersionsJob,
+]

@@ -1,0 +1,103 @@
+/** The jobs that delete what has had its time (api.md 7.8). */
+import {
+  deletePreviewFlows,
+  listPreviewedHashes,
+  listPreviewFlows,
+  purgeLogs,
+  purgePreviewSessions,
+  purgeRateLimits,
+  purgeSessions,
+  purgeShortLived,
+  purgeTokens,
+  type ShortLivedTable,
+} from "../db/purge.ts"
+import { firstUuidAt } from "../ids.ts"
+import { dayMs, drain, type Job, type JobParts } from "./job.ts"
+
+const sessionMs = 2 * dayMs
+const logDays = 90
+const tokenDays = 90
+const hourSeconds = 3_600
+
+// Whoever sends large flows again and again cannot fill the disk with them.
+const previewBytes = 512 * 1024 * 1024
+
+/** Live chats that nobody has gone on with for 48 hours, or that have expired. */
+export const purgeSessionsJob: Job = {
+  name: "purge_sessions",
+  everySeconds: hourSeconds,
+  async run({ db, now }, signal) {
+    const age = ageOf(now() - sessionMs)
+    return { sessions: await drain(signal, () => purgeSessions(db, age)) }
+  },
+}
+
+/** Previews of yesterday, their flows and their files. */
+export const purgePreviewsJob: Job = {
+  name: "purge_previews",
+  everySeconds: hourSeconds,
+  async run(parts, signal) {
+    const { db, now, files } = parts
+    const before = new Date(now() - dayMs)
+    const sessions = await drain(signal, () => purgePreviewSessions(db, before))
+    const flows = await purgeFlows(parts, before)
+    await files.removePreviews(before)
+    return { sessions, flows }
+  },
+}
+
+/** Responses to keyed requests, and other things that are kept for a day. */
+export const purgeKeysJob: Job = {
+  name: "purge_keys",
+  everySeconds: hourSeconds,
+  async run({ db, now }, signal) {
+    const before = new Date(now() - dayMs)
+    const purge = (table: ShortLivedTable) =>
+      drain(signal, () => purgeShortLived(db, table, before))
+    return {
+      responses: await purge("idempotency"),
+      startKeys: await purge("start_keys"),
+      webhookCalls: await purge("webhook_calls"),
+      rateLimits: await drain(signal, () => purgeRateLimits(db, new Date(now()))),
+    }
+  },
+}
+
+/** Lines of logs, after 90 days. */
+export const purgeLogsJob: Job = {
+  name: "purge_logs",
+  everySeconds: 6 * hourSeconds,
+  async run({ db, now }, signal) {
+    const age = ageOf(now() - logDays * dayMs)
+    return { logs: await drain(signal, () => purgeLogs(db, age)) }
+  },
+}
+
+/** Tokens that were revoked or expired 90 days ago. */
+export const purgeTokensJob: Job = {
+  name: "purge_tokens",
+  everySeconds: 24 * hourSeconds,
+  async run({ db, now }) {
+    return { tokens: await purgeTokens(db, new Date(now() - tokenDays * dayMs)) }
+  },
+}
+
+function ageOf(timeMs: number): { before: Date; beforeId: string } {
+  return { before: new Date(timeMs), beforeId: firstUuidAt(timeMs) }
+}
+
+/** Flows that no preview runs any more; and the oldest ones as long as all together are too large. */
+async function purgeFlows({ db, now }: JobParts, before: Date): Promise<number> {
+  const startedAt = new Date(now())
+  const flows = await listPreviewFlows(db)
+  const running = new Set((await listPreviewedHashes(db)).map((hash) => hash.toString("hex")))
+  let bytes = flows.reduce((sum, flow) => sum + flow.bytes, 0)
+  const gone = flows.filter((flow) => {
+    const isOld = flow.lastUsedAt < before && !running.has(flow.hash.toString("hex"))
+    if (!isOld && bytes <= previewBytes) return false
+    bytes -= flow.bytes
+    return true
+  })
+  const hashes = gone.map(({ hash }) => hash)
+  return hashes.length === 0 ? 0 : await deletePreviewFlows(db, hashes, startedAt)
+}

@@ -1,0 +1,118 @@
+/** Runs jobs when they are due: any number of processes look, one at a time has each job. */
+import { claimJob, ensureJobs, finishJob, renewJob } from "../db/jobs.ts"
+import type { Metrics } from "../metrics.ts"
+import type { Job, JobCounts, JobParts } from "./job.ts"
+
+/** How jobs are run. */
+export type JobOptions = JobParts & {
+  jobs: readonly Job[]
+  /** Names this process in claims. */
+  processId: string
+  metrics: Pick<Metrics, "countJob">
+  /** How often to look, 10 seconds unless told. */
+  pollMs?: number
+  /** How long others leave a job alone whose process is silent, 60 seconds unless told. */
+  claimSeconds?: number
+}
+
+/** Jobs that run. */
+export type RunningJobs = {
+  /** Runs everything that is due now; for tests and for the first look. */
+  runDue(): Promise<void>
+  /** Lets the job at hand come to its next good point, and ends. */
+  stop(): Promise<void>
+}
+
+const retrySeconds = 60
+
+/** Begins to look for jobs that are due. */
+export function runJobs(options: JobOptions): RunningJobs {
+  const { log, pollMs = 10_000 } = options
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let round = Promise.resolve()
+
+  const look = () => {
+    round = round
+      .then(() => runDue(options, stopping.signal))
+      .catch((error: unknown) => log.warn({ err: error }, "Jobs could not be looked for"))
+    return round
+  }
+  const schedule = (waitMs: number) => {
+    if (stopping.signal.aborted) return
+    // A process that has nothing else to do may end.
+    timer = setTimeout(() => void look().finally(() => schedule(pollMs)), waitMs).unref()
+  }
+  // Processes that were started together do not look together.
+  schedule(Math.random() * pollMs)
+  return {
+    runDue: look,
+    async stop() {
+      stopping.abort()
+      clearTimeout(timer)
+      await round
+    },
+  }
+}
+
+async function runDue(options: JobOptions, stopping: AbortSignal): Promise<void> {
+  const { db, jobs, processId: by, claimSeconds: seconds = 60 } = options
+  const names = jobs.map(({ name }) => name)
+  await ensureJobs(db, names)
+  while (!stopping.aborted) {
+    const name = await claimJob(db, { names, seconds, by })
+    const job = jobs.find((each) => each.name === name)
+    if (!job) return
+    await runOne(options, job, stopping)
+  }
+}
+
+async function runOne(options: JobOptions, job: Job, stopping: AbortSignal): Promise<void> {
+  const { db, log, metrics, processId: by } = options
+  const { name } = job
+  const startedAt = performance.now()
+  const claim = keepClaim(options, name)
+  const signal = AbortSignal.any([stopping, claim.lost])
+  let counts: JobCounts = {}
+  let failure: Error | undefined
+  try {
+    counts = await job.run(options, signal)
+  } catch (error) {
+    failure = error instanceof Error ? error : new Error(String(error))
+  }
+  claim.end()
+  const seconds = (performance.now() - startedAt) / 1_000
+  const isCut = failure !== undefined && signal.aborted
+  if (!isCut) metrics.countJob({ job: name, outcome: failure ? "failed" : "ok", seconds, counts })
+  if (failure && !isCut) log.error({ job: name, err: failure }, "A job failed")
+  else {
+    const didNothing = Object.values(counts).every((count) => count === 0)
+    log[didNothing ? "debug" : "info"]({ job: name, ...counts, seconds, isCut }, "A job ran")
+  }
+  await finishJob(db, {
+    name,
+    by,
+    afterSeconds: isCut ? 0 : Math.min(job.everySeconds, failure ? retrySeconds : Infinity),
+    error: isCut ? null : (failure?.message ?? null),
+  })
+}
+
+/** Renews a claim as long as the job runs; `lost` aborts when another process has taken the job. */
+function keepClaim(
+  { db, log, processId: by, claimSeconds: seconds = 60 }: JobOptions,
+  name: string,
+): { lost: AbortSignal; end(): void } {
+  const lost = new AbortController()
+  const timer = setInterval(
+    () => {
+      renewJob(db, { name, by, seconds }).then(
+        (isOurs) => {
+          if (!isOurs) lost.abort()
+        },
+        (error: unknown) => log.warn({ job: name, err: error }, "A job's claim was not renewed"),
+      )
+    },
+    (seconds * 1_000) / 3,
+  ).unref()
+  return { lost: lost.signal, end: () => clearInterval(timer) }
+}

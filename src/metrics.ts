@@ -1,0 +1,174 @@
+/** The numbers of a process for Prometheus: counted in memory, read when somebody asks. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client"
+
+/** How a chat call ended: carried out, answered from memory, refused, or failed. */
+export type TurnOutcome = "done" | "replayed" | "refused" | "failed"
+
+/** What is counted; every function is cheap and never throws. */
+export type Metrics = {
+  registry: Registry
+  /** One answered request; `operation` is a name from a fixed list, never what a caller sent. */
+  countRequest(request: { operation: string; status: number; seconds: number }): void
+  /** One chat call. Parts are in seconds, and may add up to less than the whole. */
+  countTurn(turn: {
+    kind: string
+    outcome: TurnOutcome
+    seconds: number
+    parts: { engine: number; database: number; outside: number }
+  }): void
+  /** One executed block of a registered type. */
+  countBlock(type: string): void
+  /** One call of the outside world. */
+  countCall(call: { kind: string; outcome: "ok" | "failed"; seconds: number }): void
+  /** One run of a job, and what it did, by name. */
+  countJob(run: {
+    job: string
+    outcome: "ok" | "failed"
+    seconds: number
+    counts: Readonly<Record<string, number>>
+  }): void
+  /** One call that was refused because there was too much to do. */
+  countOverload(place: "requests" | "database" | "session"): void
+  /** Has a number read whenever the metrics are. */
+  watch(gauge: WatchedGauge): void
+}
+
+/** A number that is read when it is asked for. */
+export type WatchedGauge = {
+  name: string
+  help: string
+  label: string
+  /** The numbers by value of the label. */
+  read(): Readonly<Record<string, number>>
+}
+
+// From a turn without a database to the longest one that may be.
+const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
+const jobBuckets = [0.01, 0.1, 1, 10, 60, 600]
+const eventLoopPrecisionMs = 20
+
+/** Opens the counters. */
+export function openMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopPrecisionMs })
+  return {
+    registry,
+    ...requestMetrics(registry),
+    ...turnMetrics(registry),
+    ...jobMetrics(registry),
+    watch({ name, help, label, read }) {
+      const gauge: Gauge<string> = new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        collect: () => {
+          for (const [value, number] of Object.entries(read()))
+            gauge.set({ [label]: value }, number)
+        },
+      })
+    },
+  }
+}
+
+function requestMetrics(registry: Registry): Pick<Metrics, "countRequest" | "countOverload"> {
+  const requests = counter(registry, {
+    name: "parley_http_requests_total",
+    help: "Requests by operation and status",
+    labelNames: ["operation", "status"],
+  })
+  const durations = histogram(registry, {
+    name: "parley_http_request_duration_seconds",
+    help: "Time from the first byte of a request to the last of its answer",
+    labelNames: ["operation"],
+  })
+  const overloads = counter(registry, {
+    name: "parley_overloads_total",
+    help: "Calls refused with 503 because there was too much to do, by what was full",
+    labelNames: ["place"],
+  })
+  return {
+    countRequest({ operation, status, seconds }) {
+      requests.inc({ operation, status })
+      durations.observe({ operation }, seconds)
+    },
+    countOverload: (place) => overloads.inc({ place }),
+  }
+}
+
+function turnMetrics(registry: Registry): Pick<Metrics, "countTurn" | "countBlock" | "countCall"> {
+  const turns = counter(registry, {
+    name: "parley_turns_total",
+    help: "Chat calls by kind and outcome",
+    labelNames: ["kind", "outcome"],
+  })
+  const durations = histogram(registry, {
+    name: "parley_turn_duration_seconds",
+    help: "Time of chat calls, waiting for earlier ones included",
+    labelNames: ["kind"],
+  })
+  const parts = counter(registry, {
+    name: "parley_turn_part_seconds_total",
+    help: "What the time of chat calls was spent on",
+    labelNames: ["part"],
+  })
+  const blocks = counter(registry, {
+    name: "parley_blocks_total",
+    help: "Executed blocks by type",
+    labelNames: ["type"],
+  })
+  const calls = histogram(registry, {
+    name: "parley_call_duration_seconds",
+    help: "Calls of the outside world by kind and outcome",
+    labelNames: ["kind", "outcome"],
+  })
+  return {
+    countTurn({ kind, outcome, seconds, parts: spent }) {
+      turns.inc({ kind, outcome })
+      durations.observe({ kind }, seconds)
+      parts.inc({ part: "engine" }, spent.engine)
+      parts.inc({ part: "database" }, spent.database)
+      parts.inc({ part: "outside" }, spent.outside)
+    },
+    countBlock: (type) => blocks.inc({ type }),
+    countCall: ({ kind, outcome, seconds }) => calls.observe({ kind, outcome }, seconds),
+  }
+}
+
+function jobMetrics(registry: Registry): Pick<Metrics, "countJob"> {
+  const runs = histogram(registry, {
+    name: "parley_job_duration_seconds",
+    help: "Runs of jobs by outcome",
+    labelNames: ["job", "outcome"],
+    buckets: jobBuckets,
+  })
+  const done = counter(registry, {
+    name: "parley_job_items_total",
+    help: "What jobs did, by kind of thing",
+    labelNames: ["job", "item"],
+  })
+  const successes = new Gauge({
+    name: "parley_job_last_success_timestamp_seconds",
+    help: "When a job last ended well in this process",
+    labelNames: ["job"],
+    registers: [registry],
+    aggregator: "max",
+  })
+  return {
+    countJob({ job, outcome, seconds, counts }) {
+      runs.observe({ job, outcome }, seconds)
+      if (outcome === "ok") successes.set({ job }, Date.now() / 1_000)
+      for (const [item, count] of Object.entries(counts)) done.inc({ job, item }, count)
+    },
+  }
+}
+
+type Definition = { name: string; help: string; labelNames: string[]; buckets?: number[] }
+
+function counter(registry: Registry, definition: Definition): Counter<string> {
+  return new Counter({ ...definition, registers: [registry] })
+}
+
+function histogram(registry: Registry, definition: Definition): Histogram<string> {
+  return new Histogram({ buckets, ...definition, registers: [registry] })
+}

@@ -1,0 +1,138 @@
+/** How jobs are run: each by one process at a time, again when due, and never lost. */
+import { afterEach, expect, test } from "vitest"
+import { usualPlanLimits } from "../../src/chat/planLimits.ts"
+import type { Job } from "../../src/jobs/job.ts"
+import { type RunningJobs, runJobs } from "../../src/jobs/runJobs.ts"
+import { silentLog } from "../../src/log.ts"
+import { openMetrics } from "../../src/metrics.ts"
+import { testDatabase } from "../support/database.ts"
+import { noFiles } from "../support/jobs.ts"
+
+const db = await testDatabase()
+const running: RunningJobs[] = []
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((each) => each.stop()))
+  await db.pool.query("delete from jobs")
+})
+
+/** A process that runs one job, and only when it is told to look. */
+function processWith(job: Job, options: { processId?: string; claimSeconds?: number } = {}) {
+  const metrics = openMetrics()
+  const jobs = runJobs({
+    db,
+    log: silentLog(),
+    files: noFiles,
+    planLimits: usualPlanLimits,
+    now: Date.now,
+    jobs: [job],
+    processId: options.processId ?? "one",
+    metrics,
+    pollMs: 3_600_000,
+    ...options,
+  })
+  running.push(jobs)
+  return { ...jobs, metrics }
+}
+
+function jobOf(run: Job["run"], everySeconds = 300): Job {
+  return { name: "test", everySeconds, run }
+}
+
+async function row() {
+  const { rows } = await db.pool.query(
+    `select claimed_by, last_error, last_finished_at is not null as finished,
+      round(extract(epoch from run_at - now()))::int as due from jobs where name = 'test'`,
+  )
+  return rows[0]
+}
+
+test("a job runs once when it is due, and then not before its time", async () => {
+  let runs = 0
+  const own = processWith(
+    jobOf(async () => {
+      runs += 1
+      return { things: 3 }
+    }),
+  )
+  await own.runDue()
+  await own.runDue()
+  expect(runs).toBe(1)
+  expect(await row()).toEqual({ claimed_by: null, last_error: null, finished: true, due: 300 })
+  const text = await own.metrics.registry.metrics()
+  expect(text).toContain('parley_job_items_total{job="test",item="things"} 3')
+  expect(text).toMatch(/parley_job_duration_seconds_count\{.*job="test".*\} 1/)
+  expect(text).toContain('outcome="ok"')
+})
+
+test("of many processes one runs a job that is due", async () => {
+  let runs = 0
+  const job = jobOf(async () => {
+    runs += 1
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    return {}
+  })
+  const all = ["a", "b", "c", "d"].map((processId) => processWith(job, { processId }))
+  await Promise.all(all.map((each) => each.runDue()))
+  expect(runs).toBe(1)
+})
+
+test("a job that fails is noted, and tried again after a minute", async () => {
+  const own = processWith(jobOf(() => Promise.reject(new Error("no luck"))))
+  await own.runDue()
+  expect(await row()).toEqual({ claimed_by: null, last_error: "no luck", finished: true, due: 60 })
+  expect(await own.metrics.registry.metrics()).toContain('outcome="failed"')
+})
+
+test("the job of a process that died is taken over when its claim has run out", async () => {
+  await db.pool.query(
+    `insert into jobs (name, claimed_by, claimed_until) values ('test', 'dead', now() + interval '0.4 s')`,
+  )
+  let runs = 0
+  const own = processWith(
+    jobOf(async () => {
+      runs += 1
+      return {}
+    }),
+  )
+  await own.runDue()
+  expect(runs).toBe(0)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  await own.runDue()
+  expect(runs).toBe(1)
+})
+
+test("a claim is kept as long as its job runs", async () => {
+  let runs = 0
+  const job = jobOf(async () => {
+    runs += 1
+    await new Promise((resolve) => setTimeout(resolve, 1_800))
+    return {}
+  })
+  const slow = processWith(job, { processId: "slow", claimSeconds: 1 })
+  const other = processWith(job, { processId: "other", claimSeconds: 1 })
+  const first = slow.runDue()
+  await new Promise((resolve) => setTimeout(resolve, 1_400))
+  await other.runDue()
+  await first
+  expect(runs).toBe(1)
+})
+
+test("stopping ends a job at its next good point and leaves it due for others", async () => {
+  let begin: () => void = () => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const own = processWith(
+    jobOf(async (_parts, signal) => {
+      begin()
+      await new Promise((resolve) => signal.addEventListener("abort", resolve))
+      signal.throwIfAborted()
+      return {}
+    }),
+  )
+  void own.runDue()
+  await begun
+  await own.stop()
+  expect(await row()).toMatchObject({ claimed_by: null, last_error: null, due: 0 })
+})

@@ -1,0 +1,24 @@
+/** What tests of jobs run them with. */
+import { usualPlanLimits } from "../../src/chat/planLimits.ts"
+import type { Db } from "../../src/db/open.ts"
+import type { Job, JobCounts, JobParts } from "../../src/jobs/job.ts"
+import { silentLog } from "../../src/log.ts"
+
+/** A store without files. */
+export const noFiles: JobParts["files"] = {
+  removeResult: async () => {},
+  removeBot: async () => {},
+  removePreviews: async () => {},
+}
+
+/** Runs a job once; `parts` replace what it is usually given. */
+export async function runJob(db: Db, job: Job, parts: Partial<JobParts> = {}): Promise<JobCounts> {
+  const usual: JobParts = {
+    db,
+    log: silentLog(),
+    files: noFiles,
+    planLimits: usualPlanLimits,
+    now: Date.now,
+  }
+  return await job.run({ ...usual, ...parts }, new AbortController().signal)
+}
