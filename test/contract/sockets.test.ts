@@ -1,0 +1,231 @@
+/** Holds connections that stay open to their rules: handshakes, signs of life, caps, goodbyes. */
+import { once } from "node:events"
+import { connect } from "node:net"
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest"
+import { WebSocket } from "ws"
+import type { HeardCall, Listener, WebhookCalls } from "../../src/chat/webhookCalls.ts"
+import type { Db } from "../../src/db/open.ts"
+import { notFound } from "../../src/errors.ts"
+import { createConnectionCap } from "../../src/http/connectionCap.ts"
+import { createDispatch } from "../../src/http/dispatch.ts"
+import { createEventDoor } from "../../src/http/events.ts"
+import { listen } from "../../src/http/listen.ts"
+import { createSockets } from "../../src/http/sockets.ts"
+import { silentLog } from "../../src/log.ts"
+import { createContext, type Services } from "../../src/routers/context.ts"
+import { joinRoom, waitForEvent } from "../support/waiting.ts"
+import { json, send, startPath, toyRouter } from "./toy.ts"
+
+type Options = { perAddress?: number; pingMs?: number; beatMs?: number; trustedProxies?: number }
+
+/** A server whose rooms are all there but for `none`. */
+async function serve({ perAddress = 100, pingMs, beatMs, trustedProxies = 0 }: Options = {}) {
+  const listeners = new Set<Listener>()
+  const calls: Pick<WebhookCalls, "listen"> = {
+    async listen(listener) {
+      if (listener.room === "none") throw notFound("Session")
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  const log = silentLog()
+  const cap = createConnectionCap({ perAddress })
+  const services: Partial<Services> = { db: {} as Db, log, limit: async () => {} }
+  const dispatch = createDispatch({
+    router: toyRouter,
+    createContext: (facts) => createContext(services as Services, facts),
+    log,
+    allowedOrigins: [],
+    trustedProxies,
+    sideDoors: [createEventDoor({ calls, cap, ...(beatMs && { beatMs }) })],
+    pages: {},
+  })
+  const options = { calls, cap, log, trustedProxies, ...(pingMs && { pingMs }) }
+  const sockets = createSockets(options)
+  const listener = await listen({ dispatch, host: "127.0.0.1", port: 0, sockets })
+  const stop = onlyOnce(() => listener.stop(2_000))
+  afterAll(stop)
+  const hear = (call: HeardCall) => {
+    for (const each of listeners) each.hear(call)
+  }
+  return { address: listener.address, port: listener.port ?? 0, listeners, hear, stop }
+}
+
+function onlyOnce<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined
+  return () => {
+    done ??= work()
+    return done
+  }
+}
+
+/** What a server answers to bytes before it closes the connection, or for a while. */
+async function answerTo(port: number, bytes: string, ms = 2_000): Promise<string> {
+  const socket = connect(port, "127.0.0.1")
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  let answer = ""
+  socket.on("data", (data) => {
+    answer += data.toString()
+  })
+  socket.on("error", () => {})
+  socket.write(bytes)
+  await Promise.race([once(socket, "close"), new Promise((resolve) => setTimeout(resolve, ms))])
+  return answer
+}
+
+const main = await serve()
+
+const handshake = (path: string, more: string[] = []) =>
+  `${[
+    `GET ${path} HTTP/1.1`,
+    "Host: a",
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ...more,
+  ].join("\r\n")}\r\n\r\n`
+
+describe("handshakes", () => {
+  test("the room is what stands in the path, encoded or not, whatever the query", async () => {
+    for (const path of ["/parties/main/r1/webhooks?_pk=1", "/parties/main/r1%2Fwebhooks"]) {
+      const socket = new WebSocket(main.address.replace("http", "ws") + path)
+      await once(socket, "open")
+      expect([...main.listeners].map(({ room }) => room)).toEqual(["r1"])
+      socket.close()
+      await vi.waitFor(() => expect(main.listeners.size).toBe(0))
+    }
+  })
+
+  test("an unknown path and an unknown room are refused with the error document", async () => {
+    for (const path of ["/parties/main/r1", "/socket", "/parties/main/none/webhooks"]) {
+      const answer = await answerTo(main.port, handshake(path, ["X-Request-Id: mine"]))
+      expect(answer).toMatch(/^HTTP\/1.1 404 Not Found\r\n/)
+      const body = JSON.parse(answer.split("\r\n\r\n")[1] ?? "")
+      expect(body).toMatchObject({ code: "NOT_FOUND", instance: "mine" })
+    }
+    expect(main.listeners.size).toBe(0)
+  })
+
+  test("a handshake that is none is refused, and nobody goes on listening", async () => {
+    const broken = handshake("/parties/main/r1/webhooks").replace("Key: dGhl", "Key: dG hl")
+    expect(await answerTo(main.port, broken)).toMatch(/^HTTP\/1.1 400 /)
+    await vi.waitFor(() => expect(main.listeners.size).toBe(0))
+  })
+
+  test("an offer to speak HTTP/2 is declined, and the request answered with its body", async () => {
+    const body = '{"message":"hi"}'
+    const offer = [
+      `POST ${startPath} HTTP/1.1`,
+      "Host: a",
+      "Connection: Upgrade, HTTP2-Settings",
+      "Upgrade: h2c",
+      "HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA",
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+    ]
+    const answer = await answerTo(main.port, `${offer.join("\r\n")}\r\n\r\n${body}`, 300)
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+    expect(answer).toContain('"message":"hi"')
+  })
+})
+
+describe("signs of life", () => {
+  test("events beat, so that proxies keep the connection", async () => {
+    const { address } = await serve({ beatMs: 10 })
+    const controller = new AbortController()
+    const response = await fetch(`${address}/api/v1/sessions/s1/events`, controller)
+    const reader = response.body?.getReader()
+    let text = ""
+    while (!text.includes(":\n\n:\n\n"))
+      text += new TextDecoder().decode((await reader?.read())?.value)
+    expect(text).toMatch(/^retry: 2000\n\n/)
+    controller.abort()
+  })
+
+  test("a socket that answers pings stays, one that does not is cut off", async () => {
+    const { address, listeners } = await serve({ pingMs: 50 })
+    const url = `${address.replace("http", "ws")}/parties/main/r1/webhooks`
+    const silent = new WebSocket(url, { autoPong: false })
+    onTestFinished(() => silent.terminate())
+    const lively = await joinRoom(address, "r1")
+    const [code] = await once(silent, "close")
+    expect(code).toBe(1006)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    expect(lively.socket.readyState).toBe(WebSocket.OPEN)
+    expect(listeners.size).toBe(1)
+  })
+
+  test("clients that say too much are cut off, and what they say is ignored", async () => {
+    const { socket, closed } = await joinRoom(main.address, "r1")
+    socket.send("hello")
+    socket.send("x".repeat(2_000))
+    expect(await closed).toBe(1009)
+  })
+})
+
+describe("caps", () => {
+  test("an address has so many connections of both kinds, and gets them back", async () => {
+    const { address, listeners } = await serve({ perAddress: 2, trustedProxies: 1 })
+    const from = (ip: string) => ({ "x-forwarded-for": ip })
+    const room = await joinRoom(address, "r1", from("9.9.9.9"))
+    const waiter = await waitForEvent(address, "s1", from("9.9.9.9"))
+    expect(waiter.status).toBe(200)
+    const refused = await waitForEvent(address, "s1", from("9.9.9.9"))
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get("retry-after")).toBe("10")
+    await expect(joinRoom(address, "r1", from("9.9.9.9"))).rejects.toThrow("429")
+    await joinRoom(address, "r1", from("8.8.8.8"))
+    room.socket.close()
+    waiter.leave()
+    await vi.waitFor(() => expect(listeners.size).toBe(1))
+    await joinRoom(address, "r1", from("9.9.9.9"))
+    await joinRoom(address, "r1", from("9.9.9.9"))
+  })
+
+  test("refused ones do not count", async () => {
+    const { address } = await serve({ perAddress: 1 })
+    for (let count = 0; count < 3; count++) {
+      expect((await waitForEvent(address, "none")).status).toBe(404)
+      await expect(joinRoom(address, "none")).rejects.toThrow("404")
+    }
+    expect((await waitForEvent(address, "s1")).status).toBe(200)
+  })
+})
+
+describe("hearing", () => {
+  test("an event has an id and the text, and is the last", async () => {
+    const { address, hear } = await serve()
+    const waiter = await waitForEvent(address, "s1", { origin: "https://a.example.com" })
+    hear({ id: "c1", text: '{"data":{"a":"ä\\n"}}' })
+    expect(await waiter.event).toEqual({ id: "c1", data: '{"data":{"a":"ä\\n"}}' })
+    expect(waiter.headers.get("connection")).toBe("close")
+    expect(waiter.headers.get("cache-control")).toBe("no-store")
+  })
+
+  test("a socket hears one call after the other", async () => {
+    const { address, hear } = await serve()
+    const { heard } = await joinRoom(address, "r1")
+    hear({ id: "c1", text: "1" })
+    hear({ id: "c2", text: "2" })
+    await vi.waitFor(() => expect(heard).toEqual(["1", "2"]))
+  })
+})
+
+describe("goodbyes", () => {
+  test("a stop closes sockets, those that do not answer as well", async () => {
+    const { address, port, stop } = await serve()
+    const { closed } = await joinRoom(address, "r1")
+    const deaf = answerTo(port, handshake("/parties/main/r1/webhooks"), 5_000)
+    await vi.waitFor(async () => {
+      expect((await send("POST", address + startPath, json("{}"))).status).toBe(200)
+    })
+    const before = performance.now()
+    await stop()
+    expect(performance.now() - before).toBeLessThan(1_500)
+    expect(await closed).toBe(1001)
+    expect(await deaf).toContain("101 Switching Protocols")
+  })
+})
