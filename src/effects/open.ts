@@ -11,13 +11,16 @@ import { openLocalStorage } from "./files/localStorage.ts"
 import { openReadFile } from "./files/readFile.ts"
 import { type Bucket, openS3Storage } from "./files/s3Storage.ts"
 import { type GoogleClient, openGoogleAuth } from "./googleAuth.ts"
+import { openHttp } from "./http.ts"
 import { openJwt } from "./jwt.ts"
 import { openHistory, openLinkedBots } from "./linkedBots.ts"
 import { type Models, openModels } from "./models/models.ts"
-import { openOutbound } from "./outbound.ts"
+import { type Outbound, openOutbound } from "./outbound.ts"
 import { openPayments } from "./payment.ts"
 import { type Effects, openEffects as openDoor, type Performers } from "./perform.ts"
 import { openQrCode } from "./qrCode.ts"
+import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
+import { openScripts } from "./scripts.ts"
 import { deriveKey, loadSecrets } from "./secret.ts"
 import { type MailServer, openResolveHost } from "./smtp.ts"
 
@@ -47,47 +50,59 @@ export type OpenEffects = Effects & {
   close(): Promise<void>
 }
 
-/** Opens the outside world. */
-export async function openEffects(parts: {
-  config: OutsideSettings
-  db: Db
-  snapshots: Snapshots
-  log: Log
-}): Promise<OpenEffects> {
-  const { config, db, snapshots } = parts
+type Parts = { config: OutsideSettings; db: Db; snapshots: Snapshots; log: Log }
+
+/** Opens the outside world. Throws when the secret is missing, too short, or cannot be kept. */
+export async function openEffects(parts: Parts): Promise<OpenEffects> {
+  const { config } = parts
   const secrets = await loadSecrets(config.dataFolder, config.secret)
   const cipher = openCipher(secrets)
   const files = openFiles(config, secrets)
   const outbound = openOutbound({ allowHosts: config.allowedHosts })
+  const sandbox = openSandbox({ log: parts.log })
+  const { models, performers } = openAll({ ...parts, cipher, files, outbound, sandbox })
+  return {
+    ...openDoor(performers),
+    models,
+    files,
+    cipher,
+    async close() {
+      sandbox.close()
+      await outbound.close()
+    },
+  }
+}
+
+type Opened = Parts & { cipher: Cipher; files: FileStore; outbound: Outbound; sandbox: Sandbox }
+
+function openAll(opened: Opened): { models: Models; performers: Performers } {
+  const { config, db, snapshots, cipher, files, outbound, sandbox } = opened
   const fetch = outbound.guardedFetch
   const refreshTokens = openGoogleAuth({ fetch, client: config.googleClient })
   const credentials = openCredentials({ db, cipher, refreshTokens })
   const readFile = openReadFile({ files, fetch })
-  const script: Performers["script"] = {
-    isOutside: () => false,
-    perform: async ({ scripts }) => ({
-      results: scripts.map(() => ({ failed: true, description: "No sandbox" })),
-    }),
-  }
+  const allowsRestricted = config.allowsPreviewHttp
+  const script = openScripts({ sandbox, outbound, allowsRestricted })
   const models = openModels({ credentials, readFile, fetch, script })
-  const door = openDoor({
+  const resolveHost = openResolveHost(config.allowedHosts)
+  const performers: Performers = {
     script,
-    http: { isOutside: () => true, perform: async () => ({ failed: true, description: "No" }) },
     bot: openLinkedBots({ db, snapshots }),
     history: openHistory(db),
     ...openPayments({ credentials, fetch }),
+    http: openHttp({ outbound, credentials, readFile, files, allowsRestricted }),
     email: openEmail({
       credentials,
       readFile,
-      defaultServer: config.mailServer,
-      resolveHost: openResolveHost(config.allowedHosts),
       fetch,
+      resolveHost,
+      defaultServer: config.mailServer,
     }),
     model: models.performer,
     qrCode: openQrCode(files),
     jwt: openJwt(credentials),
-  })
-  return { ...door, models, files, cipher, close: outbound.close }
+  }
+  return { models, performers }
 }
 
 /** The oldest secret signs addresses, so that a new one does not break those that are out. */
