@@ -1,0 +1,243 @@
+/** What the purges delete, and what they leave. */
+import { createHash, randomBytes } from "node:crypto"
+import { beforeEach, expect, test, vi } from "vitest"
+import { savePreviewFlow } from "../../src/db/previews.ts"
+import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/ids.ts"
+import {
+  purgeKeysJob,
+  purgeLogsJob,
+  purgePreviewsJob,
+  purgeSessionsJob,
+  purgeTokensJob,
+} from "../../src/jobs/purge.ts"
+import { purgeResultsJob, removeBotsJob } from "../../src/jobs/removeResults.ts"
+import { removeVersionsJob } from "../../src/jobs/removeVersions.ts"
+import { testDatabase } from "../support/database.ts"
+import { noFiles, runJob } from "../support/jobs.ts"
+import { insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
+
+const db = await testDatabase()
+const { pool, kysely } = db
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+const owner = await insertPerson(db)
+const workspaceId = await insertTeam(db, [[owner, "ADMIN"]])
+
+beforeEach(async () => {
+  await pool.query(
+    "truncate chat_sessions, results, answers, result_steps, logs, idempotency, start_keys",
+  )
+})
+
+const ago = (ms: number) => new Date(Date.now() - ms)
+
+async function count(table: string): Promise<number> {
+  const { rows } = await pool.query(`select count(*) as n from ${table}`)
+  return rows[0].n
+}
+
+/** A chat that began and was last gone on with at moments. */
+async function chatFrom(startedAt: Date, updatedAt: Date, more: Record<string, unknown> = {}) {
+  const chat = await recordChat(db, { botId: "bot", startedAt })
+  await kysely
+    .updateTable("chatSessions")
+    .set({ updatedAt, createdAt: startedAt, ...more })
+    .where("resultId", "=", chat.resultId)
+    .execute()
+  return chat
+}
+
+test("live chats go 48 hours after their last turn, and their results stay", async () => {
+  await chatFrom(ago(60 * hourMs), ago(49 * hourMs))
+  await chatFrom(ago(60 * hourMs), ago(49 * hourMs), { claimedUntil: new Date(Date.now() + dayMs) })
+  await chatFrom(ago(60 * hourMs), ago(47 * hourMs))
+  await chatFrom(ago(90 * hourMs), ago(80 * hourMs), { expiresAt: new Date(Date.now() + dayMs) })
+  await chatFrom(ago(90 * hourMs), ago(1 * hourMs), { expiresAt: ago(hourMs / 2) })
+  expect(await runJob(db, purgeSessionsJob)).toEqual({ sessions: 2 })
+  expect([await count("chat_sessions"), await count("results")]).toEqual([3, 5])
+})
+
+test("more than one batch goes in one run", async () => {
+  const old = firstUuidAt(Date.now() - 3 * dayMs).slice(0, 24)
+  const ids = Array.from({ length: 2_300 }, (_, n) => old + n.toString(16).padStart(12, "0"))
+  await pool.query(
+    `insert into chat_sessions (result_id, id, bot_id, version_id, state, updated_at)
+    select id, id::text, 'bot', id, '{}', now() - interval '3 days' from unnest($1::uuid[]) id`,
+    [ids],
+  )
+  expect(await runJob(db, purgeSessionsJob)).toEqual({ sessions: 2_300 })
+})
+
+test("previews go after a day, and flows when no preview runs them", async () => {
+  const flowOf = async (text: string, lastUsedAt: Date) => {
+    const hash = createHash("sha256").update(text).digest()
+    await savePreviewFlow(db, hash, text)
+    await pool.query("update preview_flows set last_used_at = $2 where hash = $1", [
+      hash,
+      lastUsedAt,
+    ])
+    return hash
+  }
+  const preview = (id: string, flowHash: Buffer, updatedAt: Date) =>
+    kysely.insertInto("previewSessions").values({ id, flowHash, state: "{}", updatedAt }).execute()
+  await preview("old", await flowOf("old", ago(25 * hourMs)), ago(25 * hourMs))
+  await preview("kept", await flowOf("long", ago(40 * hourMs)), ago(hourMs))
+  await flowOf("new", ago(hourMs))
+  const removePreviews = vi.fn(async (_before: Date) => {})
+  const files = { ...noFiles, removePreviews }
+  expect(await runJob(db, purgePreviewsJob, { files })).toEqual({ sessions: 1, flows: 1 })
+  const { rows } = await pool.query("select payload from preview_flows order by payload")
+  expect(rows).toEqual([{ payload: "long" }, { payload: "new" }])
+  const before = removePreviews.mock.calls[0]?.[0].getTime() ?? 0
+  expect(Math.abs(Date.now() - dayMs - before)).toBeLessThan(10_000)
+})
+
+test("keys, stored responses, webhook calls and shared limits go after their time", async () => {
+  for (const createdAt of [ago(25 * hourMs), ago(23 * hourMs)]) {
+    const ids = { resultId: newUuid(), sessionId: newId() }
+    const keyed = { bodyHash: Buffer.alloc(32), createdAt, ...ids }
+    await kysely
+      .insertInto("idempotency")
+      .values({ ...keyed, key: "k", status: 200, body: "{}" })
+      .execute()
+    await kysely
+      .insertInto("startKeys")
+      .values({ ...keyed, keyId: newUuid() })
+      .execute()
+    await kysely
+      .insertInto("webhookCalls")
+      .values({ ...ids, id: newUuid(), blockId: "b", body: "{}", createdAt })
+      .execute()
+    await kysely
+      .insertInto("rateLimits")
+      .values({ key: newId(), expire: createdAt.getTime() + dayMs })
+      .execute()
+  }
+  expect(await runJob(db, purgeKeysJob)).toEqual({
+    responses: 1,
+    startKeys: 1,
+    webhookCalls: 1,
+    rateLimits: 1,
+  })
+  expect(await count("idempotency")).toBe(1)
+})
+
+test("logs go after 90 days, also those of a result that stays", async () => {
+  const line = (days: number) => ({
+    id: newUuid(),
+    status: "info",
+    description: "d",
+    createdAt: ago(days * dayMs).toISOString(),
+  })
+  const logs = [line(91), line(89)]
+  await recordChat(db, { botId: "bot", startedAt: ago(100 * dayMs), rows: { logs } })
+  expect(await runJob(db, purgeLogsJob)).toEqual({ logs: 1 })
+  expect([await count("logs"), await count("results")]).toEqual([1, 1])
+})
+
+test("tokens go 90 days after they were revoked or expired", async () => {
+  const token = (facts: { revokedAt?: Date; expiresAt?: Date }) =>
+    kysely
+      .insertInto("apiTokens")
+      .values({
+        id: newId(),
+        ownerId: owner.id,
+        name: "t",
+        tokenHash: randomBytes(32),
+        hint: "abcd",
+        ...facts,
+      })
+      .execute()
+  await token({ revokedAt: ago(91 * dayMs) })
+  await token({ expiresAt: ago(91 * dayMs) })
+  await token({ revokedAt: ago(89 * dayMs) })
+  await token({ expiresAt: ago(-dayMs) })
+  await token({})
+  expect(await runJob(db, purgeTokensJob)).toEqual({ tokens: 2 })
+  expect(await count("api_tokens")).toBe(3)
+})
+
+test("results go with everything of theirs when they are older than they are kept", async () => {
+  const old = await chatFrom(ago(11 * dayMs), ago(hourMs))
+  await chatFrom(ago(9 * dayMs), ago(hourMs))
+  const removeResult = vi.fn(async () => {})
+  const files = { ...noFiles, removeResult }
+  expect(await runJob(db, purgeResultsJob, { files })).toEqual({ results: 0 })
+  expect(await runJob(db, purgeResultsJob, { files, resultRetentionDays: 10 })).toEqual({
+    results: 1,
+  })
+  expect(removeResult.mock.calls).toEqual([[{ resultId: old.resultId, botId: "bot" }]])
+  for (const table of ["results", "answers", "chat_sessions"]) expect(await count(table)).toBe(1)
+})
+
+test("bots go 30 days after they were archived, and what was recorded for them with them", async () => {
+  const archive = async (days: number) => {
+    const botId = await insertDraft(db, { workspaceId })
+    await recordChat(db, { botId, startedAt: ago((days + 1) * dayMs) })
+    await pool.query("update bots set is_archived = true, archived_at = $2 where id = $1", [
+      botId,
+      ago(days * dayMs),
+    ])
+    return botId
+  }
+  const gone = await archive(31)
+  await archive(29)
+  const live = await insertDraft(db, { workspaceId })
+  await recordChat(db, { botId: live, startedAt: ago(200 * dayMs) })
+  // Of a workspace that was deleted together with its bots.
+  await recordChat(db, { botId: "orphan", startedAt: ago(3 * dayMs) })
+  const removeBot = vi.fn(async () => {})
+  const counts = await runJob(db, removeBotsJob, { files: { ...noFiles, removeBot } })
+  expect(counts).toEqual({ bots: 1, results: 2 })
+  expect(removeBot.mock.calls).toEqual([[gone]])
+  expect([await count("bots"), await count("results"), await count("answers")]).toEqual([2, 2, 2])
+})
+
+test("versions go when nothing can need them any more", async () => {
+  const botId = await insertDraft(db, { workspaceId })
+  const versionIds: string[] = []
+  for (const number of [1, 2, 3, 4, 5]) {
+    const id = newUuid()
+    versionIds.push(id)
+    await kysely
+      .insertInto("botVersions")
+      .values({
+        id,
+        botId,
+        number,
+        schemaVersion: "6",
+        contentHash: randomBytes(32),
+        payload: "{}",
+        createdAt: ago((60 - number) * dayMs),
+      })
+      .execute()
+  }
+  const [, recorded = "", linked = "", published = "", newer = ""] = versionIds
+  await kysely
+    .insertInto("publishedBots")
+    .values({ id: newId(), botId, versionId: published, updatedAt: ago(29 * dayMs) })
+    .execute()
+  await recordChat(db, {
+    botId,
+    startedAt: ago(50 * dayMs),
+    rows: { versionId: recorded },
+  })
+  const resultId = firstUuidAt(Date.now() - 50 * dayMs)
+  await kysely
+    .insertInto("chatSessions")
+    .values({
+      resultId,
+      id: newSessionId(resultId),
+      botId: "another",
+      versionId: newUuid(),
+      state: JSON.stringify({ queue: [{ version: linked }] }),
+      createdAt: ago(50 * dayMs),
+    })
+    .execute()
+  expect(await runJob(db, removeVersionsJob)).toEqual({ versions: 0 })
+  await pool.query("update published_bots set updated_at = $1", [ago(31 * dayMs)])
+  expect(await runJob(db, removeVersionsJob)).toEqual({ versions: 1 })
+  const { rows } = await pool.query("select id from bot_versions order by number")
+  expect(rows.map(({ id }) => id)).toEqual([recorded, linked, published, newer])
+})
