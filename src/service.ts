@@ -9,7 +9,7 @@ import { openNotifications } from "./db/notifications.ts"
 import { type OpenDatabase, openDatabase } from "./db/open.ts"
 import { openSnapshots } from "./db/snapshots.ts"
 import { seedDemo } from "./demo.ts"
-import { openEffects } from "./effects/open.ts"
+import { type OpenEffects, openEffects } from "./effects/open.ts"
 import { createConnectionCap } from "./http/connectionCap.ts"
 import { createDispatch } from "./http/dispatch.ts"
 import { createDocs } from "./http/docs.ts"
@@ -114,6 +114,7 @@ async function openParts(opening: {
     onError: (error) => log.warn({ error }, "Notifications are not heard for a while"),
   })
   closers.push(notifications.close)
+  notifications.on("token_revoked", authentication.forget)
   const viewerOrigins = allowedOrigins
   const chat = openChat({ db: database, log, snapshots, effects, turnTimeoutMs, viewerOrigins })
   const services: Services = {
@@ -121,7 +122,6 @@ async function openParts(opening: {
     log,
     chat,
     cipher: effects.cipher,
-    models: effects.models,
     uploads: { files: effects.files, maxMegabytes: maxUploadMegabytes },
     settings: { publicUrl, allowedOrigins, defaultPlan },
     findCaller: authentication.findCaller,

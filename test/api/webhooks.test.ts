@@ -128,6 +128,23 @@ describe("a call", () => {
   })
 })
 
+describe("when notifications get lost", () => {
+  it("a call reaches the client all the same, within seconds", async () => {
+    const { step } = await chatOver(here, publicId)
+    const waiter = await waitForEvent(there.address, step.sessionId)
+    const room = await joinRoom(here.address, step.resultId)
+    const db = await openDatabase({ url: DATABASE_URL, poolSize: 1 })
+    await db.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'parley listen'`,
+    )
+    await db.close()
+    await call(step)
+    expect((await waiter.event)?.data).toBe('{"data":{"name":"Ann"}}')
+    await vi.waitFor(() => expect(room.heard).toHaveLength(1), 5_000)
+  })
+})
+
 describe("the body of a call", () => {
   const heardFor = async (sent: object) => {
     const { step } = await chatOver(here, publicId)
@@ -346,6 +363,17 @@ describe("listening", () => {
     waiter.leave()
     expect(await waiter.event).toBeUndefined()
     expect((await call(step)).status).toBe(200)
+  })
+})
+
+describe("a token", () => {
+  it("that is revoked in one process is refused in the other", async () => {
+    const made = await here.send("POST", "/api/v1/users/me/api-tokens", { body: { name: "T" } })
+    const { id, token } = made.body.apiToken as { id: string; token: string }
+    const status = async () => (await there.send("GET", "/api/v1/users/me", { token })).status
+    expect(await status()).toBe(200)
+    await here.send("DELETE", `/api/v1/users/me/api-tokens/${id}`)
+    await vi.waitFor(async () => expect(await status()).toBe(401))
   })
 })
 
