@@ -9,6 +9,7 @@ import { linkedBots } from "../../engine/lint/linkedBots.ts"
 import { badRequest, type Issue } from "../../errors.ts"
 import { bodyFlag } from "../flag.ts"
 import { credentialsIn } from "./sanitise.ts"
+import { botSchema } from "./schema.ts"
 
 const findingMembers = {
   rule: z.string().describe("Id of the rule that is broken, for example `dangling-edge`"),
@@ -34,11 +35,16 @@ export const warningSchema = z
   })
   .meta({ id: "PublishWarning", description: "A rule that the published bot breaks" })
 
-/** What a dry run tells besides. */
-export const dryRunFindings = z
-  .array(findingSchema)
-  .optional()
-  .describe("Only of a dry run: what is wrong with the bot, ordered by pointer")
+/** What an import or an update comes to, be it a dry run or not. */
+export const keptBotSchema = z
+  .object({
+    bot: botSchema,
+    findings: z
+      .array(findingSchema)
+      .optional()
+      .describe("Only of a dry run: what is wrong with the bot, ordered by pointer"),
+  })
+  .meta({ id: "KeptBot", description: "A bot as it is stored, or of a dry run as it would be" })
 
 /** The flag of operations that can be tried out. */
 export const dryRunFlag = bodyFlag(

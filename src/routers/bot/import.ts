@@ -9,11 +9,10 @@ import { admitToWorkspace } from "../access.ts"
 import { bodyFlag } from "../flag.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
-import { dryRunFindings, dryRunFlag, surroundingsOf } from "./findings.ts"
+import { dryRunFlag, keptBotSchema, surroundingsOf } from "./findings.ts"
 import { insertDraft } from "./insertDraft.ts"
 import { presentBot } from "./present.ts"
 import { withSafetyFlags } from "./sanitise.ts"
-import { botSchema } from "./schema.ts"
 
 /** Makes a bot from a file. */
 export const importProcedure = tokenProcedure
@@ -40,7 +39,7 @@ export const importProcedure = tokenProcedure
       dryRun: dryRunFlag,
     }),
   )
-  .output(trusted(z.object({ bot: botSchema, findings: dryRunFindings })))
+  .output(trusted(keptBotSchema))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const request = { workspaceId: input.workspaceId, userId: ctx.user.id }

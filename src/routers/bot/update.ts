@@ -14,10 +14,10 @@ import { conflict } from "../../errors.ts"
 import { admitToBot } from "../access.ts"
 import { bodyFlag } from "../flag.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
-import { dryRunFindings, dryRunFlag, surroundingsOf } from "./findings.ts"
+import { dryRunFlag, keptBotSchema, surroundingsOf } from "./findings.ts"
 import { convert, presentBot } from "./present.ts"
 import { readChanges } from "./readChanges.ts"
-import { type BotChanges, botChangesSchema, botIdSchema, botSchema } from "./schema.ts"
+import { type BotChanges, botChangesSchema, botIdSchema } from "./schema.ts"
 import { refuseViolations } from "./violations.ts"
 
 /** Changes a bot. */
@@ -45,7 +45,7 @@ export const updateProcedure = tokenProcedure
       dryRun: dryRunFlag,
     }),
   )
-  .output(trusted(z.object({ bot: botSchema, findings: dryRunFindings })))
+  .output(trusted(keptBotSchema))
   .mutation(async ({ ctx, input }) => {
     const request = { botId: input.botId, userId: ctx.user.id }
     const facts = admitToBot(await findBotFacts(ctx.db, request), ctx.user, "write")
