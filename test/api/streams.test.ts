@@ -1,0 +1,198 @@
+/** Answers of models are read bit by bit over HTTP, and what comes with them is kept at once. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeEach, expect, test } from "vitest"
+import { events, json, startPeer } from "../effects/peer.ts"
+import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
+import { chatOver, publishBot, textsOf } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+
+const provider = await startPeer()
+const folder = await mkdtemp(join(tmpdir(), "parley-streams-"))
+afterAll(() => rm(folder, { recursive: true }))
+const server = await testServer({ PARLEY_ALLOW_HOSTS: "127.0.0.1", PARLEY_DATA: folder })
+const apiKey = "sk-secret-of-the-workspace"
+
+beforeEach(() => provider.answers())
+
+const newCredential = async () => {
+  const { body } = await server.send("GET", "/api/v1/workspaces")
+  const [workspace] = body.workspaces as { id: string }[]
+  const data = { apiKey, baseUrl: `${provider.url}/v1` }
+  const credentials = { type: "openai", name: "AI", data }
+  const made = await server.send("POST", "/api/v1/credentials", {
+    body: { workspaceId: workspace?.id, credentials },
+  })
+  return String(made.body.credentialsId)
+}
+const credentialsId = await newCredential()
+
+const completion = (options: object = {}) =>
+  block("openai", {
+    credentialsId,
+    action: "Create chat completion",
+    model: "gpt-4o",
+    messages: [{ role: "user", content: "Hello {{Name}}" }],
+    responseMapping: [
+      { item: "Message content", variableId: idOf("Reply") },
+      { item: "Total tokens", variableId: idOf("Tokens") },
+    ],
+    ...options,
+  })
+
+const flow = (options: object = {}) =>
+  bot(
+    group(
+      "A",
+      ask.text({ saves: "Name" }),
+      completion(options),
+      say("{{Reply}}"),
+      say("It took {{Tokens}}"),
+      ask.text(),
+    ),
+  )
+
+const { publicId } = await publishBot(server, flow())
+
+const delta = (content: string) => ({ choices: [{ delta: { content } }] })
+const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
+const answered = events(delta("Hi "), delta("Ann"), { choices: [], usage }, "[DONE]")
+
+async function waiting(id = publicId) {
+  const chat = await chatOver(server, id, { isStreamEnabled: true })
+  const { body } = await chat.say("Ann")
+  return { ...chat, body }
+}
+
+const read = (sessionId: string, version = "v2", init: RequestInit = {}) =>
+  fetch(`${server.address}/api/${version}/sessions/${sessionId}/streamMessage`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: "{}",
+    ...init,
+  })
+
+test("the client reads the answer, then sends it back and is not shown it again", async () => {
+  provider.answers(answered)
+  const { body, step, say: reply } = await waiting()
+  expect(body.clientSideActions).toEqual([
+    { type: "stream", stream: true, expectsDedicatedReply: true },
+  ])
+  expect(provider.received).toHaveLength(0)
+  const response = await read(step.sessionId)
+  expect(response.status).toBe(200)
+  expect(response.headers.get("access-control-allow-origin")).toBe("*")
+  const lines = (await response.text()).split("\n")
+  expect(lines.map((line) => line.slice(0, 2))).toEqual(["f:", "0:", "0:", "e:", "d:", ""])
+  expect(lines.slice(1, 3)).toEqual(['0:"Hi "', '0:"Ann"'])
+  expect(provider.received[0]?.json).toMatchObject({
+    stream: true,
+    messages: [{ role: "user", content: "Hello Ann" }],
+  })
+  const next = await reply("Hi Ann")
+  expect(textsOf(next.body)).toEqual(["It took 7"])
+  const { body: result } = await server.send(
+    "GET",
+    `/api/v1/bots/${(step.bot as { id: string }).id}/results/${step.resultId}`,
+  )
+  const { variables } = result.result as { variables: { name: string; value: string }[] }
+  expect(variables).toContainEqual(expect.objectContaining({ name: "Reply", value: "Hi Ann" }))
+  expect(variables).toContainEqual(expect.objectContaining({ name: "Tokens", value: "7" }))
+})
+
+test("variables that functions set are there before the client goes on", async () => {
+  const tools = [{ type: "function", name: "note", code: 'setVariable("Tokens", "noted")' }]
+  const { publicId: id } = await publishBot(
+    server,
+    flow({ tools, responseMapping: [{ variableId: idOf("Reply") }] }),
+  )
+  const call = { index: 0, id: "t1", function: { name: "note", arguments: "{}" } }
+  provider.answers(
+    events({ choices: [{ delta: { tool_calls: [call] } }] }, "[DONE]"),
+    events(delta("Done"), "[DONE]"),
+  )
+  const { step, say: reply } = await waiting(id)
+  const text = await (await read(step.sessionId)).text()
+  expect(text).toContain('0:"Done"')
+  expect(text).not.toContain("note")
+  expect(textsOf((await reply("Done")).body)).toEqual(["It took noted"])
+})
+
+test("every version of the path leads there", async () => {
+  for (const version of ["v1", "v2", "v3"]) {
+    provider.answers(answered)
+    const { step } = await waiting()
+    expect((await read(step.sessionId, version)).status).toBe(200)
+  }
+  const preflight = await read("x", "v2", { method: "OPTIONS", body: null })
+  expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([
+    204,
+    "*",
+  ])
+})
+
+test("a client that could not read the answer goes on without it, and is shown the bubble", async () => {
+  const { say: reply } = await waiting()
+  expect(textsOf((await reply()).body)).toEqual(["", "It took "])
+})
+
+test.each([
+  [401, 502],
+  [403, 503],
+  [500, 503],
+  [503, 503],
+  [404, 502],
+])("a provider that refuses with %i is told as %i, without the key or its words", async (status, told) => {
+  provider.answers(json({ error: { message: `Bad key ${apiKey}` } }, status))
+  const { step } = await waiting()
+  const response = await read(step.sessionId)
+  expect(response.status).toBe(told)
+  const text = await response.text()
+  expect(text).not.toContain(apiKey)
+  expect(text).not.toContain("Bad key")
+  expect(JSON.parse(text).message).toContain("The provider of the model refused")
+})
+
+test("an answer that breaks off ends with an error", async () => {
+  provider.answers(events(delta("So"), { error: { message: "overloaded" } }))
+  const { step } = await waiting()
+  const lines = (await (await read(step.sessionId)).text()).trim().split("\n")
+  expect(lines[1]).toBe('0:"So"')
+  const error = JSON.parse(JSON.parse(lines[2]?.slice(2) ?? ""))
+  expect(error).toEqual({ description: "The provider of the model refused" })
+  expect(lines.at(-1)).toBe('d:{"finishReason":"error"}')
+})
+
+test("nothing can be read where no stream is waited for", async () => {
+  const { step } = await chatOver(server, publicId, { isStreamEnabled: true })
+  expect((await read(step.sessionId)).status).toBe(400)
+  expect((await read("unknown")).status).toBe(404)
+  expect((await read(step.sessionId, "v2", { method: "GET", body: null })).status).toBe(404)
+})
+
+test("nothing can be read without the account", async () => {
+  const removed = await newCredential()
+  const { publicId: id } = await publishBot(server, flow({ credentialsId: removed }))
+  await server.send("DELETE", `/api/v1/credentials/${removed}`)
+  const { step } = await waiting(id)
+  expect((await read(step.sessionId)).status).toBe(404)
+})
+
+test("the provider is left when the client leaves", async () => {
+  let left: () => void = () => {}
+  const isLeft = new Promise<void>((resolve) => {
+    left = resolve
+  })
+  provider.answers((response) => {
+    response.on("close", left)
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    response.write(`data: ${JSON.stringify(delta("So"))}\n\n`)
+  })
+  const { step } = await waiting()
+  const controller = new AbortController()
+  const response = await read(step.sessionId, "v2", { signal: controller.signal })
+  await response.body?.getReader().read()
+  controller.abort()
+  await isLeft
+})
