@@ -179,3 +179,28 @@ describe("publishing", () => {
     expect(body).not.toHaveProperty("warnings")
   })
 })
+
+describe("a refused flow", () => {
+  test("is told of by pointer and place, in an import, an update and a preview alike", async () => {
+    const raw = JSON.parse(JSON.stringify(bot(group("Contact", say("Hi"), ask.email()))))
+    raw.groups[0].blocks[1].options.labels = 5
+    const id = await imported(bot(group("A", say("Hi"))))
+    const refusals = [
+      await send("POST", "/api/v1/bots/import", { body: { workspaceId, bot: raw } }),
+      await send("PATCH", `/api/v1/bots/${id}`, { body: { bot: { groups: raw.groups } } }),
+      await send("POST", `/api/v1/bots/${id}/preview/startChat`, { body: { bot: raw } }),
+    ]
+    for (const { status, body } of refusals) {
+      expect(status).toBe(400)
+      expect(body.issues).toEqual([
+        {
+          message: "Invalid input: expected object, received number",
+          path: ["bot", "groups", 0, "blocks", 1, "options", "labels"],
+          pointer: "/bot/groups/0/blocks/1/options/labels",
+          code: "invalid_type",
+          place: 'Group "Contact" › block 2 "email input"',
+        },
+      ])
+    }
+  })
+})
