@@ -8,7 +8,6 @@ import { idSchema } from "./schema/id.ts"
 import { settingsSchema } from "./schema/settings.ts"
 import { themeSchema } from "./schema/theme.ts"
 import { variableSchema } from "./schema/variable.ts"
-import { inlineCodesIn } from "./variables/inlineCode.ts"
 import { tokensIn } from "./variables/interpolate.ts"
 
 /** Schema versions of flows, oldest first. */
@@ -142,18 +141,6 @@ export function eventOf<T extends BotEvent["type"]>(
   type: T,
 ): Extract<BotEvent, { type: T }> | undefined {
   return flow.events?.find((event): event is Extract<BotEvent, { type: T }> => event.type === type)
-}
-
-const inlineCodes = new WeakMap<object, readonly string[]>()
-
-/** Inline expressions that a part of a flow holds, collected once per object. */
-export function inlineCodesOf(part: object): readonly string[] {
-  let found = inlineCodes.get(part)
-  if (!found) {
-    found = inlineCodesIn(part)
-    inlineCodes.set(part, found)
-  }
-  return found
 }
 
 function watchedVariables(flow: Flow): Set<string> {

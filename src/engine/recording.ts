@@ -111,11 +111,11 @@ export function recordOf(
 }
 
 function storedVariables(run: Run, running: Running): Variable[] {
-  const hidden = new Set(running.hidden)
-  return storeOf(run, running)
-    .list()
-    .filter((variable) => variable.value !== undefined && variable.value !== null)
-    .filter((variable) => variable.isSessionVariable !== true && !hidden.has(variable.id))
+  const store = storeOf(run, running)
+  return store.entries().flatMap(([id]) => {
+    const variable = running.hidden?.includes(id) ? undefined : store.definition(id)
+    return variable && variable.isSessionVariable !== true ? variable : []
+  })
 }
 
 function shortened(log: Log): Log {

@@ -9,6 +9,12 @@ export type History = {
   changes: Change[]
 }
 
+/** A copy that can be added to. */
+export function copyHistory<H extends History>(history: H): H {
+  const { answers, edges, changes } = history
+  return { ...history, answers: [...answers], edges: [...edges], changes: [...changes] }
+}
+
 /** One change of a variable made by a block. */
 export type Change = {
   index: number
@@ -48,4 +54,9 @@ export type ResultRecord = {
     isCompleted: boolean
   }
   logs: Log[]
+}
+
+/** A copy that can be added to. */
+export function copyRecord(record: ResultRecord): ResultRecord {
+  return { ...copyHistory(record), logs: [...record.logs] }
 }

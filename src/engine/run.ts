@@ -4,10 +4,10 @@ import type { Bot, Flow } from "./bot.ts"
 import type { Call } from "./calls.ts"
 import type { Limits } from "./limits.ts"
 import type { ChatMessage, ClientAction, DynamicTheme } from "./payload.ts"
-import type { History, ResultRecord } from "./records.ts"
+import { copyRecord, type History, type ResultRecord } from "./records.ts"
 import type { Log } from "./schema/log.ts"
 import type { Message } from "./schema/message.ts"
-import { currentOf, type Running, type Session } from "./session.ts"
+import { copySession, currentOf, type Running, type Session } from "./session.ts"
 import { openVariables, type VariableStore } from "./variables/variables.ts"
 
 /** Clock, dice, ids, the bots that are loaded, and how much one call may do. */
@@ -120,10 +120,21 @@ export function openRun(stage: Stage, session: Session): Run {
   })
 }
 
-/** Opens a turn again that waited for the outside world. */
+/** Opens a turn again that waited for the outside world: a copy of all that a run writes to. */
 export function reopenRun(stage: Stage, turn: Turn): Run {
-  const copy: Turn = JSON.parse(JSON.stringify(turn))
-  return { ...copy, stage, stores: new Map(), startedAt: stage.world.now() }
+  return {
+    ...turn,
+    session: copySession(turn.session),
+    messages: [...turn.messages],
+    actions: [...turn.actions],
+    logs: [...turn.logs],
+    results: turn.results.map(copyRecord),
+    way: { ...turn.way },
+    ...(turn.look ? { look: { ...turn.look } } : {}),
+    stage,
+    stores: new Map(),
+    startedAt: stage.world.now(),
+  }
 }
 
 /** The turn as plain JSON, the variables written back into the session. */

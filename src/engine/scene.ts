@@ -1,14 +1,13 @@
 /** What a block sees of a run, and the inline code that must be known before it is shown. */
 import type { Scene } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
-import { inlineCodesOf } from "./bot.ts"
 import type { Call, Script, ScriptOutcome } from "./calls.ts"
 import { isFailure } from "./calls.ts"
 import { nextPosition } from "./navigate.ts"
 import { botOf, type Run, rootBotOf, storeOf } from "./run.ts"
 import { currentOf } from "./session.ts"
 import { transcriptOf } from "./transcript.ts"
-import { inlineScript } from "./variables/inlineCode.ts"
+import { inlineCodesIn, inlineScript } from "./variables/inlineCode.ts"
 
 /** The scene of the current bot, made once and again when the current bot changes. */
 export function sceneOf(run: Run): Scene {
@@ -96,8 +95,16 @@ function resultOf(result: ScriptOutcome | undefined): { value?: unknown } | null
   return !result || isFailure(result) ? null : { value: result.value }
 }
 
-function missingInline(run: Run, parts: readonly object[]): string[] {
-  const known = run.way.inline ?? {}
-  const sources = parts.flatMap((part) => inlineCodesOf(part))
-  return [...new Set(sources)].filter((source) => !Object.hasOwn(known, source))
+function missingInline(run: Run, parts: readonly object[]): readonly string[] {
+  let sources: Set<string> | undefined
+  for (const part of parts) {
+    for (const source of inlineCodesIn(part)) {
+      if (run.way.inline && Object.hasOwn(run.way.inline, source)) continue
+      sources ??= new Set()
+      sources.add(source)
+    }
+  }
+  return sources ? [...sources] : none
 }
+
+const none: readonly string[] = []

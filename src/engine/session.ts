@@ -4,7 +4,7 @@ import type { Variables } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
 import type { Bot, Position } from "./bot.ts"
 import { maxStateLength } from "./limits.ts"
-import type { History } from "./records.ts"
+import { copyHistory, type History } from "./records.ts"
 import type { Message } from "./schema/message.ts"
 import type { Variable, VariableValue } from "./schema/variable.ts"
 import { normalizeValue, openVariables } from "./variables/variables.ts"
@@ -170,6 +170,17 @@ export function currentOf(session: Session): Running {
   const running = session.queue[0]
   if (!running) throw new Error("A session without a bot")
   return running
+}
+
+/** A copy of all that a run writes to; values and answers are replaced, never written to. */
+export function copySession(session: Session): Session {
+  return {
+    ...session,
+    queue: session.queue.map((running) => {
+      return { ...running, counts: { ...running.counts }, queued: [...running.queued] }
+    }),
+    ...(session.history ? { history: copyHistory(session.history) } : {}),
+  }
 }
 
 /** Reads a stored state of any past format. */

@@ -4,10 +4,11 @@ import { progressOf } from "./progress.ts"
 import { recordOf, recordRow } from "./recording.ts"
 import { closeRun, type Run, rootBotOf, type Turn } from "./run.ts"
 import { inlineCall } from "./scene.ts"
-import { currentOf } from "./session.ts"
+import { currentOf, type Running } from "./session.ts"
 import { addStartProps } from "./startProps.ts"
 import { takeMessage } from "./takeMessage.ts"
 import { dynamicThemeOf, settingsOf, templatesOf } from "./theme.ts"
+import type { VariableStore } from "./variables/variables.ts"
 import { pauseFor } from "./went.ts"
 
 /** Whether nothing is asked, expected or awaited any more. */
@@ -60,10 +61,17 @@ function settleResult(run: Run): void {
   const running = currentOf(run.session)
   const hasStarted = running.answers.length > 0
   const isCompleted = isOver(run) && hasStarted
-  const store = run.stores.get(running)
-  const hasChanged =
-    store !== undefined && JSON.stringify(store.entries()) !== JSON.stringify(running.values)
+  const hasChanged = isChanged(run.stores.get(running), running)
   const isNew = run.session.step === 1 || run.results.length > 0
   if (hasChanged || isNew || isCompleted) recordRow(run, running, { hasStarted, isCompleted })
   if (run.logs.length > 0) recordOf(run)?.logs.push(...run.logs)
+}
+
+/** Values that were not written again are the very same: lists are never changed in place. */
+function isChanged(store: VariableStore | undefined, { values }: Running): boolean {
+  const present = store?.entries() ?? values
+  return (
+    present.length !== values.length ||
+    present.some(([id, value], index) => id !== values[index]?.[0] || value !== values[index]?.[1])
+  )
 }

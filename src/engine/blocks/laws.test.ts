@@ -1,7 +1,6 @@
 /** What every block type must obey, whoever wrote it. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { z } from "zod"
 import { deepFreeze } from "../../../test/support/freeze.ts"
 import {
   hostileBlock,
@@ -13,7 +12,6 @@ import {
 import { outcomes } from "../../../test/support/outcomes.ts"
 import { testScene } from "../../../test/support/scene.ts"
 import { AppError } from "../../errors.ts"
-import { inlineCodesOf } from "../bot.ts"
 import type { Call } from "../calls.ts"
 import type { Message } from "../schema/message.ts"
 import type { Mentions, Scene } from "./block.ts"
@@ -204,8 +202,3 @@ function undescribed(root: ReturnType<typeof jsonSchemaOf>): string[] {
   visit(root, "")
   return found
 }
-
-it("inline code is found in frozen blocks", () => {
-  const block: z.infer<typeof unknownBlock.schema> = { id: "b", type: "x", a: [{ b: "{{=1=}}" }] }
-  expect(inlineCodesOf(deepFreeze(block))).toEqual(["1"])
-})
