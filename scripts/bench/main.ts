@@ -1,0 +1,11 @@
+/** Runs one bench by its name: `npm run bench engine`. */
+
+const benches = ["chat", "engine", "sandbox"]
+
+const [name = ""] = process.argv.slice(2)
+if (!benches.includes(name)) {
+  console.error(`Usage: npm run bench <${benches.join(" | ")}>`)
+  process.exit(2)
+}
+const bench: { run(): Promise<void> | void } = await import(`./${name}.ts`)
+await bench.run()
