@@ -10,7 +10,7 @@ const say = (id: string, text: string) => ({
 
 /** Asks, says what it heard and asks again; the other blocks are never visited. */
 export function echoFlow(blocks: number): object {
-  const others = Array.from({ length: Math.max(0, Math.ceil((blocks - 3) / 5)) }, (_, index) => ({
+  const others = Array.from({ length: Math.floor((blocks - 3) / 5) }, (_, index) => ({
     id: `other${index}`,
     title: `Other ${index}`,
     graphCoordinates: place,

@@ -25,6 +25,7 @@ function startProcess(args: string[], variables: Record<string, string>): Promis
     env,
     stdio: ["ignore", "pipe", "inherit"],
   })
+  process.once("exit", () => child.kill())
   return new Promise((resolve, reject) => {
     let output = ""
     child.once("exit", (code) => reject(new Error(`The server ended with ${code}: ${output}`)))
