@@ -14,7 +14,10 @@ export type WebhookCall = { botId: string; blockId: string; body: Record<string,
 const maxOpenCalls = 20
 
 /** Calls the last chat of a result. 404 unless it waits at exactly this block of this bot. */
-export async function callChat(chat: Chat, call: WebhookCall & { resultId: string }) {
+export async function callChat(
+  chat: Chat,
+  call: WebhookCall & { resultId: string },
+): Promise<void> {
   const { resultId } = call
   const sessionId = await findLastSessionId(chat.db, resultId)
   const seen = sessionId === undefined ? undefined : await seeSession(chat, sessionId)
@@ -23,7 +26,10 @@ export async function callChat(chat: Chat, call: WebhookCall & { resultId: strin
 }
 
 /** Calls the caller's own preview that waits at this block of this bot, the latest of several. */
-export async function callPreview(chat: Chat, call: WebhookCall & { userId: string }) {
+export async function callPreview(
+  chat: Chat,
+  call: WebhookCall & { userId: string },
+): Promise<void> {
   for (const sessionId of await listPreviewIds(chat.db, call.userId)) {
     const seen = await seeSession(chat, sessionId)
     if (seen && waitsFor(seen, call)) return keep(chat, seen, call)

@@ -29,7 +29,7 @@ export async function recordClientLogs(
 ): Promise<void> {
   const seen = await seeSession(chat, request.sessionId)
   if (!seen || seen.isPreview) throw notFound("Session")
-  if (seen.root) admitOrigin(chat, seen.root, request)
+  admitOrigin(chat, seen.root, request)
   const { resultId } = seen
   if ((await findLastSessionId(chat.db, resultId)) === undefined) throw notFound("Session")
   if ((await countLogs(chat.db, resultId)) + request.logs.length > maxLines) {

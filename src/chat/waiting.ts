@@ -3,7 +3,6 @@ import { typeOf } from "../engine/blocks/registry.ts"
 import type { Bot } from "../engine/bot.ts"
 import { currentOf, readSession, type Session } from "../engine/session.ts"
 import { resultIdOfSession, standInResultId } from "../ids.ts"
-import { type LoadedBots, loadQueue } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import { openPlace } from "./place.ts"
 
@@ -14,7 +13,7 @@ export type SeenSession = {
   resultId: string
   isPreview: boolean
   /** The bot that was started. */
-  root: Bot | undefined
+  root: Bot
   /** Results that the bots on its queue record; none in a preview. */
   resultIds: string[]
   /** Undefined: it waits for no call. */
@@ -24,27 +23,28 @@ export type SeenSession = {
 /** A wait for a call. */
 export type Waiting = { botId: string; blockId: string; step: number }
 
-/** Looks at a session; undefined: there is none of that id. */
+/** Looks at a session; undefined: there is none of that id, or what it runs is gone. */
 export async function seeSession(chat: Chat, sessionId: string): Promise<SeenSession | undefined> {
   const { open } = await openPlace(chat, sessionId).find()
   if (!open) return undefined
   const session = readSession(open.state)
-  const bots = await loadQueue(open.load, session)
+  const root = await open.load(session.queue.at(-1)?.version ?? "")
+  const current = await open.load(currentOf(session).version)
+  if (!root || !current) return undefined
   return {
     id: sessionId,
     resultId: resultIdOfSession(sessionId) ?? standInResultId(sessionId),
     isPreview: session.isPreview,
-    root: bots.get(session.queue.at(-1)?.version ?? ""),
+    root,
     resultIds: session.queue.flatMap(({ resultId }) => resultId ?? []),
-    waiting: waitingOf(session, bots),
+    waiting: waitingOf(session, current),
   }
 }
 
-function waitingOf(session: Session, bots: LoadedBots): Waiting | undefined {
-  const bot = bots.get(currentOf(session).version)
-  const here = bot?.positions.get(session.at ?? "")
+function waitingOf(session: Session, bot: Bot): Waiting | undefined {
+  const here = bot.positions.get(session.at ?? "")
   const block = here?.group.blocks[here.index]
   const type = block && typeOf(block)
-  if (!bot || !block || type?.kind !== "action" || !type.isCallable) return undefined
+  if (!block || type?.kind !== "action" || !type.isCallable) return undefined
   return { botId: bot.id, blockId: block.id, step: session.step }
 }

@@ -111,13 +111,14 @@ function onlyOnce(work: () => Promise<void>): () => Promise<void> {
 async function admit(chat: Chat, listener: Listener): Promise<SeenSession> {
   const seen = await seeRoom(chat, listener.room)
   if (!seen) throw notFound("Session")
-  if (seen.root && !seen.isPreview) admitOrigin(chat, seen.root, listener)
+  if (!seen.isPreview) admitOrigin(chat, seen.root, listener)
   return seen
 }
 
 async function seeRoom(chat: Chat, room: string): Promise<SeenSession | undefined> {
-  const sessionId = isUuid(room) ? await findLastSessionId(chat.db, room) : room
-  return sessionId === undefined ? undefined : await seeSession(chat, sessionId)
+  // Callers choose the ids of their previews, and may choose UUIDs.
+  const ofResult = isUuid(room) ? await findLastSessionId(chat.db, room) : undefined
+  return seeSession(chat, ofResult ?? room)
 }
 
 const chunk = 1_000

@@ -1,5 +1,4 @@
 /** Finds the sessions that may wait for a call: the last one of a result, the previews of a user. */
-import { sql } from "kysely"
 import type { Db } from "./open.ts"
 
 /** Id of the last session of a result; undefined: there is no such result, or it is archived. */
@@ -22,7 +21,7 @@ export async function listPreviewIds(db: Db, ownerUserId: string): Promise<strin
     .selectFrom("previewSessions")
     .select("id")
     .where("ownerUserId", "=", ownerUserId)
-    .orderBy(sql`updated_at desc`)
+    .orderBy("updatedAt", "desc")
     .limit(maxPreviews)
     .execute()
   return rows.map(({ id }) => id)

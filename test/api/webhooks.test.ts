@@ -289,8 +289,11 @@ describe("a preview", () => {
   const test = (token = here.token, path = testPath()) =>
     here.send("POST", path, { token, body: { name: "Tess" } })
 
-  it("is called by whoever started it", async () => {
-    const { sessionId } = await preview()
+  it.each([
+    {},
+    { sessionId: "0195d0a0-0000-7000-8000-000000000001" },
+  ])("is called by whoever started it (%j)", async (more) => {
+    const { sessionId } = await preview(more)
     const waiter = await waitForEvent(there.address, sessionId)
     const room = await joinRoom(here.address, sessionId)
     expect(await test()).toMatchObject({ status: 200, body: { message: "OK" } })
