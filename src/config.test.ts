@@ -22,7 +22,11 @@ test("nothing needs to be configured", () => {
     dataFolder: resolve(".parley"),
     publicUrl: "http://localhost:3000",
     allowedOrigins: [],
-    rateLimits: "default",
+    role: "all",
+    workers: 1,
+    turnTimeoutMs: 150_000,
+    resultRetentionDays: undefined,
+    rateLimits: { mode: "default", store: "memory", rates: {} },
     allowsPreviewHttp: false,
     logLevel: "info",
   })
@@ -51,6 +55,24 @@ test("words, numbers and lists are read", () => {
   })
 })
 
+test("rates and limits of plans are read, those left out stay as they are", () => {
+  const read = readConfig({
+    PARLEY_RATES: "continueChat=0.5/20, management=100/1000",
+    PARLEY_PLAN_LIMITS: "FREE=500/3,STARTER=-/-",
+  })
+  expect(read.rateLimits.rates).toEqual({
+    continueChat: { perSecond: 0.5, burst: 20 },
+    management: { perSecond: 100, burst: 1_000 },
+  })
+  expect(read.planLimits.FREE).toEqual({ chats: 500, seats: 3 })
+  expect(read.planLimits.STARTER).toEqual({})
+  expect(read.planLimits.PRO).toEqual({ chats: 10_000, seats: 5 })
+  for (const rates of ["chats", "chats=0/5", "chats=5", "chats=1/x"]) {
+    expect(complaint({ PARLEY_RATES: rates })).toContain("PARLEY_RATES must be a list like")
+  }
+  expect(complaint({ PARLEY_PLAN_LIMITS: "GOLD=1/1" })).toContain("PARLEY_PLAN_LIMITS must be")
+})
+
 test("all problems are told at once, as sentences without the values", () => {
   const words = complaint({
     PORT: "99999",
@@ -69,7 +91,7 @@ test("all problems are told at once, as sentences without the values", () => {
     "PARLEY_ALLOWED_ORIGINS must be an address with http:// or https://.",
     "PARLEY_SECRET must have at least 32 characters.",
     "PARLEY_BOOTSTRAP_TOKEN must have the form of an API token (parley_pat_...).",
-    "PARLEY_ROLE must be one of all, serve, jobs.",
+    "PARLEY_ROLE must be one of all, management, chat.",
   ])
 })
 

@@ -1,40 +1,18 @@
 /** The configuration: environment variables, judged all at once. Read by server.ts, src/cli and scripts. */
 import { resolve } from "node:path"
 import { z } from "zod"
+import { usualPlanLimits } from "./chat/planLimits.ts"
+import {
+  databaseAddress,
+  flag,
+  list,
+  oneOf,
+  planLimitList,
+  rateList,
+  webAddress,
+  wholeNumber,
+} from "./environment.ts"
 import { logLevels } from "./log.ts"
-
-const flag = z
-  .enum(["on", "off", "true", "false", "1", "0"], "must be on or off")
-  .transform((word) => word === "on" || word === "true" || word === "1")
-
-function wholeNumber(least: number, most: number) {
-  const words = `must be a whole number from ${least} to ${most}`
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, words)
-    .transform(Number)
-    .refine((number) => number >= least && number <= most, words)
-}
-
-function oneOf<const Words extends readonly string[]>(words: Words) {
-  return z.enum(words, `must be one of ${words.join(", ")}`)
-}
-
-const list = z.string().transform((text) =>
-  text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== ""),
-)
-
-const webAddress = z
-  .url({ protocol: /^https?$/, error: "must be an address with http:// or https://" })
-  .transform((text) => text.replace(/\/+$/, ""))
-
-const databaseAddress = z.url({
-  protocol: /^postgres(ql)?$/,
-  error: "must be an address with postgres://",
-})
 
 const environmentSchema = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
@@ -47,7 +25,10 @@ const environmentSchema = z.object({
   PARLEY_CONTROL_DATABASE_URL: databaseAddress
     .optional()
     .describe("Where migrations, locks, jobs and notifications go; DATABASE_URL unless told"),
-  PARLEY_DB_POOL_SIZE: wholeNumber(1, 1_000).default(10),
+  PARLEY_DB_POOL_SIZE: wholeNumber(1, 1_000).default(10).describe("Connections per process"),
+  PARLEY_DB_WAIT_MS: wholeNumber(50, 60_000)
+    .default(900)
+    .describe("Longest wait for a connection; then callers get a 503"),
   PARLEY_PG_PREPARE: flag.default(true).describe("Off behind poolers without prepared statements"),
   PARLEY_PG_BIN: z.string().optional().describe("Folder with postgres and initdb"),
   PARLEY_DATA: z.string().default("./.parley"),
@@ -73,9 +54,25 @@ const environmentSchema = z.object({
     .regex(/^parley_pat_[0-9A-Za-z]{46}$/, "must have the form of an API token (parley_pat_...)")
     .optional(),
   PARLEY_TOKEN: z.string().optional().describe("API token of commands that call a service"),
-  PARLEY_ROLE: oneOf(["all", "serve", "jobs"]).default("all"),
-  PARLEY_WORKERS: wholeNumber(1, 256).default(1),
+  PARLEY_ROLE: oneOf(["all", "management", "chat"])
+    .default("all")
+    .describe("Which operations to serve; jobs run unless it is chat"),
+  PARLEY_WORKERS: wholeNumber(1, 256).default(1).describe("Processes that serve together"),
+  PARLEY_MAX_REQUESTS: wholeNumber(1, 1_000_000)
+    .default(5_000)
+    .describe("Most requests at a time per process; further ones get a 503"),
   PARLEY_RATE_LIMITS: oneOf(["on", "default", "off"]).default("default"),
+  PARLEY_RATE_LIMIT_STORE: oneOf(["memory", "postgres"])
+    .default("memory")
+    .describe("postgres: processes count together, at the price of a statement per counted call"),
+  PARLEY_RATES: rateList
+    .default({})
+    .describe("Other rates: action=perSecond/burst, separated by commas"),
+  PARLEY_METRICS_TOKEN: z
+    .string()
+    .min(16, "must have at least 16 characters")
+    .optional()
+    .describe("What /metrics asks for; without it only this machine may read them"),
   PARLEY_ALLOW_HOSTS: list.default([]).describe("Private hosts that flows may call all the same"),
   PARLEY_PREVIEW_HTTP: oneOf(["allow", "deny"]).default("deny"),
   PARLEY_UPLOAD_MAX_MB: wholeNumber(1, 1_000).default(10).describe("Largest upload"),
@@ -92,7 +89,15 @@ const environmentSchema = z.object({
   PARLEY_GOOGLE_CLIENT_ID: z.string().optional(),
   PARLEY_GOOGLE_CLIENT_SECRET: z.string().optional(),
   PARLEY_DEFAULT_PLAN: oneOf(["FREE", "STARTER", "PRO", "LIFETIME", "UNLIMITED"]).default("FREE"),
-  PARLEY_TURN_TIMEOUT_MS: wholeNumber(100, 600_000).default(15_000),
+  PARLEY_PLAN_LIMITS: planLimitList
+    .default({})
+    .describe("Other limits: PLAN=chats/seats, separated by commas; - for any number"),
+  PARLEY_RESULT_RETENTION_DAYS: wholeNumber(3, 36_500)
+    .optional()
+    .describe("Days after which recorded conversations are deleted; absent: never"),
+  PARLEY_TURN_TIMEOUT_MS: wholeNumber(100, 600_000)
+    .default(150_000)
+    .describe("Longest time of a whole turn; one HTTP block alone may take two minutes"),
   PARLEY_STOP_TIMEOUT_MS: wholeNumber(0, 600_000).default(20_000),
   PARLEY_LOG_LEVEL: oneOf(logLevels).default("info"),
 })
@@ -201,7 +206,9 @@ function arrange(environment: Environment) {
     databaseUrl: environment.DATABASE_URL,
     /** Absent: the same as `databaseUrl`. */
     controlDatabaseUrl: environment.PARLEY_CONTROL_DATABASE_URL ?? environment.DATABASE_URL,
+    /** Most connections of each process, those of jobs and notifications aside. */
     databasePoolSize: environment.PARLEY_DB_POOL_SIZE,
+    databaseWaitMs: environment.PARLEY_DB_WAIT_MS,
     preparesStatements: environment.PARLEY_PG_PREPARE,
     /** Absent: found by itself. */
     postgresBinFolder: environment.PARLEY_PG_BIN,
@@ -216,11 +223,18 @@ function arrange(environment: Environment) {
     bootstrapToken: environment.PARLEY_BOOTSTRAP_TOKEN,
     /** Absent: commands that call a service need one by --token. */
     token: environment.PARLEY_TOKEN,
-    /** What this process does: answer requests, run jobs, or both. */
+    /** Which operations this process serves. */
     role: environment.PARLEY_ROLE,
     /** Processes that answer requests. */
     workers: environment.PARLEY_WORKERS,
-    rateLimits: environment.PARLEY_RATE_LIMITS,
+    maxRequests: environment.PARLEY_MAX_REQUESTS,
+    rateLimits: {
+      mode: environment.PARLEY_RATE_LIMITS,
+      store: environment.PARLEY_RATE_LIMIT_STORE,
+      rates: environment.PARLEY_RATES,
+    },
+    /** Absent: only this machine may read the metrics. */
+    metricsToken: environment.PARLEY_METRICS_TOKEN,
     /** Hosts that the network guard lets flows call although they are private. */
     allowedHosts: environment.PARLEY_ALLOW_HOSTS,
     /** Whether a preview without a token may call out. */
@@ -230,6 +244,9 @@ function arrange(environment: Environment) {
     bucket: bucketOf(environment),
     googleClient: googleClientOf(environment),
     defaultPlan: environment.PARLEY_DEFAULT_PLAN,
+    planLimits: { ...usualPlanLimits, ...environment.PARLEY_PLAN_LIMITS },
+    /** Absent: recorded conversations are kept. */
+    resultRetentionDays: environment.PARLEY_RESULT_RETENTION_DAYS,
     turnTimeoutMs: environment.PARLEY_TURN_TIMEOUT_MS,
     /** How long running requests may go on after the process was asked to stop. */
     stopTimeoutMs: environment.PARLEY_STOP_TIMEOUT_MS,

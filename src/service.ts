@@ -72,6 +72,7 @@ function open(config: Config, log: Log): Promise<OpenDatabase> {
     binFolder: config.postgresBinFolder,
     poolSize: config.databasePoolSize,
     prepare: config.preparesStatements,
+    waitMs: config.databaseWaitMs,
     onError: (error) => log.warn({ error }, "An idle database connection broke"),
   })
 }
@@ -126,7 +127,7 @@ async function openParts(opening: {
     settings: { publicUrl, allowedOrigins, defaultPlan },
     findCaller: authentication.findCaller,
     forgetToken: authentication.forget,
-    limit: createLimit(config.rateLimits),
+    limit: createLimit(config.rateLimits, database),
   }
   const calls = openWebhookCalls({ chat, notifications })
   closers.push(async () => calls.close())

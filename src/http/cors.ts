@@ -3,7 +3,15 @@ import { addVary } from "./answer.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 
 const methods = "GET,HEAD,PUT,PATCH,POST,DELETE"
-const exposed = "x-request-id, retry-after, idempotent-replayed"
+const exposed = [
+  "x-request-id",
+  "retry-after",
+  "idempotent-replayed",
+  "server-timing",
+  "x-ratelimit-limit",
+  "x-ratelimit-remaining",
+  "x-ratelimit-reset",
+].join(", ")
 
 /** Adds the headers that let a page read the answer. `isOpen` is true for chat routes. */
 export function addCors(

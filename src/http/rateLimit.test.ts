@@ -4,7 +4,7 @@ import type { LimitedAction } from "../routers/context.ts"
 import { createLimit, type RateLimitMode } from "./rateLimit.ts"
 
 async function refusals(mode: RateLimitMode, action: LimitedAction, key: string): Promise<number> {
-  const limit = createLimit(mode)
+  const limit = createLimit({ mode, store: "memory", rates: {} })
   const attempts = Array.from({ length: 120 }, () => limit(action, key))
   const outcomes = await Promise.allSettled(attempts)
   return outcomes.filter(({ status }) => status === "rejected").length
@@ -24,11 +24,25 @@ test("on limits everything, off nothing", async () => {
 })
 
 test("keys are counted apart, and a refusal tells when to come back", async () => {
-  const limit = createLimit("on")
+  const limit = createLimit({ mode: "on", store: "memory", rates: {} })
   for (let count = 0; count < 10; count++) await limit("continueChat", "one")
   await limit("continueChat", "two")
   await expect(limit("continueChat", "one")).rejects.toMatchObject({
     code: "TOO_MANY_REQUESTS",
     retryAfterSeconds: 2,
   })
+})
+
+test("the operator may set other rates, for what is counted", async () => {
+  const rates = { continueChat: { perSecond: 1, burst: 3 } }
+  const limit = createLimit({ mode: "on", store: "memory", rates })
+  const told: number[] = []
+  const count = () => limit("continueChat", "a", ({ remaining }) => told.push(remaining))
+  for (let n = 0; n < 3; n++) await count()
+  await expect(count()).rejects.toMatchObject({ retryAfterSeconds: 3 })
+  expect(told).toEqual([2, 1, 0, 0])
+  const wrong = { sleeping: { perSecond: 1, burst: 3 } }
+  expect(() => createLimit({ mode: "off", store: "memory", rates: wrong })).toThrow(
+    "PARLEY_RATES names sleeping",
+  )
 })

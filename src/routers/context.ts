@@ -27,6 +27,14 @@ export type LimitedAction =
   | "anonymousPreview"
   | "failedAuthentication"
 
+/** How much of a limit is used. */
+export type LimitState = {
+  limit: number
+  remaining: number
+  /** Until the whole limit is there again. */
+  resetSeconds: number
+}
+
 /** The part of the configuration that procedures may know. */
 export type Settings = {
   /** Where the service is reached from outside, without a slash at the end. */
@@ -52,8 +60,8 @@ export type Services = {
   findCaller(token: string): Promise<Caller | undefined>
   /** Has this process refuse a token that was just revoked, whatever it remembers of it. */
   forgetToken(tokenId: string): void
-  /** Counts one action; refuses with 429 when there were too many. */
-  limit(action: LimitedAction, key: string): Promise<void>
+  /** Counts one action, when it is limited, and reports; refuses with 429 when there were too many. */
+  limit(action: LimitedAction, key: string, report?: (state: LimitState) => void): Promise<void>
 }
 
 /** What is known of one request before its procedure runs. */
@@ -88,14 +96,28 @@ const bearer = /^Bearer\s+(\S+)$/i
 /** The context of one request. Nothing is looked up until a procedure asks. */
 export function createContext(services: Services, facts: RequestFacts): Context {
   let caller: Promise<Caller | undefined> | undefined
+  let tightest = Number.POSITIVE_INFINITY
   return {
     ...services,
     ...facts,
+    limit: (action, key) =>
+      services.limit(action, key, (state) => {
+        // Of several limits callers see the one that they reach first.
+        if (state.remaining >= tightest) return
+        tightest = state.remaining
+        tellLimit(facts, state)
+      }),
     authenticate: () => {
       caller ??= findCaller(services, facts)
       return caller
     },
   }
+}
+
+function tellLimit(facts: RequestFacts, { limit, remaining, resetSeconds }: LimitState): void {
+  facts.setHeader("X-RateLimit-Limit", String(limit))
+  facts.setHeader("X-RateLimit-Remaining", String(remaining))
+  facts.setHeader("X-RateLimit-Reset", String(resetSeconds))
 }
 
 async function findCaller(services: Services, facts: RequestFacts): Promise<Caller | undefined> {

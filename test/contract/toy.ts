@@ -174,7 +174,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
     settings: { publicUrl: "http://toy.test", allowedOrigins: [], defaultPlan: "FREE" },
     findCaller: async (token) => (token === "good" ? caller : undefined),
     forgetToken: () => {},
-    limit: createLimit("default"),
+    limit: createLimit({ mode: "default", store: "memory", rates: {} }),
   }
   let listener: Listener | undefined
   const isStopping = () => listener?.isStopping() ?? false
