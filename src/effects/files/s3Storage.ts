@@ -1,7 +1,7 @@
 /** Keeps files in a bucket of an S3-compatible object store. */
-import { createHmac } from "node:crypto"
 import { AwsClient } from "aws4fetch"
 import { servedAs } from "./fileKeys.ts"
+import { signPost } from "./postPolicy.ts"
 import type { FileStorage } from "./storage.ts"
 
 /** A bucket and who may use it. */
@@ -56,7 +56,11 @@ export function openS3Storage(bucket: Bucket): FileStorage {
       }
     },
     direct: {
-      signUpload: (key, limits) => ({ url: root, fields: signPost(bucket, key, limits) }),
+      signUpload(key, limits) {
+        const { contentType } = servedAs(key)
+        const upload = { bucket: bucket.name, key, contentType, ...limits }
+        return { url: root, fields: signPost(bucket, upload, new Date()) }
+      },
       async signDownload(key, seconds) {
         const { contentType, isInline } = servedAs(key)
         const query = new URLSearchParams({
@@ -80,37 +84,4 @@ function textsOf(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "g"))].map(
     ([, text = ""]) => text,
   )
-}
-
-/** Fields of a form upload (Amazon S3 API, "POST policy"): key, type and size cannot be changed. */
-function signPost(
-  { name, region, accessKeyId, secretAccessKey }: Bucket,
-  key: string,
-  { maxBytes, seconds }: { maxBytes: number; seconds: number },
-): Record<string, string> {
-  const now = new Date()
-  const stamp = now.toISOString().replace(/[-:]|\.\d+/g, "")
-  const day = stamp.slice(0, 8)
-  const fields = {
-    key,
-    "Content-Type": servedAs(key).contentType,
-    "x-amz-algorithm": "AWS4-HMAC-SHA256",
-    "x-amz-credential": `${accessKeyId}/${day}/${region}/s3/aws4_request`,
-    "x-amz-date": stamp,
-  }
-  const policy = JSON.stringify({
-    expiration: new Date(now.getTime() + seconds * 1000).toISOString(),
-    conditions: [
-      { bucket: name },
-      ...Object.entries(fields).map(([field, value]) => ({ [field]: value })),
-      ["content-length-range", 0, maxBytes],
-    ],
-  })
-  const encoded = Buffer.from(policy).toString("base64")
-  const signingKey = [day, region, "s3", "aws4_request"].reduce<Buffer>(
-    (signer, part) => createHmac("sha256", signer).update(part).digest(),
-    Buffer.from(`AWS4${secretAccessKey}`),
-  )
-  const signature = createHmac("sha256", signingKey).update(encoded).digest("hex")
-  return { ...fields, policy: encoded, "x-amz-signature": signature }
 }

@@ -1,0 +1,54 @@
+/** Lets a browser upload one object by a form (Amazon S3 API, "POST policy", signature version 4). */
+import { createHmac } from "node:crypto"
+
+/** Who signs, and for which region. */
+export type PolicySigner = { accessKeyId: string; secretAccessKey: string; region: string }
+
+/** What the form may upload. */
+export type PostLimits = {
+  bucket: string
+  key: string
+  contentType: string
+  maxBytes: number
+  seconds: number
+}
+
+/** The fields of the form: key, type and size cannot be changed without breaking the signature. */
+export function signPost(
+  signer: PolicySigner,
+  { bucket, key, contentType, maxBytes, seconds }: PostLimits,
+  now: Date,
+): Record<string, string> {
+  const stamp = now.toISOString().replace(/[-:]|\.\d+/g, "")
+  const day = stamp.slice(0, 8)
+  const fields = {
+    key,
+    "Content-Type": contentType,
+    "x-amz-algorithm": "AWS4-HMAC-SHA256",
+    "x-amz-credential": `${signer.accessKeyId}/${day}/${signer.region}/s3/aws4_request`,
+    "x-amz-date": stamp,
+  }
+  const policy = JSON.stringify({
+    expiration: new Date(now.getTime() + seconds * 1000).toISOString(),
+    conditions: [
+      { bucket },
+      ...Object.entries(fields).map(([field, value]) => ({ [field]: value })),
+      ["content-length-range", 0, maxBytes],
+    ],
+  })
+  const encoded = Buffer.from(policy).toString("base64")
+  return { ...fields, policy: encoded, "x-amz-signature": signPolicy(signer, day, encoded) }
+}
+
+/** The signature of an encoded policy on a day (`20151229`), in hex. */
+export function signPolicy(
+  { secretAccessKey, region }: PolicySigner,
+  day: string,
+  encoded: string,
+): string {
+  const key = [day, region, "s3", "aws4_request"].reduce<Buffer>(
+    (signer, part) => createHmac("sha256", signer).update(part).digest(),
+    Buffer.from(`AWS4${secretAccessKey}`),
+  )
+  return createHmac("sha256", key).update(encoded).digest("hex")
+}

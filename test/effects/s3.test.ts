@@ -1,0 +1,101 @@
+/** Files in a bucket: written once, given out by expiring addresses, removed by their folder. */
+import { expect, test } from "vitest"
+import { openFileStore } from "../../src/effects/files/fileStore.ts"
+import { openS3Storage } from "../../src/effects/files/s3Storage.ts"
+import { deriveKey } from "../../src/effects/secret.ts"
+import { startPeer } from "./peer.ts"
+
+const objects = new Map<string, { text: string; type: string }>()
+const peer = await startPeer()
+peer.answers((response, { method, path, headers, text }) => {
+  const url = new URL(path, "http://s3")
+  if (!String(headers.authorization).startsWith("AWS4-HMAC-SHA256 Credential=key/")) {
+    return void response.writeHead(403).end()
+  }
+  const key = url.pathname.slice("/bucket/".length)
+  if (url.searchParams.has("list-type")) return void response.writeHead(200).end(listing(url))
+  if (method === "PUT") {
+    const isTaken = headers["if-none-match"] === "*" && objects.has(key)
+    if (!isTaken) objects.set(key, { text, type: String(headers["content-type"]) })
+    return void response.writeHead(isTaken ? 412 : 200).end()
+  }
+  if (method === "DELETE") {
+    objects.delete(key)
+    return void response.writeHead(204).end()
+  }
+  const found = objects.get(key)
+  response.writeHead(found ? 200 : 404).end(found?.text)
+})
+
+function listing(url: URL): string {
+  const prefix = url.searchParams.get("prefix") ?? ""
+  const keys = [...objects.keys()].filter((key) => key.startsWith(prefix))
+  if (!url.searchParams.has("delimiter")) {
+    return `<ListBucketResult>${keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join("")}</ListBucketResult>`
+  }
+  const folders = new Set(keys.map((key) => `${prefix}${key.slice(prefix.length).split("/")[0]}/`))
+  const listed = [...folders].map(
+    (each) => `<CommonPrefixes><Prefix>${each}</Prefix></CommonPrefixes>`,
+  )
+  return `<ListBucketResult><Prefix>${prefix}</Prefix>${listed.join("")}</ListBucketResult>`
+}
+
+const storage = openS3Storage({
+  endpoint: `${peer.url}/`,
+  region: "eu-west-1",
+  name: "bucket",
+  accessKeyId: "key",
+  secretAccessKey: "secret-of-the-bucket",
+})
+const publicUrl = "https://chat.example"
+const files = openFileStore({ storage, publicUrl, key: deriveKey("s".repeat(32), "files") })
+const owner = { botId: "bot1", resultId: "r1" }
+const bytes = Buffer.from("content")
+
+test("keeps a file once under its key, with the type that it is given out as", async () => {
+  expect(await storage.write("public/a.svg", bytes)).toBe(true)
+  expect(await storage.write("public/a.svg", Buffer.from("other"))).toBe(false)
+  expect(objects.get("public/a.svg")).toEqual({ text: "content", type: "application/octet-stream" })
+  expect(Buffer.from((await storage.read("public/a.svg")) ?? []).toString()).toBe("content")
+  expect(await storage.read("public/b.svg")).toBeUndefined()
+})
+
+test("lets browsers come to the bucket with what they upload", () => {
+  const upload = files.signUpload({ ...owner, extension: "png", maxBytes: 9 })
+  expect(upload.presignedUrl).toBe(`${peer.url}/bucket`)
+  expect(upload.formData).toMatchObject({ "Content-Type": "image/png" })
+  expect(upload.fileUrl).toBe(`${publicUrl}/files/${upload.formData.key}`)
+  expect(JSON.stringify(upload)).not.toContain("secret-of-the-bucket")
+})
+
+test("leads readers to an address of the bucket that expires", async () => {
+  const url = await files.save(bytes, { ...owner, extension: "svg" })
+  const key = url.slice(`${publicUrl}/files/`.length)
+  const download = await files.download(key, new URLSearchParams())
+  if (!download || !("redirectTo" in download)) throw new Error("no redirect")
+  const { pathname, searchParams } = new URL(download.redirectTo)
+  expect(pathname).toBe(`/bucket/${key}`)
+  expect(Object.fromEntries(searchParams)).toMatchObject({
+    "X-Amz-Expires": "300",
+    "X-Amz-Signature": expect.stringMatching(/^[0-9a-f]{64}$/),
+    "response-content-type": "application/octet-stream",
+    "response-content-disposition": "attachment",
+  })
+  expect(await files.readOwn(url, owner)).toMatchObject({ key })
+})
+
+test("removes a result's files and the previews of earlier days", async () => {
+  objects.clear()
+  await files.save(bytes, { ...owner, extension: "txt" })
+  await files.save(bytes, { botId: "bot1", resultId: "r2", extension: "txt" })
+  await files.save(bytes, { botId: "bot1", extension: "txt" })
+  await files.removeResult(owner)
+  expect([...objects.keys()].map((key) => key.split("/").slice(0, 2).join("/"))).toEqual([
+    "public/bots",
+    "public/previews",
+  ])
+  await files.removePreviews(new Date(Date.now() + 86_400_000))
+  expect([...objects.keys()]).toHaveLength(1)
+  await files.removeBot("bot1")
+  expect([...objects.keys()]).toEqual([])
+})
