@@ -106,3 +106,14 @@ test("asks with its labels filled in", () => {
     prefilledValue: pdf,
   })
 })
+
+test.each([
+  [undefined, "exe", { isPrivate: false }],
+  [{ visibility: "Private" as const, sizeLimit: 3 }, "png", { isPrivate: true, maxMegabytes: 3 }],
+  [{ allowedFileTypes: { isEnabled: true, types: ["image/*"] } }, "png", { isPrivate: false }],
+  [{ allowedFileTypes: { isEnabled: true, types: ["image/*"] } }, "pdf", undefined],
+  [{ allowedFileTypes: { isEnabled: false, types: ["image/*"] } }, "pdf", { isPrivate: false }],
+])("with the options %j takes an upload of .%s: %j", (options, extension, rules) => {
+  const block = { id: "f", type: "file input" as const, ...(options && { options }) }
+  expect(fileInputBlock.uploads?.(block, extension)).toEqual(rules)
+})

@@ -105,3 +105,18 @@ test("asks without options too", () => {
   expect(textInputBlock.ask(blockWith(), testScene())).toEqual({})
   expect(textInputBlock.savesTo(blockWith())).toBeUndefined()
 })
+
+test.each([
+  [undefined, "png", undefined],
+  [{ attachments: { isEnabled: true } }, "png", { isPrivate: false }],
+  [{ attachments: { isEnabled: false }, audioClip: { isEnabled: true } }, "png", undefined],
+  [{ audioClip: { isEnabled: true, visibility: "Private" as const } }, "webm", { isPrivate: true }],
+  [
+    { attachments: { isEnabled: true, visibility: "Private" as const }, audioClip: {} },
+    "mp3",
+    { isPrivate: true },
+  ],
+])("with the options %j takes an upload of .%s: %j", (options, extension, rules) => {
+  const block = { id: "t", type: "text input" as const, ...(options && { options }) }
+  expect(textInputBlock.uploads?.(block, extension)).toEqual(rules)
+})

@@ -1,0 +1,156 @@
+/** Whatever the other side does with a secret, it is not found in an outcome. */
+import { expect, test } from "vitest"
+import { openEmail } from "../../src/effects/email.ts"
+import { openHttp } from "../../src/effects/http.ts"
+import { openModels } from "../../src/effects/models/models.ts"
+import { openOutbound } from "../../src/effects/outbound.ts"
+import { openPayments } from "../../src/effects/payment.ts"
+import { openResolveHost } from "../../src/effects/smtp.ts"
+import type { Call, ModelProtocol } from "../../src/engine/calls.ts"
+import { type Answer, callContext, startPeer } from "./peer.ts"
+import { wallet } from "./wallet.ts"
+
+const peer = await startPeer()
+const secret = "sk-0123456789-abcdefghij"
+const outbound = openOutbound({ allowHosts: ["127.0.0.1"] })
+const fetch = outbound.guardedFetch
+const credentials = wallet({
+  ai: { type: "openai", data: { apiKey: secret } },
+  dify: { type: "dify-ai", data: { apiKey: secret, apiEndpoint: peer.url } },
+  stripe: { type: "stripe", data: { live: { secretKey: secret, publicKey: "pk" } } },
+  gmail: { type: "gmail", data: { accessToken: secret } },
+  any: { type: "nocodb", data: { apiKey: secret } },
+})
+const readFile = async () => ({ failed: true as const, description: "No file" })
+const script = { isOutside: () => false, perform: async () => ({ results: [] }) }
+const models = openModels({ credentials, readFile, fetch, script })
+const payments = openPayments({ credentials, fetch, baseUrl: peer.url })
+const email = openEmail({
+  credentials,
+  readFile,
+  fetch,
+  gmailUrl: peer.url,
+  resolveHost: openResolveHost([]),
+})
+const http = openHttp({
+  outbound,
+  credentials,
+  readFile,
+  files: { save: async () => "" },
+  allowsRestricted: false,
+})
+
+/** Repeats everything that it got, in every place where providers put words. */
+const echo =
+  (status: number): Answer =>
+  (response, request) => {
+    const words = JSON.stringify([request.headers, request.text, request.path])
+    const body = { error: { message: words }, message: words, id: 1 }
+    response.writeHead(status, { "content-type": "application/json", location: `/${secret}` })
+    response.end(JSON.stringify(body))
+  }
+
+const broken: Answer = (response) => {
+  response.writeHead(200, { "x-key": secret })
+  response.write(`data: {"error":{"message":"${secret}"},"event":"error","type":"error"}\n\n`)
+  response.end(`data: ${secret}\n\n`)
+}
+
+const model = (protocol: ModelProtocol): Call<"model"> => ({
+  kind: "model",
+  protocol,
+  credential:
+    protocol === "difyChat" ? { id: "dify", type: "dify-ai" } : { id: "ai", type: "openai" },
+  baseUrl: peer.url,
+  model: "m",
+  messages: [{ role: "user", content: "Hi" }],
+  maxSteps: 2,
+})
+
+async function stream(protocol: ModelProtocol): Promise<unknown> {
+  const seen: unknown[] = []
+  const answer = models.stream(model(protocol), callContext())
+  for (;;) {
+    const step = await answer.next()
+    seen.push(step.value)
+    if (step.done) return seen
+  }
+}
+
+let mails = 0
+const calls: [string, () => Promise<unknown>][] = [
+  ...(["chatCompletions", "responses", "anthropicMessages", "difyChat"] as const).flatMap(
+    (protocol): [string, () => Promise<unknown>][] => [
+      [protocol, () => models.performer.perform(model(protocol), callContext())],
+      [`${protocol} as a stream`, () => stream(protocol)],
+    ],
+  ),
+  [
+    "a payment",
+    () =>
+      payments.paymentIntent.perform(
+        {
+          kind: "paymentIntent",
+          provider: "Stripe",
+          credentialsId: "stripe",
+          isPreview: false,
+          amount: 1,
+          currency: "EUR",
+        },
+        callContext(),
+      ),
+  ],
+  [
+    "a mail by Gmail",
+    () =>
+      email.perform(
+        {
+          kind: "email",
+          credential: { id: "gmail", type: "gmail" },
+          to: ["a@b.co"],
+          text: String(++mails),
+          attachesOnlyUploads: true,
+        },
+        callContext({ idempotencyKey: `mail-${mails}-0` }),
+      ),
+  ],
+  [
+    "a request",
+    () =>
+      http.perform(
+        {
+          kind: "http",
+          credential: { id: "any", type: "nocodb" },
+          timeoutMs: 1_000,
+          request: {
+            method: "POST",
+            url: [`${peer.url}/`, { secret: "apiKey" }],
+            headers: [["x-key", [{ secret: "apiKey" }]]],
+          },
+        },
+        callContext(),
+      ),
+  ],
+]
+
+const answers: [string, Answer][] = [
+  ["echoes with 400", echo(400)],
+  ["echoes with 401", echo(401)],
+  ["echoes with 500", echo(500)],
+  ["breaks off", broken],
+  ["hangs up", (response) => response.destroy()],
+]
+
+for (const [what, perform] of calls) {
+  test.each(answers)(`${what} tells no secret when the other side %s`, async (_, answer) => {
+    peer.answers(answer)
+    const outcome = await perform()
+    expect(peer.received.length).toBeGreaterThan(0)
+    const sent = JSON.stringify(peer.received)
+    expect(sent).toContain(secret)
+    expect(outcome).toBeDefined()
+    // What a success brings is the author's to use.
+    const isSuccess = JSON.stringify(outcome).includes('"status":200')
+    if (!isSuccess) expect(JSON.stringify(outcome)).not.toContain(secret)
+  })
+}
