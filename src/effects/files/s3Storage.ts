@@ -22,8 +22,8 @@ export function openS3Storage(bucket: Bucket): FileStorage {
   const { accessKeyId, secretAccessKey, region } = bucket
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3", retries })
   const root = `${bucket.endpoint.replace(/\/+$/, "")}/${bucket.name}`
-  const send = async (url: string, init: RequestInit, fine: readonly number[] = []) => {
-    const response = await client.fetch(url, init)
+  const send: Send = async (path, init, fine = []) => {
+    const response = await client.fetch(`${root}${path}`, init)
     if (response.ok || fine.includes(response.status)) return response
     throw new Error(`The file store answered ${init.method} with status ${response.status}`)
   }
@@ -31,16 +31,33 @@ export function openS3Storage(bucket: Bucket): FileStorage {
     async write(key, bytes) {
       const headers = { "content-type": servedAs(key).contentType, "if-none-match": "*" }
       const body = new Uint8Array(bytes)
-      const response = await send(`${root}/${key}`, { method: "PUT", headers, body }, [412])
+      const response = await send(`/${key}`, { method: "PUT", headers, body }, [412])
       return response.status !== 412
     },
     async read(key) {
-      const response = await send(`${root}/${key}`, { method: "GET" }, [404])
+      const response = await send(`/${key}`, { method: "GET" }, [404])
       return response.status === 404 ? undefined : new Uint8Array(await response.arrayBuffer())
     },
+    ...folders(send),
+    direct: {
+      signUpload(key, limits) {
+        const { contentType } = servedAs(key)
+        const upload = { bucket: bucket.name, key, contentType, ...limits }
+        return { url: root, fields: signPost(bucket, upload, new Date()) }
+      },
+      signDownload: (key, seconds) => signGet(client, `${root}/${key}`, { key, seconds }),
+    },
+  }
+}
+
+/** Sends a request below the bucket; throws for every status but success and those that are fine. */
+type Send = (path: string, init: RequestInit, fine?: readonly number[]) => Promise<Response>
+
+function folders(send: Send): Pick<FileStorage, "listFolders" | "removeFolder"> {
+  return {
     async listFolders(folder) {
       const query = listing(`${folder}/`, { delimiter: "/" })
-      const page = await (await send(`${root}?${query}`, { method: "GET" })).text()
+      const page = await (await send(`?${query}`, { method: "GET" })).text()
       return textsOf(page, "Prefix").flatMap((prefix) => {
         const name = prefix.slice(folder.length + 1, -1)
         return name === "" ? [] : [name]
@@ -48,31 +65,27 @@ export function openS3Storage(bucket: Bucket): FileStorage {
     },
     async removeFolder(folder) {
       for (;;) {
-        const query = listing(`${folder}/`)
-        const page = await (await send(`${root}?${query}`, { method: "GET" })).text()
+        const page = await (await send(`?${listing(`${folder}/`)}`, { method: "GET" })).text()
         const keys = textsOf(page, "Key")
-        for (const key of keys) await send(`${root}/${key}`, { method: "DELETE" }, [404])
+        for (const key of keys) await send(`/${key}`, { method: "DELETE" }, [404])
         if (keys.length < pageSize) return
       }
     },
-    direct: {
-      signUpload(key, limits) {
-        const { contentType } = servedAs(key)
-        const upload = { bucket: bucket.name, key, contentType, ...limits }
-        return { url: root, fields: signPost(bucket, upload, new Date()) }
-      },
-      async signDownload(key, seconds) {
-        const { contentType, isInline } = servedAs(key)
-        const query = new URLSearchParams({
-          "X-Amz-Expires": String(seconds),
-          "response-content-type": contentType,
-          "response-content-disposition": isInline ? "inline" : "attachment",
-        })
-        const signed = await client.sign(`${root}/${key}?${query}`, { aws: { signQuery: true } })
-        return signed.url
-      },
-    },
   }
+}
+
+async function signGet(
+  client: AwsClient,
+  address: string,
+  { key, seconds }: { key: string; seconds: number },
+): Promise<string> {
+  const { contentType, isInline } = servedAs(key)
+  const query = new URLSearchParams({
+    "X-Amz-Expires": String(seconds),
+    "response-content-type": contentType,
+    "response-content-disposition": isInline ? "inline" : "attachment",
+  })
+  return (await client.sign(`${address}?${query}`, { aws: { signQuery: true } })).url
 }
 
 function listing(prefix: string, more: Record<string, string> = {}): URLSearchParams {
