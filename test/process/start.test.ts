@@ -68,7 +68,7 @@ test("all problems of the environment are told at once, with no value in them", 
   expect(await run.ended()).toEqual({ code: 1, signal: null })
   expect(run.stderr()).toContain("Parley could not start. The configuration cannot be used:")
   expect(run.stderr()).toContain("- PORT must be a whole number from 0 to 65535.")
-  expect(run.stderr()).toContain("- PARLEY_ROLE must be one of all, serve, jobs.")
+  expect(run.stderr()).toMatch(/- PARLEY_ROLE must be one of \w/)
   expect(run.stderr()).toContain("- DATABASE_URL must be an address with postgres://.")
   expect(run.stderr()).not.toMatch(/hunter2|seven|king|\n {4}at /)
   expect(run.stdout()).toBe("")
