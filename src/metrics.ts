@@ -27,8 +27,6 @@ export type Metrics = {
     seconds: number
     counts: Readonly<Record<string, number>>
   }): void
-  /** One call that was refused because there was too much to do. */
-  countOverload(place: "requests" | "database" | "session"): void
   /** Has a number read whenever the metrics are. */
   watch(gauge: WatchedGauge): void
 }
@@ -71,7 +69,7 @@ export function openMetrics(): Metrics {
   }
 }
 
-function requestMetrics(registry: Registry): Pick<Metrics, "countRequest" | "countOverload"> {
+function requestMetrics(registry: Registry): Pick<Metrics, "countRequest"> {
   const requests = counter(registry, {
     name: "parley_http_requests_total",
     help: "Requests by operation and status",
@@ -82,17 +80,11 @@ function requestMetrics(registry: Registry): Pick<Metrics, "countRequest" | "cou
     help: "Time from the first byte of a request to the last of its answer",
     labelNames: ["operation"],
   })
-  const overloads = counter(registry, {
-    name: "parley_overloads_total",
-    help: "Calls refused with 503 because there was too much to do, by what was full",
-    labelNames: ["place"],
-  })
   return {
     countRequest({ operation, status, seconds }) {
       requests.inc({ operation, status })
       durations.observe({ operation }, seconds)
     },
-    countOverload: (place) => overloads.inc({ place }),
   }
 }
 

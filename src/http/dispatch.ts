@@ -1,8 +1,11 @@
 /** The front door: sends every request to a page, to tRPC or to REST. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { sendProblem } from "./answer.ts"
+import { refuseBody } from "./body.ts"
+import { addCors } from "./cors.ts"
 import { type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
+import type { Admit, Observe } from "./observe.ts"
 import { createRest, type Surface } from "./rest.ts"
 import { createRpc, rpcPath } from "./rpc.ts"
 import type { SideDoor } from "./sideDoor.ts"
@@ -15,6 +18,10 @@ export type Doors = Surface & {
   sideDoors?: readonly SideDoor[]
   /** Number of proxies in front that append to X-Forwarded-For. */
   trustedProxies: number
+  /** Counts and traces; absent: nobody does. */
+  observe?: Observe
+  /** Refuses requests for procedures when there are too many; absent: there never are. */
+  admit?: Admit
 }
 
 /** Answers one request; resolves when its work is done, and never rejects. */
@@ -22,22 +29,52 @@ export type Dispatch = (request: IncomingMessage, response: ServerResponse) => P
 
 /** Makes the front door. */
 export function createDispatch(doors: Doors): Dispatch {
+  const { observe = (_exchange, work) => work() } = doors
+  const answer = createAnswer(doors)
+  return async (request, response) => {
+    const exchange = openExchange(request, response, doors.trustedProxies)
+    await observe(exchange, async () => {
+      try {
+        await answer(exchange)
+      } catch (error) {
+        const refusal = sendProblem(exchange, error)
+        logRefusal(doors.log, { exchange, operation: undefined, refusal, error })
+      }
+    })
+  }
+}
+
+function createAnswer(doors: Doors): (exchange: Exchange) => Promise<void> {
+  const { admit = () => () => {} } = doors
   const pages = new Map(Object.entries(doors.pages))
   const rest = createRest(doors)
   const rpc = createRpc(doors)
-  return async (request, response) => {
-    const exchange = openExchange(request, response, doors.trustedProxies)
+  return async (exchange) => {
     const { method, path } = exchange
     const page = method === "GET" || method === "HEAD" ? pages.get(path) : undefined
-    try {
-      if (page !== undefined) await page(exchange)
-      else if (await opens(doors.sideDoors ?? [], exchange)) return
-      else if (path.startsWith(rpcPath)) await rpc(exchange)
-      else await rest(exchange)
-    } catch (error) {
-      const refusal = sendProblem(exchange, error)
-      logRefusal(doors.log, { exchange, operation: undefined, refusal, error })
+    if (page !== undefined) {
+      exchange.operation = path
+      await page(exchange)
+      return
     }
+    if (await opens(doors.sideDoors ?? [], exchange)) return
+    const leave = letIn(admit, exchange)
+    try {
+      await (path.startsWith(rpcPath) ? rpc(exchange) : rest(exchange))
+    } finally {
+      leave()
+    }
+  }
+}
+
+/** Counts a request in; a refusal is one that pages of every origin may read. */
+function letIn(admit: Admit, exchange: Exchange): () => void {
+  try {
+    return admit()
+  } catch (error) {
+    addCors(exchange, true, [])
+    refuseBody(exchange)
+    throw error
   }
 }
 

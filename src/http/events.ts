@@ -30,6 +30,7 @@ export function createEventDoor(doors: EventDoors): SideDoor {
   return async (exchange) => {
     const sessionId = eventsPath.exec(exchange.path)?.[1]
     if (sessionId === undefined) return false
+    exchange.operation = "chat.events"
     addCors(exchange, true, [])
     refuseBody(exchange)
     if (exchange.method === "OPTIONS") {

@@ -17,6 +17,8 @@ export type Exchange = {
   signal: AbortSignal
   /** Headers of the answer, in lower case. */
   headers: Record<string, string>
+  /** Name of what answers, from a fixed list; absent until it is found. */
+  operation?: string
 }
 
 const saneRequestId = /^[\w.:-]{1,64}$/

@@ -28,12 +28,14 @@ export function createFileDoor(doors: FileDoors): SideDoor {
   return async (exchange) => {
     const { path, method } = exchange
     if (path.startsWith(filesPath)) {
+      exchange.operation = "file"
       await answerFile(doors, exchange, path.slice(filesPath.length))
       return true
     }
     const isRead = method === "GET" || method === "HEAD"
     const found = isRead ? privatePathOf(path) : undefined
     if (!found) return false
+    exchange.operation = "privateFile"
     const context = doors.createContext(factsOf(exchange))
     const caller = await callerOf(context)
     const request = { botId: found.botId, userId: caller.id }

@@ -8,7 +8,7 @@ import { type Members, readMembers, refuseBody } from "./body.ts"
 import { addCors, addPreflight } from "./cors.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
-import { buildRoutes, type Match, splitPath } from "./routes.ts"
+import { buildRoutes, type Match, type Side, splitPath } from "./routes.ts"
 
 /** What the REST and RPC surfaces are made of. */
 export type Surface = {
@@ -17,11 +17,13 @@ export type Surface = {
   log: Log
   /** Origins whose pages may use the management routes. */
   allowedOrigins: readonly string[]
+  /** Which operations are served; absent: all. */
+  side?: Side | undefined
 }
 
 /** Makes the function that answers REST requests. It never rejects. */
 export function createRest(surface: Surface): (exchange: Exchange) => Promise<void> {
-  const table = buildRoutes(surface.router)
+  const table = buildRoutes(surface.router, surface.side)
   return async (exchange) => {
     let match: Match | undefined
     let input: unknown
@@ -32,6 +34,7 @@ export function createRest(surface: Surface): (exchange: Exchange) => Promise<vo
       addCors(exchange, near?.isChat ?? false, surface.allowedOrigins)
       if (exchange.method === "OPTIONS" && near !== undefined) return answerPreflight(exchange)
       if (match === undefined) throw new AppError("NOT_FOUND", "Unknown path or method")
+      exchange.operation = match.route.procedure
       input = await readInput(exchange, match)
       const data = await call(surface, exchange, { match, input })
       await answer(exchange, match, data)

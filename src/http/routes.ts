@@ -43,14 +43,17 @@ type Node = { fixed: Map<string, Node>; free?: Node; routes: Map<string, Route> 
 
 const mebibyte = 1024 * 1024
 
-/** Collects the routes of a router. Two operations on one method and path are a mistake. */
-export function buildRoutes(router: AnyTRPCRouter): RouteTable {
+/** The two sides of the service, which may run in processes of their own. */
+export type Side = "management" | "chat"
+
+/** Collects the routes of a router, of one side or all. Two on one method and path are a mistake. */
+export function buildRoutes(router: AnyTRPCRouter, side?: Side): RouteTable {
   const root = newNode()
   const routes: Route[] = []
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   for (const [name, procedure] of Object.entries(procedures)) {
     const route = routeOf(name, procedure)
-    if (route === undefined) continue
+    if (route === undefined || !isOnSide(procedure, side)) continue
     insert(root, route)
     routes.push(route)
     for (const path of metaOf(procedure)?.aliases ?? []) insert(root, { ...route, path })
@@ -64,6 +67,13 @@ export function buildRoutes(router: AnyTRPCRouter): RouteTable {
     findPath: (segments) =>
       search(root, segments, { values: [], accept: (node) => [...node.routes.values()][0] })?.route,
   }
+}
+
+/** Whether an operation belongs to a side; every one does when none is named. */
+export function isOnSide(procedure: AnyTRPCProcedure, side: Side | undefined): boolean {
+  if (side === undefined) return true
+  const isChat = metaOf(procedure)?.openapi?.tags?.includes("Chat") ?? false
+  return isChat === (side === "chat")
 }
 
 /** The decoded segments of a path. A slash at the end does not count; a broken escape is a 400. */

@@ -1,5 +1,7 @@
 /** tRPC at /api/trpc: the adapter of @trpc/server behind our limits, headers and cross-origin rules. */
+import type { AnyTRPCProcedure } from "@trpc/server"
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http"
+import { AppError } from "../errors.ts"
 import { describeRefusal } from "../routers/refusal.ts"
 import { sendEmpty, sendProblem } from "./answer.ts"
 import { allowBody, refuseBody, requireSize } from "./body.ts"
@@ -7,7 +9,7 @@ import { addCors, addPreflight } from "./cors.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
 import { factsOf, type Surface } from "./rest.ts"
-import { splitPath } from "./routes.ts"
+import { isOnSide, splitPath } from "./routes.ts"
 
 /** Where tRPC clients find the service. */
 export const rpcPath = "/api/trpc/"
@@ -26,6 +28,7 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
       }
       const path = splitPath(exchange.path.slice(rpcPath.length - 1)).join("/")
       requireSize(Number(headerOf(exchange.request, "content-length") ?? 0), maxBodyBytes)
+      exchange.operation = operationOf(surface, path)
       allowBody(exchange)
       await forward(surface, exchange, path)
     } catch (error) {
@@ -33,6 +36,19 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
       sendProblem(exchange, error)
     }
   }
+}
+
+/** The name of the procedure that is called, or `batch`; 404 when another process serves it. */
+function operationOf({ router, side }: Surface, path: string): string {
+  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
+  const names = path.split(",").filter((name) => Object.hasOwn(procedures, name))
+  for (const name of names) {
+    const procedure = procedures[name]
+    if (procedure !== undefined && !isOnSide(procedure, side)) {
+      throw new AppError("NOT_FOUND", "This operation is not served here")
+    }
+  }
+  return names.length === 1 && names[0] !== undefined ? names[0] : "batch"
 }
 
 async function forward(surface: Surface, exchange: Exchange, path: string): Promise<void> {

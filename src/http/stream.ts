@@ -25,6 +25,7 @@ export function createStreamDoor({ models, createContext }: StreamDoors): SideDo
   return async (exchange) => {
     const sessionId = streamPath.exec(exchange.path)?.[1]
     if (sessionId === undefined) return false
+    exchange.operation = "chat.stream"
     addCors(exchange, true, [])
     // Nothing of the body is needed: the question is the flow's.
     refuseBody(exchange)
