@@ -10,7 +10,7 @@ export function networkFailure(error: unknown, who: string): Failure {
     return { failed: true, description, details: message, reason: "blocked" }
   }
   if (name === "TooLargeError") return { failed: true, description: `${who} answers too much` }
-  if (name === "TimeoutError" || name === "AbortError" || code?.includes("TIMEOUT")) {
+  if (name === "TimeoutError" || name === "AbortError" || /TIMEDOUT|TIMEOUT/.test(code ?? "")) {
     return { failed: true, description: `${who} did not answer in time`, reason: "timeout" }
   }
   const details = code === undefined ? {} : { details: code }

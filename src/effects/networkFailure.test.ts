@@ -1,0 +1,28 @@
+/** What the network does is told in plain words; what it cannot have done is thrown on. */
+import { expect, test } from "vitest"
+import { BlockedError } from "./addressRules.ts"
+import { networkFailure } from "./networkFailure.ts"
+import { TooLargeError } from "./outbound.ts"
+
+const coded = (code: string) => Object.assign(new Error("secret words"), { code })
+
+test.each([
+  [new BlockedError("Not public"), "Stripe is at an address that must not be called", "blocked"],
+  [new DOMException("late", "TimeoutError"), "Stripe did not answer in time", "timeout"],
+  [coded("ETIMEDOUT"), "Stripe did not answer in time", "timeout"],
+  [new TooLargeError("The response is too large"), "Stripe answers too much", undefined],
+  [
+    new TypeError("fetch failed", { cause: coded("ECONNREFUSED") }),
+    "Stripe could not be reached",
+    undefined,
+  ],
+])("tells %s as %s", (error, description, reason) => {
+  const failure = networkFailure(error, "Stripe")
+  expect(failure).toMatchObject({ failed: true, description, ...(reason && { reason }) })
+  expect(JSON.stringify(failure)).not.toContain("secret words")
+})
+
+test("throws on what only a mistake of ours can be", () => {
+  const mistake = new ReferenceError("x is not defined")
+  expect(() => networkFailure(mistake, "Stripe")).toThrow(mistake)
+})
