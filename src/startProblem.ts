@@ -4,14 +4,17 @@ type SystemError = Error & {
   code?: string
   syscall?: string
   address?: string
+  /** -1 for sockets. */
   port?: number
-  path?: string
 }
 
 /** A sentence for an operator; never with a password in it. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, syscall, address, port }: SystemError = error
+  if (syscall === "listen" && port === -1) {
+    return `Listening on the socket ${address} failed (${code}): set PARLEY_SOCKET to another path.`
+  }
   if (syscall === "listen" && code === "EADDRINUSE") {
     return `Port ${port} is in use: stop the program that uses it, or set PORT to another number.`
   }

@@ -45,6 +45,12 @@ test("the first start prints a token once, and both starts serve", async () => {
   expect(me.status).toBe(200)
   const started = await call(`${again}/api/v1/bots/demo/startChat`, { body: {} })
   expect(started.body).toHaveProperty("input.type", "choice input")
+
+  // The database is the second's, and stays with it.
+  const third = launch(product, { PORT: new URL(again).port })
+  expect(await third.ended()).toEqual({ code: 1, signal: null })
+  expect(third.stderr()).toContain("is in use")
+  expect((await call(`${again}/readyz`)).status).toBe(200)
   second.child.kill("SIGTERM")
   expect(await second.ended()).toEqual({ code: 0, signal: null })
 })

@@ -1,0 +1,30 @@
+/** Every reason not to start becomes a sentence with a next step. */
+import { expect, test } from "vitest"
+import { explain } from "./startProblem.ts"
+
+const failure = (facts: object, message = "connect to postgres://me:hunter2@db failed") =>
+  Object.assign(new Error(message), facts)
+
+test.each([
+  [{ syscall: "listen", code: "EADDRINUSE", port: 3000 }, /Port 3000 is in use.*set PORT/],
+  [{ syscall: "listen", code: "EACCES", port: 80 }, /port 80 is not allowed.*PORT.*above 1023/],
+  [{ syscall: "listen", code: "EADDRNOTAVAIL", address: "10.9.9.9" }, /10\.9\.9\.9.*set HOST/],
+  [{ syscall: "listen", code: "ENOTFOUND" }, /the host failed.*set HOST/],
+  [
+    { syscall: "listen", code: "EADDRINUSE", address: "/run/p.sock", port: -1 },
+    /socket \/run\/p\.sock failed.*set PARLEY_SOCKET/,
+  ],
+  [{ code: "ECONNREFUSED" }, /database does not answer.*DATABASE_URL/],
+  [{ code: "ENOTFOUND" }, /database does not answer.*DATABASE_URL/],
+  [{ code: "ETIMEDOUT" }, /database does not answer.*DATABASE_URL/],
+  [{ code: "28P01" }, /refuses the user or the password.*DATABASE_URL/],
+  [{ code: "3D000" }, /does not exist: create it/],
+])("%j is told with what to do, and without the address", (facts, words) => {
+  expect(explain(failure(facts))).toMatch(words)
+  expect(explain(failure(facts))).not.toContain("hunter2")
+})
+
+test("a sentence that is there already stays as it is", () => {
+  expect(explain(new Error("Set PARLEY_DATA."))).toBe("Set PARLEY_DATA.")
+  expect(explain("no error at all")).toBe("no error at all")
+})
