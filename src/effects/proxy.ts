@@ -1,5 +1,6 @@
 /** Goes through an HTTP proxy without letting it be a way around the network guard. */
-import { type Dispatcher, interceptors, ProxyAgent } from "undici"
+import { isIP } from "node:net"
+import { type Dispatcher, ProxyAgent } from "undici"
 import { BlockedError, portOf } from "./addressRules.ts"
 import { connectMs, type Guard, guardedLookup, resolveAllowed } from "./guardedConnect.ts"
 
@@ -32,23 +33,32 @@ export function openProxy(address: string, guard: Guard): Proxy {
 
 /** The proxy is told an IP address that we checked, never a name that it would look up itself. */
 function pinned(guard: Guard): Dispatcher.DispatcherComposeInterceptor {
-  return interceptors.dns({
-    maxTTL: 0,
-    lookup: (origin, _options, callback) => {
-      const isListed = guard.rules.isListed(origin.hostname, portOf(origin))
-      const host = origin.hostname.replace(/^\[(.*)\]$/, "$1")
-      resolveAllowed(guard, host, isListed).then(
-        (found) => {
-          const records = found.map(({ address, family }) => {
-            return { address, family: family === 6 ? 6 : 4, ttl: 0 } as const
-          })
-          callback(null, records)
-        },
-        (error: Error) => callback(error as NodeJS.ErrnoException, []),
-      )
-    },
-  })
+  return (dispatch) => (options, handler) => {
+    const origin = new URL(String(options.origin))
+    const headers = { ...(options.headers as Record<string, string>), host: origin.host }
+    // What certificates are asked for and checked against; not declared, but undici's own use it.
+    const tls = isIP(plainHost(origin)) ? {} : { servername: origin.hostname }
+    addressOf(guard, origin)
+      .then((address) => dispatch({ ...options, ...tls, origin: address, headers }, handler))
+      .catch((error: Error) => handler.onResponseError?.(noController, error))
+    return true
+  }
 }
+
+// Nothing has begun that could be controlled; undici's own interceptors say so in the same way.
+const noController = null as unknown as Dispatcher.DispatchController
+
+async function addressOf(guard: Guard, origin: URL): Promise<string> {
+  const isListed = guard.rules.isListed(origin.hostname, portOf(origin))
+  const host = plainHost(origin)
+  if (isIP(host)) return origin.origin
+  const [{ address, family }] = await resolveAllowed(guard, host, isListed)
+  const pinnedTo = new URL(origin)
+  pinnedTo.hostname = family === 6 ? `[${address}]` : address
+  return pinnedTo.origin
+}
+
+const plainHost = ({ hostname }: URL) => hostname.replace(/^\[(.*)\]$/, "$1")
 
 function tokenOf({ username, password }: URL): string | undefined {
   if (username === "" && password === "") return undefined

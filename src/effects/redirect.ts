@@ -27,8 +27,10 @@ export function nextHop(
   response: { status: number; headers: { get(name: string): string | null } },
   rules: RedirectRules,
 ): Hop | undefined {
-  const location = response.headers.get("location")
-  if (location === null || !redirectStatuses.has(response.status)) return undefined
+  const header = response.headers.get("location")
+  if (header === null || !redirectStatuses.has(response.status)) return undefined
+  // Headers are read as bytes; this one is UTF-8.
+  const location = Buffer.from(header, "latin1").toString()
   if (!URL.canParse(location, hop.url.href)) throw new BlockedError("The redirect leads nowhere")
   const url = new URL(location, hop.url)
   const headers = new Headers(hop.headers)

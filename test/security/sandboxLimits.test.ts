@@ -1,0 +1,214 @@
+/** Time, memory and size of scripts: where they end, and that nobody else feels it. */
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { afterAll, describe, expect, it } from "vitest"
+import { openSandbox, type RunHow } from "../../src/effects/sandbox/sandbox.ts"
+import { isFailure, type Script, type ScriptOutcome } from "../../src/engine/calls.ts"
+
+const sandbox = openSandbox({ runMs: 10_000 })
+afterAll(() => sandbox.close())
+
+function script(code: string, globals: Script["globals"] = {}): Script {
+  return { code, globals, mode: "program" }
+}
+
+function expression(code: string, globals: Script["globals"] = {}): Script {
+  return { code: `return ${code}`, globals, mode: "expression" }
+}
+
+async function run(one: Script, how?: RunHow): Promise<ScriptOutcome> {
+  const [outcome] = await sandbox.run([one], how)
+  if (!outcome) throw new Error("No outcome")
+  return outcome
+}
+
+async function failureOf(one: Script, how?: RunHow): Promise<string> {
+  const outcome = await run(one, how)
+  return isFailure(outcome) ? outcome.description : `no failure: ${JSON.stringify(outcome)}`
+}
+
+describe("time", () => {
+  const runMs = 300
+
+  it.each([
+    ["an endless loop", "while (true) {}"],
+    ["an endless loop that catches everything", "while (true) try { while (true) {} } catch {}"],
+    ["a finally that goes on", "try { while (true) {} } finally { while (true) {} }"],
+    ["promises that beget promises", "const f = () => Promise.resolve().then(f); await f()"],
+    ["an async loop", "while (true) await null"],
+    ["a hungry regular expression", "return /^(a+)+$/.test('a'.repeat(60) + 'b')"],
+    ["a getter of the result", "return { get a() { while (true) {} } }"],
+    ["a toJSON of the result", "return { toJSON() { while (true) {} } }"],
+    ["a proxy as the result", "return new Proxy({}, { ownKeys() { while (true) {} } })"],
+    ["a thenable as the result", "return { then() { while (true) {} } }"],
+    ["the message of an error", "throw { toJSON() { while (true) {} } }"],
+    ["the name of a variable", "setVariable({ toString() { while (true) {} } }, 1); while (1) {}"],
+    ["the value of a variable", "setVariable('A', { get a() { while (true) {} } })"],
+    ["a generator", "function* g() { while (true) yield 1 } for (const a of g()) {}"],
+    ["a sort that never ends", "[1, 2, 3].sort(() => { while (true) {} })"],
+    ["the address of a request", "fetch({ toString() { while (true) {} } })"],
+  ])("ends %s", async (_name, code) => {
+    const outcome = await run(script(code), { runMs, fetch: async () => "" })
+    expect(outcome).toMatchObject({ failed: true, reason: "timeout" })
+    expect(await run(expression("1"))).toEqual({ value: 1 })
+  })
+
+  it("ends from outside what the machine itself cannot interrupt, for that call alone", async () => {
+    const hang = script("[].indexOf.call({ length: 2 ** 53 - 1 }, 1)")
+    const [hung, other] = await Promise.all([
+      run(hang, { runMs: 100, owner: "a" }),
+      run(script("let n = 0; while (n < 1e5) n++; return n"), { owner: "b" }),
+    ])
+    expect(hung).toMatchObject({ failed: true, reason: "timeout" })
+    expect(other).toEqual({ value: 100_000 })
+    expect(await run(expression("1"), { owner: "a" })).toEqual({ value: 1 })
+  })
+
+  it("is one budget for all scripts of a call", async () => {
+    const outcomes = await sandbox.run(Array(5).fill(script("while (true) {}")), { runMs })
+    expect(outcomes).toHaveLength(5)
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: "timeout" })
+  })
+
+  it("does not count while a script waits for an answer", async () => {
+    const fetch: RunHow["fetch"] = () =>
+      new Promise((resolve) => setTimeout(resolve, 2 * runMs, "late"))
+    const code = "return await fetch('https://a.test')"
+    expect(await run(script(code), { runMs, fetch })).toEqual({ value: "late" })
+  })
+
+  it("of the service itself goes on while a hostile script runs", async () => {
+    await run(expression("1"))
+    const delays: number[] = []
+    // A busy machine delays everybody now and then, a blocked loop does so every time.
+    for (let tries = 0; tries < 5 && (delays.at(-1) ?? 99) >= 20; tries++) {
+      const histogram = monitorEventLoopDelay({ resolution: 5 })
+      histogram.enable()
+      await run(script("while (true) {}"), { runMs: 400 })
+      histogram.disable()
+      delays.push(histogram.max / 1e6 - 5)
+    }
+    expect(Math.min(...delays)).toBeLessThan(20)
+  }, 30_000)
+})
+
+describe("memory", () => {
+  it.each([
+    ["lists", "const a = []; while (true) a.push(new Array(10000).fill(1))"],
+    ["texts", "const a = []; let s = 'x'.repeat(1e6); while (true) a.push(s + a.length)"],
+    ["buffers", "const a = []; while (true) a.push(new ArrayBuffer(1e6))"],
+    ["objects", "const a = []; while (true) a.push({ a: 1 })"],
+    ["maps", "const m = new Map(); let i = 0; while (true) m.set(i++, {})"],
+    ["closures", "const a = []; while (true) { const b = a.length; a.push(() => b) }"],
+    ["promises", "const a = []; while (true) a.push(new Promise((r) => a.push(r)))"],
+  ])("has an end for %s, and the next script starts afresh", async (_name, code) => {
+    expect(await failureOf(script(code))).toBe("The script used too much memory")
+    expect(await run(expression("1"))).toEqual({ value: 1 })
+  })
+
+  it.each([
+    ["a text that doubles", "let s = 'x'; while (true) s += s"],
+    ["deep recursion", "const f = () => f(); f()"],
+    ["deep recursion through a native function", "const f = () => [1].map(f); f()"],
+    ["deep data", "let a = []; for (let i = 0; i < 1e4; i++) a = [a]; return a"],
+    ["deep JSON", "return JSON.parse('['.repeat(1e5) + ']'.repeat(1e5))"],
+    ["a huge number", "let n = 2n; while (true) n = n * n"],
+    ["a huge list", "return new Array(2 ** 32 - 1).fill(0)"],
+    [
+      "a bomb that catches",
+      "const a = []; while (true) try { a.push('x'.repeat(1e6) + a.length) } catch {}",
+    ],
+  ])("and stack have an end for %s", async (_name, code) => {
+    expect(await run(script(code), { runMs: 2_000 })).toMatchObject({ failed: true })
+    expect(await run(expression("1"))).toEqual({ value: 1 })
+  })
+
+  it("stays with the script that asked for it: a waiting one of another owner goes on", async () => {
+    let answer = (_text: string) => {}
+    const fetch: RunHow["fetch"] = () => new Promise((resolve) => (answer = resolve))
+    const waiting = run(script("return await fetch('https://a.test')"), { fetch, owner: "a" })
+    const bomb = "const a = []; while (true) a.push(new ArrayBuffer(1e6))"
+    expect(await run(script(`${bomb} // fetch`), { owner: "b" })).toMatchObject({ failed: true })
+    await expect.poll(() => answer.length).toBe(1)
+    answer("still here")
+    expect(await waiting).toEqual({ value: "still here" })
+  })
+
+  it("is as large after 10,000 scripts as before", async () => {
+    const batch = Array.from({ length: 100 }, (_, i) =>
+      script("setVariable('A', text); return text.repeat(10) + i", { text: "x".repeat(500), i }),
+    )
+    const runBatches = async (count: number) => {
+      for (let i = 0; i < count; i += 2) {
+        const owners = [{ owner: "a" }, { owner: "b" }]
+        const outcomes = await Promise.all(owners.map((how) => sandbox.run(batch, how)))
+        expect(outcomes.flat().every((outcome) => !isFailure(outcome))).toBe(true)
+      }
+      return process.memoryUsage().rss
+    }
+    const before = await runBatches(20)
+    const after = await runBatches(100)
+    expect(after - before).toBeLessThan(40 * 1024 * 1024)
+  }, 120_000)
+})
+
+describe("size", () => {
+  it("of a result, or of what is assigned, has an end", async () => {
+    expect(await failureOf(expression("'x'.repeat(2e6)"))).toContain("too large")
+    expect(await failureOf(script("setVariable('A', 'x'.repeat(2e6))"))).toContain("Too much")
+    expect(await failureOf(script("setVariable('x'.repeat(2e6), 1)"))).toContain("Too much")
+    expect(
+      await failureOf(script("while (true) setVariable(String(Math.random()), 'xxxx')")),
+    ).toContain("Too much")
+  })
+
+  it("is counted over all scripts of a call", async () => {
+    const outcomes = await sandbox.run(Array(4).fill(expression("'x'.repeat(4e5)")))
+    expect(outcomes.map((outcome) => isFailure(outcome))).toEqual([false, false, true, true])
+  })
+
+  it("of a result includes its depth", async () => {
+    const deep = "let a = 1; for (let i = 0; i < 200; i++) a = { a }; return a"
+    expect(await failureOf(script(deep))).toContain("too deeply")
+  })
+})
+
+describe("a crowd", () => {
+  it("is refused quickly once the line is full", async () => {
+    const small = openSandbox({ computing: 1, maxWaiting: 3, maxWaitMs: 10_000 })
+    const busy = small.run([script("while (true) {}")], { runMs: 1_500 })
+    const others = Array.from({ length: 10 }, () => small.run([expression("1")]))
+    const start = performance.now()
+    const [first] = await Promise.race(others)
+    expect(first).toMatchObject({ failed: true, description: "Too many scripts are running" })
+    expect(performance.now() - start).toBeLessThan(1_000)
+    const outcomes = (await Promise.all(others)).flat()
+    expect(outcomes.filter((outcome) => !isFailure(outcome))).toHaveLength(3)
+    await busy
+    small.close()
+  })
+
+  it("does not wait longer than it was told", async () => {
+    const small = openSandbox({ computing: 1, maxWaitMs: 100 })
+    const busy = small.run([script("while (true) {}")], { runMs: 1_000 })
+    expect(await small.run([expression("1")])).toMatchObject([{ failed: true }])
+    await busy
+    small.close()
+  })
+
+  it("of one owner leaves a thread to the others", async () => {
+    const hog = script("while (true) {}")
+    const hogs = [1, 2, 3].map(() => run(hog, { owner: "hog", runMs: 1_500 }))
+    const start = performance.now()
+    expect(await run(expression("1"), { owner: "somebody else" })).toEqual({ value: 1 })
+    expect(performance.now() - start).toBeLessThan(1_400)
+    await Promise.all(hogs)
+  })
+
+  it("gets failures from a closed sandbox", async () => {
+    const closed = openSandbox()
+    const running = closed.run([script("while (true) {}")])
+    closed.close()
+    expect(await running).toMatchObject([{ failed: true }])
+    expect(await closed.run([expression("1")])).toMatchObject([{ failed: true }])
+  })
+})
