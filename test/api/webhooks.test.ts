@@ -11,7 +11,6 @@ import { joinRoom, waitForEvent } from "../support/waiting.ts"
 const DATABASE_URL = await testDatabaseUrl()
 const here = await testServer({ DATABASE_URL })
 const there = await testServer({ DATABASE_URL })
-const stopping = await testServer({ DATABASE_URL, PARLEY_STOP_TIMEOUT_MS: "20000" })
 
 const hook = (id = "hook", more: object = {}) =>
   block(
@@ -324,71 +323,5 @@ describe("a preview", () => {
     const waiter = await waitForEvent(here.address, sessionId)
     const silence = new Promise((resolve) => setTimeout(resolve, 200, "silence"))
     expect(await Promise.race([waiter.event, silence])).toBe("silence")
-  })
-})
-
-describe("listening", () => {
-  it("is a 404 without a session", async () => {
-    const unknown = await waitForEvent(here.address, "none")
-    expect(unknown.status).toBe(404)
-    await expect(joinRoom(here.address, "none")).rejects.toThrow("404")
-    await expect(joinRoom(here.address, "0195d0a0-0000-7000-8000-000000000000")).rejects.toThrow(
-      "404",
-    )
-    const reply = await here.send("GET", "/api/v1/sessions/none/events")
-    expect(reply.body).toMatchObject({ code: "NOT_FOUND", message: "Session not found" })
-  })
-
-  it("is open to the pages that the author lists, and to callers that are no browsers", async () => {
-    const settings = { security: { allowedOrigins: ["https://shop.example.com"] } }
-    const guarded = await publishBot(here, bot({ settings }, group("A", hook())))
-    const { step } = await chatOver(here, guarded.publicId)
-    const foreign = { origin: "https://evil.example.com" }
-    const listed = { origin: "https://shop.example.com" }
-    expect((await waitForEvent(here.address, step.sessionId, foreign)).status).toBe(403)
-    await expect(joinRoom(here.address, step.resultId, foreign)).rejects.toThrow("403")
-    expect((await waitForEvent(here.address, step.sessionId, listed)).status).toBe(200)
-    await joinRoom(here.address, step.resultId, listed)
-    await joinRoom(here.address, step.resultId)
-  })
-
-  it("is possible from any page by preflight", async () => {
-    const reply = await here.send("OPTIONS", "/api/v1/sessions/any/events", {
-      headers: { origin: "https://a.example.com", "access-control-request-headers": "x-any" },
-    })
-    expect(reply.status).toBe(204)
-    expect(reply.headers.get("access-control-allow-headers")).toBe("x-any")
-  })
-
-  it("ends when the client leaves, and nothing is sent any more", async () => {
-    const { step } = await chatOver(here, publicId)
-    const waiter = await waitForEvent(here.address, step.sessionId)
-    waiter.leave()
-    expect(await waiter.event).toBeUndefined()
-    expect((await call(step)).status).toBe(200)
-  })
-})
-
-describe("a token", () => {
-  it("that is revoked in one process is refused in the other", async () => {
-    const made = await here.send("POST", "/api/v1/users/me/api-tokens", { body: { name: "T" } })
-    const { id, token } = made.body.apiToken as { id: string; token: string }
-    const status = async () => (await there.send("GET", "/api/v1/users/me", { token })).status
-    expect(await status()).toBe(200)
-    await here.send("DELETE", `/api/v1/users/me/api-tokens/${id}`)
-    await vi.waitFor(async () => expect(await status()).toBe(401))
-  })
-})
-
-describe("a stop", () => {
-  it("says goodbye to those who wait instead of waiting for them", async () => {
-    const { step } = await chatOver(here, publicId)
-    const waiter = await waitForEvent(stopping.address, step.sessionId)
-    const room = await joinRoom(stopping.address, step.resultId)
-    const before = performance.now()
-    await stopping.stop()
-    expect(performance.now() - before).toBeLessThan(3_000)
-    expect(await waiter.event).toBeUndefined()
-    expect(await room.closed).toBe(1001)
   })
 })

@@ -29,5 +29,6 @@ export const deleteProcedure = tokenProcedure
     await notifyBotChanged(ctx.db, [publicId])
     // Afterwards, because by then no new chat can start.
     await archiveResults(ctx.db, botId, "all")
+    await ctx.uploads.files.removeBot(botId)
     return { message: "success" as const }
   })

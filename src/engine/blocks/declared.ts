@@ -1,0 +1,65 @@
+/** What a block type declares to those who keep and check flows, beside how it runs. */
+import type { Condition } from "../schema/condition.ts"
+
+/** What those who keep flows must know of a type: upgrades, imports, publication. */
+export type Keeping<B> = {
+  /** True: a flow of a version below 6 begins at the edge of this block. */
+  isStart?: true
+  /** True: it stands for every type that this service does not know. */
+  isUnknown?: true
+  /** True: a bot with such a block cannot be published on the free plan. */
+  isPaid?: true
+  /** Blocks of older versions brought up to date. Absent: nothing changes. */
+  upgrade?: {
+    /** From version 3 to 4. */
+    from3?(block: B): B
+    /** From version 4 or 5 to the latest; `newId` makes ids of new parts. */
+    from5?(block: B, newId: () => string): B
+  }
+  /** The block of an untrusted import, marked by whether it runs code in the user's browser. */
+  flagUnsafe?(block: B): B
+  /** Stands in for credentials that were taken away, on paid plans. Absent: nothing does. */
+  fallbackCredentialsId?: string
+  /** Variable whose value must not be stored in results. Absent: none. */
+  hides?(block: B): string | undefined
+}
+
+/** Keys from a block to a value in it. */
+export type PathInBlock = readonly (string | number)[]
+
+/** A place that a block leads to without an edge. */
+export type Lead = {
+  /** Where the block names it. */
+  at: PathInBlock
+  /** The bot; absent or "current": the block's own. */
+  botId?: string | undefined
+  /** Id of the group, or one {{variable}} that holds its title; absent: the start. */
+  groupId?: string | undefined
+  /** Absent: the first block of the group. */
+  blockId?: string | undefined
+}
+
+/** Something that keeps a block from doing what it is there for. */
+export type Problem = {
+  /** The rule of engine/lint that it breaks. */
+  rule: "choice-without-items" | "http-without-url" | "missing-jump-target"
+  at: PathInBlock
+  /** What is wrong, as a sentence. */
+  message: string
+}
+
+/** What those who check flows must know of a type. */
+export type Checking<B> = {
+  /** True: an item without an edge ends the path, whatever follows the block. */
+  needsItemEdges?: true
+  /** Where it leads without an edge; undefined: nowhere. Absent: nowhere, ever. */
+  leads?(block: B): Lead | undefined
+  /** The conditions that it decides by; undefined where one is missing. Absent: none. */
+  conditions?(block: B): { at: PathInBlock; condition: Condition | undefined }[]
+  /** Whether it can do nothing without `options.credentialsId`. Absent: it can. */
+  needsCredentials?(block: B): boolean
+  /** What keeps it from its work, beside what every type can suffer from. Absent: nothing. */
+  problems?(block: B): Problem[]
+  /** Names of members whose texts are never filled in: notes, remains of older versions. */
+  unfilled?: readonly string[]
+}
