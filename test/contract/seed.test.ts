@@ -85,22 +85,23 @@ function missing(fields: readonly Field[], schema: unknown): string[] {
   return fields.filter((field) => !at(schema, field.path).some(admits(field))).map(nameOf)
 }
 
-function admits({ type, example }: Field): (schema: Json) => boolean {
+function admits({ path, type, example }: Field): (schema: Json) => boolean {
   return (schema) => {
-    if (type === "any") return true
+    // Values of maps may be anything; every other field says what it is.
+    if (type === "any" || (path.at(-1) === "{}" && typesOf(schema).length === 0)) return true
     if (!typesOf(schema).includes(type)) return false
     return example === undefined || valuesOf(schema)?.includes(example) !== false
   }
 }
 
-/** Types that a schema lets through; a schema that says nothing lets all through. */
+/** Types that a schema lets through; none when it does not say. */
 function typesOf({ type, const: only, enum: values, properties, items }: Json): unknown[] {
   if (only !== undefined) return [typeof only]
   if (type !== undefined) return [type].flat().map((each) => (each === "integer" ? "number" : each))
   if (Array.isArray(values)) return values.map((value) => typeof value)
   if (properties !== undefined) return ["object"]
   if (items !== undefined) return ["array"]
-  return ["string", "number", "boolean", "object", "array"]
+  return []
 }
 
 /** The values that a schema lets through; undefined: any of its type. */

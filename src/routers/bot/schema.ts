@@ -96,7 +96,11 @@ export const botChangesSchema = z
       .string()
       .nullish()
       .describe("Credential of the same workspace; null removes it"),
-    riskLevel: z.unknown().optional().describe("Ignored: only the operator sets it"),
+    riskLevel: z
+      .unknown()
+      .optional()
+      .describe("Ignored: only the operator sets it")
+      .meta({ override: { type: "number" } }),
     updatedAt: z
       .string()
       .refine((text) => !Number.isNaN(Date.parse(text)), { message: "A date in ISO 8601" })
