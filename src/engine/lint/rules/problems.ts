@@ -1,5 +1,5 @@
 /** What block types themselves find wrong with a block. */
-import type { Problem } from "../../blocks/block.ts"
+import type { Problem } from "../../blocks/declared.ts"
 import type { Found } from "../finding.ts"
 import type { Subject } from "../subject.ts"
 
