@@ -62,14 +62,16 @@ export async function listPreviewFlows(db: Db): Promise<StoredFlow[]> {
     .execute()
 }
 
-/** The flows that previews run now. */
-export async function listPreviewedHashes(db: Db): Promise<Buffer[]> {
-  const rows = await db.kysely
-    .selectFrom("previewSessions")
-    .select("flowHash")
-    .groupBy("flowHash")
-    .execute()
-  return rows.map(({ flowHash }) => flowHash)
+/**
+ * The flows that previews from before a moment run, in hex: those that they were started with, and
+ * drafts that they link to, which stand only inside their state.
+ */
+export async function listPreviewedHashes(db: Db, before: Date): Promise<string[]> {
+  const { rows } = await sql<{ hash: string }>`
+    select encode(flow_hash, 'hex') as hash from preview_sessions where created_at < ${before}
+    union select (regexp_matches(state, '"([0-9a-f]{64}):', 'g'))[1] from preview_sessions
+      where created_at < ${before}`.execute(db.kysely)
+  return rows.map(({ hash }) => hash)
 }
 
 /** Deletes flows and the previews that run them, unless they were started again since a moment. */

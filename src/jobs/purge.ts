@@ -90,7 +90,8 @@ function ageOf(timeMs: number): { before: Date; beforeId: string } {
 async function purgeFlows({ db, now }: JobParts, before: Date): Promise<number> {
   const startedAt = new Date(now())
   const flows = await listPreviewFlows(db)
-  const running = new Set((await listPreviewedHashes(db)).map((hash) => hash.toString("hex")))
+  // Flows of younger previews were used since.
+  const running = new Set(await listPreviewedHashes(db, before))
   let bytes = flows.reduce((sum, flow) => sum + flow.bytes, 0)
   const gone = flows.filter((flow) => {
     const isOld = flow.lastUsedAt < before && !running.has(flow.hash.toString("hex"))

@@ -79,16 +79,21 @@ test("previews go after a day, and flows when no preview runs them", async () =>
     ])
     return hash
   }
-  const preview = (id: string, flowHash: Buffer, updatedAt: Date) =>
-    kysely.insertInto("previewSessions").values({ id, flowHash, state: "{}", updatedAt }).execute()
+  const preview = (id: string, flowHash: Buffer, updatedAt: Date, state = "{}") =>
+    kysely
+      .insertInto("previewSessions")
+      .values({ id, flowHash, state, updatedAt, createdAt: ago(40 * hourMs) })
+      .execute()
   await preview("old", await flowOf("old", ago(25 * hourMs)), ago(25 * hourMs))
-  await preview("kept", await flowOf("long", ago(40 * hourMs)), ago(hourMs))
+  const linked = (await flowOf("linked", ago(30 * hourMs))).toString("hex")
+  const state = JSON.stringify({ queue: [{ version: `${linked}:bot` }] })
+  await preview("kept", await flowOf("long", ago(40 * hourMs)), ago(hourMs), state)
   await flowOf("new", ago(hourMs))
   const removePreviews = vi.fn(async (_before: Date) => {})
   const files = { ...noFiles, removePreviews }
   expect(await runJob(db, purgePreviewsJob, { files })).toEqual({ sessions: 1, flows: 1 })
   const { rows } = await pool.query("select payload from preview_flows order by payload")
-  expect(rows).toEqual([{ payload: "long" }, { payload: "new" }])
+  expect(rows.map(({ payload }) => payload)).toEqual(["linked", "long", "new"])
   const before = removePreviews.mock.calls[0]?.[0].getTime() ?? 0
   expect(Math.abs(Date.now() - dayMs - before)).toBeLessThan(10_000)
 })
