@@ -1,25 +1,38 @@
 /** Lets the turns of one session run one after the other in this process, in the order they came. */
+import { unavailable } from "../errors.ts"
 
 /** Runs `turn` when every earlier one under the same key is done, failed or not. */
 export type TurnQueue = {
+  /** 503 when too many wait under this key. */
   run<T>(key: string, turn: () => Promise<T>): Promise<T>
   /** Sessions that have a turn now. */
   size(): number
 }
 
-export function openTurnQueue(): TurnQueue {
-  const last = new Map<string, Promise<unknown>>()
+/** Far more than people send, and than a gateway repeats. */
+const usualMaxWaiting = 100
+
+/** Opens the queue of a process; `maxWaiting` is the most that may wait under one key. */
+export function openTurnQueue(maxWaiting = usualMaxWaiting): TurnQueue {
+  const lines = new Map<string, { last: Promise<unknown>; length: number }>()
   return {
-    size: () => last.size,
-    run(key, turn) {
-      const before = last.get(key)
-      const own = before ? before.then(turn, turn) : turn()
-      last.set(key, own)
-      const leave = () => {
-        if (last.get(key) === own) last.delete(key)
+    size: () => lines.size,
+    async run(key, turn) {
+      const line = lines.get(key)
+      if (line && line.length > maxWaiting) {
+        throw unavailable("Too many messages of this chat are waiting", 1)
       }
-      own.then(leave, leave)
-      return own
+      const own = line ? line.last.then(turn, turn) : turn()
+      const kept = line ?? { last: own, length: 0 }
+      kept.last = own
+      kept.length += 1
+      lines.set(key, kept)
+      try {
+        return await own
+      } finally {
+        kept.length -= 1
+        if (kept.length === 0) lines.delete(key)
+      }
     },
   }
 }
