@@ -1,0 +1,52 @@
+/** Measures scripts in the sandbox: one by one, side by side, and the first of a thread. */
+import { openSandbox, type Sandbox } from "../../src/effects/sandbox/sandbox.ts"
+import type { Script } from "../../src/engine/calls.ts"
+
+const program: Script = {
+  code: "return v1 + 1",
+  globals: { v1: 41 },
+  mode: "program",
+}
+
+/** Prints milliseconds: what one warm script takes, and how many run in a second. */
+export async function run(): Promise<void> {
+  const sandbox = openSandbox()
+  const cold = await time(() => evaluate(sandbox, "a"))
+  for (let i = 0; i < 300; i++) await evaluate(sandbox, "a")
+  const alone: number[] = []
+  for (let i = 0; i < 2_000; i++) {
+    alone.push(await time(() => evaluate(sandbox, "a")))
+    // Turns do not follow each other without a pause.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const count = 4_000
+  const crowdMs = await time(() => crowd(sandbox, count))
+  sandbox.close()
+  console.log(`first script of a thread  ${cold.toFixed(1)} ms`)
+  console.log(`warm script, median       ${quantile(alone, 0.5).toFixed(2)} ms (wanted: below 1)`)
+  console.log(`warm script, 99 of 100    ${quantile(alone, 0.99).toFixed(2)} ms`)
+  console.log(`16 at a time              ${Math.round(count / (crowdMs / 1000))} scripts a second`)
+}
+
+async function evaluate(sandbox: Sandbox, owner: string): Promise<void> {
+  const [outcome] = await sandbox.run([program], { owner })
+  if (!outcome || !("value" in outcome) || outcome.value !== 42) throw new Error("Wrong outcome")
+}
+
+async function crowd(sandbox: Sandbox, count: number): Promise<void> {
+  const callers = Array.from({ length: 16 }, async (_, caller) => {
+    for (let i = 0; i < count / 16; i++) await evaluate(sandbox, `owner${caller}`)
+  })
+  await Promise.all(callers)
+}
+
+async function time(work: () => Promise<void>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length * part)] ?? Number.NaN
+}
