@@ -71,6 +71,9 @@ export type Look = {
 /** One question to the user, as sent. */
 export type AskedInput = BlockBase & { [member: string]: unknown }
 
+/** One executed block: its type, its id, and the millisecond in which it began. */
+export type Visit = [type: string, blockId: string, at: number]
+
 /** What one call of the chat came to. Plain JSON. */
 export type Turn = {
   session: Session
@@ -90,6 +93,8 @@ export type Turn = {
   progress?: number | undefined
   /** True: the chat waits for the client to report, or for a page that it shows. */
   isWaiting: boolean
+  /** The blocks that were executed, in order: for those who count and time them. */
+  visits: Visit[]
   /** Asked of the outside world; the turn goes on with `resume`. */
   call?: Call
   /** How it goes on. */
@@ -116,6 +121,7 @@ export function openRun(stage: Stage, session: Session): Run {
     logs: [],
     results: [],
     isWaiting: false,
+    visits: [],
     way: { blocks: 0 },
   })
 }
@@ -129,6 +135,7 @@ export function reopenRun(stage: Stage, turn: Turn): Run {
     actions: [...turn.actions],
     logs: [...turn.logs],
     results: turn.results.map(copyRecord),
+    visits: [...turn.visits],
     way: { ...turn.way },
     ...(turn.look ? { look: { ...turn.look } } : {}),
     stage,

@@ -68,6 +68,7 @@ export function visit(run: Run, here: Position): Went {
 
 function enact(run: Run, here: Position, block: Block): Went {
   const type = typeOf(block)
+  run.visits.push([block.type, block.id, run.stage.world.now()])
   const isSkipped = run.way.isNextBubbleSkipped === true
   run.way.isNextBubbleSkipped = false
   if (type.kind === "bubble") return isSkipped ? "next" : show(run, block)
