@@ -21,7 +21,9 @@ export function answer(
   const block = here.group.blocks[here.index]
   const type = block && typeOf(block)
   if (!block || type?.kind !== "input") return "next"
-  Object.assign(run.way, { blockId: block.id, ...reply })
+  run.way.blockId = block.id
+  run.way.message = reply.message
+  run.way.isReturned = reply.isReturned
   const call = replyCall(run, block)
   if (call) return pauseFor(run, call, "reply")
   return judge(run, here, type.reply(block, reply.message, sceneOf(run)))

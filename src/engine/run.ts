@@ -46,9 +46,9 @@ export type Way = {
   lastBubbleId?: string | undefined
   /** Message of the start, as long as it may still answer the first input. */
   opening?: Message | undefined
-  isNextBubbleSkipped?: boolean
-  phase?: Phase
-  blockId?: string
+  isNextBubbleSkipped?: boolean | undefined
+  phase?: Phase | undefined
+  blockId?: string | undefined
   /** The message that is being processed. */
   message?: Message | undefined
   /** True: it is processed on return from a reply event, which does not fire again. */
@@ -96,7 +96,7 @@ export type Turn = {
   /** The blocks that were executed, in order: for those who count and time them. */
   visits: Visit[]
   /** Asked of the outside world; the turn goes on with `resume`. */
-  call?: Call
+  call?: Call | undefined
   /** How it goes on. */
   way: Way
 }
@@ -108,13 +108,16 @@ export type Run = Turn & {
   /** Milliseconds at which this stretch began. */
   startedAt: number
   /** Made anew when another bot becomes the current one. */
-  scene?: Scene | undefined
+  scene?: OpenScene | undefined
 }
+
+/** A scene whose changing parts are brought up to date whenever it is handed out. */
+export type OpenScene = Scene & { carry: unknown; runtimeOptions: object | undefined }
 
 /** Opens a copy of a session for a new call. */
 export function openRun(stage: Stage, session: Session): Run {
-  return reopenRun(stage, {
-    session: { ...session, step: session.step + 1 },
+  const run = reopenRun(stage, {
+    session,
     messages: [],
     actions: [],
     hasWalked: false,
@@ -124,31 +127,76 @@ export function openRun(stage: Stage, session: Session): Run {
     visits: [],
     way: { blocks: 0 },
   })
+  run.session.step += 1
+  return run
 }
 
 /** Opens a turn again that waited for the outside world: a copy of all that a run writes to. */
 export function reopenRun(stage: Stage, turn: Turn): Run {
+  const { input, hasWalked, newFormat, dynamicTheme, progress, isWaiting, call } = turn
+  // Every member is there from the start: engines are fastest with objects that keep their shape.
   return {
-    ...turn,
     session: copySession(turn.session),
     messages: [...turn.messages],
+    input,
     actions: [...turn.actions],
+    hasWalked,
     logs: [...turn.logs],
+    newFormat,
     results: turn.results.map(copyRecord),
+    look: turn.look && { ...turn.look },
+    dynamicTheme,
+    progress,
+    isWaiting,
     visits: [...turn.visits],
-    way: { ...turn.way },
-    ...(turn.look ? { look: { ...turn.look } } : {}),
+    call,
+    way: copyWay(turn.way),
     stage,
     stores: new Map(),
     startedAt: stage.world.now(),
+    scene: undefined,
+  }
+}
+
+function copyWay(way: Way): Way {
+  return {
+    blocks: way.blocks,
+    lastBubbleId: way.lastBubbleId,
+    opening: way.opening,
+    isNextBubbleSkipped: way.isNextBubbleSkipped,
+    phase: way.phase,
+    blockId: way.blockId,
+    message: way.message,
+    isReturned: way.isReturned,
+    inline: way.inline,
+    carry: way.carry,
+    history: way.history,
+    replayed: way.replayed,
   }
 }
 
 /** The turn as plain JSON, the variables written back into the session. */
 export function closeRun(run: Run): Turn {
   for (const [running, store] of run.stores) running.values = store.entries()
-  const { stage, stores, startedAt, scene, ...turn } = run
-  return turn
+  const { session, messages, input, actions, hasWalked, logs, newFormat, results } = run
+  const { look, dynamicTheme, progress, isWaiting, visits, call, way } = run
+  return {
+    session,
+    messages,
+    input,
+    actions,
+    hasWalked,
+    logs,
+    newFormat,
+    results,
+    look,
+    dynamicTheme,
+    progress,
+    isWaiting,
+    visits,
+    call,
+    way,
+  }
 }
 
 /** The bot that runs now. */

@@ -4,7 +4,7 @@ import { typeOf } from "./blocks/registry.ts"
 import type { Call, Script, ScriptOutcome } from "./calls.ts"
 import { isFailure } from "./calls.ts"
 import { nextPosition } from "./navigate.ts"
-import { botOf, type Run, rootBotOf, storeOf } from "./run.ts"
+import { botOf, type OpenScene, type Run, rootBotOf, storeOf } from "./run.ts"
 import { currentOf } from "./session.ts"
 import { transcriptOf } from "./transcript.ts"
 import { inlineCodesIn, inlineScript } from "./variables/inlineCode.ts"
@@ -12,10 +12,13 @@ import { inlineCodesIn, inlineScript } from "./variables/inlineCode.ts"
 /** The scene of the current bot, made once and again when the current bot changes. */
 export function sceneOf(run: Run): Scene {
   run.scene ??= openScene(run)
+  // No getters: V8 makes a hidden class for every object that has own ones, and keeps it for long.
+  run.scene.carry = run.way.carry
+  run.scene.runtimeOptions = run.session.runtimeOptions
   return run.scene
 }
 
-function openScene(run: Run): Scene {
+function openScene(run: Run): OpenScene {
   const { session } = run
   const running = currentOf(session)
   const bot = botOf(run)
@@ -37,12 +40,8 @@ function openScene(run: Run): Scene {
     answers: () => running.answers.map(([key, value]) => ({ key, value })),
     transcript: () => transcriptOf(run),
     isNextSpoken: (variableId) => isNextSpoken(run, variableId),
-    get carry() {
-      return run.way.carry
-    },
-    get runtimeOptions() {
-      return session.runtimeOptions
-    },
+    carry: undefined,
+    runtimeOptions: undefined,
   }
 }
 

@@ -60,7 +60,7 @@ export function resume(stage: Stage, turn: Turn, outcome: Outcome): Turn {
   const run = reopenRun(stage, turn)
   const { call } = run
   if (!call) throw new Error("A turn without a call cannot be resumed")
-  delete run.call
+  run.call = undefined
   if (run.way.phase === "settle") keepLook(run, outcome)
   else goOnAfter(run, call, outcome)
   return finish(run)

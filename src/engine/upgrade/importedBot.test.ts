@@ -59,6 +59,7 @@ describe("a file", () => {
     const refused = [
       { version: "6.2", events: [event] },
       { version: "2", groups: [] },
+      { version: { toString: 1, valueOf: 1 }, groups: [] },
       { events: [{ ...event, type: "command" }] },
       { events: [event, { ...event, id: "second" }] },
       { events: [event], groups: {} },
@@ -91,5 +92,19 @@ describe("the flow of a file", () => {
     const refusal = "Invalid bot file: start event is missing"
     expect(() => flowOf({ version: "6", groups: [] })).toThrow(refusal)
     expect(() => flowOf({ version: "4" })).toThrow(refusal)
+    const places = ["6", "4"].map((version) => {
+      const bot = importedBotSchema.parse({ version, groups: [] })
+      try {
+        return flowOfImport(bot, () => "new", ["bot"])
+      } catch (error) {
+        return error
+      }
+    })
+    const at = (part: string) => ({
+      path: ["bot", part],
+      pointer: `/bot/${part}`,
+      code: "no-start",
+    })
+    expect(places).toMatchObject([{ issues: [at("events")] }, { issues: [at("groups")] }])
   })
 })

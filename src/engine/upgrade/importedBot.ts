@@ -11,6 +11,7 @@ import {
   schemaVersionSchema,
   variablesSchema,
 } from "../bot.ts"
+import { type Path, pointerOf } from "../lint/place.ts"
 import { resultsTablePreferencesSchema } from "../schema/resultsTablePreferences.ts"
 import { settingsSchema } from "../schema/settings.ts"
 import { themeSchema } from "../schema/theme.ts"
@@ -69,11 +70,16 @@ export function sentFlow(bot: ImportedBot): Flow {
   return { version, events, groups, edges, variables, theme, settings }
 }
 
-/** The imported flow, up to date; version 6 stays 6. Refuses a flow without a start. */
-export function flowOfImport(bot: ImportedBot, newId: () => string): Flow {
+/**
+ * The imported flow, up to date; version 6 stays 6. Refuses a flow without a start. `at` leads to
+ * the file in what the caller sent, for the pointer of that refusal.
+ */
+export function flowOfImport(bot: ImportedBot, newId: () => string, at: Path = []): Flow {
   const latest = toLatest(sentFlow(bot), newId)
-  if (latest === undefined) throw badRequest("Invalid bot file: start event is missing")
-  return latest
+  if (latest !== undefined) return latest
+  const message = "Invalid bot file: start event is missing"
+  const path = [...at, hasEvents(bot.version) ? "events" : "groups"]
+  throw badRequest(message, [{ message, path, pointer: pointerOf(path), code: "no-start" }])
 }
 
 function completed(raw: unknown): unknown {

@@ -11,7 +11,8 @@ type Members = Record<string, unknown>
 export function normalizeFlow(raw: unknown): unknown {
   if (!isMembers(raw)) return raw
   const version = raw.version ?? "3"
-  const number = Number(version)
+  // Anything but a text is left to validation: an object may not even be convertible to a number.
+  const number = typeof version === "string" ? Number(version) : Number.NaN
   if (number < 5) return normalizeOld({ ...raw, version })
   if (number < 6) return { ...raw, events: null }
   return raw

@@ -41,11 +41,17 @@ export function openVariables(
   const adopted = new Map<string, Variable>()
   const present = new Map<string, VariableValue>()
   const definitionOf = (id: string) => index.byId.get(id) ?? adopted.get(id)
+  let entries: [string, VariableValue][] | undefined
   const withValue = (definition: Variable | undefined): Variable | undefined => {
     const value = definition && present.get(definition.id)
-    return definition && value !== undefined ? { ...definition, value } : definition
+    if (!definition || value === undefined) return definition
+    const { id, name, isSessionVariable } = definition
+    return isSessionVariable === undefined
+      ? { id, name, value }
+      : { id, name, isSessionVariable, value }
   }
   const write = (id: string, value: VariableValue) => {
+    entries = undefined
     present.delete(id)
     if (value !== null) present.set(id, value)
   }
@@ -58,7 +64,10 @@ export function openVariables(
       const unset = [...index.byId.keys(), ...adopted.keys()].filter((id) => !present.has(id))
       return [...unset, ...present.keys()].flatMap((id) => withValue(definitionOf(id)) ?? [])
     },
-    entries: () => [...present],
+    entries: () => {
+      entries ??= [...present]
+      return entries
+    },
     adopt: (variable) => {
       if (definitionOf(variable.id)) return
       const { value, ...definition } = variable
