@@ -45,7 +45,7 @@ export const importProcedure = tokenProcedure
     const request = { workspaceId: input.workspaceId, userId: ctx.user.id }
     const facts = await findWorkspace(ctx.db, request)
     const workspace = admitToWorkspace(facts, ctx.user, "edit")
-    const flow = flowOfImport(input.bot, newId)
+    const flow = flowOfImport(input.bot, newId, ["bot"])
     const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
     const draft = { ...draftOf(input.bot), flow: { ...flow, groups } }
     if (!input.dryRun) return { bot: presentBot(await insertDraft(ctx.db, workspace, draft)) }
