@@ -62,10 +62,8 @@ async function measure(send: Send): Promise<void> {
     figures.push({ imported, published, first, kind })
   }
   report(figures)
-  const [onSmall, onLarge] = await compareStarts(send, small, large)
-  console.log(
-    `startChat, median of ${starts}: ${onSmall.toFixed(1)} ms on 3 blocks, ${onLarge.toFixed(1)} ms on 5,000`,
-  )
+  const [onSmall, onLarge] = (await compareStarts(send, small, large)).map((ms) => ms.toFixed(1))
+  console.log(`startChat, median of ${starts}: ${onSmall} ms on 3 blocks, ${onLarge} ms on 5,000`)
 }
 
 type Timed = { ms: number; waitMs: number }
@@ -132,7 +130,7 @@ function sender(address: string, token: string): Send {
   return async (method, path, body) => {
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
     const response = await fetch(`${address}/api/v1${path}`, init)
-    const answer: Answer = await response.json()
+    const answer = (await response.json()) as Answer
     if (response.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
     return answer
   }

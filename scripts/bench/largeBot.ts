@@ -6,7 +6,7 @@ const pad =
   "Lorem ipsum dolor sit amet, consetetur sadipscing elitr, sed diam nonumy eirmod tempor. "
 
 /** Questions, answers, branches, requests and scripts, ten blocks a group, each group led to the next. */
-export function largeBot(): { name: string; groups: { blocks: object[] }[] } & object {
+export function largeBot() {
   return {
     version: "6.1",
     name: "As large as may be",
