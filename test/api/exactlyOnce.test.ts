@@ -1,0 +1,148 @@
+/** Turns that come at once, through two services on one database: each is carried out exactly once. */
+import { Client } from "undici"
+import { afterAll, expect, test } from "vitest"
+import { claimSession, findSession } from "../../src/db/sessions.ts"
+import { resultIdOfSession } from "../../src/ids.ts"
+import { startPeer } from "../effects/peer.ts"
+import { ask, block, bot, group, say } from "../support/bots.ts"
+import { testDatabase } from "../support/database.ts"
+import { chatOver, publishBot, type Step, textsOf } from "../support/publish.ts"
+import { type TestServer, testServer } from "../support/server.ts"
+
+const database = await testDatabase()
+const variables = { DATABASE_URL: database.url, PARLEY_ALLOW_HOSTS: "127.0.0.1" }
+const here = await testServer(variables)
+const there = await testServer(variables)
+const hasty = await testServer({ ...variables, PARLEY_TURN_TIMEOUT_MS: "600" })
+const upstream = await startPeer()
+
+const tell = block("Webhook", {
+  webhook: { url: `${upstream.url}/told`, method: "POST", body: "{{Said}}" },
+  isCustomBody: true,
+})
+const telling = await publishBot(
+  here,
+  bot(group("Loop", ask.text({ saves: "Said" }), tell, say("You said {{Said}}", { to: "Loop" }))),
+)
+const quiet = await publishBot(
+  here,
+  bot(group("Loop", ask.text({ saves: "Said" }), say("You said {{Said}}", { to: "Loop" }))),
+)
+
+async function answersOf({ botId }: { botId: string }, resultId: string): Promise<string[]> {
+  const { body } = await here.send("GET", `/api/v1/bots/${botId}/results/${resultId}`)
+  const { answers } = body.result as { answers: { content: string }[] }
+  return answers.map(({ content }) => content)
+}
+
+const say50 = (prefix: string) => Array.from({ length: 50 }, (_, index) => `${prefix} ${index}`)
+
+test("50 equal messages with one Idempotency-Key are one turn and one call upstream", async () => {
+  upstream.answers((response) => setTimeout(() => response.end("{}"), 20))
+  const chat = await chatOver(here, telling.publicId)
+  const replies = await Promise.all(
+    say50("").map((_, index) => {
+      const server = index % 2 === 0 ? here : there
+      return server.send("POST", chat.path, {
+        token: null,
+        body: { message: "hi", textBubbleContentFormat: "markdown" },
+        headers: { "idempotency-key": "one and the same" },
+      })
+    }),
+  )
+  for (const reply of replies) expect(reply).toMatchObject({ status: 200, body: replies[0]?.body })
+  expect(textsOf(replies[0]?.body as Step)).toEqual(["You said hi"])
+  const first = replies.filter(({ headers }) => headers.get("idempotent-replayed") !== "true")
+  expect(first).toHaveLength(1)
+  expect(await answersOf(telling, chat.step.resultId)).toEqual(["hi"])
+  expect(upstream.received.map(({ text }) => text)).toEqual(["hi"])
+})
+
+/** A client whose requests arrive in the order in which they are sent: all on one connection. */
+function orderlyClient(server: TestServer) {
+  const client = new Client(server.address, { pipelining: 50 })
+  afterAll(() => client.close())
+  return async (path: string, message: string) => {
+    const response = await client.request({
+      method: "POST",
+      path,
+      // undici pipelines only what may be repeated.
+      idempotent: true,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ message }),
+    })
+    await response.body.dump()
+    return response.statusCode
+  }
+}
+
+test.each([
+  ["without calls", quiet],
+  ["with calls upstream", telling],
+])("50 messages to two services, %s, are all carried out, each service's in order", async (_, of) => {
+  upstream.answers((response) => response.end("{}"))
+  const chat = await chatOver(here, of.publicId)
+  const [sayHere, sayThere] = [orderlyClient(here), orderlyClient(there)]
+  const words = say50("word")
+  const statuses = await Promise.all(
+    words.map((word, index) => (index % 2 === 0 ? sayHere : sayThere)(chat.path, word)),
+  )
+  expect(statuses).toEqual(words.map(() => 200))
+  const answers = await answersOf(of, chat.step.resultId)
+  expect(answers.toSorted()).toEqual(words.toSorted())
+  const isEven = (word: string) => Number(word.slice(5)) % 2 === 0
+  expect(answers.filter(isEven)).toEqual(words.filter(isEven))
+  expect(answers.filter((word) => !isEven(word))).toEqual(words.filter((word) => !isEven(word)))
+  const told = upstream.received.map(({ text }) => text)
+  expect(told).toEqual(of === telling ? answers : [])
+})
+
+test("a claim whose owner died expires, others go on, and the owner can store nothing", async () => {
+  const chat = await chatOver(here, quiet.publicId)
+  const { sessionId, resultId } = chat.step
+  expect(resultIdOfSession(sessionId)).toBe(resultId)
+  const address = { resultId, id: sessionId }
+  const { session } = await findSession(database, address)
+  const claim = { ...address, revision: session?.revision ?? 0, seconds: 0.5, by: "the dead" }
+  const claimed = await claimSession(database, claim)
+  const since = Date.now()
+  expect((await chat.say("alive")).status).toBe(200)
+  expect(Date.now() - since).toBeGreaterThan(400)
+  const after = (await findSession(database, address)).session
+  expect(after?.revision).toBeGreaterThan(claimed ?? Number.POSITIVE_INFINITY)
+  expect(await answersOf(quiet, resultId)).toEqual(["alive"])
+})
+
+test("a turn that waits longer than a turn may take is refused with 409 and leaves no trace", async () => {
+  const chat = await chatOver(hasty, quiet.publicId)
+  const address = { resultId: chat.step.resultId, id: chat.step.sessionId }
+  const { session } = await findSession(database, address)
+  const claim = { ...address, revision: session?.revision ?? 0, seconds: 60, by: "the busy" }
+  await claimSession(database, claim)
+  expect((await chat.say("later")).status).toBe(409)
+  expect(await answersOf(quiet, chat.step.resultId)).toEqual([])
+})
+
+test("an upstream that never answers ends the call in time, and the chat goes on", async () => {
+  upstream.answers(
+    () => {},
+    (response) => response.end("{}"),
+  )
+  const chat = await chatOver(hasty, telling.publicId)
+  expect((await chat.say("one")).status).toBe(200)
+  expect((await chat.say("two")).status).toBe(200)
+  expect(await answersOf(telling, chat.step.resultId)).toEqual(["one", "two"])
+})
+
+test("every call upstream carries a derived key of its own, which tells nothing", async () => {
+  upstream.answers((response) => response.end("{}"))
+  const chat = await chatOver(here, telling.publicId)
+  const own = "the client's own key"
+  await chat.say("one", { "idempotency-key": own })
+  await chat.say("one")
+  const keys = upstream.received.map(({ headers }) => String(headers["idempotency-key"]))
+  expect(new Set(keys).size).toBe(2)
+  for (const key of keys) expect(key).toMatch(/^[\w-]{20,}$/)
+  expect(keys.join()).not.toContain(chat.step.sessionId)
+  expect(keys.join()).not.toContain(own)
+})
