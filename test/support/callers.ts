@@ -12,6 +12,7 @@ import { credentialsRouter } from "../../src/routers/credentials/router.ts"
 import { publishedBotRouter } from "../../src/routers/publishedBot/router.ts"
 import { createCallerFactory, router } from "../../src/routers/trpc.ts"
 import { workspaceRouter } from "../../src/routers/workspace/router.ts"
+import { testFiles } from "./files.ts"
 
 const createCaller = createCallerFactory(
   router({
@@ -40,7 +41,7 @@ export function callerFor(
     // Management procedures run no chats.
     chat: {} as Chat,
     cipher: openCipher(["a secret that only tests know of"]),
-    uploads: {} as Services["uploads"],
+    uploads: { files: testFiles(), maxMegabytes: 10 },
     settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan },
     findCaller: async () => user,
     forgetToken: () => {},

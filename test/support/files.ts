@@ -1,0 +1,15 @@
+/** A file store that keeps its files in a folder of the machine's temporary ones. */
+import { randomUUID } from "node:crypto"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type FileStore, openFileStore } from "../../src/effects/files/fileStore.ts"
+import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
+
+/** Opens a store of its own; its folder is only made once a file is kept. */
+export function testFiles(): FileStore {
+  return openFileStore({
+    storage: openLocalStorage(join(tmpdir(), `parley-files-${randomUUID()}`)),
+    publicUrl: "http://parley.test",
+    key: Buffer.alloc(32, 1),
+  })
+}
