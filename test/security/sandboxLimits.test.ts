@@ -1,5 +1,7 @@
 /** Time, memory and size of scripts: where they end, and that nobody else feels it. */
+import { execFile } from "node:child_process"
 import { monitorEventLoopDelay } from "node:perf_hooks"
+import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "vitest"
 import { openSandbox, type RunHow } from "../../src/effects/sandbox/sandbox.ts"
 import { isFailure, type Script, type ScriptOutcome } from "../../src/engine/calls.ts"
@@ -211,4 +213,14 @@ describe("a crowd", () => {
     expect(await running).toMatchObject([{ failed: true }])
     expect(await closed.run([expression("1")])).toMatchObject([{ failed: true }])
   })
+
+  it("that has gone does not keep the process alive", async () => {
+    const code = `
+      import { openSandbox } from ${JSON.stringify(new URL("../../src/effects/sandbox/sandbox.ts", import.meta.url).href)}
+      const script = { code: "return 6 * 7", globals: {}, mode: "expression" }
+      console.log(JSON.stringify(await openSandbox().run([script])))`
+    const args = ["--import", "tsx", "--input-type=module", "--eval", code]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 30_000 })
+    expect(stdout.trim()).toBe('[{"value":42}]')
+  }, 40_000)
 })

@@ -65,16 +65,6 @@ export function openCell({ quickJs }: Machine): Cell {
 
   const call: Cell["call"] = (called, ...values) =>
     received(context.callFunction(called, context.undefined, values))
-  const print: Cell["print"] = (value, maxCharacters) => {
-    if (context.typeof(value) === "bigint") return JSON.stringify(context.getString(value))
-    const result = context.callFunction(stringify, context.undefined, value)
-    if (isFail(result)) return { thrown: keep(result.error) }
-    return result.value.consume((text) => {
-      if (context.typeof(text) !== "string") return undefined
-      const isTooLarge = lengthOf(context, text) > maxCharacters
-      return isTooLarge ? { isTooLarge } : context.getString(text)
-    })
-  }
   return {
     context,
     wind: (next) => {
@@ -84,7 +74,7 @@ export function openCell({ quickJs }: Machine): Cell {
     // `type` also keeps code with `import` or `export` from being taken for a module.
     evaluate: (code, name) => received(context.evalCode(code, name, { type: "global" })),
     call,
-    print,
+    print: printer(context, stringify, keep),
     addGlobals: (json) => {
       const values = call(parse, keep(context.newString(json)))
       return hasThrown(values) ? values : call(assign, context.global, values)
@@ -95,6 +85,23 @@ export function openCell({ quickJs }: Machine): Cell {
       context.dispose()
       runtime.dispose()
     },
+  }
+}
+
+function printer(
+  context: QuickJSContext,
+  stringify: QuickJSHandle,
+  keep: Cell["keep"],
+): Cell["print"] {
+  return (value, maxCharacters) => {
+    if (context.typeof(value) === "bigint") return JSON.stringify(context.getString(value))
+    const result = context.callFunction(stringify, context.undefined, value)
+    if (isFail(result)) return { thrown: keep(result.error) }
+    return result.value.consume((text) => {
+      if (context.typeof(text) !== "string") return undefined
+      const isTooLarge = lengthOf(context, text) > maxCharacters
+      return isTooLarge ? { isTooLarge } : context.getString(text)
+    })
   }
 }
 

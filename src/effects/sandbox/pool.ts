@@ -14,7 +14,7 @@ export type PoolLimits = {
   idleMs: number
 }
 
-/** A pool. */
+/** A pool. An owner never has all of its things at once, so that nobody can shut others out. */
 export type Pool<T> = {
   /** Does the work with one of the things; undefined: none came free soon enough, nothing was done. */
   use<R>(owner: string, work: (thing: T) => Promise<R>): Promise<R | undefined>
@@ -24,81 +24,99 @@ export type Pool<T> = {
 
 type Borrower<T> = { owner: string; receive: (thing: T | undefined) => void }
 
-/** Opens a pool. An owner never has all of its things at once, so that nobody can shut others out. */
+type State<T> = PoolLimits & {
+  open: () => T
+  idle: Map<T, NodeJS.Timeout>
+  /** Who has what. */
+  lent: Map<T, string>
+  line: Set<Borrower<T>>
+  isClosed: boolean
+}
+
+/** Opens a pool. */
 export function openPool<T extends Lendable>(open: () => T, limits: PoolLimits): Pool<T> {
-  const idle = new Map<T, NodeJS.Timeout>()
-  const lent = new Map<T, string>()
-  const line = new Set<Borrower<T>>()
-  let isClosed = false
-
-  const drop = (thing: T) => {
-    clearTimeout(idle.get(thing))
-    idle.delete(thing)
-    thing.stop()
+  const pool: State<T> = {
+    ...limits,
+    open,
+    idle: new Map(),
+    lent: new Map(),
+    line: new Set(),
+    isClosed: false,
   }
-  const take = (): T | undefined => {
-    for (const thing of idle.keys()) {
-      clearTimeout(idle.get(thing))
-      idle.delete(thing)
-      if (!thing.isLost()) return thing
-    }
-    return lent.size < limits.size ? open() : undefined
-  }
-  const mayHaveMore = (owner: string) => {
-    const has = [...lent.values()].filter((other) => other === owner).length
-    return has < Math.max(1, limits.size - 1)
-  }
-  const serve = () => {
-    for (const borrower of line) {
-      if (lent.size >= limits.size) return
-      if (!mayHaveMore(borrower.owner)) continue
-      const thing = take()
-      if (!thing) return
-      lent.set(thing, borrower.owner)
-      line.delete(borrower)
-      borrower.receive(thing)
-    }
-  }
-  const giveBack = (thing: T) => {
-    lent.delete(thing)
-    if (isClosed) thing.stop()
-    else if (!thing.isLost()) {
-      idle.set(thing, setTimeout(() => drop(thing), limits.idleMs).unref())
-    }
-    serve()
-  }
-  const borrow = (owner: string) =>
-    new Promise<T | undefined>((resolve) => {
-      if (isClosed || line.size >= limits.maxWaiting) return resolve(undefined)
-      const receive = (thing: T | undefined) => {
-        clearTimeout(patience)
-        resolve(thing)
-      }
-      const borrower = { owner, receive }
-      const patience = setTimeout(() => {
-        line.delete(borrower)
-        resolve(undefined)
-      }, limits.maxWaitMs)
-      line.add(borrower)
-      serve()
-    })
-
   return {
-    use: async (owner, work) => {
-      const thing = await borrow(owner)
+    async use(owner, work) {
+      const thing = await borrow(pool, owner)
       if (!thing) return undefined
       try {
         return await work(thing)
       } finally {
-        giveBack(thing)
+        giveBack(pool, thing)
       }
     },
-    close: () => {
-      isClosed = true
-      for (const { receive } of line) receive(undefined)
-      line.clear()
-      for (const thing of [...idle.keys()]) drop(thing)
-      for (const thing of lent.keys()) thing.stop()
+    close() {
+      pool.isClosed = true
+      for (const { receive } of pool.line) receive(undefined)
+      pool.line.clear()
+      for (const thing of [...pool.idle.keys()]) drop(pool, thing)
+      for (const thing of pool.lent.keys()) thing.stop()
     },
   }
+}
+
+function borrow<T extends Lendable>(pool: State<T>, owner: string): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    if (pool.isClosed || pool.line.size >= pool.maxWaiting) return resolve(undefined)
+    const receive = (thing: T | undefined) => {
+      clearTimeout(patience)
+      resolve(thing)
+    }
+    const borrower = { owner, receive }
+    const patience = setTimeout(() => {
+      pool.line.delete(borrower)
+      resolve(undefined)
+    }, pool.maxWaitMs)
+    pool.line.add(borrower)
+    serve(pool)
+  })
+}
+
+function serve<T extends Lendable>(pool: State<T>): void {
+  for (const borrower of pool.line) {
+    if (pool.lent.size >= pool.size) return
+    if (!mayHaveMore(pool, borrower.owner)) continue
+    const thing = takeIdle(pool) ?? pool.open()
+    pool.lent.set(thing, borrower.owner)
+    pool.line.delete(borrower)
+    borrower.receive(thing)
+  }
+}
+
+function mayHaveMore<T>({ lent, size }: State<T>, owner: string): boolean {
+  const has = [...lent.values()].filter((other) => other === owner).length
+  return has < Math.max(1, size - 1)
+}
+
+function takeIdle<T extends Lendable>({ idle }: State<T>): T | undefined {
+  for (const [thing, timer] of idle) {
+    clearTimeout(timer)
+    idle.delete(thing)
+    if (!thing.isLost()) return thing
+  }
+  return undefined
+}
+
+function giveBack<T extends Lendable>(pool: State<T>, thing: T): void {
+  pool.lent.delete(thing)
+  if (pool.isClosed) thing.stop()
+  else if (!thing.isLost()) {
+    const timer = setTimeout(() => drop(pool, thing), pool.idleMs).unref()
+    pool.idle.set(thing, timer)
+  }
+  serve(pool)
+}
+
+function drop<T extends Lendable>({ idle }: State<T>, thing: T): void {
+  clearTimeout(idle.get(thing))
+  idle.delete(thing)
+  thing.stop()
 }

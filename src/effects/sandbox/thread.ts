@@ -21,77 +21,93 @@ export type Thread = {
 const graceMs = 1000
 const startMs = 30_000
 
+/** A trip under way. */
+type Run = { trip: Trip; answer: Answerer; end: (end: End) => void; openOrders: number }
+
+type End = SentOutcome[] | Lost
+
+type State = {
+  worker: Worker
+  log: Log
+  isReady: boolean
+  isLost: boolean
+  run?: Run | undefined
+  watchdog?: NodeJS.Timeout | undefined
+}
+
 /** Starts a thread. While it has nothing to do it does not keep the process alive. */
 export function startThread(log: Log): Thread {
-  const worker = startWorker()
-  let isReady = false
-  let isLost = false
-  let current: { trip: Trip; orders: number; answer: Answerer; end: (end: End) => void } | undefined
-  let watchdog: NodeJS.Timeout | undefined
-
-  const lose = (lost: Lost["lost"]) => {
-    isLost = true
-    clearTimeout(watchdog)
-    void worker.terminate()
-    current?.end({ lost })
-  }
-  const watch = () => {
-    clearTimeout(watchdog)
-    if (!current || current.orders === 0) return
-    const limitMs = isReady ? current.trip.runMs + graceMs : startMs
-    watchdog = setTimeout(() => lose("timeout"), limitMs)
-  }
-  const order = (message: Order) => {
-    if (!current) return
-    current.orders++
-    worker.postMessage(message)
-    watch()
-  }
-  const serve = async ({ id, request }: Ask) => {
-    const trip = current
-    if (!trip) return
-    const answer = await trip.answer(request).catch((error: unknown) => {
-      log.error({ error }, "A request of a script failed")
-      return { text: "The request failed", isRefused: true }
-    })
-    if (current === trip) order({ kind: "answer", answer: { id, ...answer } })
-  }
-  worker.on("message", (report: Report) => {
-    if (report.kind === "ready") isReady = true
-    else if (current) current.orders--
-    watch()
-    if (report.kind === "waiting") for (const ask of report.asks) void serve(ask)
-    if (report.kind === "done") current?.end(report.outcomes)
-  })
-  worker.on("error", (error) => {
+  const thread: State = { worker: startWorker(), log, isReady: false, isLost: false }
+  thread.worker.on("message", (report: Report) => hear(thread, report))
+  thread.worker.on("error", (error) => {
     log.warn({ error }, "A thread of the sandbox died")
-    lose("crash")
+    lose(thread, "crash")
   })
-  worker.on("exit", () => lose("crash"))
-
+  thread.worker.on("exit", () => lose(thread, "crash"))
   return {
-    isLost: () => isLost,
-    stop: () => lose("crash"),
+    isLost: () => thread.isLost,
+    stop: () => lose(thread, "crash"),
     run: (trip, answer, signal) =>
       new Promise((resolve) => {
-        const abort = () => lose("timeout")
+        if (thread.isLost || signal?.aborted) {
+          return resolve({ lost: thread.isLost ? "crash" : "timeout" })
+        }
+        const abort = () => lose(thread, "timeout")
         const end = (ended: End) => {
-          clearTimeout(watchdog)
+          clearTimeout(thread.watchdog)
           signal?.removeEventListener("abort", abort)
-          current = undefined
-          worker.unref()
+          thread.run = undefined
+          thread.worker.unref()
           resolve(ended)
         }
-        if (isLost || signal?.aborted) return resolve({ lost: isLost ? "crash" : "timeout" })
         signal?.addEventListener("abort", abort)
-        current = { trip, orders: 0, answer, end }
-        worker.ref()
-        order({ kind: "run", trip })
+        thread.run = { trip, answer, end, openOrders: 0 }
+        thread.worker.ref()
+        order(thread, { kind: "run", trip })
       }),
   }
 }
 
-type End = SentOutcome[] | Lost
+function hear(thread: State, report: Report): void {
+  if (report.kind === "ready") thread.isReady = true
+  else if (thread.run) thread.run.openOrders--
+  watch(thread)
+  if (report.kind === "waiting") for (const ask of report.asks) void serve(thread, ask)
+  if (report.kind === "done") thread.run?.end(report.outcomes)
+}
+
+function order(thread: State, message: Order): void {
+  if (!thread.run) return
+  thread.run.openOrders++
+  thread.worker.postMessage(message)
+  watch(thread)
+}
+
+/** Gives the thread until then to report; nothing is expected of it while it waits for answers. */
+function watch(thread: State): void {
+  clearTimeout(thread.watchdog)
+  const { run, isReady } = thread
+  if (!run || run.openOrders === 0) return
+  const limitMs = isReady ? run.trip.runMs + graceMs : startMs
+  thread.watchdog = setTimeout(() => lose(thread, "timeout"), limitMs)
+}
+
+async function serve(thread: State, { id, request }: Ask): Promise<void> {
+  const { run, log } = thread
+  if (!run) return
+  const answer = await run.answer(request).catch((error: unknown) => {
+    log.error({ error }, "A request of a script failed")
+    return { text: "The request failed", isRefused: true }
+  })
+  if (thread.run === run) order(thread, { kind: "answer", answer: { id, ...answer } })
+}
+
+function lose(thread: State, lost: Lost["lost"]): void {
+  thread.isLost = true
+  clearTimeout(thread.watchdog)
+  void thread.worker.terminate()
+  thread.run?.end({ lost })
+}
 
 function startWorker(): Worker {
   const isSource = import.meta.url.endsWith(".ts")
@@ -101,13 +117,8 @@ function startWorker(): Worker {
     env: {},
     execArgv: [],
     eval: isSource,
-    stdout: true,
-    stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: 128 },
   })
-  // What QuickJS says when it dies is of no use to anybody.
-  worker.stdout.resume()
-  worker.stderr.resume()
   worker.unref()
   return worker
 }
