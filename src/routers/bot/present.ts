@@ -3,6 +3,7 @@ import type { BotRow } from "../../db/bots.ts"
 import { type Flow, hasEvents } from "../../engine/bot.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
 import { toLatest } from "../../engine/upgrade/latest.ts"
+import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
 import { readFlow } from "../../engine/upgrade/readFlow.ts"
 import { AppError } from "../../errors.ts"
 import { newId } from "../../ids.ts"
@@ -14,10 +15,11 @@ type StoredFlow = { [member in keyof Flow]: unknown }
 
 /**
  * Takes a stored flow for what it was when it was written: validated. Reading 4 MB through a schema
- * once more would cost more than all the rest of a request.
+ * once more would cost more than all the rest of a request. Versions below 5 come from before there
+ * was a schema, so that what they lack is filled in.
  */
 export function trustFlow(stored: StoredFlow): Flow {
-  return stored as Flow
+  return normalizeFlow(stored) as Flow
 }
 
 /** A bot as its editors see it. */
