@@ -6,6 +6,7 @@ import type { Effects } from "../effects/perform.ts"
 import type { Stage } from "../engine/run.ts"
 import { newId, newUuid } from "../ids.ts"
 import type { Log } from "../log.ts"
+import type { Measure } from "./measure.ts"
 import { openTurnQueue, type TurnQueue } from "./queue.ts"
 
 /** The services of chats in this process. */
@@ -21,6 +22,8 @@ export type Chat = {
   turnTimeoutMs: number
   /** Origins of our own viewer, which may embed bots for the pages it is embedded in. */
   viewerOrigins: readonly string[]
+  /** Where one call's time goes; absent: nobody wants to know. */
+  measure?: Measure | undefined
 }
 
 /** Long enough for one HTTP block with the longest time-out, and what comes around it. */

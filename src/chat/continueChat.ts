@@ -9,10 +9,11 @@ import { conflict, notFound } from "../errors.ts"
 import { admitOrigin, type Origin } from "./admission.ts"
 import { type LoadedBots, loadQueue } from "./bots.ts"
 import type { Chat } from "./chat.ts"
+import { type Claim, openClaim } from "./claim.ts"
 import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
 import { type OpenSession, openPlace, type Place } from "./place.ts"
 import { type ChatStep, respond, type TextFormat } from "./respond.ts"
-import { runTurn, stageOf } from "./runTurn.ts"
+import { runTurn } from "./runTurn.ts"
 
 export type ContinueChatRequest = Origin & {
   sessionId: string
@@ -52,24 +53,19 @@ async function attempt(
   if (keyed && response) return replayed(keyed, response)
   if (!open) throw notFound("Session")
   if (open.isClaimed) return undefined
-  const own = { revision: open.revision }
-  const claim = async () => {
-    const claimed = await place.claim(own.revision)
-    own.revision = claimed ?? own.revision
-    return claimed !== undefined
-  }
+  const claim = openClaim(place, open.revision)
   try {
     const ran = await run(chat, request, { open, deadline, claim })
     if (!ran) return undefined
     const step = respond(ran.turn, request.textFormat)
-    if (!keyed && own.revision === open.revision && isUnchanged(ran)) {
+    if (!keyed && claim.revision() === open.revision && isUnchanged(ran)) {
       return { step, isReplayed: false }
     }
     const body = keyed && { ...keyed, body: JSON.stringify(step) }
-    const stored = { open, turn: ran.turn, bots: ran.bots, revision: own.revision, keyed: body }
+    const stored = { open, turn: ran.turn, bots: ran.bots, revision: claim.revision(), keyed: body }
     return (await place.save(stored)) ? { step, isReplayed: false } : undefined
   } catch (error) {
-    if (own.revision !== open.revision) await place.release(own.revision)
+    await claim.giveUp(chat.log)
     throw error
   }
 }
@@ -79,7 +75,7 @@ type Ran = { turn: Turn; bots: LoadedBots; before: Session }
 async function run(
   chat: Chat,
   request: ContinueChatRequest,
-  from: { open: OpenSession; deadline: number; claim: () => Promise<boolean> },
+  from: { open: OpenSession; deadline: number; claim: Claim },
 ): Promise<Ran | undefined> {
   const { open, deadline, claim } = from
   const session = readSession(open.state)
@@ -92,8 +88,21 @@ async function run(
   const { workspaceId, botId, resultId } = open
   const { isPreview } = session
   const context = { workspaceId, botId, resultId, sessionId, isPreview, isRestricted }
-  const shell = { effects: chat.effects, bots, load: open.load, limits, context, deadline, claim }
-  const turn = await runTurn(shell, reply(stageOf(shell), session, request.message))
+  const { effects, measure } = chat
+  const { load } = open
+  const asked = request.keyed?.key ?? JSON.stringify(request.message)
+  const shell = {
+    effects,
+    measure,
+    bots,
+    load,
+    limits,
+    context,
+    asked,
+    deadline,
+    claim: claim.take,
+  }
+  const turn = await runTurn(shell, (stage) => reply(stage, session, request.message))
   return turn && { turn, bots, before: session }
 }
 

@@ -42,6 +42,11 @@ export function requireSameBody(keyed: Keyed, bodyHash: Buffer): void {
   )
 }
 
+/** Key of one call to the outside world, from all that tells it from every other call. */
+export function callKey(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url")
+}
+
 /** Id of a keyed start: the first 16 bytes of SHA-256 over the bot and the key, as a UUID. */
 export function startKeyId(publicId: string, key: string): string {
   const hex = createHash("sha256").update(`${publicId}\n${key}`).digest("hex")

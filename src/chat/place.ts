@@ -5,7 +5,13 @@ import {
   releasePreviewClaim,
   savePreviewSession,
 } from "../db/previews.ts"
-import { claimSession, findSession, releaseClaim, type StoredResponse } from "../db/sessions.ts"
+import {
+  claimSession,
+  findSession,
+  releaseClaim,
+  type SessionRow,
+  type StoredResponse,
+} from "../db/sessions.ts"
 import { type KeyedResponse, saveTurn } from "../db/turns.ts"
 import type { Stage, Turn } from "../engine/run.ts"
 import { writeSession } from "../engine/session.ts"
@@ -20,7 +26,7 @@ import { rowsOf } from "./rows.ts"
 export type OpenSession = {
   state: string
   revision: number
-  /** Another turn is at work with the outside world. */
+  /** A turn of another process is at work with the outside world. */
   isClaimed: boolean
   botId: string
   workspaceId?: string | undefined
@@ -43,6 +49,7 @@ export type Place = {
   find(key?: string): Promise<{ open?: OpenSession; response?: StoredResponse | undefined }>
   /** The revision to save from; undefined: another turn won. */
   claim(revision: number): Promise<number | undefined>
+  /** Ends the claim of this process that has this revision, if there is one. */
   release(revision: number): Promise<void>
   /** False: another turn won, nothing was written. */
   save(stored: TurnToStore): Promise<boolean>
@@ -70,7 +77,7 @@ function livePlace(chat: Chat, address: { resultId: string; id: string }): Place
       const open: OpenSession = {
         state: session.state,
         revision: session.revision,
-        isClaimed: session.claimedUntil !== null && session.claimedUntil > session.now,
+        isClaimed: isClaimedByOthers(chat, session),
         botId: session.botId,
         workspaceId: root?.workspaceId,
         resultId,
@@ -79,7 +86,7 @@ function livePlace(chat: Chat, address: { resultId: string; id: string }): Place
       return { open, response }
     },
     claim: (revision) => claimSession(db, { ...address, revision, ...claimant(chat) }),
-    release: (revision) => releaseClaim(db, { ...address, revision }),
+    release: (revision) => releaseClaim(db, { ...address, revision, by: chat.processId }),
     save({ open, turn, revision, bots, keyed }) {
       const rows = rowsOf(turn.results, { resultId, botId: open.botId, versionId }, bots)
       const state = isOver(turn) ? null : writeSession(turn.session)
@@ -99,7 +106,7 @@ function previewPlace(chat: Chat, id: string): Place {
       const open: OpenSession = {
         state: row.state,
         revision: row.revision,
-        isClaimed: row.claimedUntil !== null && row.claimedUntil > row.now,
+        isClaimed: isClaimedByOthers(chat, row),
         botId,
         workspaceId: row.workspaceId ?? undefined,
         load: loadPreview(chat),
@@ -107,10 +114,18 @@ function previewPlace(chat: Chat, id: string): Place {
       return { open }
     },
     claim: (revision) => claimPreviewSession(db, { id, revision, ...claimant(chat) }),
-    release: (revision) => releasePreviewClaim(db, { id, revision }),
+    release: (revision) => releasePreviewClaim(db, { id, revision, by: chat.processId }),
     save: ({ turn, revision }) =>
       savePreviewSession(db, { id, revision, state: writeSession(turn.session) }),
   }
+}
+
+/** In this process turns of a session wait for each other, so its own claim is one that was left. */
+export function isClaimedByOthers(
+  chat: Chat,
+  { claimedUntil, claimedBy, now }: Pick<SessionRow, "claimedUntil" | "claimedBy" | "now">,
+): boolean {
+  return claimedUntil !== null && claimedUntil > now && claimedBy !== chat.processId
 }
 
 function claimant(chat: Chat): { seconds: number; by: string } {

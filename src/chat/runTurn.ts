@@ -7,6 +7,8 @@ import { resume } from "../engine/turn.ts"
 import { timedOut } from "../errors.ts"
 import { type LoadBot, type LoadedBots, loadInto } from "./bots.ts"
 import { world } from "./chat.ts"
+import { callKey } from "./idempotency.ts"
+import { inEngine, type Measure } from "./measure.ts"
 
 /** Everything that one turn runs with. */
 export type TurnShell = {
@@ -15,8 +17,12 @@ export type TurnShell = {
   load: LoadBot
   limits: Limits
   context: Omit<CallContext, "idempotencyKey" | "signal">
+  /** What the turn answers: the same in every repetition of a request, absent when there is none. */
+  asked?: string | undefined
   /** Milliseconds since 1970 at which the turn must be over. */
   deadline: number
+  /** Absent: nobody wants to know where the time goes. */
+  measure?: Measure | undefined
   /** Owns the session before the first outside effect; false: another turn won. */
   claim(): Promise<boolean>
 }
@@ -27,8 +33,12 @@ export function stageOf(shell: Pick<TurnShell, "bots" | "limits">): Stage {
 }
 
 /** The finished turn; undefined: another turn owned the session first, nothing was done outside. */
-export async function runTurn(shell: TurnShell, first: Turn): Promise<Turn | undefined> {
-  let turn = first
+export async function runTurn(
+  shell: TurnShell,
+  begin: (stage: Stage) => Turn,
+): Promise<Turn | undefined> {
+  const { measure } = shell
+  let turn = inEngine(measure, () => begin(stageOf(shell)))
   let isClaimed = false
   for (let calls = 0; turn.call; calls++) {
     if (!isClaimed && shell.effects.isOutside(turn.call)) {
@@ -37,8 +47,10 @@ export async function runTurn(shell: TurnShell, first: Turn): Promise<Turn | und
     }
     const outcome = await ask(shell, turn, calls)
     if ("version" in outcome) await loadInto(shell.bots, shell.load, outcome.version)
-    turn = resume(stageOf(shell), turn, outcome)
+    const asked = turn
+    turn = inEngine(measure, () => resume(stageOf(shell), asked, outcome))
   }
+  if (measure) measure.turn = turn
   return turn
 }
 
@@ -46,7 +58,7 @@ async function ask(shell: TurnShell, turn: Turn, calls: number): Promise<Outcome
   const { context, deadline } = shell
   const leftMs = deadline - Date.now()
   if (!turn.call || leftMs <= 0) throw timedOut("The flow took longer than a turn may take")
-  const idempotencyKey = `${context.sessionId}-${turn.session.step}-${calls}`
+  const idempotencyKey = callKey([context.sessionId, turn.session.step, calls, shell.asked])
   const signal = AbortSignal.timeout(leftMs)
   return shell.effects.perform(turn.call, { ...context, idempotencyKey, signal })
 }

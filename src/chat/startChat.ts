@@ -1,18 +1,20 @@
 /** Starts a chat on a published bot. */
 import { findRunnable, type RunnableRow } from "../db/runnable.ts"
-import { claimSession, findSession } from "../db/sessions.ts"
+import { type FoundSession, findSession } from "../db/sessions.ts"
 import { insertStartKey } from "../db/startKeys.ts"
 import { saveTurn, type TurnToSave } from "../db/turns.ts"
 import type { Bot } from "../engine/bot.ts"
 import { liveLimits } from "../engine/limits.ts"
+import type { Turn } from "../engine/run.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { openSession, type Session, writeSession } from "../engine/session.ts"
 import { register, start } from "../engine/turn.ts"
 import { conflict, notFound } from "../errors.ts"
 import { isUuid, newSessionId, newUuid } from "../ids.ts"
 import { admit, type Origin } from "./admission.ts"
-import { loadLive } from "./bots.ts"
+import { type LoadedBots, loadLive } from "./bots.ts"
 import type { Chat } from "./chat.ts"
+import { openClaim } from "./claim.ts"
 import {
   type ChatAnswer,
   type Keyed,
@@ -20,9 +22,10 @@ import {
   requireSameBody,
   startKeyId,
 } from "./idempotency.ts"
+import { isClaimedByOthers, openPlace } from "./place.ts"
 import { type ChatStep, type RuntimeBot, respond, summarize, type TextFormat } from "./respond.ts"
 import { rowsOf } from "./rows.ts"
-import { runTurn, stageOf } from "./runTurn.ts"
+import { runTurn, stageOf, type TurnShell } from "./runTurn.ts"
 
 export type StartChatRequest = Origin & {
   publicId: string
@@ -37,6 +40,9 @@ export type StartChatRequest = Origin & {
 }
 
 export type StartChatStep = ChatStep & { sessionId: string; resultId?: string; bot: RuntimeBot }
+
+/** How often a repetition looks whether the first request is over. */
+const pollMs = 25
 
 /** Starts a chat; a repetition of a keyed start gets the first one's answer. */
 export async function startChat(
@@ -58,14 +64,25 @@ export async function startChat(
     resultId: own,
     sessionId: newSessionId(own),
   }
-  if (!keyed) return { step: await open(chat, request, opened), isReplayed: false }
+  if (!keyed) {
+    const step = await open(chat, request, opened)
+    if (!step) throw conflict("This chat was started by another request")
+    return { step, isReplayed: false }
+  }
   return chat.queue.run(`${publicId} ${keyed.key}`, () =>
     openKeyed(chat, request, { opened, keyed }),
   )
 }
 
 /** The ids of a new chat and what it runs. */
-type Opened = { runnable: RunnableRow; bot: Bot; resultId: string; sessionId: string }
+type Opened = {
+  runnable: RunnableRow
+  bot: Bot
+  resultId: string
+  sessionId: string
+  /** Revision of what an earlier try left, which stored no answer; absent: nothing. */
+  left?: number | undefined
+}
 
 /** Whoever registers the key first decides the ids; whoever stores first decides the answer. */
 async function openKeyed(
@@ -73,87 +90,104 @@ async function openKeyed(
   request: StartChatRequest,
   { opened, keyed }: { opened: Opened; keyed: Keyed },
 ): Promise<ChatAnswer<StartChatStep>> {
-  const { resultId, sessionId } = opened
   const keyId = startKeyId(request.publicId, keyed.key)
-  const row = await insertStartKey(chat.db, {
-    keyId,
-    resultId,
-    sessionId,
-    bodyHash: keyed.bodyHash,
-  })
+  const { bodyHash } = keyed
+  const { resultId, sessionId } = opened
+  const row = await insertStartKey(chat.db, { keyId, resultId, sessionId, bodyHash })
   requireSameBody(keyed, row.bodyHash)
-  const address = { resultId: row.resultId, id: row.sessionId, key: keyed.key }
-  const isFirst = row.sessionId === sessionId
-  const earlier = isFirst ? undefined : (await findSession(chat.db, address)).response
-  if (earlier) return replayed(keyed, earlier)
   const ids = { resultId: row.resultId, sessionId: row.sessionId }
-  try {
-    return { step: await open(chat, request, { ...opened, ...ids }), isReplayed: false }
-  } catch (error) {
-    const { response } = await findSession(chat.db, address)
+  const address = { resultId: row.resultId, id: row.sessionId, key: keyed.key }
+  const deadline = Date.now() + chat.turnTimeoutMs
+  let isFirst = row.sessionId === sessionId
+  for (;;) {
+    const { session, response } = isFirst ? nothing : await findSession(chat.db, address)
     if (response) return replayed(keyed, response)
+    const isBusy = session !== undefined && isClaimedByOthers(chat, session)
+    const chosen = { ...opened, ...ids, left: session?.revision }
+    const step = isBusy ? undefined : await open(chat, request, chosen)
+    if (step) return { step, isReplayed: false }
+    if (Date.now() >= deadline) throw conflict("This chat is being started by another request")
+    isFirst = false
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}
+
+const nothing: FoundSession = { session: undefined, response: undefined }
+
+/** Undefined: another request started this chat first. */
+async function open(
+  chat: Chat,
+  request: StartChatRequest,
+  opened: Opened,
+): Promise<StartChatStep | undefined> {
+  const { bot, runnable, resultId, sessionId, left } = opened
+  const session = openLive(request, opened)
+  const bots: LoadedBots = new Map([[bot.version, bot]])
+  const owner = { resultId, botId: bot.id, versionId: bot.version }
+  const save = (turn: Pick<TurnToSave, "rows" | "revision" | "keyed"> & { session: Session }) => {
+    const { session, ...stored } = turn
+    return saveTurn(chat.db, { resultId, sessionId, state: writeSession(session), ...stored })
+  }
+  const claim = openClaim(openPlace(chat, sessionId), left ?? 0)
+  let revision = left ?? null
+  // Only a keyed start can be run twice: its ids are known before it is stored.
+  const take = async () => {
+    if (!request.keyed) return true
+    const rows = rowsOf([], owner, bots)
+    if (revision === null && !(await save({ session, rows, revision }))) return false
+    const isTaken = await claim.take()
+    revision = claim.revision()
+    return isTaken
+  }
+  try {
+    const turn = await runStart(chat, request, { opened, session, bots, take })
+    if (!turn?.look) return undefined
+    const isShown = turn.input !== undefined || turn.isWaiting
+    const step: StartChatStep = {
+      sessionId,
+      ...(isShown ? { resultId } : {}),
+      bot: summarize(bot, turn.look, runnable.publishedAt),
+      ...respond(turn, request.textFormat),
+    }
+    const keyed = request.keyed && { ...request.keyed, body: JSON.stringify(step) }
+    const rows = rowsOf(turn.results, owner, bots)
+    const answer = keyed ? { keyed } : {}
+    return (await save({ session: turn.session, rows, revision, ...answer })) ? step : undefined
+  } catch (error) {
+    await claim.giveUp(chat.log)
     throw error
   }
 }
 
-async function open(chat: Chat, request: StartChatRequest, opened: Opened): Promise<StartChatStep> {
+type Start = {
+  opened: Opened
+  session: Session
+  bots: LoadedBots
+  take: () => Promise<boolean>
+}
+
+async function runStart(
+  chat: Chat,
+  request: StartChatRequest,
+  { opened, session, bots, take }: Start,
+): Promise<Turn | undefined> {
+  const limits = liveLimits
+  if (request.isOnlyRegistering) return register(stageOf({ bots, limits }), session)
   const { bot, runnable, resultId, sessionId } = opened
-  const session = openLive(request, opened)
-  const load = loadLive(chat)
-  const bots = new Map([[bot.version, bot]])
-  const stage = stageOf({ bots, limits: liveLimits })
-  const save = (turn: Pick<TurnToSave, "state" | "rows" | "revision" | "keyed">) =>
-    saveTurn(chat.db, { resultId, sessionId, ...turn })
-  const owner = { resultId, botId: bot.id, versionId: bot.version }
-  let revision: number | null = null
-  const turn = request.isOnlyRegistering
-    ? register(stage, session)
-    : await runTurn(
-        {
-          effects: chat.effects,
-          bots,
-          load,
-          limits: liveLimits,
-          context: {
-            workspaceId: runnable.workspaceId,
-            botId: bot.id,
-            resultId,
-            sessionId,
-            isPreview: false,
-            isRestricted: false,
-          },
-          deadline: Date.now() + chat.turnTimeoutMs,
-          // Only a keyed start can be run twice: its ids are known before it is stored.
-          claim: async () => {
-            if (!request.keyed) return true
-            const rows = rowsOf([], owner, bots)
-            if (!(await save({ state: writeSession(session), rows, revision: null }))) return false
-            const seconds = chat.turnTimeoutMs / 1000
-            const claim = { resultId, id: sessionId, revision: 0, seconds, by: chat.processId }
-            revision = (await claimSession(chat.db, claim)) ?? null
-            return revision !== null
-          },
-        },
-        start(stage, session, { opening: request.message }),
-      )
-  if (!turn?.look) throw conflict("This chat is being started by another request")
-  const isShown = turn.input !== undefined || turn.isWaiting
-  const step: StartChatStep = {
-    sessionId,
-    ...(isShown ? { resultId } : {}),
-    bot: summarize(bot, turn.look, runnable.publishedAt),
-    ...respond(turn, request.textFormat),
+  const { workspaceId } = runnable
+  const context = { workspaceId, botId: bot.id, resultId, sessionId }
+  const shell: TurnShell = {
+    effects: chat.effects,
+    measure: chat.measure,
+    bots,
+    load: loadLive(chat),
+    limits,
+    context: { ...context, isPreview: false, isRestricted: false },
+    asked: request.keyed?.key,
+    deadline: Date.now() + chat.turnTimeoutMs,
+    claim: take,
   }
-  const keyed = request.keyed && { ...request.keyed, body: JSON.stringify(step) }
-  const rows = rowsOf(turn.results, owner, bots)
-  const isSaved = await save({
-    state: writeSession(turn.session),
-    rows,
-    revision,
-    ...(keyed ? { keyed } : {}),
-  })
-  if (!isSaved) throw conflict("This chat was started by another request")
-  return step
+  return runTurn(shell, (stage) => start(stage, session, { opening: request.message }))
 }
 
 function openLive(request: StartChatRequest, { bot, runnable, resultId }: Opened): Session {

@@ -8,7 +8,7 @@ import type { Message } from "../engine/schema/message.ts"
 import { openSession, writeSession } from "../engine/session.ts"
 import { register, type StartRequest, start } from "../engine/turn.ts"
 import { conflict } from "../errors.ts"
-import { newPreviewSessionId, standInResultId } from "../ids.ts"
+import { newPreviewSessionId, newUuid, standInResultId } from "../ids.ts"
 import { loadPreview } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatStep, type RuntimeBot, respond, summarize, type TextFormat } from "./respond.ts"
@@ -55,22 +55,24 @@ export async function startPreview(
   })
   const bots = new Map([[bot.version, bot]])
   const limits = isRestricted ? anonymousLimits : liveLimits
-  const stage = stageOf({ bots, limits })
   const { workspaceId } = owner ?? {}
   const context = { workspaceId, botId, sessionId, isPreview: true, isRestricted }
   const shell = {
     effects: chat.effects,
+    measure: chat.measure,
     bots,
     load: loadPreview(chat),
     limits,
     context,
+    // A preview that is started again under its id is no repetition.
+    asked: newUuid(),
     deadline: Date.now() + chat.turnTimeoutMs,
     claim: async () => true,
   }
   const { message, startFrom } = request
   const turn = request.isOnlyRegistering
-    ? register(stage, session)
-    : await runTurn(shell, start(stage, session, { opening: message, from: startFrom }))
+    ? register(stageOf({ bots, limits }), session)
+    : await runTurn(shell, (stage) => start(stage, session, { opening: message, from: startFrom }))
   if (!turn?.look) throw conflict("This preview is being started by another request")
   const revision = await openPreviewSession(chat.db, {
     id: sessionId,

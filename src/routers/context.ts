@@ -6,6 +6,7 @@ import type { Plan } from "../db/tables.ts"
 import type { Cipher } from "../effects/cipher.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import type { Log } from "../log.ts"
+import type { Metrics } from "../metrics.ts"
 
 /** The owner of the token that came with a request. */
 export type Caller = {
@@ -60,6 +61,8 @@ export type Services = {
   findCaller(token: string): Promise<Caller | undefined>
   /** Has this process refuse a token that was just revoked, whatever it remembers of it. */
   forgetToken(tokenId: string): void
+  /** Counts chat calls; absent: nobody does. */
+  metrics?: Pick<Metrics, "countTurn" | "countBlock">
   /** Counts one action, when it is limited, and reports; refuses with 429 when there were too many. */
   limit(action: LimitedAction, key: string, report?: (state: LimitState) => void): Promise<void>
 }

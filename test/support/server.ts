@@ -40,6 +40,8 @@ export async function testServer(variables: Record<string, string> = {}): Promis
     DATABASE_URL: await testDatabaseUrl(),
     PARLEY_SECRET: "a secret that only tests know of",
     PARLEY_DB_POOL_SIZE: "4",
+    // Tests share a machine that is busy with other tests.
+    PARLEY_DB_WAIT_MS: "10000",
     PARLEY_STOP_TIMEOUT_MS: "1000",
     PARLEY_BOOTSTRAP_EMAIL: "ann@example.com",
     ...variables,

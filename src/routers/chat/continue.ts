@@ -4,6 +4,7 @@ import { continueChat } from "../../chat/continueChat.ts"
 import { readKey } from "../../chat/idempotency.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
+import { observed } from "./observe.ts"
 import { chatStepShape, messageOf, sessionIdSchema, textFormatSchema } from "./schema.ts"
 
 const inputSchema = z.object({
@@ -35,14 +36,17 @@ export const continueProcedure = publicProcedure
   .output(trusted(outputSchema))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("continueChat", input.sessionId)
-    const { step, isReplayed } = await continueChat(ctx.chat, {
+    const request = {
       sessionId: input.sessionId,
       message: messageOf(input.message),
       textFormat: input.textBubbleContentFormat,
       origin: ctx.origin,
       iframeReferrerOrigin: ctx.iframeReferrerOrigin,
       keyed: readKey(ctx.idempotencyKey, input),
-    })
+    }
+    const { step, isReplayed } = await observed(ctx, "continue", (chat) =>
+      continueChat(chat, request),
+    )
     if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
     return step
   })

@@ -3,6 +3,7 @@ import { z } from "zod"
 import { readKey } from "../../chat/idempotency.ts"
 import { startChat } from "../../chat/startChat.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
+import { observed } from "./observe.ts"
 import {
   chatStepShape,
   messageOf,
@@ -47,7 +48,7 @@ export const startProcedure = publicProcedure
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("startChatByAddress", ctx.ip)
     await ctx.limit("startChatByBot", input.publicId)
-    const { step, isReplayed } = await startChat(ctx.chat, {
+    const request = {
       ...input,
       message: messageOf(input.message),
       resultId: input.resultId ?? undefined,
@@ -56,7 +57,8 @@ export const startProcedure = publicProcedure
       origin: ctx.origin,
       iframeReferrerOrigin: ctx.iframeReferrerOrigin,
       keyed: readKey(ctx.idempotencyKey, input),
-    })
+    }
+    const { step, isReplayed } = await observed(ctx, "start", (chat) => startChat(chat, request))
     if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
     return step
   })

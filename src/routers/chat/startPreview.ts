@@ -9,6 +9,7 @@ import { notFound, unauthorized } from "../../errors.ts"
 import { collaborationMode, isEditor } from "../access.ts"
 import type { Context } from "../context.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
+import { observed } from "./observe.ts"
 import {
   chatStepShape,
   messageOf,
@@ -68,14 +69,15 @@ export const startPreviewProcedure = publicProcedure
   .mutation(async ({ ctx, input }) => {
     const { flow, owner } = await flowToPreview(ctx, input)
     if (!owner) await ctx.limit("anonymousPreview", ctx.ip)
-    return startPreview(ctx.chat, {
+    const request = {
       ...input,
       flow,
       owner,
       message: messageOf(input.message),
       prefilledVariables: input.prefilledVariables ?? undefined,
       textFormat: input.textBubbleContentFormat,
-    })
+    }
+    return observed(ctx, "preview", (chat) => startPreview(chat, request))
   })
 
 /** The flow, and its owner when the caller proves to be one. */

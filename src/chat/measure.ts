@@ -1,0 +1,68 @@
+/** Measures where the time of one chat call goes: the engine, the database, the outside world. */
+import type { Turn } from "../engine/run.ts"
+import type { Chat } from "./chat.ts"
+
+/** What one chat call took, in milliseconds; parts that wait for each other are counted once. */
+export type Measure = {
+  engineMs: number
+  databaseMs: number
+  outsideMs: number
+  /** The turn that it came to; absent: none, or a stored answer. */
+  turn?: Turn
+}
+
+/** A measure that has measured nothing yet. */
+export function openMeasure(): Measure {
+  return { engineMs: 0, databaseMs: 0, outsideMs: 0 }
+}
+
+/** The same services, whose work is measured. */
+export function measured(chat: Chat, measure: Measure): Chat {
+  const { db, snapshots, effects } = chat
+  return {
+    ...chat,
+    measure,
+    db: {
+      kysely: db.kysely,
+      run: (statement, values) => timed(measure, "databaseMs", () => db.run(statement, values)),
+    },
+    snapshots: {
+      load: (versionId) => timed(measure, "databaseMs", () => snapshots.load(versionId)),
+      loadPreview: (version) => timed(measure, "databaseMs", () => snapshots.loadPreview(version)),
+      keepPreview: (flow, botId) =>
+        timed(measure, "databaseMs", () => snapshots.keepPreview(flow, botId)),
+    },
+    effects: {
+      isOutside: effects.isOutside,
+      perform: (call, context) => {
+        const isStored = call.kind === "bot" || call.kind === "history"
+        const part = isStored ? "databaseMs" : "outsideMs"
+        return timed(measure, part, () => effects.perform(call, context))
+      },
+    },
+  }
+}
+
+/** Runs the engine; measured when there is something to measure with. */
+export function inEngine<T>(measure: Measure | undefined, work: () => T): T {
+  if (!measure) return work()
+  const startedAt = performance.now()
+  try {
+    return work()
+  } finally {
+    measure.engineMs += performance.now() - startedAt
+  }
+}
+
+async function timed<T>(
+  measure: Measure,
+  part: "databaseMs" | "outsideMs",
+  work: () => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now()
+  try {
+    return await work()
+  } finally {
+    measure[part] += performance.now() - startedAt
+  }
+}

@@ -1,0 +1,97 @@
+/** Opens the doors of the service: procedures, pages, files, streams, sockets. */
+import { readFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import type { Config } from "./config.ts"
+import { schemaFolder } from "./db/migrate.ts"
+import { type ConnectionCap, createConnectionCap } from "./http/connectionCap.ts"
+import { createDispatch, type Doors } from "./http/dispatch.ts"
+import { createDocs } from "./http/docs.ts"
+import { createEventDoor } from "./http/events.ts"
+import { createFileDoor } from "./http/files.ts"
+import { answerHealth, createReady } from "./http/health.ts"
+import { type Listener, listen } from "./http/listen.ts"
+import { createMetricsPage } from "./http/metrics.ts"
+import { createAdmit, createObserve } from "./http/observe.ts"
+import type { Surface } from "./http/rest.ts"
+import type { SideDoor } from "./http/sideDoor.ts"
+import { createSockets } from "./http/sockets.ts"
+import { createStreamDoor } from "./http/stream.ts"
+import type { Log } from "./log.ts"
+import type { Metrics } from "./metrics.ts"
+import type { Parts } from "./parts.ts"
+import { appRouter } from "./routers/app.ts"
+import { createContext } from "./routers/context.ts"
+
+/** Reads metrics; `own` are those of this process. */
+export type ReadMetrics = (own: Metrics["registry"]) => Promise<string>
+
+/** What is served, and how. */
+export type Serving = { config: Config; log: Log; parts: Parts; readMetrics: ReadMetrics }
+
+/** Starts to listen. */
+export async function serve(serving: Serving): Promise<Listener> {
+  const { config, log } = serving
+  const { services, calls, metrics } = serving.parts
+  const { allowedOrigins, trustedProxies, host, port, socketPath, role } = config
+  const cap = createConnectionCap()
+  const createContextOf: Surface["createContext"] = (facts) => createContext(services, facts)
+  let listener: Listener | undefined
+  const dispatch = createDispatch({
+    router: appRouter,
+    createContext: createContextOf,
+    log,
+    allowedOrigins,
+    trustedProxies,
+    side: role === "all" ? undefined : role,
+    observe: createObserve(metrics),
+    admit: createAdmit(config.maxRequests),
+    sideDoors: sideDoorsOf(serving, createContextOf, cap),
+    pages: await pagesOf(serving, () => listener?.isStopping() ?? false),
+  })
+  const sockets = createSockets({ calls, cap, log, trustedProxies })
+  const hasSockets = role !== "management"
+  listener = await listen({ dispatch, host, port, socketPath, ...(hasSockets && { sockets }) })
+  return listener
+}
+
+function sideDoorsOf(
+  { config, parts }: Serving,
+  createContextOf: Surface["createContext"],
+  cap: ConnectionCap,
+): SideDoor[] {
+  const { effects, calls } = parts
+  const files = createFileDoor({ files: effects.files, createContext: createContextOf })
+  if (config.role === "management") return [files]
+  return [
+    files,
+    createStreamDoor({ models: effects.models, createContext: createContextOf }),
+    createEventDoor({ calls, cap }),
+  ]
+}
+
+async function pagesOf(
+  { config, parts, readMetrics }: Serving,
+  isStopping: () => boolean,
+): Promise<Doors["pages"]> {
+  const { database, metrics } = parts
+  const { publicUrl, metricsToken: token } = config
+  const root = dirname(schemaFolder())
+  const document: Record<string, unknown> = JSON.parse(
+    await readFile(join(root, "openapi.json"), "utf8"),
+  )
+  const pingDatabase = async () => {
+    await database.pool.query("select 1")
+  }
+  const { registry } = metrics
+  const read = async () => ({
+    text: await readMetrics(registry),
+    contentType: registry.contentType,
+  })
+  return {
+    "/healthz": answerHealth,
+    "/api/healthz": answerHealth,
+    "/readyz": createReady({ pingDatabase, isStopping }),
+    "/metrics": createMetricsPage({ read, token }),
+    ...createDocs({ document, publicUrl, bundleFolder: join(root, "dist/docs") }),
+  }
+}
