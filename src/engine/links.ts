@@ -1,5 +1,6 @@
 /** Enters a linked bot and returns from it to its parent. */
 import type { LinkTarget } from "./blocks/block.ts"
+import { typeOf } from "./blocks/registry.ts"
 import type { Bot, Group, Position } from "./bot.ts"
 import { eventOf } from "./bot.ts"
 import { maxWaitingBots } from "./limits.ts"
@@ -121,9 +122,14 @@ function entryOf(bot: Bot, link: LinkTarget): Group | undefined {
     return bot.flow.groups.find((group) => group.title === link.groupTitle)
   }
   const start = eventOf(bot.flow, "start")
-  if (!start) return bot.startEdgeId === undefined ? undefined : bot.flow.groups[0]
+  if (!start) return bot.flow.groups.find(holdsStart)
   const edge = bot.edges.get(start.outgoingEdgeId ?? "")
   return edge && bot.groups.get(edge.to.groupId)
+}
+
+/** Whether a flow of a version below 6 begins in this group. */
+function holdsStart({ blocks }: Group): boolean {
+  return blocks.some((block) => typeOf(block).isStart === true)
 }
 
 /** Where the parent goes on: along the link's own edge, else at the next block of its group. */

@@ -120,8 +120,8 @@ test("hot statements have names of their own", () => {
 })
 
 function hotStatements(): { name: string; text: string }[] {
-  const exports: unknown[] = [turns, sessions, startKeys, previews, webhookCalls].flatMap((module) =>
-    Object.values(module),
+  const exports: unknown[] = [turns, sessions, startKeys, previews, webhookCalls].flatMap(
+    (module) => Object.values(module),
   )
   return exports.filter(
     (value): value is { name: string; text: string } =>
