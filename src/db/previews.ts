@@ -6,7 +6,7 @@ import type { SessionRow } from "./sessions.ts"
 /** A running preview; the ids are null where the caller proved nothing. */
 export type PreviewSessionRow = Pick<
   SessionRow,
-  "state" | "revision" | "claimedUntil" | "updatedAt" | "now"
+  "state" | "revision" | "claimedUntil" | "claimedBy" | "updatedAt" | "now"
 > & {
   /** The bot of the path, when the caller may open it. */
   botId: string | null
@@ -29,7 +29,7 @@ const ownerColumns = `bot_id as "botId", workspace_id as "workspaceId",
 export const findPreviewSessionStatement: Statement = {
   name: "find_preview_session",
   text: `select state, revision, ${ownerColumns}, flow_hash as "flowHash",
-  claimed_until as "claimedUntil", updated_at as "updatedAt", now() as now
+  claimed_until as "claimedUntil", claimed_by as "claimedBy", updated_at as "updatedAt", now() as now
 from preview_sessions where id = $1`,
 }
 
@@ -61,7 +61,8 @@ export const claimPreviewSessionStatement: Statement = {
   name: "claim_preview_session",
   text: `update preview_sessions
 set claimed_until = now() + make_interval(secs => $3), claimed_by = $4, revision = revision + 1
-where id = $1 and revision = $2 and (claimed_until is null or claimed_until < now())
+where id = $1 and revision = $2
+  and (claimed_until is null or claimed_until < now() or claimed_by = $4)
 returning revision`,
 }
 
@@ -69,7 +70,7 @@ returning revision`,
 export const releasePreviewClaimStatement: Statement = {
   name: "release_preview_claim",
   text: `update preview_sessions set claimed_until = null, claimed_by = null
-where id = $1 and revision = $2`,
+where id = $1 and revision = $2 and claimed_by = $3`,
 }
 
 /** The read of a flow under preview. */
@@ -131,9 +132,9 @@ export async function claimPreviewSession(
 /** Gives up the claim of a preview turn that saves nothing. */
 export async function releasePreviewClaim(
   db: Db,
-  claim: { id: string; revision: number },
+  claim: { id: string; revision: number; by: string },
 ): Promise<void> {
-  await db.run(releasePreviewClaimStatement, [claim.id, claim.revision])
+  await db.run(releasePreviewClaimStatement, [claim.id, claim.revision, claim.by])
 }
 
 /** The JSON text of a flow under preview by its SHA-256; undefined when it is gone. */

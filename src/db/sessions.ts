@@ -12,6 +12,8 @@ export type SessionRow = {
   versionId: string
   /** A turn with outside effects runs until then; null, or past, when none does. */
   claimedUntil: Date | null
+  /** Who claimed it last: the name of a process. */
+  claimedBy: string | null
   /** When the session stops accepting messages; null: never. */
   expiresAt: Date | null
   updatedAt: Date
@@ -38,7 +40,7 @@ type FoundRow = SessionRow & (StoredResponse | { [Member in keyof StoredResponse
 export const findSessionStatement: Statement = {
   name: "find_session",
   text: `select state, revision, bot_id as "botId", version_id as "versionId",
-  claimed_until as "claimedUntil", expires_at as "expiresAt", updated_at as "updatedAt", now() as now
+  claimed_until as "claimedUntil", claimed_by as "claimedBy", expires_at as "expiresAt", updated_at as "updatedAt", now() as now
 from chat_sessions where result_id = $1 and id = $2`,
 }
 
@@ -46,11 +48,11 @@ from chat_sessions where result_id = $1 and id = $2`,
 export const findKeyedSessionStatement: Statement = {
   name: "find_keyed_session",
   text: `select state, revision, bot_id as "botId", version_id as "versionId",
-  claimed_until as "claimedUntil", expires_at as "expiresAt", updated_at as "updatedAt", now() as now,
+  claimed_until as "claimedUntil", claimed_by as "claimedBy", expires_at as "expiresAt", updated_at as "updatedAt", now() as now,
   null::bytea as "bodyHash", null::int as status, null::text as body
 from chat_sessions where result_id = $1 and id = $2
 union all
-select null, null, null, null, null, null, null, null, body_hash, status, body
+select null, null, null, null, null, null, null, null, null, body_hash, status, body
 from idempotency where result_id = $1 and session_id = $2 and key = $3`,
 }
 
@@ -60,7 +62,7 @@ export const claimSessionStatement: Statement = {
   text: `update chat_sessions
 set claimed_until = now() + make_interval(secs => $4), claimed_by = $5, revision = revision + 1
 where result_id = $1 and id = $2 and revision = $3
-  and (claimed_until is null or claimed_until < now())
+  and (claimed_until is null or claimed_until < now() or claimed_by = $5)
 returning revision`,
 }
 
@@ -68,7 +70,7 @@ returning revision`,
 export const releaseClaimStatement: Statement = {
   name: "release_claim",
   text: `update chat_sessions set claimed_until = null, claimed_by = null
-where result_id = $1 and id = $2 and revision = $3`,
+where result_id = $1 and id = $2 and revision = $3 and claimed_by = $4`,
 }
 
 /** Finds a session, and with a key also the response stored under it, in one statement. */
@@ -94,7 +96,7 @@ export type Claim = SessionAddress & {
   revision: number
   /** Longest time that the turn may take; afterwards others may claim the session. */
   seconds: number
-  /** Names the process, for people who look at the table. */
+  /** Names the process, which may claim again what it claimed: its own turns wait for each other. */
   by: string
 }
 
@@ -114,10 +116,10 @@ export async function claimSession(db: Db, claim: Claim): Promise<number | undef
   return rows[0]?.revision
 }
 
-/** Gives up a claim whose turn saves nothing; `revision` is the one that `claimSession` returned. */
+/** Gives up a claim whose turn saves nothing; `revision` is the one that `claimSession` returns. */
 export async function releaseClaim(
   db: Db,
-  { resultId, id, revision }: SessionAddress & { revision: number },
+  { resultId, id, revision, by }: Pick<Claim, "resultId" | "id" | "revision" | "by">,
 ): Promise<void> {
-  await db.run(releaseClaimStatement, [resultId, id, revision])
+  await db.run(releaseClaimStatement, [resultId, id, revision, by])
 }

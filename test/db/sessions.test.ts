@@ -67,12 +67,23 @@ describe("a claim", () => {
   test("that is released lets others claim, but only its own holder releases it", async () => {
     const { address } = await openSession()
     await claimSession(db, { ...address, revision: 0, seconds: 60, by: "me" })
-    await releaseClaim(db, { ...address, revision: 0 })
+    await releaseClaim(db, { ...address, revision: 0, by: "me" })
     expect(
       await claimSession(db, { ...address, revision: 1, seconds: 60, by: "b" }),
     ).toBeUndefined()
-    await releaseClaim(db, { ...address, revision: 1 })
+    await releaseClaim(db, { ...address, revision: 1, by: "b" })
+    expect(
+      await claimSession(db, { ...address, revision: 1, seconds: 60, by: "b" }),
+    ).toBeUndefined()
+    await releaseClaim(db, { ...address, revision: 1, by: "me" })
     expect(await claimSession(db, { ...address, revision: 1, seconds: 60, by: "b" })).toBe(2)
+  })
+
+  test("can be taken again by the process that holds it, whose answer got lost", async () => {
+    const { turn, address } = await openSession()
+    await claimSession(db, { ...address, revision: 0, seconds: 60, by: "me" })
+    expect(await claimSession(db, { ...address, revision: 1, seconds: 60, by: "me" })).toBe(2)
+    expect(await saveTurn(db, { ...turn, revision: 1, state: "early" })).toBe(false)
   })
 })
 
@@ -145,7 +156,7 @@ describe("a preview", () => {
     expect(await claimPreviewSession(db, { id, revision: 0, seconds: 60, by: "me" })).toBe(1)
     expect(await savePreviewSession(db, { id, revision: 0, state: "early" })).toBe(false)
     expect(await claimPreviewSession(db, { id, revision: 1, seconds: 60, by: "b" })).toBeUndefined()
-    await releasePreviewClaim(db, { id, revision: 1 })
+    await releasePreviewClaim(db, { id, revision: 1, by: "me" })
     expect(await claimPreviewSession(db, { id, revision: 1, seconds: 60, by: "b" })).toBe(2)
   })
 })
