@@ -172,6 +172,13 @@ describe("size", () => {
     ).toContain("Too much")
   })
 
+  it("of what a script sees has one too", async () => {
+    const globals = { large: "x".repeat(9e6) }
+    expect(await failureOf(expression("1", globals))).toContain("too large")
+    const smaller = { large: "x".repeat(5e6) }
+    expect(await run(expression("large.length", smaller))).toEqual({ value: 5e6 })
+  })
+
   it("is counted over all scripts of a call", async () => {
     const outcomes = await sandbox.run(Array(4).fill(expression("'x'.repeat(4e5)")))
     expect(outcomes.map((outcome) => isFailure(outcome))).toEqual([false, false, true, true])

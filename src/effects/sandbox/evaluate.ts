@@ -1,7 +1,7 @@
 /** Runs one script in a cell, to its value or to the reason why there is none. */
 import type { QuickJSHandle } from "quickjs-emscripten-core"
+import { type Assigned, addBuiltIns, addFetch, type FetchSide } from "./builtIns.ts"
 import { type Cell, type Clock, hasThrown, type Thrown } from "./cell.ts"
-import { type Assigned, addFetch, addHelpers, type FetchSide } from "./helpers.ts"
 import { addLocale } from "./locale.ts"
 import type { Answer, Ask, SentOutcome, SentScript } from "./messages.ts"
 
@@ -26,7 +26,7 @@ export async function evaluate(script: SentScript, room: Room): Promise<SentOutc
   const { cell, clock } = room
   cell.wind(clock)
   const assigned =
-    script.mode === "program" ? addHelpers(cell, room.maxCharacters) : new Map<string, string>()
+    script.mode === "program" ? addBuiltIns(cell, room.maxCharacters) : new Map<string, string>()
   const fetch = script.hasFetch ? addFetch(cell, room.lastAsk) : undefined
   const outcome = hasThrown(fetch) ? fetch : await run(script, room, fetch)
   return clock.during(() => report(outcome, { script, room, assigned }))
@@ -34,10 +34,14 @@ export async function evaluate(script: SentScript, room: Room): Promise<SentOutc
 
 async function run(script: SentScript, room: Room, fetch: FetchSide | undefined): Promise<Outcome> {
   const { cell, clock } = room
+  if (script.code.length + script.globals.length > maxSentCharacters) return { failure: isTooMuch }
   const begun = clock.during(() => begin(script, cell))
   if (hasThrown(begun)) return begun
   return script.mode === "expression" ? { value: begun } : await finish(begun, room, fetch)
 }
+
+/** More than a machine could copy without a risk of running full. */
+const maxSentCharacters = 8_000_000
 
 const scriptName = "script.js"
 
@@ -139,6 +143,7 @@ function fail(failure: string): SentOutcome {
 
 const tookTooLong = "The script ran for too long"
 const tookTooMuch = "The script used too much memory"
+const isTooMuch = "The script and what it sees are too large"
 const isTooLarge = "The result of the script is too large"
 const unknown = "The script threw something that cannot be shown"
 

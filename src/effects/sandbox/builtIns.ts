@@ -7,7 +7,7 @@ import type { Ask } from "./messages.ts"
 export type Assigned = Map<string, string>
 
 /** Adds `console`, which says nothing, and `setVariable`, whose JSON may have so many characters. */
-export function addHelpers(cell: Cell, maxCharacters: number): Assigned {
+export function addBuiltIns(cell: Cell, maxCharacters: number): Assigned {
   const { context, keep } = cell
   const assigned: Assigned = new Map()
   let leftCharacters = maxCharacters
