@@ -1,3 +1,4 @@
+/** The shortest conversation: how tests of this folder read. */
 import { it } from "vitest"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"

@@ -1,0 +1,55 @@
+/** House rules that no compiler knows: who may ask for a block's type, and how long a file may be. */
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const maxLines = 300
+
+const files = ["src", "scripts", "test"].flatMap((folder) =>
+  readdirSync(`${root}/${folder}`, { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.(?:ts|mjs|js)$/.test(path))
+    .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
+    .map((path) => ({ path, text: readFileSync(`${root}/${path}`, "utf8") })),
+)
+
+/** `block.type === "x"`, `"x" !== block?.type`, `switch (block.type)`, `["x"].includes(block.type)`. */
+const comparisons = [
+  /\b[bB]lock\??\.type\s*(?:===|!==|==|!=)/,
+  /(?:===|!==|==|!=)\s*[\w.]*\b[bB]lock\??\.type\b/,
+  /switch\s*\(\s*[\w.]*\b[bB]lock\??\.type\s*\)/,
+  /\.(?:includes|has|startsWith|endsWith)\(\s*[\w.]*\b[bB]lock\??\.type\s*\)/,
+  /\b[bB]lock\??\.type\s+(?:in)\s/,
+  /(?:===|!==)\s*"(?:[a-z]+ input|Set variable|Condition|Typebot link|Bot link|AB test|Webhook|Jump)"/,
+]
+
+it("the code is found", () => {
+  expect(files.length).toBeGreaterThan(300)
+})
+
+it("nobody outside of a block's own folder compares the type of a block", () => {
+  const found = files
+    .filter(({ path }) => path.startsWith("src/") && !path.endsWith(".test.ts"))
+    .filter(({ path }) => !/^src\/engine\/blocks\/[^/]+\/[^/]+\//.test(path))
+    // A client shows inputs by the type that answers give them; it knows no blocks.
+    .filter(({ path }) => !path.startsWith("src/cli/"))
+    .flatMap(({ path, text }) =>
+      text.split("\n").flatMap((line, index) => {
+        const isComment = /^\s*(?:\/\/|\*|\/\*)/.test(line)
+        const isFound = !isComment && comparisons.some((comparison) => comparison.test(line))
+        return isFound ? [`${path}:${index + 1}: ${line.trim()}`] : []
+      }),
+    )
+  expect(found).toEqual([])
+})
+
+it("no file is longer than 300 lines", () => {
+  const lengths = files.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }))
+  const long = lengths.filter(({ lines }) => lines > maxLines)
+  expect(long.map(({ path, lines }) => `${path}: ${lines}`)).toEqual([])
+})
+
+it("every file begins by saying what it is for", () => {
+  const silent = files.filter(({ text }) => !/^(?:#!.*\n)?\/\*\*? ?\S/.test(text))
+  expect(silent.map(({ path }) => path)).toEqual([])
+})
