@@ -22,11 +22,16 @@ import type { Parts } from "./parts.ts"
 import { appRouter } from "./routers/app.ts"
 import { createContext } from "./routers/context.ts"
 
-/** Reads metrics; `own` are those of this process. */
-export type ReadMetrics = (own: Metrics["registry"]) => Promise<string>
+/** Makes what reads the metrics; `own` are those of this process. Called once, at the start. */
+export type OpenMetricsReader = (own: Metrics["registry"]) => () => Promise<string>
 
 /** What is served, and how. */
-export type Serving = { config: Config; log: Log; parts: Parts; readMetrics: ReadMetrics }
+export type Serving = {
+  config: Config
+  log: Log
+  parts: Parts
+  openMetricsReader: OpenMetricsReader
+}
 
 /** Starts to listen. */
 export async function serve(serving: Serving): Promise<Listener> {
@@ -70,7 +75,7 @@ function sideDoorsOf(
 }
 
 async function pagesOf(
-  { config, parts, readMetrics }: Serving,
+  { config, parts, openMetricsReader }: Serving,
   isStopping: () => boolean,
 ): Promise<Doors["pages"]> {
   const { database, metrics } = parts
@@ -83,10 +88,8 @@ async function pagesOf(
     await database.pool.query("select 1")
   }
   const { registry } = metrics
-  const read = async () => ({
-    text: await readMetrics(registry),
-    contentType: registry.contentType,
-  })
+  const readText = openMetricsReader(registry)
+  const read = async () => ({ text: await readText(), contentType: registry.contentType })
   return {
     "/healthz": answerHealth,
     "/api/healthz": answerHealth,

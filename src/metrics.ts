@@ -1,5 +1,12 @@
 /** The numbers of a process for Prometheus: counted in memory, read when somebody asks. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client"
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from "prom-client"
 
 /** How a chat call ended: carried out, answered from memory, refused, or failed. */
 export type TurnOutcome = "done" | "replayed" | "refused" | "failed"
@@ -163,4 +170,20 @@ function counter(registry: Registry, definition: Definition): Counter<string> {
 
 function histogram(registry: Registry, definition: Definition): Histogram<string> {
   return new Histogram({ buckets, ...definition, registers: [registry] })
+}
+
+/** Lets the primary of a cluster read the numbers of this worker. */
+export function shareMetrics(registry: Registry): void {
+  AggregatorRegistry.setRegistries(registry)
+  // Making one begins to listen for the primary (prom-client 15.1).
+  new AggregatorRegistry()
+}
+
+/** The numbers of all workers of a cluster, added up. */
+export type AllMetrics = { read(): Promise<string> }
+
+/** Opens them in the primary. */
+export function openAllMetrics(): AllMetrics {
+  const all = new AggregatorRegistry()
+  return { read: () => all.clusterMetrics() }
 }

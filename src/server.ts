@@ -1,5 +1,8 @@
 /** The process: reads the environment, serves, and stops in order when it is asked to. */
+import cluster from "node:cluster"
+import { fileURLToPath } from "node:url"
 import { bannerOf } from "./banner.ts"
+import { runWorker, startCluster } from "./cluster.ts"
 import { readConfig } from "./config.ts"
 import { openLog } from "./log.ts"
 import { type Service, startService } from "./service.ts"
@@ -11,9 +14,14 @@ process.env.TZ = "UTC"
 try {
   const config = readConfig(process.env)
   const log = openLog(config.logLevel)
-  const service = await startService(config, log)
-  process.stdout.write(bannerOf(service, config))
-  stopOnSignal(service)
+  if (cluster.isWorker) await runWorker(config, log)
+  else {
+    const own = fileURLToPath(import.meta.url)
+    const isOne = config.workers === 1
+    const service = await (isOne ? startService(config, log) : startCluster(config, log, own))
+    process.stdout.write(bannerOf(service, config))
+    stopOnSignal(service)
+  }
 } catch (error) {
   process.stderr.write(`Parley could not start. ${explain(error)}\n`)
   process.exit(1)

@@ -3,7 +3,7 @@ import type { Config } from "./config.ts"
 import { migrate } from "./db/migrate.ts"
 import { type OpenDatabase, openDatabase } from "./db/open.ts"
 import { seedDemo } from "./demo.ts"
-import { type ReadMetrics, serve } from "./doors.ts"
+import { type OpenMetricsReader, serve } from "./doors.ts"
 import type { Log } from "./log.ts"
 import { type Closers, type Databases, openParts } from "./parts.ts"
 import { ensureFirstUser } from "./routers/user/accounts.ts"
@@ -19,8 +19,8 @@ export type Service = {
 
 /** How a service differs that is one of several processes. */
 export type ServiceOptions = {
-  /** Reads the metrics of all processes; absent: those of this one are all. */
-  readMetrics?: ReadMetrics
+  /** Makes what reads the metrics of all processes; absent: those of this one are all. */
+  openMetricsReader?: OpenMetricsReader
   /** False: another process makes the first user. */
   welcomes?: boolean
 }
@@ -29,7 +29,7 @@ export type ServiceOptions = {
 export async function startService(
   config: Config,
   log: Log,
-  { readMetrics = (own) => own.metrics(), welcomes = true }: ServiceOptions = {},
+  { openMetricsReader = readOwn, welcomes = true }: ServiceOptions = {},
 ): Promise<Service> {
   const closers: Closers = []
   const stop = async () => {
@@ -38,7 +38,7 @@ export async function startService(
   try {
     const database = await openMigrated(config, log, closers)
     const parts = await openParts({ config, log, database, closers })
-    const listener = await serve({ config, log, parts, readMetrics })
+    const listener = await serve({ config, log, parts, openMetricsReader })
     closers.push(async () => {
       // First, or the listener would wait for everybody who waits for a call.
       parts.calls.close()
@@ -52,6 +52,8 @@ export async function startService(
     throw error
   }
 }
+
+const readOwn: OpenMetricsReader = (own) => () => own.metrics()
 
 /** Opens the database, brings it to the schema of this code, and adds what closes it to `closers`. */
 export async function openMigrated(config: Config, log: Log, closers: Closers): Promise<Databases> {

@@ -12,16 +12,18 @@ type SystemError = Error & {
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, syscall, address, port }: SystemError = error
+  // Workers of a cluster bind what others listen on.
+  const isListening = syscall === "listen" || syscall === "bind"
   if (syscall === "listen" && port === -1) {
     return `Listening on the socket ${address} failed (${code}): set PARLEY_SOCKET to another path.`
   }
-  if (syscall === "listen" && code === "EADDRINUSE") {
+  if (isListening && code === "EADDRINUSE") {
     return `Port ${port} is in use: stop the program that uses it, or set PORT to another number.`
   }
-  if (syscall === "listen" && code === "EACCES") {
+  if (isListening && code === "EACCES") {
     return `Listening on port ${port} is not allowed: set PORT to a number above 1023.`
   }
-  if (syscall === "listen" || code === "EADDRNOTAVAIL") {
+  if (isListening || code === "EADDRNOTAVAIL") {
     return `Listening on ${address ?? "the host"} failed (${code}): set HOST to an address of this machine.`
   }
   const reason = code ?? ""

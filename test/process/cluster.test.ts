@@ -1,0 +1,102 @@
+/** Several processes behind one address: they share the work, outlive each other and stop in order. */
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { expect, test } from "vitest"
+import { call, isGone, launch, postmasterOf, productCopy, type Run } from "./product.ts"
+
+const product = await productCopy()
+const data = join(product, ".parley")
+const two = { PARLEY_WORKERS: "2" }
+
+/** The numbers of the processes that serve or have served, in the order in which they came up. */
+function workersOf(run: Run): number[] {
+  const lines = [...run.stderr().matchAll(/^\{.*"msg":"A worker serves".*\}$/gm)]
+  return lines.map(([line]) => (JSON.parse(line) as { pid: number }).pid)
+}
+
+async function startChat(address: string): Promise<string> {
+  const { status, body } = await call(`${address}/api/v1/bots/demo/startChat`, { body: {} })
+  expect(status).toBe(200)
+  return String(body.sessionId)
+}
+
+async function countedStarts(address: string): Promise<number> {
+  const text = await (await fetch(`${address}/metrics`)).text()
+  return Number(/parley_turns_total\{kind="start",outcome="done"\} (\d+)/.exec(text)?.[1] ?? 0)
+}
+
+test("workers share one address and one database, and are counted together", async () => {
+  const run = launch(product, two)
+  const address = await run.ready()
+  expect(workersOf(run)).toHaveLength(2)
+  expect(run.stdout().match(/Parley is ready/g)).toHaveLength(1)
+  expect(run.stdout()).toMatch(/Token +parley_pat_/)
+  const sessions = await Promise.all(Array.from({ length: 12 }, () => startChat(address)))
+  const replies = await Promise.all(
+    sessions.map((id) =>
+      call(`${address}/api/v1/sessions/${id}/continueChat`, {
+        body: { message: "I am just looking" },
+      }),
+    ),
+  )
+  expect(replies.map(({ status }) => status)).toEqual(sessions.map(() => 200))
+  expect(await countedStarts(address)).toBe(12)
+
+  const postmaster = postmasterOf(data)
+  run.child.kill("SIGTERM")
+  expect(await run.ended()).toEqual({ code: 0, signal: null })
+  for (const pid of [...workersOf(run), postmaster]) expect(await isGone(pid)).toBe(true)
+})
+
+test("a worker that dies is replaced while the others serve", async () => {
+  const run = launch(product, two)
+  const address = await run.ready()
+  const sessionId = await startChat(address)
+  const [victim = 0] = workersOf(run)
+  process.kill(victim, "SIGKILL")
+  expect(await isGone(victim)).toBe(true)
+  const url = `${address}/api/v1/sessions/${sessionId}/continueChat`
+  expect((await call(url, { body: { message: "I am just looking" } })).status).toBe(200)
+  while (workersOf(run).length < 3) await sleep(20)
+  for (let count = 0; count < 4; count++) await startChat(address)
+  run.child.kill("SIGTERM")
+  expect(await run.ended()).toEqual({ code: 0, signal: null })
+})
+
+test("a signal to all of them, as from a terminal, is one stop; a second one ends them at once", async () => {
+  const run = launch(product, two)
+  await run.ready()
+  const workers = workersOf(run)
+  for (const pid of [...workers, run.child.pid ?? 0]) process.kill(pid, "SIGINT")
+  expect(await run.ended()).toEqual({ code: 0, signal: null })
+
+  const other = launch(product, { ...two, PARLEY_STOP_TIMEOUT_MS: "60000" })
+  const address = await other.ready()
+  // Keeps the stop waiting.
+  const stuck = fetch(`${address}/api/v1/bots/demo/startChat`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
+    }),
+    duplex: "half",
+  } as RequestInit).catch(() => undefined)
+  await sleep(200)
+  other.child.kill("SIGTERM")
+  await sleep(200)
+  expect(other.child.exitCode).toBeNull()
+  other.child.kill("SIGTERM")
+  expect(await other.ended()).toEqual({ code: 1, signal: null })
+  for (const pid of workersOf(other)) expect(await isGone(pid)).toBe(true)
+  await stuck
+})
+
+test("what keeps workers from starting is told once, as a sentence", async () => {
+  const first = launch(product, two)
+  const port = new URL(await first.ready()).port
+  const second = launch(product, { ...two, PORT: port })
+  expect((await second.ended()).code).toBe(1)
+  expect(second.stderr()).toContain(`Parley could not start. Port ${port} is in use`)
+  first.child.kill("SIGTERM")
+  expect((await first.ended()).code).toBe(0)
+})
