@@ -53,14 +53,16 @@ test("whoever may edit bots reads everything but the secrets", async () => {
   expect(JSON.stringify(credentials)).not.toContain(password)
 })
 
-test("every member lists names and types, newest first, perhaps of one type", async () => {
+test("every editor lists names and types, newest first, perhaps of one type", async () => {
   const { workspace: own } = await owner.call.workspace.create({ name: "List" })
+  const editor = await newUser(db)
+  await join(db, editor, own.id, "MEMBER")
   await join(db, guest, own.id, "GUEST")
   const add = (type: string, name: string, data: Record<string, unknown>) =>
     owner.call.credentials.create({ workspaceId: own.id, credentials: { type, name, data } })
   await add("openai", "A", { apiKey: "sk-1-very-secret" })
   await add("smtp", "B", smtp)
-  const { credentials } = await guest.call.credentials.list({ workspaceId: own.id })
+  const { credentials } = await editor.call.credentials.list({ workspaceId: own.id })
   expect(credentials.map(({ name, type }) => [name, type])).toEqual([
     ["B", "smtp"],
     ["A", "openai"],
@@ -68,6 +70,8 @@ test("every member lists names and types, newest first, perhaps of one type", as
   expect(Object.keys(credentials[0] ?? {}).sort()).toEqual(["id", "name", "type"])
   const some = await owner.call.credentials.list({ workspaceId: own.id, type: "openai" })
   expect(some.credentials.map(({ name }) => name)).toEqual(["A"])
+  const refusal = await refusalOf(guest.call.credentials.list({ workspaceId: own.id }))
+  expect(refusal.code).toBe("NOT_FOUND")
 })
 
 test("changes replace the members that they name and remove those that are null", async () => {

@@ -16,7 +16,7 @@ export const listProcedure = tokenProcedure
       operationId: "listCredentials",
       tags: ["Credentials"],
       summary: "List the credentials of a workspace",
-      description: "Names and types alone, newest first, for members of any role.",
+      description: "Names and types alone, newest first, for those who may edit bots.",
     },
   })
   .input(
@@ -29,6 +29,6 @@ export const listProcedure = tokenProcedure
   .query(async ({ ctx, input }) => {
     const { workspaceId, type } = input
     const facts = await findWorkspace(ctx.db, { workspaceId, userId: ctx.user.id })
-    admitToWorkspace(facts, ctx.user, "see")
+    admitToWorkspace(facts, ctx.user, ctx.user.isPlatformAdmin ? "see" : "edit")
     return { credentials: await listCredentials(ctx.db, { workspaceId, type }) }
   })

@@ -1,0 +1,197 @@
+/** Who may do what: every operation with every kind of caller, and nothing of others ever. */
+import { readFileSync } from "node:fs"
+import { expect, test, vi } from "vitest"
+import { ask, bot, group, link, say } from "../support/bots.ts"
+import { chatOver, publishBot, textsOf } from "../support/publish.ts"
+import type { Sent, TestServer } from "../support/server.ts"
+import {
+  everybody,
+  flow,
+  foreignWorkspaceId,
+  holdings,
+  marker,
+  newTarget,
+  server,
+  type Target,
+  tokens,
+  type Who,
+  workspaceId,
+} from "./twoTenants.ts"
+
+vi.setConfig({ testTimeout: 60_000 })
+
+type Operation = { id: string; method: string; path: string; isPublic: boolean }
+
+const document = JSON.parse(
+  readFileSync(new URL("../../openapi.json", import.meta.url), "utf8"),
+) as {
+  paths: Record<string, Record<string, { operationId?: string; security?: unknown[] }>>
+}
+const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, { operationId: id, security = [] }]) =>
+    id ? [{ id, method: method.toUpperCase(), path, isPublic: security.length === 0 }] : [],
+  ),
+)
+
+/** Statuses for nobody, a revoked token, a stranger, a guest, a member, the admin. */
+type Statuses = readonly [number, number, number, number, number, number]
+const anybody: Statuses = [200, 200, 200, 200, 200, 200]
+const anyUser: Statuses = [401, 401, 200, 200, 200, 200]
+const inside: Statuses = [401, 401, 404, 200, 200, 200]
+const editors: Statuses = [401, 401, 404, 404, 200, 200]
+const owner: Statuses = [401, 401, 404, 404, 404, 200]
+
+/** What to send, beside the ids of the path, which are the target's. */
+type Case = { statuses: Statuses; query?: (to: Target) => object; body?: (to: Target) => object }
+
+const credentials = { type: "http proxy", name: "Mine", data: { url: "http://mine.example" } }
+const inWorkspace = (to: Target) => ({ workspaceId: to.workspaceId })
+let made = 0
+
+/** Every operation by its operationId. */
+const cases: Record<string, Case> = {
+  createWorkspace: { statuses: anyUser, body: () => ({ name: `Mine ${++made}` }) },
+  listWorkspaces: { statuses: anyUser },
+  getWorkspace: { statuses: inside },
+  importBot: { statuses: editors, body: (to) => ({ ...inWorkspace(to), bot: flow }) },
+  getBot: { statuses: editors },
+  updateBot: { statuses: editors, body: () => ({ bot: { name: "Mine" } }) },
+  deleteBot: { statuses: editors },
+  createBot: { statuses: editors, body: (to) => ({ ...inWorkspace(to), bot: { name: "Mine" } }) },
+  listBots: { statuses: inside, query: inWorkspace },
+  lintBot: { statuses: editors, body: (to) => ({ botId: to.botId }) },
+  publishBot: { statuses: editors },
+  unpublishBot: { statuses: editors },
+  checkPublicId: { statuses: anyUser, query: () => ({ publicId: "free-as-a-bird" }) },
+  getPublishedBot: { statuses: editors },
+  getResult: { statuses: editors },
+  listResults: { statuses: editors },
+  deleteResults: { statuses: editors, query: (to) => ({ resultIds: to.resultId }) },
+  listResultLogs: { statuses: editors },
+  startChat: { statuses: anybody, body: () => ({}) },
+  continueChat: { statuses: anybody, body: () => ({ message: "hi" }) },
+  startPreviewChat: { statuses: anybody, body: () => ({ bot: flow }) },
+  executeWebhook: { statuses: editors, body: () => ({ name: "Mine" }) },
+  // Nobody has a preview that waits.
+  executeTestWebhook: { statuses: [401, 401, 404, 404, 404, 404], body: () => ({}) },
+  addClientLogs: { statuses: anybody, body: () => ({ clientLogs: [{ description: "Mine" }] }) },
+  generateUploadUrl: {
+    statuses: anybody,
+    body: (to) => ({ sessionId: to.fileSessionId, blockId: "file", fileName: "a.txt" }),
+  },
+  createCredential: { statuses: editors, body: (to) => ({ ...inWorkspace(to), credentials }) },
+  listCredentials: { statuses: editors, query: inWorkspace },
+  getCredential: { statuses: editors },
+  updateCredential: { statuses: editors, body: () => ({ credentials: { name: "Mine" } }) },
+  deleteCredential: { statuses: editors },
+  getMe: { statuses: anyUser },
+  updateMe: { statuses: anyUser, body: () => ({ updates: { company: "Mine" } }) },
+  listApiTokens: { statuses: anyUser },
+  createApiToken: { statuses: anyUser, body: () => ({ name: "Mine" }) },
+  revokeApiToken: { statuses: owner },
+}
+
+/** Of the whole service, so whoever may not see the workspace gets them too. */
+const outsiders: readonly Who[] = ["nobody", "revoked", "stranger"]
+
+async function sendAs(who: Who, operation: Operation, to: Target) {
+  const { query, body } = cases[operation.id] ?? {}
+  const ids: Record<string, string> = { ...to, blockId: "hook" }
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "missing")
+  const search = query ? `?${new URLSearchParams(Object.entries(query(to)))}` : ""
+  const sent: Sent = { token: tokens[who], ...(body ? { body: body(to) } : {}) }
+  return server.send(operation.method, path + search, sent)
+}
+
+test("every operation has a row in the table, and no row is left over", () => {
+  expect(Object.keys(cases).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
+})
+
+test.each(
+  operations.map((each) => [each.id, each] as const),
+)("%s answers every kind of caller as the table says", async (_, operation) => {
+  const statuses = cases[operation.id]?.statuses ?? []
+  let to = await newTarget()
+  const before = await holdings()
+  const got: Partial<Record<Who, number>> = {}
+  for (const [index, who] of everybody.entries()) {
+    const isAllowed = statuses[index] === 200
+    if (isAllowed && !operation.path.startsWith("/api/v1/users")) to = await newTarget()
+    const reply = await sendAs(who, operation, to)
+    got[who] = reply.status
+    if (operation.isPublic) continue
+    if (outsiders.includes(who) || reply.status !== 200) {
+      expect(JSON.stringify(reply.body), who).not.toContain(marker)
+    }
+    if (!isAllowed && index < 3) expect(await holdings(), who).toEqual(before)
+  }
+  expect(got).toEqual(Object.fromEntries(everybody.map((who, index) => [who, statuses[index]])))
+})
+
+/** The service as the stranger sees it. */
+const stranger: TestServer = {
+  ...server,
+  send: (method, path, sent) => server.send(method, path, { token: tokens.stranger, ...sent }),
+}
+
+test("ids of another workspace open nothing under paths and in bodies of one's own", async () => {
+  const of = await newTarget()
+  const mine = await publishBot(stranger, bot(group("A", ask.text({ id: "hook", saves: "Said" }))))
+  const before = await holdings()
+  const v1 = "/api/v1"
+  const own = `${v1}/bots/${mine.botId}`
+  const inOwn = (bot: object) => ({ body: { workspaceId: foreignWorkspaceId, bot } })
+  const proxied = {
+    type: "Webhook",
+    options: { webhook: { url: "https://example.com" }, proxyCredentialsId: of.credentialsId },
+  }
+  const tries: [string, string, Sent?][] = [
+    ["GET", `${own}/results/${of.resultId}`],
+    ["GET", `${own}/results/${of.resultId}/logs`],
+    ["DELETE", `${own}/results?resultIds=${of.resultId}`],
+    ["POST", `${own}/blocks/hook/results/${of.resultId}/executeWebhook`, { body: {} }],
+    ["GET", `${own}/results?cursor=${of.resultId}`],
+    ["GET", `${v1}/bots?workspaceId=${foreignWorkspaceId}&cursor=${of.botId}`],
+    ["PATCH", own, { body: { bot: { publicId: of.publicId } } }],
+    ["PATCH", own, { body: { bot: { workspaceId, id: of.botId } } }],
+    ["PATCH", own, { body: { bot: { whatsAppCredentialsId: of.credentialsId } } }],
+    ["POST", `${v1}/bots/import`, inOwn({ ...flow, id: of.botId, workspaceId, name: "Mine" })],
+    ["POST", `${v1}/bots`, inOwn({ name: "Mine", id: of.botId, workspaceId })],
+    ["POST", `${v1}/bots/import`, inOwn(bot(group("A", link(of.botId))))],
+    ["POST", `${v1}/bots/import`, inOwn(bot(group("A", proxied)))],
+    ["POST", `${v1}/bots/lint`, { body: { bot: flow, workspaceId } }],
+    ["POST", `${v1}/bots/${mine.publicId}/startChat`, { body: { resultId: of.resultId } }],
+    ["POST", `${v1}/bots/${of.botId}/preview/startChat`, { body: {} }],
+    [
+      "POST",
+      `${v1}/bots/${mine.botId}/preview/startChat`,
+      { body: { bot: bot(group("A", link(of.botId))), sessionId: of.sessionId } },
+    ],
+    [
+      "POST",
+      `${v1}/generate-upload-url`,
+      { body: { sessionId: of.sessionId, blockId: "file", fileName: "a.txt" } },
+    ],
+  ]
+  for (const [method, path, sent] of tries) {
+    const reply = await stranger.send(method, path, sent)
+    const told = `${method} ${path} ${reply.status} ${JSON.stringify(reply.body)}`
+    expect(reply.status, told).toBeLessThan(500)
+    // What was sent may come back; what lies in the other workspace may not.
+    if (!JSON.stringify(sent ?? {}).includes(marker)) expect(told).not.toContain(marker)
+    expect(await holdings(), told).toEqual(before)
+  }
+})
+
+test("a chat enters no bot of another workspace, published or previewed", async () => {
+  const of = await newTarget()
+  const linking = bot(group("A", link(of.botId), say("still mine"), ask.text()))
+  const mine = await publishBot(stranger, linking)
+  const { step } = await chatOver(stranger, mine.publicId)
+  expect(textsOf(step)).toEqual(["still mine"])
+  const preview = await stranger.send("POST", `/api/v1/bots/${mine.botId}/preview/startChat`, {
+    body: { bot: linking, textBubbleContentFormat: "markdown" },
+  })
+  expect(JSON.stringify(preview.body)).toContain("still mine")
+  expect(JSON.stringify(preview.body)).not.toContain(marker)
+})

@@ -1,0 +1,152 @@
+/** Two workspaces on one service: the people of both, and things of the first to be kept safe. */
+import { createAccount } from "../../src/routers/user/accounts.ts"
+import { ask, block, bot, group, say } from "../support/bots.ts"
+import { testDatabase } from "../support/database.ts"
+import { publishBot, type Step } from "../support/publish.ts"
+import { type Sent, testServer } from "../support/server.ts"
+
+/** A word that stands in everything of the first workspace and nowhere else. */
+export const marker = "Zebra"
+
+export const database = await testDatabase()
+export const server = await testServer({
+  DATABASE_URL: database.url,
+  PARLEY_DEFAULT_PLAN: "UNLIMITED",
+  PARLEY_RATE_LIMITS: "off",
+})
+
+const { body: listed } = await server.send("GET", "/api/v1/workspaces")
+const [own] = listed.workspaces as { id: string }[]
+
+/** The workspace that is to be kept safe. */
+export const workspaceId = own?.id ?? ""
+await database.pool.query("update workspaces set name = $1", [`${marker} & Sons`])
+
+/** Somebody of another workspace. */
+const account = async (email: string) => createAccount(database, { email, plan: "UNLIMITED" })
+const eve = await account("eve@example.com")
+const gus = await account("gus@example.com")
+const mia = await account("mia@example.com")
+/** The workspace of the stranger. */
+export const foreignWorkspaceId = eve.workspaceId ?? ""
+
+for (const [email, role] of [
+  ["gus@example.com", "GUEST"],
+  ["mia@example.com", "MEMBER"],
+]) {
+  await database.pool.query(
+    "insert into workspace_members (workspace_id, user_id, role) select $1, id, $2 from users where email = $3",
+    [workspaceId, role, email],
+  )
+}
+
+const { body: made } = await server.send("POST", "/api/v1/users/me/api-tokens", {
+  body: { name: "Revoked" },
+})
+const revoked = made.apiToken as { id: string; token: string }
+await server.send("DELETE", `/api/v1/users/me/api-tokens/${revoked.id}`)
+
+/** The token of every kind of caller; null: none. */
+export const tokens = {
+  nobody: null,
+  revoked: revoked.token,
+  stranger: eve.token,
+  guest: gus.token,
+  member: mia.token,
+  admin: server.token,
+} as const
+
+/** A kind of caller. */
+export type Who = keyof typeof tokens
+
+/** Every kind of caller, those who may least first. */
+export const everybody = Object.keys(tokens) as Who[]
+
+/** Ids of things of the first workspace. */
+export type Target = {
+  workspaceId: string
+  botId: string
+  publicId: string
+  resultId: string
+  /** Waits at the block `hook`. */
+  sessionId: string
+  /** Waits at the file input `file`. */
+  fileSessionId: string
+  credentialsId: string
+  /** A token of the admin's. */
+  tokenId: string
+}
+
+/** A flow that names the marker, waits for a call, and asks. */
+export const flow = bot(
+  group("A", say(marker), block("webhook", {}, { id: "hook" }), ask.text({ saves: marker })),
+)
+const filing = await publishBot(server, bot(group("A", say(marker), ask.file({ id: "file" }))))
+
+/** Makes a published bot with a chat, a credential and a token. */
+export async function newTarget(): Promise<Target> {
+  const { botId, publicId } = await publishBot(server, { ...flow, name: marker })
+  const [step, filed] = await Promise.all([start(publicId), start(filing.publicId)])
+  const credential = await post("/credentials", {
+    workspaceId,
+    credentials: { type: "http proxy", name: marker, data: { url: `http://${marker}.example` } },
+  })
+  const token = await post("/users/me/api-tokens", { name: marker })
+  return {
+    workspaceId,
+    botId,
+    publicId,
+    resultId: step.resultId ?? "",
+    sessionId: step.sessionId,
+    fileSessionId: filed.sessionId,
+    credentialsId: String(credential.credentialsId),
+    tokenId: (token.apiToken as { id: string }).id,
+  }
+}
+
+async function start(publicId: string): Promise<Step> {
+  return (await post(`/bots/${publicId}/startChat`, {})) as Step
+}
+
+async function post(path: string, body: object, sent: Sent = {}) {
+  const reply = await server.send("POST", `/api/v1${path}`, { body, ...sent })
+  if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
+  return reply.body
+}
+
+const tables = {
+  workspaces: "id = $1",
+  workspace_members: "workspace_id = $1",
+  folders: "workspace_id = $1",
+  theme_templates: "workspace_id = $1",
+  credentials: "workspace_id = $1",
+  bots: "workspace_id = $1",
+  bot_collaborators: "bot_id in (select id from bots where workspace_id = $1)",
+  published_bots: "bot_id in (select id from bots where workspace_id = $1)",
+  bot_versions: "bot_id in (select id from bots where workspace_id = $1)",
+  chat_sessions: "bot_id in (select id from bots where workspace_id = $1)",
+  results: "bot_id in (select id from bots where workspace_id = $1)",
+  answers:
+    "result_id in (select result_id from results where bot_id in (select id from bots where workspace_id = $1))",
+  logs: "result_id in (select result_id from results where bot_id in (select id from bots where workspace_id = $1))",
+  webhook_calls:
+    "result_id in (select result_id from results where bot_id in (select id from bots where workspace_id = $1))",
+  preview_sessions: "workspace_id = $1",
+}
+
+/** Everything that the first workspace holds, as text by table. */
+export async function holdings(): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {}
+  for (const [table, where] of Object.entries(tables)) {
+    const { rows } = await database.pool.query<{ text: string }>(
+      `select coalesce(string_agg(t::text, E'\\n' order by t::text), '') as text from ${table} t where ${where}`,
+      [workspaceId],
+    )
+    texts[table] = rows[0]?.text ?? ""
+  }
+  const { rows } = await database.pool.query<{ text: string }>(
+    "select string_agg(id || coalesce(revoked_at::text, ''), ',' order by id) as text from api_tokens",
+  )
+  texts.tokens = rows[0]?.text ?? ""
+  return texts
+}
