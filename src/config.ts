@@ -86,6 +86,9 @@ const environmentSchema = z.object({
   PARLEY_S3_BUCKET: z.string().optional(),
   PARLEY_S3_ACCESS_KEY_ID: z.string().optional(),
   PARLEY_S3_SECRET_ACCESS_KEY: z.string().optional(),
+  PARLEY_STRIPE_URL: webAddress
+    .optional()
+    .describe("Where payments are made, for rehearsals; Stripe itself unless told"),
   PARLEY_GOOGLE_CLIENT_ID: z.string().optional(),
   PARLEY_GOOGLE_CLIENT_SECRET: z.string().optional(),
   PARLEY_DEFAULT_PLAN: oneOf(["FREE", "STARTER", "PRO", "LIFETIME", "UNLIMITED"]).default("FREE"),
@@ -242,6 +245,8 @@ function arrange(environment: Environment) {
     maxUploadMegabytes: environment.PARLEY_UPLOAD_MAX_MB,
     mailServer: mailServerOf(environment),
     bucket: bucketOf(environment),
+    /** Absent: Stripe itself. */
+    stripeUrl: environment.PARLEY_STRIPE_URL,
     googleClient: googleClientOf(environment),
     defaultPlan: environment.PARLEY_DEFAULT_PLAN,
     planLimits: { ...usualPlanLimits, ...environment.PARLEY_PLAN_LIMITS },

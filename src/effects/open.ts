@@ -34,6 +34,8 @@ export type OutsideSettings = {
   allowedHosts: readonly string[]
   /** Whether a preview without a token may call out. */
   allowsPreviewHttp: boolean
+  /** Root of the payment provider's API; absent: Stripe itself. */
+  stripeUrl?: string | undefined
   /** Absent: mails need an account. */
   mailServer?: MailServer | undefined
   /** Absent: files lie in the data folder. */
@@ -89,7 +91,7 @@ function openAll(opened: Opened): { models: Models; performers: Performers } {
     script,
     bot: openLinkedBots({ db, snapshots }),
     history: openHistory(db),
-    ...openPayments({ credentials, fetch }),
+    ...openPayments({ credentials, fetch, baseUrl: config.stripeUrl }),
     http: openHttp({ outbound, credentials, readFile, files, allowsRestricted }),
     email: openEmail({
       credentials,

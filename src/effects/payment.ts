@@ -12,7 +12,7 @@ export type PaymentParts = {
   credentials: Credentials
   fetch: GuardedFetch
   /** Root of Stripe's API; absent: Stripe's own. */
-  baseUrl?: string
+  baseUrl?: string | undefined
 }
 
 // The version whose two requests these are; accounts may be set to any other.
