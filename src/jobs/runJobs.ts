@@ -43,8 +43,8 @@ export function runJobs(options: JobOptions): RunningJobs {
     // A process that has nothing else to do may end.
     timer = setTimeout(() => void look().finally(() => schedule(pollMs)), waitMs).unref()
   }
-  // Processes that were started together do not look together.
-  schedule(Math.random() * pollMs)
+  // A start has better things to do, and processes that start together do not look together.
+  schedule(pollMs + Math.random() * pollMs)
   return {
     runDue: look,
     async stop() {

@@ -12,6 +12,8 @@ export type Gate = {
   isOpen: boolean
   /** Connections that were let through so far. */
   passed: number
+  /** Breaks the connections that are open now. */
+  breakAll(): void
   close(): Promise<void>
 }
 
@@ -48,8 +50,12 @@ export async function openGate(databaseUrl: string): Promise<Gate> {
     refused: new Set(),
     isOpen: true,
     passed: 0,
-    async close() {
+    breakAll() {
       for (const socket of sockets) socket.destroy()
+      sockets.clear()
+    },
+    async close() {
+      gate.breakAll()
       server.close()
       await once(server, "close")
     },

@@ -1,0 +1,106 @@
+/** Limits as callers meet them: rates in headers and refusals, quotas, and the counts that are shared. */
+import pg from "pg"
+import { afterAll, describe, expect, test } from "vitest"
+import { usualPlanLimits } from "../../src/chat/planLimits.ts"
+import { openDatabase } from "../../src/db/open.ts"
+import { texts } from "../../src/engine/texts.ts"
+import { countUsageJob } from "../../src/jobs/countUsage.ts"
+import { ask, bot, group, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { runJob } from "../support/jobs.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
+import { type Reply, testServer } from "../support/server.ts"
+
+const flow = bot(group("Hello", say("Name?"), ask.text({ saves: "Name" }), say("Bye {{Name}}")))
+
+function limitsIn({ headers }: Reply): (string | null)[] {
+  return ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`))
+}
+
+describe("rates", async () => {
+  const url = await testDatabaseUrl()
+  const variables = {
+    DATABASE_URL: url,
+    PARLEY_RATE_LIMITS: "on",
+    PARLEY_RATE_LIMIT_STORE: "postgres",
+    PARLEY_RATES: "startChatByAddress=1/3,continueChat=1/2",
+  }
+  const server = await testServer(variables)
+  // The second process finds the users of the first.
+  const other = await testServer({ ...variables, PARLEY_PG_PREPARE: "off" })
+  const { publicId } = await publishBot(server, flow)
+  const start = (at = server) =>
+    at.send("POST", `/api/v1/bots/${publicId}/startChat`, { token: null })
+
+  test("limited calls tell how much is left, and a 429 when to come back", async () => {
+    const replies = [await start(), await start(), await start(), await start()]
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429])
+    expect(replies.map(limitsIn)).toEqual(
+      ["2", "1", "0", "0"].map((left) => ["3", left, expect.stringMatching(/^[1-3]$/)]),
+    )
+    const refused = replies[3]
+    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0)
+    expect(refused?.headers.get("access-control-allow-origin")).toBe("*")
+    expect(refused?.headers.get("access-control-expose-headers")).toContain("x-ratelimit-remaining")
+    expect(refused?.body).toMatchObject({ code: "TOO_MANY_REQUESTS", status: 429 })
+  })
+
+  test("processes that share a store count together", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 3_200))
+    const replies = [await start(other), await start(), await start(other), await start()]
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429])
+    expect((await start(other)).status).toBe(429)
+  })
+
+  test("sessions are limited apart from each other", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 3_200))
+    const [one, two] = [await chatOver(server, publicId), await chatOver(server, publicId)]
+    expect((await one.say("1")).status).toBe(200)
+    await one.say("2")
+    expect((await one.say("3")).status).toBe(429)
+    expect((await two.say("1")).status).toBe(200)
+  })
+})
+
+test("without limits nothing is told of any", async () => {
+  const server = await testServer()
+  const reply = await server.send("GET", "/api/v1/workspaces")
+  expect([reply.status, ...limitsIn(reply)]).toEqual([200, null, null, null])
+})
+
+describe("quotas", async () => {
+  const url = await testDatabaseUrl()
+  const server = await testServer({ DATABASE_URL: url })
+  const database = await openDatabase({ url, poolSize: 2 })
+  afterAll(() => database.close())
+  const { botId, publicId } = await publishBot(server, flow)
+  const run = (sql: string) => {
+    const client = new pg.Client({ connectionString: url })
+    return client.connect().then(() => client.query(sql).finally(() => client.end()))
+  }
+  const startStatus = async () =>
+    (await server.send("POST", `/api/v1/bots/${publicId}/startChat`, { token: null })).status
+
+  test("a hard limit closes the workspace to new chats; running ones and management go on", async () => {
+    await run("update workspaces set chats_hard_limit = 2")
+    const running = await chatOver(server, publicId)
+    for (const name of ["Ann", "Bob"]) {
+      const chat = await chatOver(server, publicId)
+      expect((await chat.say(name)).status).toBe(200)
+    }
+    // A view without an answer does not count.
+    expect(await startStatus()).toBe(200)
+    await runJob(database, countUsageJob, { planLimits: usualPlanLimits })
+    const refused = await server.send("POST", `/api/v1/bots/${publicId}/startChat`)
+    expect(refused.status).toBe(403)
+    expect(refused.body.message).toBe(texts.botClosed)
+    expect((await running.say("Cid")).status).toBe(200)
+    expect((await server.send("GET", `/api/v1/bots/${botId}`)).status).toBe(200)
+  })
+
+  test("a higher limit opens it again", async () => {
+    await run("update workspaces set chats_hard_limit = null")
+    await runJob(database, countUsageJob)
+    expect(await startStatus()).toBe(200)
+  })
+})
