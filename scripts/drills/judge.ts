@@ -1,0 +1,66 @@
+/** Judges answers by the OpenAPI document: status, media type and body must be the documented ones. */
+import { Ajv2020 } from "ajv/dist/2020.js"
+
+/** What came back. */
+export type Answer = { status: number; contentType: string; text: string }
+
+/** Finds what is wrong with an answer to an operation; undefined: nothing. */
+export type Judge = (operation: Documented | undefined, answer: Answer) => string | undefined
+
+/** An operation of the document: its path, and its method in lower case. */
+export type Documented = { path: string; method: string }
+
+type Json = Record<string, unknown>
+
+/** Opens a judge; bodies of refusals to no operation at all must be the error document too. */
+export function openJudge(document: Json): Judge {
+  const ajv = new Ajv2020({ strict: false, formats, validateSchema: false })
+  ajv.addSchema(document, "openapi")
+  const validators = new Map<string, ReturnType<Ajv2020["compile"]>>()
+  const validate = (pointer: string[], body: unknown): string | undefined => {
+    const $ref = `openapi#/${pointer.map(escaped).join("/")}`
+    const validator = validators.get($ref) ?? ajv.compile({ $ref })
+    validators.set($ref, validator)
+    return validator(body) ? undefined : ajv.errorsText(validator.errors)
+  }
+
+  return (operation, answer) => {
+    const { status } = answer
+    if (status >= 500 && status !== 503) return `status ${status}`
+    let body: unknown
+    try {
+      body = JSON.parse(answer.text)
+    } catch {
+      return `status ${status} whose body is no JSON`
+    }
+    const isProblem = status >= 400
+    const mediaType = isProblem ? "application/problem+json" : "application/json"
+    if (!answer.contentType.startsWith(mediaType)) return `media type ${answer.contentType}`
+    if (isProblem) {
+      const told = validate(["components", "schemas", "Error"], body)
+      if (told !== undefined) return `status ${status}: ${told}`
+    }
+    if (!operation) return isProblem ? undefined : `status ${status} for what is no operation`
+    const place = ["paths", operation.path, operation.method, "responses", String(status)]
+    if (at(document, place) === undefined) return `status ${status}, which is not documented`
+    if (isProblem) return undefined
+    return validate([...place, "content", mediaType, "schema"], body)
+  }
+}
+
+function at(document: Json, keys: string[]): unknown {
+  return keys.reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document)
+}
+
+/** RFC 6901, inside the fragment of a URI. */
+function escaped(key: string): string {
+  return encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))
+}
+
+const formats = {
+  "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
+  date: /^\d{4}-\d\d-\d\d$/,
+  email: /^[^@\s]+@[^@\s]+$/,
+  uri: (text: string) => URL.canParse(text),
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+}
