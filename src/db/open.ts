@@ -93,7 +93,7 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
     // Only the names of columns change: keys inside jsonb stay as they are stored.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
-  const prepare = options.prepare ?? true
+  let prepares = options.prepare ?? true
   return {
     kysely,
     pool,
@@ -101,8 +101,17 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
     beside: (more) => connect({ ...options, waitMs: undefined, ...more }, more.url ?? url, recover),
     async run<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
       const { name, text } = statement
-      const result = await pool.query(prepare ? { name, text, values } : { text, values })
-      return result.rows as Row[]
+      const isNamed = prepares
+      try {
+        const result = await pool.query(isNamed ? { name, text, values } : { text, values })
+        return result.rows as Row[]
+      } catch (error) {
+        if (!isNamed || !isStrayStatement(error)) throw error
+        if (prepares) options.onError?.(new Error(strayWarning))
+        prepares = false
+        const result = await pool.query({ text, values })
+        return result.rows as Row[]
+      }
     },
     async close() {
       await kysely.destroy()
@@ -110,6 +119,17 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
       if (!pool.ending) await pool.end()
     },
   }
+}
+
+const strayWarning = "The pooler mixes prepared statements up: going on without"
+
+/**
+ * Whether a statement was not run because its name is taken or unknown on the server's connection,
+ * as behind a pooler that shares connections but not the names (PgBouncer before 1.21).
+ */
+function isStrayStatement(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined
+  return code === "42P05" || code === "26000"
 }
 
 /**

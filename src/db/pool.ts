@@ -151,7 +151,7 @@ function isServerGone(error: Error & { code?: string }): boolean {
   return error.message.startsWith("Connection terminated")
 }
 
-/** PgBouncer refuses settings at the start of a connection that it does not know (its 1.25, client.c). */
+/** PgBouncer refuses settings at the start of a connection that it does not know (seen with 1.18). */
 function isRefusedParameter(error: Error & { code?: string }): boolean {
   return error.code === "08P01" && error.message.includes("unsupported startup parameter")
 }

@@ -77,3 +77,17 @@ test("a server that falls silent costs a 503, and its connections are not used a
   expect(await query.execute()).toEqual([{ n: 1 }])
   expect(gate.passed).toBe(2)
 })
+
+test("a pooler that mixes prepared statements up costs nothing but their speed", async () => {
+  const told: string[] = []
+  const database = await opened({ poolSize: 1, onError: ({ message }) => told.push(message) })
+  const statement = { name: "find_number", text: "select $1::int + 1 as n" }
+  expect(await database.run(statement, [1])).toEqual([{ n: 2 }])
+  // What another process sees that is lent this connection: the name is taken, or not there.
+  await database.pool.query("deallocate all")
+  expect(await database.run(statement, [2])).toEqual([{ n: 3 }])
+  expect(told).toEqual(["The pooler mixes prepared statements up: going on without"])
+  await database.pool.query("prepare find_number as select 0")
+  expect(await database.run(statement, [3])).toEqual([{ n: 4 }])
+  expect(told).toHaveLength(1)
+})
