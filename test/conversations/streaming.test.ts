@@ -121,10 +121,26 @@ describe("the question of a stream", () => {
     expect(kept?.session.queue[0]?.values).not.toContainEqual([idOf("Said"), "Hello!"])
   })
 
+  it("keeps a failure as a log alone", () => {
+    const outcome = { failed: true, description: "no answer" } as const
+    const kept = keepStreamed(stage, session, { outcome, results: [{ value: 2 }] })
+    expect(kept?.results).toMatchObject([{ logs: [{}] }])
+    expect(kept?.results[0]?.row).toBeUndefined()
+    const silent = keepStreamed(stage, session, {
+      outcome: { text: "Hi" },
+      results: [{ value: 2 }],
+    })
+    expect(silent).toBeUndefined()
+  })
+
   it("is none where something else is waited for", () => {
     const asking = talk(bot(group("g", ask.text())))
     const bots = new Map([["root", prepareBot(bot(group("g", ask.text())), "root", "rootBot")]])
     expect(streamAsk({ ...stage, bots }, asking.turn.session)).toBeUndefined()
+    const paused = bot(group("g", block("Wait", { secondsToWaitFor: "1", shouldPause: true })))
+    const other = new Map([["root", prepareBot(paused, "root", "rootBot")]])
+    expect(streamAsk({ ...stage, bots: other }, talk(paused).turn.session)).toBeUndefined()
+    expect(streamAsk(stage, { ...session, at: undefined })).toBeUndefined()
   })
 })
 

@@ -120,6 +120,27 @@ it("follows jumps, returns and links to the bot itself", () => {
   )
 })
 
+it("shows lists as they grew by answers", () => {
+  const input = ask.text({ saves: "L" })
+  const parts = { variables: { L: ["a"] } }
+  const groups = [group("g", input, ask.text(), say("{{L}}"), input, say("{{L}}"), transcript)]
+  expect(after(["b", "x", "c"], { parts, groups })).toEqual([
+    'User: "b"',
+    'User: "x"',
+    'Assistant: "["a","b"]"',
+    'User: "c"',
+    'Assistant: "["a","b","c"]"',
+  ])
+})
+
+it("returns from a jump only once", () => {
+  const groups = [
+    group("g", jump("sub"), goBack(), say("on"), transcript),
+    group("sub", say("sub"), goBack()),
+  ]
+  expect(after([], { groups })).toEqual(['Assistant: "sub"', 'Assistant: "on"'])
+})
+
 it("passes over links to other bots", () => {
   const linked = { kid: bot(group("k", say("kid"), ask.text({ id: "kidInput" }))) }
   const groups = [group("g", say("before"), link("kid"), say("after"), transcript)]

@@ -54,6 +54,9 @@ describe.each(types)("%s", (name, type) => {
   it("strips members that it does not have", () => {
     const stray = { ...minimal, stray: 1 }
     expect(type.schema.parse(stray)).toEqual(type === asType(unknownBlock) ? stray : minimal)
+    const within = { ...minimal, options: { stray: 1 }, content: { stray: 1 } }
+    const read = JSON.stringify(type.schema.parse(within))
+    expect(read.includes("stray")).toBe(type === asType(unknownBlock))
   })
 
   it("says what each of its members is", () => {
