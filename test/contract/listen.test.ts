@@ -111,6 +111,13 @@ describe("clients", () => {
     })
   })
 
+  test("a connection that never says anything is cut off", async () => {
+    await withToy({ limits: { headersMs: 100 } }, async (own) => {
+      const silent = await raw(own, "")
+      expect(await silent.answer()).toMatch(/^(HTTP\/1.1 408 .*)?$/s)
+    })
+  })
+
   test("a client that sends its body too slowly is cut off", async () => {
     await withToy({ limits: { headersMs: 100, requestMs: 200 } }, async (own) => {
       const head = `POST ${start} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`
