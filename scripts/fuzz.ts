@@ -23,6 +23,7 @@ const token = newToken()
 const agent = new Agent({ keepAlive: true, maxSockets: users + 1 })
 const known: Known = new Map()
 const statuses = new Map<string, number>()
+const successes = new Map<string, number>()
 const discrepancies = new Map<string, { times: number; example: string }>()
 
 const { folder, remove } = await copyProduct()
@@ -51,6 +52,7 @@ async function fuzz(run: Run): Promise<void> {
   const before = megabytesOf(run.pid)
   const startedAt = Date.now()
   let sent = 0
+  let judged = 0
   const user = async () => {
     while (sent < count) {
       sent += 1
@@ -61,7 +63,10 @@ async function fuzz(run: Run): Promise<void> {
       const wrong = answer.status === 0 ? answer.text : judge(request.operation, answer)
       if (wrong !== undefined) note(request, answer, wrong)
       else if (answer.status === 200) learn(request, answer)
-      if (sent % 1_000 === 0) console.error(`${sent} requests, ${discrepancies.size} discrepancies`)
+      if (answer.status === 200) add(successes, request.operationId)
+      judged += 1
+      if (judged % 1_000 === 0)
+        console.error(`${judged} requests, ${discrepancies.size} discrepancies`)
     }
   }
   await Promise.all(Array.from({ length: users }, user))
@@ -71,6 +76,8 @@ async function fuzz(run: Run): Promise<void> {
 function report(run: Run, { before, seconds }: { before: number; seconds: number }): void {
   for (const { times, example } of discrepancies.values()) console.log(`${times} x ${example}\n`)
   for (const [name, times] of [...statuses].toSorted()) console.log(`${name}  ${times}`)
+  const done = [...successes].toSorted().map(([name, times]) => `${name} ${times}`)
+  console.log(`answered with 200: ${done.join(", ")}`)
   const after = megabytesOf(run.pid)
   console.log(`${count} requests with seed ${seed} in ${Math.round(seconds)} s`)
   console.log(`memory: ${before} MB before, ${after} MB after`)
@@ -125,10 +132,9 @@ function note(request: Request, answer: Answer, wrong: string): void {
 /** Remembers the ids that an answer brings. */
 function learn({ operationId }: Request, { text }: Answer): void {
   const body = JSON.parse(text) as Record<string, unknown>
-  const bot = body.bot as { id?: unknown; publicId?: unknown } | undefined
+  const bot = body.bot as { id?: unknown } | undefined
   if (/^(importBot|createBot|updateBot)$/.test(operationId)) {
     keep("botId", bot?.id)
-    keep("publicId", bot?.publicId)
   }
   keep("sessionId", body.sessionId)
   keep("resultId", body.resultId)
@@ -175,12 +181,16 @@ async function refresh(run: Run): Promise<void> {
     variables: [{ id: "v0", name: "V0" }],
   }
   const imported = await call("POST", "/api/v1/bots/import", { workspaceId, bot })
-  const publicId = `loop-${Date.now()}`
-  const path = `/api/v1/bots/${imported.bot.id}`
-  await call("PATCH", path, { bot: { publicId } })
-  await call("POST", `${path}/publish`)
+  const publish = async (botId: string) => {
+    const publicId = `fuzz-${botId}`
+    await call("PATCH", `/api/v1/bots/${botId}`, { bot: { publicId } })
+    await call("POST", `/api/v1/bots/${botId}/publish`)
+    keep("publicId", publicId)
+    return publicId
+  }
+  for (const botId of known.get("botId")?.slice(-3) ?? []) await publish(botId)
+  const publicId = await publish(imported.bot.id)
   keep("botId", imported.bot.id)
-  keep("publicId", publicId)
   const started = await call("POST", `/api/v1/bots/${publicId}/startChat`, {})
   keep("sessionId", started.sessionId)
   keep("resultId", started.resultId)

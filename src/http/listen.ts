@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect } from "node:net"
 import type { Dispatch } from "./dispatch.ts"
 import type { Sockets } from "./sockets.ts"
+import { answerUnreadable } from "./unreadable.ts"
 import { takeUpgrades } from "./upgrades.ts"
 
 /** Where and how long to listen. */
@@ -66,6 +67,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
   // With a listener of its own, `Expect: 100-continue` is granted only where a body is wanted.
   server.on("request", onRequest).on("checkContinue", onRequest)
+  answerUnreadable(server)
   const { sockets } = options
   if (sockets) takeUpgrades(server, sockets)
   await open(server, options)

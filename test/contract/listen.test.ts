@@ -55,6 +55,26 @@ async function withToy<T>(options: ToyOptions, use: (own: Toy) => Promise<T>): P
   }
 }
 
+describe("what cannot be read", () => {
+  test.each([
+    ["no HTTP", "hello\r\n\r\n", 400, "BAD_REQUEST"],
+    [
+      "a header without end",
+      `GET / HTTP/1.1\r\nx: ${"x".repeat(20_000)}\r\n\r\n`,
+      400,
+      "BAD_REQUEST",
+    ],
+    ["an endless address", `GET /${"x".repeat(20_000)} HTTP/1.1\r\n\r\n`, 400, "BAD_REQUEST"],
+  ])("%s is refused with the error document", async (_, text, status, code) => {
+    const { answer } = await raw(toy, text)
+    const [head = "", body = ""] = (await answer()).split("\r\n\r\n")
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(head).toContain("content-type: application/problem+json")
+    expect(JSON.parse(body)).toMatchObject({ status, code, type: "/problems/bad-request" })
+    expect(head).toContain(`x-request-id: ${JSON.parse(body).instance}`)
+  })
+})
+
 describe("body limits", () => {
   test("a chat body may have 1 MiB, a preview and a management body 4 MiB", async () => {
     const allowed = [

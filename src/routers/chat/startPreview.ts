@@ -59,6 +59,7 @@ export const startPreviewProcedure = publicProcedure
       operationId: "startPreviewChat",
       tags: ["Chat"],
       protect: false,
+      errorResponses: [401, 408, 409],
       summary: "Start a preview chat",
       description:
         "Runs the flow in the request, or the stored draft. Nothing is stored in results. Without a token that may open the bot, the preview is locked: no credentials, no linked bots, no outgoing requests.",
