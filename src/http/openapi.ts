@@ -3,6 +3,7 @@ import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { generateOpenApiDocument, type OpenApiMeta } from "trpc-to-openapi"
 import type { z } from "zod"
 import type { ProcedureMeta } from "../routers/trpc.ts"
+import { examples } from "./openapiExamples.ts"
 import {
   componentRef,
   dropNoise,
@@ -141,6 +142,7 @@ function tidyOperation(operation: Json, path: string): void {
     ...(takesKey ? [componentRef("parameters", "IdempotencyKey")] : []),
   ]
   const responses = memberOf(operation, "responses")
+  addExamples(operation, responses)
   const headers = memberOf(memberOf(responses, "200"), "headers")
   headers["x-request-id"] = componentRef("headers", "RequestId")
   if (takesKey) headers["idempotent-replayed"] = componentRef("headers", "IdempotentReplayed")
@@ -149,6 +151,16 @@ function tidyOperation(operation: Json, path: string): void {
   for (const status of [...new Set([...own, ...usual])].filter((each) => each >= 400)) {
     responses[status] = componentRef("responses", responseName(status))
   }
+}
+
+function addExamples(operation: Json, responses: Json): void {
+  const { request, response } = examples[String(operation.operationId)] ?? {}
+  if (request && isJson(operation.requestBody)) jsonOf(operation.requestBody).example = request
+  if (response) jsonOf(memberOf(responses, "200")).example = response
+}
+
+function jsonOf(body: Json): Json {
+  return memberOf(memberOf(body, "content"), "application/json")
 }
 
 function dropRepeatedWords(parameter: unknown): void {
