@@ -1,7 +1,7 @@
 /** The whole service on a database of its own, and a way to send requests to it. */
 import { afterAll } from "vitest"
 import { readConfig } from "../../src/config.ts"
-import { silentLog } from "../../src/log.ts"
+import { type Log, silentLog } from "../../src/log.ts"
 import { type Service, startService } from "../../src/service.ts"
 import { testDatabaseUrl } from "./database.ts"
 
@@ -34,7 +34,10 @@ export type TestServer = Service & {
  * Starts the service on a free port over a fresh database; call it at the top level of a test file.
  * `variables` are environment variables on top of those that a test needs.
  */
-export async function testServer(variables: Record<string, string> = {}): Promise<TestServer> {
+export async function testServer(
+  variables: Record<string, string> = {},
+  log: Log = silentLog(),
+): Promise<TestServer> {
   const config = readConfig({
     PORT: "0",
     DATABASE_URL: await testDatabaseUrl(),
@@ -46,7 +49,7 @@ export async function testServer(variables: Record<string, string> = {}): Promis
     PARLEY_BOOTSTRAP_EMAIL: "ann@example.com",
     ...variables,
   })
-  const service = await startService(config, silentLog())
+  const service = await startService(config, log)
   afterAll(() => service.stop())
   const token = service.first?.token ?? ""
   return {

@@ -1,0 +1,124 @@
+/** After chats that use every kind of secret, none of them lies anywhere but sealed in its place. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Writable } from "node:stream"
+import { afterAll, expect, it } from "vitest"
+import { openDatabase } from "../../src/db/open.ts"
+import { openLog } from "../../src/log.ts"
+import { type Answer, startPeer } from "../effects/peer.ts"
+import { ask, block, bot, type Draft, group, idOf, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+
+const lines: string[] = []
+const stream = new Writable({
+  write(chunk, _encoding, done) {
+    lines.push(String(chunk))
+    done()
+  },
+})
+const folder = await mkdtemp(join(tmpdir(), "parley-secrets-"))
+afterAll(() => rm(folder, { recursive: true }))
+const DATABASE_URL = await testDatabaseUrl()
+const peer = await startPeer()
+const variables = {
+  DATABASE_URL,
+  PARLEY_DATA: folder,
+  PARLEY_ALLOW_HOSTS: "127.0.0.1",
+  PARLEY_STRIPE_URL: peer.url,
+  PARLEY_DEFAULT_PLAN: "PRO",
+  PARLEY_SECRET: "planted-service-secret-of-the-installation",
+}
+const server = await testServer(variables, openLog("trace", stream))
+
+const planted = {
+  apiKey: "planted-api-key-0123456789",
+  password: "planted-mail-password-0123",
+  secretKey: "planted-stripe-key-0123456789",
+}
+
+/** The other side repeats all that it got, as a refusal, in the words of its answer. */
+const echo: Answer = (response, request) => {
+  const words = JSON.stringify([request.headers, request.text, request.path])
+  response.writeHead(400, { "content-type": "application/json" })
+  response.end(JSON.stringify({ error: { message: words }, message: words }))
+}
+
+async function newCredential(type: string, data: object): Promise<string> {
+  const { body } = await server.send("GET", "/api/v1/workspaces")
+  const [workspace] = body.workspaces as { id: string }[]
+  const credentials = { type, name: "Planted", data }
+  const sent = { body: { workspaceId: workspace?.id, credentials } }
+  const made = await server.send("POST", "/api/v1/credentials", sent)
+  expect(made.status, JSON.stringify(made.body)).toBe(200)
+  return String(made.body.credentialsId)
+}
+
+/** Everything that was seen of the service: answers, log, and the whole database as text. */
+async function traces(): Promise<string> {
+  const db = await openDatabase({ url: DATABASE_URL, poolSize: 1 })
+  const tables = await db.pool.query(
+    "select table_name as name from information_schema.tables where table_schema = 'public'",
+  )
+  const dump: string[] = []
+  for (const { name } of tables.rows) {
+    const { rows } = await db.pool.query(`select t::text as row from "${name}" t`)
+    dump.push(...rows.map(({ row }) => String(row)))
+  }
+  await db.close()
+  expect(dump.length).toBeGreaterThan(10)
+  return [...dump, ...lines].join("\n")
+}
+
+async function chatWith(seen: string[], ...blocks: Draft[]): Promise<void> {
+  const flow = bot(group("A", ask.text(), ...blocks, say("{{Reply}}"), ask.text()))
+  const { publicId, botId } = await publishBot(server, flow)
+  const chat = await chatOver(server, publicId)
+  const { body } = await chat.say("Hello")
+  const path = `/api/v1/bots/${botId}/results/${chat.step.resultId}`
+  for (const each of [path, `${path}/logs`]) {
+    seen.push(JSON.stringify((await server.send("GET", each)).body))
+  }
+  seen.push(JSON.stringify([chat.step, body]))
+}
+
+it("finds no secret in answers, results, logs and the database", async () => {
+  const seen: string[] = []
+  peer.answers(echo)
+  const baseUrl = `${peer.url}/v1`
+  const model = {
+    credentialsId: await newCredential("openai", { apiKey: planted.apiKey, baseUrl }),
+    action: "Create chat completion",
+    model: "gpt-4o",
+    messages: [{ role: "user", content: "Hi" }],
+    responseMapping: [{ item: "Message content", variableId: idOf("Reply") }],
+  }
+  await chatWith(seen, block("openai", model))
+  const smtp = {
+    host: "127.0.0.1",
+    port: 1,
+    username: "ann",
+    password: planted.password,
+    from: { email: "ann@example.com", name: "Ann" },
+  }
+  const mail = { credentialsId: await newCredential("smtp", smtp), recipients: ["b@example.com"] }
+  await chatWith(seen, block("Email", { ...mail, isCustomBody: true, body: "Hi" }))
+  const keys = { live: { publicKey: "pk", secretKey: planted.secretKey } }
+  const till = await newCredential("stripe", keys)
+  const paying = bot(group("P", ask.payment({ credentialsId: till, currency: "EUR", amount: "5" })))
+  const { publicId } = await publishBot(server, paying)
+  const refused = await server.send("POST", `/api/v1/bots/${publicId}/startChat`, { body: {} })
+  expect(refused.status).toBeGreaterThanOrEqual(400)
+  seen.push(JSON.stringify(refused.body))
+  const wrong = await server.send("GET", "/api/v1/users/me", { token: `${server.token}x` })
+  seen.push(JSON.stringify(wrong.body))
+  const all = `${seen.join("\n")}\n${await traces()}`
+  expect(lines.length).toBeGreaterThan(0)
+  const sent = JSON.stringify(peer.received.map(({ headers }) => headers))
+  for (const secret of [planted.apiKey, planted.secretKey]) expect(sent).toContain(secret)
+  const secrets = { ...planted, token: server.token, service: variables.PARLEY_SECRET }
+  const found = Object.entries(secrets).filter(([, secret]) => all.includes(secret))
+  expect(found.map(([name]) => name)).toEqual([])
+})
