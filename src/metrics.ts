@@ -106,12 +106,12 @@ function turnMetrics(registry: Registry): Pick<Metrics, "countTurn" | "countBloc
     help: "Time of chat calls, waiting for earlier ones included",
     labelNames: ["kind"],
   })
-  const parts = counter(registry, {
+  const addSeconds = totals(registry, {
     name: "parley_turn_part_seconds_total",
     help: "What the time of chat calls was spent on",
     labelNames: ["part"],
   })
-  const blocks = counter(registry, {
+  const addBlocks = totals(registry, {
     name: "parley_blocks_total",
     help: "Executed blocks by type",
     labelNames: ["type"],
@@ -125,11 +125,11 @@ function turnMetrics(registry: Registry): Pick<Metrics, "countTurn" | "countBloc
     countTurn({ kind, outcome, seconds, parts: spent }) {
       turns.inc({ kind, outcome })
       durations.observe({ kind }, seconds)
-      parts.inc({ part: "engine" }, spent.engine)
-      parts.inc({ part: "database" }, spent.database)
-      parts.inc({ part: "outside" }, spent.outside)
+      addSeconds("engine", spent.engine)
+      addSeconds("database", spent.database)
+      addSeconds("outside", spent.outside)
     },
-    countBlock: (type) => blocks.inc({ type }),
+    countBlock: (type) => addBlocks(type, 1),
     countCall: ({ kind, outcome, seconds }) => calls.observe({ kind, outcome }, seconds),
   }
 }
@@ -160,6 +160,24 @@ function jobMetrics(registry: Registry): Pick<Metrics, "countJob"> {
       for (const [item, count] of Object.entries(counts)) done.inc({ job, item }, count)
     },
   }
+}
+
+/** A counter with one label for what happens often: sums are only handed over when they are read. */
+function totals(
+  registry: Registry,
+  definition: Definition,
+): (value: string, amount: number) => void {
+  const sums = new Map<string, number>()
+  const [label = ""] = definition.labelNames
+  const handOver: Counter<string> = new Counter({
+    ...definition,
+    registers: [registry],
+    collect() {
+      handOver.reset()
+      for (const [value, sum] of sums) handOver.inc({ [label]: value }, sum)
+    },
+  })
+  return (value, amount) => sums.set(value, (sums.get(value) ?? 0) + amount)
 }
 
 type Definition = { name: string; help: string; labelNames: string[]; buckets?: number[] }
