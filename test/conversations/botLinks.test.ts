@@ -168,6 +168,20 @@ describe("coming back to the parent", () => {
       .bot("parent  parent")
   })
 
+  it("keeps what it did not know, for its result and for later links", () => {
+    const merging = { mergeResults: true }
+    const linked = {
+      kid: bot(group("k", set("Own", '"kid"'))),
+      later: bot(group("l", say("{{Own}}"))),
+    }
+    const blocks = [link("kid", merging), ask.text(), link("later", merging), ask.text()]
+    talk(bot(group("g", ...blocks)), { linked })
+      .stored({ Own: "kid" })
+      .user("x")
+      .bot("kid")
+      .stored({ Own: "kid" })
+  })
+
   it("lets a merged child redefine answers of the same key", () => {
     const kid = bot(group("k", ask.text({ saves: "A" })))
     const flow = bot(
