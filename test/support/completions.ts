@@ -1,0 +1,48 @@
+/** What every block that asks a provider for chat completions must do; only type and address differ. */
+import { expect, it } from "vitest"
+import { blockSchema, typeOf } from "../../src/engine/blocks/registry.ts"
+import { callOf } from "../../src/engine/blocks/services/service.ts"
+import { testScene } from "./scene.ts"
+
+/** Holds a block type to asking at that address, with a credential of its own type. */
+export function holdsCompletions(type: string, baseUrl: string): void {
+  const read = (options?: object) => {
+    const block = blockSchema.parse({ id: "b", type, ...(options ? { options } : {}) })
+    const action = typeOf(block)
+    if (action.kind !== "action") throw new Error(`${type} is no action`)
+    return { block, action }
+  }
+
+  it("asks the provider with its credential, and keeps the text and the tokens", () => {
+    const { block, action } = read({
+      action: "Create chat completion",
+      credentialsId: "c",
+      model: " m1 ",
+      messages: [{ role: "user", content: "Hi {{N}}" }],
+      temperature: "{{T}}",
+      responseMapping: [{ variableId: "vA" }, { item: "Total tokens", variableId: "vB" }],
+    })
+    const scene = testScene({ variables: { N: "Ann", T: "0,5" } })
+    expect(callOf(action.run(block, scene))).toEqual({
+      kind: "model",
+      protocol: "chatCompletions",
+      credential: { id: "c", type },
+      baseUrl,
+      model: "m1",
+      messages: [{ role: "user", content: "Hi Ann" }],
+      temperature: 0.5,
+      maxSteps: 6,
+    })
+    const answer = { text: "Hello", usage: { total: 7 } }
+    expect(action.resume?.model?.(block, answer, scene).set).toEqual([
+      { variableId: "vA", value: "Hello" },
+      { variableId: "vB", value: "7" },
+    ])
+  })
+
+  it("does nothing but log without options", () => {
+    const { block, action } = read()
+    const log = [{ description: `${type} is not configured` }]
+    expect(action.run(block, testScene())).toEqual({ log })
+  })
+}
