@@ -178,6 +178,7 @@ create table parley_migrations (
   name text not null,
   checksum text not null,
   applied_at timestamp(3) with time zone not null default now(),
+  compatible_from integer,
   PRIMARY KEY (number)
 );
 
@@ -248,8 +249,8 @@ create table results (
   created_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (result_id)
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05);
-CREATE INDEX results_counted ON results USING btree (bot_id, result_id DESC) INCLUDE (has_started, is_completed) WHERE (NOT is_archived);
 CREATE INDEX results_listed ON results USING btree (bot_id, result_id DESC) WHERE (has_started AND (NOT is_archived));
+CREATE INDEX results_of_bot ON results USING btree (bot_id, result_id DESC) WHERE (NOT is_archived);
 
 create table start_keys (
   key_id uuid not null,

@@ -7,9 +7,19 @@ import { fileURLToPath } from "node:url"
 import type pg from "pg"
 
 /** One file of `schema/`. */
-export type Migration = { number: number; name: string; text: string; checksum: string }
+export type Migration = {
+  number: number
+  name: string
+  text: string
+  checksum: string
+  /**
+   * Number of the last migration that code must know to go on working after this one; absent: it
+   * must know this one.
+   */
+  compatibleFrom?: number | undefined
+}
 
-type Applied = { number: number; name: string; checksum: string }
+type Applied = { number: number; name: string; checksum: string; compatible_from: number | null }
 
 // Any constant will do; this one spells "parley" in ASCII.
 const lockKey = "123576279067001"
@@ -19,12 +29,16 @@ const bookkeeping = `create table if not exists parley_migrations (
   name text not null,
   checksum text not null,
   applied_at timestamptz(3) not null default now()
-)`
+);
+alter table parley_migrations add column if not exists compatible_from int`
+
+const compatibility = /^-- Compatible from: (\d{4})$/m
 
 /**
- * Applies every migration that the database lacks and returns their names. Throws, with a sentence
- * that says what to do, when one fails, was changed after it ran, or is unknown to this code. Several
- * processes may call it at once.
+ * Applies every migration that the database lacks and returns their names. Migrations of later
+ * versions are left alone if they say that this code goes on working after them. Throws, with a
+ * sentence that says what to do, when one fails, was changed after it ran, or is unknown to this code
+ * and does not say so. Several processes, of several versions, may call it at once.
  */
 export async function migrate(pool: pg.Pool, folder = schemaFolder()): Promise<string[]> {
   const migrations = await readMigrations(folder)
@@ -69,9 +83,15 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
     // A checkout on Windows may have changed the line ends.
     const text = (await readFile(join(folder, file), "utf8")).replaceAll("\r\n", "\n")
     const checksum = createHash("sha256").update(text).digest("hex")
-    migrations.push({ number, name: file.slice(0, -4), text, checksum })
+    const compatibleFrom = compatibleFromOf(text)
+    migrations.push({ number, name: file.slice(0, -4), text, checksum, compatibleFrom })
   }
   return migrations
+}
+
+function compatibleFromOf(text: string): number | undefined {
+  const written = compatibility.exec(text)?.[1]
+  return written === undefined ? undefined : Number(written)
 }
 
 async function applyNext(
@@ -84,7 +104,7 @@ async function applyNext(
   await client.query(`select pg_advisory_xact_lock(${lockKey})`)
   await client.query(bookkeeping)
   const { rows } = await client.query<Applied>(
-    "select number, name, checksum from parley_migrations order by number",
+    "select number, name, checksum, compatible_from from parley_migrations order by number",
   )
   const next = migrations[checkApplied(rows, migrations)]
   if (next) {
@@ -94,11 +114,15 @@ async function applyNext(
   return next?.name
 }
 
-/** How many migrations were applied; throws when they are not the first ones of `migrations`. */
+/**
+ * How many of `migrations` were applied; throws when others were in their place, or later ones after
+ * which this code does not work.
+ */
 function checkApplied(applied: Applied[], migrations: Migration[]): number {
-  for (const [index, { number, name, checksum }] of applied.entries()) {
+  for (const [index, { number, name, checksum, compatible_from }] of applied.entries()) {
     const known = migrations[index]
     if (!known || known.number !== number) {
+      if (!known && compatible_from !== null && compatible_from <= migrations.length) continue
       throw new Error(
         `The database is newer than this version of Parley: it has migration ${name}. ` +
           "Start the version that made it, or a later one.",
@@ -115,7 +139,7 @@ function checkApplied(applied: Applied[], migrations: Migration[]): number {
 }
 
 async function apply(client: pg.PoolClient, migration: Migration): Promise<void> {
-  const { number, name, text, checksum } = migration
+  const { number, name, text, checksum, compatibleFrom } = migration
   try {
     await client.query(text)
   } catch (error) {
@@ -126,9 +150,9 @@ async function apply(client: pg.PoolClient, migration: Migration): Promise<void>
       { cause: error },
     )
   }
-  await client.query("insert into parley_migrations (number, name, checksum) values ($1, $2, $3)", [
-    number,
-    name,
-    checksum,
-  ])
+  await client.query(
+    `insert into parley_migrations (number, name, checksum, compatible_from)
+    values ($1, $2, $3, $4)`,
+    [number, name, checksum, compatibleFrom],
+  )
 }

@@ -249,6 +249,7 @@ export type ParleyMigrationsTable = {
   name: string
   checksum: string
   appliedAt: DefaultTimestamp
+  compatibleFrom: number | null
 }
 
 /** Every table by its name, for Kysely. */

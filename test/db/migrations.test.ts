@@ -58,6 +58,28 @@ test("a file that was changed after it ran is refused", async () => {
   await expect(migrate(pool, copy)).rejects.toThrow(/0002_workspaces was changed after/)
 })
 
+test("a later migration is left alone by code that it names as compatible, and by no older code", async () => {
+  await reset()
+  const old = await writeMigrations({ "0001_a.sql": "select 1" })
+  const newer = { "0001_a.sql": "select 1", "0002_b.sql": "create table b ()" }
+  const middle = await writeMigrations(newer)
+  const marked = "-- Drops what 0002 stopped to use.\n-- Compatible from: 0002\ndrop table b"
+  const newest = await writeMigrations({ ...newer, "0003_c.sql": marked })
+  expect(await migrate(pool, newest)).toEqual(["0001_a", "0002_b", "0003_c"])
+  expect(await migrate(pool, middle)).toEqual([])
+  await expect(migrate(pool, old)).rejects.toThrow(/newer than this version.*0002_b/)
+})
+
+test("bookkeeping of before compatibility was told is kept, and tells none", async () => {
+  await reset()
+  const both = { "0001_a.sql": "select 1", "0002_b.sql": "-- Compatible from: 0001\nselect 1" }
+  const old = await writeMigrations({ "0001_a.sql": "select 1" })
+  await migrate(pool, await writeMigrations(both))
+  expect(await migrate(pool, old)).toEqual([])
+  await pool.query("alter table parley_migrations drop column compatible_from")
+  await expect(migrate(pool, old)).rejects.toThrow(/newer than this version.*0002_b/)
+})
+
 test("line ends of another system do not count as a change", async () => {
   await reset()
   await migrate(pool, await writeMigrations({ "0001_a.sql": "create table a ();\nselect 1;\n" }))
