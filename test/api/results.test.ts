@@ -232,9 +232,9 @@ test("lists are served by the index of listed results", async () => {
   const { sql, parameters } = query.compile()
   const client = await database.pool.connect()
   try {
-    // In a table this small the planner finds the index for counts just as good.
+    // In a table this small the planner finds the index of all results just as good.
     await client.query("begin")
-    await client.query("drop index results_counted")
+    await client.query("drop index results_of_bot")
     await client.query("set local enable_seqscan = off")
     await client.query("set local enable_bitmapscan = off")
     const { rows } = await client.query(`explain ${sql}`, [...parameters])
