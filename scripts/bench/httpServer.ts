@@ -1,0 +1,62 @@
+/** The HTTP layer as in production, in front of two procedures instead of the service's own. */
+import type { WebhookCalls } from "../../src/chat/webhookCalls.ts"
+import type { FileStore } from "../../src/effects/files/fileStore.ts"
+import type { Models } from "../../src/effects/models/models.ts"
+import { createConnectionCap } from "../../src/http/connectionCap.ts"
+import { createDispatch } from "../../src/http/dispatch.ts"
+import { createEventDoor } from "../../src/http/events.ts"
+import { createFileDoor } from "../../src/http/files.ts"
+import { answerHealth } from "../../src/http/health.ts"
+import { listen } from "../../src/http/listen.ts"
+import { createMetricsPage } from "../../src/http/metrics.ts"
+import { createAdmit, createObserve } from "../../src/http/observe.ts"
+import { createLimit } from "../../src/http/rateLimit.ts"
+import type { Surface } from "../../src/http/rest.ts"
+import { createStreamDoor } from "../../src/http/stream.ts"
+import { openLog } from "../../src/log.ts"
+import { openMetrics } from "../../src/metrics.ts"
+import { createContext, type Services } from "../../src/routers/context.ts"
+import { benchRouter } from "./httpRouter.ts"
+
+const log = openLog("error")
+const metrics = openMetrics()
+const { registry } = metrics
+// Whatever needs a database or a chat is never asked for anything here.
+const services: Partial<Services> = {
+  log,
+  settings: { publicUrl: "http://localhost", allowedOrigins: [], defaultPlan: "FREE" },
+  findCaller: async () => undefined,
+  forgetToken: () => {},
+  limit: createLimit({ mode: "off", store: "memory", rates: {} }),
+  metrics,
+}
+const createContextOf: Surface["createContext"] = (facts) =>
+  createContext(services as Services, facts)
+
+const listener = await listen({
+  dispatch: createDispatch({
+    router: benchRouter,
+    createContext: createContextOf,
+    log,
+    allowedOrigins: [],
+    trustedProxies: 0,
+    observe: createObserve(metrics),
+    admit: createAdmit(1_000),
+    sideDoors: [
+      createFileDoor({ files: {} as FileStore, createContext: createContextOf }),
+      createStreamDoor({ models: {} as Models, createContext: createContextOf }),
+      createEventDoor({ calls: {} as WebhookCalls, cap: createConnectionCap() }),
+    ],
+    pages: {
+      "/healthz": answerHealth,
+      "/metrics": createMetricsPage({
+        read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+      }),
+    },
+  }),
+  host: "127.0.0.1",
+  port: 0,
+})
+console.log(listener.address)
+// An orderly end, so that profilers get to write down what they saw.
+process.once("SIGTERM", () => void listener.stop(0).then(() => process.exit()))
