@@ -1,13 +1,22 @@
-/** Reads and writes credentials, always within a workspace. */
+/** Reads and writes credentials, always of one workspace or of one user. */
 import { type Selectable, sql } from "kysely"
 import type { Db } from "./open.ts"
-import type { CredentialsTable, MemberRole } from "./tables.ts"
+import type { CredentialsTable, MemberRole, UserCredentialsTable } from "./tables.ts"
 
 /** A credential as it is stored, its data encrypted. */
 export type CredentialRow = Selectable<CredentialsTable>
 
 /** What is encrypted of a credential. */
 export type SealedColumns = Pick<CredentialRow, "data" | "nonce" | "keyId">
+
+/** A credential that belongs to a user, as it is stored, its data encrypted. */
+export type UserCredentialRow = Selectable<UserCredentialsTable>
+
+/** `workspace`: for the bots of a workspace; `user`: for one user, and for no bot. */
+export type CredentialScope = "workspace" | "user"
+
+/** Whoever credentials belong to. */
+export type CredentialOwner = { workspaceId: string } | { userId: string }
 
 /** A line of a list of credentials. */
 export type ListedCredential = Pick<CredentialRow, "id" | "type" | "name">
@@ -27,18 +36,22 @@ export async function listKnownCredentials(
   return rows.map(({ id }) => id)
 }
 
-/** The credentials of a workspace, newest first; of one type when that is given. */
+/** The credentials of an owner, newest first; of one type when that is given. */
 export async function listCredentials(
   db: Db,
-  { workspaceId, type }: { workspaceId: string; type?: string | undefined },
+  owner: CredentialOwner,
+  type?: string,
 ): Promise<ListedCredential[]> {
-  return await db.kysely
-    .selectFrom("credentials")
-    .select(["id", "type", "name"])
-    .where("workspaceId", "=", workspaceId)
-    .$if(type !== undefined, (query) => query.where("type", "=", type as string))
-    .orderBy("createdAt", "desc")
-    .orderBy("id", "desc")
+  const { kysely } = db
+  const owned =
+    "userId" in owner
+      ? kysely.selectFrom("userCredentials as c").where("c.userId", "=", owner.userId)
+      : kysely.selectFrom("credentials as c").where("c.workspaceId", "=", owner.workspaceId)
+  return await owned
+    .select(["c.id", "c.type", "c.name"])
+    .$if(type !== undefined, (query) => query.where("c.type", "=", type as string))
+    .orderBy("c.createdAt", "desc")
+    .orderBy("c.id", "desc")
     .execute()
 }
 
@@ -55,19 +68,45 @@ export async function findCredential(
     .executeTakeFirst()
 }
 
-/** A credential and what the access rules ask of its workspace and one user. */
-export type CredentialFacts = CredentialRow & {
+/** A credential and what the access rules ask of its owner and one user. */
+export type CredentialFacts = WorkspaceCredentialFacts | UserCredentialFacts
+
+type WorkspaceCredentialFacts = CredentialRow & {
+  scope: "workspace"
   /** The user's role in the workspace; null: no member. */
   role: MemberRole | null
   /** Whether the workspace is suspended or past due. */
   isBlocked: boolean
 }
 
-/** A credential with the facts about its workspace; undefined: there is no such credential. */
+/** Only ever of the user who asks. */
+type UserCredentialFacts = UserCredentialRow & { scope: "user" }
+
+type Wanted = { id: string; userId: string }
+
+/**
+ * A credential of this user, or of any workspace with the facts about it; undefined: there is no
+ * such credential, or it is another user's.
+ */
 export async function findCredentialFacts(
   db: Db,
-  { id, userId }: { id: string; userId: string },
+  wanted: Wanted,
 ): Promise<CredentialFacts | undefined> {
+  const own = await db.kysely
+    .selectFrom("userCredentials")
+    .where("id", "=", wanted.id)
+    .where("userId", "=", wanted.userId)
+    .selectAll()
+    .executeTakeFirst()
+  if (own) return { ...own, scope: "user" }
+  const found = await findInWorkspaces(db, wanted)
+  return found && { ...found, scope: "workspace" }
+}
+
+async function findInWorkspaces(
+  db: Db,
+  { id, userId }: Wanted,
+): Promise<Omit<WorkspaceCredentialFacts, "scope"> | undefined> {
   return await db.kysely
     .selectFrom("credentials")
     .innerJoin("workspaces", "workspaces.id", "credentials.workspaceId")
@@ -85,27 +124,39 @@ export async function findCredentialFacts(
     .executeTakeFirst()
 }
 
+type NewCredential = SealedColumns & ListedCredential
+
 /** Stores a new credential. */
 export async function insertCredential(
   db: Db,
-  credential: Omit<CredentialRow, "createdAt" | "updatedAt">,
+  credential: NewCredential & CredentialOwner,
 ): Promise<void> {
-  await db.kysely.insertInto("credentials").values(credential).execute()
+  const { kysely } = db
+  const insert =
+    "userId" in credential
+      ? kysely.insertInto("userCredentials").values(credential)
+      : kysely.insertInto("credentials").values(credential)
+  await insert.execute()
 }
+
+/** Which credential, and whose. */
+export type CredentialPlace = { id: string; scope: CredentialScope }
 
 /** Changes name, data, or both. False: there is no such credential. */
 export async function updateCredential(
   db: Db,
-  id: string,
+  { id, scope }: CredentialPlace,
   changes: Partial<SealedColumns & Pick<CredentialRow, "name">>,
 ): Promise<boolean> {
   const result = await db.kysely
-    .updateTable("credentials")
+    .updateTable(tables[scope])
     .set({ ...changes, updatedAt: sql<Date>`now()` })
     .where("id", "=", id)
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
 }
+
+const tables = { workspace: "credentials", user: "userCredentials" } as const
 
 /** Replaces data that still has this nonce, so that a refreshed token never undoes a person's change. */
 export async function replaceCredentialData(
@@ -123,7 +174,7 @@ export async function replaceCredentialData(
 }
 
 /** Removes a credential; flows that name it go on without. False: there was none. */
-export async function deleteCredential(db: Db, id: string): Promise<boolean> {
-  const result = await db.kysely.deleteFrom("credentials").where("id", "=", id).executeTakeFirst()
+export async function deleteCredential(db: Db, { id, scope }: CredentialPlace): Promise<boolean> {
+  const result = await db.kysely.deleteFrom(tables[scope]).where("id", "=", id).executeTakeFirst()
   return result.numDeletedRows > 0n
 }

@@ -1,5 +1,6 @@
 /** Credentials come in, are changed and removed by those who may, and their secrets never come out. */
 import { describe, expect, test } from "vitest"
+import { findCredential, listKnownCredentials } from "../../src/db/credentials.ts"
 import { openCipher } from "../../src/effects/cipher.ts"
 import { join, newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
@@ -117,6 +118,88 @@ describe("for those who may not edit in the workspace there is no such credentia
   test("a stranger lists nothing", async () => {
     const list = stranger.call.credentials.list({ workspaceId })
     expect(await refusalOf(list)).toMatchObject({ code: "NOT_FOUND" })
+  })
+})
+
+describe("a credential of the scope user", async () => {
+  const admin = await newUser(db, { isPlatformAdmin: true })
+  const credentials = { type: "smtp", name: "My own", data: smtp }
+  const made = await owner.call.credentials.create({ scope: "user", credentials })
+  const { credentialsId } = made
+
+  test("is stored encrypted among those of its user, in no workspace", async () => {
+    const rows = db.kysely.selectFrom("userCredentials").selectAll().where("id", "=", credentialsId)
+    const row = await rows.executeTakeFirstOrThrow()
+    expect(row).toMatchObject({ userId: owner.id, type: "smtp", name: "My own" })
+    expect(row.data.toString("latin1")).not.toContain("very-secret")
+    const cipher = openCipher(["a secret that only tests know of"])
+    expect(cipher.open(credentialsId, row)).toEqual(smtp)
+    const { credentials: shared } = await owner.call.credentials.list({ workspaceId })
+    expect(shared.map(({ id }) => id)).not.toContain(credentialsId)
+  })
+
+  test("is read by its user without the secrets, listed, and changed", async () => {
+    const { password, ...open } = smtp
+    const { credentials: read } = await owner.call.credentials.get({ credentialsId })
+    expect(read).toMatchObject({ id: credentialsId, scope: "user", data: open })
+    expect(read).not.toHaveProperty("workspaceId")
+    expect(JSON.stringify(read)).not.toContain(password)
+    const other = { type: "openai", name: "Key", data: { apiKey: "sk-1" } }
+    // Whatever workspace is named does not matter.
+    await owner.call.credentials.create({ scope: "user", workspaceId: "none", credentials: other })
+    const list = (type?: string) => owner.call.credentials.list({ scope: "user", type })
+    expect((await list()).credentials.map(({ name }) => name)).toEqual(["Key", "My own"])
+    expect((await list("smtp")).credentials).toEqual([
+      { id: credentialsId, type: "smtp", name: "My own" },
+    ])
+    const changes = { name: "Mail", data: { password: "other-secret" } }
+    await owner.call.credentials.update({ credentialsId, credentials: changes })
+    const { credentials: changed } = await owner.call.credentials.get({ credentialsId })
+    expect(changed).toMatchObject({ name: "Mail", data: open })
+    const refused = { data: { port: "1" } }
+    const refusal = await refusalOf(
+      owner.call.credentials.update({ credentialsId, credentials: refused }),
+    )
+    expect(refusal.code).toBe("BAD_REQUEST")
+  })
+
+  test.each([
+    ["colleagues", member],
+    ["guests", guest],
+    ["strangers", stranger],
+    ["administrators of the service", admin],
+  ])("does not exist for %s", async (_, { call }) => {
+    const { get, list, update } = call.credentials
+    expect(await refusalOf(get({ credentialsId }))).toEqual(notFound)
+    const stolen = { credentialsId, credentials: { name: "Stolen" } }
+    expect(await refusalOf(update(stolen))).toEqual(notFound)
+    expect(await refusalOf(call.credentials.delete({ credentialsId }))).toEqual(notFound)
+    expect(await list({ scope: "user" })).toEqual({ credentials: [] })
+    const { credentials: kept } = await owner.call.credentials.get({ credentialsId })
+    expect(kept.name).not.toBe("Stolen")
+  })
+
+  test("is not known to the workspaces of its user, so that no bot keeps or uses it", async () => {
+    expect(await findCredential(db, { id: credentialsId, workspaceId })).toBeUndefined()
+    expect(await listKnownCredentials(db, { workspaceId, ids: [credentialsId] })).toEqual([])
+  })
+
+  test("goes when it is deleted, and with its user", async () => {
+    const leaver = await newUser(db)
+    const mine = () => leaver.call.credentials.create({ scope: "user", credentials })
+    const [first, second] = [await mine(), await mine()]
+    expect(await leaver.call.credentials.delete(first)).toEqual(first)
+    expect(await refusalOf(leaver.call.credentials.get(first))).toEqual(notFound)
+    expect((await leaver.call.credentials.get(second)).credentials.name).toBe("My own")
+    await db.kysely.deleteFrom("users").where("id", "=", leaver.id).execute()
+    const rows = db.kysely.selectFrom("userCredentials").where("id", "=", second.credentialsId)
+    expect(await rows.select("id").execute()).toEqual([])
+  })
+
+  test("is the only one that needs no workspace", async () => {
+    const refusal = await refusalOf(owner.call.credentials.create({ credentials }))
+    expect(refusal).toMatchObject({ code: "BAD_REQUEST" })
+    expect(await refusalOf(owner.call.credentials.list({}))).toMatchObject({ code: "BAD_REQUEST" })
   })
 })
 

@@ -37,6 +37,7 @@ const planted = {
   apiKey: "planted-api-key-0123456789",
   password: "planted-mail-password-0123",
   secretKey: "planted-stripe-key-0123456789",
+  ownKey: "planted-key-of-a-user-0123456",
 }
 
 /** The other side repeats all that it got, as a refusal, in the words of its answer. */
@@ -112,6 +113,20 @@ it("finds no secret in answers, results, logs and the database", async () => {
   const refused = await server.send("POST", `/api/v1/bots/${publicId}/startChat`, { body: {} })
   expect(refused.status).toBeGreaterThanOrEqual(400)
   seen.push(JSON.stringify(refused.body))
+  const own = { type: "openai", name: "Own", data: { apiKey: planted.ownKey } }
+  const kept = await server.send("POST", "/api/v1/credentials", {
+    body: { scope: "user", credentials: own },
+  })
+  const place = `/api/v1/credentials/${kept.body.credentialsId}`
+  for (const path of [place, "/api/v1/credentials?scope=user"]) {
+    const read = await server.send("GET", path)
+    expect(read.status).toBe(200)
+    seen.push(JSON.stringify(read.body))
+  }
+  const broken = { body: { credentials: { data: { apiKey: `${planted.ownKey} é` } } } }
+  const unfit = await server.send("PATCH", place, broken)
+  expect(unfit.status).toBe(400)
+  seen.push(JSON.stringify(unfit.body))
   const wrong = await server.send("GET", "/api/v1/users/me", { token: `${server.token}x` })
   seen.push(JSON.stringify(wrong.body))
   const all = `${seen.join("\n")}\n${await traces()}`

@@ -128,6 +128,25 @@ test.each(
   expect(got).toEqual(Object.fromEntries(everybody.map((who, index) => [who, statuses[index]])))
 })
 
+test("a credential of the scope user answers its user alone", async () => {
+  const body = { scope: "user", credentials: { ...credentials, name: marker } }
+  const made = await server.send("POST", "/api/v1/credentials", { body })
+  const path = `/api/v1/credentials/${made.body.credentialsId}`
+  const changes = { body: { credentials: { name: "Mine" } } }
+  for (const [index, who] of everybody.entries()) {
+    const sendOwn = (method: string, sent: Sent = {}) =>
+      server.send(method, path, { ...sent, token: tokens[who] })
+    const status = owner[index]
+    expect((await sendOwn("GET")).status, who).toBe(status)
+    expect((await sendOwn("PATCH", changes)).status, who).toBe(status)
+    const listPath = "/api/v1/credentials?scope=user"
+    const list = await server.send("GET", listPath, { token: tokens[who] })
+    expect(list.status, who).toBe(anyUser[index])
+    if (status !== 200) expect(JSON.stringify(list.body), who).not.toContain(marker)
+    expect((await sendOwn("DELETE")).status, who).toBe(status)
+  }
+})
+
 /** The service as the stranger sees it. */
 const stranger: TestServer = {
   ...server,

@@ -1,16 +1,15 @@
 /** POST /api/v1/credentials */
 import { z } from "zod"
 import { insertCredential } from "../../db/credentials.ts"
-import { findWorkspace } from "../../db/workspaces.ts"
 import { newId } from "../../ids.ts"
-import { admitToWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
-import { workspaceIdSchema } from "../workspace/schema.ts"
 import {
+  admittedOwner,
   credentialDataSchema,
   credentialNameSchema,
   credentialsIdSchema,
   credentialTypeSchema,
+  ownerMembers,
   readData,
 } from "./schema.ts"
 
@@ -27,24 +26,18 @@ export const createProcedure = tokenProcedure
       operationId: "createCredential",
       tags: ["Credentials"],
       summary: "Create a credential",
-      description: "For bots of this workspace alone. Its data is encrypted and never given out.",
+      description:
+        "For the bots of a workspace alone, or for the caller alone. A caller's own credential is " +
+        "never used by a bot. Its data is encrypted and never given out.",
     },
   })
-  .input(
-    z.object({
-      scope: z.literal("workspace").optional().describe("Who it belongs to"),
-      workspaceId: workspaceIdSchema,
-      credentials: newCredentialSchema,
-    }),
-  )
+  .input(z.object({ ...ownerMembers, credentials: newCredentialSchema }))
   .output(credentialsIdSchema)
   .mutation(async ({ ctx, input }) => {
-    const { workspaceId } = input
-    const facts = await findWorkspace(ctx.db, { workspaceId, userId: ctx.user.id })
-    admitToWorkspace(facts, ctx.user, "edit")
+    const owner = await admittedOwner(ctx, input, "edit")
     const { type, name, data } = input.credentials
     const id = newId()
     const sealed = ctx.cipher.seal(id, readData(type, data))
-    await insertCredential(ctx.db, { id, workspaceId, type, name, ...sealed })
+    await insertCredential(ctx.db, { id, ...owner, type, name, ...sealed })
     return { credentialsId: id }
   })

@@ -20,7 +20,7 @@ export const deleteProcedure = tokenProcedure
   .output(credentialsIdSchema)
   .mutation(async ({ ctx, input }) => {
     const id = input.credentialsId
-    admitToCredential(await findCredentialFacts(ctx.db, { id, userId: ctx.user.id }), ctx.user)
-    await deleteCredential(ctx.db, id)
+    const found = await findCredentialFacts(ctx.db, { id, userId: ctx.user.id })
+    await deleteCredential(ctx.db, admitToCredential(found, ctx.user))
     return { credentialsId: id }
   })

@@ -4,11 +4,20 @@ import { findCredentialFacts } from "../../db/credentials.ts"
 import { type CredentialData, openMembers } from "../../effects/credentialTypes.ts"
 import { timestampSchema } from "../timestamp.ts"
 import { tokenProcedure } from "../trpc.ts"
-import { admitToCredential, credentialIdSchema, credentialSchema } from "./schema.ts"
+import {
+  admitToCredential,
+  credentialIdSchema,
+  credentialSchema,
+  credentialScopeSchema,
+} from "./schema.ts"
 
 const detailedSchema = credentialSchema
   .extend({
-    workspaceId: z.string().describe("Workspace whose bots may use it"),
+    scope: credentialScopeSchema,
+    workspaceId: z
+      .string()
+      .optional()
+      .describe("Workspace whose bots may use it; absent: it belongs to the caller"),
     data: z
       .record(z.string(), z.unknown())
       .describe("The members that are no secrets, such as a host or a sender"),
@@ -26,7 +35,8 @@ export const getProcedure = tokenProcedure
       operationId: "getCredential",
       tags: ["Credentials"],
       summary: "Get a credential",
-      description: "For those who may edit bots of the workspace; secrets are left out.",
+      description:
+        "For its user or those who may edit bots of its workspace; secrets are left out.",
     },
   })
   .input(z.object({ credentialsId: credentialIdSchema }))
@@ -34,9 +44,10 @@ export const getProcedure = tokenProcedure
   .query(async ({ ctx, input }) => {
     const request = { id: input.credentialsId, userId: ctx.user.id }
     const facts = admitToCredential(await findCredentialFacts(ctx.db, request), ctx.user)
-    const { id, type, name, workspaceId, createdAt, updatedAt } = facts
+    const { id, scope, type, name, createdAt, updatedAt } = facts
+    const place = facts.scope === "user" ? { scope } : { scope, workspaceId: facts.workspaceId }
     const data = (ctx.cipher.open(id, facts) ?? {}) as CredentialData
     const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
-    const shown = { id, type, name, workspaceId, data: openMembers(type, data), ...times }
+    const shown = { id, type, name, ...place, data: openMembers(type, data), ...times }
     return { credentials: shown }
   })

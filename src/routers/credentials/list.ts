@@ -1,13 +1,10 @@
 /** GET /api/v1/credentials */
 import { z } from "zod"
 import { listCredentials } from "../../db/credentials.ts"
-import { findWorkspace } from "../../db/workspaces.ts"
-import { admitToWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
-import { workspaceIdSchema } from "../workspace/schema.ts"
-import { credentialSchema } from "./schema.ts"
+import { admittedOwner, credentialSchema, ownerMembers } from "./schema.ts"
 
-/** Lists the credentials of a workspace, newest first. */
+/** Lists the credentials of a workspace, or the caller's own, newest first. */
 export const listProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -15,20 +12,21 @@ export const listProcedure = tokenProcedure
       path: "/api/v1/credentials",
       operationId: "listCredentials",
       tags: ["Credentials"],
-      summary: "List the credentials of a workspace",
-      description: "Names and types alone, newest first, for those who may edit bots.",
+      summary: "List the credentials of a workspace, or the caller's own",
+      description:
+        "Names and types alone, newest first: those of a workspace for those who may edit bots, " +
+        "those of the scope `user` for the caller alone.",
     },
   })
   .input(
     z.object({
-      workspaceId: workspaceIdSchema,
+      ...ownerMembers,
       type: z.string().optional().describe("Only those of this type"),
     }),
   )
   .output(z.object({ credentials: z.array(credentialSchema).describe("Newest first") }))
   .query(async ({ ctx, input }) => {
-    const { workspaceId, type } = input
-    const facts = await findWorkspace(ctx.db, { workspaceId, userId: ctx.user.id })
-    admitToWorkspace(facts, ctx.user, ctx.user.isPlatformAdmin ? "see" : "edit")
-    return { credentials: await listCredentials(ctx.db, { workspaceId, type }) }
+    const need = ctx.user.isPlatformAdmin ? "see" : "edit"
+    const owner = await admittedOwner(ctx, input, need)
+    return { credentials: await listCredentials(ctx.db, owner, input.type) }
   })

@@ -1,6 +1,7 @@
 /** Credentials on the wire: secrets come in and never go out. */
 import { z } from "zod"
-import type { CredentialFacts } from "../../db/credentials.ts"
+import type { CredentialFacts, CredentialOwner } from "../../db/credentials.ts"
+import { findWorkspace } from "../../db/workspaces.ts"
 import {
   type CredentialData,
   credentialTypes,
@@ -8,8 +9,8 @@ import {
 } from "../../effects/credentialTypes.ts"
 import { flattenIssues } from "../../engine/lint/issues.ts"
 import { badRequest, notFound } from "../../errors.ts"
-import { isEditor } from "../access.ts"
-import type { Caller } from "../context.ts"
+import { admitToWorkspace, isEditor, type WorkspaceNeed } from "../access.ts"
+import type { Caller, Context } from "../context.ts"
 
 export const credentialIdSchema = z.string().min(1).max(64).describe("Id of the credential")
 
@@ -24,6 +25,20 @@ export const credentialTypeSchema = z
   .enum(credentialTypes)
   .meta({ id: "CredentialType", description: "Service that the credential opens" })
 
+export const credentialScopeSchema = z.enum(["workspace", "user"]).meta({
+  id: "CredentialScope",
+  description: "`workspace`: for its bots; `user`: for the caller alone, and for no bot",
+})
+
+export const ownerMembers = {
+  scope: credentialScopeSchema.optional().describe("Whose credentials; absent: a workspace's"),
+  workspaceId: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Id of the workspace; not looked at when the scope is `user`"),
+}
+
 export const credentialDataSchema = z
   .record(z.string(), z.unknown())
   .describe("Members of its type: keys, addresses, passwords")
@@ -34,7 +49,7 @@ export const credentialSchema = z
     type: z.string().describe("Service that it opens"),
     name: z.string().describe("Name by which people know it"),
   })
-  .meta({ id: "Credential", description: "A credential of a workspace, without its data" })
+  .meta({ id: "Credential", description: "A credential, without its data" })
 
 export const credentialsIdSchema = z.object({
   credentialsId: z.string().describe("Id of the credential"),
@@ -52,13 +67,40 @@ export function readData(type: string, data: CredentialData): CredentialData {
   )
 }
 
-/** Lets those at a credential who may edit in its workspace; others get 404 as if there were none. */
+/**
+ * Whoever the credentials belong to that a request is about, when the caller may do there what it
+ * wants; 404 for a workspace otherwise, 400 without one.
+ */
+export async function admittedOwner(
+  { db, user }: Pick<Context, "db"> & { user: Caller },
+  { scope, workspaceId }: { scope?: string | undefined; workspaceId?: string | undefined },
+  need: WorkspaceNeed,
+): Promise<CredentialOwner> {
+  if (scope === "user") return { userId: user.id }
+  if (workspaceId === undefined) {
+    const issue = {
+      code: "invalid_type",
+      path: ["workspaceId"],
+      message: "Required unless the scope is `user`",
+    }
+    throw badRequest("The id of the workspace is missing", [issue])
+  }
+  admitToWorkspace(await findWorkspace(db, { workspaceId, userId: user.id }), user, need)
+  return { workspaceId }
+}
+
+/**
+ * Lets its user at a credential, or those who may edit in its workspace; others get 404 as if there
+ * were none.
+ */
 export function admitToCredential(
   facts: CredentialFacts | undefined,
   caller: Caller,
 ): CredentialFacts {
-  if (!facts || !isEditor(facts) || (facts.isBlocked && !caller.isPlatformAdmin)) {
-    throw notFound("Credential")
-  }
+  const isAdmitted =
+    facts?.scope === "user"
+      ? facts.userId === caller.id
+      : facts && isEditor(facts) && (!facts.isBlocked || caller.isPlatformAdmin)
+  if (!facts || !isAdmitted) throw notFound("Credential")
   return facts
 }

@@ -31,7 +31,7 @@ export const updateProcedure = tokenProcedure
       operationId: "updateCredential",
       tags: ["Credentials"],
       summary: "Change a credential",
-      description: "For those who may edit bots of the workspace.",
+      description: "For its user or those who may edit bots of its workspace.",
     },
   })
   .input(z.object({ credentialsId: credentialIdSchema, credentials: changesSchema }))
@@ -44,7 +44,7 @@ export const updateProcedure = tokenProcedure
     const present = (ctx.cipher.open(id, facts) ?? {}) as CredentialData
     const sealed = data && ctx.cipher.seal(id, readData(facts.type, merged(present, data)))
     const changes = { ...(name === undefined ? {} : { name }), ...sealed }
-    if (!(await updateCredential(ctx.db, id, changes))) throw notFound("Credential")
+    if (!(await updateCredential(ctx.db, facts, changes))) throw notFound("Credential")
     return { credentialsId: id }
   })
 
