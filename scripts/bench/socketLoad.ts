@@ -75,7 +75,7 @@ function live(
     let sent = performance.now()
     socket.once("close", () => reject(new Error("The server closed a connection")))
     socket.on("data", (chunk: Buffer) => {
-      received += chunk.latin1Slice()
+      received += chunk.toString("latin1")
       if (!isWhole(received)) return
       const isOk = received.startsWith("HTTP/1.1 200 ")
       received = ""
