@@ -1,0 +1,105 @@
+/** How often a turn asks the database, counted on the wire between the service and PostgreSQL. */
+import { afterAll, describe, expect, test } from "vitest"
+import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
+import { ask, block, bot, group, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+import { openWireTap } from "./wireTap.ts"
+
+const databaseUrl = await testDatabaseUrl()
+const tap = await openWireTap(databaseUrl)
+afterAll(() => tap.close())
+const author = await testServer({ DATABASE_URL: databaseUrl })
+// Serves chats alone: no job and no token is noted while turns are counted.
+const server = await testServer({ DATABASE_URL: tap.url, PARLEY_ROLE: "chat" })
+const { publicId } = await publishBot(author, threeQuestionFlow)
+// Reads the version, which stays in memory from then on, and prepares the statements.
+const warm = await chatOver(server, publicId)
+await warm.say("Ann")
+
+/** Names of the statements of one call, after checking that each was one round trip of its own. */
+async function statementsOf(call: () => Promise<unknown>): Promise<string[]> {
+  tap.clear()
+  await call()
+  expect(tap.roundTrips).toBe(tap.ran.length)
+  expect(tap.openTransactions).toBe(0)
+  return tap.ran.map(({ name, text }) => name || text)
+}
+
+describe("a turn that stays inside the engine asks the database exactly twice", () => {
+  test("when a chat starts", async () => {
+    const statements = await statementsOf(() => chatOver(server, publicId))
+    expect(statements).toEqual(["find_runnable", "save_turn"])
+  })
+
+  test("when it goes on, and when it ends", async () => {
+    const chat = await chatOver(server, publicId)
+    for (const message of ["Ann", "ann@example.com", "Prices"]) {
+      expect(await statementsOf(() => chat.say(message))).toEqual(["find_session", "save_turn"])
+    }
+  })
+
+  test("when it carries an Idempotency-Key, and only once when it is repeated", async () => {
+    const chat = await chatOver(server, publicId)
+    const say = () => chat.say("Ann", { "idempotency-key": "k" })
+    expect(await statementsOf(say)).toEqual(["find_keyed_session", "save_turn"])
+    expect(await statementsOf(say)).toEqual(["find_keyed_session"])
+  })
+
+  test("when it sets variables and branches", async () => {
+    const flow = bot(
+      group(
+        "A",
+        ask.text({ saves: "Name" }),
+        block("Set variable", { variableId: "vCopy", expressionToEvaluate: "{{Name}}" }),
+        say("Hi {{Copy}}"),
+        ask.choice(["Yes", "No"], { to: "A" }),
+      ),
+    )
+    const published = await publishBot(author, flow)
+    const chat = await chatOver(server, published.publicId)
+    expect(await statementsOf(() => chat.say("Ann"))).toEqual(["find_session", "save_turn"])
+    expect(await statementsOf(() => chat.say("Yes"))).toEqual(["find_session", "save_turn"])
+  })
+})
+
+test("a reply that is refused is not written down", async () => {
+  const chat = await chatOver(server, publicId)
+  await chat.say("Ann")
+  expect(await statementsOf(() => chat.say("no address"))).toEqual(["find_session"])
+})
+
+test("the first chat on a version reads it as well, and no later one does", async () => {
+  const published = await publishBot(author, threeQuestionFlow)
+  const start = () => chatOver(server, published.publicId)
+  expect(await statementsOf(start)).toEqual(["find_runnable", "find_version", "save_turn"])
+  expect(await statementsOf(start)).toEqual(["find_runnable", "save_turn"])
+})
+
+test("a start that comes back to a remembered result still reads once and writes once", async () => {
+  const flow = {
+    ...threeQuestionFlow,
+    settings: { general: { rememberUser: { isEnabled: true } } },
+  }
+  const published = await publishBot(author, flow)
+  const first = await chatOver(server, published.publicId)
+  await first.say("Ann")
+  const { resultId } = first.step
+  const again = () => chatOver(server, published.publicId, { resultId })
+  expect(await statementsOf(again)).toEqual(["find_runnable_with_result", "save_turn"])
+})
+
+test("a preview of a flow stores the flow, and then reads and writes once per turn", async () => {
+  const flow = bot(group("A", ask.text({ saves: "Name" }), say("Hi {{Name}}"), ask.text()))
+  let sessionId = ""
+  const start = async () => {
+    const sent = { token: null, body: { bot: flow } }
+    const { body } = await server.send("POST", "/api/v1/bots/any/preview/startChat", sent)
+    sessionId = String(body.sessionId)
+  }
+  expect(await statementsOf(start)).toEqual(["save_preview_flow", "open_preview_session"])
+  const path = `/api/v1/sessions/${sessionId}/continueChat`
+  const reply = () => server.send("POST", path, { token: null, body: { message: "Ann" } })
+  expect(await statementsOf(reply)).toEqual(["find_preview_session", "save_preview_session"])
+})
