@@ -1,24 +1,14 @@
 /** Answers calls about payments: prepares them at Stripe and asks whether they were made. */
+import type Stripe from "stripe"
 import { pickText } from "../engine/blocks/json.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentCheckAsk } from "../engine/calls.ts"
 import type { Credentials, OpenCredential } from "./credentials.ts"
-import type { GuardedFetch } from "./guardedFetch.ts"
 import { networkFailure } from "./networkFailure.ts"
 import type { CallContext, Performer } from "./perform.ts"
-import { readBytes } from "./readBytes.ts"
+import { openStripe, type StripeParts } from "./stripe.ts"
 
 /** What payments are made with. */
-export type PaymentParts = {
-  credentials: Credentials
-  fetch: GuardedFetch
-  /** Root of Stripe's API; absent: Stripe's own. */
-  baseUrl?: string | undefined
-}
-
-// The version whose two requests these are; accounts may be set to any other.
-const stripeVersion = "2024-06-20"
-const timeoutMs = 30_000
-const maxAnswerBytes = 1_000_000
+export type PaymentParts = StripeParts & { credentials: Credentials }
 
 /** The money is certain, though perhaps on its way. */
 const certainStates = new Set(["succeeded", "processing", "requires_capture"])
@@ -45,22 +35,19 @@ async function prepare(parts: PaymentParts, ask: PaymentAsk, context: CallContex
   const keys = await keysOf(parts, ask, context)
   if (isFailure(keys)) return keys
   const { amount, currency, description, receiptEmail } = ask
-  const form = new URLSearchParams({
-    amount: String(amount),
+  const wanted = {
+    amount,
     currency: currency.toLowerCase(),
-    "automatic_payment_methods[enabled]": "true",
+    automatic_payment_methods: { enabled: true },
     ...(description ? { description } : {}),
     ...(receiptEmail ? { receipt_email: receiptEmail } : {}),
-  })
-  const intent = await send(parts, keys, {
-    path: "payment_intents",
-    form,
-    idempotencyKey: context.idempotencyKey,
-    signal: context.signal,
-  })
+  }
+  const { idempotencyKey } = context
+  const intent = await send(parts, { keys, context }, (stripe) =>
+    stripe.paymentIntents.create(wanted, { idempotencyKey }),
+  )
   if (isFailure(intent)) return intent
-  const intentId = pickText(intent.data, "id")
-  const clientSecret = pickText(intent.data, "client_secret")
+  const { id: intentId, client_secret: clientSecret } = intent
   if (!intentId || !clientSecret) return incomprehensible
   return { intentId, clientSecret, publicKey: keys.publicKey }
 }
@@ -68,11 +55,11 @@ async function prepare(parts: PaymentParts, ask: PaymentAsk, context: CallContex
 async function check(parts: PaymentParts, ask: PaymentCheckAsk, context: CallContext) {
   const keys = await keysOf(parts, ask, context)
   if (isFailure(keys)) return keys
-  const path = `payment_intents/${encodeURIComponent(ask.intentId)}`
-  const intent = await send(parts, keys, { path, signal: context.signal })
+  const intent = await send(parts, { keys, context }, (stripe) =>
+    stripe.paymentIntents.retrieve(ask.intentId),
+  )
   if (isFailure(intent)) return intent
-  const status = pickText(intent.data, "status")
-  return status === undefined ? incomprehensible : { succeeded: certainStates.has(status) }
+  return intent.status ? { succeeded: certainStates.has(intent.status) } : incomprehensible
 }
 
 type Keys = { secretKey: string; publicKey: string; credential: OpenCredential }
@@ -94,50 +81,31 @@ async function keysOf(
   return { failed: true, description: "The account has no keys", reason: "credentials" }
 }
 
-type Sending = {
-  path: string
-  /** Absent: it is only read. */
-  form?: URLSearchParams
-  idempotencyKey?: string
-  signal: AbortSignal
-}
+type Payer = { keys: Keys; context: CallContext }
+
+// Whatever Stripe sends is not checked by its library, so that all of it may be missing.
+type Intent = Partial<Stripe.PaymentIntent>
 
 async function send(
-  { fetch, baseUrl = "https://api.stripe.com/v1" }: PaymentParts,
-  { secretKey, credential }: Keys,
-  { path, form, idempotencyKey, signal }: Sending,
-): Promise<{ data: unknown } | Failure> {
+  parts: PaymentParts,
+  { keys, context }: Payer,
+  request: (stripe: Stripe) => Promise<Intent>,
+): Promise<Intent | Failure> {
+  const stripe = await openStripe(parts, keys.secretKey, context.signal)
+  const { StripeError, StripeConnectionError } = stripe.errors
   try {
-    const response = await fetch(`${baseUrl}/${path}`, {
-      method: form ? "POST" : "GET",
-      headers: {
-        authorization: `Bearer ${secretKey}`,
-        "stripe-version": stripeVersion,
-        ...(form ? { "content-type": "application/x-www-form-urlencoded" } : {}),
-        ...(idempotencyKey ? { "idempotency-key": idempotencyKey } : {}),
-      },
-      ...(form ? { body: form.toString() } : {}),
-      redirect: "manual",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    })
-    const data = parse(await readBytes(response, maxAnswerBytes))
-    if (response.ok) return { data }
-    const words = credential.redact(pickText(data, "error", "message") ?? "")
-    const { status } = response
-    const description = words || `Stripe refused with status ${status}`
-    const reason = status === 401 ? { reason: "credentials" as const } : {}
-    return { failed: true, description, status, ...reason }
+    return await request(stripe)
   } catch (error) {
-    return networkFailure(error, "Stripe")
+    if (error instanceof StripeConnectionError) return networkFailure(error.detail, "Stripe")
+    if (!(error instanceof StripeError)) return networkFailure(error, "Stripe")
+    const { statusCode: status } = error
+    return {
+      failed: true,
+      description: keys.credential.redact(error.message) || `Stripe refused with status ${status}`,
+      ...(status === undefined ? {} : { status }),
+      ...(status === 401 ? { reason: "credentials" } : {}),
+    }
   }
 }
 
 const incomprehensible: Failure = { failed: true, description: "Stripe's answer is incomplete" }
-
-function parse(bytes: Buffer | undefined): unknown {
-  try {
-    return JSON.parse(bytes?.toString() ?? "")
-  } catch {
-    return undefined
-  }
-}

@@ -1,5 +1,6 @@
 /** Payments are prepared and checked at Stripe with the right keys, which stay in the house. */
 import { beforeEach, expect, test } from "vitest"
+import { openOutbound } from "../../src/effects/outbound.ts"
 import { openPayments } from "../../src/effects/payment.ts"
 import type { Call } from "../../src/engine/calls.ts"
 import { callContext, json, plainFetch, startPeer } from "./peer.ts"
@@ -51,8 +52,14 @@ test("prepares a payment, once however often the call is repeated", async () => 
   expect(request).toMatchObject({
     method: "POST",
     path: "/v1/payment_intents",
-    headers: { authorization: "Bearer sk_live_secret", "idempotency-key": "session1-1-0" },
+    headers: {
+      authorization: "Bearer sk_live_secret",
+      "idempotency-key": "session1-1-0",
+      "stripe-version": expect.stringMatching(/^20\d\d-/),
+    },
   })
+  const identity = String(request?.headers["x-stripe-client-user-agent"])
+  expect(identity).not.toMatch(/platform|telemetry/)
   expect(Object.fromEntries(new URLSearchParams(request?.text))).toEqual({
     amount: "1999",
     currency: "eur",
@@ -109,6 +116,48 @@ test("fails when the answer is not a payment, or there is none", async () => {
     failed: true,
     description: "Stripe could not be reached",
   })
+})
+
+test.each([
+  ["JSON that is no object", 200, "5"],
+  ["JSON that is cut off", 200, '{"id":'],
+  ["a page", 502, "<html>"],
+  ["an error without words", 500, '{"error":5}'],
+])("fails when the answer is %s, and does not ask again", async (_, status, text) => {
+  stripe.answers((response) => response.writeHead(status).end(text))
+  expect(await paymentCheck.perform(check(), callContext())).toMatchObject({ failed: true })
+  expect(stripe.received).toHaveLength(1)
+})
+
+test("fails when the answer is too much", async () => {
+  stripe.answers(json({ id: "pi_1", status: "succeeded", more: "x".repeat(1_000_000) }))
+  expect(await paymentCheck.perform(check(), callContext())).toMatchObject({
+    description: "Stripe answers too much",
+  })
+})
+
+test("follows nobody to another place with the key", async () => {
+  stripe.answers((response) => response.writeHead(307, { location: "/elsewhere" }).end())
+  expect(await paymentCheck.perform(check(), callContext())).toMatchObject({ status: 307 })
+  expect(stripe.received).toHaveLength(1)
+})
+
+test("gives up when the turn is over", async () => {
+  stripe.answers(() => {})
+  const context = callContext({ signal: AbortSignal.timeout(50) })
+  expect(await paymentIntent.perform(ask(), context)).toMatchObject({ reason: "timeout" })
+})
+
+test("is held back by the network guard", async () => {
+  const outbound = openOutbound({ allowHosts: [] })
+  const { paymentCheck: guarded } = openPayments({
+    credentials: wallet({ both: { type: "stripe", data: { live } } }),
+    fetch: outbound.guardedFetch,
+    baseUrl: stripe.url,
+  })
+  expect(await guarded.perform(check(), callContext())).toMatchObject({ reason: "blocked" })
+  expect(stripe.received).toHaveLength(0)
+  await outbound.close()
 })
 
 test("prepares nothing without the account", async () => {
