@@ -1,5 +1,4 @@
 /** Makes the request that goes out of the one that a flow asks for. */
-import { createHash } from "node:crypto"
 import { FormData, Headers } from "undici"
 import { type Failure, type HttpAsk, type HttpBody, isFailure } from "../engine/calls.ts"
 import type { CredentialData } from "./credentialTypes.ts"
@@ -8,6 +7,7 @@ import type { OutboundInit } from "./outbound.ts"
 import type { CallContext } from "./perform.ts"
 import type { RequestBody } from "./redirect.ts"
 import { fill, isSecret } from "./template.ts"
+import { upstreamKey } from "./upstreamKey.ts"
 
 /** What a request is made with. */
 export type RequestParts = { readFile: ReadFile; data: CredentialData; context: CallContext }
@@ -49,7 +49,7 @@ export async function readyRequest(
 function headersOf({ request, sendsIdempotencyKey }: HttpAsk, parts: RequestParts): Headers {
   const { data, context } = parts
   const headers = new Headers()
-  if (sendsIdempotencyKey) headers.set("idempotency-key", publicKey(context.idempotencyKey))
+  if (sendsIdempotencyKey) headers.set("idempotency-key", upstreamKey(context.idempotencyKey))
   if (request.basicAuth) {
     const { user, password } = request.basicAuth
     const login = Buffer.from(`${fill(user, data)}:${fill(password, data)}`).toString("base64")
@@ -57,11 +57,6 @@ function headersOf({ request, sendsIdempotencyKey }: HttpAsk, parts: RequestPart
   }
   for (const [name, value] of request.headers ?? []) headers.append(name, fill(value, data))
   return headers
-}
-
-// The key itself names the session, which is all that one needs to go on with the chat.
-function publicKey(idempotencyKey: string): string {
-  return createHash("sha256").update(idempotencyKey).digest("base64url")
 }
 
 async function bodyOf(body: HttpBody, parts: RequestParts): Promise<RequestBody | Failure> {

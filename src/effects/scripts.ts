@@ -3,7 +3,14 @@ import type { Failure } from "../engine/calls.ts"
 import { networkFailure } from "./networkFailure.ts"
 import { type Outbound, TooLargeError } from "./outbound.ts"
 import type { CallContext, Performer } from "./perform.ts"
-import { callsOut, type RunHow, type Sandbox, type ScriptFetch } from "./sandbox/sandbox.ts"
+import {
+  callsOut,
+  type RunHow,
+  type Sandbox,
+  type ScriptFetch,
+  type ScriptRequest,
+} from "./sandbox/sandbox.ts"
+import { upstreamKey } from "./upstreamKey.ts"
 
 /** What scripts are run with. */
 export type ScriptParts = {
@@ -33,16 +40,19 @@ export function openScripts(parts: ScriptParts): Performer<"script"> {
 
 function howOf({ outbound, allowsRestricted }: ScriptParts, context: CallContext): RunHow {
   const { isRestricted, workspaceId, botId, signal } = context
-  const fetch = fetchFor(outbound, signal)
+  const fetch = fetchFor(outbound, context)
   if (!isRestricted) return { owner: workspaceId ?? botId, signal, fetch }
   const owner = "restricted"
   return { owner, signal, runMs: restrictedRunMs, ...(allowsRestricted ? { fetch } : {}) }
 }
 
-function fetchFor(outbound: Pick<Outbound, "fetch">, signal: AbortSignal): ScriptFetch {
+function fetchFor(outbound: Pick<Outbound, "fetch">, context: CallContext): ScriptFetch {
   let requests = 0
   let leftBytes = maxBytes
-  return async ({ url, method = "GET", headers, body }) => {
+  const keyed = keysFor(context.idempotencyKey)
+  return async (request) => {
+    const { url, method = "GET", body } = request
+    const headers = keyed(request)
     if (++requests > maxRequests) return tooMany
     if (leftBytes <= 0) return tooLarge
     try {
@@ -52,7 +62,7 @@ function fetchFor(outbound: Pick<Outbound, "fetch">, signal: AbortSignal): Scrip
         ...(body === undefined ? {} : { body }),
         maxBytes: leftBytes,
         timeoutMs,
-        signal,
+        signal: context.signal,
       })
       const text = await response.text()
       leftBytes -= Buffer.byteLength(text)
@@ -62,6 +72,25 @@ function fetchFor(outbound: Pick<Outbound, "fetch">, signal: AbortSignal): Scrip
     }
   }
 }
+
+/**
+ * Adds a key to requests that may change something, the same in every repetition of the call. Which
+ * of a script's requests comes first can depend on the network, so what is asked for is part of the
+ * key, and two requests never share one by chance; only equal ones are told apart by their order.
+ */
+function keysFor(idempotencyKey: string): (request: ScriptRequest) => ScriptRequest["headers"] {
+  const seen = new Map<string, number>()
+  return ({ url, method = "GET", headers, body = "" }) => {
+    const isSafe = ["GET", "HEAD"].includes(method.toUpperCase())
+    if (isSafe || headers.some(([name]) => name.toLowerCase() === keyHeader)) return headers
+    const asked = upstreamKey(method.toUpperCase(), url, body)
+    const ordinal = (seen.get(asked) ?? 0) + 1
+    seen.set(asked, ordinal)
+    return [...headers, [keyHeader, upstreamKey(idempotencyKey, asked, String(ordinal))]]
+  }
+}
+
+const keyHeader = "idempotency-key"
 
 const tooMany: Failure = {
   failed: true,

@@ -82,9 +82,13 @@ async function* ask(
 }
 
 function openRunTool(script: Performer<"script">, context: CallContext): RunTool {
+  let runs = 0
   return async (tool, args) => {
+    // A function may be asked for twice with the same arguments, and mean it.
+    const idempotencyKey = `${context.idempotencyKey}-run${++runs}`
     const run = { ...tool.script, globals: { ...tool.script.globals, ...args } }
-    const outcome = await script.perform({ kind: "script", scripts: [run] }, context)
+    const call: Call<"script"> = { kind: "script", scripts: [run] }
+    const outcome = await script.perform(call, { ...context, idempotencyKey })
     const result = isFailure(outcome) ? outcome : outcome.results[0]
     if (!result) return { text: "" }
     if (isFailure(result)) return { text: `The function failed: ${result.description}` }

@@ -1,0 +1,112 @@
+/** Requests of scripts carry keys by which other servers know a repetition. */
+import { afterAll, beforeEach, describe, expect, it } from "vitest"
+import { openModels } from "../../src/effects/models/models.ts"
+import { openOutbound } from "../../src/effects/outbound.ts"
+import { openSandbox } from "../../src/effects/sandbox/sandbox.ts"
+import { openScripts } from "../../src/effects/scripts.ts"
+import type { Call, Script } from "../../src/engine/calls.ts"
+import { callContext, plainFetch, startPeer } from "./peer.ts"
+import { wallet } from "./wallet.ts"
+
+const peer = await startPeer()
+const sandbox = openSandbox()
+const outbound = openOutbound({ allowHosts: ["127.0.0.1"] })
+const scripts = openScripts({ sandbox, outbound, allowsRestricted: false })
+afterAll(async () => {
+  sandbox.close()
+  await outbound.close()
+})
+beforeEach(() => peer.answers((response) => response.end("{}")))
+
+/** What arrives when a call makes these requests: `[path, body, key]`. */
+async function arriving(code: string, idempotencyKey = "session1-1-0") {
+  peer.received.length = 0
+  const script: Script = { code, mode: "program", globals: { url: peer.url } }
+  const call: Call<"script"> = { kind: "script", scripts: [script] }
+  const outcome = await scripts.perform(call, callContext({ idempotencyKey }))
+  expect(outcome).toEqual({ results: [{}] })
+  return peer.received.map(({ path, text, headers }) => [path, text, headers["idempotency-key"]])
+}
+
+const post = (path: string, body: string) =>
+  `await fetch(url + "${path}", { method: "post", body: "${body}" })`
+
+describe("the key of a script's request", () => {
+  it("is the same when the turn is repeated, and another in every other call", async () => {
+    const code = `${post("/a", "1")}; ${post("/b", "1")}`
+    const first = await arriving(code)
+    expect(first.map(([path]) => path)).toEqual(["/a", "/b"])
+    for (const [, , key] of first) expect(key).toMatch(/^[\w-]{43}$/)
+    expect(await arriving(code)).toEqual(first)
+    const others = await arriving(code, "session1-2-0")
+    expect(new Set([...first, ...others].map(([, , key]) => key)).size).toBe(4)
+  })
+
+  it("tells equal requests apart by their order", async () => {
+    const [[, , one] = [], [, , two] = []] = await arriving(
+      `${post("/a", "1")}; ${post("/a", "1")}`,
+    )
+    expect(one).toBeDefined()
+    expect(two).not.toBe(one)
+  })
+
+  it("stays with its request in whatever order the answers come", async () => {
+    const code = `
+      const after = async (path, body) => {
+        await fetch(url + path)
+        await fetch(url + "/done", { method: "POST", body })
+      }
+      await Promise.all([after("/a", "1"), after("/b", "2")])`
+    const delayed = (slow: string) =>
+      peer.answers((response, { path }) => {
+        setTimeout(() => response.end("{}"), path === slow ? 150 : 0)
+      })
+    delayed("/a")
+    const done = async () => (await arriving(code)).filter(([path]) => path === "/done")
+    const first = await done()
+    delayed("/b")
+    const second = await done()
+    expect(first.map(([, body]) => body)).toEqual(["2", "1"])
+    expect(second.map(([, body]) => body)).toEqual(["1", "2"])
+    expect(second.toReversed()).toEqual(first)
+  })
+
+  it("is absent from requests that only read, and gives way to the script's own", async () => {
+    const own = `{ method: "PUT", headers: { "Idempotency-KEY": "mine" } }`
+    expect(await arriving(`await fetch(url + "/a"); await fetch(url + "/b", ${own})`)).toEqual([
+      ["/a", "", undefined],
+      ["/b", "", "mine"],
+    ])
+  })
+
+  it("differs when a model asks twice for the same function with the same arguments", async () => {
+    const models = openModels({
+      credentials: wallet({ ai: { type: "openai", data: { apiKey: "sk-1" } } }),
+      readFile: async () => ({ failed: true, description: "No files" }),
+      fetch: plainFetch,
+      script: scripts,
+    })
+    const order = (id: string) => ({ id, type: "function", function: { name: "order" } })
+    const calling = { role: "assistant", content: "", tool_calls: [order("1"), order("2")] }
+    let answers = 0
+    peer.answers((response, { path }) => {
+      const message = answers++ === 0 ? calling : { role: "assistant", content: "Done" }
+      response.end(path === "/order" ? "{}" : JSON.stringify({ choices: [{ message }] }))
+    })
+    const code = post("/order", "one")
+    const script = { code, mode: "program", globals: { url: peer.url } } as const
+    const call: Call<"model"> = {
+      kind: "model",
+      protocol: "chatCompletions",
+      credential: { id: "ai", type: "openai" },
+      baseUrl: `${peer.url}/v1`,
+      model: "m-1",
+      messages: [{ role: "user", content: "Two, please" }],
+      tools: [{ name: "order", parameters: { type: "object" }, script }],
+      maxSteps: 3,
+    }
+    expect(await models.performer.perform(call, callContext())).toMatchObject({ text: "Done" })
+    const orders = peer.received.filter(({ path }) => path === "/order")
+    expect(new Set(orders.map(({ headers }) => headers["idempotency-key"])).size).toBe(2)
+  })
+})
