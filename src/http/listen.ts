@@ -3,6 +3,7 @@
 import { unlink } from "node:fs/promises"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { connect } from "node:net"
+import { type Connections, trackConnections } from "./connections.ts"
 import type { Dispatch } from "./dispatch.ts"
 import type { Sockets } from "./sockets.ts"
 import { answerUnreadable } from "./unreadable.ts"
@@ -19,6 +20,8 @@ export type ListenOptions = {
   limits?: Partial<TimeLimits>
   /** Takes WebSockets. Absent: none are taken. */
   sockets?: Sockets | undefined
+  /** Called when little time is left of a stop: whatever can end early is to end. */
+  hurry?: (() => void) | undefined
 }
 
 /** How long clients may take. */
@@ -31,6 +34,8 @@ export type TimeLimits = {
   keepAliveMs: number
   /** Silence on a connection, also while an answer is being made. */
   silenceMs: number
+  /** Silence on a kept connection before a stop closes it. */
+  lingerMs: number
 }
 
 /** A server that listens. */
@@ -41,8 +46,8 @@ export type Listener = {
   /** True from the moment `stop` was called. */
   isStopping(): boolean
   /**
-   * Accepts no more connections, lets running requests finish, then closes all. What is not done
-   * after `deadlineMs` is cut off.
+   * Accepts no more connections, finishes the requests on those that there are, then closes them.
+   * What is not done after `deadlineMs` is cut off.
    */
   stop(deadlineMs: number): Promise<void>
 }
@@ -52,13 +57,20 @@ const defaultLimits: TimeLimits = {
   requestMs: 60_000,
   keepAliveMs: 70_000,
   silenceMs: 300_000,
+  lingerMs: 1_000,
 }
+
+/** Shares of the time that a stop may take: the longest silence, and when to hurry. */
+const lingerShare = 0.25
+const hurryShare = 0.8
 
 /** Starts to listen. Rejects when the address is taken. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const running = new Map<Promise<void>, ServerResponse>()
   let isStopping = false
-  const server = createLimited({ ...defaultLimits, ...options.limits })
+  const limits = { ...defaultLimits, ...options.limits }
+  const server = createLimited(limits)
+  const connections = trackConnections(server)
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     if (isStopping) response.setHeader("connection", "close")
     const work = options.dispatch(request, response)
@@ -68,7 +80,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   // With a listener of its own, `Expect: 100-continue` is granted only where a body is wanted.
   server.on("request", onRequest).on("checkContinue", onRequest)
   answerUnreadable(server)
-  const { sockets } = options
+  const { sockets, hurry } = options
   if (sockets) takeUpgrades(server, sockets)
   await open(server, options)
   return {
@@ -79,7 +91,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       for (const response of running.values()) {
         if (!response.headersSent) response.setHeader("connection", "close")
       }
-      await Promise.all([sockets?.close(), close(server, running, deadlineMs)])
+      const { lingerMs } = limits
+      const closing = close({ server, connections, running, lingerMs, hurry }, deadlineMs)
+      await Promise.all([sockets?.close(), closing])
     },
   }
 }
@@ -138,19 +152,31 @@ function addressOf(server: Server, options: ListenOptions): Pick<Listener, "addr
   return { address: `http://${host}:${bound.port}`, port: bound.port }
 }
 
-async function close(
-  server: Server,
-  running: ReadonlyMap<Promise<void>, ServerResponse>,
-  deadlineMs: number,
-): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  let timer: NodeJS.Timeout | undefined
+type Closing = Pick<ListenOptions, "hurry"> &
+  Pick<TimeLimits, "lingerMs"> & {
+    server: Server
+    connections: Connections
+    running: ReadonlyMap<Promise<void>, ServerResponse>
+  }
+
+async function close(closing: Closing, deadlineMs: number): Promise<void> {
+  const { server, connections, running, lingerMs, hurry } = closing
+  const closed = connections.drain(Math.min(lingerMs, deadlineMs * lingerShare))
+  const finished = async () => {
+    await closed
+    // A turn whose client has left still counts: it was accepted, so it is finished.
+    await Promise.all(running.keys())
+  }
+  const hurrying = setTimeout(() => hurry?.(), deadlineMs * hurryShare)
+  let cutting: NodeJS.Timeout | undefined
   const deadline = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, deadlineMs)
+    cutting = setTimeout(resolve, deadlineMs)
   })
-  // A turn whose client has left still counts: it was accepted, so it is finished.
-  await Promise.race([Promise.all([closed, ...running.keys()]), deadline])
-  clearTimeout(timer)
+  await Promise.race([finished(), deadline])
+  clearTimeout(hurrying)
+  clearTimeout(cutting)
   server.closeAllConnections()
   await closed
+  // Nothing is left to close but the timer of the time limits.
+  server.close()
 }

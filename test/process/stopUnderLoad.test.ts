@@ -1,0 +1,113 @@
+/** Stops of the real process under load: on connections that were accepted, every request is answered. */
+import { Agent, request } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
+import { expect, test } from "vitest"
+import { ask, bot, group } from "../support/bots.ts"
+import { call, launch, productCopy, tokenIn } from "./product.ts"
+
+const product = await productCopy()
+const clients = 64
+const turnsBefore = 2_000
+let owner = ""
+
+/** A chat on a connection of its own. */
+type Talk = {
+  resultId: string
+  answered: number
+  /** Statuses other than 200. */
+  refused: number[]
+  /** Why the last request got no answer; absent: every request got one. */
+  unanswered?: string
+}
+
+type Reply = { status: number; isLast: boolean; body: Record<string, unknown> }
+
+test.each([
+  "1",
+  "2",
+])("with %s process(es), SIGTERM leaves no request of 64 busy connections unanswered", async (workers) => {
+  const run = launch(product, { PARLEY_WORKERS: workers, PARLEY_DEFAULT_PLAN: "UNLIMITED" })
+  const address = await run.ready()
+  owner ||= tokenIn(run)
+  const botId = await publishLoop(address, `loop-${workers}`)
+  const state = { turns: 0 }
+  const talks = Array.from({ length: clients }, () => talk(address, `loop-${workers}`, state))
+  while (state.turns < turnsBefore) await sleep(5)
+  const since = performance.now()
+  run.child.kill("SIGTERM")
+  const told = await Promise.all(talks)
+  expect(await run.ended()).toEqual({ code: 0, signal: null })
+  // Connections that are kept for the next request hold nothing up.
+  expect(performance.now() - since).toBeLessThan(10_000)
+  expect(told.flatMap(({ unanswered }) => unanswered ?? [])).toEqual([])
+  expect(told.flatMap(({ refused }) => refused)).toEqual([])
+
+  const second = launch(product)
+  const after = await second.ready()
+  const stored = await Promise.all(
+    told.map(async ({ resultId }) => {
+      const url = `${after}/api/v1/bots/${botId}/results/${resultId}`
+      const { body } = await call(url, { token: owner })
+      return (body.result as { answers: unknown[] }).answers.length
+    }),
+  )
+  expect(stored).toEqual(told.map(({ answered }) => answered))
+  second.child.kill("SIGTERM")
+  expect(await second.ended()).toEqual({ code: 0, signal: null })
+})
+
+/** Talks as fast as it can, until an answer says that it is the last on its connection. */
+async function talk(address: string, publicId: string, state: { turns: number }): Promise<Talk> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const post = (path: string, body: object) => send(agent, `${address}/api/v1${path}`, body)
+  const started = await post(`/bots/${publicId}/startChat`, {})
+  const path = `/sessions/${started.body.sessionId}/continueChat`
+  const talked: Talk = { resultId: String(started.body.resultId), answered: 0, refused: [] }
+  try {
+    for (;;) {
+      const reply = await post(path, { message: `word ${talked.answered}` })
+      if (reply.status === 200) talked.answered += 1
+      else talked.refused.push(reply.status)
+      state.turns += 1
+      if (reply.isLast) return talked
+    }
+  } catch (error) {
+    return { ...talked, unanswered: String(error) }
+  } finally {
+    agent.destroy()
+  }
+}
+
+function send(agent: Agent, url: string, body: object): Promise<Reply> {
+  const text = JSON.stringify(body)
+  const headers = { "content-type": "application/json", "content-length": text.length }
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { agent, method: "POST", headers }, (response) => {
+      const parts: Buffer[] = []
+      response.on("data", (part: Buffer) => parts.push(part))
+      response.on("error", reject)
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          isLast: response.headers.connection === "close",
+          body: JSON.parse(Buffer.concat(parts).toString()),
+        }),
+      )
+    })
+    outgoing.on("error", reject)
+    outgoing.end(text)
+  })
+}
+
+async function publishLoop(address: string, publicId: string): Promise<string> {
+  const { body: listed } = await call(`${address}/api/v1/workspaces`, { token: owner })
+  const [workspace] = listed.workspaces as { id: string }[]
+  const loop = bot(group("Ask", ask.text({ saves: "Word", to: "Ask" })))
+  const sent = { workspaceId: workspace?.id, bot: loop }
+  const { body } = await call(`${address}/api/v1/bots/import`, { token: owner, body: sent })
+  const { id } = body.bot as { id: string }
+  const changes = { bot: { publicId } }
+  await call(`${address}/api/v1/bots/${id}`, { token: owner, body: changes, method: "PATCH" })
+  await call(`${address}/api/v1/bots/${id}/publish`, { token: owner, body: {} })
+  return id
+}
