@@ -1,4 +1,5 @@
 /** Opens the doors of the service: procedures, pages, files, streams, sockets. */
+import { setMaxListeners } from "node:events"
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { Config } from "./config.ts"
@@ -39,6 +40,9 @@ export async function serve(serving: Serving): Promise<Listener> {
   const { services, calls, metrics } = serving.parts
   const { allowedOrigins, trustedProxies, host, port, socketPath, role } = config
   const cap = createConnectionCap()
+  const ending = new AbortController()
+  // Every stream listens.
+  setMaxListeners(0, ending.signal)
   const createContextOf: Surface["createContext"] = (facts) => createContext(services, facts)
   let listener: Listener | undefined
   const dispatch = createDispatch({
@@ -50,26 +54,37 @@ export async function serve(serving: Serving): Promise<Listener> {
     side: role === "all" ? undefined : role,
     observe: createObserve(metrics),
     admit: createAdmit(config.maxRequests),
-    sideDoors: sideDoorsOf(serving, createContextOf, cap),
+    sideDoors: sideDoorsOf(serving, { createContext: createContextOf, cap, ending: ending.signal }),
     pages: await pagesOf(serving, () => listener?.isStopping() ?? false),
   })
   const sockets = createSockets({ calls, cap, log, trustedProxies })
   const hasSockets = role !== "management"
-  listener = await listen({ dispatch, host, port, socketPath, ...(hasSockets && { sockets }) })
+  const hurry = () => ending.abort()
+  listener = await listen({
+    dispatch,
+    host,
+    port,
+    socketPath,
+    hurry,
+    ...(hasSockets && { sockets }),
+  })
   return listener
 }
 
-function sideDoorsOf(
-  { config, parts }: Serving,
-  createContextOf: Surface["createContext"],
-  cap: ConnectionCap,
-): SideDoor[] {
+type Beside = {
+  createContext: Surface["createContext"]
+  cap: ConnectionCap
+  ending: AbortSignal
+}
+
+function sideDoorsOf({ config, parts }: Serving, beside: Beside): SideDoor[] {
   const { effects, calls } = parts
-  const files = createFileDoor({ files: effects.files, createContext: createContextOf })
+  const { createContext, cap, ending } = beside
+  const files = createFileDoor({ files: effects.files, createContext })
   if (config.role === "management") return [files]
   return [
     files,
-    createStreamDoor({ models: effects.models, createContext: createContextOf }),
+    createStreamDoor({ models: effects.models, createContext, ending }),
     createEventDoor({ calls, cap }),
   ]
 }

@@ -16,12 +16,14 @@ import type { SideDoor } from "./sideDoor.ts"
 export type StreamDoors = {
   models: Pick<Models, "stream">
   createContext(facts: RequestFacts): Context
+  /** Aborts when answers are to end at once, in form, as far as they have come. */
+  ending: AbortSignal
 }
 
 const streamPath = /^\/api\/v[123]\/sessions\/([^/]+)\/streamMessage\/?$/
 
 /** Answers `POST /api/v1/sessions/{sessionId}/streamMessage`, under later version prefixes too. */
-export function createStreamDoor({ models, createContext }: StreamDoors): SideDoor {
+export function createStreamDoor({ models, createContext, ending }: StreamDoors): SideDoor {
   return async (exchange) => {
     const sessionId = streamPath.exec(exchange.path)?.[1]
     if (sessionId === undefined) return false
@@ -37,15 +39,45 @@ export function createStreamDoor({ models, createContext }: StreamDoors): SideDo
     if (exchange.method !== "POST") throw new AppError("NOT_FOUND", "Unknown path or method")
     const context = createContext(factsOf(exchange))
     await context.limit("continueChat", sessionId)
-    await answer(exchange, { models, context, sessionId })
+    const left = exchange.signal
+    await endingWith([ending, left], (signal) =>
+      answer(exchange, { models, context, sessionId, left, signal }),
+    )
     return true
   }
 }
 
-type Asked = { models: Pick<Models, "stream">; context: Context; sessionId: string }
+/** `AbortSignal.any` would hold on to every stream for as long as the first signal lives. */
+async function endingWith(
+  signals: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const any = new AbortController()
+  const abort = () => any.abort()
+  for (const signal of signals) {
+    if (signal.aborted) abort()
+    signal.addEventListener("abort", abort)
+  }
+  try {
+    await work(any.signal)
+  } finally {
+    for (const signal of signals) signal.removeEventListener("abort", abort)
+  }
+}
 
-async function answer(exchange: Exchange, { models, context, sessionId }: Asked): Promise<void> {
-  const { chat, origin, iframeReferrerOrigin, signal } = context
+type Asked = {
+  models: Pick<Models, "stream">
+  context: Context
+  sessionId: string
+  /** Aborts when the client goes away. */
+  left: AbortSignal
+  /** Aborts when the provider need not go on. */
+  signal: AbortSignal
+}
+
+async function answer(exchange: Exchange, asked: Asked): Promise<void> {
+  const { models, context, sessionId, left, signal } = asked
+  const { chat, origin, iframeReferrerOrigin } = context
   const request: StreamMessageRequest = { sessionId, origin, iframeReferrerOrigin, signal }
   const lines = await streamMessage({ chat, models }, request)
   const { response, headers } = exchange
@@ -54,12 +86,12 @@ async function answer(exchange: Exchange, { models, context, sessionId }: Asked)
   headers["x-accel-buffering"] = "no"
   response.writeHead(200, headers)
   try {
-    for await (const line of lines) await write(response, line, signal)
+    for await (const line of lines) await write(response, line, left)
     response.end()
   } catch (error) {
     // The status is sent: only a broken connection can tell that the answer is not complete.
     response.destroy()
-    if (!signal.aborted) context.log.error({ error }, "A stream broke off")
+    if (!left.aborted) context.log.error({ error }, "A stream broke off")
   }
 }
 
