@@ -16,6 +16,8 @@ import { type Started, startFloor, startParley, stopProcess } from "./processes.
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const durationMs = Number(process.env.BENCH_MS ?? 3_000)
+/** Measures only the scenarios whose name holds this text; absent: all. */
+const only = process.env.BENCH_ONLY ?? ""
 const poolSize = 10
 const token = "parley_pat_"
 
@@ -39,7 +41,8 @@ export async function run(): Promise<void> {
   const bench = await open(server.url)
   try {
     const figures = []
-    for (const scenario of scenarios()) figures.push(await compare(bench, scenario))
+    const wanted = scenarios().filter(({ name }) => name.includes(only))
+    for (const scenario of wanted) figures.push(await compare(bench, scenario))
     console.table(figures.map(({ raw, ...row }) => row))
     console.log(
       `Resident memory of the server process: ${(await residentMbOf(bench.parley.pid)).toFixed(0)} MB`,

@@ -11,7 +11,7 @@ const smallestCompressed = 1024
 /** Sends a JSON text as it is. */
 export function sendText(exchange: Exchange, status: number, text: string): void {
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
-  finish(exchange, status, Buffer.from(text))
+  finish(exchange, status, text)
 }
 
 /** Sends a JSON text, compressed when it is worth it and the caller can read it. */
@@ -21,10 +21,10 @@ export async function sendCompressed(
   text: string,
 ): Promise<void> {
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
-  const plain = Buffer.from(text)
-  if (plain.length < smallestCompressed) return finish(exchange, status, plain)
-  const small = takesGzip(exchange) ? await compress(plain) : undefined
-  finish(exchange, status, small ?? plain)
+  if (text.length < smallestCompressed || !takesGzip(exchange)) {
+    return finish(exchange, status, text)
+  }
+  finish(exchange, status, await compress(text))
 }
 
 /** A body that is sent again and again, as it is and compressed. */
@@ -51,11 +51,7 @@ export function sendProblem(exchange: Exchange, error: unknown, input?: unknown)
   if (refusal.retryAfterSeconds !== undefined) {
     headers["retry-after"] = String(Math.max(1, Math.ceil(refusal.retryAfterSeconds)))
   }
-  finish(
-    exchange,
-    refusal.status,
-    Buffer.from(JSON.stringify(problemOf(refusal, exchange.requestId))),
-  )
+  finish(exchange, refusal.status, JSON.stringify(problemOf(refusal, exchange.requestId)))
   return refusal
 }
 
@@ -81,10 +77,11 @@ function takesGzip(exchange: Exchange): boolean {
   return true
 }
 
-function finish(exchange: Exchange, status: number, body: Buffer): void {
+/** A text goes out in one write with the headers, bytes in a second one. */
+function finish(exchange: Exchange, status: number, body: string | Buffer): void {
   const { response, headers } = exchange
   if (response.headersSent || response.destroyed) return
-  headers["content-length"] = String(body.length)
+  headers["content-length"] = String(Buffer.byteLength(body))
   response.writeHead(status, headers)
   response.end(exchange.method === "HEAD" ? undefined : body)
 }

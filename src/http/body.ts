@@ -33,13 +33,20 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
     refuseBody(exchange)
     throw error
   }
+  const text = await readText(exchange, rules.maxBytes)
+  if (text !== "" && !rules.takesAnything) requireJson(request)
+  return parseMembers(text, rules)
+}
+
+/** The body as a text, without a byte order mark. Refuses with 413, or 400 when it ends too early. */
+export async function readText(exchange: Exchange, maxBytes: number): Promise<string> {
   try {
     allowBody(exchange)
-    const bytes = await readBytes(request, rules.maxBytes)
-    if (bytes.length > 0 && !rules.takesAnything) requireJson(request)
-    return parseMembers(bytes, rules)
+    const bytes = await readBytes(exchange.request, maxBytes)
+    const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+    return bytes.toString("utf8", hasMark ? 3 : 0)
   } catch (error) {
-    drain(request)
+    drain(exchange.request)
     throw error
   }
 }
@@ -116,16 +123,14 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
   })
 }
 
-function parseMembers(bytes: Buffer, rules: BodyRules): Members {
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  const text = bytes.toString("utf8", hasMark ? 3 : 0)
+function parseMembers(text: string, rules: BodyRules): Members {
   if (text.trim() === "") return {}
-  const body = cleanJson(rules.takesAnything ? parseIfJson(text) : parse(text))
+  const body = cleanJson(rules.takesAnything ? parseIfJson(text) : parseJson(text))
   if (Array.isArray(body) && body.length === 0 && rules.takesEmptyArray) return {}
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw badRequest("The body must be a JSON object")
   }
-  return { ...body }
+  return body as Members
 }
 
 function parseIfJson(text: string): unknown {
@@ -136,7 +141,8 @@ function parseIfJson(text: string): unknown {
   }
 }
 
-function parse(text: string): unknown {
+/** Parses a JSON text; a 400 when it is none. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {

@@ -50,10 +50,10 @@ export function createEventDoor(doors: EventDoors): SideDoor {
 }
 
 async function tell(doors: EventDoors, exchange: Exchange, sessionId: string): Promise<void> {
-  const { response, signal } = exchange
+  const { response } = exchange
   const { origin, iframeReferrerOrigin } = factsOf(exchange)
   const lastId = headerOf(exchange.request, "last-event-id")
-  const { heard, hear } = firstCall(signal)
+  const { heard, hear } = firstCall(exchange.leaving())
   const listener = { room: sessionId, origin, iframeReferrerOrigin, lastId, hear, end: hear }
   const stop = await doors.calls.listen(listener)
   const beat = setInterval(() => {

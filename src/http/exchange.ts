@@ -13,8 +13,8 @@ export type Exchange = {
   search: string
   requestId: string
   ip: string
-  /** Aborts when the client goes away before its answer is complete. */
-  signal: AbortSignal
+  /** Aborts when the client goes away before its answer is complete; made at the first question. */
+  leaving(): AbortSignal
   /** Headers of the answer, in lower case. */
   headers: Record<string, string>
   /** Name of what answers, from a fixed list; absent until it is found. */
@@ -30,6 +30,7 @@ export function openExchange(
   trustedProxies: number,
 ): Exchange {
   const requestId = requestIdOf(request)
+  let signal: AbortSignal | undefined
   return {
     request,
     response,
@@ -37,7 +38,10 @@ export function openExchange(
     ...splitTarget(request.url ?? "/"),
     requestId,
     ip: addressOf(request, trustedProxies),
-    signal: abortOnLeave(response),
+    leaving: () => {
+      signal ??= abortOnLeave(response)
+      return signal
+    },
     headers: {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
@@ -81,8 +85,10 @@ function plainAddress(address: string): string {
 
 function abortOnLeave(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
-  response.once("close", () => {
+  const abort = () => {
     if (!response.writableFinished) controller.abort()
-  })
+  }
+  if (response.closed) abort()
+  else response.once("close", abort)
   return controller.signal
 }

@@ -1,5 +1,5 @@
 /** REST: matches a route, reads its input, calls the procedure, writes the answer. */
-import { type AnyTRPCRouter, callTRPCProcedure } from "@trpc/server"
+import type { AnyTRPCRouter } from "@trpc/server"
 import { AppError } from "../errors.ts"
 import type { Log } from "../log.ts"
 import type { Context, RequestFacts } from "../routers/context.ts"
@@ -36,7 +36,8 @@ export function createRest(surface: Surface): (exchange: Exchange) => Promise<vo
       if (match === undefined) throw new AppError("NOT_FOUND", "Unknown path or method")
       exchange.operation = match.route.procedure
       input = await readInput(exchange, match)
-      const data = await call(surface, exchange, { match, input })
+      const ctx = surface.createContext(factsOf(exchange))
+      const data = await match.route.call({ ctx, input, leaving: exchange.leaving })
       await answer(exchange, match, data)
     } catch (error) {
       if (match === undefined) refuseBody(exchange)
@@ -48,7 +49,7 @@ export function createRest(surface: Surface): (exchange: Exchange) => Promise<vo
 
 /** What procedures may know of a request. */
 export function factsOf(exchange: Exchange): RequestFacts {
-  const { request, requestId, ip, signal, headers } = exchange
+  const { request, requestId, ip, headers } = exchange
   return {
     requestId,
     ip,
@@ -56,7 +57,6 @@ export function factsOf(exchange: Exchange): RequestFacts {
     iframeReferrerOrigin: headerOf(request, "x-parley-iframe-referrer-origin"),
     authorization: headerOf(request, "authorization"),
     idempotencyKey: headerOf(request, "idempotency-key"),
-    signal,
     setHeader: (name, value) => {
       headers[name.toLowerCase()] = value
     },
@@ -75,22 +75,6 @@ async function readInput(exchange: Exchange, { route, parameters }: Match): Prom
   const rules = { maxBytes, takesEmptyArray: isChat, takesAnything: takesWholeBody }
   const members = await readMembers(exchange, rules)
   return { ...query, ...(takesWholeBody ? { body: members } : members), ...parameters }
-}
-
-function call(
-  surface: Surface,
-  exchange: Exchange,
-  { match, input }: { match: Match; input: unknown },
-): Promise<unknown> {
-  return callTRPCProcedure({
-    router: surface.router,
-    path: match.route.procedure,
-    type: match.route.type,
-    ctx: surface.createContext(factsOf(exchange)),
-    getRawInput: async () => input,
-    signal: exchange.signal,
-    batchIndex: 0,
-  })
 }
 
 async function answer(exchange: Exchange, { route }: Match, data: unknown): Promise<void> {

@@ -1,9 +1,10 @@
 /** The route table: a tree of path segments, made once from the `openapi` meta of the procedures. */
-import type { AnyTRPCProcedure, AnyTRPCRouter, TRPCProcedureType } from "@trpc/server"
+import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
 import { badRequest } from "../errors.ts"
 import type { ProcedureMeta } from "../routers/trpc.ts"
+import { type Call, callOf } from "./call.ts"
 import { type QueryReader, queryReader } from "./query.ts"
 
 /** One REST operation and the procedure behind it. */
@@ -13,7 +14,7 @@ export type Route = {
   path: string
   /** Path of the procedure in the router: `bot.get`. */
   procedure: string
-  type: TRPCProcedureType
+  call: Call
   /** Names of the path parameters, from left to right. */
   parameters: string[]
   /** Open to every origin, small bodies, no compression. */
@@ -107,7 +108,7 @@ function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
     method,
     path,
     procedure: name,
-    type: procedure._def.type,
+    call: callOf(name, procedure),
     parameters,
     isChat,
     maxBodyBytes: meta?.maxBodyBytes ?? (isChat ? mebibyte : 4 * mebibyte),

@@ -1,4 +1,4 @@
-/** tRPC at /api/trpc: the adapter of @trpc/server behind our limits, headers and cross-origin rules. */
+/** tRPC at /api/trpc: plain JSON by ourselves, the rest by the adapter of @trpc/server, behind one set of rules. */
 import type { AnyTRPCProcedure } from "@trpc/server"
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http"
 import { AppError } from "../errors.ts"
@@ -10,6 +10,7 @@ import { type Exchange, headerOf } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
 import { factsOf, type Surface } from "./rest.ts"
 import { isOnSide, splitPath } from "./routes.ts"
+import { answerCalls, callablesOf, findCalls } from "./rpcCalls.ts"
 
 /** Where tRPC clients find the service. */
 export const rpcPath = "/api/trpc/"
@@ -19,6 +20,7 @@ const maxBatchSize = 20
 
 /** Makes the function that answers tRPC requests. It never rejects. */
 export function createRpc(surface: Surface): (exchange: Exchange) => Promise<void> {
+  const callables = callablesOf(surface.router)
   return async (exchange) => {
     try {
       addCors(exchange, false, surface.allowedOrigins)
@@ -29,6 +31,8 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
       const path = splitPath(exchange.path.slice(rpcPath.length - 1)).join("/")
       requireSize(Number(headerOf(exchange.request, "content-length") ?? 0), maxBodyBytes)
       exchange.operation = operationOf(surface, path)
+      const calls = findCalls(exchange, path, { callables, maxBatchSize })
+      if (calls) return await answerCalls(surface, exchange, { calls, maxBodyBytes })
       allowBody(exchange)
       await forward(surface, exchange, path)
     } catch (error) {

@@ -39,7 +39,7 @@ export function createStreamDoor({ models, createContext, ending }: StreamDoors)
     if (exchange.method !== "POST") throw new AppError("NOT_FOUND", "Unknown path or method")
     const context = createContext(factsOf(exchange))
     await context.limit("continueChat", sessionId)
-    const left = exchange.signal
+    const left = exchange.leaving()
     await endingWith([ending, left], (signal) =>
       answer(exchange, { models, context, sessionId, left, signal }),
     )

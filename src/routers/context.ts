@@ -1,6 +1,7 @@
 /** What a procedure knows: the services of this process and the facts of one request. */
 
 import type { Chat } from "../chat/chat.ts"
+import type { PlanLimits } from "../chat/planLimits.ts"
 import type { Db } from "../db/open.ts"
 import type { Plan } from "../db/tables.ts"
 import type { Cipher } from "../effects/cipher.ts"
@@ -44,6 +45,8 @@ export type Settings = {
   allowedOrigins: readonly string[]
   /** Plan of new workspaces. */
   defaultPlan: Plan
+  /** What plans allow; absent: the usual. */
+  planLimits?: PlanLimits
 }
 
 /** What lives as long as the process. */
@@ -81,8 +84,6 @@ export type RequestFacts = {
   authorization?: string | undefined
   /** The `Idempotency-Key` header as sent. */
   idempotencyKey?: string | undefined
-  /** Aborts when the client goes away before its answer. */
-  signal: AbortSignal
   /** Adds a header to the answer, be it a success or an error. */
   setHeader(name: string, value: string): void
 }
@@ -100,9 +101,24 @@ const bearer = /^Bearer\s+(\S+)$/i
 export function createContext(services: Services, facts: RequestFacts): Context {
   let caller: Promise<Caller | undefined> | undefined
   let tightest = Number.POSITIVE_INFINITY
+  // Written out: one literal costs a fraction of what merging two objects does, at every request.
   return {
-    ...services,
-    ...facts,
+    db: services.db,
+    log: services.log,
+    chat: services.chat,
+    cipher: services.cipher,
+    uploads: services.uploads,
+    settings: services.settings,
+    findCaller: services.findCaller,
+    forgetToken: services.forgetToken,
+    metrics: services.metrics,
+    requestId: facts.requestId,
+    ip: facts.ip,
+    origin: facts.origin,
+    iframeReferrerOrigin: facts.iframeReferrerOrigin,
+    authorization: facts.authorization,
+    idempotencyKey: facts.idempotencyKey,
+    setHeader: facts.setHeader,
     limit: (action, key) =>
       services.limit(action, key, (state) => {
         // Of several limits callers see the one that they reach first.

@@ -1,12 +1,11 @@
 /** The tRPC instance: context, meta, wire format, error shape and the two base procedures. */
 import { initTRPC } from "@trpc/server"
-import superjson, { type SuperJSONResult } from "superjson"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import type { z } from "zod"
 import { unauthorized } from "../errors.ts"
-import { cleanJson } from "./cleanJson.ts"
 import type { Context } from "./context.ts"
 import { describeRefusal } from "./refusal.ts"
+import { wire } from "./wire.ts"
 
 /** What a procedure may say of itself beside `openapi`. */
 export type ProcedureMeta = {
@@ -27,11 +26,7 @@ const t = initTRPC
   .context<Context>()
   .meta<OpenApiMeta<ProcedureMeta>>()
   .create({
-    transformer: {
-      serialize: superjson.serialize,
-      deserialize: (sent: SuperJSONResult) =>
-        superjson.deserialize(cleanJson(sent) as SuperJSONResult),
-    },
+    transformer: wire,
     isDev: false,
     errorFormatter: ({ shape, error, input, ctx }) => {
       const { status, code, message, issues } = describeRefusal(error, input)

@@ -6,6 +6,7 @@ import type { CollaborationType, MemberRole, Plan } from "../../src/db/tables.ts
 import { openCipher } from "../../src/effects/cipher.ts"
 import { newId } from "../../src/ids.ts"
 import { silentLog } from "../../src/log.ts"
+import { billingRouter } from "../../src/routers/billing/router.ts"
 import { botRouter } from "../../src/routers/bot/router.ts"
 import { type Caller, createContext, type Services } from "../../src/routers/context.ts"
 import { credentialsRouter } from "../../src/routers/credentials/router.ts"
@@ -20,11 +21,12 @@ const createCaller = createCallerFactory(
     bot: botRouter,
     publishedBot: publishedBotRouter,
     credentials: credentialsRouter,
+    billing: billingRouter,
   }),
 )
 
 /** Somebody with an account: what they are, and what they may call. */
-export type User = { id: string; call: ReturnType<typeof createCaller> }
+export type User = { id: string; email: string; call: ReturnType<typeof createCaller> }
 
 /** How a test differs from a plain service. */
 export type CallerOptions = { defaultPlan?: Plan; isPlatformAdmin?: boolean }
@@ -51,7 +53,6 @@ export function callerFor(
     requestId: "test",
     ip: "127.0.0.1",
     authorization: "Bearer token",
-    signal: new AbortController().signal,
     setHeader: () => {},
   })
   return createCaller(context)
@@ -63,7 +64,7 @@ export async function newUser(db: Db, options: CallerOptions = {}): Promise<User
   const email = `${id}@example.com`
   await db.kysely.insertInto("users").values({ id, email }).execute()
   const isPlatformAdmin = options.isPlatformAdmin ?? false
-  return { id, call: callerFor(db, { id, email, isPlatformAdmin, tokenId: id }, options) }
+  return { id, email, call: callerFor(db, { id, email, isPlatformAdmin, tokenId: id }, options) }
 }
 
 /** Makes a user a member of a workspace. */

@@ -108,7 +108,6 @@ export function contextOf(
     {
       requestId: newUuid(),
       ip: "127.0.0.1",
-      signal: new AbortController().signal,
       setHeader: () => {},
       authorization,
     },

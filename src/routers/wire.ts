@@ -1,0 +1,34 @@
+/** How values travel over tRPC: superjson, with a short way for what is plain JSON anyway. */
+import superjson, { type SuperJSONResult } from "superjson"
+import { cleanJson } from "./cleanJson.ts"
+
+/** The data transformer of the router; clients use plain superjson. */
+export const wire = {
+  serialize(value: unknown): SuperJSONResult {
+    // Walking a value with superjson costs more than the rest of a chat turn in the engine.
+    return isPlain(value) ? { json: value as SuperJSONResult["json"] } : superjson.serialize(value)
+  },
+  /** Throws when it is not what superjson writes. */
+  deserialize(sent: SuperJSONResult): unknown {
+    const { json, meta } = cleanJson(sent) as SuperJSONResult
+    return meta === undefined ? json : superjson.deserialize({ json, meta })
+  },
+}
+
+/**
+ * Whether JSON says all there is to a value. Members that are undefined count as absent, which is
+ * what the schemas say of them.
+ */
+function isPlain(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0)
+  if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean"
+  if (value === null) return true
+  if (Array.isArray(value)) return value.every(isPlain)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return false
+  for (const key in value) {
+    const member = (value as Record<string, unknown>)[key]
+    if (member !== undefined && !isPlain(member)) return false
+  }
+  return true
+}
