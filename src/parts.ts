@@ -39,7 +39,8 @@ export async function openParts(opening: {
 }): Promise<Parts> {
   const { config, log, closers } = opening
   const { main: database, control } = opening.database
-  const { turnTimeoutMs, publicUrl, allowedOrigins, defaultPlan, maxUploadMegabytes } = config
+  const { turnTimeoutMs, publicUrl, allowedOrigins, maxUploadMegabytes } = config
+  const { defaultPlan, planLimits } = config
   const snapshots = openSnapshots(database)
   const outside = await openEffects({ config, db: database, snapshots, log })
   closers.push(outside.close)
@@ -62,7 +63,7 @@ export async function openParts(opening: {
     chat,
     cipher: effects.cipher,
     uploads: { files: effects.files, maxMegabytes: maxUploadMegabytes },
-    settings: { publicUrl, allowedOrigins, defaultPlan },
+    settings: { publicUrl, allowedOrigins, defaultPlan, planLimits },
     findCaller: authentication.findCaller,
     forgetToken: authentication.forget,
     limit: createLimit(config.rateLimits, database),
@@ -71,7 +72,7 @@ export async function openParts(opening: {
   const calls = openWebhookCalls({ chat, notifications })
   closers.push(async () => calls.close())
   const { processId } = chat
-  const { planLimits, resultRetentionDays, role } = config
+  const { resultRetentionDays, role } = config
   if (role !== "chat") {
     const { files } = effects
     const settings = { planLimits, resultRetentionDays, now: Date.now }

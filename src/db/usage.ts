@@ -81,6 +81,37 @@ export async function saveCount(db: Db, count: CountToSave): Promise<boolean> {
   })
 }
 
+/** A calendar month (UTC); chats are counted by it. */
+export type Month = {
+  startMs: number
+  /** The start of the next one. */
+  endMs: number
+  /** `YYYY-MM-01`. */
+  start: string
+}
+
+/** The month of a moment, in milliseconds since 1970. */
+export function monthOf(timeMs: number): Month {
+  const time = new Date(timeMs)
+  const startMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1)
+  const endMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 1)
+  return { startMs, endMs, start: new Date(startMs).toISOString().slice(0, 10) }
+}
+
+/** Chats of a workspace in the month that starts then, as of the last count. */
+export async function findChats(
+  db: Db,
+  { workspaceId, periodStart }: { workspaceId: string; periodStart: string },
+): Promise<number> {
+  const row = await db.kysely
+    .selectFrom("workspaceUsage")
+    .select("chats")
+    .where("workspaceId", "=", workspaceId)
+    .where("periodStart", "=", periodStart)
+    .executeTakeFirst()
+  return row?.chats ?? 0
+}
+
 /** What decides whether a workspace may start chats. */
 export type QuotaFacts = {
   workspaceId: string

@@ -1,5 +1,6 @@
 /** Reads and writes users, and makes the account that a new user starts with. */
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
+import { acceptInvitations, holdEmail } from "./invitations.ts"
 import { insertMember } from "./members.ts"
 import type { Db } from "./open.ts"
 import type { ApiTokensTable, UsersTable, WorkspacesTable } from "./tables.ts"
@@ -14,7 +15,10 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
 }
 
 /** Finds a user by mail address, which is stored in lower case; undefined: there is none. */
-export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+export async function findUserByEmail(
+  db: Pick<Db, "kysely">,
+  email: string,
+): Promise<UserRow | undefined> {
   return await db.kysely
     .selectFrom("users")
     .selectAll()
@@ -62,7 +66,10 @@ export type NewAccount = {
   token: Omit<Insertable<ApiTokensTable>, "ownerId">
 }
 
-/** Makes an account as a whole. False, and nothing made: the mail address has one already. */
+/**
+ * Makes an account as a whole, a member of the workspaces that have invited its mail address. False,
+ * and nothing made: the mail address has one already.
+ */
 export async function insertAccount(db: Db, account: NewAccount): Promise<boolean> {
   return await db.kysely
     .transaction()
@@ -88,6 +95,7 @@ async function insertParts(
   db: Pick<Db, "kysely">,
   { user, workspace, token }: NewAccount,
 ): Promise<boolean> {
+  await holdEmail(db, user.email)
   const made = await db.kysely
     .insertInto("users")
     .values(user)
@@ -97,6 +105,7 @@ async function insertParts(
   if (made === undefined) return false
   await db.kysely.insertInto("workspaces").values(workspace).execute()
   await insertMember(db, { workspaceId: workspace.id, userId: user.id, role: "ADMIN" })
+  await acceptInvitations(db, user)
   await insertToken(db, { ...token, ownerId: user.id })
   return true
 }

@@ -1,5 +1,5 @@
 /** Reads and writes workspaces, together with what decides who may. */
-import { type Selectable, sql } from "kysely"
+import { type Selectable, sql, type Updateable } from "kysely"
 import { insertMember } from "./members.ts"
 import type { Db } from "./open.ts"
 import type { MemberRole, Plan, WorkspacesTable } from "./tables.ts"
@@ -10,10 +10,13 @@ export type WorkspaceRow = Selectable<WorkspacesTable>
 /** A workspace and the user's role in it; null: no member. */
 export type WorkspaceFacts = WorkspaceRow & { role: MemberRole | null }
 
+/** Names a workspace and the user who asks for it. */
+export type WorkspaceRequest = { workspaceId: string; userId: string }
+
 /** A workspace and the user's role in one statement; undefined: there is no such workspace. */
 export async function findWorkspace(
-  db: Db,
-  { workspaceId, userId }: { workspaceId: string; userId: string },
+  db: Pick<Db, "kysely">,
+  { workspaceId, userId }: WorkspaceRequest,
 ): Promise<WorkspaceFacts | undefined> {
   return await db.kysely
     .selectFrom("workspaces")
@@ -78,6 +81,73 @@ export async function insertWorkspace(
     await insertMember({ kysely }, { workspaceId: row.id, userId: ownerId, role: "ADMIN" })
     return row
   })
+}
+
+/**
+ * Runs a change of a workspace or of who belongs to it, in a transaction that fails with it. Changes
+ * of one workspace run one after the other; each gets the facts as the one before has left them.
+ */
+export async function withWorkspace<Result>(
+  db: Db,
+  request: WorkspaceRequest,
+  change: (locked: Pick<Db, "kysely">, facts: WorkspaceFacts | undefined) => Promise<Result>,
+): Promise<Result> {
+  return await db.kysely.transaction().execute(async (kysely) => {
+    // Bots and results of the workspace can be written meanwhile.
+    await kysely
+      .selectFrom("workspaces")
+      .select("id")
+      .where("id", "=", request.workspaceId)
+      .forNoKeyUpdate()
+      .execute()
+    // In a statement of its own: the one that waited for the lock still sees what was before.
+    return await change({ kysely }, await findWorkspace({ kysely }, request))
+  })
+}
+
+/** What people may change of a workspace. */
+export type WorkspaceChanges = Pick<Updateable<WorkspacesTable>, "name" | "icon" | "settings">
+
+/** Changes a workspace that exists. */
+export async function updateWorkspace(
+  db: Pick<Db, "kysely">,
+  workspaceId: string,
+  changes: WorkspaceChanges,
+): Promise<WorkspaceRow> {
+  return await db.kysely
+    .updateTable("workspaces")
+    .set({ ...changes, updatedAt: sql<Date>`now()` })
+    .where("id", "=", workspaceId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** A bot that went with its workspace. */
+export type LostBot = { id: string; publicId: string | null }
+
+/**
+ * Deletes a workspace with its members, invitations, folders, themes, credentials, bots and running
+ * previews, and returns the bots. What chats have recorded remains: it hangs on no bot.
+ */
+export async function deleteWorkspace(
+  db: Pick<Db, "kysely">,
+  workspaceId: string,
+): Promise<LostBot[]> {
+  // The strongest lock: no bot comes in between the list and the end.
+  await db.kysely
+    .selectFrom("workspaces")
+    .select("id")
+    .where("id", "=", workspaceId)
+    .forUpdate()
+    .execute()
+  const bots = await db.kysely
+    .selectFrom("bots")
+    .select(["id", "publicId"])
+    .where("workspaceId", "=", workspaceId)
+    .execute()
+  await db.kysely.deleteFrom("previewSessions").where("workspaceId", "=", workspaceId).execute()
+  await db.kysely.deleteFrom("workspaces").where("id", "=", workspaceId).execute()
+  return bots
 }
 
 /**

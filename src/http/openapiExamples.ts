@@ -37,6 +37,21 @@ const groups = [
 const flow = { version: "6.1", name: "Newsletter", events, groups, edges, variables }
 const look = { theme: {}, settings: {} }
 
+const member = {
+  workspaceId,
+  userId: "u4t6r8e0w2q1a3s5d7f9g0h2",
+  role: "MEMBER",
+  user: { name: "Ann", email: "ann@example.com", image: null },
+}
+
+const invitation = {
+  id: "i1n3v5i7t9e0b2o4b6x8y1z3",
+  email: "bob@example.com",
+  type: "MEMBER",
+  createdAt,
+  updatedAt: createdAt,
+}
+
 const bot = {
   ...flow,
   ...look,
@@ -76,6 +91,16 @@ const question = {
 /** By operationId. */
 export const examples: Readonly<Record<string, OperationExample>> = {
   createWorkspace: { request: { name: "Shop", icon: "🛍️" } },
+  updateWorkspace: { request: { name: "Shop", icon: null } },
+  listMembers: { response: { members: [member] } },
+  updateMember: { request: { role: "ADMIN" }, response: { message: "success" } },
+  listInvitations: { response: { invitations: [invitation] } },
+  createInvitation: {
+    request: { email: "bob@example.com", type: "MEMBER" },
+    response: { invitation },
+  },
+  updateInvitation: { request: { type: "GUEST" }, response: { message: "success" } },
+  getUsage: { response: { totalChatsUsed: 128, resetsAt: "2026-06-01T00:00:00.000Z" } },
   importBot: { request: { workspaceId, bot: flow }, response: { bot } },
   createBot: { request: { workspaceId, bot: { name: "Newsletter" } } },
   getBot: { response: { bot, currentUserMode: "write" } },

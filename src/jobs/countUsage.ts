@@ -6,6 +6,8 @@ import {
   forgetQuotaNotices,
   liftQuarantine,
   listQuotaFacts,
+  type Month,
+  monthOf,
   type QuotaFacts,
   quarantine,
   recordQuotaNotice,
@@ -31,16 +33,6 @@ export const countUsageJob: Job = {
     await count(parts, month)
     return await judge(parts, month)
   },
-}
-
-type Month = { startMs: number; endMs: number; start: string }
-
-/** The calendar month (UTC) of a moment. */
-function monthOf(timeMs: number): Month {
-  const time = new Date(timeMs)
-  const startMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1)
-  const endMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 1)
-  return { startMs, endMs, start: new Date(startMs).toISOString().slice(0, 10) }
 }
 
 async function count({ db, now, log }: JobParts, month: Month): Promise<void> {

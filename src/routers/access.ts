@@ -1,7 +1,7 @@
 /** Decides who may do what with bots and workspaces, from facts that came with the object. */
 import type { BotFacts } from "../db/bots.ts"
 import type { WorkspaceFacts } from "../db/workspaces.ts"
-import { notFound } from "../errors.ts"
+import { forbidden, notFound } from "../errors.ts"
 import type { Caller } from "./context.ts"
 
 /** What a caller is to an object, as responses name it. */
@@ -24,6 +24,8 @@ export type WorkspaceNeed =
   | "list"
   /** Make bots in it: ADMIN and MEMBER. */
   | "edit"
+  /** Change it, its members and invitations, also while it is suspended: ADMIN, other members 403. */
+  | "manage"
 
 /** The facts as they came, and what the caller is. */
 export type Admitted<Facts> = Facts & { mode: UserMode }
@@ -41,7 +43,7 @@ export function admitToBot<Facts extends BotFacts>(
   return { ...facts, mode }
 }
 
-/** Lets a caller at a workspace, or answers 404 as if there were none. */
+/** Lets a caller at a workspace, or answers 404 as if there were none; 403 where the need says so. */
 export function admitToWorkspace(
   facts: WorkspaceFacts | undefined,
   caller: Caller,
@@ -50,8 +52,11 @@ export function admitToWorkspace(
   const mode = facts && workspaceMode(facts, caller)
   if (facts === undefined || mode === undefined) throw notFound("Workspace")
   const isBlocked = (facts.isSuspended || facts.isPastDue) && !caller.isPlatformAdmin
-  if (need !== "see" && isBlocked) throw notFound("Workspace")
+  if ((need === "list" || need === "edit") && isBlocked) throw notFound("Workspace")
   if (need === "edit" && !isEditor(facts)) throw notFound("Workspace")
+  if (need === "manage" && facts.role !== "ADMIN") {
+    throw facts.role === null ? notFound("Workspace") : forbidden("Only an ADMIN may do this")
+  }
   return { ...facts, mode }
 }
 

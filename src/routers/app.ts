@@ -1,4 +1,5 @@
 /** Every procedure of the service. */
+import { billingRouter } from "./billing/router.ts"
 import { botRouter } from "./bot/router.ts"
 import { chatRouter } from "./chat/router.ts"
 import { credentialsRouter } from "./credentials/router.ts"
@@ -18,6 +19,7 @@ export const appRouter = router({
   file: fileRouter,
   credentials: credentialsRouter,
   user: userRouter,
+  billing: billingRouter,
 })
 
 /** The type that first-party clients are typed by. */

@@ -11,6 +11,7 @@ import {
   holdings,
   marker,
   newTarget,
+  newWorkspace,
   server,
   type Target,
   tokens,
@@ -40,9 +41,16 @@ const anyUser: Statuses = [401, 401, 200, 200, 200, 200]
 const inside: Statuses = [401, 401, 404, 200, 200, 200]
 const editors: Statuses = [401, 401, 404, 404, 200, 200]
 const owner: Statuses = [401, 401, 404, 404, 404, 200]
+const admins: Statuses = [401, 401, 404, 403, 403, 200]
 
 /** What to send, beside the ids of the path, which are the target's. */
-type Case = { statuses: Statuses; query?: (to: Target) => object; body?: (to: Target) => object }
+type Case = {
+  statuses: Statuses
+  query?: (to: Target) => object
+  body?: (to: Target) => object
+  /** Makes what the call would take away from the cases after it. */
+  prepare?: () => Promise<Partial<Target>>
+}
 
 const credentials = { type: "http proxy", name: "Mine", data: { url: "http://mine.example" } }
 const inWorkspace = (to: Target) => ({ workspaceId: to.workspaceId })
@@ -53,6 +61,19 @@ const cases: Record<string, Case> = {
   createWorkspace: { statuses: anyUser, body: () => ({ name: `Mine ${++made}` }) },
   listWorkspaces: { statuses: anyUser },
   getWorkspace: { statuses: inside },
+  updateWorkspace: { statuses: admins, body: () => ({ icon: "M" }) },
+  deleteWorkspace: { statuses: owner, prepare: newWorkspace },
+  listMembers: { statuses: inside },
+  updateMember: { statuses: admins, body: () => ({ role: "ADMIN" }) },
+  deleteMember: { statuses: admins },
+  listInvitations: { statuses: inside },
+  createInvitation: {
+    statuses: admins,
+    body: () => ({ email: `mine.${++made}@example.com`, type: "ADMIN" }),
+  },
+  updateInvitation: { statuses: admins, body: () => ({ type: "ADMIN" }) },
+  deleteInvitation: { statuses: admins },
+  getUsage: { statuses: editors, query: inWorkspace },
   importBot: { statuses: editors, body: (to) => ({ ...inWorkspace(to), bot: flow }) },
   getBot: { statuses: editors },
   updateBot: { statuses: editors, body: () => ({ bot: { name: "Mine" } }) },
@@ -111,12 +132,16 @@ test.each(
   operations.map((each) => [each.id, each] as const),
 )("%s answers every kind of caller as the table says", async (_, operation) => {
   const statuses = cases[operation.id]?.statuses ?? []
-  let to = await newTarget()
+  const target = async () => ({
+    ...(await newTarget()),
+    ...(await cases[operation.id]?.prepare?.()),
+  })
+  let to = await target()
   const before = await holdings()
   const got: Partial<Record<Who, number>> = {}
   for (const [index, who] of everybody.entries()) {
     const isAllowed = statuses[index] === 200
-    if (isAllowed && !operation.path.startsWith("/api/v1/users")) to = await newTarget()
+    if (isAllowed && !operation.path.startsWith("/api/v1/users")) to = await target()
     const reply = await sendAs(who, operation, to)
     got[who] = reply.status
     if (operation.isPublic) continue
@@ -159,12 +184,17 @@ test("ids of another workspace open nothing under paths and in bodies of one's o
   const before = await holdings()
   const v1 = "/api/v1"
   const own = `${v1}/bots/${mine.botId}`
+  const ownWorkspace = `${v1}/workspaces/${foreignWorkspaceId}`
   const inOwn = (bot: object) => ({ body: { workspaceId: foreignWorkspaceId, bot } })
   const proxied = {
     type: "Webhook",
     options: { webhook: { url: "https://example.com" }, proxyCredentialsId: of.credentialsId },
   }
   const tries: [string, string, Sent?][] = [
+    ["PATCH", `${ownWorkspace}/invitations/${of.invitationId}`, { body: { type: "ADMIN" } }],
+    ["DELETE", `${ownWorkspace}/invitations/${of.invitationId}`],
+    ["PATCH", `${ownWorkspace}/members/${of.userId}`, { body: { role: "ADMIN" } }],
+    ["DELETE", `${ownWorkspace}/members/${of.userId}`],
     ["GET", `${own}/results/${of.resultId}`],
     ["GET", `${own}/results/${of.resultId}/logs`],
     ["DELETE", `${own}/results?resultIds=${of.resultId}`],

@@ -1,4 +1,5 @@
 /** Two workspaces on one service: the people of both, and things of the first to be kept safe. */
+import { newId } from "../../src/ids.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
@@ -22,6 +23,8 @@ const [own] = listed.workspaces as { id: string }[]
 export const workspaceId = own?.id ?? ""
 await database.pool.query("update workspaces set name = $1", [`${marker} & Sons`])
 
+let count = 0
+
 /** Somebody of another workspace. */
 const account = async (email: string) => createAccount(database, { email, plan: "UNLIMITED" })
 const eve = await account("eve@example.com")
@@ -30,14 +33,23 @@ const mia = await account("mia@example.com")
 /** The workspace of the stranger. */
 export const foreignWorkspaceId = eve.workspaceId ?? ""
 
-for (const [email, role] of [
-  ["gus@example.com", "GUEST"],
-  ["mia@example.com", "MEMBER"],
-]) {
+await joinAs("gus@example.com", "GUEST", workspaceId)
+await joinAs("mia@example.com", "MEMBER", workspaceId)
+
+async function joinAs(email: string, role: string, id: string): Promise<void> {
   await database.pool.query(
     "insert into workspace_members (workspace_id, user_id, role) select $1, id, $2 from users where email = $3",
-    [workspaceId, role, email],
+    [id, role, email],
   )
+}
+
+/** A further workspace with the same people in the same roles, to be lost. */
+export async function newWorkspace(): Promise<{ workspaceId: string }> {
+  const { workspace } = await post("/workspaces", { name: `${marker} ${++count}` })
+  const { id } = workspace as { id: string }
+  await joinAs("gus@example.com", "GUEST", id)
+  await joinAs("mia@example.com", "MEMBER", id)
+  return { workspaceId: id }
 }
 
 const { body: made } = await server.send("POST", "/api/v1/users/me/api-tokens", {
@@ -75,6 +87,9 @@ export type Target = {
   credentialsId: string
   /** A token of the admin's. */
   tokenId: string
+  /** A member of its own. */
+  userId: string
+  invitationId: string
 }
 
 /** A flow that names the marker, waits for a call, and asks. */
@@ -83,7 +98,7 @@ export const flow = bot(
 )
 const filing = await publishBot(server, bot(group("A", say(marker), ask.file({ id: "file" }))))
 
-/** Makes a published bot with a chat, a credential and a token. */
+/** Makes a published bot with a chat, a credential, a token, a member and an invitation. */
 export async function newTarget(): Promise<Target> {
   const { botId, publicId } = await publishBot(server, { ...flow, name: marker })
   const [step, filed] = await Promise.all([start(publicId), start(filing.publicId)])
@@ -92,6 +107,12 @@ export async function newTarget(): Promise<Target> {
     credentials: { type: "http proxy", name: marker, data: { url: `http://${marker}.example` } },
   })
   const token = await post("/users/me/api-tokens", { name: marker })
+  const email = `${marker}.${++count}@example.com`
+  const userId = newId()
+  await database.pool.query("insert into users (id, email) values ($1, lower($2))", [userId, email])
+  await joinAs(email.toLowerCase(), "MEMBER", workspaceId)
+  const invited = { email: `invited.${email}`, type: "MEMBER" }
+  const { invitation } = await post(`/workspaces/${workspaceId}/invitations`, invited)
   return {
     workspaceId,
     botId,
@@ -101,6 +122,8 @@ export async function newTarget(): Promise<Target> {
     fileSessionId: filed.sessionId,
     credentialsId: String(credential.credentialsId),
     tokenId: (token.apiToken as { id: string }).id,
+    userId,
+    invitationId: (invitation as { id: string }).id,
   }
 }
 
@@ -117,6 +140,7 @@ async function post(path: string, body: object, sent: Sent = {}) {
 const tables = {
   workspaces: "id = $1",
   workspace_members: "workspace_id = $1",
+  workspace_invitations: "workspace_id = $1",
   folders: "workspace_id = $1",
   theme_templates: "workspace_id = $1",
   credentials: "workspace_id = $1",

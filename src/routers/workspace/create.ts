@@ -23,7 +23,12 @@ export const createProcedure = tokenProcedure
       description: "The caller becomes its ADMIN. 400 when the caller has one of the same name.",
     },
   })
-  .input(z.object({ name: workspaceNameSchema, icon: workspaceIconSchema.nullish() }))
+  .input(
+    z.object({
+      name: workspaceNameSchema.describe("Name, different from those of the caller's workspaces"),
+      icon: workspaceIconSchema.nullish(),
+    }),
+  )
   .output(z.object({ workspace: newWorkspaceSchema }))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)

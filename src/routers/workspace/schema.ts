@@ -7,12 +7,7 @@ import { nullableTimestampSchema, printTime, timestampSchema } from "../timestam
 export const workspaceIdSchema = z.string().min(1).describe("Id of the workspace")
 
 /** Name of a workspace; spaces around it do not count. */
-export const workspaceNameSchema = z
-  .string()
-  .trim()
-  .min(1)
-  .max(255)
-  .describe("Name, different from those of the caller's other workspaces")
+export const workspaceNameSchema = z.string().trim().min(1).max(255).describe("Name")
 
 /** Icon of a workspace. */
 export const workspaceIconSchema = z.string().max(2048).describe("Emoji or address of a picture")
@@ -31,7 +26,8 @@ const titlesSchema = z
   })
   .meta({ id: "GroupTitlesAutoGeneration", description: "Naming of groups by a language model" })
 
-const workspaceSettingsSchema = z
+/** Settings of a workspace. */
+export const workspaceSettingsSchema = z
   .object({ groupTitlesAutoGeneration: titlesSchema.optional() })
   .meta({ id: "WorkspaceSettings", description: "Settings of a workspace" })
 

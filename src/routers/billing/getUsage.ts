@@ -1,0 +1,37 @@
+/** GET /api/v1/billing/usage */
+import { z } from "zod"
+import { findChats, monthOf } from "../../db/usage.ts"
+import { findWorkspace } from "../../db/workspaces.ts"
+import { notFound } from "../../errors.ts"
+import { admitToWorkspace } from "../access.ts"
+import { timestampSchema } from "../timestamp.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { workspaceIdSchema } from "../workspace/schema.ts"
+
+/** Tells how many chats of the month a workspace has used. */
+export const getUsageProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "GET",
+      path: "/api/v1/billing/usage",
+      operationId: "getUsage",
+      tags: ["Workspaces"],
+      summary: "Get the chats used in this month",
+      description:
+        "For members but guests. Chats with at least one answer that were started in the calendar month (UTC), as of the last count; they are counted every five minutes.",
+    },
+  })
+  .input(z.object({ workspaceId: workspaceIdSchema }))
+  .output(
+    z.object({
+      totalChatsUsed: z.int().min(0).describe("Chats of this month, deleted ones among them"),
+      resetsAt: timestampSchema("When the count starts again from 0"),
+    }),
+  )
+  .query(async ({ ctx, input: { workspaceId } }) => {
+    const facts = await findWorkspace(ctx.db, { workspaceId, userId: ctx.user.id })
+    if (admitToWorkspace(facts, ctx.user, "see").role === "GUEST") throw notFound("Workspace")
+    const month = monthOf(Date.now())
+    const totalChatsUsed = await findChats(ctx.db, { workspaceId, periodStart: month.start })
+    return { totalChatsUsed, resetsAt: new Date(month.endMs).toISOString() }
+  })

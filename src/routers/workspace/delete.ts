@@ -1,0 +1,43 @@
+/** DELETE /api/v1/workspaces/{workspaceId} */
+import { z } from "zod"
+import { notifyBotChanged } from "../../db/bots.ts"
+import { archiveResults } from "../../db/results.ts"
+import { deleteWorkspace, withWorkspace } from "../../db/workspaces.ts"
+import { notFound } from "../../errors.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { doneSchema } from "./memberSchema.ts"
+import { workspaceIdSchema } from "./schema.ts"
+
+/** Deletes a workspace for good; the rest of what was recorded for its bots goes by a job. */
+export const deleteProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "DELETE",
+      path: "/api/v1/workspaces/{workspaceId}",
+      operationId: "deleteWorkspace",
+      tags: ["Workspaces"],
+      summary: "Delete a workspace",
+      description:
+        "For ADMINs, 404 for everybody else. Deletes its bots, results, folders, themes, credentials, members and invitations for good.",
+    },
+  })
+  .input(z.object({ workspaceId: workspaceIdSchema }))
+  .output(doneSchema)
+  .mutation(async ({ ctx, input: { workspaceId } }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const request = { workspaceId, userId: ctx.user.id }
+    const bots = await withWorkspace(ctx.db, request, async (locked, facts) => {
+      if (facts?.role !== "ADMIN") throw notFound("Workspace")
+      return await deleteWorkspace(locked, workspaceId)
+    })
+    await notifyBotChanged(
+      ctx.db,
+      bots.map(({ publicId }) => publicId),
+    )
+    // Afterwards, because by then no new chat can start.
+    for (const { id } of bots) {
+      await archiveResults(ctx.db, id, "all")
+      await ctx.uploads.files.removeBot(id)
+    }
+    return { message: "success" as const }
+  })

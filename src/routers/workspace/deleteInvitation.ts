@@ -1,0 +1,30 @@
+/** DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId} */
+import { deleteInvitation } from "../../db/invitations.ts"
+import { withWorkspace } from "../../db/workspaces.ts"
+import { notFound } from "../../errors.ts"
+import { admitToWorkspace } from "../access.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { doneSchema, invitationAddressSchema } from "./memberSchema.ts"
+
+/** Takes an invitation back. */
+export const deleteInvitationProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "DELETE",
+      path: "/api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
+      operationId: "deleteInvitation",
+      tags: ["Workspaces"],
+      summary: "Take an invitation back",
+      description: "For ADMINs, 403 for other roles. Its seat becomes free.",
+    },
+  })
+  .input(invitationAddressSchema)
+  .output(doneSchema)
+  .mutation(async ({ ctx, input: address }) => {
+    const request = { workspaceId: address.workspaceId, userId: ctx.user.id }
+    await withWorkspace(ctx.db, request, async (locked, facts) => {
+      admitToWorkspace(facts, ctx.user, "manage")
+      if (!(await deleteInvitation(locked, address))) throw notFound("Invitation")
+    })
+    return { message: "success" as const }
+  })

@@ -1,0 +1,29 @@
+/** GET /api/v1/workspaces/{workspaceId}/invitations */
+import { z } from "zod"
+import { listInvitations } from "../../db/invitations.ts"
+import { findWorkspace } from "../../db/workspaces.ts"
+import { admitToWorkspace } from "../access.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { invitationSchema, presentInvitation } from "./memberSchema.ts"
+import { workspaceIdSchema } from "./schema.ts"
+
+/** Lists who is invited into a workspace and has no account yet. */
+export const listInvitationsProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "GET",
+      path: "/api/v1/workspaces/{workspaceId}/invitations",
+      operationId: "listInvitations",
+      tags: ["Workspaces"],
+      summary: "List the invitations into a workspace",
+      description: "For members of any role. Those that wait for an account, oldest first.",
+    },
+  })
+  .input(z.object({ workspaceId: workspaceIdSchema }))
+  .output(z.object({ invitations: z.array(invitationSchema).describe("Oldest first") }))
+  .query(async ({ ctx, input: { workspaceId } }) => {
+    const facts = await findWorkspace(ctx.db, { workspaceId, userId: ctx.user.id })
+    admitToWorkspace(facts, ctx.user, "see")
+    const invitations = await listInvitations(ctx.db, workspaceId)
+    return { invitations: invitations.map(presentInvitation) }
+  })

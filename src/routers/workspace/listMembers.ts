@@ -1,0 +1,29 @@
+/** GET /api/v1/workspaces/{workspaceId}/members */
+import { z } from "zod"
+import { listMembers } from "../../db/members.ts"
+import { findWorkspace } from "../../db/workspaces.ts"
+import { admitToWorkspace } from "../access.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { memberSchema, presentMember } from "./memberSchema.ts"
+import { workspaceIdSchema } from "./schema.ts"
+
+/** Lists who belongs to a workspace. */
+export const listMembersProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "GET",
+      path: "/api/v1/workspaces/{workspaceId}/members",
+      operationId: "listMembers",
+      tags: ["Workspaces"],
+      summary: "List the members of a workspace",
+      description: "For members of any role. Those who joined first come first.",
+    },
+  })
+  .input(z.object({ workspaceId: workspaceIdSchema }))
+  .output(z.object({ members: z.array(memberSchema).describe("The members, guests among them") }))
+  .query(async ({ ctx, input: { workspaceId } }) => {
+    const facts = await findWorkspace(ctx.db, { workspaceId, userId: ctx.user.id })
+    admitToWorkspace(facts, ctx.user, "see")
+    const members = await listMembers(ctx.db, workspaceId)
+    return { members: members.map(presentMember) }
+  })

@@ -1,0 +1,82 @@
+/** Members and invitations on the wire. */
+import { z } from "zod"
+import type { InvitationRow } from "../../db/invitations.ts"
+import type { Member } from "../../db/members.ts"
+import { timestampSchema } from "../timestamp.ts"
+import { workspaceIdSchema } from "./schema.ts"
+
+/** What somebody is in a workspace. */
+export const roleSchema = z.enum(["ADMIN", "MEMBER", "GUEST"]).meta({
+  id: "MemberRole",
+  description: "`ADMIN` manages the workspace, `MEMBER` edits bots, `GUEST` opens what is shared",
+})
+
+/** A mail address; case and spaces around it do not count. */
+export const invitedEmailSchema = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .check(z.email())
+  .describe("Mail address of the person")
+
+/** Path of a member. */
+export const memberAddressSchema = z.object({
+  workspaceId: workspaceIdSchema,
+  userId: z.string().min(1).describe("Id of the member"),
+})
+
+/** Path of an invitation. */
+export const invitationAddressSchema = z.object({
+  workspaceId: workspaceIdSchema,
+  invitationId: z.string().min(1).describe("Id of the invitation"),
+})
+
+/** A member of a workspace. */
+export const memberSchema = z
+  .object({
+    workspaceId: z.string().describe("Id of the workspace"),
+    userId: z.string().describe("Id of the user"),
+    role: roleSchema,
+    user: z
+      .object({
+        name: z.string().nullable().describe("Name; null: not told"),
+        email: z.string().describe("Mail address"),
+        image: z.string().nullable().describe("Address of a picture; null: none"),
+      })
+      .meta({ id: "MemberUser", description: "Who the member is" }),
+  })
+  .meta({ id: "Member", description: "A member of a workspace" })
+
+/** An invitation that waits until its mail address has an account. */
+export const invitationSchema = z
+  .object({
+    id: z.string().describe("Id of the invitation"),
+    email: z.string().describe("Mail address, in lower case"),
+    type: roleSchema.describe("Role that the person will have"),
+    createdAt: timestampSchema("When it was made"),
+    updatedAt: timestampSchema("When it was last changed"),
+  })
+  .meta({ id: "Invitation", description: "An invitation into a workspace" })
+
+/** The answer to a change that has nothing to show. */
+export const doneSchema = z.object({
+  message: z.literal("success").describe("The change is made"),
+})
+
+/** A member as responses show it. */
+export function presentMember(member: Member): z.infer<typeof memberSchema> {
+  const { workspaceId, userId, role, name, email, image } = member
+  return { workspaceId, userId, role, user: { name, email, image } }
+}
+
+/** An invitation as responses show it. */
+export function presentInvitation(row: InvitationRow): z.infer<typeof invitationSchema> {
+  return {
+    id: row.id,
+    email: row.email,
+    type: row.role,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}

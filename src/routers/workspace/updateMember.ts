@@ -1,0 +1,37 @@
+/** PATCH /api/v1/workspaces/{workspaceId}/members/{userId} */
+import { findMember, updateMember } from "../../db/members.ts"
+import { withWorkspace } from "../../db/workspaces.ts"
+import { notFound } from "../../errors.ts"
+import { admitToWorkspace } from "../access.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { doneSchema, memberAddressSchema, roleSchema } from "./memberSchema.ts"
+import { requireOtherAdmin, requireSeat } from "./rules.ts"
+
+/** Gives a member another role. */
+export const updateMemberProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "PATCH",
+      path: "/api/v1/workspaces/{workspaceId}/members/{userId}",
+      operationId: "updateMember",
+      tags: ["Workspaces"],
+      summary: "Change the role of a member",
+      description:
+        "For ADMINs, 403 for other roles. 400 for the last ADMIN, and when a guest needs a seat and none is free.",
+    },
+  })
+  .input(memberAddressSchema.extend({ role: roleSchema }))
+  .output(doneSchema)
+  .mutation(async ({ ctx, input: { workspaceId, userId, role } }) => {
+    const request = { workspaceId, userId: ctx.user.id }
+    await withWorkspace(ctx.db, request, async (locked, facts) => {
+      const workspace = admitToWorkspace(facts, ctx.user, "manage")
+      const member = await findMember(locked, { workspaceId, userId })
+      if (member === undefined) throw notFound("Member")
+      const { planLimits } = ctx.settings
+      await requireSeat(locked, workspace, { from: member.role, to: role, planLimits })
+      if (role !== "ADMIN") await requireOtherAdmin(locked, member)
+      await updateMember(locked, { workspaceId, userId, role })
+    })
+    return { message: "success" as const }
+  })
