@@ -86,6 +86,22 @@ describe("whoever is invited", () => {
     expect(await listed()).toEqual([])
   })
 
+  test("gets their account although an inviting workspace is deleted at the same time", async () => {
+    for (let round = 0; round < 8; round++) {
+      const [kept, lost] = [await team(), await team()]
+      const email = address()
+      await kept.invite(email)
+      await lost.invite(email)
+      const { workspaceId } = lost
+      await Promise.all([
+        createAccount(db, { email }),
+        lost.ann.call.workspace.delete({ workspaceId }),
+      ])
+      expect(await kept.roleOf(email)).toBe("MEMBER")
+      expect(await refusalOf(lost.listed())).toEqual(noWorkspace)
+    }
+  })
+
   test("twice, or being a member, is refused", async () => {
     const { invite, roleOf } = await team(3)
     const email = address()
