@@ -1,0 +1,134 @@
+/** Fills a database with what years of chats leave behind, by statements over whole sets. */
+import pg from "pg"
+
+/** How much, and for which bot. */
+export type Filling = {
+  url: string
+  /** A published bot; every other result is one of its own. */
+  botId: string
+  /** Results with answers, five of them each; a quarter as many more have none. */
+  results: number
+}
+
+/** Other bots, each with a workspace, an owner and a token. */
+const others = 2_000
+const days = 60
+
+/** The id of a result made so many milliseconds after 1970: a UUIDv7, as the service makes them. */
+const idAt = (ms: string) =>
+  `(lpad(to_hex(${ms}), 12, '0') || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid`
+
+const text = (length: number) =>
+  `substr(repeat(md5(i::text), ${Math.ceil(length / 32)}), 1, ${length})`
+
+/** Rows that every service has beside its chats: i counts from 1. */
+const accounts = [
+  `insert into users (id, email) select 'user' || i, i || '@example.com' from series`,
+  `insert into api_tokens (id, owner_id, name, token_hash, hint)
+   select 'token' || i, 'user' || i, 'Token', sha256(i::text::bytea), 'abcd' from series`,
+  `insert into workspaces (id, name) select 'space' || i, 'Space ' || i from series`,
+  `insert into workspace_members (workspace_id, user_id, role)
+   select 'space' || i, 'user' || i, 'ADMIN' from series`,
+  `insert into bots (id, workspace_id, version, name, public_id)
+   select 'bot' || i, 'space' || i, '6.1', 'Bot ' || i, 'public-' || i from series`,
+  `insert into bot_collaborators (bot_id, user_id, type)
+   select 'bot' || i, 'user' || (1 + (i + 1) % ${others}), 'READ' from series`,
+  `insert into bot_versions (id, bot_id, number, schema_version, content_hash, payload)
+   select ${idAt("1000 + i")}, 'bot' || i, 1, '6.1', sha256(i::text::bytea), '{}' from series`,
+  `insert into published_bots (id, bot_id, version_id)
+   select bot_id, bot_id, id from bot_versions where bot_id ~ '^bot[0-9]+$'`,
+]
+
+const results = `insert into results (result_id, bot_id, version_id, variables, has_started,
+    is_completed, last_chat_session_id, created_at)
+  select ${idAt("ms")}, case when i % 2 = 0 then $2 else 'bot' || (1 + i % ${others}) end,
+    gen_random_uuid(),
+    case when i % 5 = 0 then '[]' else jsonb_build_array(
+      jsonb_build_object('id', 'v1', 'name', 'Name', 'value', ${text(20)}),
+      jsonb_build_object('id', 'v2', 'name', 'Email', 'value', ${text(24)}),
+      jsonb_build_object('id', 'v3', 'name', 'Topic', 'value', ${text(60)})) end,
+    i % 5 <> 0, i % 5 in (1, 2, 3), ${text(54)}, to_timestamp(ms / 1000.0)
+  from (
+    select i, (extract(epoch from now()) * 1000)::bigint - ($1::bigint - i) * ${days * 86_400_000} / $1 as ms
+    from generate_series(1, $1::bigint) i
+  ) made order by i`
+
+/** Rows that belong to results; each says to every how many. Those results are of the bot and have answers. */
+const ofResults: [sql: string, ofEvery: number][] = [
+  [
+    `insert into answers (result_id, idx, block_id, content, created_at)
+     select result_id, idx, 'block' || idx, ${text(40)}, created_at
+     from part cross join generate_series(0, 4) idx where has_started`,
+    1,
+  ],
+  [
+    `insert into result_steps (result_id, step, edge_ids, set_variables)
+     select result_id, step, array['edge' || i], '[{"i":0,"value":"something"}]'
+     from part cross join generate_series(0, 2) step`,
+    10,
+  ],
+  [
+    `insert into logs (result_id, id, status, description, created_at)
+     select result_id, ${idAt("i")}, 'error', ${text(60)}, created_at
+     from part cross join generate_series(0, 1)`,
+    10,
+  ],
+  [
+    `insert into chat_sessions (result_id, id, bot_id, version_id, state)
+     select result_id, last_chat_session_id, bot_id, version_id, ${text(1_500)} from part`,
+    20,
+  ],
+  [
+    `insert into idempotency (result_id, session_id, key, body_hash, status, body)
+     select result_id, last_chat_session_id, 'key' || i, sha256('x'), 200, ${text(800)} from part`,
+    50,
+  ],
+  [
+    `insert into start_keys (key_id, result_id, session_id, body_hash)
+     select gen_random_uuid(), result_id, last_chat_session_id, sha256('x') from part`,
+    50,
+  ],
+  [
+    `insert into webhook_calls (result_id, id, session_id, block_id, body)
+     select result_id, ${idAt("i")}, last_chat_session_id, 'block', ${text(100)} from part`,
+    5,
+  ],
+  [
+    `insert into preview_sessions (id, owner_user_id, flow_hash, state)
+     select 'preview' || i, 'user' || (1 + i % ${others}), sha256(i::text::bytea), ${text(1_500)} from part`,
+    20,
+  ],
+  [
+    `insert into preview_flows (hash, payload)
+     select sha256(i::text::bytea), ${text(5_000)} from part`,
+    20,
+  ],
+]
+
+/** Fills a database whose only results, if any, are those of a few chats; leaves it in good order. */
+export async function fill({ url, botId, results: count }: Filling): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query("set statement_timeout = 0")
+    await client.query("set synchronous_commit = off")
+    const series = `with series as (select generate_series(1, ${others}) i)`
+    for (const insert of accounts) await client.query(underWith(series, insert))
+    await client.query(results, [Math.ceil(count * 1.25), botId])
+    for (const [insert, ofEvery] of ofResults) {
+      const part = `with part as (
+        select * from (select results.*, row_number() over (order by result_id) i from results) r
+        where (i + 4) % ${ofEvery} = 0)`
+      await client.query(underWith(part, insert))
+    }
+    await client.query("vacuum (analyze)")
+    await client.query("checkpoint")
+  } finally {
+    await client.end()
+  }
+}
+
+/** `with` stands before the SELECT of an INSERT. */
+function underWith(part: string, insert: string): string {
+  return insert.replace(/\bselect\b/, `${part} select`)
+}

@@ -1,0 +1,281 @@
+/**
+ * Plans of every hot statement, also of those inside `save_turn`: as PostgreSQL makes them for any
+ * values (generic plans), over tables with thousands of rows, told by auto_explain while they run.
+ */
+import { createHash } from "node:crypto"
+import { afterAll, describe, expect, test } from "vitest"
+import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
+import { fill } from "../../scripts/bench/fill.ts"
+import { countLogs, insertLogs } from "../../src/db/logs.ts"
+import { openDatabase } from "../../src/db/open.ts"
+import * as previews from "../../src/db/previews.ts"
+import * as purge from "../../src/db/purge.ts"
+import * as results from "../../src/db/results.ts"
+import * as runnable from "../../src/db/runnable.ts"
+import * as sessions from "../../src/db/sessions.ts"
+import * as snapshots from "../../src/db/snapshots.ts"
+import * as startKeys from "../../src/db/startKeys.ts"
+import * as tokens from "../../src/db/tokens.ts"
+import * as turns from "../../src/db/turns.ts"
+import { countChats } from "../../src/db/usage.ts"
+import { findLastSessionId, listPreviewIds } from "../../src/db/waiting.ts"
+import * as webhookCalls from "../../src/db/webhookCalls.ts"
+import { firstUuidAt, newSessionId, newUuid } from "../../src/ids.ts"
+import { allJobs } from "../../src/jobs/jobs.ts"
+import { ask, block, bot, group, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+import { type Explained, explaining, plansIn, readsOf } from "./plans.ts"
+import { openWireTap } from "./wireTap.ts"
+
+const databaseUrl = await testDatabaseUrl()
+const author = await testServer({ DATABASE_URL: databaseUrl })
+const { botId, publicId } = await publishBot(author, {
+  ...threeQuestionFlow,
+  settings: { general: { rememberUser: { isEnabled: true } } },
+})
+const hooked = await publishBot(
+  author,
+  bot(group("A", say("Wait"), block("webhook", {}, { id: "hook" }), ask.text())),
+)
+await fill({ url: databaseUrl, botId, results: 16_000 })
+
+const tap = await openWireTap(databaseUrl, explaining)
+afterAll(() => tap.close())
+const db = await openDatabase({ url: tap.url, poolSize: 1 })
+afterAll(() => db.close())
+// Jobs would come in between; what they read is looked at below.
+await db.kysely
+  .insertInto("jobs")
+  .values(allJobs.map(({ name }) => ({ name, runAt: new Date("2100-01-01") })))
+  .execute()
+const server = await testServer({ DATABASE_URL: tap.url })
+const send: typeof server.send = (method, path, sent) =>
+  server.send(method, path, { token: author.token, ...sent })
+
+const { rows: samples } = await db.pool.query(
+  `select r.result_id as "resultId", s.id as "sessionId", r.version_id as "versionId"
+  from results r join chat_sessions s on s.result_id = r.result_id
+  where r.bot_id = $1 and has_started limit 200`,
+  [botId],
+)
+let taken = 0
+/** A filled result of the bot that no other test changes, with its session. */
+const sample = (): { resultId: string; sessionId: string; versionId: string } => samples[taken++]
+const hash = createHash("sha256").update("96").digest()
+
+const seen = new Set<string>()
+
+/** Runs some work and returns the plans of its statements. */
+async function explain(work: () => Promise<unknown>): Promise<Explained[]> {
+  tap.clear()
+  await work()
+  const plans = plansIn(tap.notices)
+  expect(plans).not.toEqual([])
+  for (const { text } of plans) seen.add(text)
+  return plans
+}
+
+/**
+ * Runs some work and looks at every statement of it. Returns the plans. Tables may be named that a
+ * statement about many rows may as well read from end to end: never those that chats write.
+ */
+async function look(work: () => Promise<unknown>, mayScan = ""): Promise<Explained[]> {
+  const plans = await explain(work)
+  for (const plan of plans) {
+    for (const { table, index, isByIndex, passedOver } of readsOf(plan)) {
+      const found = `${plan.text}\nreads ${table} by ${index ?? "nothing"}`
+      expect(isByIndex || table === mayScan, found).toBe(true)
+      expect(passedOver, `${found} and passes over rows`).toBeLessThan(50)
+    }
+  }
+  return plans
+}
+
+describe("chats over REST find every row by an index", () => {
+  test("from the start to the end", async () => {
+    const plans = await look(async () => {
+      const chat = await chatOver(server, publicId)
+      await chat.say("Ann")
+      await chat.say("no address")
+      await chat.say("ann@example.com", { "idempotency-key": "k" })
+      const clientLogs = [{ status: "error", description: "Seen by the client" }]
+      const path = `/api/v1/sessions/${chat.step.sessionId}/clientLogs`
+      expect((await server.send("POST", path, { token: null, body: { clientLogs } })).status).toBe(
+        200,
+      )
+      await chat.say("Prices")
+    })
+    // What save_turn does inside is among them.
+    for (const inner of ["update chat_sessions", "insert into answers", "delete from chat_sess"]) {
+      expect(plans.some(({ text }) => text.startsWith(inner))).toBe(true)
+    }
+  })
+
+  test("when a start has a key, and when it comes back to a result", async () => {
+    const { resultId } = sample()
+    await look(async () => {
+      const sent = { token: null, body: {}, headers: { "idempotency-key": "start" } }
+      for (const status of [200, 200]) {
+        const started = await server.send("POST", `/api/v1/bots/${publicId}/startChat`, sent)
+        expect(started.status).toBe(status)
+      }
+      const back = await chatOver(server, publicId, { resultId })
+      await back.say("Ann")
+    })
+  })
+
+  test("when a call from outside is waited for", async () => {
+    await look(async () => {
+      const { step, say } = await chatOver(server, hooked.publicId)
+      const path = `/api/v1/bots/${hooked.botId}/blocks/hook/results/${step.resultId}/executeWebhook`
+      expect((await send("POST", path, { body: { name: "Ann" } })).status).toBe(200)
+      await say("{}")
+    })
+  })
+
+  test("in previews", async () => {
+    const flow = bot(group("A", ask.text({ saves: "Name" }), say("Hi {{Name}}"), ask.text()))
+    await look(async () => {
+      const path = `/api/v1/bots/${botId}/preview/startChat`
+      const { status, body } = await send("POST", path, { body: { bot: flow } })
+      expect(status).toBe(200)
+      const next = `/api/v1/sessions/${body.sessionId}/continueChat`
+      await server.send("POST", next, { token: null, body: { message: "Ann" } })
+    })
+  })
+})
+
+describe("results over REST are found by an index", () => {
+  const path = `/api/v1/bots/${botId}/results`
+
+  test("page by page, over all time and over spans of it", async () => {
+    const list = async (query: string) => (await send("GET", `${path}?${query}`)).body
+    const plans = await look(async () => {
+      const first = await list("timeFilter=allTime&limit=20")
+      const second = await list(`timeFilter=allTime&limit=20&cursor=${first.nextCursor}`)
+      expect(second.results).toHaveLength(20)
+      for (const span of ["today", "last7Days", "last30Days", "lastMonth", "yearToDate"]) {
+        await list(`timeFilter=${span}&cursor=${first.nextCursor}`)
+      }
+    })
+    const lists = plans.flatMap(readsOf).filter(({ index }) => index === "results_listed")
+    expect(lists).toHaveLength(7)
+    expect(lists.every(({ passedOver }) => passedOver === 0)).toBe(true)
+  })
+
+  test("one by one, with their logs, and when they are deleted", async () => {
+    const [one, two] = [sample().resultId, sample().resultId]
+    await look(async () => {
+      expect((await send("GET", `${path}/${one}`)).status).toBe(200)
+      expect((await send("GET", `${path}/${one}/logs`)).status).toBe(200)
+      expect((await send("DELETE", `${path}?resultIds=${one},${two}`)).status).toBe(200)
+    })
+  })
+
+  test("when all of a bot are deleted", async () => {
+    await look(() => results.archiveResults(db, "bot2", "all"))
+  })
+})
+
+describe("statements that few requests come to find every row by an index", () => {
+  test("claims of sessions and previews", async () => {
+    const { resultId, sessionId: id } = sample()
+    const claim = { seconds: 60, by: "me", revision: 0 }
+    await look(async () => {
+      expect(await sessions.claimSession(db, { resultId, id, ...claim })).toBe(1)
+      await sessions.releaseClaim(db, { resultId, id, revision: 1, by: "me" })
+      expect(await previews.claimPreviewSession(db, { id: "preview96", ...claim })).toBe(1)
+      await previews.releasePreviewClaim(db, { id: "preview96", revision: 1, by: "me" })
+      await previews.findPreviewFlow(db, hash)
+    })
+  })
+
+  test("calls for waiting chats", async () => {
+    const { resultId, sessionId } = sample()
+    const wait = { resultId, sessionId, blockId: "b" }
+    await look(async () => {
+      await webhookCalls.insertWebhookCall(db, { ...wait, id: newUuid(), body: "{}" })
+      expect(await webhookCalls.countWebhookCalls(db, wait)).toBeGreaterThan(0)
+      expect(await webhookCalls.takeWebhookCall(db, { ...wait, step: 1 })).toMatchObject({})
+      expect(await webhookCalls.listCalled(db, [resultId, newUuid()])).toHaveLength(1)
+      await webhookCalls.deleteWebhookCalls(db, wait)
+      await findLastSessionId(db, resultId)
+      await listPreviewIds(db, "user1")
+    })
+  })
+
+  test("what linked bots, transcripts, logs, keys and tokens ask for", async () => {
+    const { resultId, sessionId } = sample()
+    const row = { resultId, id: newUuid(), status: "info", description: "x" }
+    const key = { keyId: newUuid(), resultId, sessionId, bodyHash: hash }
+    await look(async () => {
+      await runnable.findLinkedVersion(db, { botId: "bot1", workspaceId: "space1" })
+      expect((await runnable.findHistory(db, resultId)).answers).toHaveLength(5)
+      await insertLogs(db, [row])
+      expect(await countLogs(db, resultId)).toBeGreaterThan(0)
+      await startKeys.insertStartKey(db, key)
+      expect(await startKeys.findStartKey(db, key.keyId)).toMatchObject({ sessionId })
+      expect(await tokens.findTokenOwner(db, hash)).toMatchObject({ userId: "user96" })
+    })
+    const use = { tokenId: "token1", usedAt: new Date() }
+    await look(() => tokens.saveTokenUses(db, [use]), "api_tokens")
+  })
+
+  test("a turn whose rows have taken numbers, and one that records results of linked bots", async () => {
+    const { resultId, sessionId, versionId } = sample()
+    const answers = [{ idx: 0, blockId: "b", content: "taken" }]
+    const logs = [{ id: newUuid(), status: "info", description: "x" }]
+    const row = { variables: [], hasStarted: true, isCompleted: false }
+    const own = { botId, versionId, result: row, answers, step: { step: 0, edgeIds: ["e"] }, logs }
+    const rows = { ...own, children: [{ resultId: newUuid(), ...own }] }
+    const turn = { resultId, sessionId, revision: 0, state: "{}", rows }
+    const plans = await look(async () => {
+      expect(await turns.saveTurn(db, turn)).toBe(true)
+      expect(await turns.saveTurn(db, { ...turn, sessionId: newSessionId(resultId) })).toBe(false)
+    })
+    expect(plans.some(({ text }) => text.startsWith("select max(idx) + 1"))).toBe(true)
+    expect(plans.some(({ text }) => text.startsWith("insert into logs"))).toBe(true)
+  })
+
+  test("the count of chats", async () => {
+    const fromId = firstUuidAt(Date.now() - 6 * 3_600_000)
+    const span = { fromId, watermark: fromId, beforeId: newUuid() }
+    await look(() => countChats(db, span), "bots")
+  })
+
+  test("whether a version is needed, and whatever belongs to results that go", async () => {
+    await look(async () => {
+      const beforeId = firstUuidAt(0)
+      await purge.isVersionRecorded(db, { botId, versionId: newUuid(), fromId: newUuid() })
+      await purge.listOldResults(db, beforeId)
+      await purge.deleteResults(db, [newUuid()])
+    })
+  })
+
+  const before = new Date(0)
+  const age = { before, beforeId: firstUuidAt(0) }
+  test.each([
+    ["chat_sessions", () => purge.purgeSessions(db, age)],
+    ["idempotency", () => purge.purgeShortLived(db, "idempotency", before)],
+    ["start_keys", () => purge.purgeShortLived(db, "start_keys", before)],
+    ["webhook_calls", () => purge.purgeShortLived(db, "webhook_calls", before)],
+  ])("what is old among %s", async (table, work) => {
+    // A batch may be most of a small table; then the rest of the statement reads all of it.
+    const reads = (await explain(work)).flatMap(readsOf)
+    expect(reads).toContainEqual(expect.objectContaining({ table, isByIndex: true }))
+  })
+})
+
+test("no hot statement has been left out", () => {
+  const modules = [turns, sessions, startKeys, previews, webhookCalls, runnable, snapshots, tokens]
+  const all: unknown[] = modules.flatMap((module) => Object.values(module))
+  const statements = all.filter(
+    (value): value is { name: string; text: string } =>
+      typeof value === "object" && value !== null && "text" in value && "name" in value,
+  )
+  expect(statements.length).toBeGreaterThan(18)
+  const missing = statements.filter(({ text }) => !seen.has(text)).map(({ name }) => name)
+  expect(missing).toEqual([])
+})
