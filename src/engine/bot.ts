@@ -36,16 +36,20 @@ export const groupSchema = z
 
 export type Group = z.infer<typeof groupSchema>
 
-export const groupsSchema = z
-  .array(groupSchema)
-  .refine((groups) => countBlocks(groups) <= flowLimits.blocks, {
-    message: `A bot has at most ${flowLimits.blocks} blocks`,
-  })
-  .describe("Groups of blocks")
+/** Holds the groups of a flow, whatever else is wrong with them, to the limit of blocks. */
+export const fewBlocks = z.refine<readonly unknown[]>(
+  (groups) => countBlocks(groups) <= flowLimits.blocks,
+  { message: `A bot has at most ${flowLimits.blocks} blocks` },
+)
+
+/** Holds the edges of a flow to their limit. */
+export const fewEdges = z.maxLength(flowLimits.edges)
+
+export const groupsSchema = z.array(groupSchema).check(fewBlocks).describe("Groups of blocks")
 
 export const edgesSchema = z
   .array(edgeSchema)
-  .max(flowLimits.edges)
+  .check(fewEdges)
   .describe("Connections; they may dangle")
 
 export const variablesSchema = z
@@ -81,8 +85,11 @@ export function hasEvents(version: SchemaVersion): boolean {
   return Number(version) >= 6
 }
 
-function countBlocks(groups: readonly { blocks: unknown[] }[]): number {
-  return groups.reduce((sum, group) => sum + group.blocks.length, 0)
+function countBlocks(groups: readonly unknown[]): number {
+  return groups.reduce<number>((sum, group) => {
+    const isGroup = typeof group === "object" && group !== null && "blocks" in group
+    return sum + (isGroup && Array.isArray(group.blocks) ? group.blocks.length : 0)
+  }, 0)
 }
 
 /** Where the walk stands: a group and the index of a block in it. */

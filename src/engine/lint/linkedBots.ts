@@ -4,11 +4,12 @@ import type { Group } from "../bot.ts"
 
 /** Ids of all bots that blocks link to, each once; the bot's own may be among them. */
 export function linkedBots(groups: readonly Group[]): string[] {
-  const ids = groups.flatMap(({ blocks }) =>
-    blocks.flatMap((block) => {
+  const ids = new Set<string>()
+  for (const { blocks } of groups) {
+    for (const block of blocks) {
       const botId = typeOf(block).leads?.(block)?.botId
-      return botId === undefined || botId === "current" ? [] : [botId]
-    }),
-  )
-  return [...new Set(ids)]
+      if (botId !== undefined && botId !== "current") ids.add(botId)
+    }
+  }
+  return [...ids]
 }

@@ -1,6 +1,6 @@
 /** Where chats can get to in a flow, and where they could go round without a stop. */
-
 import type { Group } from "../bot.ts"
+import type { Steps } from "../steps.ts"
 import { landing, ownLead, type Site, type Subject } from "./subject.ts"
 
 /** What chats can reach. */
@@ -14,21 +14,21 @@ export type Reach = {
 const known = new WeakMap<Subject, Reach>()
 
 /** What chats can reach at most: every edge counts, whatever conditions say. */
-export function reachOf(subject: Subject): Reach {
+export function* reachOf(subject: Subject): Steps<Reach> {
   const earlier = known.get(subject)
   if (earlier) return earlier
-  const reach = explore(subject)
+  const reach = yield* explore(subject)
   known.set(subject, reach)
   return reach
 }
 
-function explore(subject: Subject): Reach {
+function* explore(subject: Subject): Steps<Reach> {
   const groups = new Set<Group>()
   const sites = new Set<Site>()
   let isOpen = false
   const waiting: Place[] = entriesOf(subject)
-  const exits = exitsBySite(subject)
   for (let place = waiting.pop(); place; place = waiting.pop()) {
+    yield
     if (!("block" in place)) {
       groups.add(place)
       continue
@@ -38,9 +38,9 @@ function explore(subject: Subject): Reach {
     groups.add(place.group)
     const lead = ownLead(subject, place)
     isOpen ||= lead === "anywhere"
-    if (lead === "start") waiting.push(...entriesOf(subject))
-    else if (typeof lead === "object") waiting.push(...placeOf(subject, lead))
-    for (const edgeId of exits.get(place) ?? []) waiting.push(...targetOf(subject, edgeId))
+    if (typeof lead === "object") waiting.push(...placeOf(subject, lead))
+    for (const edgeId of subject.edgeIds.get(place) ?? [])
+      waiting.push(...targetOf(subject, edgeId))
     waiting.push(...following(subject, place))
   }
   return { groups, sites, isOpen }
@@ -75,30 +75,21 @@ function following({ sites }: Subject, site: Site): Site[] {
   return next && next.index > 0 ? [next] : []
 }
 
-function exitsBySite({ exits }: Subject): Map<Site, string[]> {
-  const bySite = new Map<Site, string[]>()
-  for (const { site, edgeId } of exits) {
-    if (!site) continue
-    const edgeIds = bySite.get(site) ?? []
-    edgeIds.push(edgeId)
-    bySite.set(site, edgeIds)
-  }
-  return bySite
-}
-
 /**
  * Blocks among which a chat could go round without ever waiting for its user, one list for each
  * knot of such ways, the blocks in the order of the flow.
  */
-export function endlessKnots(subject: Subject): Site[][] {
-  const reach = reachOf(subject)
+export function* endlessKnots(subject: Subject): Steps<Site[][]> {
+  const reach = yield* reachOf(subject)
   const isHasty = (site: Site) => reach.sites.has(site) && !waits(site)
   const ways = new Map<Site, Site[]>()
-  const exits = exitsBySite(subject)
+  const entry = entriesOf(subject).slice(0, 1)
   for (const site of subject.sites) {
-    if (isHasty(site)) ways.set(site, hastyWays(subject, site, exits).filter(isHasty))
+    if (isHasty(site)) ways.set(site, hastyWays(subject, site, entry).filter(isHasty))
+    yield
   }
-  return knotsOf(ways).map((knot) => knot.toSorted((one, other) => one.number - other.number))
+  const knots = yield* knotsOf(ways)
+  return knots.map((knot) => knot.toSorted((one, other) => one.number - other.number))
 }
 
 function waits({ block, type }: Site): boolean {
@@ -106,17 +97,17 @@ function waits({ block, type }: Site): boolean {
 }
 
 /** Where the walk may go on from a block: a bubble's own edge counts only at the end of its group. */
-function hastyWays(subject: Subject, site: Site, exits: Map<Site, string[]>): Site[] {
+function hastyWays(subject: Subject, site: Site, entry: Place[]): Site[] {
   const { block, type } = site
   const next = following(subject, site)
   const lead = ownLead(subject, site)
   const targets: Place[] = []
-  if (lead === "start") targets.push(...entriesOf(subject).slice(0, 1))
+  if (lead === "start") targets.push(...entry)
   else if (typeof lead === "object") targets.push(...placeOf(subject, lead))
   const own = block.outgoingEdgeId
   const isPassed =
     own !== undefined && next.length > 0 && (type.kind === "bubble" || type.isUnknown)
-  for (const edgeId of exits.get(site) ?? []) {
+  for (const edgeId of subject.edgeIds.get(site) ?? []) {
     if (edgeId !== own || !isPassed) targets.push(...targetOf(subject, edgeId))
   }
   const goesOn = own === undefined || isPassed
@@ -124,7 +115,7 @@ function hastyWays(subject: Subject, site: Site, exits: Map<Site, string[]>): Si
 }
 
 /** Strongly connected parts with a way inside (Tarjan 1972, without recursion). */
-function knotsOf(ways: ReadonlyMap<Site, readonly Site[]>): Site[][] {
+function* knotsOf(ways: ReadonlyMap<Site, readonly Site[]>): Steps<Site[][]> {
   const found: Site[][] = []
   const order = new Map<Site, number>()
   const low = new Map<Site, number>()
@@ -149,6 +140,7 @@ function knotsOf(ways: ReadonlyMap<Site, readonly Site[]>): Site[][] {
   for (const root of ways.keys()) {
     const trail = order.has(root) ? [] : [enter(root)]
     for (let here = trail.at(-1); here; here = trail.at(-1)) {
+      yield
       const next = ways.get(here.site)?.[here.at++]
       if (next === undefined) {
         trail.pop()

@@ -2,6 +2,7 @@
 import { type Block, type BlockType, typeOf } from "../blocks/registry.ts"
 import type { Flow, Group } from "../bot.ts"
 import type { Edge } from "../schema/edge.ts"
+import type { Steps } from "../steps.ts"
 import { singleToken } from "../variables/interpolate.ts"
 import type { Surroundings } from "./finding.ts"
 import type { Path } from "./place.ts"
@@ -38,32 +39,36 @@ export type Subject = {
   /** Of several equal ids the first, as in chats. */
   groups: ReadonlyMap<string, Group>
   edges: ReadonlyMap<string, Edge>
-  /** The first block of each group; none for empty ones. */
-  firstSites: ReadonlyMap<Group, Site>
+  /** The blocks of each group by their ids, of several equal ones the first; none for empty groups. */
+  members: ReadonlyMap<Group, ReadonlyMap<string, Site>>
   exits: readonly Exit[]
+  /** The edges by which a block is left, those of its items included; absent: none. */
+  edgeIds: ReadonlyMap<Site, readonly string[]>
   texts: readonly FlowText[]
   /** Path of an edge by its index in the flow. */
   edgePath(index: number): Path
 }
 
 /** `edgeIndexes`: where the edges of the flow stood in the input, when some of it were dropped. */
-export function subjectOf(
+export function* subjectOf(
   flow: Flow,
   surroundings: Surroundings,
   edgeIndexes?: readonly number[],
-): Subject {
+): Steps<Subject> {
   const sites = sitesOf(flow)
-  const texts = textsOf(flow, sites)
-  const firstSites = new Map<Group, Site>()
-  for (const site of sites) if (site.index === 0) firstSites.set(site.group, site)
+  yield
+  const texts = yield* textsOf(flow, sites)
+  const exits = exitsOf(texts)
+  yield
   return {
     flow,
     surroundings,
     sites,
     groups: firstById(flow.groups),
     edges: firstById(flow.edges),
-    firstSites,
-    exits: exitsOf(texts),
+    members: membersOf(sites),
+    exits,
+    edgeIds: edgeIdsOf(exits),
     texts,
     edgePath: (index) => ["edges", edgeIndexes?.[index] ?? index],
   }
@@ -76,10 +81,15 @@ export function landing(
 ): Site | "empty" | undefined {
   const group = subject.groups.get(to.groupId)
   if (!group) return undefined
-  const first = subject.firstSites.get(group)
-  if (!first) return "empty"
-  const index = group.blocks.findIndex(({ id }) => id === to.blockId)
-  return subject.sites[first.number + Math.max(index, 0)]
+  const members = subject.members.get(group)
+  if (!members) return "empty"
+  const named = to.blockId === undefined ? undefined : members.get(to.blockId)
+  return named ?? members.values().next().value
+}
+
+/** Whether a group has a block with that id. */
+export function hasMember({ members }: Subject, group: Group, blockId: string): boolean {
+  return members.get(group)?.has(blockId) === true
 }
 
 /** The group of this flow that a block leads to without an edge. */
@@ -114,12 +124,36 @@ function sitesOf(flow: Flow): Site[] {
   return sites
 }
 
+function membersOf(sites: readonly Site[]): Map<Group, Map<string, Site>> {
+  const members = new Map<Group, Map<string, Site>>()
+  for (const site of sites) {
+    const { group, block } = site
+    const own = members.get(group) ?? new Map<string, Site>()
+    if (own.size === 0) members.set(group, own)
+    if (!own.has(block.id)) own.set(block.id, site)
+  }
+  return members
+}
+
 function exitsOf(texts: readonly FlowText[]): Exit[] {
-  return texts.flatMap(({ path, text, site }) => {
-    if (path.at(-1) !== "outgoingEdgeId") return []
+  const exits: Exit[] = []
+  for (const { path, text, site } of texts) {
+    if (path.at(-1) !== "outgoingEdgeId") continue
     const isOwn = path.length === (site ? site.path.length : 2) + 1
-    return [{ path, edgeId: text, site, isOwn }]
-  })
+    exits.push({ path, edgeId: text, site, isOwn })
+  }
+  return exits
+}
+
+function edgeIdsOf(exits: readonly Exit[]): Map<Site, string[]> {
+  const bySite = new Map<Site, string[]>()
+  for (const { site, edgeId } of exits) {
+    if (!site) continue
+    const edgeIds = bySite.get(site)
+    if (edgeIds) edgeIds.push(edgeId)
+    else bySite.set(site, [edgeId])
+  }
+  return bySite
 }
 
 function firstById<T extends { id: string }>(parts: readonly T[]): Map<string, T> {

@@ -2,12 +2,14 @@
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { type Flow, type Group, latestVersion } from "../bot.ts"
 import type { Edge } from "../schema/edge.ts"
+import type { Steps } from "../steps.ts"
+import { eachBlock } from "./eachBlock.ts"
 
 /**
  * The flow as the latest version; undefined when no group has a start block. Groups, blocks, edges,
  * theme and settings keep their ids and values. `newId` makes ids of new parts.
  */
-export function from5(flow: Flow, newId: () => string): Flow | undefined {
+export function* from5(flow: Flow, newId: () => string): Steps<Flow | undefined> {
   const origin = flow.groups.find((group) => group.blocks.some(isStart))
   const start = origin?.blocks.find(isStart)
   if (origin === undefined || start === undefined) return undefined
@@ -24,7 +26,7 @@ export function from5(flow: Flow, newId: () => string): Flow | undefined {
       },
     ],
     edges: entry.edges,
-    groups: flow.groups.flatMap((group) => withoutStart(group, newId)),
+    groups: yield* eachBlock(flow.groups.flatMap(withoutStart), (block) => up(block, newId)),
   }
 }
 
@@ -47,9 +49,9 @@ function enter(edges: Edge[], from: { origin: Group; start: Block }, newId: () =
   return { eventId, edgeId: start.outgoingEdgeId, edges: [...entering, ...others] }
 }
 
-function withoutStart(group: Group, newId: () => string): Group[] {
+function withoutStart(group: Group): Group[] {
   const blocks = group.blocks.filter((block) => !isStart(block))
-  return blocks.length === 0 ? [] : [{ ...group, blocks: blocks.map((block) => up(block, newId)) }]
+  return blocks.length === 0 ? [] : [{ ...group, blocks }]
 }
 
 function up(block: Block, newId: () => string): Block {

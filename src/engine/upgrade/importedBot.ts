@@ -15,8 +15,10 @@ import { type Path, pointerOf } from "../lint/place.ts"
 import { resultsTablePreferencesSchema } from "../schema/resultsTablePreferences.ts"
 import { settingsSchema } from "../schema/settings.ts"
 import { themeSchema } from "../schema/theme.ts"
+import { finish, type Steps } from "../steps.ts"
 import { toLatest } from "./latest.ts"
 import { isMembers, normalizeFlow } from "./normalize.ts"
+import { type Validation, validateFlow } from "./validateFlow.ts"
 
 const defaultName = "My bot"
 
@@ -58,9 +60,14 @@ const botSchema = z
   })
 
 /** A bot from a file. What can be left out without loss has a default; unknown members are dropped. */
-export const importedBotSchema = z.preprocess(completed, botSchema)
+export const importedBotSchema = z.preprocess((raw) => finish(completed(raw)), botSchema)
 
 export type ImportedBot = z.infer<typeof importedBotSchema>
+
+/** As `importedBotSchema.safeParse(raw)`, in steps. */
+export function* readImport(raw: unknown): Steps<Validation<ImportedBot>> {
+  return yield* validateFlow(botSchema, yield* completed(raw))
+}
 
 /** The flow as it was sent, in the version that its structure has. */
 export function sentFlow(bot: ImportedBot): Flow {
@@ -74,19 +81,19 @@ export function sentFlow(bot: ImportedBot): Flow {
  * The imported flow, up to date; version 6 stays 6. Refuses a flow without a start. `at` leads to
  * the file in what the caller sent, for the pointer of that refusal.
  */
-export function flowOfImport(bot: ImportedBot, newId: () => string, at: Path = []): Flow {
-  const latest = toLatest(sentFlow(bot), newId)
+export function* flowOfImport(bot: ImportedBot, newId: () => string, at: Path = []): Steps<Flow> {
+  const latest = yield* toLatest(sentFlow(bot), newId)
   if (latest !== undefined) return latest
   const message = "Invalid bot file: start event is missing"
   const path = [...at, hasEvents(bot.version) ? "events" : "groups"]
   throw badRequest(message, [{ message, path, pointer: pointerOf(path), code: "no-start" }])
 }
 
-function completed(raw: unknown): unknown {
+function* completed(raw: unknown): Steps<unknown> {
   if (!isMembers(raw)) return raw
   const bot = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null))
   const version = bot.version ?? (Array.isArray(bot.events) ? latestVersion : "3")
-  return normalizeFlow({
+  return yield* normalizeFlow({
     ...bot,
     version: typeof version === "number" ? String(version) : version,
     groups: eachWith(bot.groups, (index) => ({

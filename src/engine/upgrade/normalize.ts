@@ -1,5 +1,6 @@
 /** Gives flows of versions below 5 the shape that later versions insist on. */
 import { edgeSchema } from "../schema/edge.ts"
+import type { Steps } from "../steps.ts"
 
 type Members = Record<string, unknown>
 
@@ -8,22 +9,22 @@ type Members = Record<string, unknown>
  * edges are empty, malformed edges are dropped; below 6: there are no events. Anything that is no
  * object comes back as it is, for validation to refuse.
  */
-export function normalizeFlow(raw: unknown): unknown {
+export function* normalizeFlow(raw: unknown): Steps<unknown> {
   if (!isMembers(raw)) return raw
   const version = raw.version ?? "3"
   // Anything but a text is left to validation: an object may not even be convertible to a number.
   const number = typeof version === "string" ? Number(version) : Number.NaN
-  if (number < 5) return normalizeOld({ ...raw, version })
+  if (number < 5) return yield* normalizeOld({ ...raw, version })
   if (number < 6) return { ...raw, events: null }
   return raw
 }
 
-function normalizeOld(raw: Members): Members {
+function* normalizeOld(raw: Members): Steps<Members> {
   return {
     ...raw,
     events: null,
     groups: Array.isArray(raw.groups) ? raw.groups.map(withBlocks) : (raw.groups ?? []),
-    edges: Array.isArray(raw.edges) ? raw.edges.filter(isEdge) : (raw.edges ?? []),
+    edges: Array.isArray(raw.edges) ? yield* wellFormed(raw.edges) : (raw.edges ?? []),
     variables: raw.variables ?? [],
   }
 }
@@ -32,7 +33,17 @@ function withBlocks(group: unknown): unknown {
   return isMembers(group) ? { ...group, blocks: group.blocks ?? [] } : group
 }
 
-function isEdge(edge: unknown): boolean {
+function* wellFormed(edges: readonly unknown[]): Steps<unknown[]> {
+  const kept: unknown[] = []
+  for (const edge of edges) {
+    if (isEdge(edge)) kept.push(edge)
+    yield
+  }
+  return kept
+}
+
+/** Whether a value is an edge of a flow. */
+export function isEdge(edge: unknown): boolean {
   return edgeSchema.safeParse(edge).success
 }
 

@@ -2,15 +2,19 @@
 import { z } from "zod"
 import { findWorkspace } from "../../db/workspaces.ts"
 import { type Flow, latestVersion } from "../../engine/bot.ts"
+import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { badRequest } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { admitToWorkspace } from "../access.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { isPublicId } from "./address.ts"
+import { botInput } from "./botInput.ts"
 import { type Draft, insertDraft } from "./insertDraft.ts"
 import { presentBot } from "./present.ts"
 import { botSchema, newBotSchema } from "./schema.ts"
+
+const inputSchema = z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema })
 
 /** Makes a bot from nothing, or from parts. */
 export const createProcedure = tokenProcedure
@@ -24,7 +28,7 @@ export const createProcedure = tokenProcedure
       description: "Its version is the latest. Without events it gets a start event.",
     },
   })
-  .input(z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema }))
+  .input(botInput(inputSchema, (bot) => validateFlow(newBotSchema, bot)))
   .output(trusted(z.object({ bot: botSchema })))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)

@@ -34,7 +34,7 @@ export const getProcedure = tokenProcedure
     const found = admitToBot(await findBot(ctx.db, request), ctx.user, "see")
     const bot = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
     return {
-      bot: input.migrateToLatestVersion ? mustConvert(bot) : bot,
+      bot: input.migrateToLatestVersion ? await mustConvert(bot) : bot,
       currentUserMode: found.mode,
     }
   })

@@ -3,16 +3,31 @@ import { z } from "zod"
 import { rehearse } from "../../db/rehearse.ts"
 import { findWorkspace } from "../../db/workspaces.ts"
 import { lintFlow } from "../../engine/lint/lint.ts"
-import { flowOfImport, importedBotSchema, sentFlow } from "../../engine/upgrade/importedBot.ts"
+import {
+  flowOfImport,
+  importedBotSchema,
+  readImport,
+  sentFlow,
+} from "../../engine/upgrade/importedBot.ts"
 import { newId } from "../../ids.ts"
 import { admitToWorkspace } from "../access.ts"
 import { bodyFlag } from "../flag.ts"
+import { inSlices } from "../inSlices.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
+import { botInput } from "./botInput.ts"
 import { dryRunFlag, keptBotSchema, surroundingsOf } from "./findings.ts"
 import { insertDraft } from "./insertDraft.ts"
 import { presentBot } from "./present.ts"
 import { withSafetyFlags } from "./sanitise.ts"
+
+const inputSchema = z.object({
+  workspaceId: workspaceIdSchema,
+  bot: importedBotSchema,
+  fromTemplate: z.string().nullish().describe("Template that the file is of; not stored"),
+  enableSafetyFlags: bodyFlag("Whether to mark code that runs in browsers as unsafe").nullish(),
+  dryRun: dryRunFlag,
+})
 
 /** Makes a bot from a file. */
 export const importProcedure = tokenProcedure
@@ -30,28 +45,23 @@ export const importProcedure = tokenProcedure
     },
     queryMembers: ["dryRun"],
   })
-  .input(
-    z.object({
-      workspaceId: workspaceIdSchema,
-      bot: importedBotSchema,
-      fromTemplate: z.string().nullish().describe("Template that the file is of; not stored"),
-      enableSafetyFlags: bodyFlag("Whether to mark code that runs in browsers as unsafe").nullish(),
-      dryRun: dryRunFlag,
-    }),
-  )
+  .input(botInput(inputSchema, readImport))
   .output(trusted(keptBotSchema))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const request = { workspaceId: input.workspaceId, userId: ctx.user.id }
     const facts = await findWorkspace(ctx.db, request)
     const workspace = admitToWorkspace(facts, ctx.user, "edit")
-    const flow = flowOfImport(input.bot, newId, ["bot"])
-    const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
+    const flow = await inSlices(flowOfImport(input.bot, newId, ["bot"]))
+    const groups = input.enableSafetyFlags
+      ? await inSlices(withSafetyFlags(flow.groups))
+      : flow.groups
     const draft = { ...draftOf(input.bot), flow: { ...flow, groups } }
     if (!input.dryRun) return { bot: presentBot(await insertDraft(ctx.db, workspace, draft)) }
     const row = await rehearse(ctx.db, (db) => insertDraft(db, workspace, draft))
     const surroundings = await surroundingsOf(ctx.db, input, flow.groups)
-    return { bot: presentBot(row), findings: lintFlow(sentFlow(input.bot), surroundings) }
+    const findings = await inSlices(lintFlow(sentFlow(input.bot), surroundings))
+    return { bot: presentBot(row), findings }
   })
 
 function draftOf(bot: z.output<typeof importedBotSchema>) {

@@ -2,10 +2,14 @@
 import { type BotRow, insertBot } from "../../db/bots.ts"
 import { listKnownCredentials } from "../../db/credentials.ts"
 import type { Db } from "../../db/open.ts"
+import type { Plan } from "../../db/tables.ts"
 import { recordActivity, type WorkspaceRow } from "../../db/workspaces.ts"
 import type { Flow } from "../../engine/bot.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
+import type { Steps } from "../../engine/steps.ts"
 import { newId } from "../../ids.ts"
+import { inSlices } from "../inSlices.ts"
+import { jsonOf } from "./json.ts"
 import {
   credentialsIn,
   sanitiseSettings,
@@ -25,6 +29,8 @@ export type Draft = {
   publicId: string | null
 }
 
+type FlowColumns = { [member in keyof Flow]: string }
+
 /** Stores a draft. A folder that the workspace does not have counts as none. */
 export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft): Promise<BotRow> {
   const { flow, resultsTablePreferences, ...columns } = draft
@@ -33,18 +39,25 @@ export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft)
   const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
   const bot = {
     ...columns,
+    ...(await inSlices(flowColumns(flow, known, plan))),
     id: newId(),
     workspaceId,
-    version: flow.version,
-    events: JSON.stringify(flow.events),
-    groups: JSON.stringify(withKnownCredentials(flow.groups, known, plan)),
-    edges: JSON.stringify(flow.edges),
-    variables: JSON.stringify(withSessionFlags(flow.variables, flow.groups)),
-    theme: JSON.stringify(flow.theme),
-    settings: JSON.stringify(sanitiseSettings(flow.settings, { plan, isNew: true })),
     resultsTablePreferences: resultsTablePreferences && JSON.stringify(resultsTablePreferences),
   }
   const row = await refuseViolations(insertBot(db, bot))
   await recordActivity(db, workspaceId)
   return row
+}
+
+function* flowColumns(flow: Flow, known: ReadonlySet<string>, plan: Plan): Steps<FlowColumns> {
+  const groups = yield* withKnownCredentials(flow.groups, known, plan)
+  return {
+    version: flow.version,
+    events: JSON.stringify(flow.events),
+    groups: yield* jsonOf(groups),
+    edges: yield* jsonOf(flow.edges),
+    variables: JSON.stringify(withSessionFlags(flow.variables, groups)),
+    theme: JSON.stringify(flow.theme),
+    settings: JSON.stringify(sanitiseSettings(flow.settings, { plan, isNew: true })),
+  }
 }

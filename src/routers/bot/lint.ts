@@ -7,6 +7,7 @@ import type { Finding } from "../../engine/lint/finding.ts"
 import { readBot } from "../../engine/lint/lint.ts"
 import { admitToBot, admitToWorkspace } from "../access.ts"
 import type { Caller } from "../context.ts"
+import { inSlices } from "../inSlices.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { findingSchema, surroundingsOf } from "./findings.ts"
 import { presentBot } from "./present.ts"
@@ -65,10 +66,11 @@ type Asker = { db: Db; user: Caller }
 
 async function lintStored({ db, user }: Asker, botId: string): Promise<Finding[]> {
   const row = admitToBot(await findBot(db, { botId, userId: user.id }), user, "see")
-  const { flow, lint } = readBot(presentBot(row))
+  const { flow, lint } = await inSlices(readBot(presentBot(row)))
   // Whoever may only look learns nothing of the workspace.
-  if (flow === undefined || row.mode === "guest") return lint({ botId })
-  return lint(await surroundingsOf(db, { workspaceId: row.workspaceId, botId }, flow.groups))
+  if (flow === undefined || row.mode === "guest") return await inSlices(lint({ botId }))
+  const { workspaceId } = row
+  return await inSlices(lint(await surroundingsOf(db, { workspaceId, botId }, flow.groups)))
 }
 
 async function lintSent(
@@ -76,9 +78,10 @@ async function lintSent(
   bot: unknown,
   workspaceId: string | undefined,
 ): Promise<Finding[]> {
-  const { flow, lint } = readBot(bot)
-  if (workspaceId === undefined) return lint()
+  const { flow, lint } = await inSlices(readBot(bot))
+  if (workspaceId === undefined) return await inSlices(lint())
   const facts = await findWorkspace(db, { workspaceId, userId: user.id })
   admitToWorkspace(facts, user, "list")
-  return flow === undefined ? lint() : lint(await surroundingsOf(db, { workspaceId }, flow.groups))
+  const surroundings = flow && (await surroundingsOf(db, { workspaceId }, flow.groups))
+  return await inSlices(lint(surroundings))
 }

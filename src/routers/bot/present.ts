@@ -2,11 +2,13 @@
 import type { BotRow } from "../../db/bots.ts"
 import { type Flow, hasEvents } from "../../engine/bot.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
+import { finish, type Steps } from "../../engine/steps.ts"
 import { toLatest } from "../../engine/upgrade/latest.ts"
 import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
-import { readFlow } from "../../engine/upgrade/readFlow.ts"
+import { readFlowInSteps } from "../../engine/upgrade/readFlow.ts"
 import { AppError } from "../../errors.ts"
 import { newId } from "../../ids.ts"
+import { inSlices } from "../inSlices.ts"
 import { withoutCredentials } from "./sanitise.ts"
 import type { Bot } from "./schema.ts"
 
@@ -19,7 +21,7 @@ type StoredFlow = { [member in keyof Flow]: unknown }
  * was a schema, so that what they lack is filled in.
  */
 export function trustFlow(stored: StoredFlow): Flow {
-  return normalizeFlow(stored) as Flow
+  return finish(normalizeFlow(stored)) as Flow
 }
 
 /** A bot as its editors see it. */
@@ -61,15 +63,19 @@ export function presentToGuest(row: BotRow): Bot {
 }
 
 /** With its flow in the latest version; undefined: it has no start, and cannot be converted. */
-export function convert<T extends Flow>(stored: T): T | undefined {
+export async function convert<T extends Flow>(stored: T): Promise<T | undefined> {
   if (hasEvents(stored.version)) return stored
-  const flow = toLatest(readFlow(stored), newId)
+  const flow = await inSlices(convertStored(stored))
   return flow && { ...stored, ...flow }
 }
 
+function* convertStored(stored: Flow): Steps<Flow | undefined> {
+  return yield* toLatest(yield* readFlowInSteps(stored), newId)
+}
+
 /** As `convert`, for callers who insist. */
-export function mustConvert<T extends Flow>(stored: T): T {
-  const converted = convert(stored)
+export async function mustConvert<T extends Flow>(stored: T): Promise<T> {
+  const converted = await convert(stored)
   if (converted !== undefined) return converted
   throw new AppError("INTERNAL_SERVER_ERROR", "The bot has no start and cannot be converted")
 }

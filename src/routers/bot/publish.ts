@@ -7,6 +7,7 @@ import type { Flow } from "../../engine/bot.ts"
 import { lintFlow } from "../../engine/lint/lint.ts"
 import { badRequest, forbidden } from "../../errors.ts"
 import { admitToBot } from "../access.ts"
+import { inSlices } from "../inSlices.ts"
 import { isPaid } from "../plans.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { countByRule, refuseErrors, surroundingsOf, warningSchema } from "./findings.ts"
@@ -46,9 +47,10 @@ export const publishProcedure = tokenProcedure
   .mutation(async ({ ctx, input: { botId } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const bot = admitToBot(await findBot(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "write")
-    const flow = readDraft(bot)
+    const flow = await inSlices(readDraft(bot))
     checkPlan(bot, flow)
-    const findings = lintFlow(flow, await surroundingsOf(ctx.db, { ...bot, botId }, flow.groups))
+    const surroundings = await surroundingsOf(ctx.db, { ...bot, botId }, flow.groups)
+    const findings = await inSlices(lintFlow(flow, surroundings))
     refuseErrors(findings)
     const { publicId, number } = await publishFlow(ctx.db, { bot, flow, authorId: ctx.user.id })
     await notifyBotChanged(ctx.db, [publicId])

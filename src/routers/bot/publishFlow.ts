@@ -1,5 +1,5 @@
 /** Publishes a flow, also when others publish the same bot or take its public id at the same time. */
-import { createHash } from "node:crypto"
+import { webcrypto } from "node:crypto"
 import type { BotRow } from "../../db/bots.ts"
 import type { Db } from "../../db/open.ts"
 import { type NewPublication, type Published, publish } from "../../db/versions.ts"
@@ -7,7 +7,9 @@ import { violatedConstraint } from "../../db/violations.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { conflict } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
+import { inSlices } from "../inSlices.ts"
 import { publicIdFrom } from "./address.ts"
+import { jsonOf } from "./json.ts"
 
 const maxTries = 5
 
@@ -17,8 +19,9 @@ export async function publishFlow(
   { bot, flow, authorId }: { bot: BotRow; flow: Flow; authorId: string },
 ): Promise<Published> {
   const { version: schemaVersion, events, groups, edges, variables, theme, settings } = flow
-  const payload = JSON.stringify({ events, groups, edges, variables, theme, settings })
-  const contentHash = createHash("sha256").update(`${schemaVersion}\n${payload}`).digest()
+  const parts = { events, groups, edges, variables, theme, settings }
+  const payload = await inSlices(jsonOf(parts))
+  const contentHash = await hashOf(`${schemaVersion}\n${payload}`)
   const content = { botId: bot.id, authorId, schemaVersion, contentHash, payload }
   for (let tries = 0; tries < maxTries; tries++) {
     const publicId = publicIdFrom(bot.name, tries === 0 ? bot.id : newId())
@@ -27,6 +30,11 @@ export async function publishFlow(
     if (published !== undefined) return published
   }
   throw conflict("The bot is being published by somebody else; try again")
+}
+
+/** SHA-256, taken on another thread. */
+async function hashOf(text: string): Promise<Buffer> {
+  return Buffer.from(await webcrypto.subtle.digest("SHA-256", Buffer.from(text)))
 }
 
 /** Undefined: somebody else published it, or took the public id, meanwhile. */

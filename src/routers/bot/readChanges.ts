@@ -4,11 +4,14 @@ import { type BotFacts, findGroups } from "../../db/bots.ts"
 import { listKnownCredentials } from "../../db/credentials.ts"
 import { hasFolder } from "../../db/folders.ts"
 import type { Db } from "../../db/open.ts"
-import type { BotsTable } from "../../db/tables.ts"
+import type { BotsTable, Plan } from "../../db/tables.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../../engine/bot.ts"
+import type { Steps } from "../../engine/steps.ts"
 import { badRequest, forbidden } from "../../errors.ts"
+import { inSlices } from "../inSlices.ts"
 import { hasProPerks } from "../plans.ts"
 import { isCustomDomain, isPublicId } from "./address.ts"
+import { jsonOf } from "./json.ts"
 import {
   credentialsIn,
   sanitiseSettings,
@@ -28,20 +31,20 @@ export async function readChanges(db: Db, facts: BotFacts, changes: BotChanges):
   const { customDomain, events, edges, theme, settings, resultsTablePreferences } = changes
   return {
     ...{ name, version, icon, selectedThemeTemplateId, folderId, publicId, isClosed, customDomain },
-    events: jsonOf(events ?? undefined),
-    edges: jsonOf(edges),
-    theme: jsonOf(theme ?? undefined),
+    events: smallJson(events ?? undefined),
+    edges: edges && (await inSlices(jsonOf(edges))),
+    theme: smallJson(theme ?? undefined),
     settings: settings
       ? JSON.stringify(sanitiseSettings(settings, { plan: facts.plan, isNew: false }))
       : undefined,
     resultsTablePreferences:
-      resultsTablePreferences === null ? null : jsonOf(resultsTablePreferences),
+      resultsTablePreferences === null ? null : smallJson(resultsTablePreferences),
     ...(await readGroups(db, facts, changes)),
     variables: await readVariables(db, facts, changes),
   }
 }
 
-function jsonOf(value: object | undefined): string | undefined {
+function smallJson(value: object | undefined): string | undefined {
   return value && JSON.stringify(value)
 }
 
@@ -80,9 +83,17 @@ async function readGroups(db: Db, facts: BotFacts, changes: BotChanges): Promise
   const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
   if (channel && !known.has(channel)) throw badRequest("WhatsApp credentials not found")
   return {
-    groups: groups && JSON.stringify(withKnownCredentials(groups, known, plan)),
+    groups: groups && (await inSlices(sanitisedGroups(groups, known, plan))),
     whatsappCredentialsId: channel === "" ? null : channel,
   }
+}
+
+function* sanitisedGroups(
+  groups: readonly Group[],
+  known: ReadonlySet<string>,
+  plan: Plan,
+): Steps<string> {
+  return yield* jsonOf(yield* withKnownCredentials(groups, known, plan))
 }
 
 async function readVariables(

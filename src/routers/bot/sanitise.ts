@@ -4,6 +4,8 @@ import { type Block, typeOf } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
 import type { Settings } from "../../engine/schema/settings.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
+import { finish, type Steps } from "../../engine/steps.ts"
+import { eachBlock } from "../../engine/upgrade/eachBlock.ts"
 import { hasProPerks, isPaid } from "../plans.ts"
 
 /** Where a draft comes to lie. */
@@ -19,13 +21,17 @@ type CredentialOptions = { [member in (typeof credentialMembers)[number]]?: unkn
 
 /** Every credential that blocks name, each once. */
 export function credentialsIn(groups: readonly Group[]): string[] {
-  const named = groups.flatMap(({ blocks }) =>
-    blocks.flatMap((block) => {
+  const named = new Set<string>()
+  for (const { blocks } of groups) {
+    for (const block of blocks) {
       const options = optionsOf(block)
-      return credentialMembers.map((member) => options?.[member])
-    }),
-  )
-  return [...new Set(named.filter((id): id is string => typeof id === "string" && id !== ""))]
+      for (const member of credentialMembers) {
+        const id = options?.[member]
+        if (typeof id === "string" && id !== "") named.add(id)
+      }
+    }
+  }
+  return [...named]
 }
 
 /**
@@ -36,8 +42,8 @@ export function withKnownCredentials(
   groups: readonly Group[],
   known: ReadonlySet<string>,
   plan: Plan,
-): Group[] {
-  return mapBlocks(groups, (block) => {
+): Steps<Group[]> {
+  return eachBlock(groups, (block) => {
     const fallback = isPaid(plan) ? typeOf(block).fallbackCredentialsId : undefined
     return filterCredentials(block, (id) => known.has(id), fallback)
   })
@@ -45,12 +51,12 @@ export function withKnownCredentials(
 
 /** The groups without any credential, for callers who may only look. */
 export function withoutCredentials(groups: readonly Group[]): Group[] {
-  return mapBlocks(groups, (block) => filterCredentials(block, () => false))
+  return finish(eachBlock(groups, (block) => filterCredentials(block, () => false)))
 }
 
 /** The groups of an untrusted import, with code that runs in browsers marked as unsafe. */
-export function withSafetyFlags(groups: readonly Group[]): Group[] {
-  return mapBlocks(groups, (block) => typeOf(block).flagUnsafe?.(block) ?? block)
+export function withSafetyFlags(groups: readonly Group[]): Steps<Group[]> {
+  return eachBlock(groups, (block) => typeOf(block).flagUnsafe?.(block) ?? block)
 }
 
 /**
@@ -63,10 +69,12 @@ export function withSessionFlags(
 ): Variable[] {
   const answered = new Set<string | undefined>()
   const hidden = new Set<string | undefined>()
-  for (const block of groups.flatMap(({ blocks }) => blocks)) {
-    const type = typeOf(block)
-    if (type.kind === "input") answered.add(type.savesTo(block))
-    hidden.add(type.hides?.(block))
+  for (const { blocks } of groups) {
+    for (const block of blocks) {
+      const type = typeOf(block)
+      if (type.kind === "input") answered.add(type.savesTo(block))
+      hidden.add(type.hides?.(block))
+    }
   }
   return variables.map((variable) => {
     if (answered.has(variable.id)) return { ...variable, isSessionVariable: false }
@@ -110,8 +118,4 @@ function optionsOf(block: Block): CredentialOptions | undefined {
   if (!("options" in block)) return undefined
   const { options } = block
   return typeof options === "object" && options !== null ? options : undefined
-}
-
-function mapBlocks(groups: readonly Group[], change: (block: Block) => Block): Group[] {
-  return groups.map((group) => ({ ...group, blocks: group.blocks.map(change) }))
 }

@@ -10,15 +10,25 @@ import {
 import type { Db } from "../../db/open.ts"
 import { rehearse } from "../../db/rehearse.ts"
 import { readBot } from "../../engine/lint/lint.ts"
+import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { conflict } from "../../errors.ts"
 import { admitToBot } from "../access.ts"
 import { bodyFlag } from "../flag.ts"
+import { inSlices } from "../inSlices.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
+import { botInput } from "./botInput.ts"
 import { dryRunFlag, keptBotSchema, surroundingsOf } from "./findings.ts"
 import { convert, presentBot } from "./present.ts"
 import { readChanges } from "./readChanges.ts"
 import { type BotChanges, botChangesSchema, botIdSchema } from "./schema.ts"
 import { refuseViolations } from "./violations.ts"
+
+const inputSchema = z.object({
+  botId: botIdSchema,
+  bot: botChangesSchema,
+  overwrite: bodyFlag("Whether to change the bot even if `updatedAt` is stale").nullish(),
+  dryRun: dryRunFlag,
+})
 
 /** Changes a bot. */
 export const updateProcedure = tokenProcedure
@@ -37,14 +47,7 @@ export const updateProcedure = tokenProcedure
     },
     queryMembers: ["dryRun"],
   })
-  .input(
-    z.object({
-      botId: botIdSchema,
-      bot: botChangesSchema,
-      overwrite: bodyFlag("Whether to change the bot even if `updatedAt` is stale").nullish(),
-      dryRun: dryRunFlag,
-    }),
-  )
+  .input(botInput(inputSchema, (bot) => validateFlow(botChangesSchema, bot)))
   .output(trusted(keptBotSchema))
   .mutation(async ({ ctx, input }) => {
     const request = { botId: input.botId, userId: ctx.user.id }
@@ -52,13 +55,15 @@ export const updateProcedure = tokenProcedure
     if (input.dryRun) {
       const bot = presentBot(await rehearse(ctx.db, (db) => change(db, facts, input)))
       const surroundings = await surroundingsOf(ctx.db, { ...facts, botId: bot.id }, bot.groups)
-      return { bot: convert(bot) ?? bot, findings: readBot(bot).lint(surroundings) }
+      const { lint } = await inSlices(readBot(bot))
+      const findings = await inSlices(lint(surroundings))
+      return { bot: (await convert(bot)) ?? bot, findings }
     }
     const row = await change(ctx.db, facts, input)
     const isRouteChanged = row.publicId !== facts.publicId || input.bot.isClosed !== undefined
     if (isRouteChanged) await notifyBotChanged(ctx.db, [facts.publicId, row.publicId])
     const bot = presentBot(row)
-    return { bot: convert(bot) ?? bot }
+    return { bot: (await convert(bot)) ?? bot }
   })
 
 type Change = { bot: BotChanges; overwrite?: boolean | null | undefined }

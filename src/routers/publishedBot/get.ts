@@ -43,6 +43,6 @@ export const getProcedure = tokenProcedure
     const stored = presentPublication(id, publication)
     const groups = mode === "guest" ? withoutCredentials(stored.groups) : stored.groups
     const seen = { ...stored, groups }
-    const publishedBot = input.migrateToLatestVersion ? mustConvert(seen) : seen
+    const publishedBot = input.migrateToLatestVersion ? await mustConvert(seen) : seen
     return { publishedBot, version: stored.version }
   })

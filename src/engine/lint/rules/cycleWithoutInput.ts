@@ -8,13 +8,14 @@ export const cycleWithoutInput: Rule = {
   severity: "warning",
   description: "Every ring of connections has a block that waits for the user.",
   remedy: "Ask something within the ring, or make sure that a condition leaves it soon.",
-  check: (subject) =>
-    endlessKnots(subject).flatMap((knot) => {
+  *check(subject) {
+    for (const knot of yield* endlessKnots(subject)) {
       const [first] = knot
-      if (!first) return []
+      if (!first) continue
       const titles = [...new Set(knot.map(({ group }) => `"${group.title}"`))]
       const shown = titles.slice(0, 5).join(", ") + (titles.length > 5 ? ", …" : "")
       const message = `The flow can go round through ${shown} without ever asking anything`
-      return [{ path: first.path, message }]
-    }),
+      yield { path: first.path, message }
+    }
+  },
 }

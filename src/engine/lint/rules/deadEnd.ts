@@ -2,6 +2,7 @@
 import type { Found, Rule } from "../finding.ts"
 import type { Path } from "../place.ts"
 import type { Site, Subject } from "../subject.ts"
+import { each } from "./each.ts"
 
 /**
  * An answer, an item or an event after which nothing comes. A group may end with a message: every
@@ -12,7 +13,10 @@ export const deadEnd: Rule = {
   severity: "warning",
   description: "Something follows every event, every question and every item that is chosen.",
   remedy: "Connect it to a group, unless the chat is meant to end there without a word.",
-  check: (subject) => [...eventsWithout(subject), ...subject.sites.flatMap(endsAt)],
+  *check(subject) {
+    yield* eventsWithout(subject)
+    yield* each(subject.sites, endsAt)
+  },
 }
 
 function eventsWithout({ flow }: Subject): Found[] {

@@ -1,7 +1,8 @@
 /** Every edge that is followed leads to a group and a block that exist. */
 import type { Found, Rule } from "../finding.ts"
 import type { Path } from "../place.ts"
-import type { Subject } from "../subject.ts"
+import { hasMember, type Subject } from "../subject.ts"
+import { each } from "./each.ts"
 
 /** A connection to something that was deleted. */
 export const edgeWithoutTarget: Rule = {
@@ -14,7 +15,7 @@ export const edgeWithoutTarget: Rule = {
     for (const { edgeId, path } of subject.exits) {
       if (!sources.has(edgeId)) sources.set(edgeId, path)
     }
-    return subject.flow.edges.flatMap((edge, index) => {
+    return each(subject.flow.edges, (edge, index) => {
       const seenAt = sources.get(edge.id)
       const isFollowed = seenAt !== undefined && subject.edges.get(edge.id) === edge
       return isFollowed ? targetOf(subject, index, seenAt) : []
@@ -22,7 +23,8 @@ export const edgeWithoutTarget: Rule = {
   },
 }
 
-function targetOf({ flow, groups, edgePath }: Subject, index: number, seenAt: Path): Found[] {
+function targetOf(subject: Subject, index: number, seenAt: Path): Found[] {
+  const { flow, groups, edgePath } = subject
   const to = flow.edges[index]?.to
   if (!to) return []
   const group = groups.get(to.groupId)
@@ -31,7 +33,7 @@ function targetOf({ flow, groups, edgePath }: Subject, index: number, seenAt: Pa
     const message = `The edge leads to group "${to.groupId}", which does not exist: the chat ends`
     return [{ path: [...path, "groupId"], message, seenAt }]
   }
-  if (to.blockId === undefined || group.blocks.some(({ id }) => id === to.blockId)) return []
+  if (to.blockId === undefined || hasMember(subject, group, to.blockId)) return []
   const message =
     `The edge leads to block "${to.blockId}", which is not in group "${group.title}": ` +
     "the group runs from its first block"

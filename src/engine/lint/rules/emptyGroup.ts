@@ -1,5 +1,6 @@
 /** Every group has blocks. */
 import type { Rule } from "../finding.ts"
+import { each } from "./each.ts"
 
 /** A group in which a chat just ends. */
 export const emptyGroup: Rule = {
@@ -8,7 +9,7 @@ export const emptyGroup: Rule = {
   description: "Every group has at least one block; a chat that enters an empty one ends there.",
   remedy: "Add a block, or delete the group.",
   check: ({ flow }) =>
-    flow.groups.flatMap(({ blocks }, index) =>
+    each(flow.groups, ({ blocks }, index) =>
       blocks.length > 0
         ? []
         : [{ path: ["groups", index, "blocks"], message: "The group has no blocks" }],

@@ -1,6 +1,7 @@
 /** Regular expressions can be evaluated, in bounded time. */
 import { isSafeRegex } from "../../conditions.ts"
 import type { Rule } from "../finding.ts"
+import { each } from "./each.ts"
 
 /** A comparison with a pattern that never matches anything. */
 export const invalidRegex: Rule = {
@@ -11,7 +12,7 @@ export const invalidRegex: Rule = {
     "whatever it nests, it then runs in linear time.",
   remedy: "Correct the pattern, or write it without back references.",
   check: ({ sites }) =>
-    sites.flatMap(({ block, type, path }) =>
+    each(sites, ({ block, type, path }) =>
       (type.conditions?.(block) ?? []).flatMap(({ at, condition }) =>
         (condition?.comparisons ?? []).flatMap(({ comparisonOperator, value }, index) => {
           if (!value || !comparisonOperator?.endsWith("regex")) return []

@@ -2,6 +2,7 @@
 import type { Found, Rule } from "../finding.ts"
 import type { Path } from "../place.ts"
 import type { Site, Subject } from "../subject.ts"
+import { each } from "./each.ts"
 
 /** A block without an account, or with one that the workspace does not have. */
 export const missingCredential: Rule = {
@@ -10,13 +11,13 @@ export const missingCredential: Rule = {
   description: "Every block that needs a credential names one of its workspace.",
   remedy: "Choose a credential of this workspace in the block.",
   check: (subject) =>
-    subject.sites.flatMap((site) => [...withoutAny(site), ...withForeign(subject, site)]),
+    each(subject.sites, (site) => [...withoutAny(site), ...withForeign(subject, site)]),
 }
 
 function withoutAny({ block, type, path }: Site): Found[] {
   if (!type.needsCredentials?.(block)) return []
   const options = optionsOf(block)
-  if (options && "credentialsId" in options && options.credentialsId) return []
+  if (options?.credentialsId) return []
   return [
     { path: options ? [...path, "options"] : path, message: "The block has no account to use" },
   ]
@@ -29,7 +30,7 @@ function withForeign({ surroundings }: Subject, { block, type, path }: Site): Fo
   const options = optionsOf(block)
   if (!credentialIds || !options) return []
   return members.flatMap((member): { path: Path; message: string }[] => {
-    const id = new Map<string, unknown>(Object.entries(options)).get(member)
+    const id = options[member]
     if (typeof id !== "string" || id === "" || credentialIds.has(id)) return []
     if (id === type.fallbackCredentialsId) return []
     const message = `The workspace has no credential with the id "${id}"`
@@ -37,7 +38,9 @@ function withForeign({ surroundings }: Subject, { block, type, path }: Site): Fo
   })
 }
 
-function optionsOf(block: object): object | undefined {
+type Options = { [member in (typeof members)[number]]?: unknown }
+
+function optionsOf(block: object): Options | undefined {
   if (!("options" in block)) return undefined
   const { options } = block
   return typeof options === "object" && options !== null ? options : undefined

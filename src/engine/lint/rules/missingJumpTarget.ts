@@ -1,6 +1,7 @@
 /** Jumps and links lead somewhere. */
 import type { Found, Rule } from "../finding.ts"
-import { isOwnBot, ownLead, type Site, type Subject } from "../subject.ts"
+import { hasMember, isOwnBot, ownLead, type Site, type Subject } from "../subject.ts"
+import { each } from "./each.ts"
 import { problemsOf } from "./problems.ts"
 
 /** A jump or a link to something that was deleted or never chosen. */
@@ -10,13 +11,13 @@ export const missingJumpTarget: Rule = {
   description:
     "Every jump names a group and block of the flow, and every link a bot and its group.",
   remedy: "Choose the target anew, or delete the block.",
-  check: (subject) => [
-    ...problemsOf(subject, "missing-jump-target"),
-    ...subject.sites.flatMap((site) => [
+  *check(subject) {
+    yield* problemsOf(subject, "missing-jump-target")
+    yield* each(subject.sites, (site) => [
       ...missingPlace(subject, site),
       ...missingBot(subject, site),
-    ]),
-  ],
+    ])
+  },
 }
 
 function missingPlace(subject: Subject, site: Site): Found[] {
@@ -27,7 +28,7 @@ function missingPlace(subject: Subject, site: Site): Found[] {
   if (!group) {
     return [{ path: [...path, "groupId"], message: `There is no group with the id "${groupId}"` }]
   }
-  if (blockId === undefined || group.blocks.some(({ id }) => id === blockId)) return []
+  if (blockId === undefined || hasMember(subject, group, blockId)) return []
   const message = `There is no block with the id "${blockId}" in group "${group.title}"`
   return [{ path: [...path, "blockId"], message }]
 }

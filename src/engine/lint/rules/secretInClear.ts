@@ -1,6 +1,7 @@
 /** Secrets are kept as credentials, not in the flow. */
 import type { Rule } from "../finding.ts"
 import type { FlowText } from "../texts.ts"
+import { each } from "./each.ts"
 
 /** A key that everybody can read who can read the flow or an export of it. */
 export const secretInClear: Rule = {
@@ -11,7 +12,7 @@ export const secretInClear: Rule = {
     "Move it into a credential, or start chats with it as a prefilled variable; then replace it, " +
     "because copies of the flow have it already.",
   check: ({ texts }) =>
-    texts.flatMap((text) => {
+    each(texts, (text) => {
       const what = secretOf(text)
       // The message never repeats what it warns of.
       return what === undefined ? [] : [{ path: text.path, message: `Holds ${what} in clear text` }]

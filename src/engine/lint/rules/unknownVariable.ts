@@ -1,6 +1,6 @@
 /** Texts name only variables that the bot has. */
-import { tokensIn } from "../../variables/interpolate.ts"
 import type { Rule } from "../finding.ts"
+import { each } from "./each.ts"
 
 /** A `{{name}}` that prints nothing. */
 export const unknownVariable: Rule = {
@@ -11,9 +11,9 @@ export const unknownVariable: Rule = {
   check({ flow, texts }) {
     const names = new Set(flow.variables.map(({ name }) => name))
     const alike = new Map(flow.variables.map(({ name }) => [folded(name), name]))
-    return texts.flatMap(({ path, text, isFilled }) => {
+    return each(texts, ({ path, tokens, isFilled }) => {
       if (!isFilled) return []
-      return tokensIn(text).flatMap((token) => {
+      return tokens.flatMap((token) => {
         if (names.has(token)) return []
         const meant = alike.get(folded(token))
         const hint = meant === undefined ? "" : `; there is "${meant}"`

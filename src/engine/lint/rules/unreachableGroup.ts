@@ -1,6 +1,7 @@
 /** Every group can be reached. */
 import type { Rule } from "../finding.ts"
 import { islandsOf } from "../islands.ts"
+import { each } from "./each.ts"
 
 /** A group that no chat ever enters; of several that hang together the one to connect. */
 export const unreachableGroup: Rule = {
@@ -8,9 +9,10 @@ export const unreachableGroup: Rule = {
   severity: "warning",
   description: "Some way leads from the start, or from another event, to every group.",
   remedy: "Connect the group, or delete it, unless a link of another bot enters it.",
-  check(subject) {
-    const others = new Map(islandsOf(subject).map((island) => [island.head, island.others]))
-    return subject.flow.groups.flatMap((group, index) => {
+  *check(subject) {
+    const islands = yield* islandsOf(subject)
+    const others = new Map(islands.map((island) => [island.head, island.others]))
+    yield* each(subject.flow.groups, (group, index) => {
       const count = others.get(group)
       return count === undefined ? [] : [{ path: ["groups", index], message: messageOf(count) }]
     })

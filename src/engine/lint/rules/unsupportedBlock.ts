@@ -1,5 +1,6 @@
 /** Block types are known. */
 import type { Rule } from "../finding.ts"
+import { each } from "./each.ts"
 
 /** A block that chats skip. */
 export const unsupportedBlock: Rule = {
@@ -8,7 +9,7 @@ export const unsupportedBlock: Rule = {
   description: "Every block is of a type that this service can run; others are skipped.",
   remedy: "Replace the block by ones that are supported.",
   check: ({ sites }) =>
-    sites.flatMap(({ block, type, path }) =>
+    each(sites, ({ block, type, path }) =>
       type.isUnknown
         ? [{ path: [...path, "type"], message: `Blocks of type "${block.type}" are skipped` }]
         : [],

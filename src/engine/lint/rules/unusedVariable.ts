@@ -1,5 +1,4 @@
 /** Every variable is used. */
-import { tokensIn } from "../../variables/interpolate.ts"
 import type { Rule } from "../finding.ts"
 
 /** A variable that nothing reads or sets. */
@@ -8,20 +7,22 @@ export const unusedVariable: Rule = {
   severity: "warning",
   description: "Something in the flow reads or sets every variable.",
   remedy: "Delete the variable, unless chats are started with it or a linked bot uses it.",
-  check({ flow, texts }) {
-    const used = new Set<string>()
-    for (const { path, text } of texts) {
+  *check({ flow, texts }) {
+    const ids = new Set<string>()
+    const names = new Set<string>()
+    const longest = Math.max(0, ...flow.variables.map(({ id }) => id.length))
+    for (const { path, text, tokens } of texts) {
+      yield
       if (path[0] === "variables") continue
       // Whatever equals an id counts as one: that serves types nobody knows, too.
-      used.add(text)
-      for (const name of tokensIn(text)) used.add(`{{${name}}}`)
-      for (const name of setByCode(text)) used.add(`{{${name}}}`)
+      if (text.length <= longest) ids.add(text)
+      for (const name of tokens) names.add(name)
+      for (const name of setByCode(text)) names.add(name)
     }
-    return flow.variables.flatMap(({ id, name }, index) =>
-      used.has(id) || used.has(`{{${name}}}`)
-        ? []
-        : [{ path: ["variables", index], message: `Nothing uses the variable "${name}"` }],
-    )
+    for (const [index, { id, name }] of flow.variables.entries()) {
+      if (ids.has(id) || names.has(name)) continue
+      yield { path: ["variables", index], message: `Nothing uses the variable "${name}"` }
+    }
   },
 }
 

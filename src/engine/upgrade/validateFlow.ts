@@ -1,0 +1,76 @@
+/** Validates what holds a flow, however large, in steps. */
+import { z } from "zod"
+import { blockSchema } from "../blocks/registry.ts"
+import { fewBlocks, fewEdges, groupSchema } from "../bot.ts"
+import { edgeSchema } from "../schema/edge.ts"
+import type { Steps } from "../steps.ts"
+import { isMembers } from "./normalize.ts"
+
+/** Long lists among the members of an object, whose elements are validated one by one. */
+type Lists = Readonly<Record<string, { size?: z.ZodType; element: z.ZodType; lists?: Lists }>>
+
+const listsOfFlow: Lists = {
+  groups: {
+    size: z.array(z.unknown()).check(fewBlocks),
+    element: groupSchema,
+    lists: { blocks: { element: blockSchema } },
+  },
+  edges: { size: z.array(z.unknown()).check(fewEdges), element: edgeSchema },
+}
+
+/** What validating came to. */
+export type Validation<T> = { success: true; data: T } | { success: false; error: z.ZodError }
+
+/** As many issues as anybody is told of; then it is enough. */
+const maxIssues = 50
+
+/**
+ * As `schema.safeParse(raw)`, for a schema that has the members of a flow. A flow with too many
+ * blocks or edges is refused for that alone.
+ */
+export function* validateFlow<Schema extends z.ZodType>(
+  schema: Schema,
+  raw: unknown,
+): Steps<Validation<z.output<Schema>>> {
+  const { data, issues } = yield* validate(schema, raw, listsOfFlow)
+  if (issues.length > 0) return { success: false, error: new z.ZodRealError(issues) }
+  return { success: true, data: data as z.output<Schema> }
+}
+
+type Validated = { data?: unknown; issues: z.core.$ZodIssue[] }
+
+/** Validates the object with empty lists, and then their elements. */
+function* validate(schema: z.ZodType, raw: unknown, lists: Lists): Steps<Validated> {
+  if (!isMembers(raw)) return whole(schema, raw)
+  const long = Object.entries(lists).filter(([member]) => Array.isArray(raw[member]))
+  const { data, issues } = whole(schema, {
+    ...raw,
+    ...Object.fromEntries(long.map(([member]) => [member, []])),
+  })
+  yield
+  const members: Record<string, unknown> = {}
+  for (const [member, { size, element, lists = {} }] of long) {
+    const sent = raw[member] as unknown[]
+    const refused = size?.safeParse(sent).error?.issues ?? []
+    issues.push(...refused.map((issue) => under(member, issue)))
+    if (refused.length > 0) continue
+    const read: unknown[] = []
+    members[member] = read
+    for (const [index, part] of sent.entries()) {
+      const one = yield* validate(element, part, lists)
+      issues.push(...one.issues.map((issue) => under(member, under(index, issue))))
+      if (issues.length >= maxIssues) return { issues }
+      read.push(one.data)
+    }
+  }
+  return { data: { ...(data as object), ...members }, issues }
+}
+
+function whole(schema: z.ZodType, raw: unknown): Validated {
+  const { data, error } = schema.safeParse(raw)
+  return { data, issues: error?.issues ?? [] }
+}
+
+function under(key: string | number, issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  return { ...issue, path: [key, ...issue.path] }
+}

@@ -1,0 +1,21 @@
+/** Does long work in slices, so that everybody else's requests are served in between. */
+import { setImmediate as nextRound } from "node:timers/promises"
+import type { Steps } from "../engine/steps.ts"
+
+/** How long a slice may take; its last step may take longer. */
+const sliceMs = 2
+
+let lastTurn: Promise<void> = Promise.resolve()
+
+/** Does the work. However much of it there is at a time, each round of the event loop has one slice. */
+export async function inSlices<Result>(steps: Steps<Result>): Promise<Result> {
+  for (;;) {
+    const endsAt = performance.now() + sliceMs
+    do {
+      const step = steps.next()
+      if (step.done) return step.value
+    } while (performance.now() < endsAt)
+    lastTurn = lastTurn.then(() => nextRound())
+    await lastTurn
+  }
+}
