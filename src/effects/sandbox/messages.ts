@@ -27,10 +27,16 @@ export type Answer = { id: number; text: string; isRefused: boolean }
 /** `text`: JSON of an object with `value` and `assigned`, made by the script's own machine. */
 export type SentOutcome = { text: string } | { failure: string; isTimeout: boolean }
 
-/** To the worker: begin, or go on. Each is answered by exactly one `Report`. */
-export type Order = { kind: "run"; trip: Trip } | { kind: "answer"; answer: Answer }
+/**
+ * To the worker: begin a trip, go on with it, or forget it. Each is answered by exactly one
+ * `Report`, and the next is only sent then.
+ */
+export type Order =
+  | { kind: "run"; tripId: number; trip: Trip }
+  | { kind: "answer"; tripId: number; answer: Answer }
+  | { kind: "drop"; tripId: number }
 
-/** From the worker: it waits for answers, old ones or those asked for here, or it is done. */
+/** From the worker: its trip waits for answers, old ones or those asked for here, or is over. */
 export type Report =
   | { kind: "ready" }
   | { kind: "waiting"; asks: Ask[] }

@@ -2,7 +2,7 @@
 import type { Failure, Script, ScriptOutcome } from "../../engine/calls.ts"
 import { type Log, silentLog } from "../../log.ts"
 import type { SentOutcome, SentScript, Trip } from "./messages.ts"
-import { openPool } from "./pool.ts"
+import { openPool, type Pool } from "./pool.ts"
 import { type Lost, startThread, type Thread } from "./thread.ts"
 
 /** What a script asks for with `fetch`, by its own account. */
@@ -18,7 +18,7 @@ export type ScriptFetch = (request: ScriptRequest) => Promise<string | Failure>
 
 /** How scripts are run. */
 export type RunHow = {
-  /** Whoever they belong to: one owner never gets all of the sandbox. */
+  /** Whoever they belong to: one owner never gets all of the sandbox, and waits behind the others. */
   owner?: string
   /** Milliseconds that all of them together may compute. */
   runMs?: number
@@ -32,11 +32,13 @@ export type RunHow = {
 export type SandboxOptions = {
   /** Threads for scripts that only compute. */
   computing?: number
-  /** Threads for scripts that use `fetch`: they keep one while they wait. */
+  /** Threads for scripts that use `fetch`. */
   fetching?: number
-  /** Scripts that may wait for a thread; more are refused at once. */
+  /** Scripts that one of these serves: while one waits for an answer, another computes. */
+  fetchingPlaces?: number
+  /** Scripts that may wait for a place; more are refused at once. */
   maxWaiting?: number
-  /** The longest that they wait for it. */
+  /** The longest that they wait for it; longer than a script may compute. */
   maxWaitMs?: number
   /** Milliseconds that the scripts of one call may compute. */
   runMs?: number
@@ -56,9 +58,10 @@ export type Sandbox = {
 
 const defaults: Required<SandboxOptions> = {
   computing: 2,
-  fetching: 8,
+  fetching: 4,
+  fetchingPlaces: 8,
   maxWaiting: 256,
-  maxWaitMs: 5_000,
+  maxWaitMs: 12_000,
   runMs: 10_000,
   maxCharacters: 1_000_000,
   log: silentLog(),
@@ -69,26 +72,40 @@ const idleMs = 5 * 60_000
 /** Opens a sandbox; threads start with the first scripts. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const limits = { ...defaults, ...options }
-  const { maxWaiting, maxWaitMs } = limits
+  const { maxWaiting, maxWaitMs, fetchingPlaces } = limits
   const open = () => startThread(limits.log)
-  const computing = openPool(open, { size: limits.computing, maxWaiting, maxWaitMs, idleMs })
-  const fetching = openPool(open, { size: limits.fetching, maxWaiting, maxWaitMs, idleMs })
+  const line = { maxWaiting, maxWaitMs, idleMs }
+  const computing = openPool(open, { size: limits.computing, places: 1, ...line })
+  const fetching = openPool(open, { size: limits.fetching, places: fetchingPlaces, ...line })
   return {
     run: async (scripts, how = {}) => {
       const sent = scripts.map(sending())
       const { maxCharacters } = limits
       const trip: Trip = { scripts: sent, runMs: how.runMs ?? limits.runMs, maxCharacters }
       const pool = sent.some(({ hasFetch }) => hasFetch) ? fetching : computing
-      const work = (thread: Thread) => thread.run(trip, answererOf(how.fetch), how.signal)
-      const outcomes = await pool.use(how.owner ?? "", work)
-      if (outcomes === undefined) return scripts.map(() => isBusy)
-      if ("lost" in outcomes) return scripts.map(() => failures[outcomes.lost])
+      const outcomes = await travel(pool, trip, how)
+      if (outcomes === undefined) return scripts.map(() => refusal(how.signal))
+      if ("lost" in outcomes) return scripts.map(() => failureOf(outcomes))
       return scripts.map((_, index) => read(outcomes[index]))
     },
     close: () => {
       computing.close()
       fetching.close()
     },
+  }
+}
+
+async function travel(
+  pool: Pool<Thread>,
+  trip: Trip,
+  { owner = "", signal, fetch }: RunHow,
+): Promise<SentOutcome[] | Lost | undefined> {
+  const work = (thread: Thread) => thread.run(trip, answererOf(fetch), signal)
+  for (let tries = 1; ; tries++) {
+    const outcomes = await pool.use({ owner, signal }, work)
+    // Another trip made the thread hang, and nothing was done for this one.
+    const isUnbegun = outcomes && "lost" in outcomes && outcomes.lost === "unbegun"
+    if (!isUnbegun || tries === 3) return outcomes
   }
 }
 
@@ -138,10 +155,10 @@ function readRequest(text: unknown): ScriptRequest | undefined {
 }
 
 function read(outcome: SentOutcome | undefined): ScriptOutcome {
-  if (!outcome) return failures.crash
+  if (!outcome) return crashed
   if ("failure" in outcome) return failure(outcome.failure, outcome.isTimeout)
   const told = parse(outcome.text)
-  if (typeof told !== "object" || told === null) return failures.crash
+  if (typeof told !== "object" || told === null) return crashed
   const { value, assigned } = told as Record<string, unknown>
   return {
     ...(value === undefined ? {} : { value }),
@@ -165,9 +182,13 @@ function failure(description: string, isTimeout = false): Failure {
   return { failed: true, description, ...(isTimeout ? { reason: "timeout" } : {}) }
 }
 
-const failures: Record<Lost["lost"], Failure> = {
-  timeout: failure("The script ran for too long", true),
-  crash: failure("The sandbox could not run the script"),
+const ranTooLong = failure("The script ran for too long", true)
+const crashed = failure("The sandbox could not run the script")
+
+function failureOf({ lost }: Lost): Failure {
+  return lost === "timeout" ? ranTooLong : crashed
 }
 
-const isBusy = failure("Too many scripts are running")
+function refusal(signal: AbortSignal | undefined): Failure {
+  return signal?.aborted ? ranTooLong : failure("Too many scripts are running")
+}
