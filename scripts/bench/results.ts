@@ -1,0 +1,251 @@
+/** Growth: lists of results over a million of them, chats beside them, and what a turn writes. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import pg from "pg"
+import { startEmbedded } from "../../src/db/embedded/start.ts"
+import { importAndPublish } from "./bots.ts"
+import { converse, replies, threeQuestionFlow, turnsPerConversation } from "./conversation.ts"
+import { fill } from "./fill.ts"
+import { type Load, type Measured, median, putLoad } from "./load.ts"
+import { type Started, startParley, stopProcess } from "./processes.ts"
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const durationMs = Number(process.env.BENCH_MS ?? 3_000)
+const resultCount = Number(process.env.BENCH_RESULTS ?? 1_000_000)
+const users = 16
+const requestsPerRound = 40
+const pages = 1_000
+const conversations = 200
+const publicId = "bench-three"
+
+const demanded = { listMs: 20, ofEmpty: 0.9, walPerTurn: 3_000 }
+
+/** A service on a database of its own. */
+type Side = { parley: Started; url: string; token: string; botId: string }
+
+/** Prints three tables; the raw figures as JSON after them. */
+export async function run(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "parley-bench-"))
+  const server = await startEmbedded({ dataFolder: folder })
+  const opened: Side[] = []
+  try {
+    const empty = await open(server.url, "bench_empty")
+    opened.push(empty)
+    const full = await open(server.url, "bench_full")
+    opened.push(full)
+    const size = await fillUp(full)
+    await Promise.all([empty, full].map(firstJobs))
+    const lists = await measureLists(full)
+    const chats = await compareChats(empty, full)
+    const wal = await measureWal(empty)
+    console.log(JSON.stringify({ rounds, durationMs, resultCount, size, lists, chats, wal }))
+  } finally {
+    await Promise.all(opened.map(({ parley }) => stopProcess(parley)))
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function open(serverUrl: string, database: string): Promise<Side> {
+  await query(serverUrl, `create database ${database}`)
+  const url = serverUrl.replace(/\/[^/?]*(\?|$)/, `/${database}$1`)
+  const parley = await startParley({
+    DATABASE_URL: url,
+    PARLEY_SECRET: "only for measuring and nothing is kept",
+    PARLEY_RATE_LIMITS: "off",
+    PARLEY_DEFAULT_PLAN: "UNLIMITED",
+  })
+  const token = /parley_pat_\w+/.exec(parley.output)?.[0] ?? ""
+  const botId = await importAndPublish(
+    { address: parley.address, token },
+    publicId,
+    threeQuestionFlow,
+  )
+  return { parley, url, token, botId }
+}
+
+/** Fills the database and says with what. */
+async function fillUp({ url, botId }: Side): Promise<Record<string, number>> {
+  const startedAt = performance.now()
+  await fill({ url, botId, results: resultCount })
+  const seconds = (performance.now() - startedAt) / 1_000
+  const [size = {}] = await query<Record<string, number>>(
+    url,
+    `select (select count(*)::int from results) as results,
+      (select count(*)::int from answers) as answers,
+      (select count(*)::int from chat_sessions) as sessions,
+      (pg_database_size(current_database()) / 1000000)::int as megabytes`,
+  )
+  console.log(`Filled in ${seconds.toFixed(0)} s:`, size)
+  return size
+}
+
+/** Waits for what a service does some seconds after its start, so that no measurement meets it. */
+async function firstJobs({ url }: Side): Promise<void> {
+  for (;;) {
+    const [jobs] = await query<{ done: boolean | null }>(
+      url,
+      `select bool_and(last_finished_at is not null and claimed_until is null) as done from jobs
+      having count(*) > 1`,
+    )
+    if (jobs?.done) return
+    await sleep(500)
+  }
+}
+
+/** Milliseconds of lists and other reads of results, each over REST and one after the other. */
+async function measureLists(side: Side) {
+  const all = "/results?timeFilter=allTime&limit=50"
+  const { cursor, page, walkedMs } = await walk(side, all)
+  const [one] = await query<{ id: string }>(
+    side.url,
+    `select result_id as id from logs where result_id < '${cursor}' order by result_id desc limit 1`,
+  )
+  const reads: Record<string, string> = {
+    "page 1": all,
+    [`page ${page}`]: `${all}&cursor=${cursor}`,
+    "page 1 of 30 days": "/results?timeFilter=last30Days&limit=50",
+    "page 1 with 500 results": "/results?timeFilter=allTime&limit=500",
+    "one result": `/results/${one?.id}`,
+    "its logs": `/results/${one?.id}/logs`,
+  }
+  const took = new Map(Object.keys(reads).map((name) => [name, [] as number[]]))
+  for (let request = 0; request < rounds * requestsPerRound; request++) {
+    for (const [name, path] of Object.entries(reads)) {
+      const startedAt = performance.now()
+      await get(side, path)
+      took.get(name)?.push(performance.now() - startedAt)
+    }
+  }
+  const rows = [...took].map(([name, times]) => ({
+    name,
+    "median ms": tenths(median(times)),
+    "p95 ms": tenths(times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0),
+  }))
+  console.table(rows)
+  console.log(`Walked through ${page} pages, median ${tenths(median(walkedMs))} ms each`)
+  const slowest = Math.max(...rows.slice(0, 2).map((row) => row["median ms"]))
+  judge(`pages under ${demanded.listMs} ms`, slowest < demanded.listMs)
+  return rows
+}
+
+/** Follows the cursors from the first page to the thousandth, or the last. */
+async function walk(side: Side, path: string) {
+  const walkedMs: number[] = []
+  let cursor = ""
+  let page = 1
+  for (; page < pages; page++) {
+    const startedAt = performance.now()
+    const { nextCursor } = await get(side, cursor === "" ? path : `${path}&cursor=${cursor}`)
+    walkedMs.push(performance.now() - startedAt)
+    if (typeof nextCursor !== "string") break
+    cursor = nextCursor
+  }
+  return { cursor, page, walkedMs }
+}
+
+async function get({ parley, token, botId }: Side, path: string): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(`${parley.address}/api/v1/bots/${botId}${path}`, { headers })
+  const answer = (await response.json()) as Record<string, unknown>
+  if (response.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`)
+  return answer
+}
+
+/** Throughput of continueChat beside the filled tables and beside empty ones, by turns. */
+async function compareChats(empty: Side, full: Side) {
+  const measured: Record<"empty" | "full", Measured[]> = { empty: [], full: [] }
+  for (let round = 0; round <= rounds; round++) {
+    const order = [["empty", empty] as const, ["full", full] as const]
+    for (const [kind, side] of round % 2 === 0 ? order : order.reverse()) {
+      const { address, pid } = side.parley
+      const one = await putLoad({ address, pid, users, durationMs, makeUser: talker })
+      if (one.errors > 0) throw new Error(`${one.errors} errors beside ${kind} tables`)
+      // The first round warms both up.
+      if (round > 0) measured[kind].push(one)
+    }
+  }
+  const ratio = median(
+    measured.full.map(
+      (one, index) => one.requestsPerSecond / (measured.empty[index]?.requestsPerSecond ?? 0),
+    ),
+  )
+  console.table(
+    (["empty", "full"] as const).map((kind) => ({
+      "continueChat beside": `${kind} tables`,
+      "req/s": Math.round(median(measured[kind].map((one) => one.requestsPerSecond))),
+      "p50 ms": tenths(median(measured[kind].map((one) => one.p50Ms))),
+      "p99 ms": tenths(median(measured[kind].map((one) => one.p99Ms))),
+      "CPU us": Math.round(median(measured[kind].map((one) => one.cpuMicros))),
+    })),
+  )
+  judge(
+    `at least ${demanded.ofEmpty} of empty tables, it is ${ratio.toFixed(2)}`,
+    ratio >= demanded.ofEmpty,
+  )
+  return { ratio, measured }
+}
+
+/** Holds one conversation after the other; replies count, starts do not. */
+function talker(): ReturnType<Load["makeUser"]> {
+  let path = ""
+  let reply = 0
+  return {
+    first() {
+      reply = 0
+      return { path: `/api/v1/bots/${publicId}/startChat`, body: {} }
+    },
+    next({ sessionId }) {
+      if (typeof sessionId === "string") path = `/api/v1/sessions/${sessionId}/continueChat`
+      const message = replies[reply++]
+      return message === undefined ? undefined : { path, body: { message } }
+    },
+    counts: (asked) => asked.endsWith("/continueChat"),
+  }
+}
+
+/** Bytes of write-ahead log per turn: with the page images that follow a checkpoint, and without. */
+async function measureWal({ parley, url }: Side) {
+  const perTurn = async () => {
+    const before = await walEnd(url)
+    for (let count = 0; count < conversations; count++) await converse(parley.address, publicId)
+    return Math.round(((await walEnd(url)) - before) / (conversations * turnsPerConversation))
+  }
+  // Its log is not the turns'.
+  await setAutovacuum(url, "off")
+  await query(url, "checkpoint")
+  const afterCheckpoint = await perTurn()
+  const steady = median([await perTurn(), await perTurn(), await perTurn()])
+  await setAutovacuum(url, "on")
+  console.table([{ "bytes of log per turn": steady, "right after a checkpoint": afterCheckpoint }])
+  judge(`at most ${demanded.walPerTurn} bytes of log`, steady <= demanded.walPerTurn)
+  return { steady, afterCheckpoint }
+}
+
+async function setAutovacuum(url: string, value: "on" | "off"): Promise<void> {
+  await query(url, `alter system set autovacuum = ${value}`)
+  await query(url, "select pg_reload_conf()")
+}
+
+async function walEnd(url: string): Promise<number> {
+  const [end] = await query<{ bytes: string }>(
+    url,
+    "select (pg_current_wal_insert_lsn() - '0/0')::bigint as bytes",
+  )
+  return Number(end?.bytes)
+}
+
+async function query<Row>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query(text).finally(() => client.end())
+  return rows as Row[]
+}
+
+function judge(demand: string, isReached: boolean): void {
+  console.log(`Demanded: ${demand}: ${isReached ? "reached" : "missed"}`)
+}
+
+const tenths = (value: number) => Number(value.toFixed(1))
