@@ -83,8 +83,10 @@ function startWorker(team: Team): Promise<string> {
       if (report.parley === "failed") reason = report.reason
       if (report.parley === "metrics") void answerMetrics(team, worker, report.id)
     })
-    worker.once("exit", (code, signal) => {
+    worker.once("exit", async (code, signal) => {
       team.workers.delete(worker)
+      // Its last words may be read after its end.
+      if (worker.isConnected()) await new Promise((resolve) => worker.once("disconnect", resolve))
       if (team.isStopping) return reject(new Error(reason))
       const ended = { code, signal, worker: worker.id, ...(!isReady && { reason }) }
       team.log.error(ended, "A worker ended")

@@ -18,28 +18,34 @@ try {
   else {
     const own = fileURLToPath(import.meta.url)
     const isOne = config.workers === 1
-    const service = await (isOne ? startService(config, log) : startCluster(config, log, own))
-    process.stdout.write(bannerOf(service, config))
-    stopOnSignal(service)
+    const starting = isOne ? startService(config, log) : startCluster(config, log, own)
+    stopOnSignal(starting)
+    process.stdout.write(bannerOf(await starting, config))
   }
 } catch (error) {
   process.stderr.write(`Parley could not start. ${explain(error)}\n`)
   process.exit(1)
 }
 
-/** The first signal finishes what was accepted; a second one ends the process at once. */
-function stopOnSignal(service: Service): void {
+/**
+ * The first signal finishes what was accepted; a second one ends the process at once. It listens from
+ * the beginning, because requests are accepted, and a first token is made, before the start is over.
+ */
+function stopOnSignal(starting: Promise<Service>): void {
   let isStopping = false
-  const stop = () => {
+  const stop = async () => {
     if (isStopping) process.exit(1)
     isStopping = true
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(`Parley did not stop in order. ${explain(error)}\n`)
-        process.exit(1)
-      },
-    )
+    // A start that fails is told of where it is awaited.
+    const service = await starting.catch(() => undefined)
+    if (!service) return
+    try {
+      await service.stop()
+      process.exit(0)
+    } catch (error) {
+      process.stderr.write(`Parley did not stop in order. ${explain(error)}\n`)
+      process.exit(1)
+    }
   }
   process.on("SIGTERM", stop)
   process.on("SIGINT", stop)

@@ -114,12 +114,12 @@ export function launch(
     stderr: () => printed.stderr,
     ended: () => closed,
     async ready() {
-      let hasEnded = false
-      void closed.then(() => {
-        hasEnded = true
+      let end: string | undefined
+      void closed.then(({ code, signal }) => {
+        end = `with ${signal ?? code}`
       })
       while (!/\n {2}curl[\s\S]*\n$/.test(printed.stdout)) {
-        if (hasEnded) throw new Error(`It ended before it was ready: ${printed.stderr}`)
+        if (end) throw new Error(`It ended ${end} before it was ready: ${printed.stderr}`)
         await sleep(10)
       }
       return /API +(http\S+)\/api\/v1/.exec(printed.stdout)?.[1] ?? ""

@@ -1,5 +1,6 @@
 /** Stops of the real process: what was accepted is answered, a second signal ends it at once. */
 import { once } from "node:events"
+import { existsSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -40,6 +41,19 @@ test("every turn that was accepted before SIGTERM is answered, and nothing else 
   expect(stored).toEqual(told.map(({ answered }) => answered))
   second.child.kill("SIGTERM")
   expect(await second.ended()).toEqual({ code: 0, signal: null })
+})
+
+test.each([
+  "1",
+  "2",
+])("with %s process(es), a signal during the first start loses no token", async (workers) => {
+  const fresh = join(product, `fresh-${workers}`)
+  const run = launch(product, { PARLEY_DATA: fresh, PARLEY_WORKERS: workers })
+  // From here on there is something to lose.
+  while (!existsSync(fresh)) await sleep(2)
+  run.child.kill("SIGTERM")
+  expect(await run.ended()).toEqual({ code: 0, signal: null })
+  expect(tokenIn(run)).not.toBe("")
 })
 
 // The server has to wait for the rest of it.

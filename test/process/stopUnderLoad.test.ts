@@ -26,7 +26,12 @@ test.each([
   "1",
   "2",
 ])("with %s process(es), SIGTERM leaves no request of 64 busy connections unanswered", async (workers) => {
-  const run = launch(product, { PARLEY_WORKERS: workers, PARLEY_DEFAULT_PLAN: "UNLIMITED" })
+  const run = launch(product, {
+    PARLEY_WORKERS: workers,
+    PARLEY_DEFAULT_PLAN: "UNLIMITED",
+    // On a machine that is busy with other tests.
+    PARLEY_DB_WAIT_MS: "30000",
+  })
   const address = await run.ready()
   owner ||= tokenIn(run)
   const botId = await publishLoop(address, `loop-${workers}`)
