@@ -28,8 +28,8 @@ const megabyte = 1024 * 1024
 const maxHeldBytes = 192 * megabyte
 const runs = new Map<number, Run>()
 const nextMachine = await openMachines()
-const spares: Spare[] = []
-prepare({ machine: await nextMachine() })
+const spares: Spare[] = [{ machine: await nextMachine() }]
+prepare()
 
 port.on("message", (order: Order) => {
   const run = runs.get(order.tripId)
@@ -54,8 +54,9 @@ async function begin({ tripId, trip }: { tripId: number; trip: Trip }): Promise<
   runs.set(tripId, run)
   const outcomes = await runAll(run)
   runs.delete(tripId)
+  if (!run.isDropped) putBack(run.machine)
   report({ kind: "done", outcomes })
-  if (!run.isDropped) setImmediate(prepare, { machine: run.machine })
+  setImmediate(prepare)
 }
 
 async function runAll(run: Run): Promise<SentOutcome[]> {
@@ -108,12 +109,15 @@ function isCrowded(): boolean {
   return held.reduce((sum, bytes) => sum + bytes, 0) > maxHeldBytes
 }
 
-function prepare(spare: Spare): void {
+function putBack(machine: Machine): void {
   // Machines that never grew are cheap to keep, and new ones take their time.
-  const hasGrown = spare.machine.takenBytes() > 16 * megabyte
-  if (spares.length >= (hasGrown ? 1 : 8)) return
-  spare.cell ??= openCell(spare.machine)
-  spares.push(spare)
+  const hasGrown = machine.takenBytes() > 16 * megabyte
+  if (spares.length < (hasGrown ? 1 : 8)) spares.push({ machine })
+}
+
+function prepare(): void {
+  const last = spares.at(-1)
+  if (last) last.cell ??= openCell(last.machine)
 }
 
 async function ask(run: Run, asks: Ask[]): Promise<Answer> {
