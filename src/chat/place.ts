@@ -71,7 +71,7 @@ function livePlace(chat: Chat, address: { resultId: string; id: string }): Place
     async find(key) {
       const { session, response } = await findSession(db, { ...address, key })
       if (!session) return { response }
-      if (session.expiresAt && session.expiresAt < session.now) throw notFound("Session")
+      if (session.isExpired) throw notFound("Session")
       versionId = session.versionId
       const root = await chat.snapshots.load(versionId)
       const open: OpenSession = {
@@ -123,9 +123,9 @@ function previewPlace(chat: Chat, id: string): Place {
 /** In this process turns of a session wait for each other, so its own claim is one that was left. */
 export function isClaimedByOthers(
   chat: Chat,
-  { claimedUntil, claimedBy, now }: Pick<SessionRow, "claimedUntil" | "claimedBy" | "now">,
+  { isClaimed, claimedBy }: Pick<SessionRow, "isClaimed" | "claimedBy">,
 ): boolean {
-  return claimedUntil !== null && claimedUntil > now && claimedBy !== chat.processId
+  return isClaimed && claimedBy !== chat.processId
 }
 
 function claimant(chat: Chat): { seconds: number; by: string } {

@@ -8,6 +8,7 @@ import {
 } from "kysely"
 import type pg from "pg"
 import { startEmbedded } from "./embedded/start.ts"
+import { HotQuery, type Row as RowByName } from "./hotQuery.ts"
 import { createPool } from "./pool.ts"
 import type { Database } from "./tables.ts"
 
@@ -100,18 +101,17 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
     url,
     beside: (more) => connect({ ...options, waitMs: undefined, ...more }, more.url ?? url, recover),
     async run<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
-      const { name, text } = statement
-      const isNamed = prepares
-      try {
-        const result = await pool.query(isNamed ? { name, text, values } : { text, values })
-        return result.rows as Row[]
-      } catch (error) {
-        if (!isNamed || !isStrayStatement(error)) throw error
-        if (prepares) options.onError?.(new Error(strayWarning))
-        prepares = false
-        const result = await pool.query({ text, values })
-        return result.rows as Row[]
+      if (prepares) {
+        try {
+          return (await runHot(pool, statement, values)) as Row[]
+        } catch (error) {
+          if (!isStrayStatement(error)) throw error
+          if (prepares) options.onError?.(new Error(strayWarning))
+          prepares = false
+        }
       }
+      const { rows } = await pool.query(statement.text, values)
+      return rows as Row[]
     },
     async close() {
       await kysely.destroy()
@@ -119,6 +119,11 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
       if (!pool.ending) await pool.end()
     },
   }
+}
+
+function runHot(pool: pg.Pool, statement: Statement, values: unknown[]): Promise<RowByName[]> {
+  // The types of pg know no promise for queries that submit themselves; the pool makes one.
+  return pool.query(new HotQuery(statement, values)) as unknown as Promise<RowByName[]>
 }
 
 const strayWarning = "The pooler mixes prepared statements up: going on without"

@@ -60,7 +60,10 @@ export function createPool(options: PoolOptions): pg.Pool {
 }
 
 /** bigint as number (counts stay below 2^53), date as `YYYY-MM-DD`, the rest as pg does. */
-const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") => {
+export const getTypeParser: typeof pg.types.getTypeParser = (
+  oid: number,
+  format?: "text" | "binary",
+) => {
   if (oid === int8Oid) return Number
   if (oid === dateOid) return String
   return pg.types.getTypeParser(oid, format as "text")

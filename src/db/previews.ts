@@ -6,7 +6,7 @@ import type { SessionRow } from "./sessions.ts"
 /** A running preview; the ids are null where the caller proved nothing. */
 export type PreviewSessionRow = Pick<
   SessionRow,
-  "state" | "revision" | "claimedUntil" | "claimedBy" | "updatedAt" | "now"
+  "state" | "revision" | "isClaimed" | "claimedBy"
 > & {
   /** The bot of the path, when the caller may open it. */
   botId: string | null
@@ -29,7 +29,7 @@ const ownerColumns = `bot_id as "botId", workspace_id as "workspaceId",
 export const findPreviewSessionStatement: Statement = {
   name: "find_preview_session",
   text: `select state, revision, ${ownerColumns}, flow_hash as "flowHash",
-  claimed_until as "claimedUntil", claimed_by as "claimedBy", updated_at as "updatedAt", now() as now
+  coalesce(claimed_until > now(), false) as "isClaimed", claimed_by as "claimedBy"
 from preview_sessions where id = $1`,
 }
 

@@ -10,15 +10,12 @@ export type SessionRow = {
   botId: string
   /** The version that the session started on. */
   versionId: string
-  /** A turn with outside effects runs until then; null, or past, when none does. */
-  claimedUntil: Date | null
+  /** A turn with outside effects runs, by the database's clock. */
+  isClaimed: boolean
   /** Who claimed it last: the name of a process. */
   claimedBy: string | null
-  /** When the session stops accepting messages; null: never. */
-  expiresAt: Date | null
-  updatedAt: Date
-  /** The database's clock at the moment of reading. */
-  now: Date
+  /** Whether the session has stopped accepting messages, by the database's clock. */
+  isExpired: boolean
 }
 
 /** The stored response of a keyed request. */
@@ -36,23 +33,23 @@ export type SessionAddress = { resultId: string; id: string }
 
 type FoundRow = SessionRow & (StoredResponse | { [Member in keyof StoredResponse]: null })
 
+const columns = `state, revision, bot_id as "botId", version_id as "versionId",
+  coalesce(claimed_until > now(), false) as "isClaimed", claimed_by as "claimedBy",
+  coalesce(expires_at < now(), false) as "isExpired"`
+
 /** The read of a turn. */
 export const findSessionStatement: Statement = {
   name: "find_session",
-  text: `select state, revision, bot_id as "botId", version_id as "versionId",
-  claimed_until as "claimedUntil", claimed_by as "claimedBy", expires_at as "expiresAt", updated_at as "updatedAt", now() as now
-from chat_sessions where result_id = $1 and id = $2`,
+  text: `select ${columns} from chat_sessions where result_id = $1 and id = $2`,
 }
 
 /** The read of a keyed turn; two branches, because the response outlives the session. */
 export const findKeyedSessionStatement: Statement = {
   name: "find_keyed_session",
-  text: `select state, revision, bot_id as "botId", version_id as "versionId",
-  claimed_until as "claimedUntil", claimed_by as "claimedBy", expires_at as "expiresAt", updated_at as "updatedAt", now() as now,
-  null::bytea as "bodyHash", null::int as status, null::text as body
+  text: `select ${columns}, null::bytea as "bodyHash", null::int as status, null::text as body
 from chat_sessions where result_id = $1 and id = $2
 union all
-select null, null, null, null, null, null, null, null, null, body_hash, status, body
+select null, null, null, null, null, null, null, body_hash, status, body
 from idempotency where result_id = $1 and session_id = $2 and key = $3`,
 }
 

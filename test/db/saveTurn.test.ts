@@ -10,7 +10,6 @@ import { answersOf, openingTurn, resultOf, stateOf } from "../support/turns.ts"
 const db = await testDatabase()
 // Statistics are counted per connection, so one that is alone sees all of them.
 const single = await testDatabase({ poolSize: 1 })
-const { kysely } = db
 const hash = createHash("sha256").update("{}").digest()
 
 describe("the session", () => {
@@ -54,73 +53,16 @@ describe("the session", () => {
     const turn = openingTurn()
     await saveTurn(db, turn)
     const versionId = newUuid()
-    const rows = { botId: "bot1", versionId, expiresAt: "2031-02-03T04:05:06.789Z" }
-    await saveTurn(db, { ...turn, revision: 0, state: "two", rows })
-    const found = await findSession(db, { resultId: turn.resultId, id: turn.sessionId })
-    expect(found.session).toMatchObject({
-      versionId,
-      expiresAt: new Date("2031-02-03T04:05:06.789Z"),
-    })
-  })
-})
-
-test("a lost race writes nothing at all", async () => {
-  const turn = openingTurn()
-  await saveTurn(db, turn)
-  await saveTurn(db, { ...turn, revision: 0, state: "winner" })
-  const childId = newUuid()
-  const parts = {
-    result: { variables: [], hasStarted: true, isCompleted: false },
-    answers: [{ idx: 0, blockId: "b", content: "x" }],
-    step: { step: 0, edgeIds: ["e"] },
-    logs: [{ id: newUuid(), status: "info", description: "x" }],
-  }
-  const children = [{ ...turn.rows, resultId: childId, ...parts }]
-  const keyed = { key: "k", bodyHash: hash, body: "{}" }
-  const late = { ...turn, revision: 0, state: "loser", rows: { ...turn.rows, ...parts, children } }
-  expect(await saveTurn(db, { ...late, keyed })).toBe(false)
-  expect(await stateOf(db, turn)).toEqual(["winner", 1])
-  for (const table of ["results", "answers", "resultSteps", "logs", "idempotency"] as const) {
-    const ids = [turn.resultId, childId]
-    expect(
-      await kysely.selectFrom(table).select("resultId").where("resultId", "in", ids).execute(),
-    ).toEqual([])
-  }
-})
-
-test("of many turns from one revision exactly one wins", async () => {
-  const turn = openingTurn()
-  await saveTurn(db, turn)
-  const saves = Array.from({ length: 10 }, (_, n) =>
-    saveTurn(db, {
-      ...turn,
-      revision: 0,
-      state: `turn ${n}`,
-      rows: { ...turn.rows, answers: [{ idx: 0, blockId: "b", content: `turn ${n}` }] },
-    }),
-  )
-  const winners = (await Promise.all(saves)).flatMap((saved, n) => (saved ? [`turn ${n}`] : []))
-  expect(winners).toHaveLength(1)
-  expect(await stateOf(db, turn)).toEqual([winners[0], 1])
-  expect(await answersOf(db, turn.resultId)).toEqual([[0, winners[0]]])
-})
-
-describe("the result", () => {
-  test("keeps hasStarted and isCompleted once they are true, and its newest variables", async () => {
-    const turn = openingTurn()
-    const done = { variables: [{ id: "v", value: "1" }], hasStarted: true, isCompleted: true }
-    await saveTurn(db, { ...turn, rows: { ...turn.rows, result: done } })
-    const result = { variables: [{ id: "v", value: "2" }], hasStarted: false, isCompleted: false }
-    await saveTurn(db, { ...turn, revision: 0, rows: { ...turn.rows, result } })
-    expect(await resultOf(db, turn.resultId)).toMatchObject({
-      botId: "bot1",
-      versionId: turn.rows.versionId,
-      variables: [{ id: "v", value: "2" }],
-      hasStarted: true,
-      isCompleted: true,
-      isArchived: false,
-      lastChatSessionId: turn.sessionId,
-    })
+    const turnUntil = (expiresAt: string) => ({ botId: "bot1", versionId, expiresAt })
+    const address = { resultId: turn.resultId, id: turn.sessionId }
+    const later = turnUntil("2131-02-03T04:05:06.789Z")
+    await saveTurn(db, { ...turn, revision: 0, state: "two", rows: later })
+    const open = await findSession(db, address)
+    expect(open.session).toMatchObject({ versionId, isExpired: false })
+    const earlier = turnUntil("2001-02-03T04:05:06.789Z")
+    await saveTurn(db, { ...turn, revision: 1, state: "three", rows: earlier })
+    const over = await findSession(db, address)
+    expect(over.session).toMatchObject({ state: "three", isExpired: true })
   })
 
   test("is not written by a turn that changes nothing of it", async () => {

@@ -1,5 +1,6 @@
 /** Claims of sessions, keyed starts and previews. */
 import { createHash } from "node:crypto"
+import { sql } from "kysely"
 import { describe, expect, test } from "vitest"
 import {
   claimPreviewSession,
@@ -44,9 +45,14 @@ describe("a claim", () => {
       await claimSession(db, { ...address, revision: 1, seconds: 60, by: "b" }),
     ).toBeUndefined()
     const { session } = await findSession(db, address)
-    const leftMs = (session?.claimedUntil?.getTime() ?? 0) - (session?.now.getTime() ?? 0)
-    expect(leftMs).toBeGreaterThan(50_000)
-    expect(leftMs).toBeLessThanOrEqual(60_001)
+    expect(session).toMatchObject({ isClaimed: true, claimedBy: "me" })
+    const { seconds } = await db.kysely
+      .selectFrom("chatSessions")
+      .select(sql<number>`extract(epoch from claimed_until - now())::float`.as("seconds"))
+      .where("id", "=", address.id)
+      .executeTakeFirstOrThrow()
+    expect(seconds).toBeGreaterThan(50)
+    expect(seconds).toBeLessThanOrEqual(60)
   })
 
   test("ends with the turn that saves", async () => {
@@ -54,7 +60,7 @@ describe("a claim", () => {
     const revision = await claimSession(db, { ...address, revision: 0, seconds: 60, by: "me" })
     expect(await saveTurn(db, { ...turn, revision: revision ?? -1, state: "done" })).toBe(true)
     const { session } = await findSession(db, address)
-    expect(session).toMatchObject({ state: "done", revision: 2, claimedUntil: null })
+    expect(session).toMatchObject({ state: "done", revision: 2, isClaimed: false })
   })
 
   test("that expired gives way to the next, and its late turn saves nothing", async () => {
