@@ -36,18 +36,25 @@ const hello = { message: "hello" }
 
 /** Prints a table; the raw figures as JSON after it. */
 export async function run(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "parley-bench-"))
-  const server = await startEmbedded({ dataFolder: folder })
-  const bench = await open(server.url)
-  try {
+  await withChatServers(async (bench) => {
     const figures = []
-    const wanted = scenarios().filter(({ name }) => name.includes(only))
+    const wanted = chatScenarios().filter(({ name }) => name.includes(only))
     for (const scenario of wanted) figures.push(await compare(bench, scenario))
     console.table(figures.map(({ raw, ...row }) => row))
     console.log(
       `Resident memory of the server process: ${(await residentMbOf(bench.parley.pid)).toFixed(0)} MB`,
     )
     console.log(JSON.stringify({ rounds, durationMs, figures }))
+  })
+}
+
+/** Starts a database and both servers on it, and stops them when the work is done. */
+export async function withChatServers(work: (bench: Bench) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "parley-bench-"))
+  const server = await startEmbedded({ dataFolder: folder })
+  const bench = await open(server.url)
+  try {
+    await work(bench)
   } finally {
     await Promise.all([stopProcess(bench.parley), stopProcess(bench.floor)])
     await server.stop()
@@ -55,7 +62,8 @@ export async function run(): Promise<void> {
   }
 }
 
-function scenarios(): Scenario[] {
+/** What is measured: calls by so many users at a time. */
+export function chatScenarios(): Scenario[] {
   const onContinue = (users: number, blocks: number): Scenario => ({
     name: `continueChat, ${blocks} blocks, ${users} users`,
     users,

@@ -6,6 +6,9 @@ import { putSocketLoad } from "./socketLoad.ts"
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const durationMs = Number(process.env.BENCH_MS ?? 3_000)
+/** Connections at a time. */
+export const httpUsers = [16, 64]
+
 const wanted = { trivial: 0.4, realistic: 0.65 }
 
 type Kind = "parley" | "floor"
@@ -14,7 +17,7 @@ type Procedure = keyof typeof questions
 type Call = { name: string; procedure: Procedure; path: string; body: unknown }
 
 /** Both surfaces of both procedures. */
-const calls: Call[] = (["trivial", "realistic"] as const).flatMap((procedure) => {
+export const httpCalls: Call[] = (["trivial", "realistic"] as const).flatMap((procedure) => {
   const body = questions[procedure]
   return [
     { name: `${procedure} REST`, procedure, path: `/api/v1/${procedure}`, body },
@@ -24,16 +27,23 @@ const calls: Call[] = (["trivial", "realistic"] as const).flatMap((procedure) =>
 
 /** Prints a table; the raw figures as JSON after it. */
 export async function run(): Promise<void> {
-  const parley = await startBundle("scripts/bench/httpServer.ts")
-  const floor = await startFloor("http.ts", await answersOf(parley.address), { isPinned: true })
-  try {
+  await withHttpServers(async (bench) => {
     const figures = []
-    for (const users of [16, 64]) {
-      for (const call of calls) figures.push(await compare({ parley, floor }, call, users))
+    for (const users of httpUsers) {
+      for (const call of httpCalls) figures.push(await compare(bench, call, users))
     }
     console.table(figures.map(({ raw, ...row }) => row))
     console.log(`Wanted of the floor: trivial ${wanted.trivial}, realistic ${wanted.realistic}`)
     console.log(JSON.stringify({ rounds, durationMs, figures }))
+  })
+}
+
+/** Starts both servers, and stops them when the work is done. */
+export async function withHttpServers(work: (bench: Bench) => Promise<void>): Promise<void> {
+  const parley = await startBundle("scripts/bench/httpServer.ts")
+  const floor = await startFloor("http.ts", await answersOf(parley.address), { isPinned: true })
+  try {
+    await work({ parley, floor })
   } finally {
     await Promise.all([stopProcess(parley), stopProcess(floor)])
   }
@@ -42,7 +52,7 @@ export async function run(): Promise<void> {
 /** What each call is answered, by path: the floor writes it again. */
 async function answersOf(address: string): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {}
-  for (const { name, path, body } of calls) {
+  for (const { name, path, body } of httpCalls) {
     const text = await ask(address, path, body)
     answers[path] = JSON.parse(text)
     console.log(`${name}: ${JSON.stringify(body).length} bytes in, ${text.length} bytes out`)

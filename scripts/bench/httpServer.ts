@@ -44,7 +44,11 @@ const listener = await listen({
     admit: createAdmit(1_000),
     sideDoors: [
       createFileDoor({ files: {} as FileStore, createContext: createContextOf }),
-      createStreamDoor({ models: {} as Models, createContext: createContextOf }),
+      createStreamDoor({
+        models: {} as Models,
+        createContext: createContextOf,
+        ending: new AbortController().signal,
+      }),
       createEventDoor({ calls: {} as WebhookCalls, cap: createConnectionCap() }),
     ],
     pages: {
