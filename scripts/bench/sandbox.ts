@@ -1,6 +1,7 @@
 /** Measures scripts in the sandbox: one by one, side by side, and the first of a thread. */
 import { openSandbox, type Sandbox } from "../../src/effects/sandbox/sandbox.ts"
 import type { Script } from "../../src/engine/calls.ts"
+import { hostileScripts, longestDelayMs, runHostile } from "./hostileScripts.ts"
 
 const program: Script = {
   code: "return v1 + 1",
@@ -8,7 +9,13 @@ const program: Script = {
   mode: "program",
 }
 
-/** Prints milliseconds: what one warm script takes, and how many run in a second. */
+/** Rounds per hostile script; the median is printed. */
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+
+/**
+ * Prints milliseconds: what one warm script takes, how many run in a second, and for how long the
+ * event loop stood still at most while hostile ones ran. BENCH_ROUNDS repeats these.
+ */
 export async function run(): Promise<void> {
   const sandbox = openSandbox()
   const cold = await time(() => evaluate(sandbox, "a"))
@@ -21,11 +28,30 @@ export async function run(): Promise<void> {
   }
   const count = 4_000
   const crowdMs = await time(() => crowd(sandbox, count))
-  sandbox.close()
   console.log(`first script of a thread  ${cold.toFixed(1)} ms`)
   console.log(`warm script, median       ${quantile(alone, 0.5).toFixed(2)} ms (wanted: below 1)`)
   console.log(`warm script, 99 of 100    ${quantile(alone, 0.99).toFixed(2)} ms`)
   console.log(`16 at a time              ${Math.round(count / (crowdMs / 1000))} scripts a second`)
+  await printDelays(sandbox)
+  sandbox.close()
+}
+
+async function printDelays(sandbox: Sandbox): Promise<void> {
+  const idle = () => new Promise((resolve) => setTimeout(resolve, 1_000))
+  await printDelay("nothing", idle)
+  for (const [name, code] of Object.entries(hostileScripts)) {
+    await printDelay(`a${/^[aeiou]/.test(name) ? "n" : ""} ${name}`, () =>
+      runHostile(sandbox, code, 1_000),
+    )
+  }
+}
+
+async function printDelay(name: string, work: () => Promise<unknown>): Promise<void> {
+  const delays: number[] = []
+  for (let i = 0; i < rounds; i++) delays.push(await longestDelayMs(work))
+  const [best, median] = [0, 0.5].map((part) => quantile(delays, part).toFixed(1))
+  const row = `longest event-loop delay while ${name} runs`
+  console.log(`${row.padEnd(56)} ${median} ms, at best ${best} (wanted: below 20)`)
 }
 
 async function evaluate(sandbox: Sandbox, owner: string): Promise<void> {

@@ -1,0 +1,39 @@
+/** Scripts that mean harm, and what the event loop of the service notices of them. */
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import type { Sandbox } from "../../src/effects/sandbox/sandbox.ts"
+import type { Script } from "../../src/engine/calls.ts"
+
+/** What they do, by name; the last one cannot be interrupted but by ending its thread. */
+export const hostileScripts = {
+  "endless loop": "while (true) {}",
+  "memory bomb": "const a = []; while (true) a.push(new Array(10000).fill(a.length))",
+  "promise bomb":
+    "const f = async () => { await null; await Promise.all([f(), f(), f()]) }; await f()",
+  "loop of microtasks": "const f = () => Promise.resolve().then(f); await f()",
+  "native loop": "[].indexOf.call({ length: 2 ** 53 - 1 }, 1)",
+} as const
+
+/** A script that a bot's author could have written. */
+export const programOf = (code: string): Script => ({ code, globals: {}, mode: "program" })
+
+/** The longest time in milliseconds that the event loop was held up during the work. */
+export async function longestDelayMs(work: () => Promise<unknown>): Promise<number> {
+  const resolution = 1
+  const histogram = monitorEventLoopDelay({ resolution })
+  histogram.enable()
+  try {
+    await work()
+    // What came last has to be noticed too.
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  } finally {
+    histogram.disable()
+  }
+  return Math.max(0, histogram.max / 1e6 - resolution)
+}
+
+/** Runs a hostile script for so long, and then an honest one, which may need a new thread. */
+export async function runHostile(sandbox: Sandbox, code: string, runMs: number): Promise<void> {
+  const [outcome] = await sandbox.run([programOf(code)], { runMs })
+  if (!outcome || !("failed" in outcome)) throw new Error("A hostile script came to an end")
+  await sandbox.run([programOf("return 1")])
+}
