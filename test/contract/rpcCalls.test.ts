@@ -1,5 +1,5 @@
 /** Compares our answers to tRPC calls with those of the adapter of @trpc/server, byte for byte. */
-import type { AnyTRPCProcedure } from "@trpc/server"
+import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { isStraight } from "../../src/http/call.ts"
@@ -91,7 +91,8 @@ test("a streamed batch is answered line by line", async () => {
 })
 
 test("the calls of a chat go straight through their schemas", () => {
-  const procedures: Record<string, AnyTRPCProcedure> = appRouter._def.procedures
+  const router: AnyTRPCRouter = appRouter
+  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   const chained = Object.entries(procedures)
     .filter(([name]) => ["chat.start", "chat.continue", "chat.startPreview"].includes(name))
     .filter(([, procedure]) => !isStraight(procedure))
