@@ -14,20 +14,27 @@ export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
+/** Lines, perhaps with a carriage return at their end. */
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
-  let rest = ""
+  // Joined once: a long line that comes in many pieces must not be searched again for each.
+  let pieces: string[] = []
+  let length = 0
   let bytes = 0
   for await (const chunk of chunks) {
+    const [first = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n")
     bytes += chunk.length
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n/)
-    rest = lines.pop() ?? ""
-    if (bytes > maxBytes || rest.length > longestLine) {
-      throw new ProviderError("The answer is too long")
-    }
-    yield* lines
+    length += first.length
+    if (bytes > maxBytes || length > longestLine) throw new ProviderError("The answer is too long")
+    pieces.push(first)
+    const last = others.pop()
+    if (last === undefined) continue
+    yield pieces.join("")
+    yield* others
+    pieces = [last]
+    length = last.length
   }
-  if (rest !== "") yield rest
+  yield pieces.join("")
 }
 
 function parse(data: string): unknown {
