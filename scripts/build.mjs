@@ -8,8 +8,9 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const dist = join(root, "dist")
 const stamp = join(dist, ".built")
 
-const entries = {
-  server: "src/server.ts",
+const server = { server: "src/server.ts" }
+
+const others = {
   cli: "src/cli/main.ts",
   client: "src/client.ts",
   sandboxWorker: "src/effects/sandbox/worker.ts",
@@ -61,9 +62,8 @@ async function isNewer(path, time) {
 }
 
 async function bundleAll(bundle) {
-  await bundle({
+  const settings = {
     absWorkingDir: root,
-    entryPoints: entries,
     outdir: "dist",
     bundle: true,
     platform: "node",
@@ -75,7 +75,18 @@ async function bundleAll(bundle) {
     define: { "process.env.NODE_ENV": '"production"' },
     external,
     logLevel: "warning",
-  })
+  }
+  await rm(join(dist, "chunks"), { recursive: true, force: true })
+  await Promise.all([
+    // What the server imports only when it is needed is a file that is read only then.
+    bundle({
+      ...settings,
+      entryPoints: server,
+      splitting: true,
+      chunkNames: "chunks/[name]-[hash]",
+    }),
+    bundle({ ...settings, entryPoints: others }),
+  ])
 }
 
 async function copyReference() {
