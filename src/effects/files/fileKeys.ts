@@ -43,6 +43,11 @@ export function resultFolders(owner: { botId: string; resultId: string }): strin
   return [folderOf(owner, false), folderOf(owner, true)].map((parts) => parts.join("/"))
 }
 
+/** The folder of what everybody may read of a bot, previews excepted. */
+export function publicFolder(botId: string): string {
+  return `public/bots/${segment(botId)}`
+}
+
 /** The folders that hold everything of a bot, previews excepted. */
 export function botFolders(botId: string): string[] {
   return ["public", "private"].map((access) => `${access}/bots/${segment(botId)}`)

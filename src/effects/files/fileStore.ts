@@ -1,5 +1,6 @@
 /** Files of chats: uploads of end users, and what blocks make. */
 import { conflict, forbidden } from "../../errors.ts"
+import { type AdoptFiles, openAdoptFiles } from "./adoptFiles.ts"
 import { fileAddress, filesPath, keyOfAddress } from "./fileAddress.ts"
 import {
   botFolders,
@@ -49,6 +50,8 @@ export type FileStore = {
   download(key: string, query: URLSearchParams): Promise<Download | undefined>
   /** An address of a private file that works for five minutes for everybody. */
   signDownload(key: string): string
+  /** Copies what a flow names of one bot's public files to another bot. */
+  adopt: AdoptFiles
   /** Removes every file of a result. */
   removeResult(owner: { botId: string; resultId: string }): Promise<void>
   /** Removes every file of a bot, those of its previews excepted. */
@@ -106,6 +109,7 @@ export function openFileStore({ storage, publicUrl, key: secret }: FileStorePart
       const query = signer.sign({ deed: "download", key, seconds: downloadSeconds })
       return `${publicUrl}${filesPath}${key}?${query}`
     },
+    adopt: openAdoptFiles(storage, `${publicUrl}${filesPath}`),
     ...removals(storage),
   }
 }

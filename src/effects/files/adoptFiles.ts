@@ -1,0 +1,63 @@
+/** Copies the files that an imported flow names, so that they outlive the bot that it came from. */
+import { publicFolder, readFileKey } from "./fileKeys.ts"
+import type { FileStorage } from "./storage.ts"
+
+/** From which bot to which. */
+export type Move = { from: string; to: string }
+
+/**
+ * The same JSON with addresses of the new bot's own copies in place of public files of the old bot.
+ * Whoever calls makes sure that the caller may read the old bot. What does not exist any more keeps
+ * its address, and so does everything beyond 100 files or 100 MB.
+ */
+export type AdoptFiles = <T>(json: T, move: Move) => Promise<T>
+
+const maxFiles = 100
+const maxBytes = 100_000_000
+
+/** Copies within a storage; `filesUrl` is what stands before the keys in addresses, slash included. */
+export function openAdoptFiles(storage: FileStorage, filesUrl: string): AdoptFiles {
+  return async (json, { from, to }) => {
+    const prefix = `${filesUrl}${publicFolder(from)}/`
+    const named = new Set<string>()
+    const note = (url: string) => {
+      named.add(url)
+      return url
+    }
+    mapTexts(json, (text) => replaceUrls(text, prefix, note))
+    if (named.size === 0) return json
+    const copies = new Map<string, string>()
+    let leftBytes = maxBytes
+    for (const url of [...named].slice(0, maxFiles)) {
+      const key = url.slice(filesUrl.length)
+      const facts = readFileKey(key)
+      const bytes = facts && (await storage.read(key))
+      if (!bytes || bytes.byteLength > leftBytes) continue
+      leftBytes -= bytes.byteLength
+      const copy = `${publicFolder(to)}/${facts.name}`
+      await storage.write(copy, bytes)
+      copies.set(url, `${filesUrl}${copy}`)
+    }
+    const copyOf = (url: string) => copies.get(url) ?? url
+    return mapTexts(json, (text) => replaceUrls(text, prefix, copyOf)) as typeof json
+  }
+}
+
+/** Puts another address in the place of each one below the prefix. */
+function replaceUrls(text: string, prefix: string, replace: (url: string) => string): string {
+  const [first = "", ...rest] = text.split(prefix)
+  return rest.reduce((before, after) => {
+    const [path = ""] = /^[\w/-]*\w\.\w+/.exec(after) ?? []
+    const put = path === "" ? prefix : replace(prefix + path)
+    return before + put + after.slice(path.length)
+  }, first)
+}
+
+function mapTexts(json: unknown, change: (text: string) => string): unknown {
+  if (typeof json === "string") return change(json)
+  if (Array.isArray(json)) return json.map((each) => mapTexts(each, change))
+  if (typeof json !== "object" || json === null) return json
+  return Object.fromEntries(
+    Object.entries(json).map(([name, member]) => [name, mapTexts(member, change)]),
+  )
+}

@@ -1,0 +1,85 @@
+/** An imported flow gets copies of the files that it names of the bot that it came from. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, expect, test } from "vitest"
+import { openFileStore } from "../../src/effects/files/fileStore.ts"
+import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
+import { deriveKey } from "../../src/effects/secret.ts"
+
+const root = await mkdtemp(join(tmpdir(), "parley-adopted-"))
+afterAll(() => rm(root, { recursive: true }))
+const publicUrl = "https://chat.example"
+const key = deriveKey("a secret that only tests know of", "files")
+const files = openFileStore({ storage: openLocalStorage(root), publicUrl, key })
+const resultId = "0199aaaa-0000-7000-8000-00000000aaaa"
+const move = { from: "old", to: "new" }
+
+const save = (botId: string, words: string, isPrivate = false) =>
+  files.save(Buffer.from(words), { botId, resultId, blockId: "b1", extension: "png", isPrivate })
+const read = async (url: string) => {
+  const download = await files.download(
+    url.slice(`${publicUrl}/files/`.length),
+    new URLSearchParams(),
+  )
+  return download && "bytes" in download ? download.bytes.toString() : undefined
+}
+const flowWith = (...texts: string[]) => ({
+  version: "6.1",
+  groups: [
+    { blocks: texts.map((url) => ({ type: "image", content: { url, width: 1, alt: null } })) },
+  ],
+})
+const textsOf = ({ groups }: ReturnType<typeof flowWith>) =>
+  groups[0]?.blocks.map(({ content }) => content.url) ?? []
+
+test("copies public files, wherever a text names them, and they outlive the old bot", async () => {
+  const [one, two] = [await save("old", "one"), await save("old", "two")]
+  const flow = flowWith(one, `See ${two}?size=2 and ${one}.`, "https://elsewhere.example/a.png")
+  const adopted = await files.adopt(flow, move)
+  const [first = "", second = "", third] = textsOf(adopted)
+  expect(first).toMatch(/^https:\/\/chat\.example\/files\/public\/bots\/new\/\w{32}\.png$/)
+  const other = second.match(/https\S+png/)?.[0] ?? ""
+  expect(second).toBe(`See ${other}?size=2 and ${first}.`)
+  expect(third).toBe("https://elsewhere.example/a.png")
+  expect(adopted).toEqual(flowWith(first, second, third ?? ""))
+  await files.removeBot("old")
+  expect([await read(first), await read(other)]).toEqual(["one", "two"])
+  expect(await files.readOwn(first, { botId: "new" })).toBeDefined()
+  await files.removeBot("new")
+  expect(await read(first)).toBeUndefined()
+})
+
+test("leaves alone what is private, of another bot, gone, or no file's address", async () => {
+  const secret = await save("old", "secret", true)
+  const prefix = `${publicUrl}/files/public/bots/`
+  const privateKey = secret.replace(
+    `${publicUrl}/api/v1/bots/old/`,
+    `${publicUrl}/files/private/bots/old/`,
+  )
+  const texts = [
+    secret,
+    privateKey,
+    await save("older", "other"),
+    await save("other", "other"),
+    `${prefix}old/results/${resultId}/gone.png`,
+    `${prefix}old/`,
+    `${prefix}old/../other/a.png`,
+    `${prefix}old/../../../private/bots/old/a.png`,
+    `${prefix}old/a.png/b`,
+  ]
+  expect(await files.adopt(flowWith(...texts), move)).toEqual(flowWith(...texts))
+})
+
+test("copies a hundred files at most", async () => {
+  const urls: string[] = []
+  for (let i = 0; i < 103; i++) urls.push(await save("old", String(i)))
+  const kept = textsOf(await files.adopt(flowWith(...urls), move))
+  expect(kept.filter((url) => url.includes("/bots/new/"))).toHaveLength(100)
+  expect(kept.slice(100)).toEqual(urls.slice(100))
+})
+
+test("gives back the very flow that names no files", async () => {
+  const flow = flowWith("hello")
+  expect(await files.adopt(flow, move)).toBe(flow)
+})
