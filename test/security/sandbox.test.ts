@@ -168,6 +168,11 @@ describe("authority", () => {
     "importScripts('x')",
     "import.meta",
     "parentPort",
+    "Intl.NumberFormat.constructor('return process')()",
+    "new Intl.NumberFormat().format.constructor('return process')()",
+    "({}).__proto__.constructor.constructor('return process')()",
+    "Reflect.construct(Function, ['return process'])()",
+    "Error.captureStackTrace.constructor('return process')()",
   ])("is not to be had by %s", async (code) => {
     expect(await failureOf(expression(code))).toMatch(/Error/)
   })
@@ -205,6 +210,19 @@ describe("authority", () => {
       value: ["undefined", null, [1, 2]],
     })
     expect(Object.keys(Object.prototype)).toEqual([])
+  })
+
+  it("does not reach the prototypes of the service by what it returns or assigns", async () => {
+    const code = `
+      const trick = '{"__proto__":{"left":1},"constructor":{"prototype":{"left":1}}}'
+      setVariable("constructor", JSON.parse(trick))
+      return JSON.parse(trick)`
+    const outcome = await run(script(code))
+    expect(JSON.stringify(outcome)).toContain('"__proto__":{"left":1}')
+    expect("left" in {}).toBe(false)
+    expect(Object.keys(Object.prototype)).toEqual([])
+    const list = "const a = []; a.__proto__ = { length: 2, toJSON: () => ['x'] }; return a"
+    expect(await run(script(list))).toEqual({ value: ["x"] })
   })
 
   it("does not let a script forge its outcome", async () => {
