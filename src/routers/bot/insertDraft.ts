@@ -54,8 +54,8 @@ function* flowColumns(flow: Flow, known: ReadonlySet<string>, plan: Plan): Steps
   return {
     version: flow.version,
     events: JSON.stringify(flow.events),
-    groups: yield* jsonOf(groups),
-    edges: yield* jsonOf(flow.edges),
+    groups: yield* jsonOf(groups, 3),
+    edges: yield* jsonOf(flow.edges, 1),
     variables: JSON.stringify(withSessionFlags(flow.variables, groups)),
     theme: JSON.stringify(flow.theme),
     settings: JSON.stringify(sanitiseSettings(flow.settings, { plan, isNew: true })),

@@ -1,24 +1,31 @@
 /** Writes flows, or parts of them, as JSON. */
 import type { Steps } from "../../engine/steps.ts"
 
-/** Levels below which nothing is large: groups, a group, its blocks, a block. */
-const defaultDepth = 4
-
-/** As `JSON.stringify(value)` for a value out of JSON, with pauses down to that depth. */
-export function* jsonOf(value: object, depth = defaultDepth): Steps<string> {
-  if (depth === 0) {
-    yield
-    return JSON.stringify(value)
-  }
+/**
+ * As `JSON.stringify(value)` for a value out of JSON. What lies so many levels below it is written
+ * in a step each: 4 are those of a flow, its groups, a group, its blocks.
+ */
+export function* jsonOf(value: object, levels: number): Steps<string> {
   const parts: string[] = []
-  for (const [key, member] of Object.entries(value)) {
-    if (member === undefined) continue
-    const text = isObject(member) ? yield* jsonOf(member, depth - 1) : JSON.stringify(member)
-    parts.push(Array.isArray(value) ? text : `${JSON.stringify(key)}:${text}`)
-  }
-  return Array.isArray(value) ? `[${parts.join(",")}]` : `{${parts.join(",")}}`
+  yield* write(value, levels, parts)
+  return parts.join("")
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null
+function* write(value: object, levels: number, parts: string[]): Steps<void> {
+  const isList = Array.isArray(value)
+  const [open, close] = isList ? "[]" : "{}"
+  let before = open ?? ""
+  for (const key in value) {
+    const member: unknown = value[key as keyof typeof value]
+    if (member === undefined) continue
+    parts.push(isList ? before : `${before}${JSON.stringify(key)}:`)
+    before = ","
+    if (levels > 1 && typeof member === "object" && member !== null) {
+      yield* write(member, levels - 1, parts)
+    } else {
+      parts.push(JSON.stringify(member))
+      yield
+    }
+  }
+  parts.push(before === "," ? "" : before, close ?? "")
 }

@@ -32,7 +32,7 @@ export async function readChanges(db: Db, facts: BotFacts, changes: BotChanges):
   return {
     ...{ name, version, icon, selectedThemeTemplateId, folderId, publicId, isClosed, customDomain },
     events: smallJson(events ?? undefined),
-    edges: edges && (await inSlices(jsonOf(edges))),
+    edges: edges && (await inSlices(jsonOf(edges, 1))),
     theme: smallJson(theme ?? undefined),
     settings: settings
       ? JSON.stringify(sanitiseSettings(settings, { plan: facts.plan, isNew: false }))
@@ -93,7 +93,7 @@ function* sanitisedGroups(
   known: ReadonlySet<string>,
   plan: Plan,
 ): Steps<string> {
-  return yield* jsonOf(yield* withKnownCredentials(groups, known, plan))
+  return yield* jsonOf(yield* withKnownCredentials(groups, known, plan), 3)
 }
 
 async function readVariables(

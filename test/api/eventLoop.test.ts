@@ -1,0 +1,105 @@
+/** Bots as large as may be are checked, stored and published in slices: others get their turn. */
+import { expect, test, vi } from "vitest"
+import { largeBot } from "../../scripts/bench/largeBot.ts"
+import { lintFlow } from "../../src/engine/lint/lint.ts"
+import type { Steps } from "../../src/engine/steps.ts"
+import { readImport, sentFlow } from "../../src/engine/upgrade/importedBot.ts"
+import { jsonOf } from "../../src/routers/bot/json.ts"
+import { inSlices } from "../../src/routers/inSlices.ts"
+import { newUser } from "../support/callers.ts"
+import { testDatabase } from "../support/database.ts"
+
+const db = await testDatabase()
+const { call } = await newUser(db, { defaultPlan: "PRO" })
+const { workspace } = await call.workspace.create({ name: "W" })
+const bot = JSON.parse(JSON.stringify(largeBot()))
+const blockCount = 5_000
+
+/**
+ * In how many rounds of the event loop a piece of work does its steps, when every look at the clock
+ * finds it a tenth of a millisecond later: the same on every machine. Rounds in which it waits for
+ * something do not count.
+ */
+async function roundsOf(work: () => Promise<unknown>): Promise<number> {
+  let [now, seen, rounds, isDone] = [0, 0, 0, false]
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+    now += 0.1
+    return now
+  })
+  const look = () => {
+    if (now > seen) rounds++
+    seen = now
+    if (!isDone) setImmediate(look)
+  }
+  setImmediate(look)
+  await work().finally(() => clock.mockRestore())
+  isDone = true
+  return rounds
+}
+
+function countSteps(steps: Steps<unknown>): number {
+  let count = 1
+  while (!steps.next().done) count++
+  return count
+}
+
+function* manySteps(count: number): Steps<number> {
+  for (let step = 0; step < count; step++) yield
+  return count
+}
+
+test("work in slices lets others have a round after every two milliseconds", async () => {
+  expect(await roundsOf(() => inSlices(manySteps(1000)))).toBeGreaterThan(1000 / 25)
+})
+
+test("several pieces of work share the rounds instead of filling one together", async () => {
+  const works = Array.from({ length: 4 }, () => manySteps(1000))
+  const rounds = await roundsOf(() => Promise.all(works.map(inSlices)))
+  expect(rounds).toBeGreaterThan(4 * (1000 / 25))
+})
+
+test("work in slices comes to its result, and to its error", async () => {
+  expect(await inSlices(jsonOf({ a: [1, { b: "x" }], c: undefined }, 3))).toBe(
+    '{"a":[1,{"b":"x"}]}',
+  )
+  const refused = inSlices(
+    (function* (): Steps<void> {
+      yield
+      throw new Error("no")
+    })(),
+  )
+  await expect(refused).rejects.toThrow("no")
+})
+
+test("reading, checking and writing a large bot takes a step for every block or less", () => {
+  expect(countSteps(readImport(bot))).toBeGreaterThan(blockCount)
+  const flow = sentFlow(bot)
+  expect(countSteps(lintFlow(flow))).toBeGreaterThan(blockCount)
+  expect(countSteps(jsonOf(flow, 4))).toBeGreaterThan(blockCount)
+})
+
+test("JSON written in steps is the JSON of the whole", async () => {
+  for (const value of [bot, bot.groups, {}, [], { a: [], b: null, c: [[], {}, 1, null] }]) {
+    for (const levels of [1, 2, 4]) {
+      expect(await inSlices(jsonOf(value, levels))).toBe(JSON.stringify(value))
+    }
+  }
+})
+
+test("others have many rounds while a large bot is imported, checked, changed and published", async () => {
+  // A fifth of it is large enough.
+  const part = { ...bot, groups: bot.groups.slice(0, 100) }
+  const fewest = blockCount / 5 / 25
+  let botId = ""
+  const imported = await roundsOf(async () => {
+    botId = (await call.bot.import({ workspaceId: workspace.id, bot: part })).bot.id
+  })
+  const checked = await roundsOf(() => call.bot.lint({ botId }))
+  const changed = await roundsOf(() => call.bot.update({ botId, bot: { groups: part.groups } }))
+  const published = await roundsOf(() => call.bot.publish({ botId }))
+  // Reading and writing have a step for each block; the rules look at blocks and texts over again.
+  expect(imported).toBeGreaterThan(2 * fewest)
+  expect(changed).toBeGreaterThan(2 * fewest)
+  expect(checked).toBeGreaterThan(10 * fewest)
+  expect(published).toBeGreaterThan(10 * fewest)
+})
