@@ -30,11 +30,16 @@ export type Stretch = {
 export type Note = (more: Attributes, rename?: string) => void
 
 /** Does work inside a span, which `note` may add to; without a receiver it just does the work. */
-export async function inSpan<T>(
+export function inSpan<T>(stretch: Stretch, work: (note: Note) => Promise<T>): Promise<T> {
+  return isTracing() ? traced(stretch, work) : work(noteNothing)
+}
+
+const noteNothing = () => {}
+
+async function traced<T>(
   { name, attributes = {}, headers }: Stretch,
   work: (note: Note) => Promise<T>,
 ): Promise<T> {
-  if (!isTracing()) return await work(() => {})
   const parent = headers ? propagation.extract(context.active(), headers) : context.active()
   const span = trace.getTracer("parley").startSpan(name, { attributes }, parent)
   try {

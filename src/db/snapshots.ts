@@ -69,7 +69,7 @@ export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
     return bot
   }
   return {
-    load: (versionId) => versions.fetch(versionId),
+    load: async (versionId) => versions.get(versionId) ?? versions.fetch(versionId),
     async loadPreview(version) {
       const known = previews.get(version)
       if (known) return known

@@ -125,7 +125,7 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
 
 function parseMembers(text: string, rules: BodyRules): Members {
   if (text.trim() === "") return {}
-  const body = cleanJson(rules.takesAnything ? parseIfJson(text) : parseJson(text))
+  const body = rules.takesAnything ? parseIfJson(text) : parseJson(text)
   if (Array.isArray(body) && body.length === 0 && rules.takesEmptyArray) return {}
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw badRequest("The body must be a JSON object")
@@ -135,17 +135,20 @@ function parseMembers(text: string, rules: BodyRules): Members {
 
 function parseIfJson(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    return {}
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof AppError && error.code === "PARSE_ERROR") return {}
+    throw error
   }
 }
 
-/** Parses a JSON text; a 400 when it is none. */
+/** Parses and cleans a JSON text; a 400 when it is none. */
 export function parseJson(text: string): unknown {
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch (cause) {
     throw new AppError("PARSE_ERROR", "The body is not valid JSON", { cause })
   }
+  return cleanJson(value, text)
 }

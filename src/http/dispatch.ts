@@ -45,7 +45,7 @@ export function createDispatch(doors: Doors): Dispatch {
 }
 
 function createAnswer(doors: Doors): (exchange: Exchange) => Promise<void> {
-  const { admit = () => () => {} } = doors
+  const { admit = () => () => {}, sideDoors = [] } = doors
   const pages = new Map(Object.entries(doors.pages))
   const rest = createRest(doors)
   const rpc = createRpc(doors)
@@ -57,7 +57,8 @@ function createAnswer(doors: Doors): (exchange: Exchange) => Promise<void> {
       await page(exchange)
       return
     }
-    if (await opens(doors.sideDoors ?? [], exchange)) return
+    const aside = workAside(sideDoors, exchange)
+    if (aside !== undefined) return await aside
     const leave = letIn(admit, exchange)
     try {
       await (path.startsWith(rpcPath) ? rpc(exchange) : rest(exchange))
@@ -78,7 +79,10 @@ function letIn(admit: Admit, exchange: Exchange): () => void {
   }
 }
 
-async function opens(sideDoors: readonly SideDoor[], exchange: Exchange): Promise<boolean> {
-  for (const door of sideDoors) if (await door(exchange)) return true
-  return false
+function workAside(sideDoors: readonly SideDoor[], exchange: Exchange): Promise<void> | undefined {
+  for (const door of sideDoors) {
+    const work = door(exchange)
+    if (work !== undefined) return work
+  }
+  return undefined
 }

@@ -27,25 +27,26 @@ const retryMs = 2_000
  * back as its message, then the end. Nothing comes before the chat waits for a call.
  */
 export function createEventDoor(doors: EventDoors): SideDoor {
-  return async (exchange) => {
+  return (exchange) => {
     const sessionId = eventsPath.exec(exchange.path)?.[1]
-    if (sessionId === undefined) return false
-    exchange.operation = "chat.events"
-    addCors(exchange, true, [])
-    refuseBody(exchange)
-    if (exchange.method === "OPTIONS") {
-      addPreflight(exchange)
-      sendEmpty(exchange, 204)
-      return true
-    }
-    if (exchange.method !== "GET") throw new AppError("NOT_FOUND", "Unknown path or method")
-    const leave = doors.cap(exchange.ip)
-    try {
-      await tell(doors, exchange, sessionId)
-    } finally {
-      leave()
-    }
-    return true
+    return sessionId === undefined ? undefined : open(doors, exchange, sessionId)
+  }
+}
+
+async function open(doors: EventDoors, exchange: Exchange, sessionId: string): Promise<void> {
+  exchange.operation = "chat.events"
+  addCors(exchange, true, [])
+  refuseBody(exchange)
+  if (exchange.method === "OPTIONS") {
+    addPreflight(exchange)
+    return sendEmpty(exchange, 204)
+  }
+  if (exchange.method !== "GET") throw new AppError("NOT_FOUND", "Unknown path or method")
+  const leave = doors.cap(exchange.ip)
+  try {
+    await tell(doors, exchange, sessionId)
+  } finally {
+    leave()
   }
 }
 
@@ -62,7 +63,7 @@ async function tell(doors: EventDoors, exchange: Exchange, sessionId: string): P
     else response.write(":\n\n")
   }, doors.beatMs ?? 15_000)
   try {
-    open(exchange)
+    begin(exchange)
     const call = await heard
     response.end(call ? `id: ${call.id}\ndata: ${call.text}\n\n` : undefined)
   } finally {
@@ -71,7 +72,7 @@ async function tell(doors: EventDoors, exchange: Exchange, sessionId: string): P
   }
 }
 
-function open({ response, headers }: Exchange): void {
+function begin({ response, headers }: Exchange): void {
   headers["content-type"] = "text/event-stream; charset=utf-8"
   // Proxies must pass on each event as it comes.
   headers["x-accel-buffering"] = "no"

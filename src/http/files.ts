@@ -25,24 +25,28 @@ const maxReadMs = 300_000
 
 /** Answers what concerns files. */
 export function createFileDoor(doors: FileDoors): SideDoor {
-  return async (exchange) => {
+  return (exchange) => {
     const { path, method } = exchange
     if (path.startsWith(filesPath)) {
       exchange.operation = "file"
-      await answerFile(doors, exchange, path.slice(filesPath.length))
-      return true
+      return answerFile(doors, exchange, path.slice(filesPath.length))
     }
     const isRead = method === "GET" || method === "HEAD"
     const found = isRead ? privatePathOf(path) : undefined
-    if (!found) return false
-    exchange.operation = "privateFile"
-    const context = doors.createContext(factsOf(exchange))
-    const caller = await callerOf(context)
-    const request = { botId: found.botId, userId: caller.id }
-    admitToBot(await findBotFacts(context.db, request), caller, "read")
-    redirect(exchange, doors.files.signDownload(found.key))
-    return true
+    return found && leadToFile(doors, exchange, found)
   }
+}
+
+async function leadToFile(
+  doors: FileDoors,
+  exchange: Exchange,
+  { botId, key }: { botId: string; key: string },
+): Promise<void> {
+  exchange.operation = "privateFile"
+  const context = doors.createContext(factsOf(exchange))
+  const caller = await callerOf(context)
+  admitToBot(await findBotFacts(context.db, { botId, userId: caller.id }), caller, "read")
+  redirect(exchange, doors.files.signDownload(key))
 }
 
 async function callerOf(context: Context): Promise<Caller> {

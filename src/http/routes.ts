@@ -63,10 +63,13 @@ export function buildRoutes(router: AnyTRPCRouter, side?: Side): RouteTable {
     routes,
     find: (method, segments) => {
       const wanted = method === "HEAD" ? "GET" : method
-      return search(root, segments, { values: [], accept: (node) => node.routes.get(wanted) })
+      const accept = (node: Node) => node.routes.get(wanted)
+      return search(root, 0, { segments, values: [], accept })
     },
-    findPath: (segments) =>
-      search(root, segments, { values: [], accept: (node) => [...node.routes.values()][0] })?.route,
+    findPath: (segments) => {
+      const accept = (node: Node) => [...node.routes.values()][0]
+      return search(root, 0, { segments, values: [], accept })?.route
+    },
   }
 }
 
@@ -155,20 +158,35 @@ function insert(root: Node, route: Route): void {
   node.routes.set(route.method, route)
 }
 
-type Search = { values: readonly string[]; accept(node: Node): Route | undefined }
-
-function search(node: Node, segments: readonly string[], state: Search): Match | undefined {
-  const [segment, ...rest] = segments
-  if (segment === undefined) {
-    const route = state.accept(node)
-    return route && { route, parameters: nameValues(route, state.values) }
-  }
-  const fixed = node.fixed.get(segment.toLowerCase())
-  const match = fixed && search(fixed, rest, state)
-  if (match !== undefined || node.free === undefined || segment === "") return match
-  return search(node.free, rest, { ...state, values: [...state.values, segment] })
+type Search = {
+  segments: readonly string[]
+  /** Positions of the segments that are values, from left to right. */
+  values: number[]
+  accept(node: Node): Route | undefined
 }
 
-function nameValues(route: Route, values: readonly string[]): Record<string, string> {
-  return Object.fromEntries(route.parameters.map((name, index) => [name, values[index] ?? ""]))
+/** Fixed segments go before values; what a dead end took as values is given back. */
+function search(node: Node, depth: number, state: Search): Match | undefined {
+  const segment = state.segments[depth]
+  if (segment === undefined) {
+    const route = state.accept(node)
+    return route && { route, parameters: nameValues(route, state) }
+  }
+  const fixed = node.fixed.get(segment) ?? node.fixed.get(segment.toLowerCase())
+  const match = fixed && search(fixed, depth + 1, state)
+  if (match !== undefined || node.free === undefined || segment === "") return match
+  state.values.push(depth)
+  const found = search(node.free, depth + 1, state)
+  if (found === undefined) state.values.pop()
+  return found
+}
+
+function nameValues(
+  { parameters }: Route,
+  { segments, values }: Pick<Search, "segments" | "values">,
+): Record<string, string> {
+  const named: Record<string, string> = {}
+  for (const [index, name] of parameters.entries())
+    named[name] = segments[values[index] ?? -1] ?? ""
+  return named
 }

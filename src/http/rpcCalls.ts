@@ -4,13 +4,13 @@ import {
   type AnyTRPCRouter,
   getTRPCErrorFromUnknown,
   getTRPCErrorShape,
-  type TRPCDataTransformer,
   transformTRPCResponse,
 } from "@trpc/server"
 import { getHTTPStatusCode } from "@trpc/server/http"
 import type { TRPCResponse } from "@trpc/server/rpc"
-import { AppError, badRequest } from "../errors.ts"
+import { badRequest } from "../errors.ts"
 import { describeRefusal } from "../routers/refusal.ts"
+import { revive } from "../routers/wire.ts"
 import { addVary, sendCompressed, sendText } from "./answer.ts"
 import { parseJson, readText } from "./body.ts"
 import { type Call, callOf } from "./call.ts"
@@ -75,7 +75,7 @@ export async function answerCalls(
   const run = async (callable: Callable, index: number): Promise<Outcome> => {
     let input: unknown
     try {
-      input = readInput(config.transformer.input, inputOf(index))
+      input = readInput(inputOf(index))
       const data = await callable.call({ ctx, input, leaving: exchange.leaving })
       return { response: { result: { data } } }
     } catch (cause) {
@@ -100,12 +100,12 @@ export async function answerCalls(
   else await sendCompressed(exchange, status, text)
 }
 
-function readInput({ deserialize }: TRPCDataTransformer, sent: unknown): unknown {
+function readInput(sent: unknown): unknown {
   if (sent === undefined) return undefined
   try {
-    return deserialize(sent)
-  } catch (error) {
-    throw error instanceof AppError ? error : badRequest("The input is not what superjson writes")
+    return revive(sent)
+  } catch {
+    throw badRequest("The input is not what superjson writes")
   }
 }
 

@@ -23,28 +23,33 @@ export type StreamDoors = {
 const streamPath = /^\/api\/v[123]\/sessions\/([^/]+)\/streamMessage\/?$/
 
 /** Answers `POST /api/v1/sessions/{sessionId}/streamMessage`, under later version prefixes too. */
-export function createStreamDoor({ models, createContext, ending }: StreamDoors): SideDoor {
-  return async (exchange) => {
+export function createStreamDoor(doors: StreamDoors): SideDoor {
+  return (exchange) => {
     const sessionId = streamPath.exec(exchange.path)?.[1]
-    if (sessionId === undefined) return false
-    exchange.operation = "chat.stream"
-    addCors(exchange, true, [])
-    // Nothing of the body is needed: the question is the flow's.
-    refuseBody(exchange)
-    if (exchange.method === "OPTIONS") {
-      addPreflight(exchange)
-      sendEmpty(exchange, 204)
-      return true
-    }
-    if (exchange.method !== "POST") throw new AppError("NOT_FOUND", "Unknown path or method")
-    const context = createContext(factsOf(exchange))
-    await context.limit("continueChat", sessionId)
-    const left = exchange.leaving()
-    await endingWith([ending, left], (signal) =>
-      answer(exchange, { models, context, sessionId, left, signal }),
-    )
-    return true
+    return sessionId === undefined ? undefined : open(doors, exchange, sessionId)
   }
+}
+
+async function open(
+  { models, createContext, ending }: StreamDoors,
+  exchange: Exchange,
+  sessionId: string,
+): Promise<void> {
+  exchange.operation = "chat.stream"
+  addCors(exchange, true, [])
+  // Nothing of the body is needed: the question is the flow's.
+  refuseBody(exchange)
+  if (exchange.method === "OPTIONS") {
+    addPreflight(exchange)
+    return sendEmpty(exchange, 204)
+  }
+  if (exchange.method !== "POST") throw new AppError("NOT_FOUND", "Unknown path or method")
+  const context = createContext(factsOf(exchange))
+  await context.limit("continueChat", sessionId)
+  const left = exchange.leaving()
+  await endingWith([ending, left], (signal) =>
+    answer(exchange, { models, context, sessionId, left, signal }),
+  )
 }
 
 /** `AbortSignal.any` would hold on to every stream for as long as the first signal lives. */

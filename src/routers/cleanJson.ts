@@ -1,16 +1,33 @@
 /** Makes parsed JSON safe to keep: bounded depth, no prototype keys, only text a database can hold. */
 import { badRequest } from "../errors.ts"
 
+type Members = Record<string, unknown>
+
 const maxDepth = 64
 const loneSurrogate = /\p{Surrogate}/gu
 
 /**
  * Cleans a parsed JSON value in place and returns it. Deeper than 64 levels is refused; `__proto__`
  * members are dropped; NUL is removed from texts and half a surrogate pair becomes U+FFFD, because
- * neither fits into a Postgres text.
+ * neither fits into a Postgres text. `source` is the JSON text it was parsed from, when it is at
+ * hand: most texts show at a glance that there is nothing to clean.
  */
-export function cleanJson(value: unknown): unknown {
-  return clean(value, 1)
+export function cleanJson(value: unknown, source?: string): unknown {
+  if (source === undefined || mayBeUnclean(source)) return clean(value, 1)
+  requireShallow(value, 1)
+  return value
+}
+
+/** JSON has no bare NUL, and decoded UTF-8 no half pairs: both come by escapes only (RFC 8259, 7). */
+function mayBeUnclean(source: string): boolean {
+  return source.includes("\\u") || source.includes("__proto__")
+}
+
+function requireShallow(value: unknown, depth: number): void {
+  if (typeof value !== "object" || value === null) return
+  if (depth > maxDepth) throw tooDeep()
+  if (Array.isArray(value)) for (const item of value) requireShallow(item, depth + 1)
+  else for (const key in value) requireShallow((value as Members)[key], depth + 1)
 }
 
 /** The same for one text. */
@@ -22,9 +39,13 @@ export function cleanText(text: string): string {
 function clean(value: unknown, depth: number): unknown {
   if (typeof value === "string") return cleanText(value)
   if (typeof value !== "object" || value === null) return value
-  if (depth > maxDepth) throw badRequest(`JSON may be nested at most ${maxDepth} levels deep`)
+  if (depth > maxDepth) throw tooDeep()
   if (Array.isArray(value)) return cleanList(value, depth)
-  return cleanMembers(value as Record<string, unknown>, depth)
+  return cleanMembers(value as Members, depth)
+}
+
+function tooDeep(): Error {
+  return badRequest(`JSON may be nested at most ${maxDepth} levels deep`)
 }
 
 function cleanList(list: unknown[], depth: number): unknown[] {
@@ -32,7 +53,7 @@ function cleanList(list: unknown[], depth: number): unknown[] {
   return list
 }
 
-function cleanMembers(members: Record<string, unknown>, depth: number): unknown {
+function cleanMembers(members: Members, depth: number): unknown {
   for (const key of Object.keys(members)) {
     const cleanKey = cleanText(key)
     if (key === "__proto__" || cleanKey === "__proto__") {

@@ -8,11 +8,13 @@ export const wire = {
     // Walking a value with superjson costs more than the rest of a chat turn in the engine.
     return isPlain(value) ? { json: value as SuperJSONResult["json"] } : superjson.serialize(value)
   },
-  /** Throws when it is not what superjson writes. */
-  deserialize(sent: SuperJSONResult): unknown {
-    const { json, meta } = cleanJson(sent) as SuperJSONResult
-    return meta === undefined ? json : superjson.deserialize({ json, meta })
-  },
+  deserialize: (sent: SuperJSONResult) => revive(cleanJson(sent)),
+}
+
+/** The value of what was sent, which is clean already. Throws when superjson writes no such thing. */
+export function revive(sent: unknown): unknown {
+  const { json, meta } = sent as SuperJSONResult
+  return meta === undefined ? json : superjson.deserialize({ json, meta })
 }
 
 /**
