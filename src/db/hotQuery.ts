@@ -111,11 +111,18 @@ export class HotQuery {
   handlePortalSuspended(): void {}
 }
 
-/** Hot statements take texts, numbers, truth values, bytes and moments. */
+/** Hot statements take texts, numbers, truth values, bytes, moments, and lists of texts. */
 function toWire(value: unknown): Value {
   if (value === null || value === undefined) return null
   if (typeof value === "string" || Buffer.isBuffer(value)) return value
   if (value instanceof Date) return value.toISOString()
-  if (typeof value === "object") throw new TypeError("A hot statement takes no lists and objects")
+  if (Array.isArray(value)) return `{${value.map(quoted).join(",")}}`
+  if (typeof value === "object") throw new TypeError("A hot statement takes no objects")
   return String(value)
+}
+
+/** An element of an array literal (PostgreSQL manual, 8.15.6). */
+function quoted(item: unknown): string {
+  if (typeof item !== "string") throw new TypeError("A hot statement takes lists of texts only")
+  return `"${item.replace(/["\\]/g, "\\$&")}"`
 }

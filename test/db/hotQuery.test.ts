@@ -49,13 +49,23 @@ test("many rows and none are told apart, and a column without a value is null", 
   ])
 })
 
-test("two statements of one name are a mistake, and so are lists and objects as values", async () => {
+test("a list of texts goes in as it is", async () => {
+  const list: Statement = { name: "texts", text: "select $1::text[] as texts" }
+  for (const texts of [[], ["a"], ['a"b', "c\\d", "e,f", "{g}", "", "NULL", " "]]) {
+    expect(await db.run(list, [texts])).toEqual([{ texts }])
+  }
+})
+
+test("two statements of one name are a mistake, and so are objects as values", async () => {
   const first: Statement = { name: "same", text: "select 1 as one" }
   expect(await db.run(first, [])).toEqual([{ one: 1 }])
   await expect(db.run({ name: "same", text: "select 2 as two" }, [])).rejects.toThrow(
     "Two statements are called same",
   )
-  await expect(db.run({ name: "list_value", text: "select $1" }, [[1]])).rejects.toThrow(TypeError)
+  for (const value of [{ a: 1 }, [1], [["a"]]]) {
+    const statement = { name: "value", text: "select $1::text" }
+    await expect(db.run(statement, [value])).rejects.toThrow(TypeError)
+  }
   expect(await db.run(first, [])).toEqual([{ one: 1 }])
 })
 
