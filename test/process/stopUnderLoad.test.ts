@@ -1,9 +1,12 @@
 /** Stops of the real process under load: on connections that were accepted, every request is answered. */
 import { Agent, request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { ask, bot, group } from "../support/bots.ts"
 import { call, launch, productCopy, tokenIn } from "./product.ts"
+
+// Thousands of turns, and two starts, on a machine that is busy with other tests.
+vi.setConfig({ testTimeout: 150_000 })
 
 const product = await productCopy()
 const clients = 64
