@@ -4,6 +4,7 @@ import type { Chat } from "../../src/chat/chat.ts"
 import type { Db } from "../../src/db/open.ts"
 import type { CollaborationType, MemberRole, Plan } from "../../src/db/tables.ts"
 import { openCipher } from "../../src/effects/cipher.ts"
+import type { FileStore } from "../../src/effects/files/fileStore.ts"
 import { newId } from "../../src/ids.ts"
 import { silentLog } from "../../src/log.ts"
 import { billingRouter } from "../../src/routers/billing/router.ts"
@@ -29,13 +30,18 @@ const createCaller = createCallerFactory(
 export type User = { id: string; email: string; call: ReturnType<typeof createCaller> }
 
 /** How a test differs from a plain service. */
-export type CallerOptions = { defaultPlan?: Plan; isPlatformAdmin?: boolean }
+export type CallerOptions = {
+  defaultPlan?: Plan
+  isPlatformAdmin?: boolean
+  /** Absent: a store of their own. */
+  files?: FileStore
+}
 
 /** Calls procedures as a user, or as nobody. */
 export function callerFor(
   db: Db,
   user: Caller | undefined,
-  { defaultPlan = "FREE" }: CallerOptions = {},
+  { defaultPlan = "FREE", files = testFiles() }: CallerOptions = {},
 ): ReturnType<typeof createCaller> {
   const services: Services = {
     db,
@@ -43,7 +49,7 @@ export function callerFor(
     // Management procedures run no chats.
     chat: {} as Chat,
     cipher: openCipher(["a secret that only tests know of"]),
-    uploads: { files: testFiles(), maxMegabytes: 10 },
+    uploads: { files, maxMegabytes: 10 },
     settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan },
     findCaller: async () => user,
     forgetToken: () => {},

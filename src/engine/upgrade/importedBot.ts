@@ -22,19 +22,22 @@ import { type Validation, validateFlow } from "./validateFlow.ts"
 
 const defaultName = "My bot"
 
-/** A member of exports that means nothing here: whatever it holds, it is no reason to refuse. */
-const ignored = (description: string) =>
+/** A member of exports that the flow does not need: whatever it holds, it is no reason to refuse. */
+const unchecked = (description: string) =>
   z
     .unknown()
     .optional()
-    .describe(`${description}; ignored`)
+    .describe(description)
     .meta({ override: { type: "string" } })
 
 const botSchema = z
   .object({
-    id: ignored("Id of the bot that the file was made from"),
-    workspaceId: ignored("Workspace of that bot"),
-    updatedAt: ignored("When that bot was last changed"),
+    id: unchecked(
+      "Id of the bot that the file was made from; an import by somebody who may read that bot " +
+        "copies its public files that the flow names",
+    ),
+    workspaceId: unchecked("Workspace of that bot; without it no files are copied"),
+    updatedAt: unchecked("When that bot was last changed; ignored"),
     version: schemaVersionSchema
       .default(latestVersion)
       .describe("Version of the file; absent: 3 without events, else the latest"),

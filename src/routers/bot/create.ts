@@ -42,6 +42,7 @@ function draftOf(bot: z.output<typeof newBotSchema>): Draft {
   const { name, icon, folderId, selectedThemeTemplateId, resultsTablePreferences, publicId } = bot
   if (publicId && !isPublicId(publicId)) throw badRequest("Invalid public id")
   return {
+    id: newId(),
     flow: flowOf(bot),
     name,
     icon: icon ?? null,

@@ -1,23 +1,27 @@
 /** POST /api/v1/bots/import */
 import { z } from "zod"
+import { type BotFacts, findBotFacts } from "../../db/bots.ts"
 import { rehearse } from "../../db/rehearse.ts"
 import { findWorkspace } from "../../db/workspaces.ts"
 import { lintFlow } from "../../engine/lint/lint.ts"
 import {
   flowOfImport,
+  type ImportedBot,
   importedBotSchema,
   readImport,
   sentFlow,
 } from "../../engine/upgrade/importedBot.ts"
+import { AppError } from "../../errors.ts"
 import { newId } from "../../ids.ts"
-import { admitToWorkspace } from "../access.ts"
+import { admitToBot, admitToWorkspace } from "../access.ts"
+import type { Caller, Context } from "../context.ts"
 import { bodyFlag } from "../flag.ts"
 import { inSlices } from "../inSlices.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { botInput } from "./botInput.ts"
 import { dryRunFlag, keptBotSchema, surroundingsOf } from "./findings.ts"
-import { insertDraft } from "./insertDraft.ts"
+import { type Draft, insertDraft } from "./insertDraft.ts"
 import { presentBot } from "./present.ts"
 import { withSafetyFlags } from "./sanitise.ts"
 
@@ -41,6 +45,7 @@ export const importProcedure = tokenProcedure
       description:
         "Takes exports, dumps of published bots and hand-written flows of every version, and " +
         "converts old ones. What is refused is named by group and block. The bot is not published. " +
+        "Of files that the caller may see in the bot that it was made from, it gets its own copies. " +
         "A dry run answers with the bot as it would be, under an id that stays unused.",
     },
     queryMembers: ["dryRun"],
@@ -57,14 +62,43 @@ export const importProcedure = tokenProcedure
       ? await inSlices(withSafetyFlags(flow.groups))
       : flow.groups
     const draft = { ...draftOf(input.bot), flow: { ...flow, groups } }
-    if (!input.dryRun) return { bot: presentBot(await insertDraft(ctx.db, workspace, draft)) }
+    if (!input.dryRun) {
+      const adopted = await adoptFiles(ctx, draft, input.bot)
+      return { bot: presentBot(await insertDraft(ctx.db, workspace, adopted)) }
+    }
     const row = await rehearse(ctx.db, (db) => insertDraft(db, workspace, draft))
     const surroundings = await surroundingsOf(ctx.db, input, flow.groups)
     const findings = await inSlices(lintFlow(sentFlow(input.bot), surroundings))
     return { bot: presentBot(row), findings }
   })
 
-function draftOf(bot: z.output<typeof importedBotSchema>) {
+function draftOf(bot: ImportedBot) {
   const { name, icon, folderId, selectedThemeTemplateId, resultsTablePreferences } = bot
-  return { name, icon, folderId, selectedThemeTemplateId, resultsTablePreferences, publicId: null }
+  const members = { name, icon, folderId, selectedThemeTemplateId, resultsTablePreferences }
+  return { id: newId(), ...members, publicId: null }
+}
+
+type Importer = Pick<Context, "db" | "uploads"> & { user: Caller }
+
+/** The draft with its own copies of the public files of the bot that the file was made from. */
+async function adoptFiles(
+  { db, uploads, user }: Importer,
+  draft: Draft,
+  { id, workspaceId }: ImportedBot,
+): Promise<Draft> {
+  if (typeof id !== "string" || typeof workspaceId !== "string") return draft
+  const source = await findBotFacts(db, { botId: id, userId: user.id })
+  if (source?.workspaceId !== workspaceId || !mayRead(source, user)) return draft
+  return await uploads.files.adopt(draft, { from: id, to: draft.id })
+}
+
+/** Whether somebody has a role there: whoever only sees a shared flow gets no copies. */
+function mayRead(facts: BotFacts, user: Caller): boolean {
+  try {
+    admitToBot(facts, user, "read")
+    return true
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
 }

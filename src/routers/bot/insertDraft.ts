@@ -7,7 +7,6 @@ import { recordActivity, type WorkspaceRow } from "../../db/workspaces.ts"
 import type { Flow } from "../../engine/bot.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
 import type { Steps } from "../../engine/steps.ts"
-import { newId } from "../../ids.ts"
 import { inSlices } from "../inSlices.ts"
 import { jsonOf } from "./json.ts"
 import {
@@ -18,8 +17,9 @@ import {
 } from "./sanitise.ts"
 import { refuseViolations } from "./violations.ts"
 
-/** A bot before it has an id; null members are what it does not have. */
+/** A bot before it is stored; null members are what it does not have. */
 export type Draft = {
+  id: string
   flow: Flow
   name: string
   icon: string | null
@@ -40,7 +40,6 @@ export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft)
   const bot = {
     ...columns,
     ...(await inSlices(flowColumns(flow, known, plan))),
-    id: newId(),
     workspaceId,
     resultsTablePreferences: resultsTablePreferences && JSON.stringify(resultsTablePreferences),
   }

@@ -1,0 +1,90 @@
+/** An import of a bot that its caller may read comes with that bot's public files. */
+import { expect, test } from "vitest"
+import { newUuid } from "../../src/ids.ts"
+import { collaborate, newUser, type User } from "../support/callers.ts"
+import { testDatabase } from "../support/database.ts"
+import { testFiles } from "../support/files.ts"
+import { group, startEvent } from "./flows.ts"
+
+const db = await testDatabase()
+const files = testFiles()
+
+async function read(url: string): Promise<string | undefined> {
+  const download = await files.download(new URL(url).pathname.slice(7), new URLSearchParams())
+  return download && "bytes" in download ? Buffer.from(download.bytes).toString() : undefined
+}
+
+async function place() {
+  const user = await newUser(db, { files })
+  const { workspace } = await user.call.workspace.create({ name: "W" })
+  return { user, workspaceId: workspace.id }
+}
+
+/** A bot with a picture as icon, in a block and behind the chat. */
+async function exported() {
+  const owner = await place()
+  const { workspaceId } = owner
+  const made = await owner.user.call.bot.create({ workspaceId, bot: {} })
+  const of = { botId: made.bot.id, resultId: newUuid(), extension: "png" }
+  const url = await files.save(Buffer.from("a picture"), of)
+  const bot = {
+    groups: [group("a", { id: "p", type: "image", content: { url } })],
+    events: [startEvent],
+    theme: { general: { background: { type: "Image" as const, content: url } } },
+    icon: url,
+  }
+  await owner.user.call.bot.update({ botId: made.bot.id, bot })
+  return { ...owner, url, bot: (await owner.user.call.bot.get({ botId: made.bot.id })).bot }
+}
+
+type Importing = Pick<Parameters<User["call"]["bot"]["import"]>[0], "bot" | "dryRun">
+
+async function importedUrls(user: User, workspaceId: string, file: Importing) {
+  const { bot } = await user.call.bot.import({ workspaceId, ...file })
+  const [inBlock] = /http[^"]+/.exec(JSON.stringify(bot.groups)) ?? []
+  return { id: bot.id, urls: [bot.icon, inBlock, bot.theme.general?.background?.content] }
+}
+
+test("the new bot's copies are everywhere in it and outlive the old bot", async () => {
+  const { user, workspaceId, bot, url } = await exported()
+  const made = await importedUrls(user, workspaceId, { bot })
+  const [copy = ""] = made.urls
+  expect(copy).toContain(`/public/bots/${made.id}/`)
+  expect(made.urls).toEqual([copy, copy, copy])
+  await user.call.bot.delete({ botId: bot.id })
+  expect([await read(url), await read(copy ?? "")]).toEqual([undefined, "a picture"])
+})
+
+test("somebody who may read the old bot gets copies in their own workspace", async () => {
+  const { bot, url } = await exported()
+  const reader = await place()
+  await collaborate(db, reader.user, bot.id, "READ")
+  const { id, urls } = await importedUrls(reader.user, reader.workspaceId, { bot })
+  expect(urls[0]).toContain(`/public/bots/${id}/`)
+  expect(await read(url)).toBe("a picture")
+})
+
+test("nothing is copied from a bot that the caller may not read, shared or not", async () => {
+  const { user, bot, url } = await exported()
+  const stranger = await place()
+  const refused = await importedUrls(stranger.user, stranger.workspaceId, { bot })
+  expect(refused.urls).toEqual([url, url, url])
+  const settings = { publicShare: { isEnabled: true } }
+  await user.call.bot.update({ botId: bot.id, bot: { settings } })
+  const shared = await importedUrls(stranger.user, stranger.workspaceId, { bot })
+  expect(shared.urls).toEqual([url, url, url])
+})
+
+test("nothing is copied without both ids of the bot, or in a dry run", async () => {
+  const { user, workspaceId, bot, url } = await exported()
+  const kept: Importing[] = [
+    { bot: { ...bot, workspaceId: undefined } },
+    { bot: { ...bot, workspaceId: "other" } },
+    { bot: { ...bot, id: "other" } },
+    { bot: { ...bot, id: 5 } },
+    { bot, dryRun: true },
+  ]
+  for (const file of kept) {
+    expect((await importedUrls(user, workspaceId, file)).urls).toEqual([url, url, url])
+  }
+})
