@@ -1,5 +1,9 @@
 /** Reads and writes drafts of bots, together with what decides who may. */
-import { type Insertable, type Selectable, type SqlBool, sql, type Updateable } from "kysely"
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
+import { jsonOf } from "../engine/json.ts"
+import type { Steps } from "../engine/steps.ts"
+import { inSlices } from "../slices.ts"
+import { asLines, noLines, parseLines, parseLists } from "./flowLists.ts"
 import type { Db } from "./open.ts"
 import type { BotsTable, CollaborationType, MemberRole, Plan } from "./tables.ts"
 
@@ -31,6 +35,33 @@ export type BotFacts = Pick<
   isVerified: boolean | null
 }
 
+/** All columns but the lists that may be long. */
+const shortColumns = [
+  "id",
+  "workspaceId",
+  "folderId",
+  "version",
+  "name",
+  "icon",
+  "events",
+  "variables",
+  "theme",
+  "settings",
+  "selectedThemeTemplateId",
+  "publicId",
+  "customDomain",
+  "resultsTablePreferences",
+  "isArchived",
+  "isClosed",
+  "whatsappCredentialsId",
+  "riskLevel",
+  "archivedAt",
+  "createdAt",
+  "updatedAt",
+] as const satisfies (keyof BotsTable)[]
+
+type ShortColumn = (typeof shortColumns)[number]
+
 /** Names a bot and the user who asks for it. */
 export type BotRequest = { botId: string; userId: string }
 
@@ -44,7 +75,11 @@ export async function findBot(
   db: Db,
   request: BotRequest,
 ): Promise<(BotRow & BotFacts) | undefined> {
-  return await botWithFacts(db, request).selectAll("bots").executeTakeFirst()
+  const row = await botWithFacts(db, request)
+    .select(shortColumns.map((column) => `bots.${column}` as const))
+    .select([asLines("bots.groups").as("groups"), asLines("bots.edges").as("edges")])
+    .executeTakeFirst()
+  return row && { ...row, ...(await inSlices(parseLists(row))) }
 }
 
 /** The one look at a bot and its caller, for other queries to build on. */
@@ -87,27 +122,43 @@ export function botWithFacts(db: Db, { botId, userId }: BotRequest) {
 export async function findGroups(db: Db, botId: string): Promise<unknown[] | undefined> {
   const row = await db.kysely
     .selectFrom("bots")
-    .select("groups")
+    .select(asLines("bots.groups").as("groups"))
     .where("id", "=", botId)
     .executeTakeFirst()
-  return row?.groups
+  return row && (await inSlices(parseLines(row.groups)))
 }
 
+/** A draft to store; its lists come as they are, JSON is made of them here. */
+export type NewBot = Pick<Insertable<BotsTable>, ShortColumn> & Lists
+
+type Lists = Pick<BotRow, "groups" | "edges">
+
 /** Stores a new draft. A folder that its workspace does not have counts as none. */
-export async function insertBot(db: Db, bot: Insertable<BotsTable>): Promise<BotRow> {
-  const { folderId, ...columns } = bot
-  return await db.kysely
+export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
+  const { folderId, groups, edges, ...columns } = bot
+  const lists = await inSlices(listColumns({ groups, edges }))
+  const row = await db.kysely
     .insertInto("bots")
     .values((eb) => ({
       ...columns,
+      ...lists,
       folderId: eb
         .selectFrom("folders")
         .select("folders.id")
         .where("folders.id", "=", folderId ?? null)
         .where("folders.workspaceId", "=", bot.workspaceId),
     }))
-    .returningAll()
+    .returning(shortColumns)
     .executeTakeFirstOrThrow()
+  // The database would only send back what it was given.
+  return { ...row, groups, edges }
+}
+
+function* listColumns({ groups, edges }: Partial<Lists>): Steps<Updateable<BotsTable>> {
+  return {
+    groups: groups && (yield* jsonOf(groups, 3)),
+    edges: edges && (yield* jsonOf(edges, 1)),
+  }
 }
 
 /** What a change of a draft takes for granted. */
@@ -119,16 +170,23 @@ export type BotPrecondition = {
   updatedAt?: Date | undefined
 }
 
+/** What becomes of a draft; what is undefined stays. */
+export type BotChange = Pick<Updateable<BotsTable>, ShortColumn> & {
+  [list in keyof Lists]?: Lists[list] | undefined
+}
+
 /** Changes a draft. Undefined, and nothing written: it is archived, or the precondition fails. */
 export async function updateBot(
   db: Db,
   { botId, version, updatedAt }: BotPrecondition,
-  changes: Updateable<BotsTable>,
+  { groups, edges, ...columns }: BotChange,
 ): Promise<BotRow | undefined> {
-  return await db.kysely
+  const lists = await inSlices(listColumns({ groups, edges }))
+  const row = await db.kysely
     .updateTable("bots")
     .set({
-      ...changes,
+      ...columns,
+      ...lists,
       // Strictly later, so that a writer who read within the same millisecond is told.
       updatedAt: sql<Date>`greatest(now(), bots.updated_at + interval '1 millisecond')`,
     })
@@ -136,8 +194,15 @@ export async function updateBot(
     .where("isArchived", "=", false)
     .where("version", "=", version)
     .$if(updatedAt !== undefined, (query) => query.where("updatedAt", "<=", updatedAt as Date))
-    .returningAll()
+    .returning(shortColumns)
+    .returning([
+      (groups ? noLines : asLines("bots.groups")).as("groups"),
+      (edges ? noLines : asLines("bots.edges")).as("edges"),
+    ])
     .executeTakeFirst()
+  if (row === undefined) return undefined
+  const stored = await inSlices(parseLists(row))
+  return { ...row, groups: groups ?? stored.groups, edges: edges ?? stored.edges }
 }
 
 /**
@@ -197,64 +262,4 @@ export async function notifyBotChanged(
   await sql`select pg_notify('bot_changed', id) from unnest(${changed}::text[]) as id`.execute(
     db.kysely,
   )
-}
-
-/** A line of a list of bots. */
-export type ListedBot = Pick<
-  BotRow,
-  "id" | "name" | "icon" | "createdAt" | "updatedAt" | "publicId" | "folderId"
-> & {
-  /** Null: not published. */
-  publishedBotId: string | null
-  collaboration: CollaborationType | null
-}
-
-/** Which bots of a workspace to list. */
-export type BotListing = {
-  workspaceId: string
-  userId: string
-  /** Only bots that the user collaborates on. */
-  isGuest: boolean
-  /** Null: those in no folder; absent: all. */
-  folderId?: string | null | undefined
-  /** Only bots older than this one. */
-  after?: Pick<BotRow, "id" | "createdAt"> | undefined
-  limit?: number | undefined
-}
-
-/** The bots of a workspace that are not archived, newest first. */
-export async function listBots(db: Db, listing: BotListing): Promise<ListedBot[]> {
-  const { workspaceId, userId, isGuest, folderId, after, limit } = listing
-  let query = db.kysely
-    .selectFrom("bots")
-    .leftJoin("publishedBots", "publishedBots.botId", "bots.id")
-    .leftJoin("botCollaborators", (join) =>
-      join
-        .onRef("botCollaborators.botId", "=", "bots.id")
-        .on("botCollaborators.userId", "=", userId),
-    )
-    .where("bots.workspaceId", "=", workspaceId)
-    .where("bots.isArchived", "=", false)
-    .select([
-      "bots.id",
-      "bots.name",
-      "bots.icon",
-      "bots.createdAt",
-      "bots.updatedAt",
-      "bots.publicId",
-      "bots.folderId",
-      "publishedBots.id as publishedBotId",
-      "botCollaborators.type as collaboration",
-    ])
-    .orderBy("bots.createdAt", "desc")
-    .orderBy("bots.id", "desc")
-  if (isGuest) query = query.where("botCollaborators.type", "is not", null)
-  if (folderId !== undefined) query = query.where("bots.folderId", "is not distinct from", folderId)
-  if (after !== undefined) {
-    query = query.where(
-      sql<SqlBool>`(bots.created_at, bots.id) < (${after.createdAt}, ${after.id})`,
-    )
-  }
-  if (limit !== undefined) query = query.limit(limit)
-  return await query.execute()
 }

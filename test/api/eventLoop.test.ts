@@ -1,11 +1,11 @@
 /** Bots as large as may be are checked, stored and published in slices: others get their turn. */
 import { expect, test, vi } from "vitest"
 import { largeBot } from "../../scripts/bench/largeBot.ts"
+import { jsonOf } from "../../src/engine/json.ts"
 import { lintFlow } from "../../src/engine/lint/lint.ts"
 import type { Steps } from "../../src/engine/steps.ts"
 import { readImport, sentFlow } from "../../src/engine/upgrade/importedBot.ts"
-import { jsonOf } from "../../src/routers/bot/json.ts"
-import { inSlices } from "../../src/routers/inSlices.ts"
+import { inSlices } from "../../src/slices.ts"
 import { newUser } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 
@@ -86,7 +86,7 @@ test("JSON written in steps is the JSON of the whole", async () => {
   }
 })
 
-test("others have many rounds while a large bot is imported, checked, changed and published", async () => {
+test("others have many rounds while a large bot is imported, read, checked, changed and published", async () => {
   // A fifth of it is large enough.
   const part = { ...bot, groups: bot.groups.slice(0, 100) }
   const fewest = blockCount / 5 / 25
@@ -94,9 +94,15 @@ test("others have many rounds while a large bot is imported, checked, changed an
   const imported = await roundsOf(async () => {
     botId = (await call.bot.import({ workspaceId: workspace.id, bot: part })).bot.id
   })
+  const read = await roundsOf(() => call.bot.get({ botId }))
+  const renamed = await roundsOf(() => call.bot.update({ botId, bot: { name: "Large" } }))
   const checked = await roundsOf(() => call.bot.lint({ botId }))
   const changed = await roundsOf(() => call.bot.update({ botId, bot: { groups: part.groups } }))
   const published = await roundsOf(() => call.bot.publish({ botId }))
+  // Stored bots are read with a step for each group and edge.
+  const parts = part.groups.length + part.edges.length
+  expect(read).toBeGreaterThan(parts / 25)
+  expect(renamed).toBeGreaterThan(parts / 25)
   // Reading and writing have a step for each block; the rules look at blocks and texts over again.
   expect(imported).toBeGreaterThan(2 * fewest)
   expect(changed).toBeGreaterThan(2 * fewest)

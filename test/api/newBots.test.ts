@@ -125,6 +125,31 @@ describe("importing a bot", () => {
     expect(again.bot.id).not.toBe(bot.id)
   })
 
+  test("answers with what is stored, in the order of the file", async () => {
+    const { call, workspaceId } = await place("PRO")
+    const say = (text: string) => ({ type: "p", children: [{ text }] })
+    const richText = ["a\nb", '"\\n\\"', "\u2028 \u0085 🙂", "\ttab"].map(say)
+    const odd = { id: "odd", type: "of the future", numbers: [1e2, 1.5e-7, 2 ** 60, 0.1], no: null }
+    const groups = Array.from({ length: 30 }, (_, n) =>
+      group(`g${29 - n}`, { id: `b${n}`, type: "text", content: { richText } }, { ...odd, n }),
+    )
+    const edges = groups.map((_, n) => ({
+      id: `e${n}`,
+      from: { blockId: `b${n}` },
+      to: { groupId: "g0" },
+    }))
+    const file = { events: [startEvent], groups, edges }
+    const { bot } = await call.bot.import({ workspaceId, bot: file })
+    expect(bot.groups).toEqual(groups)
+    expect((await call.bot.get({ botId: bot.id })).bot).toEqual(bot)
+    const changes = { name: "New", groups: groups.toReversed() }
+    const changed = (await call.bot.update({ botId: bot.id, bot: changes })).bot
+    expect(changed).toMatchObject({ ...changes, edges: bot.edges })
+    expect((await call.bot.get({ botId: bot.id })).bot).toEqual(changed)
+    const emptied = await call.bot.update({ botId: bot.id, bot: { groups: [], edges: [] } })
+    expect((await call.bot.get({ botId: bot.id })).bot).toEqual(emptied.bot)
+  })
+
   test("converts old files and says when they have no start", async () => {
     const { call, workspaceId } = await place()
     const { bot } = await call.bot.import({ workspaceId, bot: oldFlow })

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { Steps } from "../../engine/steps.ts"
 import type { Validation } from "../../engine/upgrade/validateFlow.ts"
-import { inSlices } from "../inSlices.ts"
+import { inSlices } from "../../slices.ts"
 
 /**
  * The same schema for an input whose member `bot` is validated by `read`, in slices: with the

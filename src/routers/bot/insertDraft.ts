@@ -4,11 +4,9 @@ import { listKnownCredentials } from "../../db/credentials.ts"
 import type { Db } from "../../db/open.ts"
 import type { Plan } from "../../db/tables.ts"
 import { recordActivity, type WorkspaceRow } from "../../db/workspaces.ts"
-import type { Flow } from "../../engine/bot.ts"
+import type { Flow, Group } from "../../engine/bot.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
-import type { Steps } from "../../engine/steps.ts"
-import { inSlices } from "../inSlices.ts"
-import { jsonOf } from "./json.ts"
+import { inSlices } from "../../slices.ts"
 import {
   credentialsIn,
   sanitiseSettings,
@@ -29,8 +27,6 @@ export type Draft = {
   publicId: string | null
 }
 
-type FlowColumns = { [member in keyof Flow]: string }
-
 /** Stores a draft. A folder that the workspace does not have counts as none. */
 export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft): Promise<BotRow> {
   const { flow, resultsTablePreferences, ...columns } = draft
@@ -39,7 +35,7 @@ export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft)
   const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
   const bot = {
     ...columns,
-    ...(await inSlices(flowColumns(flow, known, plan))),
+    ...flowColumns(flow, await inSlices(withKnownCredentials(flow.groups, known, plan)), plan),
     workspaceId,
     resultsTablePreferences: resultsTablePreferences && JSON.stringify(resultsTablePreferences),
   }
@@ -48,13 +44,12 @@ export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft)
   return row
 }
 
-function* flowColumns(flow: Flow, known: ReadonlySet<string>, plan: Plan): Steps<FlowColumns> {
-  const groups = yield* withKnownCredentials(flow.groups, known, plan)
+function flowColumns(flow: Flow, groups: Group[], plan: Plan) {
   return {
     version: flow.version,
     events: JSON.stringify(flow.events),
-    groups: yield* jsonOf(groups, 3),
-    edges: yield* jsonOf(flow.edges, 1),
+    groups,
+    edges: flow.edges,
     variables: JSON.stringify(withSessionFlags(flow.variables, groups)),
     theme: JSON.stringify(flow.theme),
     settings: JSON.stringify(sanitiseSettings(flow.settings, { plan, isNew: true })),

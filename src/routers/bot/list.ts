@@ -1,6 +1,6 @@
 /** GET /api/v1/bots */
 import { z } from "zod"
-import { type BotListing, type ListedBot, listBots } from "../../db/bots.ts"
+import { type BotListing, type ListedBot, listBots } from "../../db/listedBots.ts"
 import { findWorkspace } from "../../db/workspaces.ts"
 import { badRequest } from "../../errors.ts"
 import { admitToWorkspace, collaborationMode, isEditor } from "../access.ts"

@@ -8,7 +8,7 @@ import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
 import { readFlowInSteps } from "../../engine/upgrade/readFlow.ts"
 import { AppError } from "../../errors.ts"
 import { newId } from "../../ids.ts"
-import { inSlices } from "../inSlices.ts"
+import { inSlices } from "../../slices.ts"
 import { withoutCredentials } from "./sanitise.ts"
 import type { Bot } from "./schema.ts"
 

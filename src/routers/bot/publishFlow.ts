@@ -5,11 +5,11 @@ import type { Db } from "../../db/open.ts"
 import { type NewPublication, type Published, publish } from "../../db/versions.ts"
 import { violatedConstraint } from "../../db/violations.ts"
 import type { Flow } from "../../engine/bot.ts"
+import { jsonOf } from "../../engine/json.ts"
 import { conflict } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
-import { inSlices } from "../inSlices.ts"
+import { inSlices } from "../../slices.ts"
 import { publicIdFrom } from "./address.ts"
-import { jsonOf } from "./json.ts"
 
 const maxTries = 5
 

@@ -1,17 +1,13 @@
 /** Checks what a caller wants to change of a bot, and makes columns of it. */
-import type { Updateable } from "kysely"
-import { type BotFacts, findGroups } from "../../db/bots.ts"
+import { type BotChange, type BotFacts, findGroups } from "../../db/bots.ts"
 import { listKnownCredentials } from "../../db/credentials.ts"
 import { hasFolder } from "../../db/folders.ts"
 import type { Db } from "../../db/open.ts"
-import type { BotsTable, Plan } from "../../db/tables.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../../engine/bot.ts"
-import type { Steps } from "../../engine/steps.ts"
 import { badRequest, forbidden } from "../../errors.ts"
-import { inSlices } from "../inSlices.ts"
+import { inSlices } from "../../slices.ts"
 import { hasProPerks } from "../plans.ts"
 import { isCustomDomain, isPublicId } from "./address.ts"
-import { jsonOf } from "./json.ts"
 import {
   credentialsIn,
   sanitiseSettings,
@@ -20,10 +16,12 @@ import {
 } from "./sanitise.ts"
 import type { BotChanges } from "./schema.ts"
 
-type Columns = Updateable<BotsTable>
-
 /** The columns to change; a column that is undefined stays. Refuses what the bot may not become. */
-export async function readChanges(db: Db, facts: BotFacts, changes: BotChanges): Promise<Columns> {
+export async function readChanges(
+  db: Db,
+  facts: BotFacts,
+  changes: BotChanges,
+): Promise<BotChange> {
   checkVersion(facts, changes)
   checkAddresses(facts, changes)
   await checkFolder(db, facts, changes)
@@ -32,7 +30,7 @@ export async function readChanges(db: Db, facts: BotFacts, changes: BotChanges):
   return {
     ...{ name, version, icon, selectedThemeTemplateId, folderId, publicId, isClosed, customDomain },
     events: smallJson(events ?? undefined),
-    edges: edges && (await inSlices(jsonOf(edges, 1))),
+    edges,
     theme: smallJson(theme ?? undefined),
     settings: settings
       ? JSON.stringify(sanitiseSettings(settings, { plan: facts.plan, isNew: false }))
@@ -76,24 +74,16 @@ async function checkFolder(db: Db, facts: BotFacts, { folderId }: BotChanges): P
 }
 
 /** Groups and the channel's credential, checked against the workspace in one query. */
-async function readGroups(db: Db, facts: BotFacts, changes: BotChanges): Promise<Columns> {
+async function readGroups(db: Db, facts: BotFacts, changes: BotChanges): Promise<BotChange> {
   const { groups, whatsAppCredentialsId: channel } = changes
   const ids = [...(groups ? credentialsIn(groups) : []), ...(channel ? [channel] : [])]
   const { workspaceId, plan } = facts
   const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
   if (channel && !known.has(channel)) throw badRequest("WhatsApp credentials not found")
   return {
-    groups: groups && (await inSlices(sanitisedGroups(groups, known, plan))),
+    groups: groups && (await inSlices(withKnownCredentials(groups, known, plan))),
     whatsappCredentialsId: channel === "" ? null : channel,
   }
-}
-
-function* sanitisedGroups(
-  groups: readonly Group[],
-  known: ReadonlySet<string>,
-  plan: Plan,
-): Steps<string> {
-  return yield* jsonOf(yield* withKnownCredentials(groups, known, plan), 3)
 }
 
 async function readVariables(

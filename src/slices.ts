@@ -1,6 +1,8 @@
 /** Does long work in slices, so that everybody else's requests are served in between. */
 import { setImmediate as nextRound } from "node:timers/promises"
-import type { Steps } from "../engine/steps.ts"
+
+/** Work that pauses at every `yield`, as the engine offers it. */
+type Steps<Result> = Generator<undefined, Result, void>
 
 /** How long a slice may take; its last step may take longer. */
 const sliceMs = 2

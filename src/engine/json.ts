@@ -1,5 +1,5 @@
 /** Writes flows, or parts of them, as JSON. */
-import type { Steps } from "../../engine/steps.ts"
+import type { Steps } from "./steps.ts"
 
 /**
  * As `JSON.stringify(value)` for a value out of JSON. What lies so many levels below it is written

@@ -1,0 +1,33 @@
+/** Reads the long lists of flows, groups and edges, element by element. */
+import { type RawBuilder, sql } from "kysely"
+import type { Steps } from "../engine/steps.ts"
+
+/** A jsonb list with a line of JSON text for each element; null: it is empty. */
+export type JsonLines = string | null
+
+/** Selects a jsonb list as lines: written by PostgreSQL, JSON has no line break of its own. */
+export function asLines(column: string): RawBuilder<JsonLines> {
+  const list = sql.ref(column)
+  return sql`(select string_agg(element::text, E'\n') from jsonb_array_elements(${list}) element)`
+}
+
+/** Stands for a list that need not be read. */
+export const noLines = sql<JsonLines>`null`
+
+/** The lists of a flow, an element parsed in a step. */
+export function* parseLists(lists: {
+  groups: JsonLines
+  edges: JsonLines
+}): Steps<{ groups: unknown[]; edges: unknown[] }> {
+  return { groups: yield* parseLines(lists.groups), edges: yield* parseLines(lists.edges) }
+}
+
+/** Parses the elements in a step each. */
+export function* parseLines(lines: JsonLines): Steps<unknown[]> {
+  const elements: unknown[] = []
+  for (const line of lines?.split("\n") ?? []) {
+    elements.push(JSON.parse(line))
+    yield
+  }
+  return elements
+}
