@@ -5,10 +5,14 @@ import type { Steps } from "../engine/steps.ts"
 /** A jsonb list with a line of JSON text for each element; null: it is empty. */
 export type JsonLines = string | null
 
-/** Selects a jsonb list as lines: written by PostgreSQL, JSON has no line break of its own. */
-export function asLines(column: string): RawBuilder<JsonLines> {
-  const list = sql.ref(column)
-  return sql`(select string_agg(element::text, E'\n') from jsonb_array_elements(${list}) element)`
+/** SQL for a jsonb list as lines: written by PostgreSQL, JSON has no line break of its own. */
+export function linesOf(list: string): string {
+  return `(select string_agg(element::text, E'\\n') from jsonb_array_elements(${list}) element)`
+}
+
+/** The same to select a list of a draft. */
+export function asLines(column: "bots.groups" | "bots.edges"): RawBuilder<JsonLines> {
+  return sql.raw(linesOf(column))
 }
 
 /** Stands for a list that need not be read. */

@@ -1,7 +1,10 @@
 /** Versions of bots, prepared for running and kept in memory: they never change. */
-import { createHash } from "node:crypto"
+import { webcrypto } from "node:crypto"
 import { LRUCache } from "lru-cache"
-import { type Bot, type Flow, prepareBot } from "../engine/bot.ts"
+import { type Bot, type Flow, prepareBotInSteps } from "../engine/bot.ts"
+import { jsonOf } from "../engine/json.ts"
+import { inSlices } from "../slices.ts"
+import { type JsonLines, linesOf, parseLists } from "./flowLists.ts"
 import type { Db, Statement } from "./open.ts"
 import { findPreviewFlow, savePreviewFlow } from "./previews.ts"
 
@@ -12,14 +15,18 @@ type VersionRow = {
   botId: string
   workspaceId: string
   schemaVersion: Flow["version"]
-  payload: string
+  /** The flow as JSON, its long lists excepted. */
+  rest: string
+  groups: JsonLines
+  edges: JsonLines
 }
 
 /** The read of a version that is not in memory. */
 export const findVersionStatement: Statement = {
   name: "find_version",
   text: `select v.bot_id as "botId", b.workspace_id as "workspaceId",
-  v.schema_version as "schemaVersion", v.payload::text as payload
+  v.schema_version as "schemaVersion", (v.payload - '{groups,edges}'::text[])::text as rest,
+  ${linesOf("v.payload->'groups'")} as groups, ${linesOf("v.payload->'edges'")} as edges
 from bot_versions v join bots b on b.id = v.bot_id where v.id = $1`,
 }
 
@@ -56,16 +63,19 @@ export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
       const rows = await db.run<VersionRow>(findVersionStatement, [versionId])
       const row = rows[0]
       if (!row) return undefined
-      options.size = row.payload.length * bytesPerCharacter
-      const flow: Flow = { version: row.schemaVersion, ...JSON.parse(row.payload) }
-      return { bot: prepareBot(flow, versionId, row.botId), workspaceId: row.workspaceId }
+      const { botId, workspaceId, schemaVersion, rest, groups, edges } = row
+      const characters = rest.length + (groups?.length ?? 0) + (edges?.length ?? 0)
+      options.size = characters * bytesPerCharacter
+      const lists = await inSlices(parseLists({ groups, edges }))
+      const flow: Flow = { version: schemaVersion, ...JSON.parse(rest), ...lists }
+      return { bot: await inSlices(prepareBotInSteps(flow, versionId, botId)), workspaceId }
     },
   })
   const previews = new LRUCache<string, Bot>({ maxSize: maxBytes / 4 })
-  const remember = (version: string, payload: string) => {
+  const remember = async (version: string, flow: Flow, characters: number) => {
     const botId = version.slice(hashLength + 1)
-    const bot = prepareBot(JSON.parse(payload) as Flow, version, botId)
-    previews.set(version, bot, { size: payload.length * bytesPerCharacter })
+    const bot = await inSlices(prepareBotInSteps(flow, version, botId))
+    previews.set(version, bot, { size: characters * bytesPerCharacter })
     return bot
   }
   return {
@@ -74,14 +84,15 @@ export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
       const known = previews.get(version)
       if (known) return known
       const payload = await findPreviewFlow(db, previewHash(version))
-      return payload === undefined ? undefined : remember(version, payload)
+      if (payload === undefined) return undefined
+      return await remember(version, JSON.parse(payload) as Flow, payload.length)
     },
     async keepPreview(flow, botId) {
-      const payload = JSON.stringify(flow)
-      const digest = createHash("sha256").update(payload).digest()
+      const payload = await inSlices(jsonOf(flow, 4))
+      const digest = Buffer.from(await webcrypto.subtle.digest("SHA-256", Buffer.from(payload)))
       await savePreviewFlow(db, digest, payload)
       const version = `${digest.toString("hex")}:${botId}`
-      return previews.get(version) ?? remember(version, payload)
+      return previews.get(version) ?? (await remember(version, flow, payload.length))
     },
   }
 }

@@ -6,6 +6,7 @@ import type { Snapshots } from "../db/snapshots.ts"
 import type { Failure } from "../engine/calls.ts"
 import type { Change } from "../engine/records.ts"
 import { readFlow } from "../engine/upgrade/readFlow.ts"
+import { inSlices } from "../slices.ts"
 import type { Performer } from "./perform.ts"
 
 type Parts = { db: Db; snapshots: Snapshots }
@@ -22,7 +23,8 @@ export function openLinkedBots({ db, snapshots }: Parts): Performer<"bot"> {
       }
       const draft = await findDraft(db, { botId, workspaceId })
       if (!draft) return unknown
-      const { version } = await snapshots.keepPreview(readFlow(draft), botId)
+      const flow = await inSlices(readFlow(draft))
+      const { version } = await snapshots.keepPreview(flow, botId)
       return { version }
     },
   }

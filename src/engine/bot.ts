@@ -8,6 +8,7 @@ import { idSchema } from "./schema/id.ts"
 import { settingsSchema } from "./schema/settings.ts"
 import { themeSchema } from "./schema/theme.ts"
 import { variableSchema } from "./schema/variable.ts"
+import { finish, type Steps } from "./steps.ts"
 import { tokensIn } from "./variables/interpolate.ts"
 
 /** Schema versions of flows, oldest first. */
@@ -115,6 +116,11 @@ export type Bot = {
 
 /** Prepares a flow; the first of several equal ids wins. */
 export function prepareBot(flow: Flow, version: string, id: string): Bot {
+  return finish(prepareBotInSteps(flow, version, id))
+}
+
+/** The same in steps. */
+export function* prepareBotInSteps(flow: Flow, version: string, id: string): Steps<Bot> {
   const groups = new Map<string, Group>()
   const positions = new Map<string, Position>()
   for (const group of flow.groups) {
@@ -122,6 +128,7 @@ export function prepareBot(flow: Flow, version: string, id: string): Bot {
     group.blocks.forEach((block, index) => {
       if (!positions.has(block.id)) positions.set(block.id, { group, index })
     })
+    yield
   }
   const edges = new Map<string, Edge>()
   for (const edge of flow.edges) if (!edges.has(edge.id)) edges.set(edge.id, edge)
@@ -133,7 +140,7 @@ export function prepareBot(flow: Flow, version: string, id: string): Bot {
     groups,
     edges,
     positions,
-    watched: watchedVariables(flow),
+    watched: yield* watchedVariables(flow),
     printsLastOfList: isOld,
     mergesLinks: isOld,
     startEdgeId: isOld
@@ -150,11 +157,14 @@ export function eventOf<T extends BotEvent["type"]>(
   return flow.events?.find((event): event is Extract<BotEvent, { type: T }> => event.type === type)
 }
 
-function watchedVariables(flow: Flow): Set<string> {
+function* watchedVariables(flow: Flow): Steps<Set<string>> {
   const names = new Set<string>()
   const ids = new Set<string>()
   for (const group of flow.groups) {
-    for (const block of group.blocks) collectMentions(block, names, ids)
+    for (const block of group.blocks) {
+      collectMentions(block, names, ids)
+      yield
+    }
   }
   for (const variable of flow.variables) if (names.has(variable.name)) ids.add(variable.id)
   return ids

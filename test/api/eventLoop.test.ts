@@ -1,10 +1,12 @@
 /** Bots as large as may be are checked, stored and published in slices: others get their turn. */
 import { expect, test, vi } from "vitest"
 import { largeBot } from "../../scripts/bench/largeBot.ts"
+import { prepareBotInSteps } from "../../src/engine/bot.ts"
 import { jsonOf } from "../../src/engine/json.ts"
 import { lintFlow } from "../../src/engine/lint/lint.ts"
 import type { Steps } from "../../src/engine/steps.ts"
 import { readImport, sentFlow } from "../../src/engine/upgrade/importedBot.ts"
+import { readFlow } from "../../src/engine/upgrade/readFlow.ts"
 import { inSlices } from "../../src/slices.ts"
 import { newUser } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
@@ -71,11 +73,13 @@ test("work in slices comes to its result, and to its error", async () => {
   await expect(refused).rejects.toThrow("no")
 })
 
-test("reading, checking and writing a large bot takes a step for every block or less", () => {
+test("reading, checking, preparing and writing a large bot takes a step for every block or less", () => {
   expect(countSteps(readImport(bot))).toBeGreaterThan(blockCount)
   const flow = sentFlow(bot)
   expect(countSteps(lintFlow(flow))).toBeGreaterThan(blockCount)
   expect(countSteps(jsonOf(flow, 4))).toBeGreaterThan(blockCount)
+  expect(countSteps(readFlow(flow))).toBeGreaterThan(blockCount)
+  expect(countSteps(prepareBotInSteps(flow, "version", "bot"))).toBeGreaterThan(blockCount)
 })
 
 test("JSON written in steps is the JSON of the whole", async () => {

@@ -25,7 +25,7 @@ function edge(id: string, groupId: string, blockId = "s") {
 
 function flow(parts: object): Flow {
   const empty = { groups: [], edges: [], variables: [], theme: {}, settings: {} }
-  return readFlow({ version: "5", ...empty, ...parts })
+  return finish(readFlow({ version: "5", ...empty, ...parts }))
 }
 
 describe("normalisation", () => {

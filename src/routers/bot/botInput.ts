@@ -12,7 +12,7 @@ export function botInput<Shape extends { bot: z.ZodType }>(
   schema: z.ZodObject<Shape>,
   read: (raw: unknown) => Steps<Validation<z.output<Shape["bot"]>>>,
 ): z.ZodObject<Shape> {
-  const others = schema.extend({ bot: z.unknown() })
+  const others = schema.extend({ bot: z.unknown().optional() })
   const copy = schema.clone()
   const parse = async (raw: unknown): Promise<unknown> => {
     const input = others.safeParse(raw)

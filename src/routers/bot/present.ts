@@ -5,7 +5,7 @@ import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePr
 import { finish, type Steps } from "../../engine/steps.ts"
 import { toLatest } from "../../engine/upgrade/latest.ts"
 import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
-import { readFlowInSteps } from "../../engine/upgrade/readFlow.ts"
+import { readFlow } from "../../engine/upgrade/readFlow.ts"
 import { AppError } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { inSlices } from "../../slices.ts"
@@ -70,7 +70,7 @@ export async function convert<T extends Flow>(stored: T): Promise<T | undefined>
 }
 
 function* convertStored(stored: Flow): Steps<Flow | undefined> {
-  return yield* toLatest(yield* readFlowInSteps(stored), newId)
+  return yield* toLatest(yield* readFlow(stored), newId)
 }
 
 /** As `convert`, for callers who insist. */

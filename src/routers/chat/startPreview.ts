@@ -3,10 +3,19 @@ import { z } from "zod"
 import { startPreview } from "../../chat/startPreview.ts"
 import { type BotFacts, findBot } from "../../db/bots.ts"
 import type { Flow } from "../../engine/bot.ts"
-import { importedBotSchema, sentFlow } from "../../engine/upgrade/importedBot.ts"
+import type { Steps } from "../../engine/steps.ts"
+import {
+  type ImportedBot,
+  importedBotSchema,
+  readImport,
+  sentFlow,
+} from "../../engine/upgrade/importedBot.ts"
 import { readFlow } from "../../engine/upgrade/readFlow.ts"
+import type { Validation } from "../../engine/upgrade/validateFlow.ts"
 import { notFound, unauthorized } from "../../errors.ts"
+import { inSlices } from "../../slices.ts"
 import { collaborationMode, isEditor } from "../access.ts"
+import { botInput } from "../bot/botInput.ts"
 import type { Context } from "../context.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
 import { observed } from "./observe.ts"
@@ -50,7 +59,10 @@ const outputSchema = z
 
 type Owner = { userId: string; workspaceId: string }
 
-export const startPreviewProcedure = publicProcedure
+// With a link of its own the call goes along tRPC's chain, which waits for a schema that takes long.
+const waitingProcedure = publicProcedure.use(({ next }) => next())
+
+export const startPreviewProcedure = waitingProcedure
   .meta({
     maxBodyBytes: 4 * 1024 * 1024,
     openapi: {
@@ -65,7 +77,7 @@ export const startPreviewProcedure = publicProcedure
         "Runs the flow in the request, or the stored draft. Nothing is stored in results. Without a token that may open the bot, the preview is locked: no credentials, no linked bots, no outgoing requests.",
     },
   })
-  .input(inputSchema)
+  .input(botInput(inputSchema, readSent))
   .output(trusted(outputSchema))
   .mutation(async ({ ctx, input }) => {
     const { flow, owner } = await flowToPreview(ctx, input)
@@ -96,7 +108,11 @@ async function flowToPreview(
   if (bot) return { flow: sentFlow(bot), ...(owner ? { owner } : {}) }
   if (!caller) throw unauthorized()
   if (!draft || !owner) throw notFound("Bot")
-  return { flow: readFlow(draft), owner }
+  return { flow: await inSlices(readFlow(draft)), owner }
+}
+
+function* readSent(bot: unknown): Steps<Validation<ImportedBot | undefined>> {
+  return bot === undefined ? { success: true, data: undefined } : yield* readImport(bot)
 }
 
 /** Everybody with a role of their own; public sharing and the operator's role open no previews. */
