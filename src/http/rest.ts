@@ -1,8 +1,10 @@
 /** REST: matches a route, reads its input, calls the procedure, writes the answer. */
 import type { AnyTRPCRouter } from "@trpc/server"
+import { jsonOf } from "../engine/json.ts"
 import { AppError } from "../errors.ts"
 import type { Log } from "../log.ts"
 import type { Context, RequestFacts } from "../routers/context.ts"
+import { inSlices } from "../slices.ts"
 import { sendCompressed, sendEmpty, sendProblem, sendText } from "./answer.ts"
 import { type Members, readMembers, refuseBody } from "./body.ts"
 import { addCors, addPreflight } from "./cors.ts"
@@ -78,8 +80,13 @@ async function readInput(exchange: Exchange, { route, parameters }: Match): Prom
 }
 
 async function answer(exchange: Exchange, { route }: Match, data: unknown): Promise<void> {
-  const text = JSON.stringify(data) ?? "{}"
   // Chat answers are small and many: compressing them costs more than it saves.
-  if (route.isChat) sendText(exchange, 200, text)
-  else await sendCompressed(exchange, 200, text)
+  if (route.isChat) sendText(exchange, 200, JSON.stringify(data) ?? "{}")
+  else await sendCompressed(exchange, 200, await textOf(data))
+}
+
+/** Whole bots, which may be large, are written in slices, a block at a time. */
+async function textOf(data: unknown): Promise<string> {
+  const holdsBot = typeof data === "object" && data !== null && "bot" in data
+  return holdsBot ? await inSlices(jsonOf(data, 5)) : (JSON.stringify(data) ?? "{}")
 }
