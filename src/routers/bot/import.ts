@@ -3,7 +3,9 @@ import { z } from "zod"
 import { type BotFacts, findBotFacts } from "../../db/bots.ts"
 import { rehearse } from "../../db/rehearse.ts"
 import { findWorkspace } from "../../db/workspaces.ts"
+import type { Group } from "../../engine/bot.ts"
 import { lintFlow } from "../../engine/lint/lint.ts"
+import type { Steps } from "../../engine/steps.ts"
 import {
   flowOfImport,
   type ImportedBot,
@@ -89,7 +91,22 @@ async function adoptFiles(
   if (typeof id !== "string" || typeof workspaceId !== "string") return draft
   const source = await findBotFacts(db, { botId: id, userId: user.id })
   if (source?.workspaceId !== workspaceId || !mayRead(source, user)) return draft
-  return await uploads.files.adopt(draft, { from: id, to: draft.id })
+  const { groups, edges, ...rest } = draft.flow
+  const named = await inSlices(groupsNaming(groups, id))
+  const move = { from: id, to: draft.id }
+  const adopted = await uploads.files.adopt({ ...draft, flow: { ...rest, groups: named } }, move)
+  const changed = groups.map((group, index) => adopted.flow.groups[index] ?? group)
+  return { ...adopted, flow: { ...adopted.flow, groups: changed, edges } }
+}
+
+/** The groups that name a bot, null in place of the others: most of a large flow names none. */
+function* groupsNaming(groups: readonly Group[], botId: string): Steps<(Group | null)[]> {
+  const named: (Group | null)[] = []
+  for (const group of groups) {
+    named.push(JSON.stringify(group).includes(botId) ? group : null)
+    yield
+  }
+  return named
 }
 
 /** Whether somebody has a role there: whoever only sees a shared flow gets no copies. */
