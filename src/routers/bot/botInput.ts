@@ -1,4 +1,5 @@
 /** Inputs with a bot in them, which may be large. */
+import { TRPCError } from "@trpc/server"
 import { z } from "zod"
 import type { Steps } from "../../engine/steps.ts"
 import type { Validation } from "../../engine/upgrade/validateFlow.ts"
@@ -28,6 +29,31 @@ export function botInput<Shape extends { bot: z.ZodType }>(
   copy.parse = parse as unknown as typeof copy.parse
   copy.parseAsync = parse as typeof copy.parseAsync
   return copy
+}
+
+/**
+ * The same schema for an input whose member `bot` comes as it was sent, to be read by `readMember`:
+ * for procedures that are called straight, where no schema may take its time.
+ */
+export function unreadBot<Shape extends { bot: z.ZodType }>(
+  schema: z.ZodObject<Shape>,
+): z.ZodType<Omit<z.output<typeof schema>, "bot"> & { bot?: unknown }, z.input<typeof schema>> {
+  const others = schema.extend({ bot: z.unknown().optional() })
+  const copy = schema.clone()
+  copy.parse = ((raw: unknown) => others.parse(raw)) as unknown as typeof copy.parse
+  copy.parseAsync = (async (raw: unknown) => others.parse(raw)) as unknown as typeof copy.parseAsync
+  return copy as never
+}
+
+/** Reads the member `bot` of an input, in slices; refuses it as its schema would. */
+export async function readMember<Bot>(
+  raw: unknown,
+  read: (raw: unknown) => Steps<Validation<Bot>>,
+): Promise<Bot> {
+  const bot = await inSlices(read(raw))
+  if (bot.success) return bot.data
+  const issues = bot.error.issues.map((issue) => ({ ...issue, path: ["bot", ...issue.path] }))
+  throw new TRPCError({ code: "BAD_REQUEST", cause: new z.ZodRealError(issues) })
 }
 
 function memberBot(raw: unknown): unknown {

@@ -3,19 +3,12 @@ import { z } from "zod"
 import { startPreview } from "../../chat/startPreview.ts"
 import { type BotFacts, findBot } from "../../db/bots.ts"
 import type { Flow } from "../../engine/bot.ts"
-import type { Steps } from "../../engine/steps.ts"
-import {
-  type ImportedBot,
-  importedBotSchema,
-  readImport,
-  sentFlow,
-} from "../../engine/upgrade/importedBot.ts"
+import { importedBotSchema, readImport, sentFlow } from "../../engine/upgrade/importedBot.ts"
 import { readFlow } from "../../engine/upgrade/readFlow.ts"
-import type { Validation } from "../../engine/upgrade/validateFlow.ts"
 import { notFound, unauthorized } from "../../errors.ts"
 import { inSlices } from "../../slices.ts"
 import { collaborationMode, isEditor } from "../access.ts"
-import { botInput } from "../bot/botInput.ts"
+import { readMember, unreadBot } from "../bot/botInput.ts"
 import type { Context } from "../context.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
 import { observed } from "./observe.ts"
@@ -59,10 +52,7 @@ const outputSchema = z
 
 type Owner = { userId: string; workspaceId: string }
 
-// With a link of its own the call goes along tRPC's chain, which waits for a schema that takes long.
-const waitingProcedure = publicProcedure.use(({ next }) => next())
-
-export const startPreviewProcedure = waitingProcedure
+export const startPreviewProcedure = publicProcedure
   .meta({
     maxBodyBytes: 4 * 1024 * 1024,
     openapi: {
@@ -77,9 +67,11 @@ export const startPreviewProcedure = waitingProcedure
         "Runs the flow in the request, or the stored draft. Nothing is stored in results. Without a token that may open the bot, the preview is locked: no credentials, no linked bots, no outgoing requests.",
     },
   })
-  .input(botInput(inputSchema, readSent))
+  .input(unreadBot(inputSchema))
   .output(trusted(outputSchema))
-  .mutation(async ({ ctx, input }) => {
+  .mutation(async ({ ctx, input: sent }) => {
+    const bot = sent.bot === undefined ? undefined : await readMember(sent.bot, readImport)
+    const input = { ...sent, bot }
     const { flow, owner } = await flowToPreview(ctx, input)
     if (!owner) await ctx.limit("anonymousPreview", ctx.ip)
     const request = {
@@ -109,10 +101,6 @@ async function flowToPreview(
   if (!caller) throw unauthorized()
   if (!draft || !owner) throw notFound("Bot")
   return { flow: await inSlices(readFlow(draft)), owner }
-}
-
-function* readSent(bot: unknown): Steps<Validation<ImportedBot | undefined>> {
-  return bot === undefined ? { success: true, data: undefined } : yield* readImport(bot)
 }
 
 /** Everybody with a role of their own; public sharing and the operator's role open no previews. */
