@@ -45,6 +45,12 @@ describe("a preview", () => {
     expect((await preview({}, { botId: "none", token: server.token })).status).toBe(404)
   })
 
+  it("refuses a flow that is none, and names the place", async () => {
+    const refused = await preview({ bot: { groups: [{ id: 5 }] } })
+    expect(refused.status).toBe(400)
+    expect(JSON.stringify(refused.body)).toContain('"pointer":"/bot/groups/0/id"')
+  })
+
   it("takes the session id that it is given, and guards it against other callers", async () => {
     const { botId } = await publishBot(server, flow)
     const mine = { botId, token: server.token }
