@@ -4,7 +4,6 @@ import { build, isStale } from "./build.mjs"
 /** Runs `dist/<name>.js` in this process. Without build tools the present bundle is used. */
 export async function runFresh(name) {
   if (await isStale()) await buildIfPossible()
-  process.setSourceMapsEnabled(true)
   await import(new URL(`../dist/${name}.js`, import.meta.url).href)
 }
 
