@@ -77,7 +77,7 @@ export function openMetrics(): Metrics {
 }
 
 function requestMetrics(registry: Registry): Pick<Metrics, "countRequest"> {
-  const requests = counter(registry, {
+  const addRequests = totals(registry, {
     name: "parley_http_requests_total",
     help: "Requests by operation and status",
     labelNames: ["operation", "status"],
@@ -89,14 +89,14 @@ function requestMetrics(registry: Registry): Pick<Metrics, "countRequest"> {
   })
   return {
     countRequest({ operation, status, seconds }) {
-      requests.inc({ operation, status })
+      addRequests(1, operation, String(status))
       durations.observe({ operation }, seconds)
     },
   }
 }
 
 function turnMetrics(registry: Registry): Pick<Metrics, "countTurn" | "countBlock" | "countCall"> {
-  const turns = counter(registry, {
+  const addTurns = totals(registry, {
     name: "parley_turns_total",
     help: "Chat calls by kind and outcome",
     labelNames: ["kind", "outcome"],
@@ -123,13 +123,13 @@ function turnMetrics(registry: Registry): Pick<Metrics, "countTurn" | "countBloc
   })
   return {
     countTurn({ kind, outcome, seconds, parts: spent }) {
-      turns.inc({ kind, outcome })
+      addTurns(1, kind, outcome)
       durations.observe({ kind }, seconds)
-      addSeconds("engine", spent.engine)
-      addSeconds("database", spent.database)
-      addSeconds("outside", spent.outside)
+      addSeconds(spent.engine, "engine")
+      addSeconds(spent.database, "database")
+      addSeconds(spent.outside, "outside")
     },
-    countBlock: (type) => addBlocks(type, 1),
+    countBlock: (type) => addBlocks(1, type),
     countCall: ({ kind, outcome, seconds }) => calls.observe({ kind, outcome }, seconds),
   }
 }
@@ -162,22 +162,30 @@ function jobMetrics(registry: Registry): Pick<Metrics, "countJob"> {
   }
 }
 
-/** A counter with one label for what happens often: sums are only handed over when they are read. */
+/** A counter with labels for what happens often: sums are only handed over when they are read. */
 function totals(
   registry: Registry,
   definition: Definition,
-): (value: string, amount: number) => void {
-  const sums = new Map<string, number>()
-  const [label = ""] = definition.labelNames
+): (amount: number, ...values: [string, string?]) => void {
+  const sums = new Map<string, Map<string, number>>()
+  const [first = "", second] = definition.labelNames
   const handOver: Counter<string> = new Counter({
     ...definition,
     registers: [registry],
     collect() {
       handOver.reset()
-      for (const [value, sum] of sums) handOver.inc({ [label]: value }, sum)
+      for (const [value, inner] of sums) {
+        for (const [other, sum] of inner) {
+          handOver.inc({ [first]: value, ...(second && { [second]: other }) }, sum)
+        }
+      }
     },
   })
-  return (value, amount) => sums.set(value, (sums.get(value) ?? 0) + amount)
+  return (amount, value, other = "") => {
+    const inner = sums.get(value) ?? new Map<string, number>()
+    if (inner.size === 0) sums.set(value, inner)
+    inner.set(other, (inner.get(other) ?? 0) + amount)
+  }
 }
 
 type Definition = { name: string; help: string; labelNames: string[]; buckets?: number[] }
