@@ -10,7 +10,7 @@ import { findSessionStatement } from "../../src/db/sessions.ts"
 import { saveTurnStatement } from "../../src/db/turns.ts"
 import { resultIdOfSession } from "../../src/ids.ts"
 import { echoFlow, importAndPublish } from "./bots.ts"
-import type { ChatFloorArgument } from "./floors/chat.ts"
+import type { Answer, ChatFloorArgument } from "./floors/chat.ts"
 import { type Load, type Measured, median, putLoad, residentMbOf } from "./load.ts"
 import { type Started, startFloor, startParley, stopProcess } from "./processes.ts"
 
@@ -151,26 +151,32 @@ async function open(url: string): Promise<Bench> {
   })
   const bearer = new RegExp(`${token}\\w+`).exec(parley.output)?.[0] ?? ""
   const sessions = new Map<number, string[]>()
-  let answer = ""
+  const answers: Partial<ChatFloorArgument["answers"]> = {}
   for (const blocks of [3, 200, 5_000]) {
     const publicId = `bench-${blocks}`
     await importAndPublish({ address: parley.address, token: bearer }, publicId, echoFlow(blocks))
     const own: string[] = []
     for (let index = 0; index < 64; index++) {
       const started = await send(parley.address, `/api/v1/bots/${publicId}/startChat`)
-      own.push(String(JSON.parse(started).sessionId))
-      answer = await send(parley.address, `/api/v1/sessions/${own[index]}/continueChat`, hello)
+      own.push(String(JSON.parse(started.body).sessionId))
+      answers.start ??= started
+      const path = `/api/v1/sessions/${own[index]}/continueChat`
+      answers.message = await send(parley.address, path, hello)
     }
     sessions.set(blocks, own)
   }
-  const floor = await startFloor("chat.ts", await floorArgument(url, { sessions, answer }))
+  const { start, message } = answers
+  if (!start || !message) throw new Error("No chat was answered")
+  const argument = await floorArgument(url, sessions, { start, message })
+  const floor = await startFloor("chat.ts", argument)
   return { parley, floor, sessions }
 }
 
 /** Copies of the real sessions, so that the floor reads and writes rows of the same size. */
 async function floorArgument(
   url: string,
-  { sessions, answer }: { sessions: Map<number, string[]>; answer: string },
+  sessions: ReadonlyMap<number, string[]>,
+  answers: ChatFloorArgument["answers"],
 ): Promise<ChatFloorArgument> {
   const db = await openDatabase({ url })
   const ids = [...sessions.values()].flat()
@@ -187,6 +193,8 @@ async function floorArgument(
   ])
   await db.close()
   const { bot_id: botId, version_id: versionId, state } = session.rows[0]
+  const opened = { variables: [], hasStarted: false, isCompleted: false }
+  const startRows = { botId, versionId, result: opened }
   const rows = {
     botId,
     versionId,
@@ -199,12 +207,15 @@ async function floorArgument(
     read: findSessionStatement,
     start: { ...findRunnableStatement, values: ["bench-3"] },
     write: saveTurnStatement,
-    values: { state, rows: JSON.stringify(rows) },
-    answer,
+    values: { state, rows: JSON.stringify(rows), startRows: JSON.stringify(startRows) },
+    answers,
   }
 }
 
-async function send(address: string, path: string, body: object = {}): Promise<string> {
+// Node writes these by itself, or they belong to one connection.
+const ownHeaders = new Set(["date", "connection", "keep-alive", "transfer-encoding"])
+
+async function send(address: string, path: string, body: object = {}): Promise<Answer> {
   const headers = { "content-type": "application/json" }
   const response = await fetch(address + path, {
     method: "POST",
@@ -213,5 +224,6 @@ async function send(address: string, path: string, body: object = {}): Promise<s
   })
   const text = await response.text()
   if (response.status !== 200) throw new Error(`${path}: ${text}`)
-  return text
+  const sent = [...response.headers].filter(([name]) => !ownHeaders.has(name))
+  return { headers: Object.fromEntries(sent), body: text }
 }

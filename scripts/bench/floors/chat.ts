@@ -11,20 +11,19 @@ export type ChatFloorArgument = {
   start: { name: string; text: string; values: unknown[] }
   write: { name: string; text: string }
   /** The write's values after result id, session id and revision; "INDEX" stands for a counter. */
-  values: { state: string; rows: string }
-  /** The answer, byte for byte. */
-  answer: string
+  values: { state: string; rows: string; startRows: string }
+  /** The answers to a start and to a message, byte for byte. */
+  answers: { start: Answer; message: Answer }
 }
+
+/** A whole answer, but for the headers that Node adds by itself. */
+export type Answer = { headers: Record<string, string>; body: string }
 
 const argument: ChatFloorArgument = JSON.parse(process.argv[2] ?? "{}")
 const { read, start, write, values } = argument
 const [rowsBefore, rowsAfter] = values.rows.split('"INDEX"')
 let index = 1_000_000
 const pool = new pg.Pool({ connectionString: argument.url, max: argument.poolSize })
-const headers = {
-  "content-type": "application/json",
-  "content-length": String(Buffer.byteLength(argument.answer)),
-}
 
 const server = createServer((request, response) => {
   const parts: Buffer[] = []
@@ -32,7 +31,7 @@ const server = createServer((request, response) => {
   request.on("end", () => {
     JSON.parse(Buffer.concat(parts).toString())
     turn(request.url ?? "").then(
-      () => response.writeHead(200, headers).end(argument.answer),
+      ({ headers, body }) => response.writeHead(200, headers).end(body),
       (error: unknown) => {
         console.error(error)
         response.writeHead(500).end("{}")
@@ -41,22 +40,29 @@ const server = createServer((request, response) => {
   })
 })
 
-async function turn(path: string): Promise<void> {
+async function turn(path: string): Promise<Answer> {
   const [, resultId, sessionId] = path.split("/")
   if (sessionId === "start") {
     await pool.query(start)
-    await save(String(resultId), `${resultId}s`, null)
-    return
+    await save({ resultId, sessionId: `${resultId}s`, revision: null, rows: values.startRows })
+    return argument.answers.start
   }
   const { rows } = await pool.query({ ...read, values: [resultId, sessionId] })
   JSON.parse(rows[0].state)
-  await save(String(resultId), String(sessionId), rows[0].revision)
+  const saved = `${rowsBefore}${index++}${rowsAfter}`
+  await save({ resultId, sessionId, revision: rows[0].revision, rows: saved })
+  return argument.answers.message
 }
 
-async function save(resultId: string, sessionId: string, revision: number | null): Promise<void> {
-  const { state } = values
-  const rows = `${rowsBefore}${index++}${rowsAfter}`
-  const all = [resultId, sessionId, revision, state, rows, null, null, null]
+type Turn = {
+  resultId: string | undefined
+  sessionId: string | undefined
+  revision: number | null
+  rows: string
+}
+
+async function save({ resultId, sessionId, revision, rows }: Turn): Promise<void> {
+  const all = [resultId, sessionId, revision, values.state, rows, null, null, null]
   const saved = await pool.query({ ...write, values: all })
   if (saved.rows[0].saved !== true) throw new Error("not saved")
 }
