@@ -35,15 +35,16 @@ export function respond(turn: Turn, format: TextFormat): ChatStep {
   const isStart = turn.look !== undefined
   const lists = (list: readonly unknown[]) => list.length > 0 || (turn.hasWalked && !isStart)
   const { newFormat, input, actions, dynamicTheme, progress } = turn
-  return {
-    ...(newFormat === undefined ? {} : { lastMessageNewFormat: newFormat }),
+  const step: ChatStep = {
     messages: format === "markdown" ? turn.messages.map(inMarkdown) : turn.messages,
-    ...(input === undefined ? {} : { input }),
-    ...(lists(actions) ? { clientSideActions: actions } : {}),
-    ...(lists(logs) ? { logs } : {}),
-    ...(dynamicTheme === undefined ? {} : { dynamicTheme }),
-    ...(progress === undefined ? {} : { progress }),
   }
+  if (newFormat !== undefined) step.lastMessageNewFormat = newFormat
+  if (input !== undefined) step.input = input
+  if (lists(actions)) step.clientSideActions = actions
+  if (lists(logs)) step.logs = logs
+  if (dynamicTheme !== undefined) step.dynamicTheme = dynamicTheme
+  if (progress !== undefined) step.progress = progress
+  return step
 }
 
 /** The summary of the bot that a start gives. */

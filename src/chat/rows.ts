@@ -12,31 +12,29 @@ export function rowsOf(
 ): TurnRows {
   const { resultId, botId, versionId } = own
   const record = results.find((each) => each.resultId === resultId)
+  const rows: TurnRows = { botId, versionId }
+  if (record) addRows(rows, record)
   const children = results.flatMap((each) => {
     const bot = each.resultId === resultId ? undefined : bots.get(each.version)
-    const ids = bot && { botId: bot.id, versionId: bot.version }
-    return ids ? [{ resultId: each.resultId, ...ids, ...rowsOfResult(each) }] : []
+    if (!bot) return []
+    const child = { resultId: each.resultId, botId: bot.id, versionId: bot.version }
+    addRows(child, each)
+    return [child]
   })
-  return {
-    botId,
-    versionId,
-    ...(record ? rowsOfResult(record) : {}),
-    ...(children.length > 0 ? { children } : {}),
-  }
+  if (children.length > 0) rows.children = children
+  return rows
 }
 
-function rowsOfResult(record: ResultRecord): Omit<ResultRows, "botId" | "versionId"> {
+function addRows(rows: ResultRows, record: ResultRecord): void {
   const { row, answers, edges, changes, step, logs } = record
-  return {
-    ...(row ? { result: row } : {}),
-    ...(answers.length > 0
-      ? { answers: answers.map(({ index, ...answer }) => ({ idx: index, ...answer })) }
-      : {}),
-    ...(edges.length > 0 || changes.length > 0
-      ? { step: { step, edgeIds: edges, setVariables: changes } }
-      : {}),
-    ...(logs.length > 0
-      ? { logs: logs.map((log) => ({ id: newUuid(), ...log, status: log.status ?? "error" })) }
-      : {}),
+  if (row) rows.result = row
+  if (answers.length > 0) {
+    rows.answers = answers.map(({ index, ...answer }) => ({ idx: index, ...answer }))
+  }
+  if (edges.length > 0 || changes.length > 0) {
+    rows.step = { step, edgeIds: edges, setVariables: changes }
+  }
+  if (logs.length > 0) {
+    rows.logs = logs.map((log) => ({ id: newUuid(), ...log, status: log.status ?? "error" }))
   }
 }

@@ -2,7 +2,7 @@
 import type { Asked } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import type { CallKind } from "./calls.ts"
-import { type Run, rootBotOf } from "./run.ts"
+import { type AskedInput, type Run, rootBotOf } from "./run.ts"
 import { inlineCall, sceneOf } from "./scene.ts"
 import { texts } from "./texts.ts"
 import { interpolate } from "./variables/interpolate.ts"
@@ -12,13 +12,12 @@ import { pauseFor, type Went } from "./went.ts"
 export function ask(run: Run, block: Block, asked: Asked<CallKind>): Went {
   if ("call" in asked) return pauseFor(run, asked.call, "visited")
   const { options, items, prefilledValue, runtimeOptions } = asked
-  run.input = {
-    ...block,
-    ...(options === undefined ? {} : { options }),
-    ...(items === undefined ? {} : { items }),
-    ...(prefilledValue === undefined ? {} : { prefilledValue }),
-    ...(runtimeOptions === undefined ? {} : { runtimeOptions }),
-  }
+  const input: AskedInput = { ...block }
+  if (options !== undefined) input.options = options
+  if (items !== undefined) input.items = items
+  if (prefilledValue !== undefined) input.prefilledValue = prefilledValue
+  if (runtimeOptions !== undefined) input.runtimeOptions = runtimeOptions
+  run.input = input
   run.session.at = block.id
   run.session.runtimeOptions = runtimeOptions
   return "stop"
