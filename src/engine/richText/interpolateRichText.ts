@@ -68,11 +68,11 @@ function fillLeaf(plan: LeafPlan, filling: Filling): RichText {
   if (isSingleToken(plan) && !isMarked(leaf)) {
     return stretches.flatMap((stretch) => blocksOf(stretch, filling))
   }
-  return stretches.flatMap((stretch) =>
-    "text" in stretch
-      ? [{ ...leaf, text: stretch.text }]
-      : leavesOf(blocksOf(stretch, filling)).map((node) => marked(node, leaf)),
-  )
+  return stretches.flatMap((stretch) => {
+    if ("text" in stretch) return [{ ...leaf, text: stretch.text }]
+    const nodes = leavesOf(blocksOf(stretch, filling))
+    return isMarked(leaf) ? nodes.map((node) => marked(node, leaf)) : nodes
+  })
 }
 
 function blocksOf(stretch: LeafPlan["stretches"][number], filling: Filling): RichText {

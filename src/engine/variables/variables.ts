@@ -75,14 +75,17 @@ export function openVariables(
       write(variable.id, normalizeValue(value))
     },
     set: (assignments) => {
-      const stored = new Map<string, VariableValue>()
+      const stored: Assignment[] = []
+      // Most often there is one, which cannot come twice.
+      const seen = assignments.length > 1 ? new Set<string>() : undefined
       for (const { variableId, value } of assignments) {
-        if (stored.has(variableId) || !definitionOf(variableId)) continue
+        if (seen?.has(variableId) || !definitionOf(variableId)) continue
         const normal = normalizeValue(value)
-        stored.set(variableId, normal)
+        seen?.add(variableId)
+        stored.push({ variableId, value: normal })
         write(variableId, normal)
       }
-      return Array.from(stored, ([variableId, value]) => ({ variableId, value }))
+      return stored
     },
   }
 }
