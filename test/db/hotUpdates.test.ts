@@ -11,6 +11,9 @@ const catalog = await testDatabase({ poolSize: 1 })
 const chats = 40
 const turns = 12
 
+/** A full page costs a few; an index on a changing column would cost all of them. */
+const share = 0.8
+
 type Updates = { updates: number; hot: number }
 
 test("every turn updates its session and its result in place", { timeout: 60_000 }, async () => {
@@ -28,10 +31,10 @@ test("every turn updates its session and its result in place", { timeout: 60_000
   await server.stop()
   const { chat_sessions: sessions, results } = await updatesOf(url, ["chat_sessions", "results"])
   expect(sessions?.updates).toBe(chats * turns)
-  expect(sessions?.hot).toBeGreaterThanOrEqual(0.98 * chats * turns)
+  expect(sessions?.hot).toBeGreaterThanOrEqual(share * chats * turns)
   expect(results?.updates).toBe(chats * turns)
   // The first answer of each brings the result into the list, which is an index.
-  expect(results?.hot).toBeGreaterThanOrEqual(0.98 * chats * (turns - 1))
+  expect(results?.hot).toBeGreaterThanOrEqual(share * chats * (turns - 1))
 })
 
 async function updatesOf(url: string, tables: string[]): Promise<Record<string, Updates>> {
