@@ -6,7 +6,7 @@ import { getTypeParser } from "./pool.ts"
 export type Row = Record<string, unknown>
 
 /** What comes of a statement. */
-export type Done = (error: unknown, rows?: Row[]) => void
+export type Done = (error: Error | null, rows?: Row[]) => void
 
 type Column = { name: string; parse(text: string): unknown }
 type Value = string | Buffer | null
@@ -33,13 +33,13 @@ const knownColumns = new WeakMap<Connection, Map<string, readonly Column[]>>()
 export class HotQuery {
   readonly name: string
   readonly text: string
-  /** Set by pg. */
+  /** Set by whoever sends it. */
   callback: Done | undefined
   readonly #values: Value[]
   readonly #rows: Row[] = []
   #connection: Connection | undefined
   #columns: readonly Column[] = []
-  #failure: unknown
+  #failure: Error | undefined
 
   constructor({ name, text }: Statement, values: readonly unknown[]) {
     this.name = name
@@ -84,7 +84,7 @@ export class HotQuery {
       }
       this.#rows.push(row)
     } catch (error) {
-      this.#failure = error
+      this.#failure = error instanceof Error ? error : new Error(String(error))
     }
   }
 
@@ -102,7 +102,7 @@ export class HotQuery {
     else this.callback?.(this.#failure)
   }
 
-  handleError(error: unknown): void {
+  handleError(error: Error): void {
     this.callback?.(this.#failure ?? error)
   }
 

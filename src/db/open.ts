@@ -8,7 +8,8 @@ import {
 } from "kysely"
 import type pg from "pg"
 import { startEmbedded } from "./embedded/start.ts"
-import { HotQuery, type Row as RowByName } from "./hotQuery.ts"
+import { HotQuery } from "./hotQuery.ts"
+import { openLanes } from "./lanes.ts"
 import { createPool } from "./pool.ts"
 import type { Database } from "./tables.ts"
 
@@ -82,6 +83,7 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
   const size = options.poolSize ?? 10
   const { waitMs } = options
   const pool = createPool({
+    onScarce: () => lanes.yieldOne(),
     url,
     size,
     statementTimeoutMs: options.statementTimeoutMs ?? 15_000,
@@ -89,6 +91,7 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
     ...(recover && { recover }),
     ...(options.onError && { onError: options.onError }),
   })
+  const lanes = openLanes(pool)
   const kysely = new Kysely<Database>({
     dialect: new PostgresDialect({ pool: withoutSilentOnes(pool) }),
     // Only the names of columns change: keys inside jsonb stay as they are stored.
@@ -103,7 +106,7 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
     async run<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
       if (prepares) {
         try {
-          return (await runHot(pool, statement, values)) as Row[]
+          return (await lanes.run(new HotQuery(statement, values))) as Row[]
         } catch (error) {
           if (!isStrayStatement(error)) throw error
           if (prepares) options.onError?.(new Error(strayWarning))
@@ -114,16 +117,12 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
       return rows as Row[]
     },
     async close() {
+      lanes.close()
       await kysely.destroy()
       // Kysely ends a pool only if it has used it.
       if (!pool.ending) await pool.end()
     },
   }
-}
-
-function runHot(pool: pg.Pool, statement: Statement, values: unknown[]): Promise<RowByName[]> {
-  // The types of pg know no promise for queries that submit themselves; the pool makes one.
-  return pool.query(new HotQuery(statement, values)) as unknown as Promise<RowByName[]>
 }
 
 const strayWarning = "The pooler mixes prepared statements up: going on without"

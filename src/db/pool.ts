@@ -20,6 +20,8 @@ export type PoolOptions = {
   waitMs?: number
   /** Most that may wait for a connection at a time, further ones get a 503; absent: any number. */
   maxWaiting?: number
+  /** Called when somebody asks for a connection and none is free. */
+  onScarce?: () => void
   /** Called when a connection cannot be opened because no server answers, before one more try. */
   recover?: () => Promise<void>
   /** Told about connections that broke while idle; the pool replaces them by itself. */
@@ -97,7 +99,8 @@ class BoundedPool extends pg.Pool {
   }
 
   #borrow(callback: ConnectCallback): void {
-    const { waitMs, maxWaiting = Number.POSITIVE_INFINITY } = this.#bounds
+    const { waitMs, maxWaiting = Number.POSITIVE_INFINITY, onScarce } = this.#bounds
+    if (this.idleCount === 0) onScarce?.()
     const isFree = this.idleCount > this.waitingCount
     if (isFree || waitMs === undefined) this.#connect(callback)
     else if (this.waitingCount < maxWaiting) this.#connectWithin(waitMs, callback)
