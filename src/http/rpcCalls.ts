@@ -7,7 +7,6 @@ import {
   transformTRPCResponse,
 } from "@trpc/server"
 import { getHTTPStatusCode } from "@trpc/server/http"
-import type { TRPCResponse } from "@trpc/server/rpc"
 import { badRequest } from "../errors.ts"
 import { describeRefusal } from "../routers/refusal.ts"
 import { revive } from "../routers/wire.ts"
@@ -45,7 +44,7 @@ export function findCalls(
   { callables, maxBatchSize }: { callables: ReadonlyMap<string, Callable>; maxBatchSize: number },
 ): Calls | undefined {
   if (!isPlainJson(exchange)) return undefined
-  const search = new URLSearchParams(exchange.search)
+  const search = exchange.search === "" ? noSearch : new URLSearchParams(exchange.search)
   const isBatch = search.get("batch") === "1"
   const names = isBatch ? path.split(",") : [path]
   if (names.length > maxBatchSize) return undefined
@@ -54,6 +53,8 @@ export function findCalls(
   if (!found.every((callable) => callable?.type === wanted)) return undefined
   return { callables: found.filter((callable) => callable !== undefined), isBatch, search }
 }
+
+const noSearch = new URLSearchParams()
 
 function isPlainJson({ method, request }: Exchange): boolean {
   if (request.headers["trpc-accept"] !== undefined) return false
@@ -77,24 +78,25 @@ export async function answerCalls(
     try {
       input = readInput(inputOf(index))
       const data = await callable.call({ ctx, input, leaving: exchange.leaving })
-      return { response: { result: { data } } }
+      const sent = JSON.stringify(config.transformer.output.serialize(data))
+      return { status: 200, text: `{"result":{"data":${sent}}}` }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
       const { name: path, type } = callable
-      const refusal = describeRefusal(error, input)
+      const { retryAfterSeconds, ...refusal } = describeRefusal(error, input)
       logRefusal(surface.log, { exchange, operation: path, refusal, error })
-      return {
-        response: { error: getTRPCErrorShape({ config, error, type, path, input, ctx }) },
-        retryAfterSeconds: refusal.retryAfterSeconds,
-      }
+      const response = { error: getTRPCErrorShape({ config, error, type, path, input, ctx }) }
+      const text = JSON.stringify(transformTRPCResponse(config, response))
+      return { status: getHTTPStatusCode(response), text, retryAfterSeconds }
     }
   }
   const outcomes = await Promise.all(calls.callables.map(run))
   addHeaders(exchange, outcomes)
-  const responses = outcomes.map(({ response }) => response)
-  const status = getHTTPStatusCode(responses)
-  const sent = responses.map((response) => transformTRPCResponse(config, response))
-  const text = JSON.stringify(calls.isBatch ? sent : sent[0])
+  const [first] = outcomes
+  const isUniform = outcomes.every(({ status }) => status === first?.status)
+  const status = first && isUniform ? first.status : 207
+  const texts = outcomes.map((outcome) => outcome.text)
+  const text = calls.isBatch ? `[${texts.join(",")}]` : String(first?.text)
   // Chat answers are small and many: compressing them costs more than it saves.
   if (calls.callables.every(({ isChat }) => isChat)) sendText(exchange, status, text)
   else await sendCompressed(exchange, status, text)
@@ -109,7 +111,8 @@ function readInput(sent: unknown): unknown {
   }
 }
 
-type Outcome = { response: TRPCResponse; retryAfterSeconds?: number | undefined }
+/** What came of one call: its part of the answer, as JSON. */
+type Outcome = { status: number; text: string; retryAfterSeconds?: number | undefined }
 
 function addHeaders(exchange: Exchange, outcomes: readonly Outcome[]): void {
   const waits = outcomes.map(({ retryAfterSeconds }) => retryAfterSeconds ?? 0)

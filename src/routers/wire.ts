@@ -22,15 +22,24 @@ export function revive(sent: unknown): unknown {
  * what the schemas say of them.
  */
 function isPlain(value: unknown): boolean {
-  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0)
-  if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean"
+  if (typeof value !== "object") return isPlainLeaf(value)
   if (value === null) return true
-  if (Array.isArray(value)) return value.every(isPlain)
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item !== "string" && !isPlain(item)) return false
+    return true
+  }
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return false
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key]
-    if (member !== undefined && !isPlain(member)) return false
+    // Most members are texts, which need no call.
+    if (typeof member !== "string" && member !== undefined && !isPlain(member)) return false
   }
   return true
+}
+
+/** JSON knows neither NaN nor infinities, nor that zero may be negative. */
+function isPlainLeaf(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0)
+  return typeof value === "string" || typeof value === "boolean"
 }
