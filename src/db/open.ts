@@ -9,7 +9,7 @@ import {
 import type pg from "pg"
 import { startEmbedded } from "./embedded/start.ts"
 import { HotQuery } from "./hotQuery.ts"
-import { openLanes } from "./lanes.ts"
+import { Lanes } from "./lanes.ts"
 import { createPool } from "./pool.ts"
 import type { Database } from "./tables.ts"
 
@@ -82,16 +82,17 @@ const waitingPerConnection = 100
 function connect(options: OpenOptions, url: string, recover?: () => Promise<void>): OpenDatabase {
   const size = options.poolSize ?? 10
   const { waitMs } = options
+  const maxWaiting = size * waitingPerConnection
   const pool = createPool({
     onScarce: () => lanes.yieldOne(),
     url,
     size,
     statementTimeoutMs: options.statementTimeoutMs ?? 15_000,
-    ...(waitMs !== undefined && { waitMs, maxWaiting: size * waitingPerConnection }),
+    ...(waitMs !== undefined && { waitMs, maxWaiting }),
     ...(recover && { recover }),
     ...(options.onError && { onError: options.onError }),
   })
-  const lanes = openLanes(pool)
+  const lanes = new Lanes(pool, { waitMs, maxWaiting })
   const kysely = new Kysely<Database>({
     dialect: new PostgresDialect({ pool: withoutSilentOnes(pool) }),
     // Only the names of columns change: keys inside jsonb stay as they are stored.

@@ -148,7 +148,8 @@ class BoundedPool extends pg.Pool {
   }
 }
 
-function databaseBusy(): Error {
+/** 503 for who would wait too long for a connection. */
+export function databaseBusy(): Error {
   return unavailable("The database is busy", 1)
 }
 

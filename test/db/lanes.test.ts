@@ -48,6 +48,53 @@ test("many at once share few connections with others, and all are served", async
   expect(new Set(pids).size).toBeLessThanOrEqual(2)
 })
 
+test("whoever waits too long for a lane is told so, and the next one is served", async () => {
+  const { db } = await opened(1)
+  await run(db)
+  const slow = { name: "slow", text: "select pg_sleep(2.6)" }
+  const busy = db.run(slow, [])
+  const startedAt = performance.now()
+  await expect(run(db)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" })
+  expect(performance.now() - startedAt).toBeGreaterThan(1_900)
+  await busy
+  expect(await run(db)).toBeDefined()
+})
+
+test("only so many wait for a lane, further ones are refused at once", async () => {
+  const { db } = await opened(1)
+  await run(db)
+  const busy = db.run({ name: "slow", text: "select pg_sleep(0.3)" }, [])
+  const waiting = Array.from({ length: 100 }, () => run(db))
+  await expect(run(db)).rejects.toMatchObject({ code: "SERVICE_UNAVAILABLE" })
+  await busy
+  expect(new Set(await Promise.all(waiting)).size).toBe(1)
+})
+
+test("those who wait for a lane that breaks get another one", async () => {
+  const { db } = await opened(1)
+  const pid = await run(db)
+  const busy = db.run({ name: "slow", text: "select pg_sleep(5)" }, []).catch(() => "broken")
+  const waiting = Array.from({ length: 5 }, () => run(db))
+  const other = await openDatabase({ url: db.url, poolSize: 1 })
+  await other.pool.query("select pg_terminate_backend($1)", [pid])
+  await other.close()
+  expect(await busy).toBe("broken")
+  const pids = new Set(await Promise.all(waiting))
+  expect(pids.size).toBe(1)
+  expect(pids.has(pid)).toBe(false)
+})
+
+test("statements and others take turns when connections are scarce", async () => {
+  const { db } = await opened(1)
+  let isOver = false
+  const hot = Array.from({ length: 4 }, async () => {
+    while (!isOver) await run(db)
+  })
+  for (let turn = 0; turn < 20; turn++) await db.pool.query("select 1")
+  isOver = true
+  await Promise.all(hot)
+})
+
 test("connections that nobody needs go back to the pool", async () => {
   const { db } = await opened(2)
   await run(db)
