@@ -32,7 +32,11 @@ export function measured(chat: Chat, measure: Measure): Chat {
       run: (statement, values) => timed(measure, "databaseMs", () => db.run(statement, values)),
     },
     snapshots: {
-      load: (versionId) => timed(measure, "databaseMs", () => snapshots.load(versionId)),
+      load: (versionId) => {
+        const span: Span = { measure, part: "databaseMs", startedAt: performance.now() }
+        const found = snapshots.load(versionId)
+        return found instanceof Promise ? until(span, found) : found
+      },
       loadPreview: (version) => timed(measure, "databaseMs", () => snapshots.loadPreview(version)),
       keepPreview: (flow, botId) =>
         timed(measure, "databaseMs", () => snapshots.keepPreview(flow, botId)),
@@ -59,15 +63,17 @@ export function inEngine<T>(measure: Measure | undefined, work: () => T): T {
   }
 }
 
-async function timed<T>(
-  measure: Measure,
-  part: "databaseMs" | "outsideMs",
-  work: () => Promise<T>,
-): Promise<T> {
-  const startedAt = performance.now()
-  try {
-    return await work()
-  } finally {
+type Span = { measure: Measure; part: "databaseMs" | "outsideMs"; startedAt: number }
+
+function timed<T>(measure: Measure, part: Span["part"], work: () => Promise<T>): Promise<T> {
+  return until({ measure, part, startedAt: performance.now() }, work())
+}
+
+/** Counts the time until a promise is settled, which stays the same promise. */
+function until<T>({ measure, part, startedAt }: Span, promise: Promise<T>): Promise<T> {
+  const count = () => {
     measure[part] += performance.now() - startedAt
   }
+  promise.then(count, count)
+  return promise
 }

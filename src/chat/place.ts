@@ -73,7 +73,8 @@ function livePlace(chat: Chat, address: { resultId: string; id: string }): Place
       if (!session) return { response }
       if (session.isExpired) throw notFound("Session")
       versionId = session.versionId
-      const root = await chat.snapshots.load(versionId)
+      const loaded = chat.snapshots.load(versionId)
+      const root = loaded instanceof Promise ? await loaded : loaded
       const open: OpenSession = {
         state: session.state,
         revision: session.revision,

@@ -32,8 +32,8 @@ from bot_versions v join bots b on b.id = v.bot_id where v.id = $1`,
 
 /** The versions of this process. */
 export type Snapshots = {
-  /** A published version; undefined when it is gone. */
-  load(versionId: string): Promise<Snapshot | undefined>
+  /** A published version; undefined when it is gone. One that is in memory is there at once. */
+  load(versionId: string): Snapshot | undefined | Promise<Snapshot | undefined>
   /** A flow under preview by the version that `keepPreview` gave; undefined when it is gone. */
   loadPreview(version: string): Promise<Bot | undefined>
   /**
@@ -79,7 +79,7 @@ export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
     return bot
   }
   return {
-    load: async (versionId) => versions.get(versionId) ?? versions.fetch(versionId),
+    load: (versionId) => versions.get(versionId) ?? versions.fetch(versionId),
     async loadPreview(version) {
       const known = previews.get(version)
       if (known) return known
