@@ -65,8 +65,10 @@ async function fuzz(run: Run): Promise<void> {
       else if (answer.status === 200) learn(request, answer)
       if (answer.status === 200) add(successes, request.operationId)
       judged += 1
-      if (judged % 1_000 === 0)
-        console.error(`${judged} requests, ${discrepancies.size} discrepancies`)
+      if (judged % 1_000 === 0) {
+        const memory = `${Math.round(megabytesOf(run.pid))} MB resident`
+        console.error(`${judged} requests, ${discrepancies.size} discrepancies, ${memory}`)
+      }
     }
   }
   await Promise.all(Array.from({ length: users }, user))
