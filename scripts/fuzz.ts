@@ -128,7 +128,9 @@ function note(request: Request, answer: Answer, wrong: string): void {
     `  ${String(body ?? "").slice(0, 3_000)}`,
     `  -> ${answer.status} ${answer.text.slice(0, 600)}`,
   ]
-  discrepancies.set(key, { times: 1, example: shown.join("\n") })
+  const example = shown.join("\n")
+  discrepancies.set(key, { times: 1, example })
+  console.error(example)
 }
 
 /** Remembers the ids that an answer brings. */
@@ -163,9 +165,9 @@ async function refresh(run: Run): Promise<void> {
     const request = { operationId: "", operation: undefined, method, path, headers, body: text }
     return JSON.parse((await send(run, request)).text)
   }
-  const { workspaces } = await call("GET", "/api/v1/workspaces")
-  const workspaceId = workspaces.at(-1).id
-  keep("workspaceId", workspaceId)
+  // Of its own, because the requests delete the others at any time.
+  const { workspace } = await call("POST", "/api/v1/workspaces", { name: `Fuzz ${newToken()}` })
+  const workspaceId = workspace.id
   const at = { x: 0, y: 0 }
   const group = (id: string, ...blocks: object[]) => ({
     id,
@@ -194,6 +196,7 @@ async function refresh(run: Run): Promise<void> {
   const publicId = await publish(imported.bot.id)
   keep("botId", imported.bot.id)
   const started = await call("POST", `/api/v1/bots/${publicId}/startChat`, {})
+  keep("workspaceId", workspaceId)
   keep("sessionId", started.sessionId)
   keep("resultId", started.resultId)
   for (const name of ["groupId", "blockId", "variableId", "eventId", "outgoingEdgeId"]) {

@@ -30,6 +30,8 @@ export function describeRefusal(error: unknown, input?: unknown): Refusal {
   if (error instanceof AppError) return describeAppError(error)
   const cause = error instanceof TRPCError ? error.cause : error
   if (isDatabaseLoss(cause)) return databaseLoss
+  const race = races[codeOf(cause) ?? ""]
+  if (race !== undefined) return race
   if (!(error instanceof TRPCError) || error.code === "INTERNAL_SERVER_ERROR") return bug
   const status = getHTTPStatusCodeFromError(error)
   if (error.code === "BAD_REQUEST" && cause instanceof z.core.$ZodError) {
@@ -57,6 +59,23 @@ const databaseLoss: Refusal = {
   retryAfterSeconds: 2,
 }
 
+/** Two requests at the same moment, by the SQLSTATE of the one that came too late. */
+const races: Readonly<Record<string, Refusal>> = {
+  // A foreign key: what was looked up a moment ago is gone.
+  "23503": {
+    status: 404,
+    code: "NOT_FOUND",
+    message: "What this belongs to was deleted at the same moment",
+  },
+  // A deadlock, which the database ends by giving one of both up.
+  "40P01": {
+    status: 503,
+    code: "SERVICE_UNAVAILABLE",
+    message: "Another request changes the same thing now",
+    retryAfterSeconds: 1,
+  },
+}
+
 // Appendix A of the PostgreSQL manual: 08 connection, 53 out of resources, 57 cancelled or shut down.
 const lossState = /^(08...|53...|57014|57P0[1-5])$/
 const lossCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"])
@@ -67,9 +86,14 @@ const lossMessage =
 function isDatabaseLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (lossMessage.test(error.message)) return true
-  const code = "code" in error ? error.code : undefined
-  if (typeof code !== "string") return false
+  const code = codeOf(error)
+  if (code === undefined) return false
   const call = "syscall" in error ? error.syscall : undefined
   const isSocketCall = call === "connect" || call === "read" || call === "write"
   return lossState.test(code) || (isSocketCall && lossCodes.has(code))
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined
+  return typeof code === "string" ? code : undefined
 }
