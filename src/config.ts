@@ -91,6 +91,9 @@ const environmentSchema = z.object({
     .describe("Where payments are made, for rehearsals; Stripe itself unless told"),
   PARLEY_GOOGLE_CLIENT_ID: z.string().optional(),
   PARLEY_GOOGLE_CLIENT_SECRET: z.string().optional(),
+  PARLEY_GOOGLE_URL: webAddress
+    .optional()
+    .describe("Where tokens, sheets and Gmail are, for rehearsals; Google itself unless told"),
   PARLEY_DEFAULT_PLAN: oneOf(["FREE", "STARTER", "PRO", "LIFETIME", "UNLIMITED"]).default("FREE"),
   PARLEY_PLAN_LIMITS: planLimitList
     .default({})
@@ -248,6 +251,8 @@ function arrange(environment: Environment) {
     /** Absent: Stripe itself. */
     stripeUrl: environment.PARLEY_STRIPE_URL,
     googleClient: googleClientOf(environment),
+    /** Absent: Google itself. */
+    googleUrl: environment.PARLEY_GOOGLE_URL,
     defaultPlan: environment.PARLEY_DEFAULT_PLAN,
     planLimits: { ...usualPlanLimits, ...environment.PARLEY_PLAN_LIMITS },
     /** Absent: recorded conversations are kept. */

@@ -14,7 +14,7 @@ export type GmailParts = {
   credentials: Credentials
   fetch: GuardedFetch
   /** Root of the API; absent: Google's. */
-  gmailUrl?: string
+  gmailUrl?: string | undefined
 }
 
 /** Sends one mail from one account. */

@@ -1,9 +1,12 @@
 /** Access tokens of Google accounts: renewed by refresh token (RFC 6749) or service account (RFC 7523). */
-import { importPKCS8, SignJWT } from "jose"
+import { createPrivateKey } from "node:crypto"
 import { LRUCache } from "lru-cache"
+import { pick, pickText } from "../engine/blocks/json.ts"
 import { type Failure, isFailure } from "../engine/calls.ts"
 import type { CredentialData } from "./credentialTypes.ts"
+import type { Tokens } from "./googleClients.ts"
 import type { GuardedFetch } from "./guardedFetch.ts"
+import { libraryFetch } from "./libraryFetch.ts"
 
 /** A credential whose access token may be too old. */
 export type Renewable = { id: string; type: string; data: CredentialData }
@@ -20,7 +23,7 @@ export type GoogleAuthParts = {
   /** The client of this service, for credentials that name none. */
   client?: GoogleClient | undefined
   /** Absent: Google's. */
-  tokenUrl?: string
+  tokenUrl?: string | undefined
 }
 
 /** A client that is registered with Google. */
@@ -36,7 +39,6 @@ const namesByType: Readonly<Record<string, Names>> = {
   gmail: { access: "accessToken", refresh: "refreshToken", expiry: "expiryDate" },
 }
 
-const googleTokenUrl = "https://oauth2.googleapis.com/token"
 const sheetsScope = "https://www.googleapis.com/auth/spreadsheets"
 const timeoutMs = 10_000
 
@@ -92,23 +94,18 @@ async function askAsAccount(
   parts: GoogleAuthParts,
   data: CredentialData,
 ): Promise<Token | Failure> {
-  let assertion: string
+  const key = String(data.private_key)
+  if (!isRsaKey(key)) return failed("The private key of the service account cannot be used")
+  const email = String(data.client_email)
+  return askForToken(parts, ({ signIn }, door) => signIn(door, { email, key, scope: sheetsScope }))
+}
+
+function isRsaKey(text: string): boolean {
   try {
-    const key = await importPKCS8(String(data.private_key), "RS256")
-    assertion = await new SignJWT({ scope: sheetsScope })
-      .setProtectedHeader({ alg: "RS256", typ: "JWT" })
-      .setIssuer(String(data.client_email))
-      .setAudience(googleTokenUrl)
-      .setIssuedAt()
-      .setExpirationTime("1h")
-      .sign(key)
+    return createPrivateKey(text).asymmetricKeyType === "rsa"
   } catch {
-    return failed("The private key of the service account cannot be used")
+    return false
   }
-  return askForToken(parts, {
-    grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
-    assertion,
-  })
 }
 
 async function askWithRefreshToken(
@@ -118,12 +115,9 @@ async function askWithRefreshToken(
 ): Promise<Token | Failure> {
   const client = clientOf(data) ?? parts.client
   if (!client) return failed("The account names no client, and this service has none")
-  return askForToken(parts, {
-    grant_type: "refresh_token",
-    refresh_token: String(data[names.refresh] ?? ""),
-    client_id: client.id,
-    client_secret: client.secret,
-  })
+  const refreshToken = pickText(data, names.refresh)
+  if (!refreshToken) return failed("The account has no token to renew the access with")
+  return askForToken(parts, ({ renewTokens }, door) => renewTokens(door, { refreshToken, client }))
 }
 
 function clientOf({ client, client_id, client_secret }: CredentialData): GoogleClient | undefined {
@@ -134,28 +128,36 @@ function clientOf({ client, client_id, client_secret }: CredentialData): GoogleC
   return client as GoogleClient | undefined
 }
 
+type Clients = typeof import("./googleClients.ts")
+
 async function askForToken(
-  { fetch, tokenUrl = googleTokenUrl }: GoogleAuthParts,
-  form: Record<string, string>,
+  { fetch, tokenUrl }: GoogleAuthParts,
+  ask: (clients: Clients, door: typeof globalThis.fetch) => Promise<Tokens>,
 ): Promise<Token | Failure> {
+  const clients = await import("./googleClients.ts")
+  const guarded = libraryFetch(fetch, AbortSignal.timeout(timeoutMs))
+  // Not to the address that it is given: whoever signs in for a service account can be told no other.
+  const door: typeof guarded = (_, init) => guarded(tokenUrl ?? clients.googleTokenUrl, init)
   try {
-    const response = await fetch(tokenUrl, {
-      method: "POST",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-      body: new URLSearchParams(form).toString(),
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    const answer = (await response.json()) as Record<string, unknown>
-    const { access_token: accessToken, expires_in: seconds, error } = answer
-    if (typeof accessToken !== "string") {
-      const code = typeof error === "string" && /^\w{1,50}$/.test(error) ? error : response.status
-      return { ...failed(`Google did not renew the access: ${code}`), status: response.status }
-    }
-    const expiryDate = Date.now() + (typeof seconds === "number" ? seconds : 3600) * 1000
+    const { access_token: accessToken, expiry_date: expiry } = await ask(clients, door)
+    if (typeof accessToken !== "string" || accessToken === "") return refused({ status: 200 })
+    const expiryDate = typeof expiry === "number" && expiry > Date.now() ? expiry : inAnHour()
     return { accessToken, expiryDate }
-  } catch {
-    return failed("Google could not be reached to renew the access")
+  } catch (error) {
+    const refusal = clients.refusalOf(error)
+    return refusal ? refused(refusal) : failed("Google could not be reached to renew the access")
   }
+}
+
+function inAnHour(): number {
+  return Date.now() + 3_600_000
+}
+
+/** Google's words may repeat the token; its codes do not. */
+function refused({ status, data }: { status: number; data?: unknown }): Failure {
+  const error = pick(data, "error")
+  const code = typeof error === "string" && /^\w{1,50}$/.test(error) ? error : status
+  return { ...failed(`Google did not renew the access: ${code}`), status }
 }
 
 function failed(description: string): Failure {

@@ -22,6 +22,7 @@ import { openQrCode } from "./qrCode.ts"
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { openScripts } from "./scripts.ts"
 import { deriveKey, loadSecrets } from "./secret.ts"
+import { openSheets } from "./sheets.ts"
 import { type MailServer, openResolveHost } from "./smtp.ts"
 
 /** The part of the configuration that concerns the outside world. */
@@ -42,6 +43,8 @@ export type OutsideSettings = {
   bucket?: Bucket | undefined
   /** Absent: tokens of Google accounts are renewed only when the account names a client. */
   googleClient?: GoogleClient | undefined
+  /** Root that stands for those of tokens, sheets and Gmail; absent: Google itself. */
+  googleUrl?: string | undefined
 }
 
 /** Everything that touches the outside world, and what else is made of the same parts. */
@@ -79,8 +82,10 @@ type Opened = Parts & { cipher: Cipher; files: FileStore; outbound: Outbound; sa
 
 function openAll(opened: Opened): { models: Models; performers: Performers } {
   const { config, db, snapshots, cipher, files, outbound, sandbox } = opened
+  const { googleClient: client, googleUrl } = config
   const fetch = outbound.guardedFetch
-  const refreshTokens = openGoogleAuth({ fetch, client: config.googleClient })
+  const tokenUrl = googleUrl && `${googleUrl}/token`
+  const refreshTokens = openGoogleAuth({ fetch, client, tokenUrl })
   const credentials = openCredentials({ db, cipher, refreshTokens })
   const readFile = openReadFile({ files, fetch })
   const allowsRestricted = config.allowsPreviewHttp
@@ -93,12 +98,14 @@ function openAll(opened: Opened): { models: Models; performers: Performers } {
     history: openHistory(db),
     ...openPayments({ credentials, fetch, baseUrl: config.stripeUrl }),
     http: openHttp({ outbound, credentials, readFile, files, allowsRestricted }),
+    sheet: openSheets({ outbound, credentials, allowsRestricted, rootUrl: googleUrl }),
     email: openEmail({
       credentials,
       readFile,
       fetch,
       resolveHost,
       defaultServer: config.mailServer,
+      gmailUrl: googleUrl && `${googleUrl}/gmail/v1`,
     }),
     model: models.performer,
     qrCode: openQrCode(files),

@@ -2,6 +2,7 @@
 
 import type { History } from "./records.ts"
 import type { VariableValue } from "./schema/variable.ts"
+import type { SheetRequest } from "./sheetRequest.ts"
 
 /** Why a call did not succeed; it becomes a log and never stops the process. */
 export type Failure = {
@@ -56,6 +57,8 @@ export type Calls = {
   }
   /** Make one HTTP request through the network guard; a refusal by status is an answer. */
   http: { ask: HttpAsk; outcome: HttpAnswer | Failure }
+  /** Read or write cells of a Google spreadsheet; a refusal by status is an answer. */
+  sheet: { ask: SheetRequest & { credential: Credential }; outcome: HttpAnswer | Failure }
   /** Send a mail. */
   email: { ask: EmailAsk; outcome: { messageId?: string; threadId?: string } | Failure }
   /** Let a language model answer, running the author's tools until it has. */

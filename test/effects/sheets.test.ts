@@ -1,37 +1,35 @@
 /** A Google Sheets block reads and writes through its account, whose token is renewed on the way. */
-import { expect, test } from "vitest"
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest"
 import { insertCredential } from "../../src/db/credentials.ts"
 import { openCipher } from "../../src/effects/cipher.ts"
 import { openCredentials } from "../../src/effects/credentials.ts"
 import { openGoogleAuth } from "../../src/effects/googleAuth.ts"
-import { openHttp } from "../../src/effects/http.ts"
 import { openOutbound } from "../../src/effects/outbound.ts"
+import { openSheets } from "../../src/effects/sheets.ts"
+import type { Step } from "../../src/engine/blocks/block.ts"
 import { googleSheetsBlock } from "../../src/engine/blocks/integrations/googleSheets/block.ts"
-import type { GoogleSheetsBlock } from "../../src/engine/blocks/integrations/googleSheets/schema.ts"
-import type { Call } from "../../src/engine/calls.ts"
+import type { SheetsOptions } from "../../src/engine/blocks/integrations/googleSheets/schema.ts"
 import { newId } from "../../src/ids.ts"
 import { testDatabase } from "../support/database.ts"
 import { testScene } from "../support/scene.ts"
-import { callContext, json, startPeer } from "./peer.ts"
+import { type Answer, callContext, json, startPeer } from "./peer.ts"
 
 const db = await testDatabase()
 const google = await startPeer()
+const elsewhere = await startPeer()
 const cipher = openCipher(["a secret that only tests know of"])
 const outbound = openOutbound({ allowHosts: ["127.0.0.1"] })
+afterAll(() => outbound.close())
 const client = { id: "client", secret: "client-secret" }
 const tokenUrl = `${google.url}/token`
-const fetch = outbound.guardedFetch
-const credentials = openCredentials({
-  db,
-  cipher,
-  refreshTokens: openGoogleAuth({ fetch, client, tokenUrl }),
-})
-const http = openHttp({
-  outbound,
-  credentials,
-  readFile: async () => ({ failed: true, description: "No file" }),
-  files: { save: async () => "" },
-  allowsRestricted: false,
+const refreshTokens = openGoogleAuth({ fetch: outbound.guardedFetch, client, tokenUrl })
+const credentials = openCredentials({ db, cipher, refreshTokens })
+const parts = { outbound, credentials, allowsRestricted: false, rootUrl: google.url }
+const sheets = openSheets(parts)
+
+beforeEach(() => {
+  google.answers()
+  elsewhere.answers()
 })
 
 const workspaceId = newId()
@@ -44,62 +42,279 @@ async function account(data: Record<string, unknown>): Promise<string> {
   return id
 }
 
-/** The same request, sent to the peer instead of Google. */
-function toPeer(call: Call<"http">): Call<"http"> {
-  const url = String(call.request.url).replace("https://sheets.googleapis.com", google.url)
-  return { ...call, request: { ...call.request, url } }
-}
+const token = "ya29.token-of-the-account"
+const freshAccount = () =>
+  account({ refresh_token: "rt", access_token: token, expiry_date: Date.now() + 3_600_000 })
 
-const blockWith = (credentialsId: string): GoogleSheetsBlock => ({
-  id: "b",
-  type: "Google Sheets",
-  options: {
-    credentialsId,
-    spreadsheetId: "doc",
-    sheetId: "0",
-    action: "Get data from sheet",
-    cellsToExtract: [{ column: "Mail", variableId: "vMail" }],
-  },
-})
+const get: SheetsOptions = {
+  action: "Get data from sheet",
+  cellsToExtract: [{ column: "Mail", variableId: "vMail" }],
+}
 
 const rows = json({
   valueRanges: [
     {
       valueRange: {
-        range: "Tab!A1:B2",
+        range: "'My tab'!A1:B3",
         values: [
           ["Name", "Mail"],
           ["Ann", "a@b.co"],
+          ["Bob", "b@b.co"],
         ],
       },
     },
   ],
 })
 
-async function read(credentialsId: string, context = callContext({ workspaceId })) {
-  const block = blockWith(credentialsId)
-  const { next } = googleSheetsBlock.run(block, testScene())
-  if (typeof next !== "object" || !("call" in next)) throw new Error("no call")
-  const outcome = await http.perform(toPeer(next.call), context)
-  return googleSheetsBlock.resume.http(block, outcome, { ...testScene(), carry: "read" })
+/** Runs a block to its end, every call of it against the peer. */
+async function run(
+  options: SheetsOptions,
+  { context = callContext({ workspaceId }), door = sheets } = {},
+) {
+  const place = { spreadsheetId: "doc", sheetId: "7" }
+  const block = { id: "b", type: "Google Sheets", options: { ...place, ...options } } as const
+  let step: Step<"sheet"> = googleSheetsBlock.run(block, testScene())
+  for (;;) {
+    const { next } = step
+    if (typeof next !== "object" || !("call" in next)) return step
+    const outcome = await door.perform(next.call, context)
+    const carry = next.call.carry
+    step = googleSheetsBlock.resume.sheet(block, outcome, { ...testScene(), carry })
+  }
 }
 
+const read = async (answer: Answer, context = callContext({ workspaceId })) => {
+  const credentialsId = await freshAccount()
+  google.answers(answer)
+  return run({ ...get, filter: bob, credentialsId }, { context })
+}
+
+const bob: SheetsOptions["filter"] = {
+  comparisons: [{ column: "Name", comparisonOperator: "Equal to", value: "Bob" }],
+}
+
+const error = (description: string, details?: string) => ({
+  log: [
+    {
+      status: "error",
+      description,
+      ...(details === undefined ? {} : { details }),
+      context: "While reading the sheet",
+    },
+  ],
+})
+
 test("reads rows with a token that was renewed for it", async () => {
-  const id = await account({ refresh_token: "rt", access_token: "old", expiry_date: 5 })
+  const credentialsId = await account({ refresh_token: "rt", access_token: "old", expiry_date: 5 })
   google.answers(json({ access_token: "fresh", expires_in: 3600 }), rows)
-  expect(await read(id)).toEqual({ set: [{ variableId: "vMail", value: "a@b.co" }] })
-  expect(google.received.map(({ path }) => path)).toEqual([
-    "/token",
-    "/v4/spreadsheets/doc/values:batchGetByDataFilter",
+  expect(await run({ ...get, filter: bob, credentialsId })).toEqual({
+    set: [{ variableId: "vMail", value: "b@b.co" }],
+  })
+  expect(google.received).toMatchObject([
+    { method: "POST", path: "/token" },
+    {
+      method: "POST",
+      path: "/v4/spreadsheets/doc/values:batchGetByDataFilter",
+      headers: { authorization: "Bearer fresh" },
+      json: { dataFilters: [{ gridRange: { sheetId: 7 } }], majorDimension: "ROWS" },
+    },
   ])
-  expect(google.received[1]?.headers.authorization).toBe("Bearer fresh")
+})
+
+test("adds a row below the table of the tab that was read", async () => {
+  const credentialsId = await freshAccount()
+  google.answers(rows, json({}))
+  const cellsToInsert = [{ column: "Mail", value: "c@b.co" }]
+  const step = await run({ action: "Insert a row", credentialsId, cellsToInsert })
+  expect(step.log).toMatchObject([{ status: "success" }])
+  expect(google.received[0]?.json).toEqual({
+    dataFilters: [{ gridRange: { sheetId: 7, startRowIndex: 0, endRowIndex: 1 } }],
+    majorDimension: "ROWS",
+  })
+  const { path = "", json: body } = google.received[1] ?? {}
+  expect(decodeURIComponent(path)).toBe(
+    "/v4/spreadsheets/doc/values/'My tab'!A1:append?valueInputOption=USER_ENTERED",
+  )
+  expect(body).toEqual({ values: [[null, "c@b.co"]] })
+})
+
+test("overwrites the cells of the rows that match", async () => {
+  const credentialsId = await freshAccount()
+  google.answers(rows, json({}))
+  const cellsToUpsert = [{ column: "Mail", value: "new" }]
+  const step = await run({ action: "Update a row", credentialsId, cellsToUpsert, filter: bob })
+  expect(step.log).toMatchObject([{ status: "success" }])
+  const gridRange = {
+    sheetId: 7,
+    startRowIndex: 2,
+    endRowIndex: 3,
+    startColumnIndex: 1,
+    endColumnIndex: 2,
+  }
+  expect(google.received[1]).toMatchObject({
+    path: "/v4/spreadsheets/doc/values:batchUpdateByDataFilter",
+    json: {
+      valueInputOption: "USER_ENTERED",
+      data: [{ dataFilter: { gridRange }, values: [["new"]] }],
+    },
+  })
 })
 
 test("ends the path when the account was taken away, is another workspace's, or is refused", async () => {
   const ends = { log: [expect.objectContaining({ status: "error" })], next: "end" }
   google.answers(json({ error: "invalid_grant" }, 400))
-  const id = await account({ refresh_token: "rt" })
-  expect(await read(id)).toEqual(ends)
-  expect(await read("none")).toEqual(ends)
-  expect(await read(id, callContext({ workspaceId: "other" }))).toEqual(ends)
+  const credentialsId = await account({ refresh_token: "rt" })
+  expect(await run({ ...get, credentialsId })).toEqual(ends)
+  expect(await run({ ...get, credentialsId: "none" })).toEqual(ends)
+  const context = callContext({ workspaceId: "other" })
+  expect(await run({ ...get, credentialsId }, { context })).toEqual(ends)
+  expect(await read(json({}, 401))).toEqual(ends)
+})
+
+test("asks for nothing but values, whatever the id of the document holds", async () => {
+  const credentialsId = await freshAccount()
+  google.answers(rows)
+  await run({ ...get, credentialsId, spreadsheetId: "../../drive?x=1#{y}" })
+  expect(google.received[0]?.path).toBe(
+    "/v4/spreadsheets/..%2F..%2Fdrive%3Fx%3D1%23%7By%7D/values:batchGetByDataFilter",
+  )
+  expect(await run({ ...get, credentialsId, spreadsheetId: "\ud800" })).toMatchObject({
+    log: [{ status: "error" }],
+  })
+})
+
+test("calls nobody in an anonymous preview", async () => {
+  const context = callContext({ workspaceId, isRestricted: true })
+  expect(await read(rows, context)).toEqual(
+    error("Requests cannot be made in an anonymous preview"),
+  )
+  expect(google.received).toEqual([])
+})
+
+describe("an upstream that means ill", () => {
+  test.each([408, 429, 500, 503])("is asked once when it answers %s", async (status) => {
+    expect(await read(json({ error: { message: "Later" } }, status))).toEqual(
+      error(`The service refused with status ${status}`, '{"error":{"message":"Later"}}'),
+    )
+    expect(google.received).toHaveLength(1)
+  })
+
+  test("is asked once when it hangs up", async () => {
+    const step = await read((response) => response.destroy())
+    expect(step.log?.[0]?.description).toBe("The server could not be reached")
+    expect(google.received).toHaveLength(1)
+  })
+
+  test.each([
+    "http://169.254.169.254/latest/",
+    `${elsewhere.url}/`,
+  ])("leads nobody to %s", async (location) => {
+    const step = await read((response) => response.writeHead(307, { location }).end())
+    expect(step).toEqual(error("The service refused with status 307"))
+    expect(google.received).toHaveLength(1)
+    expect(elsewhere.received).toEqual([])
+  })
+
+  test("is left when its answer does not end", async () => {
+    const step = await read((response) => {
+      const more = () => {
+        while (response.write(Buffer.alloc(65_536, 0x20)));
+      }
+      response.writeHead(200, { "content-type": "application/json" }).on("drain", more)
+      more()
+    })
+    expect(step).toEqual(error("The response is too large"))
+  })
+
+  test("is left when the turn is over, before its answer or within it", async () => {
+    for (const answer of [() => {}, (response) => response.write("{")] as Answer[]) {
+      const context = callContext({ workspaceId, signal: AbortSignal.timeout(100) })
+      expect(await read(answer, context)).toEqual(error("The server did not answer in time"))
+      expect(google.received).toHaveLength(1)
+    }
+  })
+
+  test("gets nothing when it is at an address that must not be called", async () => {
+    const guarded = openOutbound({ allowHosts: [] })
+    const door = openSheets({ ...parts, outbound: guarded })
+    const credentialsId = await freshAccount()
+    expect(await run({ ...get, credentialsId }, { door })).toMatchObject({
+      log: [{ description: "The server is at an address that must not be called" }],
+    })
+    expect(google.received).toEqual([])
+    await guarded.close()
+  })
+
+  test("cannot put the token into a log", async () => {
+    const echo: Answer = (response, { headers }) =>
+      response.writeHead(403).end(JSON.stringify({ error: { message: headers.authorization } }))
+    expect(await read(echo)).toEqual(
+      error("The service refused with status 403", '{"error":{"message":"Bearer ***"}}'),
+    )
+  })
+
+  test.each(["<html>", "null", "5", '{"valueRanges":5}'])("may answer %s", async (text) => {
+    const step = await read((response) => response.writeHead(200).end(text))
+    expect(step.log).toMatchObject([{ description: "No row of the sheet matches" }])
+  })
+})
+
+test("takes nothing from the environment, and prints nothing", async () => {
+  const output = [
+    vi.spyOn(process.stdout, "write").mockReturnValue(true),
+    vi.spyOn(process.stderr, "write").mockReturnValue(true),
+  ]
+  for (const [name, value] of Object.entries({
+    GOOGLE_APPLICATION_CREDENTIALS: "/nowhere/account.json",
+    GOOGLE_CLOUD_UNIVERSE_DOMAIN: "example.com",
+    GOOGLE_CLOUD_QUOTA_PROJECT: "theirs",
+    GOOGLE_SDK_NODE_LOGGING: "all",
+    GCE_METADATA_HOST: new URL(elsewhere.url).host,
+    METADATA_SERVER_DETECTION: "assume-present",
+    HTTPS_PROXY: elsewhere.url,
+    HTTP_PROXY: elsewhere.url,
+  })) {
+    vi.stubEnv(name, value)
+  }
+  vi.resetModules()
+  const { openGoogleAuth: openAuth } = await import("../../src/effects/googleAuth.ts")
+  const { openSheets: open } = await import("../../src/effects/sheets.ts")
+  const renew = openAuth({ fetch: outbound.guardedFetch, client, tokenUrl })
+  const door = open({
+    ...parts,
+    credentials: openCredentials({ db, cipher, refreshTokens: renew }),
+  })
+  const credentialsId = await account({ refresh_token: "rt" })
+  google.answers(json({ access_token: token, expires_in: 3600 }), rows)
+  const step = await run({ ...get, filter: bob, credentialsId }, { door })
+  const printed = output.flatMap((stream) => stream.mock.calls.map(([text]) => String(text)))
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+  expect(step.set).toEqual([{ variableId: "vMail", value: "b@b.co" }])
+  expect(google.received.map(({ path }) => path)).toEqual([
+    "/token",
+    "/v4/spreadsheets/doc/values:batchGetByDataFilter",
+  ])
+  for (const { headers } of google.received) {
+    expect(Object.keys(headers)).not.toContain("x-goog-user-project")
+    expect(JSON.stringify(headers)).not.toContain(process.versions.node)
+  }
+  expect(elsewhere.received).toEqual([])
+  expect(printed.join("")).not.toMatch(/ya29|client-secret|refresh_token/)
+})
+
+test("asks Google itself unless told otherwise", async () => {
+  const asked: string[] = []
+  const fetch = async (url: string) => {
+    asked.push(url)
+    throw new Error("No network")
+  }
+  const real = { ...parts, outbound: { fetch }, rootUrl: undefined }
+  await run({ ...get, credentialsId: await freshAccount() }, { door: openSheets(real) })
+  const renew = openGoogleAuth({ fetch, client })
+  await renew({ id: "1", type: "google sheets", data: { refresh_token: "rt" } })
+  expect(asked).toEqual([
+    "https://sheets.googleapis.com/v4/spreadsheets/doc/values:batchGetByDataFilter",
+    "https://oauth2.googleapis.com/token",
+  ])
 })

@@ -18,6 +18,8 @@ const bodies = [
   '{"a":{"b":[1,"x"]},"data":[{"id":"1"}],"values":[["h"],["x"]]}',
 ]
 
+const sheetBody = '{"valueRanges":[{"valueRange":{"range":"T!A1","values":[["h",5],["x"]]}}]}'
+
 const values: unknown[] = [
   undefined,
   null,
@@ -48,6 +50,12 @@ const answers: { [K in CallKind]: (call: Call<K>) => Outcome<K>[] } = {
   http: () => [
     ...bodies.flatMap((text) => [200, 404, 503].map((status) => ({ status, text }))),
     { status: 200, text: "", fileUrl: "https://example.com/f" },
+    ...failures,
+  ],
+  sheet: () => [
+    ...[...bodies, sheetBody].flatMap((text) =>
+      [200, 404, 503].map((status) => ({ status, text })),
+    ),
     ...failures,
   ],
   email: () => [{}, { messageId: "m", threadId: "t" }, ...failures],

@@ -12,16 +12,21 @@ export function freshTalk(
   {
     linked,
     answer,
-  }: { linked?: Record<string, Flow>; answer(call: Call<"http">): Outcome<"http"> },
+  }: {
+    linked?: Record<string, Flow>
+    answer(call: Call<"http" | "sheet">): Outcome<"http" | "sheet">
+  },
 ): Talk {
   const calls: Call[] = []
+  const take = (call: Call<"http" | "sheet">) => {
+    calls.push(call)
+    return answer(call)
+  }
   const started = talk(flow, {
     ...(linked && { linked }),
     answers: {
-      http: (call) => {
-        calls.push(call)
-        return answer(call)
-      },
+      http: take,
+      sheet: take,
       model: (call) => {
         calls.push(call)
         return { text: "Brief." }

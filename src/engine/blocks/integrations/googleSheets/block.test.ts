@@ -24,15 +24,12 @@ const answer = {
   }),
 }
 
-function bodyOf(step: Step<"http">) {
-  const call = typeof step.next === "object" && "call" in step.next ? step.next.call : undefined
-  const body = call?.request.body
-  return body && "text" in body && typeof body.text === "string" ? JSON.parse(body.text) : undefined
-}
+const callOf = ({ next }: Step<"sheet">) =>
+  typeof next === "object" && "call" in next ? next.call : undefined
 
 const scene = testScene({ variables: { N: undefined, A: undefined, V: "=1+1" } })
 const resume = (options: SheetsOptions, at = scene) =>
-  googleSheetsBlock.resume.http(blockOf(options), answer, at)
+  googleSheetsBlock.resume.sheet(blockOf(options), answer, at)
 
 describe("getting data", () => {
   const get: SheetsOptions = {
@@ -51,13 +48,13 @@ describe("getting data", () => {
     expect(step.log?.[0]?.status).toBe("error")
   })
 
-  it("asks for the whole tab with the account's token", () => {
+  it("asks for the whole tab with the account", () => {
     const step = googleSheetsBlock.run(blockOf(get), scene)
-    expect(bodyOf(step)).toEqual({
-      dataFilters: [{ gridRange: { sheetId: 7 } }],
-      majorDimension: "ROWS",
+    expect(callOf(step)).toMatchObject({
+      credential: { id: "c", type: "google sheets" },
+      spreadsheetId: "doc",
+      reads: { sheetId: 7 },
     })
-    expect(JSON.stringify(step)).toContain('{"secret":"access_token"}')
   })
 
   it("takes lists from all rows and single values from one", () => {
@@ -92,8 +89,8 @@ describe("getting data", () => {
 
   it("ends the path when the account is unusable, not when the sheet refuses", () => {
     const lost = { failed: true as const, description: "gone", reason: "credentials" as const }
-    expect(googleSheetsBlock.resume.http(blockOf(get), lost, scene).next).toBe("end")
-    const refused = googleSheetsBlock.resume.http(blockOf(get), { status: 403, text: "" }, scene)
+    expect(googleSheetsBlock.resume.sheet(blockOf(get), lost, scene).next).toBe("end")
+    const refused = googleSheetsBlock.resume.sheet(blockOf(get), { status: 403, text: "" }, scene)
     expect(refused.next).toBeUndefined()
     expect(refused.log?.[0]?.status).toBe("error")
   })
@@ -109,8 +106,7 @@ describe("writing", () => {
 
   it("appends a row under the titles and defuses formulas from variables", () => {
     const step = resume({ ...place, action: "Insert a row", cellsToInsert: cells })
-    expect(bodyOf(step)).toEqual({ values: [["'=1+1", "5"]] })
-    expect(JSON.stringify(step.next)).toContain("values/'My%20tab'!A1:append")
+    expect(callOf(step)).toMatchObject({ appendsTo: "'My tab'!A1", row: ["'=1+1", "5"] })
     expect(step.log?.[0]?.description).toBe('The sheet has no column "Missing"')
   })
 
@@ -120,7 +116,7 @@ describe("writing", () => {
       { column: "Age", value: "-5" },
     ]
     const step = resume({ ...place, action: "Insert a row", cellsToInsert })
-    expect(bodyOf(step)).toEqual({ values: [["=A1", "-5"]] })
+    expect(callOf(step)).toMatchObject({ row: ["=A1", "-5"] })
   })
 
   it("overwrites cells of every matching row", () => {
@@ -130,11 +126,17 @@ describe("writing", () => {
       cellsToUpsert: [{ column: "Age", value: "9" }],
       filter: { comparisons: [{ column: "Name", comparisonOperator: "Contains", value: "ann" }] },
     })
-    const rowsOf = bodyOf(step).data.map(
-      (entry: { dataFilter: { gridRange: { startRowIndex: number } } }) =>
-        entry.dataFilter.gridRange.startRowIndex,
-    )
-    expect(rowsOf).toEqual([1, 3])
+    const cell = (row: number) => ({
+      gridRange: {
+        sheetId: 7,
+        startRowIndex: row,
+        endRowIndex: row + 1,
+        startColumnIndex: 1,
+        endColumnIndex: 2,
+      },
+      value: "9",
+    })
+    expect(callOf(step)).toMatchObject({ overwrites: [cell(1), cell(3)] })
   })
 
   it("informs when no row matches and reports success after writing", () => {

@@ -14,19 +14,19 @@ import {
 import * as tabs from "./sheet.ts"
 import { from5 } from "./upgrade.ts"
 
-export const googleSheetsBlock: Action<GoogleSheetsBlock, "http"> = {
+export const googleSheetsBlock: Action<GoogleSheetsBlock, "sheet"> = {
   kind: "action",
   schema: googleSheetsBlockSchema,
   upgrade: { from5 },
   needsCredentials: ({ options }) => options?.action !== undefined,
   run,
-  resume: { http: answered },
+  resume: { sheet: answered },
 }
 
 const reading = "While reading the sheet"
 const writing = "While writing to the sheet"
 
-function run({ options: raw }: GoogleSheetsBlock, scene: Scene): Step<"http"> {
+function run({ options: raw }: GoogleSheetsBlock, scene: Scene): Step<"sheet"> {
   if (!raw?.action) return {}
   const options = interpolateStructure(raw, scene, { dropsEmpty: true })
   if (options.action === "Get data from sheet" && !options.sheetId) return {}
@@ -46,9 +46,9 @@ function tabOf({ credentialsId, spreadsheetId, sheetId }: SheetsOptions): tabs.T
 
 function answered(
   { options: raw }: GoogleSheetsBlock,
-  outcome: Outcome<"http">,
+  outcome: Outcome<"sheet">,
   scene: Scene,
-): Step<"http"> {
+): Step<"sheet"> {
   const isWritten = scene.carry === "written"
   const answer = readApiAnswer(outcome, isWritten ? writing : reading)
   const options = interpolateStructure(raw ?? {}, scene, { dropsEmpty: true })
@@ -71,7 +71,7 @@ function answered(
   return { log: logs, next: { call: tabs.updateCall(tab, rows, cells) } }
 }
 
-function extract(options: SheetsOptions, sheet: tabs.Sheet, scene: Scene): Step<"http"> {
+function extract(options: SheetsOptions, sheet: tabs.Sheet, scene: Scene): Step<"sheet"> {
   const found = tabs.matchingRows(sheet, options.filter, options.referenceCell)
   const rows = choose(found, options.totalRowsToExtract, () => scene.world.random())
   if (rows.length === 0) return { log: [noRows] }

@@ -1,5 +1,6 @@
-/** A tab of a Google spreadsheet: the requests that read and write it (Sheets API v4) and its rows. */
-import type { Call, HttpRequest } from "../../../calls.ts"
+/** A tab of a Google spreadsheet: the calls that read and write it, and its rows. */
+import type { Call } from "../../../calls.ts"
+import type { SheetRequest } from "../../../sheetRequest.ts"
 import { pick, pickList, pickText } from "../../json.ts"
 import { cellPasses } from "../../tableFilter.ts"
 import type { SheetCell, SheetFilter } from "./schema.ts"
@@ -15,26 +16,19 @@ export type Sheet = {
   rows: string[][]
 }
 
-const timeoutMs = 60_000
-
 /** Reads the titles, and unless only these are wanted, every row. */
-export function readCall(tab: Tab, reads: "titles" | "rows"): Call<"http"> {
+export function readCall(tab: Tab, reads: "titles" | "rows"): Call<"sheet"> {
+  const { spreadsheetId, sheetId } = tab
   const rows = reads === "titles" ? { startRowIndex: 0, endRowIndex: 1 } : {}
-  const gridRange = { sheetId: tab.sheetId, ...rows }
-  return callOf(tab, "values:batchGetByDataFilter", {
-    dataFilters: [{ gridRange }],
-    majorDimension: "ROWS",
-  })
+  return callOf(tab, "read", { spreadsheetId, reads: { sheetId, ...rows } })
 }
 
 /** Adds a row below the last one. */
-export function appendCall(tab: Tab, sheet: Sheet, cells: [number, string][]): Call<"http"> {
+export function appendCall(tab: Tab, sheet: Sheet, cells: [number, string][]): Call<"sheet"> {
   const row: (string | null)[] = sheet.titles.map(() => null)
   for (const [column, value] of cells) row[column] = value
-  const range = encodeURIComponent(`${sheet.name}!A1`)
-  const call = callOf(tab, `values/${range}:append`, { values: [row] })
-  const query: HttpRequest["query"] = [["valueInputOption", "USER_ENTERED"]]
-  return { ...call, carry: "written", request: { ...call.request, query } }
+  const { spreadsheetId } = tab
+  return callOf(tab, "written", { spreadsheetId, appendsTo: `${sheet.name}!A1`, row })
 }
 
 /** Overwrites cells of the rows with these indexes. */
@@ -42,22 +36,22 @@ export function updateCall(
   tab: Tab,
   rows: readonly number[],
   cells: [number, string][],
-): Call<"http"> {
-  const data = rows.flatMap((row) =>
+): Call<"sheet"> {
+  const { spreadsheetId, sheetId } = tab
+  const overwrites = rows.flatMap((row) =>
     cells.map(([column, value]) => {
       const gridRange = {
-        sheetId: tab.sheetId,
+        sheetId,
         // The first row holds the titles.
         startRowIndex: row + 1,
         endRowIndex: row + 2,
         startColumnIndex: column,
         endColumnIndex: column + 1,
       }
-      return { dataFilter: { gridRange }, values: [[value]] }
+      return { gridRange, value }
     }),
   )
-  const body = { valueInputOption: "USER_ENTERED", data }
-  return { ...callOf(tab, "values:batchUpdateByDataFilter", body), carry: "written" }
+  return callOf(tab, "written", { spreadsheetId, overwrites })
 }
 
 /** What a read answered. */
@@ -95,18 +89,7 @@ export function matchingRows(
   return sheet.rows.flatMap((row, index) => (matches(row) ? [index] : []))
 }
 
-function callOf(tab: Tab, path: string, json: object): Call<"http"> {
-  const root = "https://sheets.googleapis.com/v4/spreadsheets"
-  return {
-    kind: "http",
-    carry: "read",
-    credential: { id: tab.credentialsId, type: "google sheets" },
-    timeoutMs,
-    request: {
-      method: "POST",
-      url: `${root}/${encodeURIComponent(tab.spreadsheetId)}/${path}`,
-      headers: [["Authorization", ["Bearer ", { secret: "access_token" }]]],
-      body: { text: JSON.stringify(json), contentType: "application/json" },
-    },
-  }
+function callOf(tab: Tab, carry: "read" | "written", request: SheetRequest): Call<"sheet"> {
+  const credential = { id: tab.credentialsId, type: "google sheets" }
+  return { kind: "sheet", carry, credential, ...request }
 }
