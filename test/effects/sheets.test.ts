@@ -1,5 +1,5 @@
 /** A Google Sheets block reads and writes through its account, whose token is renewed on the way. */
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeEach, describe, expect, test } from "vitest"
 import { insertCredential } from "../../src/db/credentials.ts"
 import { openCipher } from "../../src/effects/cipher.ts"
 import { openCredentials } from "../../src/effects/credentials.ts"
@@ -226,6 +226,11 @@ describe("an upstream that means ill", () => {
     expect(step).toEqual(error("The response is too large"))
   })
 
+  test("is left when its answer is longer than any sheet", async () => {
+    const step = await read(json({ valueRanges: [], more: "x".repeat(5_000_000) }))
+    expect(step).toEqual(error("The response is too large"))
+  })
+
   test("is left when the turn is over, before its answer or within it", async () => {
     for (const answer of [() => {}, (response) => response.write("{")] as Answer[]) {
       const context = callContext({ workspaceId, signal: AbortSignal.timeout(100) })
@@ -257,64 +262,4 @@ describe("an upstream that means ill", () => {
     const step = await read((response) => response.writeHead(200).end(text))
     expect(step.log).toMatchObject([{ description: "No row of the sheet matches" }])
   })
-})
-
-test("takes nothing from the environment, and prints nothing", async () => {
-  const output = [
-    vi.spyOn(process.stdout, "write").mockReturnValue(true),
-    vi.spyOn(process.stderr, "write").mockReturnValue(true),
-  ]
-  for (const [name, value] of Object.entries({
-    GOOGLE_APPLICATION_CREDENTIALS: "/nowhere/account.json",
-    GOOGLE_CLOUD_UNIVERSE_DOMAIN: "example.com",
-    GOOGLE_CLOUD_QUOTA_PROJECT: "theirs",
-    GOOGLE_SDK_NODE_LOGGING: "all",
-    GCE_METADATA_HOST: new URL(elsewhere.url).host,
-    METADATA_SERVER_DETECTION: "assume-present",
-    HTTPS_PROXY: elsewhere.url,
-    HTTP_PROXY: elsewhere.url,
-  })) {
-    vi.stubEnv(name, value)
-  }
-  vi.resetModules()
-  const { openGoogleAuth: openAuth } = await import("../../src/effects/googleAuth.ts")
-  const { openSheets: open } = await import("../../src/effects/sheets.ts")
-  const renew = openAuth({ fetch: outbound.guardedFetch, client, tokenUrl })
-  const door = open({
-    ...parts,
-    credentials: openCredentials({ db, cipher, refreshTokens: renew }),
-  })
-  const credentialsId = await account({ refresh_token: "rt" })
-  google.answers(json({ access_token: token, expires_in: 3600 }), rows)
-  const step = await run({ ...get, filter: bob, credentialsId }, { door })
-  const printed = output.flatMap((stream) => stream.mock.calls.map(([text]) => String(text)))
-  vi.unstubAllEnvs()
-  vi.restoreAllMocks()
-  expect(step.set).toEqual([{ variableId: "vMail", value: "b@b.co" }])
-  expect(google.received.map(({ path }) => path)).toEqual([
-    "/token",
-    "/v4/spreadsheets/doc/values:batchGetByDataFilter",
-  ])
-  for (const { headers } of google.received) {
-    expect(Object.keys(headers)).not.toContain("x-goog-user-project")
-    expect(JSON.stringify(headers)).not.toContain(process.versions.node)
-  }
-  expect(elsewhere.received).toEqual([])
-  expect(printed.join("")).not.toMatch(/ya29|client-secret|refresh_token/)
-})
-
-test("asks Google itself unless told otherwise", async () => {
-  const asked: string[] = []
-  const fetch = async (url: string) => {
-    asked.push(url)
-    throw new Error("No network")
-  }
-  const real = { ...parts, outbound: { fetch }, rootUrl: undefined }
-  await run({ ...get, credentialsId: await freshAccount() }, { door: openSheets(real) })
-  const renew = openGoogleAuth({ fetch, client })
-  await renew({ id: "1", type: "google sheets", data: { refresh_token: "rt" } })
-  expect(asked).toEqual([
-    "https://sheets.googleapis.com/v4/spreadsheets/doc/values:batchGetByDataFilter",
-    "https://oauth2.googleapis.com/token",
-  ])
 })
