@@ -5,6 +5,7 @@ import { openHttp } from "../../src/effects/http.ts"
 import { openModels } from "../../src/effects/models/models.ts"
 import { openOutbound } from "../../src/effects/outbound.ts"
 import { openPayments } from "../../src/effects/payment.ts"
+import { openSheets } from "../../src/effects/sheets.ts"
 import { openResolveHost } from "../../src/effects/smtp.ts"
 import type { Call, ModelProtocol } from "../../src/engine/calls.ts"
 import { type Answer, callContext, startPeer } from "./peer.ts"
@@ -19,6 +20,7 @@ const credentials = wallet({
   dify: { type: "dify-ai", data: { apiKey: secret, apiEndpoint: peer.url } },
   stripe: { type: "stripe", data: { live: { secretKey: secret, publicKey: "pk" } } },
   gmail: { type: "gmail", data: { accessToken: secret } },
+  sheets: { type: "google sheets", data: { access_token: secret } },
   any: { type: "nocodb", data: { apiKey: secret } },
 })
 const readFile = async () => ({ failed: true as const, description: "No file" })
@@ -39,6 +41,7 @@ const http = openHttp({
   files: { save: async () => "" },
   allowsRestricted: false,
 })
+const sheets = openSheets({ outbound, credentials, allowsRestricted: false, rootUrl: peer.url })
 
 /** Repeats everything that it got, in every place where providers put words. */
 const echo =
@@ -112,6 +115,19 @@ const calls: [string, () => Promise<unknown>][] = [
           attachesOnlyUploads: true,
         },
         callContext({ idempotencyKey: `mail-${mails}-0` }),
+      ),
+  ],
+  [
+    "a sheet",
+    () =>
+      sheets.perform(
+        {
+          kind: "sheet",
+          credential: { id: "sheets", type: "google sheets" },
+          spreadsheetId: "doc",
+          reads: { sheetId: 1 },
+        },
+        callContext(),
       ),
   ],
   [

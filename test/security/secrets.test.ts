@@ -28,6 +28,7 @@ const variables = {
   PARLEY_DATA: folder,
   PARLEY_ALLOW_HOSTS: "127.0.0.1",
   PARLEY_STRIPE_URL: peer.url,
+  PARLEY_GOOGLE_URL: peer.url,
   PARLEY_DEFAULT_PLAN: "PRO",
   PARLEY_SECRET: "planted-service-secret-of-the-installation",
 }
@@ -37,6 +38,9 @@ const planted = {
   apiKey: "planted-api-key-0123456789",
   password: "planted-mail-password-0123",
   secretKey: "planted-stripe-key-0123456789",
+  accessToken: "planted-google-token-012345678",
+  refreshToken: "planted-google-refresh-0123456",
+  clientSecret: "planted-google-client-01234567",
   ownKey: "planted-key-of-a-user-0123456",
 }
 
@@ -106,6 +110,22 @@ it("finds no secret in answers, results, logs and the database", async () => {
   }
   const mail = { credentialsId: await newCredential("smtp", smtp), recipients: ["b@example.com"] }
   await chatWith(seen, block("Email", { ...mail, isCustomBody: true, body: "Hi" }))
+  for (const expiry_date of [Date.now() + 3_600_000, 5]) {
+    const data = {
+      access_token: planted.accessToken,
+      refresh_token: planted.refreshToken,
+      client_id: "client",
+      client_secret: planted.clientSecret,
+      expiry_date,
+    }
+    const credentialsId = await newCredential("google sheets", data)
+    const place = { credentialsId, spreadsheetId: "doc", sheetId: "1" }
+    const cellsToInsert = [{ column: "A", value: "1" }]
+    await chatWith(
+      seen,
+      block("Google Sheets", { ...place, action: "Insert a row", cellsToInsert }),
+    )
+  }
   const keys = { live: { publicKey: "pk", secretKey: planted.secretKey } }
   const till = await newCredential("stripe", keys)
   const paying = bot(group("P", ask.payment({ credentialsId: till, currency: "EUR", amount: "5" })))
@@ -131,8 +151,9 @@ it("finds no secret in answers, results, logs and the database", async () => {
   seen.push(JSON.stringify(wrong.body))
   const all = `${seen.join("\n")}\n${await traces()}`
   expect(lines.length).toBeGreaterThan(0)
-  const sent = JSON.stringify(peer.received.map(({ headers }) => headers))
-  for (const secret of [planted.apiKey, planted.secretKey]) expect(sent).toContain(secret)
+  const sent = JSON.stringify(peer.received.map(({ headers, text }) => [headers, text]))
+  const { password: _, ownKey: __, ...used } = planted
+  for (const secret of Object.values(used)) expect(sent).toContain(secret)
   const secrets = { ...planted, token: server.token, service: variables.PARLEY_SECRET }
   const found = Object.entries(secrets).filter(([, secret]) => all.includes(secret))
   expect(found.map(([name]) => name)).toEqual([])
