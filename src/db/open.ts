@@ -8,13 +8,20 @@ import {
 } from "kysely"
 import type pg from "pg"
 import { startEmbedded } from "./embedded/start.ts"
-import { HotQuery } from "./hotQuery.ts"
 import { Lanes } from "./lanes.ts"
 import { createPool } from "./pool.ts"
 import type { Database } from "./tables.ts"
 
 /** A hot statement: constant text, sent under its name so that the server plans it once. */
-export type Statement = { name: string; text: string }
+export type Statement = {
+  name: string
+  text: string
+  /**
+   * May share a transaction with others: it reads or writes few rows by their keys, those that it
+   * writes belong to one chat, and its first value says to which.
+   */
+  isShared?: true
+}
 
 /** What every query function takes as its first argument. */
 export type Db = {
@@ -107,7 +114,7 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
     async run<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
       if (prepares) {
         try {
-          return (await lanes.run(new HotQuery(statement, values))) as Row[]
+          return (await lanes.run(statement, values)) as Row[]
         } catch (error) {
           if (!isStrayStatement(error)) throw error
           if (prepares) options.onError?.(new Error(strayWarning))

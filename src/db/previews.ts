@@ -28,6 +28,7 @@ const ownerColumns = `bot_id as "botId", workspace_id as "workspaceId",
 /** The read of a preview turn. */
 export const findPreviewSessionStatement: Statement = {
   name: "find_preview_session",
+  isShared: true,
   text: `select state, revision, ${ownerColumns}, flow_hash as "flowHash",
   coalesce(claimed_until > now(), false) as "isClaimed", claimed_by as "claimedBy"
 from preview_sessions where id = $1`,
@@ -50,6 +51,7 @@ returning revision`,
 /** The write of a preview turn. */
 export const savePreviewSessionStatement: Statement = {
   name: "save_preview_session",
+  isShared: true,
   text: `update preview_sessions
 set state = $3, revision = revision + 1, claimed_until = null, claimed_by = null, updated_at = now()
 where id = $1 and revision = $2

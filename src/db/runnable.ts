@@ -34,6 +34,7 @@ join workspaces w on w.id = b.workspace_id`
 /** The read of a start. */
 export const findRunnableStatement: Statement = {
   name: "find_runnable",
+  isShared: true,
   text: `select ${columns}, null as remembered ${tables} where b.public_id = $1 and not b.is_archived`,
 }
 

@@ -40,12 +40,14 @@ const columns = `state, revision, bot_id as "botId", version_id as "versionId",
 /** The read of a turn. */
 export const findSessionStatement: Statement = {
   name: "find_session",
+  isShared: true,
   text: `select ${columns} from chat_sessions where result_id = $1 and id = $2`,
 }
 
 /** The read of a keyed turn; two branches, because the response outlives the session. */
 export const findKeyedSessionStatement: Statement = {
   name: "find_keyed_session",
+  isShared: true,
   text: `select ${columns}, null::bytea as "bodyHash", null::int as status, null::text as body
 from chat_sessions where result_id = $1 and id = $2
 union all

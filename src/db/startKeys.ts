@@ -12,6 +12,7 @@ export type StartKeyRow = {
 /** Looks a keyed start up. */
 export const findStartKeyStatement: Statement = {
   name: "find_start_key",
+  isShared: true,
   text: `select result_id as "resultId", session_id as "sessionId", body_hash as "bodyHash"
 from start_keys where key_id = $1`,
 }

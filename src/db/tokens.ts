@@ -21,6 +21,7 @@ const shown = ["id", "name", "hint", "createdAt", "lastUsedAt", "expiresAt"] as 
 /** The read behind every call with a token that this process does not remember. */
 export const findTokenOwnerStatement: Statement = {
   name: "find_token_owner",
+  isShared: true,
   text: `select t.id as "tokenId", t.expires_at as "expiresAt", u.id as "userId", u.email
 from api_tokens t join users u on u.id = t.owner_id
 where t.token_hash = $1 and t.revoked_at is null

@@ -77,6 +77,7 @@ export type TurnToSave = {
 /** The statement behind `saveTurn`. */
 export const saveTurnStatement: Statement = {
   name: "save_turn",
+  isShared: true,
   text: "select save_turn($1, $2, $3, $4, $5, $6, $7, $8) as saved",
 }
 

@@ -18,14 +18,15 @@ type Updates = { updates: number; hot: number }
 
 test("every turn updates its session and its result in place", { timeout: 60_000 }, async () => {
   const url = await testDatabaseUrl()
-  // One connection: what a transaction at the same time may still see cannot make room.
+  // One connection, and one turn after the other: what a transaction at the same time may still see
+  // cannot make room, nor can what the same transaction wrote.
   const server = await testServer({ DATABASE_URL: url, PARLEY_DB_POOL_SIZE: "1" })
   const flow = bot(group("A", say("Go on, {{Said}}"), ask.text({ saves: "Said", to: "A" })))
   const { publicId } = await publishBot(server, flow)
   const open = Array.from({ length: chats }, () => chatOver(server, publicId))
   const running = await Promise.all(open)
   for (let turn = 0; turn < turns; turn++) {
-    await Promise.all(running.map(({ say }) => say(`something for turn ${turn}`)))
+    for (const { say } of running) await say(`something for turn ${turn}`)
   }
   // What a connection counted is told at its end at the latest.
   await server.stop()
