@@ -1,4 +1,4 @@
-/** Measures scripts in the sandbox: one by one, side by side, and the first of a thread. */
+/** Measures scripts in the sandbox: one by one, side by side, waiting, and the first of a thread. */
 import { openSandbox, type Sandbox } from "../../src/effects/sandbox/sandbox.ts"
 import type { Script } from "../../src/engine/calls.ts"
 import { hostileScripts, longestDelayMs, runHostile } from "./hostileScripts.ts"
@@ -13,8 +13,9 @@ const program: Script = {
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 
 /**
- * Prints milliseconds: what one warm script takes, how many run in a second, and for how long the
- * event loop stood still at most while hostile ones ran. BENCH_ROUNDS repeats these.
+ * Prints milliseconds: what one warm script takes, how many run in a second, how long it takes until
+ * as many as can wait for a server, with their memory, and for how long the event loop stood still at
+ * most while hostile ones ran. BENCH_ROUNDS repeats these.
  */
 export async function run(): Promise<void> {
   const sandbox = openSandbox()
@@ -32,8 +33,29 @@ export async function run(): Promise<void> {
   console.log(`warm script, median       ${quantile(alone, 0.5).toFixed(2)} ms (wanted: below 1)`)
   console.log(`warm script, 99 of 100    ${quantile(alone, 0.99).toFixed(2)} ms`)
   console.log(`16 at a time              ${Math.round(count / (crowdMs / 1000))} scripts a second`)
+  await printWaiting(sandbox)
   await printDelays(sandbox)
   sandbox.close()
+}
+
+/** As many as wait at once, of four owners; none of them gets its answer before all have asked. */
+async function printWaiting(sandbox: Sandbox): Promise<void> {
+  const count = 24
+  const asking: Script = { ...program, code: "return await fetch('https://a.test')" }
+  const before = process.memoryUsage.rss()
+  const start = performance.now()
+  const answers: ((text: string) => void)[] = []
+  let taken = ""
+  const fetch = () =>
+    new Promise<string>((resolve) => {
+      if (answers.push(resolve) < count) return
+      const megabytes = (process.memoryUsage.rss() - before) / 1e6
+      taken = `${Math.round(performance.now() - start)} ms, ${Math.round(megabytes)} MB`
+      for (const answer of answers) answer("ok")
+    })
+  const owners = Array.from({ length: count }, (_, index) => `owner${index % 4}`)
+  await Promise.all(owners.map((owner) => sandbox.run([asking], { owner, fetch })))
+  console.log(`${count} that wait at a time     ${taken}`)
 }
 
 async function printDelays(sandbox: Sandbox): Promise<void> {

@@ -1,29 +1,9 @@
 /** Scripts of authors: what they come to, and what they cannot reach. */
-import { afterAll, describe, expect, it } from "vitest"
-import { openSandbox, type RunHow } from "../../src/effects/sandbox/sandbox.ts"
-import { isFailure, type Script, type ScriptOutcome } from "../../src/engine/calls.ts"
+import { describe, expect, it } from "vitest"
+import type { RunHow } from "../../src/effects/sandbox/sandbox.ts"
+import { expression, sandboxScene, script } from "./sandboxScene.ts"
 
-const sandbox = openSandbox({ runMs: 10_000 })
-afterAll(() => sandbox.close())
-
-function script(code: string, globals: Script["globals"] = {}): Script {
-  return { code, globals, mode: "program" }
-}
-
-function expression(code: string, globals: Script["globals"] = {}): Script {
-  return { code: `return ${code}`, globals, mode: "expression" }
-}
-
-async function run(one: Script, how?: RunHow): Promise<ScriptOutcome> {
-  const [outcome] = await sandbox.run([one], how)
-  if (!outcome) throw new Error("No outcome")
-  return outcome
-}
-
-async function failureOf(one: Script, how?: RunHow): Promise<string> {
-  const outcome = await run(one, how)
-  return isFailure(outcome) ? outcome.description : `no failure: ${JSON.stringify(outcome)}`
-}
+const { sandbox, run, failureOf } = sandboxScene()
 
 describe("values", () => {
   it.each([

@@ -1,19 +1,17 @@
 /** Scripts that wait for other servers: they take no thread from anybody, and hang alone. */
 import { afterEach, describe, expect, it } from "vitest"
+import { hostileScripts } from "../../scripts/bench/hostileScripts.ts"
 import { openSandbox, type RunHow, type SandboxOptions } from "../../src/effects/sandbox/sandbox.ts"
 import { isFailure, type Script } from "../../src/engine/calls.ts"
+import { expression, script } from "./sandboxScene.ts"
 
 const opened: (() => void)[] = []
 afterEach(() => {
   for (const close of opened.splice(0)) close()
 })
 
-const asking: Script = {
-  code: "return await fetch('https://a.test')",
-  globals: {},
-  mode: "program",
-}
-const simple: Script = { code: "return 6 * 7", globals: {}, mode: "expression" }
+const asking = script("return await fetch('https://a.test')")
+const simple = expression("6 * 7")
 const isBusy = { failed: true, description: "Too many scripts are running" }
 
 /** A sandbox whose servers answer when they are told to. */
@@ -24,6 +22,7 @@ function world(options: SandboxOptions = {}) {
   const slow: RunHow["fetch"] = () => new Promise((resolve) => open.push(resolve))
   const run = async (script: Script, how: RunHow = {}) => (await sandbox.run([script], how))[0]
   return {
+    sandbox,
     run,
     /** A script that waits for its server. */
     wait: (owner: string, how: RunHow = {}) => run(asking, { owner, fetch: slow, ...how }),
@@ -42,10 +41,10 @@ const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index))
 
 describe("slow servers", () => {
-  it("hold up as many scripts of one owner as three quarters of all places, and no other", async () => {
-    const { run, wait, untilWaiting, waiting, answerAll } = world()
-    const slow = times(60, () => wait("hostile"))
-    await untilWaiting(24)
+  it("hold up as many scripts of one owner as three quarters of all threads, and no other", async () => {
+    const { run, wait, untilWaiting, waiting, answerAll } = world({ fetching: 8 })
+    const slow = times(20, () => wait("hostile"))
+    await untilWaiting(6)
     const quick: RunHow["fetch"] = async () => "quick"
     for (const owner of ["a", "b"]) {
       expect(await run(asking, { owner, fetch: quick })).toEqual({ value: "quick" })
@@ -53,26 +52,26 @@ describe("slow servers", () => {
     }
     // Its own scripts that only compute are not held up either.
     expect(await run(simple, { owner: "hostile" })).toEqual({ value: 42 })
-    expect(waiting()).toBe(24)
+    expect(waiting()).toBe(6)
+    for (const left of [6, 6, 2]) {
+      answerAll()
+      await untilWaiting(left)
+    }
     answerAll()
-    await untilWaiting(24)
-    answerAll()
-    await untilWaiting(12)
-    answerAll()
-    expect(await Promise.all(slow)).toEqual(times(60, () => ({ value: "ok" })))
+    expect(await Promise.all(slow)).toEqual(times(20, () => ({ value: "ok" })))
   }, 60_000)
 
-  it("of many owners at once leave a place to one who has none", async () => {
-    const { run, wait, untilWaiting } = world()
-    for (const owner of times(10, (index) => `hostile ${index}`)) void wait(owner)
-    for (const owner of ["hostile 0", "hostile 1"]) times(5, () => void wait(owner))
-    await untilWaiting(20)
+  it("of many owners at once leave a thread to one who has none", async () => {
+    const { run, wait, untilWaiting } = world({ fetching: 8 })
+    for (const owner of times(5, (index) => `hostile ${index}`)) void wait(owner)
+    times(2, () => void wait("hostile 0"))
+    await untilWaiting(7)
     const quick: RunHow["fetch"] = async () => "quick"
     expect(await run(asking, { owner: "a", fetch: quick })).toEqual({ value: "quick" })
   }, 60_000)
 
-  it("make those wait who come when all places are taken, for a while and in a line", async () => {
-    const small = { fetching: 1, fetchingPlaces: 4, maxWaiting: 2 }
+  it("make those wait who come when all threads are taken, for a while and in a line", async () => {
+    const small = { fetching: 4, maxWaiting: 2 }
     const { wait, untilWaiting, answerAll } = world({ ...small, maxWaitMs: 20_000 })
     const first = times(3, () => wait("a"))
     await untilWaiting(3)
@@ -91,29 +90,54 @@ describe("slow servers", () => {
 })
 
 describe("a script that waits", () => {
-  const hang: Script = {
-    code: "[].indexOf.call({ length: 2 ** 53 - 1 }, 1) // fetch",
-    globals: {},
-    mode: "program",
-  }
-  const small = { fetching: 2, fetchingPlaces: 8 }
+  const program = (code: string, globals?: Script["globals"]) => script(`${code} // fetch`, globals)
+  const large = (index: number) => program("return 1", { text: `${index}ж`.repeat(500_000) })
 
-  it("is not ended by what hangs elsewhere, and those behind a hanging one go on too", async () => {
-    const { run, wait, untilWaiting, answerAll } = world(small)
-    const other = wait("a")
-    await untilWaiting(1)
-    const hung = run(hang, { owner: "b", runMs: 300 })
-    const behind = times(3, () =>
-      run({ ...simple, code: "return 1 // fetch", mode: "program" }, { owner: "b" }),
-    )
-    expect(await hung).toMatchObject({ failed: true, reason: "timeout" })
-    expect(await Promise.all(behind)).toEqual(times(3, () => ({ value: 1 })))
+  it.each<[name: string, scripts: Script[], failure: object]>([
+    ["hangs", [program(hostileScripts["native loop"])], { reason: "timeout" }],
+    ["loops without an end", [program("while (true) {}")], { reason: "timeout" }],
+    [
+      "takes all memory of its machine",
+      [program(hostileScripts["memory bomb"])],
+      { description: "The script used too much memory" },
+    ],
+    [
+      "makes its thread die of hunger",
+      times(60, large),
+      { description: "The sandbox could not run the script" },
+    ],
+  ])(
+    "gets its answer when another one of its owner %s",
+    async (_name, scripts, failure) => {
+      const { sandbox, wait, untilWaiting, answerAll } = world({ fetching: 10 })
+      const how: RunHow = { owner: "a", runMs: 500 }
+      const others = times(6, () => wait("a"))
+      await untilWaiting(6)
+      const outcomes = await sandbox.run(scripts, how)
+      expect(outcomes).toMatchObject(scripts.map(() => ({ failed: true, ...failure })))
+      expect(await sandbox.run([program("return 1")], how)).toEqual([{ value: 1 }])
+      answerAll()
+      expect(await Promise.all(others)).toEqual(times(6, () => ({ value: "ok" })))
+    },
+    60_000,
+  )
+
+  it("gets it while others hang, though only two may compute at a time", async () => {
+    const { run, wait, untilWaiting, answerAll } = world({ fetching: 8, fetchingAtOnce: 2 })
+    const waiting = times(3, () => wait("a"))
+    await untilWaiting(3)
+    const how = { owner: "b", runMs: 300 }
+    const hung = times(3, () => run(program(hostileScripts["native loop"]), how))
+    expect(await run(asking, { owner: "c", fetch: async () => "quick" })).toEqual({
+      value: "quick",
+    })
     answerAll()
-    expect(await other).toEqual({ value: "ok" })
+    expect(await Promise.all(waiting)).toEqual(times(3, () => ({ value: "ok" })))
+    for (const outcome of await Promise.all(hung)) expect(outcome).toMatchObject({ failed: true })
   }, 60_000)
 
   it("ends with its turn, and those beside it go on", async () => {
-    const { run, wait, untilWaiting, answerAll } = world({ ...small, fetching: 1 })
+    const { run, wait, untilWaiting, answerAll } = world()
     const controller = new AbortController()
     const ending = wait("a", { signal: controller.signal })
     const staying = wait("a")
@@ -126,7 +150,7 @@ describe("a script that waits", () => {
   }, 60_000)
 
   it("sees nothing of those beside it", async () => {
-    const { run } = world({ ...small, fetching: 1 })
+    const { run } = world()
     const code = `
       const before = typeof globalThis.mine
       globalThis.mine = name
@@ -138,50 +162,44 @@ describe("a script that waits", () => {
       return url.slice(-1)
     }
     const names = ["a", "b", "c", "d", "e"]
-    const outcomes = await Promise.all(
-      names.map((name) => run({ code, globals: { name }, mode: "program" }, { fetch })),
-    )
+    const outcomes = await Promise.all(names.map((name) => run(script(code, { name }), { fetch })))
     expect(outcomes).toEqual(names.map((name) => ({ value: ["undefined", name, name, name] })))
   }, 60_000)
 
-  it("may not hold much memory when the others there do", async () => {
-    const { run, wait, untilWaiting, answerAll } = world({ ...small, fetching: 1 })
-    const code = `
+  it("may not hold much memory when others do, until they are gone", async () => {
+    const { run, wait, untilWaiting, answerAll } = world({ maxHungryBytes: 130 * 1024 * 1024 })
+    const hungry = script(`
       const held = []
       for (let i = 0; i < 40; i++) held.push(new Uint8Array(1e6).fill(1))
-      return await fetch("https://a.test") + held.length`
-    const outcomes: unknown[] = []
-    let asked = 0
-    const fetch: RunHow["fetch"] = () => {
-      asked++
-      return new Promise(() => {})
-    }
-    for (let i = 0; i < 6; i++) {
-      void run({ code, globals: {}, mode: "program" }, { fetch }).then((each) =>
-        outcomes.push(each),
-      )
-    }
-    await expect.poll(() => asked + outcomes.length, { timeout: 30_000 }).toBe(6)
-    expect(asked).toBeGreaterThan(1)
-    expect(outcomes.length).toBeGreaterThan(0)
-    for (const outcome of outcomes) {
+      return await fetch("https://a.test") + held.length`)
+    const controller = new AbortController()
+    const never: RunHow["fetch"] = () => new Promise(() => {})
+    const ended: unknown[] = []
+    const all = times(5, async () =>
+      ended.push(await run(hungry, { fetch: never, signal: controller.signal })),
+    )
+    await expect.poll(() => ended.length, { timeout: 30_000 }).toBe(3)
+    for (const outcome of ended) {
       expect(outcome).toMatchObject({ description: "The script used too much memory" })
     }
     const modest = wait("")
     await untilWaiting(1)
     answerAll()
     expect(await modest).toEqual({ value: "ok" })
+    expect(ended).toHaveLength(3)
+    controller.abort()
+    await Promise.all(all)
+    expect(await run(hungry, { fetch: async () => "room for " })).toEqual({ value: "room for 40" })
   }, 60_000)
 })
 
 it("scripts that follow each other on busy threads are all answered", async () => {
-  const { run } = world()
+  const { run } = world({ fetching: 8, maxWaitMs: 60_000 })
   const fetch: RunHow["fetch"] = async ({ url }) => url
   const outcomes = await Promise.all(
     times(200, (index) => {
       const code = `const a = await fetch("${index}"); return a + await fetch("x")`
-      const script: Script = { code, globals: {}, mode: "program" }
-      return run(script, { owner: `owner ${index % 7}`, fetch })
+      return run(script(code), { owner: `owner ${index % 7}`, fetch })
     }),
   )
   expect(outcomes.filter((outcome) => !outcome || isFailure(outcome))).toEqual([])

@@ -3,32 +3,13 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { afterAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { hostileScripts, longestDelayMs, runHostile } from "../../scripts/bench/hostileScripts.ts"
 import { openSandbox, type RunHow } from "../../src/effects/sandbox/sandbox.ts"
-import { isFailure, type Script, type ScriptOutcome } from "../../src/engine/calls.ts"
+import { isFailure } from "../../src/engine/calls.ts"
+import { expression, sandboxScene, script } from "./sandboxScene.ts"
 
-const sandbox = openSandbox({ runMs: 10_000 })
-afterAll(() => sandbox.close())
-
-function script(code: string, globals: Script["globals"] = {}): Script {
-  return { code, globals, mode: "program" }
-}
-
-function expression(code: string, globals: Script["globals"] = {}): Script {
-  return { code: `return ${code}`, globals, mode: "expression" }
-}
-
-async function run(one: Script, how?: RunHow): Promise<ScriptOutcome> {
-  const [outcome] = await sandbox.run([one], how)
-  if (!outcome) throw new Error("No outcome")
-  return outcome
-}
-
-async function failureOf(one: Script, how?: RunHow): Promise<string> {
-  const outcome = await run(one, how)
-  return isFailure(outcome) ? outcome.description : `no failure: ${JSON.stringify(outcome)}`
-}
+const { sandbox, run, failureOf } = sandboxScene()
 
 describe("time", () => {
   const runMs = 300
@@ -132,17 +113,6 @@ describe("memory", () => {
   ])("and stack have an end for %s", async (_name, code) => {
     expect(await run(script(code), { runMs: 2_000 })).toMatchObject({ failed: true })
     expect(await run(expression("1"))).toEqual({ value: 1 })
-  })
-
-  it("stays with the script that asked for it: a waiting one of another owner goes on", async () => {
-    let answer = (_text: string) => {}
-    const fetch: RunHow["fetch"] = () => new Promise((resolve) => (answer = resolve))
-    const waiting = run(script("return await fetch('https://a.test')"), { fetch, owner: "a" })
-    const bomb = "const a = []; while (true) a.push(new ArrayBuffer(1e6))"
-    expect(await run(script(`${bomb} // fetch`), { owner: "b" })).toMatchObject({ failed: true })
-    await expect.poll(() => answer.length).toBe(1)
-    answer("still here")
-    expect(await waiting).toEqual({ value: "still here" })
   })
 
   it("is as large after 10,000 scripts as before", async () => {

@@ -2,13 +2,14 @@
 import { expect, it } from "vitest"
 import { type Clock, openCell } from "./cell.ts"
 import { evaluate } from "./evaluate.ts"
-import { openMachines } from "./machine.ts"
+import { openMachine } from "./machine.ts"
 import type { SentScript } from "./messages.ts"
+import { compileQuickJs } from "./quickJs.ts"
 
 const clock: Clock = { during: (work) => work(), isOver: () => false }
 
 it("takes no more memory for 10,000 scripts than for one", async () => {
-  const machine = await (await openMachines())()
+  const machine = await openMachine(compileQuickJs())
   const run = async (script: SentScript) => {
     const cell = openCell(machine)
     const ask = () => Promise.reject(new Error("Nothing is asked"))

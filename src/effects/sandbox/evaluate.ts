@@ -3,6 +3,7 @@ import type { QuickJSHandle } from "quickjs-emscripten-core"
 import { type Assigned, addBuiltIns, addFetch, type FetchSide } from "./builtIns.ts"
 import { type Cell, type Clock, hasThrown, type Thrown } from "./cell.ts"
 import { addLocale } from "./locale.ts"
+import { tookTooMuch } from "./memory.ts"
 import type { Answer, Ask, SentOutcome, SentScript } from "./messages.ts"
 
 /** Where and with what a script runs. */
@@ -142,7 +143,6 @@ function fail(failure: string): SentOutcome {
 }
 
 const tookTooLong = "The script ran for too long"
-const tookTooMuch = "The script used too much memory"
 const isTooMuch = "The script and what it sees are too large"
 const isTooLarge = "The result of the script is too large"
 const unknown = "The script threw something that cannot be shown"

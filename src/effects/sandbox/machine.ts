@@ -1,6 +1,4 @@
 /** Loads QuickJS with a memory that cannot grow beyond its cap. */
-import { readFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import quickJsBuild from "@jitl/quickjs-wasmfile-release-sync"
 import {
   newQuickJSWASMModuleFromVariant,
@@ -15,7 +13,6 @@ const variant = quickJsBuild as unknown as QuickJSSyncVariant
 // Node has it, but its declarations do not say so.
 const { WebAssembly: webAssembly } = globalThis as unknown as {
   WebAssembly: {
-    compile(bytes: Uint8Array): Promise<WebAssembly.Module>
     Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer }
   }
 }
@@ -33,21 +30,14 @@ const firstPages = 256
 /** The most that a machine can ever take is 64 MB. */
 const maxPages = 1024
 
-/** Compiles QuickJS once; each call of the returned function gives a new instance of it. */
-export async function openMachines(): Promise<() => Promise<Machine>> {
-  const path = createRequire(import.meta.url).resolve("@jitl/quickjs-wasmfile-release-sync/wasm")
-  const wasmModule = await webAssembly.compile(await readFile(path))
-  return async () => {
-    // `setMemoryLimit` of the runtime does not hold for large blocks; the memory's own end does.
-    const wasmMemory = new webAssembly.Memory({
-      initial: firstPages,
-      maximum: maxPages,
-    })
-    const quickJs = await newQuickJSWASMModuleFromVariant(
-      newVariant(variant, { wasmModule, wasmMemory, emscriptenModule: silent }),
-    )
-    return { quickJs, takenBytes: () => wasmMemory.buffer.byteLength }
-  }
+/** Opens a new instance of the compiled QuickJS. */
+export async function openMachine(wasmModule: WebAssembly.Module): Promise<Machine> {
+  // `setMemoryLimit` of the runtime does not hold for large blocks; the memory's own end does.
+  const wasmMemory = new webAssembly.Memory({ initial: firstPages, maximum: maxPages })
+  const quickJs = await newQuickJSWASMModuleFromVariant(
+    newVariant(variant, { wasmModule, wasmMemory, emscriptenModule: silent }),
+  )
+  return { quickJs, takenBytes: () => wasmMemory.buffer.byteLength }
 }
 
 // A machine that dies would write about it to the standard error of the whole process.

@@ -27,17 +27,16 @@ export type Answer = { id: number; text: string; isRefused: boolean }
 /** `text`: JSON of an object with `value` and `assigned`, made by the script's own machine. */
 export type SentOutcome = { text: string } | { failure: string; isTimeout: boolean }
 
-/**
- * To the worker: begin a trip, go on with it, or forget it. Each is answered by exactly one
- * `Report`, and the next is only sent then.
- */
-export type Order =
-  | { kind: "run"; tripId: number; trip: Trip }
-  | { kind: "answer"; tripId: number; answer: Answer }
-  | { kind: "drop"; tripId: number }
+/** To the worker: begin a trip, or go on with it. Each is answered by exactly one `Report`. */
+export type Order = { kind: "run"; trip: Trip } | { kind: "answer"; answer: Answer }
 
-/** From the worker: its trip waits for answers, old ones or those asked for here, or is over. */
+/**
+ * From the worker: its trip is over, or waits for answers, to old asks or to those here; `takenBytes`
+ * is what its machine holds meanwhile.
+ */
 export type Report =
-  | { kind: "ready" }
-  | { kind: "waiting"; asks: Ask[] }
+  | { kind: "waiting"; asks: Ask[]; takenBytes: number }
   | { kind: "done"; outcomes: SentOutcome[] }
+
+/** From the worker, once, before it takes orders. */
+export type Ready = { kind: "ready" }

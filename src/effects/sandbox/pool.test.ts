@@ -1,4 +1,4 @@
-/** Who gets a place on a thing, who waits, and who goes without. */
+/** Who gets a thing, who waits, and who goes without. */
 import { expect, it } from "vitest"
 import { openPool, type PoolLimits } from "./pool.ts"
 
@@ -7,9 +7,14 @@ type Thing = { name: number; isLost(): boolean; stop(): void }
 /** A pool of numbered things, and what its borrowers got: `owner@thing`, or `owner:none`. */
 function scene(limits: Partial<PoolLimits> = {}) {
   let opened = 0
-  const open = (): Thing => ({ name: ++opened, isLost: () => false, stop: () => {} })
-  const limited = { size: 2, places: 1, maxWaiting: 100, maxWaitMs: 60_000, idleMs: 60_000 }
-  const pool = openPool(open, { ...limited, ...limits })
+  const lost = new Set<number>()
+  const open = (): Thing => {
+    const name = ++opened
+    return { name, isLost: () => lost.has(name), stop: () => void lost.add(name) }
+  }
+  const line = { maxWaiting: 100, maxWaitMs: 60_000 }
+  const idle = { warm: 1, warmMs: 60_000, idleMs: 60_000 }
+  const pool = openPool(open, { size: 2, ...line, ...idle, ...limits })
   const seen: string[] = []
   const ends: { owner: string; end: () => void }[] = []
   const come = async (owner: string, signal?: AbortSignal) => {
@@ -22,6 +27,7 @@ function scene(limits: Partial<PoolLimits> = {}) {
   const settle = () => new Promise((resolve) => setImmediate(resolve))
   return {
     pool,
+    lost,
     async come(...owners: string[]) {
       for (const owner of owners) void come(owner)
       await settle()
@@ -43,20 +49,10 @@ function scene(limits: Partial<PoolLimits> = {}) {
   }
 }
 
-it("gives an owner three quarters of all places, and the rest to others alone", async () => {
-  const { come } = scene({ size: 2, places: 4 })
-  expect(await come(...Array(8).fill("a"))).toEqual([
-    ...["a@1", "a@1", "a@1", "a@1"],
-    ...["a@2", "a@2"],
-  ])
-  expect(await come("b")).toEqual(["b@2"])
-})
-
-it("opens a thing for each owner and keeps them apart while it can", async () => {
-  const { come } = scene({ size: 3, places: 2 })
-  expect(await come("a", "b", "a", "b", "a")).toEqual(["a@1", "b@2", "a@1", "b@2", "a@3"])
-  // Who has none sits with others; who has some does not spread to them.
-  expect(await come("c", "b")).toEqual(["c@3"])
+it("gives an owner three quarters of all things, and the rest to others alone", async () => {
+  const { come } = scene({ size: 8 })
+  expect(await come(...Array(9).fill("a"))).toEqual(["a@1", "a@2", "a@3", "a@4", "a@5", "a@6"])
+  expect(await come("b", "c", "d")).toEqual(["b@7", "c@8"])
 })
 
 it("serves those first who have the fewest, then those who were served the longest ago", async () => {
@@ -91,22 +87,30 @@ it("lets nobody wait longer than that, or than they want to", async () => {
 })
 
 it("lends nothing that is lost, and opens another in its place", async () => {
-  const lost = new Set<number>()
-  let opened = 0
-  const open = (): Thing => {
-    const name = ++opened
-    return { name, isLost: () => lost.has(name), stop: () => {} }
-  }
-  const limits = { size: 1, places: 2, maxWaiting: 9, maxWaitMs: 1_000, idleMs: 1_000 }
-  const pool = openPool(open, limits)
-  const use = (owner: string) => pool.use({ owner }, async ({ name }) => name)
-  expect(await use("a")).toBe(1)
-  const held = pool.use({ owner: "a" }, async () => {
-    lost.add(1)
-    return await use("b")
-  })
-  expect(await held).toBe(2)
-  expect(await use("a")).toBe(2)
+  const { come, end, lost, pool } = scene({ size: 1 })
+  expect(await come("a", "b")).toEqual(["a@1"])
+  lost.add(1)
+  expect(await end("a")).toEqual(["b@2"])
+  await end("b")
+  lost.add(2)
+  expect(await come("a")).toEqual(["a@3"])
   pool.close()
-  expect(await use("a")).toBeUndefined()
+  expect(lost).toContain(3)
+  expect(await come("a")).toEqual(["a:none"])
+})
+
+it("gives up what is not used, sooner when there is more of it than has to be warm", async () => {
+  const { come, end, lost } = scene({ size: 8, idleMs: 30 })
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
+  expect(await come("a", "b", "c")).toEqual(["a@1", "b@2", "c@3"])
+  for (const owner of ["a", "b", "c"]) await end(owner)
+  expect(lost.size).toBe(0)
+  await pause()
+  expect([...lost].sort()).toEqual([2, 3])
+  expect(await come("a", "b")).toEqual(["a@1", "b@4"])
+  const brief = scene({ warmMs: 30 })
+  await brief.come("a")
+  await brief.end("a")
+  await pause()
+  expect([...brief.lost]).toEqual([1])
 })

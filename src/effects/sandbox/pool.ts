@@ -1,31 +1,31 @@
-/** Lends out places on a few things of a kind, and makes those who come for one wait in a short line. */
+/** Lends out a few things of a kind, and makes those who come for one wait in a short line. */
 
-/** What a pool lends places on. */
+/** What a pool lends. */
 export type Lendable = { isLost(): boolean; stop(): void }
 
 /** How a pool lends; times in milliseconds. */
 export type PoolLimits = {
   /** Things there are at most; they are made when they are needed. */
   size: number
-  /** Borrowers that one thing serves at once. */
-  places: number
   /** Borrowers that may wait. */
   maxWaiting: number
   maxWaitMs: number
-  /** When an unused thing is given up. */
+  /** Unused things that are kept for `warmMs`; any more are given up after `idleMs`. */
+  warm: number
+  warmMs: number
   idleMs: number
 }
 
-/** Who wants a place, and until when. */
+/** Who wants a thing, and until when. */
 export type Wish = { owner: string; signal?: AbortSignal | undefined }
 
 /**
- * A pool. Nobody can shut others out: an owner gets three quarters of all places at most, whoever
- * has the fewest places is served first, then whoever was served the longest ago, and when the line
- * is full the owner who fills it loses the last place in it.
+ * A pool; each thing serves one borrower at a time. Nobody can shut others out: an owner gets three
+ * quarters of the things at most, whoever has the fewest is served first, then whoever was served
+ * the longest ago, and when the line is full the owner who fills it loses the last place in it.
  */
 export type Pool<T> = {
-  /** Does the work on one of the things; undefined: no place came free soon enough. */
+  /** Does the work with one of the things; undefined: none came free soon enough. */
   use<R>(wish: Wish, work: (thing: T) => Promise<R>): Promise<R | undefined>
   /** Stops everything; whoever waits gets nothing. */
   close(): void
@@ -35,8 +35,9 @@ type Borrower<T> = { owner: string; receive: (thing: T | undefined) => void }
 
 type State<T> = PoolLimits & {
   open: () => T
-  /** Every thing with the owners of its places that are taken. */
-  things: Map<T, string[]>
+  /** Who has which. */
+  lent: Map<T, string>
+  /** Those that nobody has, the latest at the end. */
   idle: Map<T, NodeJS.Timeout>
   line: Set<Borrower<T>>
   /** When owners were served last, counted in servings; only of those who are still here. */
@@ -50,7 +51,7 @@ export function openPool<T extends Lendable>(open: () => T, limits: PoolLimits):
   const pool: State<T> = {
     ...limits,
     open,
-    things: new Map(),
+    lent: new Map(),
     idle: new Map(),
     line: new Set(),
     served: new Map(),
@@ -70,7 +71,8 @@ export function openPool<T extends Lendable>(open: () => T, limits: PoolLimits):
     close() {
       pool.isClosed = true
       for (const { receive } of [...pool.line]) receive(undefined)
-      for (const thing of [...pool.things.keys()]) drop(pool, thing)
+      for (const thing of pool.lent.keys()) thing.stop()
+      for (const thing of [...pool.idle.keys()]) giveUp(pool, thing)
     },
   }
 }
@@ -101,23 +103,18 @@ function borrow<T extends Lendable>(
 
 function serve<T extends Lendable>(pool: State<T>): void {
   for (;;) {
-    const held = countOf([...pool.things.values()].flat())
-    const borrower = nextOf(pool, held)
-    const thing = borrower && placeFor(pool, borrower.owner)
+    const borrower = nextOf(pool)
+    const thing = borrower && freeThing(pool)
     if (!borrower || !thing) return
-    clearTimeout(pool.idle.get(thing))
-    pool.idle.delete(thing)
-    pool.things.set(thing, [...(pool.things.get(thing) ?? []), borrower.owner])
+    pool.lent.set(thing, borrower.owner)
     pool.served.set(borrower.owner, ++pool.servings)
     borrower.receive(thing)
   }
 }
 
-function nextOf<T>(
-  { line, served, size, places }: State<T>,
-  held: ReadonlyMap<string, number>,
-): Borrower<T> | undefined {
-  const most = Math.max(1, Math.floor(size * places * 0.75))
+function nextOf<T>({ line, lent, served, size }: State<T>): Borrower<T> | undefined {
+  const held = countOf(lent.values())
+  const most = Math.max(1, Math.floor(size * 0.75))
   const rank = ({ owner }: Borrower<T>) => [held.get(owner) ?? 0, served.get(owner) ?? 0] as const
   let first: Borrower<T> | undefined
   for (const borrower of line) {
@@ -128,22 +125,18 @@ function nextOf<T>(
   return first
 }
 
-/**
- * The thing for an owner: one where they are already, else one of their own, so that what goes wrong
- * on it stays with them; only who has none at all comes to sit with others.
- */
-function placeFor<T extends Lendable>(pool: State<T>, owner: string): T | undefined {
-  const things = [...pool.things].filter(([thing]) => !thing.isLost())
-  const free = things.filter(([, owners]) => owners.length < pool.places)
-  const own = free.filter(([, owners]) => owners.includes(owner))
-  const found = emptiest(own) ?? free.find(([, owners]) => owners.length === 0)?.[0]
-  if (found) return found
-  if (things.length < pool.size) return pool.open()
-  return things.some(([, owners]) => owners.includes(owner)) ? undefined : emptiest(free)
-}
-
-function emptiest<T>(things: [thing: T, owners: string[]][]): T | undefined {
-  return things.toSorted(([, one], [, other]) => one.length - other.length)[0]?.[0]
+/** The latest that came back, so that those which are too many stay unused; else a new one. */
+function freeThing<T extends Lendable>(pool: State<T>): T | undefined {
+  for (const thing of [...pool.idle.keys()].reverse()) {
+    if (thing.isLost()) {
+      giveUp(pool, thing)
+      continue
+    }
+    clearTimeout(pool.idle.get(thing))
+    pool.idle.delete(thing)
+    return thing
+  }
+  return pool.lent.size < pool.size ? pool.open() : undefined
 }
 
 /** The line is one too long: the last of those with the most in it goes. */
@@ -154,33 +147,29 @@ function shorten<T>({ line }: State<T>): void {
   last?.receive(undefined)
 }
 
-function countOf(owners: readonly string[]): Map<string, number> {
+function countOf(owners: Iterable<string>): Map<string, number> {
   const counts = new Map<string, number>()
   for (const owner of owners) counts.set(owner, (counts.get(owner) ?? 0) + 1)
   return counts
 }
 
 function giveBack<T extends Lendable>(pool: State<T>, thing: T, owner: string): void {
-  const owners = pool.things.get(thing)?.toSpliced(pool.things.get(thing)?.indexOf(owner) ?? 0, 1)
-  if (owners) pool.things.set(thing, owners)
-  if (thing.isLost()) {
-    if (!owners?.length) pool.things.delete(thing)
-  } else if (owners?.length === 0) {
-    const timer = setTimeout(() => drop(pool, thing), pool.idleMs).unref()
-    pool.idle.set(thing, timer)
+  pool.lent.delete(thing)
+  if (!thing.isLost()) {
+    const ms = pool.idle.size < pool.warm ? pool.warmMs : pool.idleMs
+    pool.idle.set(thing, setTimeout(() => giveUp(pool, thing), ms).unref())
   }
   forget(pool, owner)
   serve(pool)
 }
 
-function forget<T>({ things, line, served }: State<T>, owner: string): void {
-  const isHere = [...things.values()].some((owners) => owners.includes(owner))
+function forget<T>({ lent, line, served }: State<T>, owner: string): void {
+  const isHere = [...lent.values()].includes(owner)
   if (!isHere && ![...line].some((each) => each.owner === owner)) served.delete(owner)
 }
 
-function drop<T extends Lendable>({ idle, things }: State<T>, thing: T): void {
+function giveUp<T extends Lendable>({ idle }: State<T>, thing: T): void {
   clearTimeout(idle.get(thing))
   idle.delete(thing)
-  things.delete(thing)
   thing.stop()
 }

@@ -1,9 +1,10 @@
 /** Runs authors' JavaScript in QuickJS in worker threads: no authority, little memory, little time. */
 import type { Failure, Script, ScriptOutcome } from "../../engine/calls.ts"
 import { type Log, silentLog } from "../../log.ts"
+import { type Memory, openMemory, tookTooMuch } from "./memory.ts"
 import type { SentOutcome, SentScript, Trip } from "./messages.ts"
-import { openPool, type Pool } from "./pool.ts"
-import { type Lost, startThread, type Thread } from "./thread.ts"
+import { type Lendable, openPool, type Pool } from "./pool.ts"
+import { type Lost, openThread, type Provisions, type Thread } from "./thread.ts"
 
 /** What a script asks for with `fetch`, by its own account. */
 export type ScriptRequest = {
@@ -32,11 +33,13 @@ export type RunHow = {
 export type SandboxOptions = {
   /** Threads for scripts that only compute. */
   computing?: number
-  /** Threads for scripts that use `fetch`. */
+  /** Threads for scripts that use `fetch`: each has one to itself while it waits for an answer. */
   fetching?: number
-  /** Scripts that one of these serves: while one waits for an answer, another computes. */
-  fetchingPlaces?: number
-  /** Scripts that may wait for a place; more are refused at once. */
+  /** How many of these compute at a time. */
+  fetchingAtOnce?: number
+  /** Bytes that those which wait and hold much may hold together. */
+  maxHungryBytes?: number
+  /** Scripts that may wait for a thread; more are refused at once. */
   maxWaiting?: number
   /** The longest that they wait for it; longer than a script may compute. */
   maxWaitMs?: number
@@ -56,10 +59,13 @@ export type Sandbox = {
   close(): void
 }
 
+// A thread takes about 9 MB and starts in 40 ms, most of which is Node's own. Memory of scripts that
+// wait ends at 24 modest ones and the hungry ones together, of those that compute at 64 MB each.
 const defaults: Required<SandboxOptions> = {
   computing: 2,
-  fetching: 4,
-  fetchingPlaces: 8,
+  fetching: 24,
+  fetchingAtOnce: 4,
+  maxHungryBytes: 192 * 1024 * 1024,
   maxWaiting: 256,
   maxWaitMs: 12_000,
   runMs: 10_000,
@@ -67,45 +73,64 @@ const defaults: Required<SandboxOptions> = {
   log: silentLog(),
 }
 
-const idleMs = 5 * 60_000
+const patience = { warm: 2, warmMs: 5 * 60_000, idleMs: 10_000 }
+
+/** What a thread has while it computes, where only so many may. */
+const turn: Lendable = { isLost: () => false, stop: () => {} }
 
 /** Opens a sandbox; threads start with the first scripts. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const limits = { ...defaults, ...options }
-  const { maxWaiting, maxWaitMs, fetchingPlaces } = limits
-  const open = () => startThread(limits.log)
-  const line = { maxWaiting, maxWaitMs, idleMs }
-  const computing = openPool(open, { size: limits.computing, places: 1, ...line })
-  const fetching = openPool(open, { size: limits.fetching, places: fetchingPlaces, ...line })
+  const { maxWaiting, maxWaitMs, maxCharacters, log } = limits
+  const open = <T extends Lendable>(thing: () => T, size: number) =>
+    openPool(thing, { size, maxWaiting, maxWaitMs, ...patience })
+  const pools: Pools = {
+    computing: open(() => openThread(log), limits.computing),
+    fetching: open(() => openThread(log), limits.fetching),
+    turns: open(() => ({ ...turn }), limits.fetchingAtOnce),
+    memory: openMemory(limits.maxHungryBytes),
+  }
   return {
     run: async (scripts, how = {}) => {
       const sent = scripts.map(sending())
-      const { maxCharacters } = limits
       const trip: Trip = { scripts: sent, runMs: how.runMs ?? limits.runMs, maxCharacters }
-      const pool = sent.some(({ hasFetch }) => hasFetch) ? fetching : computing
-      const outcomes = await travel(pool, trip, how)
+      const outcomes = await travel(pools, trip, how)
       if (outcomes === undefined) return scripts.map(() => refusal(how.signal))
-      if ("lost" in outcomes) return scripts.map(() => failureOf(outcomes))
+      if ("lost" in outcomes) return scripts.map(() => failures[outcomes.lost])
       return scripts.map((_, index) => read(outcomes[index]))
     },
     close: () => {
-      computing.close()
-      fetching.close()
+      for (const pool of [pools.computing, pools.fetching, pools.turns]) pool.close()
     },
   }
 }
 
+type Pools = {
+  computing: Pool<Thread>
+  fetching: Pool<Thread>
+  /** Turns of the fetching threads to compute. */
+  turns: Pool<Lendable>
+  memory: Memory
+}
+
 async function travel(
-  pool: Pool<Thread>,
+  { computing, fetching, turns, memory }: Pools,
   trip: Trip,
   { owner = "", signal, fetch }: RunHow,
 ): Promise<SentOutcome[] | Lost | undefined> {
-  const work = (thread: Thread) => thread.run(trip, answererOf(fetch), signal)
-  for (let tries = 1; ; tries++) {
-    const outcomes = await pool.use({ owner, signal }, work)
-    // Another trip made the thread hang, and nothing was done for this one.
-    const isUnbegun = outcomes && "lost" in outcomes && outcomes.lost === "unbegun"
-    if (!isUnbegun || tries === 3) return outcomes
+  const wish = { owner, signal }
+  const mayAsk = trip.scripts.some(({ hasFetch }) => hasFetch)
+  const provisions: Provisions = {
+    answer: answererOf(fetch),
+    compute: mayAsk ? (work) => turns.use(wish, work) : (work) => work(),
+    mayHold: (bytes) => memory.hold(trip, bytes),
+    signal,
+  }
+  try {
+    const pool = mayAsk ? fetching : computing
+    return await pool.use(wish, (thread) => thread.run(trip, provisions))
+  } finally {
+    memory.release(trip)
   }
 }
 
@@ -184,11 +209,15 @@ function failure(description: string, isTimeout = false): Failure {
 
 const ranTooLong = failure("The script ran for too long", true)
 const crashed = failure("The sandbox could not run the script")
+const isBusy = failure("Too many scripts are running")
 
-function failureOf({ lost }: Lost): Failure {
-  return lost === "timeout" ? ranTooLong : crashed
+const failures: Record<Lost["lost"], Failure> = {
+  timeout: ranTooLong,
+  crash: crashed,
+  memory: failure(tookTooMuch),
+  crowd: isBusy,
 }
 
 function refusal(signal: AbortSignal | undefined): Failure {
-  return signal?.aborted ? ranTooLong : failure("Too many scripts are running")
+  return signal?.aborted ? ranTooLong : isBusy
 }

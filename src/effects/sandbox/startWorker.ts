@@ -1,19 +1,19 @@
 /** Starts the worker thread of the sandbox, from its source or as it was built. */
 import { Worker } from "node:worker_threads"
+import { compileQuickJs } from "./quickJs.ts"
 
-/** A worker without variables of the environment, which does not keep the process alive. */
+/** A worker without variables of the environment. */
 export function startWorker(): Worker {
   const isSource = import.meta.url.endsWith(".ts")
   const entry = isSource ? fromSource() : new URL("./sandboxWorker.js", import.meta.url)
-  const worker = new Worker(entry, {
+  return new Worker(entry, {
     // No variables of the environment, and nothing of what the process was started with.
     env: {},
     execArgv: [],
     eval: isSource,
-    resourceLimits: { maxOldGenerationSizeMb: 128 },
+    workerData: compileQuickJs(),
+    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 },
   })
-  worker.unref()
-  return worker
 }
 
 /** Code that starts the worker from its TypeScript: Node 20 takes no loader for a thread. */

@@ -1,0 +1,30 @@
+/** Opens a sandbox for a test file, and makes scripts the way authors write them. */
+import { afterAll } from "vitest"
+import { openSandbox, type RunHow, type SandboxOptions } from "../../src/effects/sandbox/sandbox.ts"
+import { isFailure, type Script, type ScriptOutcome } from "../../src/engine/calls.ts"
+
+/** A program, as in a Script block. */
+export function script(code: string, globals: Script["globals"] = {}): Script {
+  return { code, globals, mode: "program" }
+}
+
+/** An expression, as in a Set variable block. */
+export function expression(code: string, globals: Script["globals"] = {}): Script {
+  return { code: `return ${code}`, globals, mode: "expression" }
+}
+
+/** A sandbox that ends with the test file; `failureOf` gives the description of what went wrong. */
+export function sandboxScene(options: SandboxOptions = {}) {
+  const sandbox = openSandbox(options)
+  afterAll(() => sandbox.close())
+  const run = async (one: Script, how?: RunHow): Promise<ScriptOutcome> => {
+    const [outcome] = await sandbox.run([one], how)
+    if (!outcome) throw new Error("No outcome")
+    return outcome
+  }
+  const failureOf = async (one: Script, how?: RunHow): Promise<string> => {
+    const outcome = await run(one, how)
+    return isFailure(outcome) ? outcome.description : `no failure: ${JSON.stringify(outcome)}`
+  }
+  return { sandbox, run, failureOf }
+}
