@@ -1,7 +1,9 @@
 /** Reads a JSON request body within its limits: size, type, charset, byte order mark, shape. */
 import type { IncomingMessage } from "node:http"
 import { AppError, badRequest, tooLarge } from "../errors.ts"
-import { cleanJson } from "../routers/cleanJson.ts"
+import { decodeLong, longLength } from "../longText.ts"
+import { cleanJson, readCleanJson } from "../routers/cleanJson.ts"
+import { inSlices } from "../slices.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 
 /** The members of a request body. */
@@ -35,7 +37,14 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
   }
   const text = await readText(exchange, rules.maxBytes)
   if (text !== "" && !rules.takesAnything) requireJson(request)
-  return parseMembers(text, rules)
+  if (text.trim() === "") return {}
+  try {
+    const body = text.length > longLength ? await parseLongJson(text) : parseJson(text)
+    return membersOf(body, rules)
+  } catch (error) {
+    if (rules.takesAnything && error instanceof AppError && error.code === "PARSE_ERROR") return {}
+    throw error
+  }
 }
 
 /** The body as a text, without a byte order mark. Refuses with 413, or 400 when it ends too early. */
@@ -44,6 +53,7 @@ export async function readText(exchange: Exchange, maxBytes: number): Promise<st
     allowBody(exchange)
     const bytes = await readBytes(exchange.request, maxBytes)
     const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+    if (bytes.length > longLength) return await decodeLong(bytes, hasMark ? 3 : 0)
     return bytes.toString("utf8", hasMark ? 3 : 0)
   } catch (error) {
     drain(exchange.request)
@@ -123,23 +133,12 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
   })
 }
 
-function parseMembers(text: string, rules: BodyRules): Members {
-  if (text.trim() === "") return {}
-  const body = rules.takesAnything ? parseIfJson(text) : parseJson(text)
+function membersOf(body: unknown, rules: BodyRules): Members {
   if (Array.isArray(body) && body.length === 0 && rules.takesEmptyArray) return {}
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw badRequest("The body must be a JSON object")
   }
   return body as Members
-}
-
-function parseIfJson(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (error instanceof AppError && error.code === "PARSE_ERROR") return {}
-    throw error
-  }
 }
 
 /** Parses and cleans a JSON text; a 400 when it is none. */
@@ -148,7 +147,20 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new AppError("PARSE_ERROR", "The body is not valid JSON", { cause })
+    throw noJson(cause)
   }
   return cleanJson(value, text)
+}
+
+/** As `parseJson`, in slices: for texts of more than `longLength` characters. */
+export async function parseLongJson(text: string): Promise<unknown> {
+  try {
+    return await inSlices(readCleanJson(text))
+  } catch (cause) {
+    throw cause instanceof SyntaxError ? noJson(cause) : cause
+  }
+}
+
+function noJson(cause: unknown): AppError {
+  return new AppError("PARSE_ERROR", "The body is not valid JSON", { cause })
 }

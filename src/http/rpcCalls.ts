@@ -8,10 +8,11 @@ import {
 } from "@trpc/server"
 import { getHTTPStatusCode } from "@trpc/server/http"
 import { badRequest } from "../errors.ts"
+import { longLength } from "../longText.ts"
 import { describeRefusal } from "../routers/refusal.ts"
 import { revive } from "../routers/wire.ts"
 import { addVary, sendCompressed, sendText } from "./answer.ts"
-import { parseJson, readText } from "./body.ts"
+import { parseJson, parseLongJson, readText } from "./body.ts"
 import { type Call, callOf } from "./call.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
@@ -132,7 +133,7 @@ async function inputReader(
     const isGet = exchange.method === "GET"
     const text = isGet ? search.get("input") : await readText(exchange, maxBodyBytes)
     if (!text) return () => undefined
-    const sent = parseJson(text)
+    const sent = text.length > longLength ? await parseLongJson(text) : parseJson(text)
     if (!isBatch) return () => sent
     if (typeof sent !== "object" || sent === null) throw badRequest("A batch needs an object")
     const inputs = new Map(Object.entries(sent))

@@ -1,5 +1,8 @@
 /** Makes parsed JSON safe to keep: bounded depth, no prototype keys, only text a database can hold. */
+import { readJson } from "../engine/readJson.ts"
+import type { Steps } from "../engine/steps.ts"
 import { badRequest } from "../errors.ts"
+import { evenEnd } from "../longText.ts"
 
 type Members = Record<string, unknown>
 
@@ -16,6 +19,30 @@ export function cleanJson(value: unknown, source?: string): unknown {
   if (source === undefined || mayBeUnclean(source)) return clean(value, 1)
   requireShallow(value, 1)
   return value
+}
+
+/**
+ * Reads and cleans a long JSON text, as `cleanJson(JSON.parse(source), source)`, in steps. Throws a
+ * SyntaxError when it is no JSON.
+ */
+export function* readCleanJson(source: string): Steps<unknown> {
+  const value = yield* readShallow(source)
+  for (let from = 0; from < source.length; from += stretch) {
+    // What is looked for may lie across the end of a stretch.
+    if (mayBeUnclean(source.slice(from, from + stretch + 8))) return yield* cleanIn(value, 1)
+    yield
+  }
+  return value
+}
+
+const stretch = 65_536
+
+function* readShallow(source: string): Steps<unknown> {
+  try {
+    return yield* readJson(source, { maxDepth })
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep() : error
+  }
 }
 
 /** JSON has no bare NUL, and decoded UTF-8 no half pairs: both come by escapes only (RFC 8259, 7). */
@@ -55,18 +82,61 @@ function cleanList(list: unknown[], depth: number): unknown[] {
 
 function cleanMembers(members: Members, depth: number): unknown {
   for (const key of Object.keys(members)) {
-    const cleanKey = cleanText(key)
-    if (key === "__proto__" || cleanKey === "__proto__") {
-      delete members[key]
-      continue
-    }
-    const member = clean(members[key], depth + 1)
-    if (cleanKey === key) {
-      members[key] = member
-    } else {
-      delete members[key]
-      members[cleanKey] = member
-    }
+    const name = nameOf(key)
+    if (name === undefined) delete members[key]
+    else replace(members, { key, name, member: clean(members[key], depth + 1) })
   }
   return members
+}
+
+/** The clean name of a member; undefined: it must go. */
+function nameOf(key: string): string | undefined {
+  const cleanKey = cleanText(key)
+  return key === "__proto__" || cleanKey === "__proto__" ? undefined : cleanKey
+}
+
+function replace(
+  members: Members,
+  { key, name, member }: { key: string; name: string; member: unknown },
+): void {
+  if (name !== key) delete members[key]
+  members[name] = member
+}
+
+/** As `clean`, in steps. */
+function* cleanIn(value: unknown, depth: number): Steps<unknown> {
+  if (typeof value === "string") return yield* cleanLong(value)
+  if (typeof value !== "object" || value === null) return value
+  if (depth > maxDepth) throw tooDeep()
+  yield
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      value[index] = needsNoSteps(item) ? clean(item, depth + 1) : yield* cleanIn(item, depth + 1)
+    }
+    return value
+  }
+  const members = value as Members
+  for (const key of Object.keys(members)) {
+    const name = nameOf(key)
+    const member = members[key]
+    if (name === undefined) delete members[key]
+    else if (needsNoSteps(member)) replace(members, { key, name, member: clean(member, depth + 1) })
+    else replace(members, { key, name, member: yield* cleanIn(member, depth + 1) })
+  }
+  return members
+}
+
+function needsNoSteps(value: unknown): boolean {
+  return typeof value === "string" ? value.length < stretch : typeof value !== "object"
+}
+
+function* cleanLong(text: string): Steps<string> {
+  const parts: string[] = []
+  for (let from = 0; from < text.length; ) {
+    const to = evenEnd(text, from + stretch)
+    parts.push(cleanText(text.slice(from, to)))
+    from = to
+    yield
+  }
+  return parts.join("")
 }
