@@ -1,10 +1,9 @@
 /** Turns long texts into bytes and back, in slices. */
+import { stretchesOf, stretchLength } from "./engine/stretches.ts"
 import { inSlices } from "./slices.ts"
 
 /** Texts of more characters, or bytes, are worth the slices: about a millisecond of JSON.parse. */
 export const longLength = 256 * 1024
-
-const pieceLength = 64 * 1024
 
 /** As `bytes.toString("utf8", from)`. */
 export function decodeLong(bytes: Buffer, from = 0): Promise<string> {
@@ -19,7 +18,7 @@ export function encodeLong(text: string): Promise<Buffer> {
 function* decode(bytes: Buffer, start: number): Generator<undefined, string, void> {
   const parts: string[] = []
   for (let from = start; from < bytes.length; ) {
-    const to = boundaryAt(bytes, from + pieceLength)
+    const to = boundaryAt(bytes, from + stretchLength)
     parts.push(bytes.toString("utf8", from, to))
     from = to
     yield
@@ -36,17 +35,9 @@ function boundaryAt(bytes: Buffer, near: number): number {
 
 function* encode(text: string): Generator<undefined, Buffer, void> {
   const parts: Buffer[] = []
-  for (let from = 0; from < text.length; ) {
-    const to = evenEnd(text, from + pieceLength)
-    parts.push(Buffer.from(text.slice(from, to)))
-    from = to
+  for (const stretch of stretchesOf(text)) {
+    parts.push(Buffer.from(stretch))
     yield
   }
   return Buffer.concat(parts)
-}
-
-/** The end of a piece that parts no surrogate pair. */
-export function evenEnd(text: string, near: number): number {
-  const isParted = near < text.length && (text.charCodeAt(near - 1) & 0xfc00) === 0xd800
-  return isParted ? near - 1 : Math.min(near, text.length)
 }

@@ -156,8 +156,8 @@ export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
 
 function* listColumns({ groups, edges }: Partial<Lists>): Steps<Updateable<BotsTable>> {
   return {
-    groups: groups && (yield* jsonOf(groups, 3)),
-    edges: edges && (yield* jsonOf(edges, 1)),
+    groups: groups && (yield* jsonOf(groups)),
+    edges: edges && (yield* jsonOf(edges)),
   }
 }
 

@@ -88,7 +88,7 @@ export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
       return await remember(version, JSON.parse(payload) as Flow, payload.length)
     },
     async keepPreview(flow, botId) {
-      const payload = await inSlices(jsonOf(flow, 4))
+      const payload = await inSlices(jsonOf(flow))
       const digest = Buffer.from(await webcrypto.subtle.digest("SHA-256", Buffer.from(payload)))
       await savePreviewFlow(db, digest, payload)
       const version = `${digest.toString("hex")}:${botId}`

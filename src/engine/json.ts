@@ -1,31 +1,94 @@
 /** Writes flows, or parts of them, as JSON. */
 import type { Steps } from "./steps.ts"
+import { stretchesOf, stretchLength } from "./stretches.ts"
+
+/** Characters, or so, that are written without a pause. */
+const pieceLength = 16_384
 
 /**
- * As `JSON.stringify(value)` for a value out of JSON. What lies so many levels below it is written
- * in a step each: 4 are those of a flow, its groups, a group, its blocks.
+ * As `JSON.stringify(value)` for a value out of JSON, however large, in short steps. Members that are
+ * undefined are left out.
  */
-export function* jsonOf(value: object, levels: number): Steps<string> {
+export function* jsonOf(value: unknown): Steps<string> {
   const parts: string[] = []
-  yield* write(value, levels, parts)
+  yield* write(value, parts)
   return parts.join("")
 }
 
-function* write(value: object, levels: number, parts: string[]): Steps<void> {
-  const isList = Array.isArray(value)
-  const [open, close] = isList ? "[]" : "{}"
-  let before = open ?? ""
+function* write(value: unknown, parts: string[]): Steps<void> {
+  if (weigh(value, pieceLength) >= 0) parts.push(JSON.stringify(value))
+  else if (typeof value === "string") yield* writeText(value, parts)
+  else if (Array.isArray(value)) yield* writeList(value, parts)
+  else yield* writeMembers(value as object, parts)
+  yield
+}
+
+/** What is left of so many characters when a value is written; negative: it may be any longer. */
+function weigh(value: unknown, length: number): number {
+  if (typeof value === "string") return length - value.length
+  if (typeof value !== "object" || value === null) return length - 1
+  let left = length - 2
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      left = weigh(item, left - 1)
+      if (left < 0) return left
+    }
+    return left
+  }
   for (const key in value) {
-    const member: unknown = value[key as keyof typeof value]
-    if (member === undefined) continue
-    parts.push(isList ? before : `${before}${JSON.stringify(key)}:`)
+    left = weigh(value[key as keyof typeof value], left - key.length - 1)
+    if (left < 0) return left
+  }
+  return left
+}
+
+/** Elements are written together as far as a piece takes them. */
+function* writeList(list: readonly unknown[], parts: string[]): Steps<void> {
+  let before = "["
+  for (let from = 0; from < list.length; ) {
+    parts.push(before)
     before = ","
-    if (levels > 1 && typeof member === "object" && member !== null) {
-      yield* write(member, levels - 1, parts)
+    let to = from
+    for (let left = pieceLength; to < list.length; to++) {
+      left = weigh(list[to], left - 1)
+      if (left < 0) break
+    }
+    if (to === from) {
+      yield* write(list[from], parts)
+      from++
     } else {
-      parts.push(JSON.stringify(member))
+      parts.push(JSON.stringify(list.slice(from, to)).slice(1, -1))
+      from = to
       yield
     }
   }
-  parts.push(before === "," ? "" : before, close ?? "")
+  parts.push("]")
+}
+
+function* writeMembers(members: object, parts: string[]): Steps<void> {
+  let before = "{"
+  let left = pieceLength
+  for (const key in members) {
+    const member: unknown = members[key as keyof typeof members]
+    if (member === undefined) continue
+    parts.push(`${before}${JSON.stringify(key)}:`)
+    before = ","
+    left = weigh(member, left - key.length - 1)
+    if (left >= 0) {
+      parts.push(JSON.stringify(member))
+    } else {
+      yield* write(member, parts)
+      left = pieceLength
+    }
+  }
+  parts.push(before === "{" ? "{}" : "}")
+}
+
+function* writeText(text: string, parts: string[]): Steps<void> {
+  parts.push('"')
+  for (const stretch of stretchesOf(text, stretchLength)) {
+    parts.push(JSON.stringify(stretch).slice(1, -1))
+    yield
+  }
+  parts.push('"')
 }

@@ -1,6 +1,7 @@
 /** Writes answers: JSON, the error document, files, redirects. */
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
+import { encodeLong, longLength } from "../longText.ts"
 import { describeRefusal, type Refusal } from "../routers/refusal.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 import { problemOf } from "./problem.ts"
@@ -21,10 +22,11 @@ export async function sendCompressed(
   text: string,
 ): Promise<void> {
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
+  const body = text.length > longLength ? await encodeLong(text) : text
   if (text.length < smallestCompressed || !takesGzip(exchange)) {
-    return finish(exchange, status, text)
+    return finish(exchange, status, body)
   }
-  finish(exchange, status, await compress(text))
+  finish(exchange, status, await compress(body))
 }
 
 /** A body that is sent again and again, as it is and compressed. */

@@ -82,11 +82,5 @@ async function readInput(exchange: Exchange, { route, parameters }: Match): Prom
 async function answer(exchange: Exchange, { route }: Match, data: unknown): Promise<void> {
   // Chat answers are small and many: compressing them costs more than it saves.
   if (route.isChat) sendText(exchange, 200, JSON.stringify(data) ?? "{}")
-  else await sendCompressed(exchange, 200, await textOf(data))
-}
-
-/** Whole bots, which may be large, are written in slices, a block at a time. */
-async function textOf(data: unknown): Promise<string> {
-  const holdsBot = typeof data === "object" && data !== null && "bot" in data
-  return holdsBot ? await inSlices(jsonOf(data, 5)) : (JSON.stringify(data) ?? "{}")
+  else await sendCompressed(exchange, 200, await inSlices(jsonOf(data === undefined ? {} : data)))
 }

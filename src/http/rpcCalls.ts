@@ -10,7 +10,8 @@ import { getHTTPStatusCode } from "@trpc/server/http"
 import { badRequest } from "../errors.ts"
 import { longLength } from "../longText.ts"
 import { describeRefusal } from "../routers/refusal.ts"
-import { revive } from "../routers/wire.ts"
+import { revive, wireJson } from "../routers/wire.ts"
+import { inSlices } from "../slices.ts"
 import { addVary, sendCompressed, sendText } from "./answer.ts"
 import { parseJson, parseLongJson, readText } from "./body.ts"
 import { type Call, callOf } from "./call.ts"
@@ -79,7 +80,9 @@ export async function answerCalls(
     try {
       input = readInput(inputOf(index))
       const data = await callable.call({ ctx, input, leaving: exchange.leaving })
-      const sent = JSON.stringify(config.transformer.output.serialize(data))
+      const sent = callable.isChat
+        ? JSON.stringify(config.transformer.output.serialize(data))
+        : await inSlices(wireJson(data))
       return { status: 200, text: `{"result":{"data":${sent}}}` }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)

@@ -1,8 +1,8 @@
 /** Makes parsed JSON safe to keep: bounded depth, no prototype keys, only text a database can hold. */
 import { readJson } from "../engine/readJson.ts"
 import type { Steps } from "../engine/steps.ts"
+import { stretchesOf, stretchLength } from "../engine/stretches.ts"
 import { badRequest } from "../errors.ts"
-import { evenEnd } from "../longText.ts"
 
 type Members = Record<string, unknown>
 
@@ -27,15 +27,13 @@ export function cleanJson(value: unknown, source?: string): unknown {
  */
 export function* readCleanJson(source: string): Steps<unknown> {
   const value = yield* readShallow(source)
-  for (let from = 0; from < source.length; from += stretch) {
+  for (let from = 0; from < source.length; from += stretchLength) {
     // What is looked for may lie across the end of a stretch.
-    if (mayBeUnclean(source.slice(from, from + stretch + 8))) return yield* cleanIn(value, 1)
+    if (mayBeUnclean(source.slice(from, from + stretchLength + 8))) return yield* cleanIn(value, 1)
     yield
   }
   return value
 }
-
-const stretch = 65_536
 
 function* readShallow(source: string): Steps<unknown> {
   try {
@@ -127,15 +125,13 @@ function* cleanIn(value: unknown, depth: number): Steps<unknown> {
 }
 
 function needsNoSteps(value: unknown): boolean {
-  return typeof value === "string" ? value.length < stretch : typeof value !== "object"
+  return typeof value === "string" ? value.length < stretchLength : typeof value !== "object"
 }
 
 function* cleanLong(text: string): Steps<string> {
   const parts: string[] = []
-  for (let from = 0; from < text.length; ) {
-    const to = evenEnd(text, from + stretch)
-    parts.push(cleanText(text.slice(from, to)))
-    from = to
+  for (const stretch of stretchesOf(text)) {
+    parts.push(cleanText(stretch))
     yield
   }
   return parts.join("")

@@ -1,5 +1,7 @@
 /** How values travel over tRPC: superjson, with a short way for what is plain JSON anyway. */
 import superjson, { type SuperJSONResult } from "superjson"
+import { jsonOf } from "../engine/json.ts"
+import type { Steps } from "../engine/steps.ts"
 import { cleanJson } from "./cleanJson.ts"
 
 /** The data transformer of the router; clients use plain superjson. */
@@ -14,7 +16,34 @@ export const wire = {
 /** The value of what was sent, which is clean already. Throws when superjson writes no such thing. */
 export function revive(sent: unknown): unknown {
   const { json, meta } = sent as SuperJSONResult
-  return meta === undefined ? json : superjson.deserialize({ json, meta })
+  // Nobody else holds what was sent, and a copy of a large bot takes long.
+  return meta === undefined ? json : superjson.deserialize({ json, meta }, { inPlace: true })
+}
+
+/** As `JSON.stringify(wire.serialize(value))`, in steps: for what may be large. */
+export function* wireJson(value: unknown): Steps<string> {
+  const isLeaf = typeof value !== "object" || value === null
+  if (isLeaf || !(yield* isAllPlain(value))) return JSON.stringify(wire.serialize(value))
+  return `{"json":${yield* jsonOf(value)}}`
+}
+
+/** As `isPlain`, with a step for each object and list. */
+function* isAllPlain(value: object): Steps<boolean> {
+  const isObject = !Array.isArray(value)
+  if (isObject && !isPlainObject(value)) return false
+  for (const member of isObject ? Object.values(value) : value) {
+    if (typeof member === "string" || (isObject && member === undefined)) continue
+    if (typeof member !== "object" || member === null) {
+      if (!isPlain(member)) return false
+    } else if (!(yield* isAllPlain(member))) return false
+  }
+  yield
+  return true
+}
+
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }
 
 /**
@@ -28,8 +57,7 @@ function isPlain(value: unknown): boolean {
     for (const item of value) if (typeof item !== "string" && !isPlain(item)) return false
     return true
   }
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) return false
+  if (!isPlainObject(value)) return false
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key]
     // Most members are texts, which need no call.

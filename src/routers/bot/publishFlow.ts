@@ -20,7 +20,7 @@ export async function publishFlow(
 ): Promise<Published> {
   const { version: schemaVersion, events, groups, edges, variables, theme, settings } = flow
   const parts = { events, groups, edges, variables, theme, settings }
-  const payload = await inSlices(jsonOf(parts, 4))
+  const payload = await inSlices(jsonOf(parts))
   const contentHash = await hashOf(`${schemaVersion}\n${payload}`)
   const content = { botId: bot.id, authorId, schemaVersion, contentHash, payload }
   for (let tries = 0; tries < maxTries; tries++) {
