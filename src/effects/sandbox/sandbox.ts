@@ -59,7 +59,7 @@ export type Sandbox = {
   close(): void
 }
 
-// A thread takes about 9 MB and starts in 40 ms, most of which is Node's own. Memory of scripts that
+// A thread takes about 9 MB and starts in 45 ms, most of which is Node's own. Memory of scripts that
 // wait ends at 24 modest ones and the hungry ones together, of those that compute at 64 MB each.
 const defaults: Required<SandboxOptions> = {
   computing: 2,
