@@ -3,16 +3,29 @@ import { describe, expect, test } from "vitest"
 import { apiKey, perform, picture, provider, stream, textsOf, weather } from "./modelWorld.ts"
 import { events, json } from "./peer.ts"
 
+const said = (content: object[], usage = { input_tokens: 2, output_tokens: 3 }) =>
+  json({ type: "message", role: "assistant", content, usage })
+
+const block = (index: number, content_block: object, ...deltas: object[]) => [
+  { type: "content_block_start", index, content_block },
+  ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+  { type: "content_block_stop", index },
+]
+
+const spoken = (input: number, output: number, ...blocks: object[][]) =>
+  events(
+    { type: "message_start", message: { usage: { input_tokens: input, output_tokens: 1 } } },
+    { type: "ping" },
+    ...blocks.flat(),
+    { type: "message_delta", delta: {}, usage: { output_tokens: output } },
+    { type: "message_stop" },
+  )
+
 describe("Anthropic messages", () => {
   const protocol = "anthropicMessages" as const
 
   test("asks with the instructions apart and takes the answer", async () => {
-    provider.answers(
-      json({
-        content: [{ type: "text", text: "Hi" }],
-        usage: { input_tokens: 2, output_tokens: 3 },
-      }),
-    )
+    provider.answers(said([{ type: "text", text: "Hi" }]))
     expect(await perform({ protocol })).toEqual({
       text: "Hi",
       usage: { total: 5, prompt: 2, completion: 3 },
@@ -25,19 +38,20 @@ describe("Anthropic messages", () => {
     expect(request?.json).toEqual({
       model: "m-1",
       max_tokens: 4096,
-      system: "Be brief",
-      messages: [{ role: "user", content: "Hello" }],
+      system: [{ type: "text", text: "Be brief" }],
+      messages: [{ role: "user", content: [{ type: "text", text: "Hello" }] }],
     })
   })
 
   test("runs the author's functions", async () => {
     const use = { type: "tool_use", id: "t1", name: "weather", input: { city: "Oslo" } }
     provider.answers(
-      json({ content: [{ type: "text", text: "Let me see" }, use] }),
-      json({ content: [{ type: "text", text: "Sunny" }] }),
+      said([{ type: "text", text: "Let me see" }, use]),
+      said([{ type: "text", text: "Sunny" }]),
     )
     expect(await perform({ protocol, tools: [weather] })).toEqual({
       text: "Sunny",
+      usage: { total: 10, prompt: 4, completion: 6 },
       assigned: { Seen: "Oslo" },
     })
     const { messages } = provider.received[1]?.json as { messages: object[] }
@@ -53,42 +67,22 @@ describe("Anthropic messages", () => {
   })
 
   test("takes values from the function that it makes the model call", async () => {
-    provider.answers(
-      json({ content: [{ type: "tool_use", id: "t", name: "answer", input: { a: 1 } }] }),
-    )
+    provider.answers(said([{ type: "tool_use", id: "t", name: "json", input: { a: 1 } }]))
     const answerSchema = { type: "object", properties: { a: { type: "number" } } }
     expect(await perform({ protocol, answerSchema })).toMatchObject({ text: '{"a":1}' })
     expect(provider.received[0]?.json).toMatchObject({
-      tools: [{ name: "answer", input_schema: answerSchema }],
-      tool_choice: { type: "tool", name: "answer" },
+      tools: [{ name: "json", input_schema: answerSchema }],
+      tool_choice: { type: "any" },
     })
   })
 
   test("streams texts and functions", async () => {
-    const block = (index: number, content_block: object) => ({
-      type: "content_block_start",
-      index,
-      content_block,
-    })
-    const delta = (index: number, change: object) => ({
-      type: "content_block_delta",
-      index,
-      delta: change,
-    })
+    const use = { type: "tool_use", id: "t1", name: "weather", input: {} }
+    const json = (partial_json: string) => ({ type: "input_json_delta", partial_json })
+    const text = (text: string) => ({ type: "text_delta", text })
     provider.answers(
-      events(
-        { type: "message_start", message: { usage: { input_tokens: 5, output_tokens: 1 } } },
-        block(0, { type: "tool_use", id: "t1", name: "weather", input: {} }),
-        delta(0, { type: "input_json_delta", partial_json: '{"city":' }),
-        delta(0, { type: "input_json_delta", partial_json: '"Rome"}' }),
-        { type: "message_delta", usage: { output_tokens: 9 } },
-      ),
-      events(
-        { type: "message_start", message: { usage: { input_tokens: 1, output_tokens: 1 } } },
-        block(0, { type: "text", text: "" }),
-        delta(0, { type: "text_delta", text: "Sun" }),
-        delta(0, { type: "text_delta", text: "ny" }),
-      ),
+      spoken(5, 9, block(0, use, json('{"city":'), json('"Rome"}'))),
+      spoken(1, 1, block(0, { type: "text", text: "" }, text("Sun"), text("ny"))),
     )
     const { seen, outcome } = await stream({ protocol, tools: [weather] })
     expect(textsOf(seen)).toEqual(["Sun", "ny"])
@@ -99,8 +93,28 @@ describe("Anthropic messages", () => {
     })
   })
 
+  test.each([
+    ["as a whole", false],
+    ["bit by bit", true],
+  ])("reminds the model of what it thought before it called functions, %s", async (_, isStreamed) => {
+    const thought = { type: "thinking", thinking: "Look it up", signature: "s1" }
+    const use = { type: "tool_use", id: "t1", name: "weather", input: {} }
+    const thinking = block(
+      0,
+      { type: "thinking", thinking: "" },
+      { type: "thinking_delta", thinking: "Look " },
+      { type: "thinking_delta", thinking: "it up" },
+      { type: "signature_delta", signature: "s1" },
+    )
+    if (isStreamed) provider.answers(spoken(1, 1, thinking, block(1, use)), spoken(1, 1))
+    else provider.answers(said([thought, use]), said([]))
+    await (isStreamed ? stream : perform)({ protocol, tools: [weather] })
+    const { messages } = provider.received[1]?.json as { messages: object[] }
+    expect(messages[1]).toEqual({ role: "assistant", content: [thought, use] })
+  })
+
   test("shows pictures by their bytes", async () => {
-    provider.answers(json({ content: [] }))
+    provider.answers(said([]))
     await perform({
       protocol,
       messages: [{ role: "user", content: [{ url: "https://e.com/a.png" }] }],

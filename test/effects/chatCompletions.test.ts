@@ -1,7 +1,18 @@
 /** Chat completions: as a whole and bit by bit, with pictures and the author's functions. */
+import { Response } from "undici"
 import { describe, expect, test } from "vitest"
-import { apiKey, perform, picture, provider, stream, textsOf, weather } from "./modelWorld.ts"
-import { events, json } from "./peer.ts"
+import {
+  apiKey,
+  ask,
+  modelsOver,
+  perform,
+  picture,
+  provider,
+  stream,
+  textsOf,
+  weather,
+} from "./modelWorld.ts"
+import { callContext, events, json } from "./peer.ts"
 
 const said = (content: string, more: object = {}) =>
   json({
@@ -33,6 +44,29 @@ describe("chat completions", () => {
         { role: "system", content: "Be brief" },
         { role: "user", content: "Hello" },
       ],
+    })
+  })
+
+  test.each([
+    ["https://api.openai.com/v1", { max_completion_tokens: 9, stream_options: expect.anything() }],
+    ["https://api.mistral.ai/v1", { max_tokens: 9 }],
+    ["https://api.groq.com/v1", { max_tokens: 9, stream_options: { include_usage: true } }],
+  ])("says to %s what it understands", async (baseUrl, members) => {
+    const sent: unknown[] = []
+    const models = modelsOver(async (_, init) => {
+      sent.push(JSON.parse(String(init?.body)))
+      return new Response("data: [DONE]")
+    })
+    const answer = models.stream(ask({ baseUrl, maxTokens: 9, messages: [] }), callContext())
+    while (!(await answer.next()).done);
+    expect(sent).toEqual([{ model: "m-1", messages: [], stream: true, ...members }])
+  })
+
+  test("names who speaks", async () => {
+    provider.answers(said("Hi"))
+    await perform({ messages: [{ role: "user", content: "Hello", name: "Ann" }] })
+    expect(provider.received[0]?.json).toMatchObject({
+      messages: [{ role: "user", content: "Hello", name: "Ann" }],
     })
   })
 

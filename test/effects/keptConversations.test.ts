@@ -5,7 +5,10 @@ import { events, json } from "./peer.ts"
 
 describe("OpenAI responses", () => {
   const protocol = "responses" as const
-  const message = (text: string) => ({ type: "message", content: [{ type: "output_text", text }] })
+  const message = (text: string) => ({
+    ...{ type: "message", id: "m1", role: "assistant" },
+    content: [{ type: "output_text", text, annotations: [] }],
+  })
   const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 }
 
   test("goes on with a response, with the provider's own tools", async () => {
@@ -24,7 +27,7 @@ describe("OpenAI responses", () => {
     expect(provider.received[0]?.json).toEqual({
       model: "m-1",
       instructions: "Be brief",
-      input: [{ role: "user", content: "Hello" }],
+      input: [{ role: "user", content: [{ type: "input_text", text: "Hello" }] }],
       previous_response_id: "r1",
       tools: [
         {
@@ -36,12 +39,14 @@ describe("OpenAI responses", () => {
         { type: "web_search" },
         { type: "code_interpreter", container: { type: "auto" } },
       ],
+      include: ["web_search_call.action.sources", "code_interpreter_call.outputs"],
     })
   })
 
   test("runs the author's functions and continues the response that called them", async () => {
     const call = {
       type: "function_call",
+      id: "f1",
       call_id: "c1",
       name: "weather",
       arguments: '{"city":"Oslo"}',
@@ -66,14 +71,25 @@ describe("OpenAI responses", () => {
   test("streams texts", async () => {
     provider.answers(
       events(
-        { type: "response.output_text.delta", delta: "H" },
-        { type: "response.output_text.delta", delta: "i" },
+        { type: "response.created", response: { id: "r3", created_at: 1, model: "m-1" } },
+        { type: "response.output_text.delta", item_id: "m1", delta: "H" },
+        { type: "response.output_text.delta", item_id: "m1", delta: "i" },
         { type: "response.completed", response: { id: "r3", output: [message("Hi")], usage } },
       ),
     )
     const { seen, outcome } = await stream({ protocol })
     expect(textsOf(seen)).toEqual(["H", "i"])
-    expect(outcome).toMatchObject({ text: "Hi", conversationId: "r3" })
+    expect(outcome).toEqual({
+      text: "Hi",
+      conversationId: "r3",
+      usage: { total: 3, prompt: 1, completion: 2 },
+    })
+  })
+
+  test("passes on a temperature to models that reason", async () => {
+    provider.answers(json({ id: "r1", output: [message("Hi")], usage }))
+    await perform({ protocol, model: "gpt-5.1", temperature: 0.3 })
+    expect(provider.received[0]?.json).toMatchObject({ model: "gpt-5.1", temperature: 0.3 })
   })
 })
 

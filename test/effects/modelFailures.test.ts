@@ -1,7 +1,17 @@
 /** What goes wrong with models is told without secrets, and ends what it began. */
+import { Response } from "undici"
 import { describe, expect, test } from "vitest"
-import { apiKey, ask, models, perform, provider } from "./modelWorld.ts"
-import { callContext, json } from "./peer.ts"
+import {
+  apiKey,
+  ask,
+  models,
+  modelsOver,
+  perform,
+  provider,
+  stream,
+  textsOf,
+} from "./modelWorld.ts"
+import { callContext, events, json } from "./peer.ts"
 
 describe("what goes wrong", () => {
   test("says what the provider says, without the key", async () => {
@@ -23,7 +33,8 @@ describe("what goes wrong", () => {
       (r: import("node:http").ServerResponse) => r.writeHead(200).end("<html>"),
       "The answer is no JSON",
     ],
-    ["no message", json({}), "The answer holds no message"],
+    ["no message", json({}), "The answer does not have the form of this API"],
+    ["too many values", json(Array(20_001).fill(1)), "The answer is too long"],
   ])("fails when the answer is %s", async (_, answer, details) => {
     provider.answers(answer)
     expect(await perform()).toMatchObject({ failed: true, details })
@@ -63,5 +74,119 @@ describe("what goes wrong", () => {
       if (event.type === "text") break
     }
     await closed
+  })
+
+  test("fails without an address, and when nobody is there", async () => {
+    const nowhere = { failed: true, description: "The address of the model's provider is none" }
+    expect(await perform({ baseUrl: "models.example" })).toEqual(nowhere)
+    expect(await perform({ baseUrl: "http://127.0.0.1:2" })).toEqual({
+      failed: true,
+      description: "The provider of the model could not be reached",
+      details: "ECONNREFUSED",
+    })
+  })
+
+  test("does not tell which library runs here", async () => {
+    provider.answers(json({}))
+    await perform()
+    expect(provider.received[0]?.headers["user-agent"]).not.toMatch(/sdk|node/i)
+  })
+})
+
+const say = (content: string) => ({ choices: [{ delta: { content } }] })
+const call = (id: string) => ({
+  choices: [{ delta: { tool_calls: [{ index: 0, id, function: { name: "f", arguments: "{" } }] } }],
+})
+
+describe("what goes wrong bit by bit", () => {
+  test.each([
+    ["no event", [], "Response stream ended without a finish reason."],
+    ["no JSON", [say("So"), "{no"], "The answer is no JSON"],
+    ["another form", [say("So"), { choices: 1 }], "The answer does not have the form of this API"],
+    ["too long an event", [say("a".repeat(2_000_001))], "The answer is too long"],
+    ["too full an event", [say("So"), { choices: Array(2_001).fill(1) }], "The answer is too long"],
+    [
+      "too many calls",
+      Array.from({ length: 600 }, (_, id) => call(`${id}`)),
+      "The answer has too many parts",
+    ],
+  ])("fails at %s", async (_, data, details) => {
+    provider.answers(events(...data))
+    const description = "The provider of the model refused"
+    expect((await stream()).outcome).toEqual({ failed: true, description, details })
+  })
+
+  test("fails when the connection breaks, having told what came before", async () => {
+    provider.answers((response) => {
+      response.writeHead(200)
+      response.write(`data: ${JSON.stringify(say("So"))}\n\n`, () => {
+        setTimeout(() => response.destroy(), 20)
+      })
+    })
+    const { seen, outcome } = await stream()
+    expect(textsOf(seen)).toEqual(["So"])
+    const description = "The provider of the model could not be reached"
+    expect(outcome).toEqual({ failed: true, description, details: "UND_ERR_SOCKET" })
+  })
+
+  const created = { type: "response.created", response: { id: "r", created_at: 1, model: "m" } }
+  const spoken = { type: "response.output_text.delta", item_id: "m", delta: "So" }
+  const failed = (error?: object) => ({
+    type: "response.failed",
+    sequence_number: 1,
+    response: { error },
+  })
+  const overloaded = { type: "overloaded_error", code: "overloaded", message: "overloaded" }
+  const counted = { type: "message_delta", delta: {}, usage: { output_tokens: 1 } }
+
+  test.each([
+    ["responses", [created, { ...overloaded, type: "error", sequence_number: 1 }], "overloaded"],
+    ["responses", [created, failed(overloaded)], "overloaded"],
+    ["responses", [created, spoken, failed(overloaded)], "overloaded"],
+    ["anthropicMessages", [{ type: "error", error: overloaded }], "overloaded"],
+    ["anthropicMessages", [{ type: "ping" }, { type: "error", error: overloaded }], "overloaded"],
+    ["anthropicMessages", Array(33).fill(counted), "The answer has too many parts"],
+    ["difyChat", [{ event: "error", message: "overloaded" }], "overloaded"],
+    ["difyChat", ["{no"], "The answer is no JSON"],
+  ] as const)("takes what %s say of it, and leaves", async (protocol, data, details) => {
+    let left: () => void = () => {}
+    const isLeft = new Promise<void>((resolve) => {
+      left = resolve
+    })
+    provider.answers((response) => {
+      response.on("close", left)
+      response.writeHead(200)
+      for (const each of data) {
+        response.write(`data: ${typeof each === "string" ? each : JSON.stringify(each)}\n\n`)
+      }
+    })
+    const isDify = protocol === "difyChat"
+    const credential = isDify ? { id: "dify", type: "dify-ai" } : { id: "ai", type: "openai" }
+    const { outcome } = await stream({ protocol, credential })
+    const description = "The provider of the model refused"
+    expect(outcome).toEqual({ failed: true, description, details })
+    await isLeft
+  })
+
+  test("fails when the provider says that it failed, and no more", async () => {
+    provider.answers(events(created, spoken, failed()))
+    const { seen, outcome } = await stream({ protocol: "responses" })
+    expect(textsOf(seen)).toEqual(["So"])
+    expect(outcome).toMatchObject({ failed: true, details: "The answer broke off" })
+  })
+
+  test("reads no further than its reader", async () => {
+    let given = 0
+    const endless = async function* () {
+      for (;;) yield Buffer.from(`data: ${JSON.stringify(say(`${++given} `))}\n\n`)
+    }
+    const answer = modelsOver(async () => new Response(endless())).stream(ask(), callContext())
+    for (let taken = 0; taken < 5; ) {
+      const { value } = await answer.next()
+      if (value && "type" in value && value.type === "text") taken++
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(given).toBeLessThan(40)
+    await answer.return({ text: "" })
   })
 })

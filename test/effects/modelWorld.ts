@@ -1,6 +1,7 @@
 /** A provider of models with the author's functions, for tests of every protocol. */
 import { beforeEach } from "vitest"
 import type { ReadFile } from "../../src/effects/files/readFile.ts"
+import type { GuardedFetch } from "../../src/effects/guardedFetch.ts"
 import type { ModelEvent } from "../../src/effects/models/converse.ts"
 import { openModels } from "../../src/effects/models/models.ts"
 import type { Performer } from "../../src/effects/perform.ts"
@@ -28,18 +29,19 @@ const script: Performer<"script"> = {
   perform: async (call) => runScripts(call),
 }
 
-/** Every protocol over plain requests. */
-export const models = openModels({
-  credentials: wallet({
-    ai: { type: "openai", data: { apiKey } },
-    dify: { type: "dify-ai", data: { apiKey, apiEndpoint: `${provider.url}/ignored/path` } },
-    empty: { type: "openai", data: {} },
-    moved: { type: "openai", data: { apiKey, baseUrl: `${provider.url}/own/` } },
-  }),
-  readFile,
-  fetch: plainFetch,
-  script,
+const credentials = wallet({
+  ai: { type: "openai", data: { apiKey } },
+  dify: { type: "dify-ai", data: { apiKey, apiEndpoint: `${provider.url}/ignored/path` } },
+  empty: { type: "openai", data: {} },
+  moved: { type: "openai", data: { apiKey, baseUrl: `${provider.url}/own/` } },
 })
+
+/** Every protocol over these requests. */
+export const modelsOver = (fetch: GuardedFetch) =>
+  openModels({ credentials, readFile, fetch, script })
+
+/** Every protocol over plain requests. */
+export const models = modelsOver(plainFetch)
 
 beforeEach(() => provider.answers())
 

@@ -11,13 +11,10 @@ import {
 import type { GuardedFetch } from "../guardedFetch.ts"
 import { networkFailure } from "../networkFailure.ts"
 import type { CallContext, Performer } from "../perform.ts"
-import { openAnthropicMessages } from "./anthropicMessages.ts"
-import { openChatCompletions } from "./chatCompletions.ts"
 import { converse, type ModelEvent, type RunTool } from "./converse.ts"
 import { openDifyChat } from "./difyChat.ts"
 import { type PrepareParts, prepareAsk } from "./preparedAsk.ts"
-import type { Dialogue, PreparedAsk } from "./protocol.ts"
-import { openResponses } from "./responses.ts"
+import type { Dialogue, Opening, PreparedAsk } from "./protocol.ts"
 
 /** What models are asked with. */
 export type ModelParts = PrepareParts & {
@@ -33,11 +30,14 @@ export type Models = {
   stream(call: Call<"model">, context: CallContext): AsyncGenerator<ModelEvent, Outcome<"model">>
 }
 
-const dialogues: Readonly<Record<ModelProtocol, (ask: PreparedAsk) => Dialogue>> = {
-  chatCompletions: openChatCompletions,
-  responses: openResponses,
-  anthropicMessages: openAnthropicMessages,
-  difyChat: openDifyChat,
+type Open = (ask: PreparedAsk, opening: Opening) => Dialogue
+
+/** Only those who ask pay for a library: each is large. */
+const protocols: Readonly<Record<ModelProtocol, () => Promise<Open>>> = {
+  chatCompletions: async () => (await import("./chatCompletions.ts")).openChatCompletions,
+  responses: async () => (await import("./responses.ts")).openResponses,
+  anthropicMessages: async () => (await import("./anthropicMessages.ts")).openAnthropicMessages,
+  difyChat: async () => openDifyChat,
 }
 
 /** Opens the way to models. */
@@ -71,12 +71,11 @@ async function* ask(
   } catch (error) {
     return networkFailure(error, "The provider of the model")
   }
+  const open = await protocols[call.protocol]()
   return yield* converse({
-    fetch: parts.fetch,
     ...prepared,
-    dialogue: dialogues[call.protocol](prepared.ask),
+    dialogue: open(prepared.ask, { fetch: parts.fetch, isStreamed }),
     runTool: openRunTool(parts.script, context),
-    isStreamed,
     signal,
   })
 }

@@ -29,13 +29,17 @@ export async function prepareAsk(
   if (typeof apiKey !== "string" || apiKey === "") {
     return { failed: true, description: "The account has no API key", reason: "credentials" }
   }
+  const baseUrl = baseUrlOf(ask, credential)
+  if (!URL.canParse(baseUrl)) {
+    return { failed: true, description: "The address of the model's provider is none" }
+  }
   const messages: PreparedMessage[] = []
   for (const message of ask.messages) {
     const { content } = message
     const spoken = typeof content === "string" ? content : await look(parts, content, context)
     messages.push({ ...message, content: spoken })
   }
-  return { ask: { ...ask, apiKey, baseUrl: baseUrlOf(ask, credential), messages }, credential }
+  return { ask: { ...ask, apiKey, baseUrl, messages }, credential }
 }
 
 /** The credential's own address goes first; of that of Dify only scheme and host count. */

@@ -1,5 +1,6 @@
 /** What every way of speaking to a model provider has in common: one dialogue, step by step. */
 import type { ModelAnswer, ModelAsk } from "../../engine/calls.ts"
+import type { GuardedFetch } from "../guardedFetch.ts"
 
 /** A question whose secrets and pictures are in place. */
 export type PreparedAsk = Omit<ModelAsk, "messages" | "credential"> & {
@@ -23,6 +24,16 @@ export type Picture = { mediaType: string; base64: string }
 /** A function that the model wants to have run; `arguments` is JSON as the model wrote it. */
 export type ToolCall = { id: string; name: string; arguments: string }
 
+/** The arguments of a call; undefined when they are no JSON object. */
+export function readArguments(call: ToolCall): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(call.arguments || "{}")
+    return typeof value === "object" && value !== null ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** What a function came to, as text. */
 export type ToolResult = { call: ToolCall; text: string }
 
@@ -31,33 +42,37 @@ export type Reply = Pick<ModelAnswer, "text" | "usage" | "conversationId"> & {
   toolCalls: ToolCall[]
 }
 
-/** A request to a provider. */
-export type ModelRequest = { url: string; headers: Record<string, string>; body: object }
+/** A bit of an answer. */
+export type TextEvent = { type: "text"; text: string }
 
 /** A conversation with one provider, in its own words. */
 export type Dialogue = {
-  /** True: the provider only answers bit by bit. */
-  alwaysStreams?: boolean
-  /** The next request. */
-  request(isStreamed: boolean): ModelRequest
-  /** Reads a whole answer. Throws a `ProviderError` when it is none. */
-  read(data: unknown): Reply
-  /** Begins to read an answer that comes bit by bit. */
-  reader(): StreamReader
+  /**
+   * Asks, and gives the texts of the answer as they come, where that is wanted; it returns the
+   * answer. Throws a `ProviderError`, or what the network says.
+   */
+  ask(signal: AbortSignal): AsyncGenerator<TextEvent, Reply>
   /** Goes on after functions were run. */
   add(reply: Reply, results: readonly ToolResult[]): void
 }
 
-/** Reads an answer that comes bit by bit. */
-export type StreamReader = {
-  /** The text that an event adds, perhaps none. Throws a `ProviderError` when it tells of one. */
-  take(event: unknown): string
-  /** Everything so far. */
-  reply(): Reply
+/** How a conversation with a provider is held. */
+export type Opening = {
+  fetch: GuardedFetch
+  /** Whether the texts are wanted bit by bit. */
+  isStreamed: boolean
 }
 
-/** The provider said, in its own words, that it could not answer. */
-export class ProviderError extends Error {}
+/** The provider said, in its own words, that it could not answer, or its answer is none. */
+export class ProviderError extends Error {
+  /** The status of its refusal, where there was one. */
+  readonly status: number | undefined
+
+  constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.status = status
+  }
+}
 
 /** Adds up tokens; what neither side counted stays unknown. */
 export function addUsage(a: Reply["usage"], b: Reply["usage"]): Reply["usage"] {
@@ -88,24 +103,8 @@ export function usageOf(prompt: unknown, completion: unknown, total?: unknown): 
   return { total: (p ?? 0) + (c ?? 0), ...usage }
 }
 
-/** Instructions apart from what was said, for providers that take them apart. */
-export function splitSystem(messages: readonly PreparedMessage[]): {
-  system: string
-  said: PreparedMessage[]
-} {
-  const texts = messages
-    .filter(({ role }) => role === "system")
-    .map(({ content }) => textOf(content))
-  return { system: texts.join("\n\n"), said: messages.filter(({ role }) => role !== "system") }
-}
-
 /** The texts of a message without its pictures. */
 export function textOf(content: PreparedMessage["content"]): string {
   if (typeof content === "string") return content
   return content.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n\n")
-}
-
-/** A picture as an address (RFC 2397). */
-export function dataUrl({ mediaType, base64 }: Picture): string {
-  return `data:${mediaType};base64,${base64}`
 }

@@ -1,0 +1,110 @@
+/** Puts an answer together from what a model of the AI SDK gives, whole or bit by bit. */
+import {
+  InvalidResponseDataError,
+  type LanguageModelV3Content,
+  type LanguageModelV3ReasoningPart,
+  type LanguageModelV3StreamPart,
+  type LanguageModelV3ToolCall,
+  type LanguageModelV3Usage,
+} from "@ai-sdk/provider"
+import { pick } from "../../engine/blocks/json.ts"
+import { ProviderError, type Reply, usageOf } from "./protocol.ts"
+
+/** An answer that is coming. */
+export type Answer = {
+  /** Everything so far; `conversationId` is the id of this answer. */
+  reply: Reply
+  /** What the model thought on the way, by ids; some want to be reminded. */
+  thoughts: Map<string, LanguageModelV3ReasoningPart>
+  /** The text that a part adds, perhaps none. Throws what goes wrong. */
+  take(part: LanguageModelV3Content | LanguageModelV3StreamPart): string
+}
+
+/** More are no answer, and the library looks through all of a kind for each. */
+const maxParts = 500
+
+/** Begins an answer. */
+export function openAnswer(): Answer {
+  const reply: Reply = { text: "", toolCalls: [] }
+  const thoughts: Answer["thoughts"] = new Map()
+  let begun = 0
+  const say = (text: string) => {
+    reply.text += text
+    return text
+  }
+  return {
+    reply,
+    thoughts,
+    take(part) {
+      if (part.type === "tool-input-start" || part.type === "reasoning-start") begun++
+      if (Math.max(begun, reply.toolCalls.length) > maxParts) {
+        throw new ProviderError("The answer has too many parts")
+      }
+      switch (part.type) {
+        case "text":
+          return say(part.text)
+        case "text-delta":
+          return say(part.delta)
+        case "reasoning":
+          addThought(thoughts, { ...part, id: `${thoughts.size}`, delta: part.text })
+          break
+        case "reasoning-start":
+        case "reasoning-delta":
+          addThought(thoughts, part)
+          break
+        case "tool-call":
+          if (!part.providerExecuted) reply.toolCalls.push(callOf(part))
+          break
+        case "response-metadata":
+          if (part.id) reply.conversationId = part.id
+          break
+        case "finish":
+          finish(reply, part)
+          break
+        case "error":
+          if (!isOnlyUnfinished(part.error, reply)) throw part.error
+      }
+      return ""
+    },
+  }
+}
+
+/** Tokens as the library counts them; `total` as the provider does, where it does. */
+export function countUsage({ inputTokens, outputTokens, raw }: LanguageModelV3Usage) {
+  return usageOf(inputTokens.total, outputTokens.total, pick(raw, "total_tokens"))
+}
+
+type ThoughtPart = Pick<LanguageModelV3ReasoningPart, "providerOptions"> & {
+  id: string
+  delta?: string
+  providerMetadata?: LanguageModelV3ReasoningPart["providerOptions"]
+}
+
+function addThought(thoughts: Answer["thoughts"], part: ThoughtPart): void {
+  const { id, delta = "", providerMetadata } = part
+  const thought = thoughts.get(id) ?? { type: "reasoning", text: "" }
+  thought.text += delta
+  if (providerMetadata) thought.providerOptions = providerMetadata
+  thoughts.set(id, thought)
+}
+
+function callOf({ toolCallId, toolName, input }: LanguageModelV3ToolCall) {
+  return { id: toolCallId, name: toolName, arguments: input }
+}
+
+type Finish = Extract<LanguageModelV3StreamPart, { type: "finish" }>
+
+function finish(reply: Reply, { usage, finishReason }: Finish): void {
+  const counted = countUsage(usage)
+  if (counted) reply.usage = counted
+  // A failure that was not told by an error before.
+  if (finishReason.unified === "error" && finishReason.raw !== undefined) {
+    throw new ProviderError("The answer broke off")
+  }
+}
+
+/** Some providers end their answers without a word about why, which the library holds against them. */
+function isOnlyUnfinished(error: unknown, { text, toolCalls }: Reply): boolean {
+  const isUnfinished = InvalidResponseDataError.isInstance(error) && error.data === undefined
+  return isUnfinished && (text !== "" || toolCalls.length > 0)
+}
