@@ -125,6 +125,20 @@ describe("chat completions", () => {
     expect(messages.at(-1)?.content).toBe(words)
   })
 
+  test.each([
+    ["as they are", { city: "Oslo" }, "Oslo"],
+    ["not at all", undefined, undefined],
+  ])("takes arguments that are written %s", async (_, args, seen) => {
+    const call = { id: "t1", function: { name: "weather", arguments: args } }
+    provider.answers(said("", { tool_calls: [call] }), said("Fine"))
+    const code = 'setVariable("Seen", typeof city === "string" ? city : null)'
+    const tool = { ...weather, script: { ...weather.script, code } }
+    expect(await perform({ tools: [tool] })).toMatchObject({
+      text: "Fine",
+      assigned: { Seen: seen ?? null },
+    })
+  })
+
   test("asks for values of a schema", async () => {
     provider.answers(said('{"a":1}'))
     const answerSchema = { type: "object", properties: { a: { type: "number" } } }

@@ -5,7 +5,6 @@ import {
   type LanguageModelV3ReasoningPart,
   type LanguageModelV3StreamPart,
   type LanguageModelV3ToolCall,
-  type LanguageModelV3Usage,
 } from "@ai-sdk/provider"
 import { pick } from "../../engine/blocks/json.ts"
 import { ProviderError, type Reply, usageOf } from "./protocol.ts"
@@ -69,11 +68,6 @@ export function openAnswer(): Answer {
   }
 }
 
-/** Tokens as the library counts them; `total` as the provider does, where it does. */
-export function countUsage({ inputTokens, outputTokens, raw }: LanguageModelV3Usage) {
-  return usageOf(inputTokens.total, outputTokens.total, pick(raw, "total_tokens"))
-}
-
 type ThoughtPart = Pick<LanguageModelV3ReasoningPart, "providerOptions"> & {
   id: string
   delta?: string
@@ -95,7 +89,8 @@ function callOf({ toolCallId, toolName, input }: LanguageModelV3ToolCall) {
 type Finish = Extract<LanguageModelV3StreamPart, { type: "finish" }>
 
 function finish(reply: Reply, { usage, finishReason }: Finish): void {
-  const counted = countUsage(usage)
+  const { inputTokens, outputTokens, raw } = usage
+  const counted = usageOf(inputTokens.total, outputTokens.total, pick(raw, "total_tokens"))
   if (counted) reply.usage = counted
   // A failure that was not told by an error before.
   if (finishReason.unified === "error" && finishReason.raw !== undefined) {

@@ -1,5 +1,6 @@
 /** Speaks OpenAI chat completions, which most providers understand. */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
+import { pick, pickList } from "../../engine/blocks/json.ts"
 import { openDialogue } from "./languageModel.ts"
 import { settingsOf } from "./prompt.ts"
 import type { Dialogue, Opening, PreparedAsk } from "./protocol.ts"
@@ -13,6 +14,7 @@ export function openChatCompletions(ask: PreparedAsk, opening: Opening): Dialogu
   const host = new URL(baseUrl).hostname
   return openDialogue(ask, opening, {
     maxValues,
+    mend: mendArguments,
     model: (fetch) =>
       createOpenAICompatible({
         name: "chat",
@@ -35,4 +37,15 @@ export function openChatCompletions(ask: PreparedAsk, opening: Opening): Dialogu
 /** OpenAI's newer models refuse `max_tokens`, other providers know nothing else. */
 function renameLimit({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
   return { ...body, max_completion_tokens: max_tokens }
+}
+
+/** Some providers write arguments as they are, or leave them out where there are none. */
+function mendArguments(answer: unknown): void {
+  for (const call of pickList(answer, "choices", 0, "message", "tool_calls")) {
+    const called = pick(call, "function")
+    const args = pick(called, "arguments") ?? {}
+    if (typeof called === "object" && called !== null && typeof args !== "string") {
+      Object.assign(called, { arguments: JSON.stringify(args) })
+    }
+  }
 }

@@ -7,7 +7,7 @@ import {
 } from "@ai-sdk/provider"
 import { pickText } from "../../engine/blocks/json.ts"
 import { libraryFetch } from "../libraryFetch.ts"
-import { type Answer, countUsage, openAnswer } from "./answer.ts"
+import { type Answer, openAnswer } from "./answer.ts"
 import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"
 import {
   type Dialogue,
@@ -16,10 +16,10 @@ import {
   ProviderError,
   type TextEvent,
 } from "./protocol.ts"
-import { type EventRules, openWire } from "./wire.ts"
+import { openWire, type WireRules } from "./wire.ts"
 
 /** How a protocol is spoken. */
-export type Speaker = EventRules & {
+export type Speaker = WireRules & {
   /** A model that makes its requests with this. */
   model(fetch: typeof globalThis.fetch): LanguageModelV3
   /** What is said besides messages; `conversationId` is what the question goes on with. */
@@ -83,12 +83,10 @@ async function generate(
   options: LanguageModelV3CallOptions,
   answer: Answer,
 ): Promise<void> {
-  const { content, usage, response } = await model.doGenerate(options)
+  const { content, usage, finishReason, response } = await model.doGenerate(options)
   for (const part of content) answer.take(part)
-  const { reply } = answer
-  const counted = countUsage(usage)
-  if (counted) reply.usage = counted
-  if (response?.id) reply.conversationId = response.id
+  answer.take({ type: "response-metadata", ...response })
+  answer.take({ type: "finish", usage, finishReason })
 }
 
 /** What the library has to say of an answer that did come. */

@@ -18,8 +18,10 @@ export type Wire = {
 const maxAnswerBytes = 10_000_000
 const maxRefusalBytes = 64_000
 
-/** What the events of an answer must not be, because of what it would cost to understand them. */
-export type EventRules = {
+/** What is done with answers before a library sees them, which costs much for some. */
+export type WireRules = {
+  /** Makes a whole answer what it should be. */
+  mend?(data: unknown): void
   /** Members and items of one event at most. */
   maxValues?: number
   /** For one answer: throws a `ProviderError` at an event that is too much. */
@@ -27,7 +29,7 @@ export type EventRules = {
 }
 
 /** Opens a way. */
-export function openWire({ fetch, isStreamed }: Opening, rules: EventRules = {}): Wire {
+export function openWire({ fetch, isStreamed }: Opening, rules: WireRules = {}): Wire {
   let failure: unknown
   const noting = (error: unknown): never => {
     failure = error
@@ -39,7 +41,7 @@ export function openWire({ fetch, isStreamed }: Opening, rules: EventRules = {})
     headers.delete("user-agent")
     const response = await fetch(url, { ...init, headers })
     await refuse(response)
-    return new Response(isStreamed ? events(response) : await whole(response))
+    return new Response(isStreamed ? events(response) : await whole(response, rules))
   }
   async function* events({ body }: Response): AsyncGenerator<Uint8Array> {
     if (body === null) return noting(new ProviderError("The answer is empty"))
@@ -59,12 +61,12 @@ export function openWire({ fetch, isStreamed }: Opening, rules: EventRules = {})
   }
 }
 
-async function whole(response: Response): Promise<BodyInit> {
+async function whole(response: Response, { mend }: WireRules): Promise<BodyInit> {
   const bytes = await readBytes(response, maxAnswerBytes)
   if (bytes === undefined) throw new ProviderError("The answer is too long")
-  const json = bytes.toString()
-  parseBounded(json)
-  return json
+  const data = parseBounded(bytes.toString())
+  mend?.(data)
+  return mend ? JSON.stringify(data) : bytes
 }
 
 /** Throws a `ProviderError` with what the provider says of why it refuses, if it does. */
