@@ -116,21 +116,15 @@ export async function seedDemo(db: Db, { workspaceId }: { workspaceId: string })
   if (taken) return
   const { version, ...flow } = demoFlow
   const botId = newId()
-  const json = (value: unknown) => JSON.stringify(value)
   await insertBot(db, {
     id: botId,
     workspaceId,
     version,
     name: "Demo",
     publicId: demoPublicId,
-    events: json(flow.events),
-    groups: flow.groups,
-    edges: flow.edges,
-    variables: json(flow.variables),
-    theme: json(flow.theme),
-    settings: json(flow.settings),
+    ...flow,
   })
-  const payload = json(flow)
+  const payload = JSON.stringify(flow)
   await publish(db, {
     botId,
     versionId: newUuid(),
@@ -138,7 +132,7 @@ export async function seedDemo(db: Db, { workspaceId }: { workspaceId: string })
     authorId: null,
     schemaVersion: version,
     contentHash: createHash("sha256").update(`${version}\n${payload}`).digest(),
-    payload,
+    payload: Buffer.from(payload),
     publicId: demoPublicId,
   })
 }

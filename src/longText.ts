@@ -1,43 +1,64 @@
 /** Turns long texts into bytes and back, in slices. */
-import { stretchesOf, stretchLength } from "./engine/stretches.ts"
-import { inSlices } from "./slices.ts"
+import { jsonPartsOf } from "./engine/json.ts"
+import { inSlices, ownTurn } from "./slices.ts"
 
 /** Texts of more characters, or bytes, are worth the slices: about a millisecond of JSON.parse. */
 export const longLength = 256 * 1024
 
-/** As `bytes.toString("utf8", from)`. */
-export function decodeLong(bytes: Buffer, from = 0): Promise<string> {
-  return inSlices(decode(bytes, from))
-}
-
-/** As `Buffer.from(text)`. */
-export function encodeLong(text: string): Promise<Buffer> {
-  return inSlices(encode(text))
-}
-
-function* decode(bytes: Buffer, start: number): Generator<undefined, string, void> {
-  const parts: string[] = []
-  for (let from = start; from < bytes.length; ) {
-    const to = boundaryAt(bytes, from + stretchLength)
-    parts.push(bytes.toString("utf8", from, to))
-    from = to
-    yield
-  }
+/** A text in UTF-8 that came in chunks, as `Buffer.concat(chunks).toString()`. */
+export async function decodeLong(chunks: readonly Buffer[]): Promise<string> {
+  const parts = await inSlices(decode(chunks))
+  await ownTurn()
   return parts.join("")
 }
 
-/** The end of a piece that parts no character: one has up to three bytes more (RFC 3629, 3). */
-function boundaryAt(bytes: Buffer, near: number): number {
-  if (near >= bytes.length) return bytes.length
-  for (let at = near; at > near - 4; at--) if (((bytes[at] ?? 0) & 0xc0) !== 0x80) return at
-  return near
-}
-
-function* encode(text: string): Generator<undefined, Buffer, void> {
-  const parts: Buffer[] = []
-  for (const stretch of stretchesOf(text)) {
-    parts.push(Buffer.from(stretch))
+function* decode(chunks: readonly Buffer[]): Generator<undefined, string[], void> {
+  const parts: string[] = []
+  let rest: Buffer | undefined
+  for (const chunk of chunks) {
+    const bytes = rest ? Buffer.concat([rest, chunk]) : chunk
+    const end = endOfCharacters(bytes)
+    parts.push(bytes.toString("utf8", 0, end))
+    rest = end < bytes.length ? bytes.subarray(end) : undefined
     yield
   }
-  return Buffer.concat(parts)
+  if (rest) parts.push(rest.toString())
+  return parts
+}
+
+/** The begin of the last character, which may go on: it may have three bytes more (RFC 3629, 3). */
+function endOfCharacters(bytes: Buffer): number {
+  for (let at = bytes.length - 1; at >= 0 && at >= bytes.length - 4; at--) {
+    if (((bytes[at] ?? 0) & 0xc0) !== 0x80) return at
+  }
+  return bytes.length
+}
+
+/** As `JSON.stringify(value)` for a value out of JSON: a text, or its bytes when it is long. */
+export async function writeJson(value: unknown): Promise<string | Buffer> {
+  const parts = await inSlices(jsonPartsOf(value))
+  return lengthOf(parts) > longLength ? await encodeParts(parts) : parts.join("")
+}
+
+/** Texts one after the other as bytes. Nothing else was done in this round when it returns. */
+export async function encodeParts(texts: readonly string[]): Promise<Buffer> {
+  const parts = await inSlices(encode(texts))
+  await ownTurn()
+  const bytes = Buffer.concat(parts)
+  if (bytes.length > longLength) await ownTurn()
+  return bytes
+}
+
+function* encode(texts: readonly string[]): Generator<undefined, Buffer[], void> {
+  const parts: Buffer[] = []
+  for (const text of texts) {
+    parts.push(Buffer.from(text))
+    yield
+  }
+  return parts
+}
+
+/** Characters of all texts. */
+export function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0)
 }

@@ -100,7 +100,7 @@ const ofResults: [sql: string, ofEvery: number][] = [
   ],
   [
     `insert into preview_flows (hash, payload)
-     select sha256(i::text::bytea), ${text(5_000)} from part`,
+     select sha256(i::text::bytea), jsonb_build_object('theme', ${text(5_000)})::text from part`,
     20,
   ],
 ]

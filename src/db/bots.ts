@@ -1,11 +1,8 @@
 /** Reads and writes drafts of bots, together with what decides who may. */
-import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
-import { jsonOf } from "../engine/json.ts"
-import type { Steps } from "../engine/steps.ts"
-import { inSlices } from "../slices.ts"
-import { asLines, noLines, parseLines, parseLists } from "./flowLists.ts"
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely"
+import { asJsonb, draftColumns, flowOf, noList, readFlowRows } from "./flowRows.ts"
 import type { Db } from "./open.ts"
-import type { BotsTable, CollaborationType, MemberRole, Plan } from "./tables.ts"
+import type { BotsTable, CollaborationType, MemberRole, Plan, VersionPayload } from "./tables.ts"
 
 /** A draft as it is stored. */
 export type BotRow = Selectable<BotsTable>
@@ -35,7 +32,7 @@ export type BotFacts = Pick<
   isVerified: boolean | null
 }
 
-/** All columns but the lists that may be long. */
+/** All columns but those of the flow, which may be large; its version is one of these. */
 const shortColumns = [
   "id",
   "workspaceId",
@@ -43,10 +40,6 @@ const shortColumns = [
   "version",
   "name",
   "icon",
-  "events",
-  "variables",
-  "theme",
-  "settings",
   "selectedThemeTemplateId",
   "publicId",
   "customDomain",
@@ -75,11 +68,16 @@ export async function findBot(
   db: Db,
   request: BotRequest,
 ): Promise<(BotRow & BotFacts) | undefined> {
-  const row = await botWithFacts(db, request)
+  const rows = await botWithFacts(db, request)
+    .innerJoinLateral(flowOf(draftColumns), (join) => join.onTrue())
     .select(shortColumns.map((column) => `bots.${column}` as const))
-    .select([asLines("bots.groups").as("groups"), asLines("bots.edges").as("edges")])
-    .executeTakeFirst()
-  return row && { ...row, ...(await inSlices(parseLists(row))) }
+    .select("flow.lines")
+    .orderBy("flow.number")
+    .execute()
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { lines: _, ...columns } = row
+  return { ...columns, ...(await readFlowRows(rows)) }
 }
 
 /** The one look at a bot and its caller, for other queries to build on. */
@@ -120,28 +118,31 @@ export function botWithFacts(db: Db, { botId, userId }: BotRequest) {
 
 /** The groups of a draft; undefined: there is no such bot. */
 export async function findGroups(db: Db, botId: string): Promise<unknown[] | undefined> {
-  const row = await db.kysely
+  const noOthers = { events: "null", edges: noList, variables: noList, theme: "null" }
+  const columns = { ...noOthers, settings: "null", groups: draftColumns.groups }
+  const rows = await db.kysely
     .selectFrom("bots")
-    .select(asLines("bots.groups").as("groups"))
+    .innerJoinLateral(flowOf(columns), (join) => join.onTrue())
+    .select("flow.lines")
     .where("id", "=", botId)
-    .executeTakeFirst()
-  return row && (await inSlices(parseLines(row.groups)))
+    .orderBy("flow.number")
+    .execute()
+  return rows.length === 0 ? undefined : (await readFlowRows(rows)).groups
 }
 
-/** A draft to store; its lists come as they are, JSON is made of them here. */
-export type NewBot = Pick<Insertable<BotsTable>, ShortColumn> & Lists
-
-type Lists = Pick<BotRow, "groups" | "edges">
+/** A draft to store; its flow comes as it is, JSON is made of it here. */
+export type NewBot = Pick<Insertable<BotsTable>, ShortColumn> & VersionPayload
 
 /** Stores a new draft. A folder that its workspace does not have counts as none. */
 export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
-  const { folderId, groups, edges, ...columns } = bot
-  const lists = await inSlices(listColumns({ groups, edges }))
+  const { folderId, events, groups, edges, variables, theme, settings, ...columns } = bot
+  const flow = { events, groups, edges, variables, theme, settings }
+  const written = await flowColumns(flow)
   const row = await db.kysely
     .insertInto("bots")
     .values((eb) => ({
       ...columns,
-      ...lists,
+      ...written,
       folderId: eb
         .selectFrom("folders")
         .select("folders.id")
@@ -151,14 +152,19 @@ export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
     .returning(shortColumns)
     .executeTakeFirstOrThrow()
   // The database would only send back what it was given.
-  return { ...row, groups, edges }
+  return { ...row, ...flow }
 }
 
-function* listColumns({ groups, edges }: Partial<Lists>): Steps<Updateable<BotsTable>> {
-  return {
-    groups: groups && (yield* jsonOf(groups)),
-    edges: edges && (yield* jsonOf(edges)),
+type Written = { [member in keyof VersionPayload]?: string | RawBuilder<string> }
+
+/** The members of a flow as jsonb; what is undefined stays out. */
+async function flowColumns(flow: ChangedFlow): Promise<Written> {
+  const written: Written = {}
+  for (const member of flowMembers) {
+    const value = flow[member]
+    if (value !== undefined) written[member] = await asJsonb(value)
   }
+  return written
 }
 
 /** What a change of a draft takes for granted. */
@@ -171,38 +177,54 @@ export type BotPrecondition = {
 }
 
 /** What becomes of a draft; what is undefined stays. */
-export type BotChange = Pick<Updateable<BotsTable>, ShortColumn> & {
-  [list in keyof Lists]?: Lists[list] | undefined
-}
+export type BotChange = Pick<Updateable<BotsTable>, ShortColumn> & ChangedFlow
+
+type ChangedFlow = { [member in keyof VersionPayload]?: VersionPayload[member] | undefined }
+
+/** Mostly the largest last: pg copies what it has written whenever a value does not fit behind. */
+const flowMembers = ["events", "theme", "settings", "variables", "edges", "groups"] as const
 
 /** Changes a draft. Undefined, and nothing written: it is archived, or the precondition fails. */
 export async function updateBot(
   db: Db,
   { botId, version, updatedAt }: BotPrecondition,
-  { groups, edges, ...columns }: BotChange,
+  { events, groups, edges, variables, theme, settings, ...columns }: BotChange,
 ): Promise<BotRow | undefined> {
-  const lists = await inSlices(listColumns({ groups, edges }))
-  const row = await db.kysely
-    .updateTable("bots")
-    .set({
-      ...columns,
-      ...lists,
-      // Strictly later, so that a writer who read within the same millisecond is told.
-      updatedAt: sql<Date>`greatest(now(), bots.updated_at + interval '1 millisecond')`,
-    })
-    .where("id", "=", botId)
-    .where("isArchived", "=", false)
-    .where("version", "=", version)
-    .$if(updatedAt !== undefined, (query) => query.where("updatedAt", "<=", updatedAt as Date))
-    .returning(shortColumns)
-    .returning([
-      (groups ? noLines : asLines("bots.groups")).as("groups"),
-      (edges ? noLines : asLines("bots.edges")).as("edges"),
-    ])
-    .executeTakeFirst()
+  const flow = { events, groups, edges, variables, theme, settings }
+  const written = await flowColumns(flow)
+  const rows = await db.kysely
+    .with("bots", (changing) =>
+      changing
+        .updateTable("bots")
+        .set({
+          ...columns,
+          ...written,
+          // Strictly later, so that a writer who read within the same millisecond is told.
+          updatedAt: sql<Date>`greatest(now(), bots.updated_at + interval '1 millisecond')`,
+        })
+        .where("id", "=", botId)
+        .where("isArchived", "=", false)
+        .where("version", "=", version)
+        .$if(updatedAt !== undefined, (query) => query.where("updatedAt", "<=", updatedAt as Date))
+        .returningAll(),
+    )
+    .selectFrom("bots")
+    .innerJoinLateral(flowOf({ ...draftColumns, ...unread(flow) }), (join) => join.onTrue())
+    .select(shortColumns.map((column) => `bots.${column}` as const))
+    .select("flow.lines")
+    .orderBy("flow.number")
+    .execute()
+  const [row] = rows
   if (row === undefined) return undefined
-  const stored = await inSlices(parseLists(row))
-  return { ...row, groups: groups ?? stored.groups, edges: edges ?? stored.edges }
+  const { lines: _, ...short } = row
+  const given = Object.entries(flow).filter(([, value]) => value !== undefined)
+  return { ...short, ...(await readFlowRows(rows)), ...Object.fromEntries(given) }
+}
+
+/** What stands for the members that were given: the database would only send them back. */
+function unread(flow: ChangedFlow): { [member in keyof VersionPayload]?: string } {
+  const given = flowMembers.filter((member) => flow[member] !== undefined)
+  return Object.fromEntries(given.map((member) => [member, noList]))
 }
 
 /**

@@ -1,8 +1,7 @@
 /** Reads the flow of a draft for a preview that links to it. */
 
-import { inSlices } from "../slices.ts"
 import type { BotRow } from "./bots.ts"
-import { asLines, parseLists } from "./flowLists.ts"
+import { draftColumns, flowOf, readFlowRows } from "./flowRows.ts"
 import type { Db } from "./open.ts"
 
 /** The columns that a flow is made of. */
@@ -16,13 +15,15 @@ export async function findDraft(
   db: Db,
   { botId, workspaceId }: { botId: string; workspaceId: string },
 ): Promise<DraftRow | undefined> {
-  const row = await db.kysely
+  const rows = await db.kysely
     .selectFrom("bots")
-    .select(["version", "events", "variables", "theme", "settings"])
-    .select([asLines("bots.groups").as("groups"), asLines("bots.edges").as("edges")])
+    .innerJoinLateral(flowOf(draftColumns), (join) => join.onTrue())
+    .select(["version", "flow.lines"])
     .where("id", "=", botId)
     .where("workspaceId", "=", workspaceId)
     .where("isArchived", "=", false)
-    .executeTakeFirst()
-  return row && { ...row, ...(await inSlices(parseLists(row))) }
+    .orderBy("flow.number")
+    .execute()
+  const [row] = rows
+  return row && { version: row.version, ...(await readFlowRows(rows)) }
 }

@@ -1,5 +1,5 @@
 /** Reads and writes previews: the flow under its hash first, then the session that runs it. */
-
+import { type FlowRow, flowRows, membersOf } from "./flowRows.ts"
 import type { Db, Statement } from "./open.ts"
 import type { SessionRow } from "./sessions.ts"
 
@@ -75,10 +75,17 @@ export const releasePreviewClaimStatement: Statement = {
 where id = $1 and revision = $2 and claimed_by = $3`,
 }
 
+/** A row of a flow under preview, and the version of its schema. */
+export type PreviewFlowRow = FlowRow & { version: string }
+
 /** The read of a flow under preview. */
 export const findPreviewFlowStatement: Statement = {
   name: "find_preview_flow",
-  text: "select payload from preview_flows where hash = $1",
+  text: `with preview as materialized (
+  select payload::jsonb as payload from preview_flows where hash = $1
+)
+select payload->>'version' as version, lines
+from preview, lateral ${flowRows(membersOf("payload"))} flow order by number`,
 }
 
 /** Stores a flow, or notes that it was used again. */
@@ -139,13 +146,12 @@ export async function releasePreviewClaim(
   await db.run(releasePreviewClaimStatement, [claim.id, claim.revision, claim.by])
 }
 
-/** The JSON text of a flow under preview by its SHA-256; undefined when it is gone. */
-export async function findPreviewFlow(db: Db, hash: Buffer): Promise<string | undefined> {
-  const rows = await db.run<{ payload: string }>(findPreviewFlowStatement, [hash])
-  return rows[0]?.payload
+/** The rows of a flow under preview by its SHA-256; none when it is gone. */
+export async function findPreviewFlow(db: Db, hash: Buffer): Promise<PreviewFlowRow[]> {
+  return await db.run<PreviewFlowRow>(findPreviewFlowStatement, [hash])
 }
 
-/** Stores a flow under the SHA-256 of its JSON text; repeating it does no harm. */
-export async function savePreviewFlow(db: Db, hash: Buffer, payload: string): Promise<void> {
+/** Stores a flow under the SHA-256 of its JSON in UTF-8; repeating it does no harm. */
+export async function savePreviewFlow(db: Db, hash: Buffer, payload: Buffer): Promise<void> {
   await db.run(savePreviewFlowStatement, [hash, payload])
 }

@@ -1,6 +1,7 @@
 /** Reads and writes which version of a bot is published. */
 import type { Selectable } from "kysely"
 import { type BotFacts, type BotRequest, botWithFacts } from "./bots.ts"
+import { flowOf, membersOf, readFlowRows } from "./flowRows.ts"
 import type { Db } from "./open.ts"
 import type { BotVersionsTable, VersionPayload } from "./tables.ts"
 
@@ -23,32 +24,34 @@ export async function findPublication(
   db: Db,
   request: BotRequest,
 ): Promise<PublicationFacts | undefined> {
-  const row = await botWithFacts(db, request)
+  const rows = await botWithFacts(db, request)
     .leftJoin("publishedBots", "publishedBots.botId", "bots.id")
     .leftJoin("botVersions", "botVersions.id", "publishedBots.versionId")
+    .innerJoinLateral(flowOf(membersOf("bot_versions.payload")), (join) => join.onTrue())
     .select([
       "publishedBots.id as publishedBotId",
       "publishedBots.createdAt as publishedAt",
       "publishedBots.updatedAt as republishedAt",
       "botVersions.schemaVersion",
-      "botVersions.payload",
+      "flow.lines",
     ])
-    .executeTakeFirst()
+    .orderBy("flow.number")
+    .execute()
+  const [row] = rows
   if (row === undefined) return undefined
-  const { publishedBotId, publishedAt, republishedAt, schemaVersion, payload, ...facts } = row
+  const { publishedBotId, publishedAt, republishedAt, schemaVersion, lines: _, ...facts } = row
   const isPublished =
     publishedBotId !== null &&
     publishedAt !== null &&
     republishedAt !== null &&
-    schemaVersion !== null &&
-    payload !== null
+    schemaVersion !== null
   const publication = isPublished
     ? {
         id: publishedBotId,
         createdAt: publishedAt,
         updatedAt: republishedAt,
         schemaVersion,
-        payload,
+        payload: await readFlowRows(rows),
       }
     : undefined
   return { ...facts, publication }

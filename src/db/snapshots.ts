@@ -2,32 +2,29 @@
 import { webcrypto } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import { type Bot, type Flow, prepareBotInSteps } from "../engine/bot.ts"
-import { jsonOf } from "../engine/json.ts"
+import { jsonPartsOf } from "../engine/json.ts"
+import { encodeParts } from "../longText.ts"
 import { inSlices } from "../slices.ts"
-import { type JsonLines, linesOf, parseLists } from "./flowLists.ts"
+import { type FlowRow, flowRows, lengthOf, membersOf, readFlowRows } from "./flowRows.ts"
 import type { Db, Statement } from "./open.ts"
 import { findPreviewFlow, savePreviewFlow } from "./previews.ts"
 
 /** A version that can be run, and the workspace whose bots and credentials it may use. */
 export type Snapshot = { bot: Bot; workspaceId: string }
 
-type VersionRow = {
+type VersionRow = FlowRow & {
   botId: string
   workspaceId: string
   schemaVersion: Flow["version"]
-  /** The flow as JSON, its long lists excepted. */
-  rest: string
-  groups: JsonLines
-  edges: JsonLines
 }
 
 /** The read of a version that is not in memory. */
 export const findVersionStatement: Statement = {
   name: "find_version",
   text: `select v.bot_id as "botId", b.workspace_id as "workspaceId",
-  v.schema_version as "schemaVersion", (v.payload - '{groups,edges}'::text[])::text as rest,
-  ${linesOf("v.payload->'groups'")} as groups, ${linesOf("v.payload->'edges'")} as edges
-from bot_versions v join bots b on b.id = v.bot_id where v.id = $1`,
+  v.schema_version as "schemaVersion", flow.lines
+from bot_versions v join bots b on b.id = v.bot_id,
+lateral ${flowRows(membersOf("v.payload"))} flow where v.id = $1 order by flow.number`,
 }
 
 /** The versions of this process. */
@@ -63,11 +60,9 @@ export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
       const rows = await db.run<VersionRow>(findVersionStatement, [versionId])
       const row = rows[0]
       if (!row) return undefined
-      const { botId, workspaceId, schemaVersion, rest, groups, edges } = row
-      const characters = rest.length + (groups?.length ?? 0) + (edges?.length ?? 0)
-      options.size = characters * bytesPerCharacter
-      const lists = await inSlices(parseLists({ groups, edges }))
-      const flow: Flow = { version: schemaVersion, ...JSON.parse(rest), ...lists }
+      const { botId, workspaceId, schemaVersion } = row
+      options.size = lengthOf(rows) * bytesPerCharacter
+      const flow = { version: schemaVersion, ...(await readFlowRows(rows)) } as Flow
       return { bot: await inSlices(prepareBotInSteps(flow, versionId, botId)), workspaceId }
     },
   })
@@ -83,13 +78,14 @@ export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
     async loadPreview(version) {
       const known = previews.get(version)
       if (known) return known
-      const payload = await findPreviewFlow(db, previewHash(version))
-      if (payload === undefined) return undefined
-      return await remember(version, JSON.parse(payload) as Flow, payload.length)
+      const rows = await findPreviewFlow(db, previewHash(version))
+      if (!rows[0]) return undefined
+      const flow = { version: rows[0].version, ...(await readFlowRows(rows)) } as Flow
+      return await remember(version, flow, lengthOf(rows))
     },
     async keepPreview(flow, botId) {
-      const payload = await inSlices(jsonOf(flow))
-      const digest = Buffer.from(await webcrypto.subtle.digest("SHA-256", Buffer.from(payload)))
+      const payload = await encodeParts(await inSlices(jsonPartsOf(flow)))
+      const digest = Buffer.from(await webcrypto.subtle.digest("SHA-256", payload))
       await savePreviewFlow(db, digest, payload)
       const version = `${digest.toString("hex")}:${botId}`
       return previews.get(version) ?? (await remember(version, flow, payload.length))

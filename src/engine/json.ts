@@ -10,9 +10,14 @@ const pieceLength = 16_384
  * undefined are left out.
  */
 export function* jsonOf(value: unknown): Steps<string> {
+  return (yield* jsonPartsOf(value)).join("")
+}
+
+/** The same in parts. */
+export function* jsonPartsOf(value: unknown): Steps<string[]> {
   const parts: string[] = []
   yield* write(value, parts)
-  return parts.join("")
+  return parts
 }
 
 function* write(value: unknown, parts: string[]): Steps<void> {

@@ -1,7 +1,6 @@
 /** Writes answers: JSON, the error document, files, redirects. */
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
-import { encodeLong, longLength } from "../longText.ts"
 import { describeRefusal, type Refusal } from "../routers/refusal.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 import { problemOf } from "./problem.ts"
@@ -10,20 +9,19 @@ const compress = promisify(gzip)
 const smallestCompressed = 1024
 
 /** Sends a JSON text as it is. */
-export function sendText(exchange: Exchange, status: number, text: string): void {
+export function sendText(exchange: Exchange, status: number, text: string | Buffer): void {
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
   finish(exchange, status, text)
 }
 
-/** Sends a JSON text, compressed when it is worth it and the caller can read it. */
+/** Sends JSON, compressed when it is worth it and the caller can read it. */
 export async function sendCompressed(
   exchange: Exchange,
   status: number,
-  text: string,
+  body: string | Buffer,
 ): Promise<void> {
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
-  const body = text.length > longLength ? await encodeLong(text) : text
-  if (text.length < smallestCompressed || !takesGzip(exchange)) {
+  if (body.length < smallestCompressed || !takesGzip(exchange)) {
     return finish(exchange, status, body)
   }
   finish(exchange, status, await compress(body))

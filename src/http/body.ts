@@ -51,14 +51,19 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
 export async function readText(exchange: Exchange, maxBytes: number): Promise<string> {
   try {
     allowBody(exchange)
-    const bytes = await readBytes(exchange.request, maxBytes)
+    const { chunks, size } = await readChunks(exchange.request, maxBytes)
+    if (size > longLength) return withoutMark(await decodeLong(chunks))
+    const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)
     const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-    if (bytes.length > longLength) return await decodeLong(bytes, hasMark ? 3 : 0)
     return bytes.toString("utf8", hasMark ? 3 : 0)
   } catch (error) {
     drain(exchange.request)
     throw error
   }
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith("\ufeff") ? text.slice(1) : text
 }
 
 /** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
@@ -113,14 +118,16 @@ function unsupported(message: string): AppError {
   return new AppError("UNSUPPORTED_MEDIA_TYPE", message)
 }
 
-function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+type Chunks = { chunks: Buffer[]; size: number }
+
+function readChunks(request: IncomingMessage, maxBytes: number): Promise<Chunks> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     const stop = (error?: Error) => {
       request.off("data", onData).off("end", onEnd).off("error", stop).off("close", onClose)
       if (error) reject(error)
-      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size))
+      else resolve({ chunks, size })
     }
     const onData = (chunk: Buffer) => {
       size += chunk.length

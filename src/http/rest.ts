@@ -1,10 +1,9 @@
 /** REST: matches a route, reads its input, calls the procedure, writes the answer. */
 import type { AnyTRPCRouter } from "@trpc/server"
-import { jsonOf } from "../engine/json.ts"
 import { AppError } from "../errors.ts"
 import type { Log } from "../log.ts"
+import { writeJson } from "../longText.ts"
 import type { Context, RequestFacts } from "../routers/context.ts"
-import { inSlices } from "../slices.ts"
 import { sendCompressed, sendEmpty, sendProblem, sendText } from "./answer.ts"
 import { type Members, readMembers, refuseBody } from "./body.ts"
 import { addCors, addPreflight } from "./cors.ts"
@@ -82,5 +81,5 @@ async function readInput(exchange: Exchange, { route, parameters }: Match): Prom
 async function answer(exchange: Exchange, { route }: Match, data: unknown): Promise<void> {
   // Chat answers are small and many: compressing them costs more than it saves.
   if (route.isChat) sendText(exchange, 200, JSON.stringify(data) ?? "{}")
-  else await sendCompressed(exchange, 200, await inSlices(jsonOf(data === undefined ? {} : data)))
+  else await sendCompressed(exchange, 200, await writeJson(data === undefined ? {} : data))
 }

@@ -8,9 +8,9 @@ import {
 } from "@trpc/server"
 import { getHTTPStatusCode } from "@trpc/server/http"
 import { badRequest } from "../errors.ts"
-import { longLength } from "../longText.ts"
+import { longLength, writeJson } from "../longText.ts"
 import { describeRefusal } from "../routers/refusal.ts"
-import { revive, wireJson } from "../routers/wire.ts"
+import { revive, serializeInSteps } from "../routers/wire.ts"
 import { inSlices } from "../slices.ts"
 import { addVary, sendCompressed, sendText } from "./answer.ts"
 import { parseJson, parseLongJson, readText } from "./body.ts"
@@ -80,9 +80,8 @@ export async function answerCalls(
     try {
       input = readInput(inputOf(index))
       const data = await callable.call({ ctx, input, leaving: exchange.leaving })
-      const sent = callable.isChat
-        ? JSON.stringify(config.transformer.output.serialize(data))
-        : await inSlices(wireJson(data))
+      if (!callable.isChat) return { status: 200, text: await writeResult(data) }
+      const sent = JSON.stringify(config.transformer.output.serialize(data))
       return { status: 200, text: `{"result":{"data":${sent}}}` }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
@@ -100,7 +99,7 @@ export async function answerCalls(
   const isUniform = outcomes.every(({ status }) => status === first?.status)
   const status = first && isUniform ? first.status : 207
   const texts = outcomes.map((outcome) => outcome.text)
-  const text = calls.isBatch ? `[${texts.join(",")}]` : String(first?.text)
+  const text = calls.isBatch ? listOf(texts) : (first?.text ?? "")
   // Chat answers are small and many: compressing them costs more than it saves.
   if (calls.callables.every(({ isChat }) => isChat)) sendText(exchange, status, text)
   else await sendCompressed(exchange, status, text)
@@ -115,8 +114,20 @@ function readInput(sent: unknown): unknown {
   }
 }
 
-/** What came of one call: its part of the answer, as JSON. */
-type Outcome = { status: number; text: string; retryAfterSeconds?: number | undefined }
+/** The result of a call as it is sent, which may be large. */
+async function writeResult(data: unknown): Promise<string | Buffer> {
+  return await writeJson({ result: { data: await inSlices(serializeInSteps(data)) } })
+}
+
+function listOf(texts: readonly (string | Buffer)[]): string | Buffer {
+  if (texts.every((text) => typeof text === "string")) return `[${texts.join(",")}]`
+  const parts = texts.flatMap((text, index) => [index === 0 ? "[" : ",", text])
+  const bytes = [...parts, "]"].map((part) => (Buffer.isBuffer(part) ? part : Buffer.from(part)))
+  return Buffer.concat(bytes)
+}
+
+/** What came of one call: its part of the answer, as JSON, long ones in bytes. */
+type Outcome = { status: number; text: string | Buffer; retryAfterSeconds?: number | undefined }
 
 function addHeaders(exchange: Exchange, outcomes: readonly Outcome[]): void {
   const waits = outcomes.map(({ retryAfterSeconds }) => retryAfterSeconds ?? 0)

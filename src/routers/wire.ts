@@ -1,6 +1,5 @@
 /** How values travel over tRPC: superjson, with a short way for what is plain JSON anyway. */
 import superjson, { type SuperJSONResult } from "superjson"
-import { jsonOf } from "../engine/json.ts"
 import type { Steps } from "../engine/steps.ts"
 import { cleanJson } from "./cleanJson.ts"
 
@@ -20,11 +19,11 @@ export function revive(sent: unknown): unknown {
   return meta === undefined ? json : superjson.deserialize({ json, meta }, { inPlace: true })
 }
 
-/** As `JSON.stringify(wire.serialize(value))`, in steps: for what may be large. */
-export function* wireJson(value: unknown): Steps<string> {
+/** As `wire.serialize(value)`, in steps: for what may be large. */
+export function* serializeInSteps(value: unknown): Steps<SuperJSONResult> {
   const isLeaf = typeof value !== "object" || value === null
-  if (isLeaf || !(yield* isAllPlain(value))) return JSON.stringify(wire.serialize(value))
-  return `{"json":${yield* jsonOf(value)}}`
+  const isAllJson = isLeaf ? isPlain(value) : yield* isAllPlain(value)
+  return isAllJson ? { json: value as SuperJSONResult["json"] } : superjson.serialize(value)
 }
 
 /** As `isPlain`, with a step for each object and list. */

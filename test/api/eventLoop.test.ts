@@ -1,4 +1,5 @@
 /** Bots as large as may be are checked, stored and published in slices: others get their turn. */
+import { setImmediate as nextRound } from "node:timers/promises"
 import { expect, test, vi } from "vitest"
 import { largeBot } from "../../scripts/bench/largeBot.ts"
 import { prepareBotInSteps } from "../../src/engine/bot.ts"
@@ -7,7 +8,7 @@ import { lintFlow } from "../../src/engine/lint/lint.ts"
 import type { Steps } from "../../src/engine/steps.ts"
 import { readImport, sentFlow } from "../../src/engine/upgrade/importedBot.ts"
 import { readFlow } from "../../src/engine/upgrade/readFlow.ts"
-import { inSlices } from "../../src/slices.ts"
+import { inSlices, ownTurn } from "../../src/slices.ts"
 import { newUser } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 
@@ -23,6 +24,8 @@ const blockCount = 5_000
  * something do not count.
  */
 async function roundsOf(work: () => Promise<unknown>): Promise<number> {
+  // What was done before has had its slice of this round by another clock.
+  await nextRound()
   let [now, seen, rounds, isDone] = [0, 0, 0, false]
   const clock = vi.spyOn(performance, "now").mockImplementation(() => {
     now += 0.1
@@ -58,6 +61,23 @@ test("several pieces of work share the rounds instead of filling one together", 
   const works = Array.from({ length: 4 }, () => manySteps(1000))
   const rounds = await roundsOf(() => Promise.all(works.map(inSlices)))
   expect(rounds).toBeGreaterThan(4 * (1000 / 25))
+})
+
+test("pieces of work that follow each other share the round that they begin in", async () => {
+  const rounds = await roundsOf(async () => {
+    for (let piece = 0; piece < 100; piece++) await inSlices(manySteps(10))
+  })
+  expect(rounds).toBeGreaterThan(1000 / 25)
+})
+
+test("who waits for a turn of its own has a round without another slice", async () => {
+  const rounds = await roundsOf(async () => {
+    for (let piece = 0; piece < 10; piece++) {
+      await inSlices(manySteps(1))
+      await ownTurn()
+    }
+  })
+  expect(rounds).toBeGreaterThanOrEqual(10)
 })
 
 test("work in slices comes to its result, and to its error", async () => {

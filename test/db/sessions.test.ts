@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { sql } from "kysely"
 import { describe, expect, test } from "vitest"
+import { readFlowRows } from "../../src/db/flowRows.ts"
 import {
   claimPreviewSession,
   findPreviewFlow,
@@ -127,10 +128,13 @@ describe("a preview", () => {
   })
 
   test("finds its flow by hash, however often the flow is stored", async () => {
-    await savePreviewFlow(db, hash, '{"groups":[]}')
-    await savePreviewFlow(db, hash, '{"groups":[]}')
-    expect(await findPreviewFlow(db, hash)).toBe('{"groups":[]}')
-    expect(await findPreviewFlow(db, createHash("sha256").digest())).toBeUndefined()
+    const flow = Buffer.from('{"version":"6","groups":[{"id":"a"}]}')
+    await savePreviewFlow(db, hash, flow)
+    await savePreviewFlow(db, hash, flow)
+    const rows = await findPreviewFlow(db, hash)
+    expect(rows).toMatchObject([{ version: "6" }])
+    expect(await readFlowRows(rows)).toMatchObject({ groups: [{ id: "a" }], edges: [] })
+    expect(await findPreviewFlow(db, createHash("sha256").digest())).toEqual([])
   })
 
   test("saves from the revision that was read, once", async () => {

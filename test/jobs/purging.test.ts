@@ -72,7 +72,7 @@ test("more than one batch goes in one run", async () => {
 test("previews go after a day, and flows when no preview runs them", async () => {
   const flowOf = async (text: string, lastUsedAt: Date) => {
     const hash = createHash("sha256").update(text).digest()
-    await savePreviewFlow(db, hash, text)
+    await savePreviewFlow(db, hash, Buffer.from(text))
     await pool.query("update preview_flows set last_used_at = $2 where hash = $1", [
       hash,
       lastUsedAt,

@@ -76,8 +76,9 @@ export function refuseErrors(findings: readonly Finding[]): void {
 export function countByRule(findings: readonly Finding[]): z.infer<typeof warningSchema>[] {
   const counted = new Map<string, z.infer<typeof warningSchema>>()
   for (const finding of findings) {
-    const { count } = counted.get(finding.rule) ?? { count: 0 }
-    counted.set(finding.rule, { ...finding, ...counted.get(finding.rule), count: count + 1 })
+    const known = counted.get(finding.rule)
+    if (known) known.count++
+    else counted.set(finding.rule, { ...finding, count: 1 })
   }
   return [...counted.values()]
 }

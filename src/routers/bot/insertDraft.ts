@@ -47,11 +47,11 @@ export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft)
 function flowColumns(flow: Flow, groups: Group[], plan: Plan) {
   return {
     version: flow.version,
-    events: JSON.stringify(flow.events),
+    events: flow.events,
     groups,
     edges: flow.edges,
-    variables: JSON.stringify(withSessionFlags(flow.variables, groups)),
-    theme: JSON.stringify(flow.theme),
-    settings: JSON.stringify(sanitiseSettings(flow.settings, { plan, isNew: true })),
+    variables: withSessionFlags(flow.variables, groups),
+    theme: flow.theme,
+    settings: sanitiseSettings(flow.settings, { plan, isNew: true }),
   }
 }

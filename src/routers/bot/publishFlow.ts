@@ -5,9 +5,10 @@ import type { Db } from "../../db/open.ts"
 import { type NewPublication, type Published, publish } from "../../db/versions.ts"
 import { violatedConstraint } from "../../db/violations.ts"
 import type { Flow } from "../../engine/bot.ts"
-import { jsonOf } from "../../engine/json.ts"
+import { jsonPartsOf } from "../../engine/json.ts"
 import { conflict } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
+import { encodeParts } from "../../longText.ts"
 import { inSlices } from "../../slices.ts"
 import { publicIdFrom } from "./address.ts"
 
@@ -20,8 +21,10 @@ export async function publishFlow(
 ): Promise<Published> {
   const { version: schemaVersion, events, groups, edges, variables, theme, settings } = flow
   const parts = { events, groups, edges, variables, theme, settings }
-  const payload = await inSlices(jsonOf(parts))
-  const contentHash = await hashOf(`${schemaVersion}\n${payload}`)
+  const hashed = [`${schemaVersion}\n`, ...(await inSlices(jsonPartsOf(parts)))]
+  const bytes = await encodeParts(hashed)
+  const contentHash = await hashOf(bytes)
+  const payload = bytes.subarray(bytes.indexOf("\n") + 1)
   const content = { botId: bot.id, authorId, schemaVersion, contentHash, payload }
   for (let tries = 0; tries < maxTries; tries++) {
     const publicId = publicIdFrom(bot.name, tries === 0 ? bot.id : newId())
@@ -33,8 +36,8 @@ export async function publishFlow(
 }
 
 /** SHA-256, taken on another thread. */
-async function hashOf(text: string): Promise<Buffer> {
-  return Buffer.from(await webcrypto.subtle.digest("SHA-256", Buffer.from(text)))
+async function hashOf(bytes: Buffer): Promise<Buffer> {
+  return Buffer.from(await webcrypto.subtle.digest("SHA-256", bytes))
 }
 
 /** Undefined: somebody else published it, or took the public id, meanwhile. */

@@ -4,6 +4,7 @@ import { listKnownCredentials } from "../../db/credentials.ts"
 import { hasFolder } from "../../db/folders.ts"
 import type { Db } from "../../db/open.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../../engine/bot.ts"
+import type { Variable } from "../../engine/schema/variable.ts"
 import { badRequest, forbidden } from "../../errors.ts"
 import { inSlices } from "../../slices.ts"
 import { hasProPerks } from "../plans.ts"
@@ -29,21 +30,14 @@ export async function readChanges(
   const { customDomain, events, edges, theme, settings, resultsTablePreferences } = changes
   return {
     ...{ name, version, icon, selectedThemeTemplateId, folderId, publicId, isClosed, customDomain },
-    events: smallJson(events ?? undefined),
+    events: events ?? undefined,
     edges,
-    theme: smallJson(theme ?? undefined),
-    settings: settings
-      ? JSON.stringify(sanitiseSettings(settings, { plan: facts.plan, isNew: false }))
-      : undefined,
-    resultsTablePreferences:
-      resultsTablePreferences === null ? null : smallJson(resultsTablePreferences),
+    theme: theme ?? undefined,
+    settings: settings ? sanitiseSettings(settings, { plan: facts.plan, isNew: false }) : undefined,
+    resultsTablePreferences: resultsTablePreferences && JSON.stringify(resultsTablePreferences),
     ...(await readGroups(db, facts, changes)),
     variables: await readVariables(db, facts, changes),
   }
-}
-
-function smallJson(value: object | undefined): string | undefined {
-  return value && JSON.stringify(value)
 }
 
 function checkVersion({ version: stored }: BotFacts, { version, events }: BotChanges): void {
@@ -90,8 +84,8 @@ async function readVariables(
   db: Db,
   { id }: BotFacts,
   { variables, groups }: BotChanges,
-): Promise<string | undefined> {
+): Promise<Variable[] | undefined> {
   if (variables === undefined) return undefined
   const effective = groups ?? ((await findGroups(db, id)) as Group[] | undefined) ?? []
-  return JSON.stringify(withSessionFlags(variables, effective))
+  return withSessionFlags(variables, effective)
 }
