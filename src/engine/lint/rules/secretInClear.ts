@@ -1,5 +1,5 @@
 /** Secrets are kept as credentials, not in the flow. */
-import type { Rule } from "../finding.ts"
+import type { Found, Rule } from "../finding.ts"
 import type { FlowText } from "../texts.ts"
 import { each } from "./each.ts"
 
@@ -11,12 +11,18 @@ export const secretInClear: Rule = {
   remedy:
     "Move it into a credential, or start chats with it as a prefilled variable; then replace it, " +
     "because copies of the flow have it already.",
-  check: ({ texts }) =>
-    each(texts, (text) => {
-      const what = secretOf(text)
-      // The message never repeats what it warns of.
-      return what === undefined ? [] : [{ path: text.path, message: `Holds ${what} in clear text` }]
-    }),
+  *check({ texts }) {
+    yield* each(texts, (text) => told(text, secretOf(text)))
+    for (const text of texts) {
+      if (text.text.length <= windowLength || secretOf(text) !== undefined) continue
+      yield* told(text, yield* secretWithin(text.text))
+    }
+  },
+}
+
+/** The message never repeats what it warns of. */
+function told({ path }: FlowText, what: string | undefined): Found[] {
+  return what === undefined ? [] : [{ path, message: `Holds ${what} in clear text` }]
 }
 
 const patterns: readonly (readonly [RegExp, string])[] = [
@@ -46,8 +52,24 @@ const secretName =
 
 function secretOf({ text, path, owner }: FlowText): string | undefined {
   if (path.at(-1) === "value" && isSecretPair(owner, text)) return "a key"
-  if (text.length < 12) return undefined
+  if (text.length < 12 || text.length > windowLength) return undefined
   return patterns.find(([pattern]) => pattern.test(text))?.[1]
+}
+
+/** What of a long text is searched without a pause, and how much of it again with the next window. */
+const [windowLength, overlap] = [65_536, 4_096]
+
+function* secretWithin(text: string): Generator<undefined, string | undefined, void> {
+  for (let from = 0; from < text.length; from += windowLength - overlap) {
+    const window = text.slice(from, from + windowLength)
+    // At the begin of a later window a word may only seem to begin; the one before has seen it.
+    const found = patterns.find(
+      ([pattern]) => (pattern.exec(window)?.index ?? -1) >= Math.min(from, 1),
+    )
+    if (found) return found[1]
+    yield
+  }
+  return undefined
 }
 
 /** A header or a query parameter whose name tells, with a value that no variable gives. */

@@ -1,0 +1,34 @@
+/** Secrets in texts of any length. */
+import { expect, test } from "vitest"
+import { lintBot } from "../lint.ts"
+
+const place = { x: 0, y: 0 }
+
+/** What is said of the secrets in a bot that says a text. */
+function secretsIn(text: string): string[] {
+  const content = { richText: [{ type: "p", children: [{ text }] }] }
+  const blocks = [{ id: "b", type: "text", content }]
+  const flow = {
+    version: "6.1",
+    events: [{ id: "s", type: "start", graphCoordinates: place, outgoingEdgeId: "e" }],
+    groups: [{ id: "g", title: "G", graphCoordinates: place, blocks }],
+    edges: [{ id: "e", from: { eventId: "s" }, to: { groupId: "g" } }],
+  }
+  const found = lintBot(flow).filter(({ rule }) => rule === "secret-in-clear")
+  return found.map(({ message }) => message)
+}
+
+const key = `AKIA${"A1".repeat(8)}`
+
+test("a key in a long text is told of once, wherever it stands", () => {
+  for (const at of [0, 1, 60_000, 61_430, 61_440, 65_520, 65_536, 130_000, 199_000]) {
+    const text = `${"x ".repeat(at / 2).slice(0, at)} ${key} `.padEnd(200_000, "y ")
+    expect(secretsIn(text)).toEqual(["Holds a cloud access key in clear text"])
+  }
+})
+
+test("what only looks like a key where a long text is divided is none", () => {
+  for (let at = 61_430; at < 61_450; at++) {
+    expect(secretsIn(`${"x".repeat(at)}${key} `.padEnd(200_000, "y"))).toEqual([])
+  }
+})
