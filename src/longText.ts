@@ -1,5 +1,6 @@
 /** Turns long texts into bytes and back, in slices. */
 import { jsonPartsOf } from "./engine/json.ts"
+import type { Steps } from "./engine/steps.ts"
 import { inSlices, ownTurn } from "./slices.ts"
 
 /** Texts of more characters, or bytes, are worth the slices: about a millisecond of JSON.parse. */
@@ -12,7 +13,8 @@ export async function decodeLong(chunks: readonly Buffer[]): Promise<string> {
   return parts.join("")
 }
 
-function* decode(chunks: readonly Buffer[]): Generator<undefined, string[], void> {
+/** The same in parts and in steps. */
+export function* decode(chunks: readonly Buffer[]): Steps<string[]> {
   const parts: string[] = []
   let rest: Buffer | undefined
   for (const chunk of chunks) {
@@ -49,7 +51,7 @@ export async function encodeParts(texts: readonly string[]): Promise<Buffer> {
   return bytes
 }
 
-function* encode(texts: readonly string[]): Generator<undefined, Buffer[], void> {
+function* encode(texts: readonly string[]): Steps<Buffer[]> {
   const parts: Buffer[] = []
   for (const text of texts) {
     parts.push(Buffer.from(text))

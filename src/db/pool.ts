@@ -121,12 +121,13 @@ class BoundedPool extends pg.Pool {
   }
 
   #connect(callback: ConnectCallback): void {
+    const setsTimeout = this.options.statement_timeout !== undefined
     super.connect((error, client, done) => {
       if (!error) {
         callback(error, client, done)
         return
       }
-      this.#repair(error).then(
+      this.#repair(error, setsTimeout).then(
         (isRepaired) => {
           if (isRepaired) super.connect(callback)
           else callback(error, client, done)
@@ -136,9 +137,9 @@ class BoundedPool extends pg.Pool {
     })
   }
 
-  /** Whether one more try is worth it. */
-  async #repair(error: Error & { code?: string }): Promise<boolean> {
-    if (isRefusedParameter(error) && this.options.statement_timeout !== undefined) {
+  /** Whether one more try is worth it; several that set the refused time limit may fail at once. */
+  async #repair(error: Error & { code?: string }, setsTimeout: boolean): Promise<boolean> {
+    if (isRefusedParameter(error) && setsTimeout) {
       this.options.statement_timeout = undefined
       return true
     }

@@ -46,6 +46,9 @@ export const fewBlocks = z.refine<readonly unknown[]>(
 /** Holds the edges of a flow to their limit. */
 export const fewEdges = z.maxLength(flowLimits.edges)
 
+/** Holds the variables of a flow to their limit. */
+export const fewVariables = z.maxLength(flowLimits.variables)
+
 export const groupsSchema = z.array(groupSchema).check(fewBlocks).describe("Groups of blocks")
 
 export const edgesSchema = z
@@ -55,7 +58,7 @@ export const edgesSchema = z
 
 export const variablesSchema = z
   .array(variableSchema)
-  .max(flowLimits.variables)
+  .check(fewVariables)
   .describe("Variables of the bot")
 
 export const eventsSchema = z
@@ -119,19 +122,26 @@ export function prepareBot(flow: Flow, version: string, id: string): Bot {
   return finish(prepareBotInSteps(flow, version, id))
 }
 
+/** Parts of a flow that are looked up between two pauses. */
+const stretch = 256
+
 /** The same in steps. */
 export function* prepareBotInSteps(flow: Flow, version: string, id: string): Steps<Bot> {
   const groups = new Map<string, Group>()
   const positions = new Map<string, Position>()
   for (const group of flow.groups) {
     if (!groups.has(group.id)) groups.set(group.id, group)
-    group.blocks.forEach((block, index) => {
+    for (const [index, block] of group.blocks.entries()) {
       if (!positions.has(block.id)) positions.set(block.id, { group, index })
-    })
+      if (index % stretch === 0) yield
+    }
     yield
   }
   const edges = new Map<string, Edge>()
-  for (const edge of flow.edges) if (!edges.has(edge.id)) edges.set(edge.id, edge)
+  for (const [index, edge] of flow.edges.entries()) {
+    if (!edges.has(edge.id)) edges.set(edge.id, edge)
+    if (index % stretch === 0) yield
+  }
   const isOld = !hasEvents(flow.version)
   return {
     version,

@@ -148,6 +148,10 @@ test("no row is much longer than 64 kB where no part of the flow is", async () =
   await savePreviewFlow(db, hash, Buffer.from(JSON.stringify(flow)))
   const rows = await findPreviewFlow(db, hash)
   expect(rows.length).toBeGreaterThan(5)
-  for (const { lines } of rows) expect(Buffer.byteLength(lines)).toBeLessThan(150_000)
+  for (const { lines } of rows) {
+    expect(lines.length).toBeLessThan(200_000)
+    // Beyond ASCII pg would take its time.
+    expect(Buffer.byteLength(lines)).toBe(lines.length)
+  }
   expect(await readFlowRows(rows)).toEqual({ ...large, groups: flow.groups, variables: [] })
 })

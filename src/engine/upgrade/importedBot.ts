@@ -99,18 +99,23 @@ function* completed(raw: unknown): Steps<unknown> {
   return yield* normalizeFlow({
     ...bot,
     version: typeof version === "number" ? String(version) : version,
-    groups: eachWith(bot.groups, (index) => ({
+    groups: yield* eachWith(bot.groups, (index) => ({
       ...placed,
       title: `Group #${index + 1}`,
       blocks: [],
     })),
-    events: eachWith(bot.events, () => placed),
+    events: yield* eachWith(bot.events, () => placed),
   })
 }
 
 const placed = { graphCoordinates: { x: 0, y: 0 } }
 
-function eachWith(parts: unknown, defaults: (index: number) => object): unknown {
+function* eachWith(parts: unknown, defaults: (index: number) => object): Steps<unknown> {
   if (!Array.isArray(parts)) return parts
-  return parts.map((part, index) => (isMembers(part) ? { ...defaults(index), ...part } : part))
+  const completed: unknown[] = []
+  for (const [index, part] of parts.entries()) {
+    completed.push(isMembers(part) ? { ...defaults(index), ...part } : part)
+    yield
+  }
+  return completed
 }

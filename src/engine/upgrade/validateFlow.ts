@@ -1,8 +1,9 @@
 /** Validates what holds a flow, however large, in steps. */
 import { z } from "zod"
 import { blockSchema } from "../blocks/registry.ts"
-import { fewBlocks, fewEdges, groupSchema } from "../bot.ts"
+import { fewBlocks, fewEdges, fewVariables, groupSchema } from "../bot.ts"
 import { edgeSchema } from "../schema/edge.ts"
+import { variableSchema } from "../schema/variable.ts"
 import type { Steps } from "../steps.ts"
 import { isMembers } from "./normalize.ts"
 
@@ -16,6 +17,7 @@ const listsOfFlow: Lists = {
     lists: { blocks: { element: blockSchema } },
   },
   edges: { size: z.array(z.unknown()).check(fewEdges), element: edgeSchema },
+  variables: { size: z.array(z.unknown()).check(fewVariables), element: variableSchema },
 }
 
 /** What validating came to. */

@@ -3,9 +3,11 @@ import { z } from "zod"
 import { type BotFacts, findBotFacts } from "../../db/bots.ts"
 import { rehearse } from "../../db/rehearse.ts"
 import { findWorkspace } from "../../db/workspaces.ts"
+import type { Block } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
 import { lintFlow } from "../../engine/lint/lint.ts"
 import type { Steps } from "../../engine/steps.ts"
+import { eachBlock } from "../../engine/upgrade/eachBlock.ts"
 import {
   flowOfImport,
   type ImportedBot,
@@ -66,12 +68,12 @@ export const importProcedure = tokenProcedure
     const draft = { ...draftOf(input.bot), flow: { ...flow, groups } }
     if (!input.dryRun) {
       const adopted = await adoptFiles(ctx, draft, input.bot)
-      return { bot: presentBot(await insertDraft(ctx.db, workspace, adopted)) }
+      return { bot: await presentBot(await insertDraft(ctx.db, workspace, adopted)) }
     }
     const row = await rehearse(ctx.db, (db) => insertDraft(db, workspace, draft))
     const surroundings = await surroundingsOf(ctx.db, input, flow.groups)
     const findings = await inSlices(lintFlow(sentFlow(input.bot), surroundings))
-    return { bot: presentBot(row), findings }
+    return { bot: await presentBot(row), findings }
   })
 
 function draftOf(bot: ImportedBot) {
@@ -92,21 +94,31 @@ async function adoptFiles(
   const source = await findBotFacts(db, { botId: id, userId: user.id })
   if (source?.workspaceId !== workspaceId || !mayRead(source, user)) return draft
   const { groups, edges, ...rest } = draft.flow
-  const named = await inSlices(groupsNaming(groups, id))
+  const naming = await inSlices(blocksNaming(groups, id))
   const move = { from: id, to: draft.id }
-  const adopted = await uploads.files.adopt({ ...draft, flow: { ...rest, groups: named } }, move)
-  const changed = groups.map((group, index) => adopted.flow.groups[index] ?? group)
-  return { ...adopted, flow: { ...adopted.flow, groups: changed, edges } }
+  const named = { draft: { ...draft, flow: rest }, blocks: [...naming] }
+  const adopted = await uploads.files.adopt(named, move)
+  const copies = new Map([...naming].map((block, index) => [block, adopted.blocks[index] ?? block]))
+  const changed = await inSlices(eachBlock(groups, (block) => copies.get(block) ?? block))
+  return { ...adopted.draft, flow: { ...adopted.draft.flow, groups: changed, edges } }
 }
 
-/** The groups that name a bot, null in place of the others: most of a large flow names none. */
-function* groupsNaming(groups: readonly Group[], botId: string): Steps<(Group | null)[]> {
-  const named: (Group | null)[] = []
-  for (const group of groups) {
-    named.push(JSON.stringify(group).includes(botId) ? group : null)
-    yield
+/** The blocks that name a bot: of a large flow they are few. */
+function* blocksNaming(groups: readonly Group[], botId: string): Steps<Set<Block>> {
+  const naming = new Set<Block>()
+  for (const { blocks } of groups) {
+    for (const block of blocks) {
+      if (names(block, botId)) naming.add(block)
+      yield
+    }
   }
-  return named
+  return naming
+}
+
+function names(json: unknown, botId: string): boolean {
+  if (typeof json === "string") return json.includes(botId)
+  if (typeof json !== "object" || json === null) return false
+  return Object.values(json).some((member) => names(member, botId))
 }
 
 /** Whether somebody has a role there: whoever only sees a shared flow gets no copies. */

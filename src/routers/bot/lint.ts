@@ -66,7 +66,7 @@ type Asker = { db: Db; user: Caller }
 
 async function lintStored({ db, user }: Asker, botId: string): Promise<Finding[]> {
   const row = admitToBot(await findBot(db, { botId, userId: user.id }), user, "see")
-  const { flow, lint } = await inSlices(readBot(presentBot(row)))
+  const { flow, lint } = await inSlices(readBot(await presentBot(row)))
   // Whoever may only look learns nothing of the workspace.
   if (flow === undefined || row.mode === "guest") return await inSlices(lint({ botId }))
   const { workspaceId } = row

@@ -2,7 +2,7 @@
 import type { BotRow } from "../../db/bots.ts"
 import { type Flow, hasEvents } from "../../engine/bot.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
-import { finish, type Steps } from "../../engine/steps.ts"
+import type { Steps } from "../../engine/steps.ts"
 import { toLatest } from "../../engine/upgrade/latest.ts"
 import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
 import { readFlow } from "../../engine/upgrade/readFlow.ts"
@@ -20,15 +20,15 @@ type StoredFlow = { [member in keyof Flow]: unknown }
  * once more would cost more than all the rest of a request. Versions below 5 come from before there
  * was a schema, so that what they lack is filled in.
  */
-export function trustFlow(stored: StoredFlow): Flow {
-  return finish(normalizeFlow(stored)) as Flow
+export async function trustFlow(stored: StoredFlow): Promise<Flow> {
+  return (await inSlices(normalizeFlow(stored))) as Flow
 }
 
 /** A bot as its editors see it. */
-export function presentBot(row: BotRow): Bot {
+export async function presentBot(row: BotRow): Promise<Bot> {
   const { version, events, groups, edges, variables, theme, settings } = row
   return {
-    ...trustFlow({ version, events, groups, edges, variables, theme, settings }),
+    ...(await trustFlow({ version, events, groups, edges, variables, theme, settings })),
     id: row.id,
     name: row.name,
     selectedThemeTemplateId: row.selectedThemeTemplateId,
@@ -48,11 +48,11 @@ export function presentBot(row: BotRow): Bot {
 }
 
 /** The same for callers who may only look and copy. */
-export function presentToGuest(row: BotRow): Bot {
-  const bot = presentBot(row)
+export async function presentToGuest(row: BotRow): Promise<Bot> {
+  const bot = await presentBot(row)
   return {
     ...bot,
-    groups: withoutCredentials(bot.groups),
+    groups: await inSlices(withoutCredentials(bot.groups)),
     whatsAppCredentialsId: null,
     riskLevel: null,
     resultsTablePreferences: null,

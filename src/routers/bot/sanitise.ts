@@ -4,7 +4,7 @@ import { type Block, typeOf } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
 import type { Settings } from "../../engine/schema/settings.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
-import { finish, type Steps } from "../../engine/steps.ts"
+import type { Steps } from "../../engine/steps.ts"
 import { eachBlock } from "../../engine/upgrade/eachBlock.ts"
 import { hasProPerks, isPaid } from "../plans.ts"
 
@@ -50,8 +50,8 @@ export function withKnownCredentials(
 }
 
 /** The groups without any credential, for callers who may only look. */
-export function withoutCredentials(groups: readonly Group[]): Group[] {
-  return finish(eachBlock(groups, (block) => filterCredentials(block, () => false)))
+export function withoutCredentials(groups: readonly Group[]): Steps<Group[]> {
+  return eachBlock(groups, (block) => filterCredentials(block, () => false))
 }
 
 /** The groups of an untrusted import, with code that runs in browsers marked as unsafe. */

@@ -53,7 +53,7 @@ export const updateProcedure = tokenProcedure
     const request = { botId: input.botId, userId: ctx.user.id }
     const facts = admitToBot(await findBotFacts(ctx.db, request), ctx.user, "write")
     if (input.dryRun) {
-      const bot = presentBot(await rehearse(ctx.db, (db) => change(db, facts, input)))
+      const bot = await presentBot(await rehearse(ctx.db, (db) => change(db, facts, input)))
       const surroundings = await surroundingsOf(ctx.db, { ...facts, botId: bot.id }, bot.groups)
       const { lint } = await inSlices(readBot(bot))
       const findings = await inSlices(lint(surroundings))
@@ -62,7 +62,7 @@ export const updateProcedure = tokenProcedure
     const row = await change(ctx.db, facts, input)
     const isRouteChanged = row.publicId !== facts.publicId || input.bot.isClosed !== undefined
     if (isRouteChanged) await notifyBotChanged(ctx.db, [facts.publicId, row.publicId])
-    const bot = presentBot(row)
+    const bot = await presentBot(row)
     return { bot: (await convert(bot)) ?? bot }
   })
 

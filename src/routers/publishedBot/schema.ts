@@ -19,10 +19,13 @@ export const publishedBotSchema = z
 type PublishedBot = z.infer<typeof publishedBotSchema>
 
 /** What the response says of a publication. */
-export function presentPublication(botId: string, publication: PublicationRow): PublishedBot {
+export async function presentPublication(
+  botId: string,
+  publication: PublicationRow,
+): Promise<PublishedBot> {
   const { id, createdAt, updatedAt, schemaVersion, payload } = publication
   return {
-    ...trustFlow({ version: schemaVersion, ...payload }),
+    ...(await trustFlow({ version: schemaVersion, ...payload })),
     id,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
