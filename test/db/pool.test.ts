@@ -65,6 +65,16 @@ test("a pooler that knows no time limits for statements is talked to without", a
   expect(gate.passed).toBe(2)
 })
 
+test("a pooler that refuses it of several connections at once gets them all without", async () => {
+  const gate = await openGate(url)
+  afterAll(() => gate.close())
+  gate.refused.add("statement_timeout")
+  const { pool } = await opened({ url: gate.url, poolSize: 4 })
+  const sleeping = Array.from({ length: 4 }, () => pool.query("select pg_sleep(0.1)"))
+  expect(await Promise.all(sleeping)).toHaveLength(4)
+  expect(gate.passed).toBe(4)
+})
+
 test("a server that falls silent costs a 503, and its connections are not used again", async () => {
   const gate = await openGate(url)
   afterAll(() => gate.close())
