@@ -1,9 +1,17 @@
-/** A bot as large as bots may be: 5,000 blocks in about 4 MB. */
+/** Bots as large as bots may be, of about 4 MB each, with their mass in different places. */
 
 const place = { x: 0, y: 0 }
 const groupCount = 500
 const pad =
   "Lorem ipsum dolor sit amet, consetetur sadipscing elitr, sed diam nonumy eirmod tempor. "
+
+/** The large bots by where their mass lies. */
+export const largeBots: Readonly<Record<string, () => object>> = {
+  "500 groups": largeBot,
+  "one group": oneGroupBot,
+  "one text": oneTextBot,
+  "beyond ASCII": foreignBot,
+}
 
 /** Questions, answers, branches, requests and scripts, ten blocks a group, each group led to the next. */
 export function largeBot() {
@@ -78,3 +86,26 @@ const say = (id: string, text: string, pads: number) => ({
     })),
   },
 })
+
+/** A bot with so many blocks in its only group; the first two wait for answers. */
+function botOf(blocks: object[]) {
+  const edge = { id: "e0", from: { eventId: "start" }, to: { groupId: "g0" } }
+  const asked = ["first", "second"].map((id) => ({ id, type: "text input" }))
+  const group = { id: "g0", title: "All", graphCoordinates: place, blocks: [...asked, ...blocks] }
+  return { ...largeBot(), groups: [group], edges: [edge], variables: [] }
+}
+
+function oneGroupBot() {
+  return botOf(
+    Array.from({ length: 4_998 }, (_, n) => say(`${n}`, `Paragraph ${n}. ${pad.repeat(7)}`, 0)),
+  )
+}
+
+function oneTextBot() {
+  return botOf([say("long", "x".repeat(3_500_000), 0)])
+}
+
+function foreignBot() {
+  const words = "Žluťoučký kůň 日本語 🙂 ".repeat(20)
+  return botOf(Array.from({ length: 4_500 }, (_, n) => say(`${n}`, words, 0)))
+}
