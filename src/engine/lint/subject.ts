@@ -55,20 +55,26 @@ export function* subjectOf(
   surroundings: Surroundings,
   edgeIndexes?: readonly number[],
 ): Steps<Subject> {
-  const sites = sitesOf(flow)
-  yield
+  const sites = yield* sitesOf(flow)
   const texts = yield* textsOf(flow, sites)
-  const exits = exitsOf(texts)
+  const exits = yield* exitsOf(texts)
+  const groups = firstById(flow.groups)
+  yield
+  const edges = firstById(flow.edges)
+  yield
+  const members = membersOf(sites)
+  yield
+  const edgeIds = edgeIdsOf(exits)
   yield
   return {
     flow,
     surroundings,
     sites,
-    groups: firstById(flow.groups),
-    edges: firstById(flow.edges),
-    members: membersOf(sites),
+    groups,
+    edges,
+    members,
     exits,
-    edgeIds: edgeIdsOf(exits),
+    edgeIds,
     texts,
     edgePath: (index) => ["edges", edgeIndexes?.[index] ?? index],
   }
@@ -113,14 +119,18 @@ export function isOwnBot({ surroundings }: Subject, botId: string | undefined): 
   return botId === undefined || botId === "current" || botId === surroundings.botId
 }
 
-function sitesOf(flow: Flow): Site[] {
+/** Blocks, or texts, that are looked at without a pause. */
+const stretch = 256
+
+function* sitesOf(flow: Flow): Steps<Site[]> {
   const sites: Site[] = []
-  flow.groups.forEach((group, at) => {
-    group.blocks.forEach((block, index) => {
+  for (const [at, group] of flow.groups.entries()) {
+    for (const [index, block] of group.blocks.entries()) {
       const path = ["groups", at, "blocks", index]
       sites.push({ number: sites.length, block, type: typeOf(block), group, index, path })
-    })
-  })
+      if (sites.length % stretch === 0) yield
+    }
+  }
   return sites
 }
 
@@ -135,9 +145,10 @@ function membersOf(sites: readonly Site[]): Map<Group, Map<string, Site>> {
   return members
 }
 
-function exitsOf(texts: readonly FlowText[]): Exit[] {
+function* exitsOf(texts: readonly FlowText[]): Steps<Exit[]> {
   const exits: Exit[] = []
-  for (const { path, text, site } of texts) {
+  for (const [index, { path, text, site }] of texts.entries()) {
+    if (index % stretch === 0) yield
     if (path.at(-1) !== "outgoingEdgeId") continue
     const isOwn = path.length === (site ? site.path.length : 2) + 1
     exits.push({ path, edgeId: text, site, isOwn })
