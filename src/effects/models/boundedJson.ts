@@ -1,4 +1,5 @@
 /** Parses JSON of providers, unless it holds more than anybody should take apart. */
+import { isTooDeep } from "../../engine/variables/readJson.ts"
 import { ProviderError } from "./protocol.ts"
 
 const defaultMaxValues = 20_000
@@ -11,6 +12,7 @@ export function parseBounded(json: string, maxValues = defaultMaxValues): unknow
 }
 
 function parse(json: string): unknown {
+  if (isTooDeep(json)) throw new ProviderError("The answer is nested too deep")
   try {
     return JSON.parse(json)
   } catch (cause) {

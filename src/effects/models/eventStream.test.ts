@@ -41,7 +41,7 @@ test("refuses events that hold too much, however deep it lies", async () => {
   expect(await read(text, 100, 6)).toHaveLength(1)
   await expect(read(text, 100, 5)).rejects.toThrow("too long")
   const deep = `data: ${"[".repeat(900_000)}${"]".repeat(900_000)}\n`
-  await expect(read(deep, 16_384)).rejects.toThrow("too long")
+  await expect(read(deep, 16_384)).rejects.toThrow("too deep")
 })
 
 test("reads a long line in time that grows with its length alone", async () => {

@@ -9,6 +9,20 @@ describe("readJson", () => {
     expect(readJson("")).toBe("")
   })
 
+  it("leaves alone what is nested too deep to be meant, whatever its strings hold", () => {
+    const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
+    expect(readJson(nested(200))).toBeTypeOf("object")
+    expect(readJson(nested(201))).toBeTypeOf("string")
+    expect(readJson(`{"a":1,"b":${'{"c":'.repeat(300)}1${"}".repeat(301)}`)).toBeTypeOf("string")
+    const brackets = `a\\"${"[".repeat(500)}`
+    expect(readJson(JSON.stringify([brackets, "[".repeat(500)]))).toEqual([
+      brackets,
+      "[".repeat(500),
+    ])
+    const wide = JSON.stringify(Array.from({ length: 1_000 }, () => [[]]))
+    expect(readJson(wide)).toHaveLength(1_000)
+  })
+
   it("keeps whole numbers that JavaScript cannot hold as digits", () => {
     expect(readJson('{"id":12345678901234567890,"s":"n 12345678901234567890","f":1.5}')).toEqual({
       id: "12345678901234567890",

@@ -1,15 +1,46 @@
 /** Reads JSON that others wrote, without losing digits. */
 
+/** Nobody means more levels, and what reads or writes them one within the other runs out of stack. */
+const maxDepth = 200
+
 /**
- * The value of a JSON text, or the text itself when it is none. Numbers that JavaScript cannot hold
- * stay digits: whole ones beyond safety (an id), and those beyond the largest.
+ * The value of a JSON text, or the text itself when it is none or nested too deep. Numbers that
+ * JavaScript cannot hold stay digits: whole ones beyond safety (an id), and those beyond the largest.
  */
 export function readJson(text: string): unknown {
+  if (isTooDeep(text)) return text
   try {
     return JSON.parse(hugeNumber.test(text) ? quoteHugeNumbers(text) : text)
   } catch {
     return text
   }
+}
+
+/** Whether a JSON text has more levels than anybody means, found before it is parsed at great cost. */
+export function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * maxDepth) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfString(text, at)
+    else if (code === openList || code === openObject) depth += 1
+    else if (code === closeList || code === closeObject) depth -= 1
+    if (depth > maxDepth) return true
+  }
+  return false
+}
+
+const [quote, backslash] = [0x22, 0x5c]
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** Where the closing quote of a string is; the end of the text when there is none. */
+function endOfString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === backslash) at += 1
+    else if (code === quote) return at
+  }
+  return text.length
 }
 
 const hugeNumber = /\d{16}|\d[eE]\+?\d{2}/

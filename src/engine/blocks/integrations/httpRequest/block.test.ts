@@ -168,6 +168,13 @@ describe("the answer to an HTTP request", () => {
     })
   })
 
+  it("goes on as with a text when it is nested beyond reason", () => {
+    const text = "[".repeat(100_000) + "]".repeat(100_000)
+    const step = httpRequestBlock.resume.http(mapped, { status: 200, text }, scene)
+    expect(step.log?.[0]).toMatchObject({ status: "success" })
+    expect(callOf(step)).toMatchObject({ scripts: [{ globals: { data: text } }, {}] })
+  })
+
   it("goes on after a refusal, a timeout and a blocked address", () => {
     const outcomes = [
       { status: 404, text: "gone" },
