@@ -6,50 +6,19 @@ import { decode, writeJson } from "../longText.ts"
 import { inSlices } from "../slices.ts"
 import type { VersionPayload } from "./tables.ts"
 
-/**
- * A part of a flow: a letter and JSON in each line; PostgreSQL writes no line breaks into JSON. Or `=`
- * and Base64 of that in UTF-8 when it goes beyond ASCII: pg gets many rows in a round of the event
- * loop, and decodes ASCII ten times as fast.
- */
+/** What the SQL function `flow_rows` gives: lines as its migration describes them. */
 export type FlowRow = { lines: string }
 
 /** SQL for each member of a flow. */
 type FlowColumns = { readonly [member in keyof VersionPayload]: string }
 
-/** Bytes of a row; one that holds a single line may have more. */
-const rowBytes = 65_536
-
 /** Lines of more characters are parsed in steps themselves. */
 const longLine = 32_768
 
-/**
- * SQL for a flow in rows of some 64 kB, to be ordered by `number`: pg decodes a row at a time, and
- * a text of 4 MB takes it up to 25 ms. There is one row at least.
- */
-export function flowRows({ events, theme, settings, ...lists }: FlowColumns): string {
-  return `(select number, case when octet_length(lines) = length(lines) then lines
-  else '=' || translate(encode(convert_to(lines, 'UTF8'), 'base64'), E'\\n', '') end as lines from (
-  select number, string_agg(line, E'\\n' order by part, n, m) as lines from (
-  select *, sum(octet_length(line)) over (order by part, n, m) / ${rowBytes} as number from (
-    select 0 as part, 0::bigint as n, 0::bigint as m, 'f' || jsonb_build_object(
-      'events', ${events}, 'theme', ${theme}, 'settings', ${settings})::text as line
-    union all select 1, n, 0, 'v' || part::text
-    from jsonb_array_elements(case jsonb_typeof(${lists.variables}) when 'array'
-      then ${lists.variables} else '[]' end) with ordinality as variable (part, n)
-    union all select 2, n, m, line
-    from jsonb_array_elements(${lists.groups}) with ordinality as "group" (part, n),
-    lateral (
-      select 0::bigint as m, case when jsonb_typeof(part->'blocks') = 'array'
-        then 'g' || (part - 'blocks')::text else 'w' || part::text end as line
-      union all select m, 'b' || block::text from jsonb_array_elements(
-        case when jsonb_typeof(part->'blocks') = 'array' then part->'blocks' else '[]' end
-      ) with ordinality as block (block, m)
-    ) line
-    union all select 3, n, 0, 'e' || part::text
-    from jsonb_array_elements(${lists.edges}) with ordinality as edge (part, n)
-  ) line
-) line group by number
-) line)`
+/** SQL for a flow in rows of some 64 kB, one at least, to be ordered by `number`. */
+export function flowRows(flow: FlowColumns): string {
+  const { events, groups, edges, variables, theme, settings } = flow
+  return `flow_rows(${[events, groups, edges, variables, theme, settings].join(", ")})`
 }
 
 /** The columns of a draft. */
