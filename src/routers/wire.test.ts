@@ -7,6 +7,9 @@ import { revive, serializeInSteps, wire } from "./wire.ts"
 
 const long = "x".repeat(20_000)
 
+// superjson refuses the name of the prototype.
+const names = fc.string().map((name) => `_${name}`)
+
 test("an answer written in steps is the same as one that is written at once", () => {
   const leaf = fc.oneof(
     fc.string(),
@@ -17,7 +20,7 @@ test("an answer written in steps is the same as one that is written at once", ()
       { maxDepth: 4 },
       leaf,
       fc.array(tie("tree"), { maxLength: 4 }),
-      fc.dictionary(fc.string(), tie("tree"), { maxKeys: 4 }),
+      fc.dictionary(names, tie("tree"), { maxKeys: 4 }),
     ),
   }))
   fc.assert(
