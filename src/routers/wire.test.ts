@@ -8,7 +8,7 @@ import { revive, serializeInSteps, wire } from "./wire.ts"
 const long = "x".repeat(20_000)
 
 // superjson refuses the name of the prototype.
-const names = fc.string().map((name) => `_${name}`)
+const names = fc.string().map((name) => `a${name}`)
 
 test("an answer written in steps is the same as one that is written at once", () => {
   const leaf = fc.oneof(
