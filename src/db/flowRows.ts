@@ -1,6 +1,6 @@
 /** Reads and writes flows in the database piece by piece, however large they are. */
 import { type RawBuilder, sql } from "kysely"
-import { readJson } from "../engine/readJson.ts"
+import { parseInSteps } from "../engine/parseInSteps.ts"
 import type { Steps } from "../engine/steps.ts"
 import { decode, writeJson } from "../longText.ts"
 import { inSlices } from "../slices.ts"
@@ -62,7 +62,7 @@ function* putTogether(rows: readonly FlowRow[]): Steps<VersionPayload> {
     const plain = lines.startsWith("=") ? yield* decodeBase64(lines) : lines
     for (const line of plain.split("\n")) {
       const text = line.slice(1)
-      const part = text.length > longLine ? yield* readJson(text) : JSON.parse(text)
+      const part = text.length > longLine ? yield* parseInSteps(text) : JSON.parse(text)
       const kind = line[0]
       if (kind === "f") short = part as typeof short
       else if (kind === "v") lists.variables.push(part)

@@ -1,5 +1,5 @@
 /** Makes parsed JSON safe to keep: bounded depth, no prototype keys, only text a database can hold. */
-import { readJson } from "../engine/readJson.ts"
+import { parseInSteps } from "../engine/parseInSteps.ts"
 import type { Steps } from "../engine/steps.ts"
 import { stretchesOf, stretchLength } from "../engine/stretches.ts"
 import { badRequest } from "../errors.ts"
@@ -37,7 +37,7 @@ export function* readCleanJson(source: string): Steps<unknown> {
 
 function* readShallow(source: string): Steps<unknown> {
   try {
-    return yield* readJson(source, { maxDepth })
+    return yield* parseInSteps(source, { maxDepth })
   } catch (error) {
     throw error instanceof RangeError ? tooDeep() : error
   }

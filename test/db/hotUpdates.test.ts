@@ -12,7 +12,7 @@ const chats = 40
 const turns = 12
 
 /** A full page costs a few; an index on a changing column would cost all of them. */
-const share = 0.8
+const share = 0.6
 
 type Updates = { updates: number; hot: number }
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util"
 import fc from "fast-check"
 import { expect, test, vi } from "vitest"
-import { readJson } from "./readJson.ts"
+import { parseInSteps } from "./parseInSteps.ts"
 import { finish } from "./steps.ts"
 
 const small = { pieceLength: 4 }
@@ -18,7 +18,7 @@ function outcomeOf(read: () => unknown): unknown {
 }
 
 function compare(text: string, pieceLength: number): void {
-  const read = outcomeOf(() => finish(readJson(text, { pieceLength })))
+  const read = outcomeOf(() => finish(parseInSteps(text, { pieceLength })))
   const parsed = outcomeOf(() => JSON.parse(text))
   expect({ text, isSame: isDeepStrictEqual(read, parsed) }).toEqual({ text, isSame: true })
   // Tells the order of members, too.
@@ -28,7 +28,7 @@ function compare(text: string, pieceLength: number): void {
 /** Into how many steps a text is divided, and how long the longest piece is that JSON.parse gets. */
 function divisionOf(text: string): { steps: number; longestPiece: number } {
   const parse = vi.spyOn(JSON, "parse")
-  const reading = readJson(text, { maxDepth: 64 })
+  const reading = parseInSteps(text, { maxDepth: 64 })
   let steps = 1
   try {
     while (!reading.next().done) steps++
@@ -82,7 +82,7 @@ test("members of the same name, __proto__ and numbers as names end as with JSON.
   ]) {
     compare(text, 4)
   }
-  const read = finish(readJson(`{"a":[1],"__proto__":{"x":${long}}}`, small)) as object
+  const read = finish(parseInSteps(`{"a":[1],"__proto__":{"x":${long}}}`, small)) as object
   expect(Object.getPrototypeOf(read)).toBe(Object.prototype)
   expect(Object.keys(read)).toEqual(["a", "__proto__"])
 })
@@ -107,14 +107,14 @@ test("a long text is cut neither in an escape nor in what it stands for", () => 
 test("what is nested deeper than allowed is refused, and nothing else is", () => {
   const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
   for (const limits of [{ maxDepth: 5 }, { maxDepth: 5, pieceLength: 2 }]) {
-    expect(finish(readJson(`{"a":${nested(4)},"b":[[[[1]]]]}`, limits))).toBeDefined()
-    expect(() => finish(readJson(`{"a":${nested(5)}}`, limits))).toThrow(RangeError)
+    expect(finish(parseInSteps(`{"a":${nested(4)},"b":[[[[1]]]]}`, limits))).toBeDefined()
+    expect(() => finish(parseInSteps(`{"a":${nested(5)}}`, limits))).toThrow(RangeError)
   }
 })
 
 test("what is no JSON is refused with the place of the piece that is wrong", () => {
   const text = `[${"1,".repeat(30_000)}01]`
-  expect(() => finish(readJson(text))).toThrow(/^Not JSON, after position (4\d|5\d|6\d)\d{3}$/)
+  expect(() => finish(parseInSteps(text))).toThrow(/^Not JSON, after position (4\d|5\d|6\d)\d{3}$/)
 })
 
 test("texts of 4 MB are read in many short pieces, whatever is in them", () => {
@@ -137,6 +137,6 @@ test("texts of 4 MB are read in many short pieces, whatever is in them", () => {
 test("what never ends, and what goes too deep, is refused before anything is parsed", () => {
   for (const text of [`{"a":"${"x".repeat(4_000_000)}`, "[".repeat(4_000_000)]) {
     expect(divisionOf(text).longestPiece).toBe(0)
-    expect(() => finish(readJson(text, { maxDepth: 64 }))).toThrow()
+    expect(() => finish(parseInSteps(text, { maxDepth: 64 }))).toThrow()
   }
 })

@@ -45,7 +45,7 @@ type Reader = {
  * As `JSON.parse(text)`, in steps of some ten thousand characters. Throws a SyntaxError for what
  * JSON.parse refuses, and a RangeError for what is nested too deep.
  */
-export function* readJson(
+export function* parseInSteps(
   text: string,
   { maxDepth = 1_000, pieceLength = 16_384 }: ReadingLimits = {},
 ): Steps<unknown> {
