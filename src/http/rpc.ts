@@ -21,6 +21,7 @@ const maxBatchSize = 20
 /** Makes the function that answers tRPC requests. It never rejects. */
 export function createRpc(surface: Surface): (exchange: Exchange) => Promise<void> {
   const callables = callablesOf(surface.router)
+  const operations = operationsOf(surface)
   return async (exchange) => {
     try {
       addCors(exchange, false, surface.allowedOrigins)
@@ -30,7 +31,7 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
       }
       const path = splitPath(exchange.path.slice(rpcPath.length - 1)).join("/")
       requireSize(Number(headerOf(exchange.request, "content-length") ?? 0), maxBodyBytes)
-      exchange.operation = operationOf(surface, path)
+      exchange.operation = operations.get(path) ?? operationOf(surface, path)
       const calls = findCalls(exchange, path, { callables, maxBatchSize })
       if (calls) return await answerCalls(surface, exchange, { calls, maxBodyBytes })
       allowBody(exchange)
@@ -40,6 +41,13 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
       sendProblem(exchange, error)
     }
   }
+}
+
+/** The paths that are the name of one procedure which is served here. */
+function operationsOf({ router, side }: Surface): Map<string, string> {
+  const procedures: [string, AnyTRPCProcedure][] = Object.entries(router._def.procedures)
+  const served = procedures.filter(([, procedure]) => isOnSide(procedure, side))
+  return new Map(served.map(([name]) => [name, name]))
 }
 
 /** The name of the procedure that is called, or `batch`; 404 when another process serves it. */

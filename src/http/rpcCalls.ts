@@ -80,9 +80,7 @@ export async function answerCalls(
     try {
       input = readInput(inputOf(index))
       const data = await callable.call({ ctx, input, leaving: exchange.leaving })
-      if (!callable.isChat) return { status: 200, text: await writeResult(data) }
-      const sent = JSON.stringify(config.transformer.output.serialize(data))
-      return { status: 200, text: `{"result":{"data":${sent}}}` }
+      return { status: 200, text: callable.isChat ? chatResult(data) : await writeResult(data) }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
       const { name: path, type } = callable
@@ -93,7 +91,9 @@ export async function answerCalls(
       return { status: getHTTPStatusCode(response), text, retryAfterSeconds }
     }
   }
-  const outcomes = await Promise.all(calls.callables.map(run))
+  const [only, ...others] = calls.callables
+  const isOne = only !== undefined && others.length === 0
+  const outcomes = isOne ? [await run(only, 0)] : await Promise.all(calls.callables.map(run))
   addHeaders(exchange, outcomes)
   const [first] = outcomes
   const isUniform = outcomes.every(({ status }) => status === first?.status)
@@ -112,6 +112,11 @@ function readInput(sent: unknown): unknown {
   } catch {
     throw badRequest("The input is not what superjson writes")
   }
+}
+
+/** The result of a call to a chat: nothing but JSON, so that superjson has nothing to say of it. */
+function chatResult(data: unknown): string {
+  return `{"result":{"data":{"json":${JSON.stringify(data)}}}}`
 }
 
 /** The result of a call as it is sent, which may be large. */

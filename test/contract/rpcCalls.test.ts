@@ -2,7 +2,9 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { z } from "zod"
 import { isStraight } from "../../src/http/call.ts"
+import { isOnSide } from "../../src/http/routes.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import type { Context } from "../../src/routers/context.ts"
 import { serveToy, type Toy, toyRouter } from "./toy.ts"
@@ -90,14 +92,33 @@ test("a streamed batch is answered line by line", async () => {
   expect((await response.text()).trim().split("\n").length).toBeGreaterThan(1)
 })
 
+const router: AnyTRPCRouter = appRouter
+const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
+
 test("the calls of a chat go straight through their schemas", () => {
-  const router: AnyTRPCRouter = appRouter
-  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   const chained = Object.entries(procedures)
     .filter(([name]) => ["chat.start", "chat.continue", "chat.startPreview"].includes(name))
     .filter(([, procedure]) => !isStraight(procedure))
     .map(([name]) => name)
   expect(chained).toEqual([])
+})
+
+test("the answers of chats are nothing but JSON, so that superjson has nothing to add", () => {
+  const chat = Object.entries(procedures).filter(([, procedure]) => isOnSide(procedure, "chat"))
+  expect(chat.map(([name]) => name)).toContain("chat.continue")
+  for (const [name, procedure] of chat) {
+    const { output } = procedure._def as unknown as { output?: z.ZodType }
+    const kinds = new Set<string>()
+    z.toJSONSchema(output ?? z.date(), {
+      io: "output",
+      unrepresentable: "any",
+      override: ({ zodSchema }) => void kinds.add(zodSchema._zod.def.type),
+    })
+    expect(
+      ["date", "bigint", "map", "set", "nan"].filter((kind) => kinds.has(kind)),
+      name,
+    ).toEqual([])
+  }
 })
 
 function byAdapter(path: string, init: RequestInit): Promise<Response> {
