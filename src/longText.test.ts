@@ -1,7 +1,7 @@
 /** Long texts: in slices they come to the same bytes, and the bytes to the same texts. */
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { decodeLong, encodeParts, writeJson } from "./longText.ts"
+import { decodeLong, encodeParts, openLengths, writeJson } from "./longText.ts"
 
 const chunksOf = (bytes: Buffer, cuts: readonly number[]): Buffer[] => {
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
@@ -40,4 +40,13 @@ test("JSON is written as a text, or as the bytes of it when it is long", async (
   expect(await writeJson({ a: [1] })).toBe('{"a":[1]}')
   const long = { a: [`${"é🙂".repeat(200_000)}\ud83d`], b: undefined }
   expect(await writeJson(long)).toEqual(Buffer.from(JSON.stringify(long)))
+})
+
+test("answers may be long that hold a bot, or that come after a long one", () => {
+  const long = { list: ["x".repeat(100_000)] }
+  const { mayBeLong, note } = openLengths()
+  expect([{ bot: long }, { publishedBot: long }].map(mayBeLong)).toEqual([true, true])
+  expect([{ bot: "short" }, long, undefined, "x"].map(mayBeLong)).toEqual(Array(4).fill(false))
+  note(100_000)
+  expect([long, { list: [] }].map(mayBeLong)).toEqual([true, false])
 })

@@ -1,5 +1,5 @@
 /** Turns long texts into bytes and back, in slices. */
-import { jsonPartsOf } from "./engine/json.ts"
+import { isShort, jsonPartsOf } from "./engine/json.ts"
 import type { Steps } from "./engine/steps.ts"
 import { inSlices, ownTurn } from "./slices.ts"
 
@@ -36,8 +36,33 @@ function endOfCharacters(bytes: Buffer): number {
   return bytes.length
 }
 
+/** Characters of JSON that are written at once: it takes less than starting slices for them. */
+const shortLength = 32_768
+
 /** As `JSON.stringify(value)` for a value out of JSON: a text, or its bytes when it is long. */
 export async function writeJson(value: unknown): Promise<string | Buffer> {
+  return isShort(value, shortLength) ? JSON.stringify(value) : await writeLongJson(value)
+}
+
+/** Whether the answer of an operation may be long; it is told how many characters others had. */
+export type Lengths = { mayBeLong(answer: unknown): boolean; note(length: number): void }
+
+/** An operation whose answers were all short is believed to go on so, unless it answers with a bot. */
+export function openLengths(): Lengths {
+  let longest = 0
+  return {
+    mayBeLong: (answer) => {
+      const isObject = typeof answer === "object" && answer !== null
+      const holdsBot = isObject && ("bot" in answer || "publishedBot" in answer)
+      return (holdsBot || longest > shortLength) && !isShort(answer, shortLength)
+    },
+    note: (length) => {
+      longest = Math.max(longest, length)
+    },
+  }
+}
+
+async function writeLongJson(value: unknown): Promise<string | Buffer> {
   const parts = await inSlices(jsonPartsOf(value))
   return lengthOf(parts) > longLength ? await encodeParts(parts) : parts.join("")
 }

@@ -20,8 +20,13 @@ export function* jsonPartsOf(value: unknown): Steps<string[]> {
   return parts
 }
 
+/** Whether the JSON of a value has so many characters at most, or nearly; found in a moment. */
+export function isShort(value: unknown, length: number): boolean {
+  return weigh(value, length) >= 0
+}
+
 function* write(value: unknown, parts: string[]): Steps<void> {
-  if (weigh(value, pieceLength) >= 0) parts.push(JSON.stringify(value))
+  if (isShort(value, pieceLength)) parts.push(JSON.stringify(value))
   else if (typeof value === "string") yield* writeText(value, parts)
   else if (Array.isArray(value)) yield* writeList(value, parts)
   else yield* writeMembers(value as object, parts)

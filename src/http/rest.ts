@@ -81,5 +81,11 @@ async function readInput(exchange: Exchange, { route, parameters }: Match): Prom
 async function answer(exchange: Exchange, { route }: Match, data: unknown): Promise<void> {
   // Chat answers are small and many: compressing them costs more than it saves.
   if (route.isChat) sendText(exchange, 200, JSON.stringify(data) ?? "{}")
-  else await sendCompressed(exchange, 200, await writeJson(data === undefined ? {} : data))
+  else await sendCompressed(exchange, 200, await write(route, data === undefined ? {} : data))
+}
+
+async function write({ lengths }: Match["route"], data: unknown): Promise<string | Buffer> {
+  const text = lengths.mayBeLong(data) ? await writeJson(data) : JSON.stringify(data)
+  lengths.note(text.length)
+  return text
 }

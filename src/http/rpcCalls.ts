@@ -8,9 +8,9 @@ import {
 } from "@trpc/server"
 import { getHTTPStatusCode } from "@trpc/server/http"
 import { badRequest } from "../errors.ts"
-import { longLength, writeJson } from "../longText.ts"
+import { type Lengths, longLength, openLengths, writeJson } from "../longText.ts"
 import { describeRefusal } from "../routers/refusal.ts"
-import { revive, serializeInSteps } from "../routers/wire.ts"
+import { revive, serializeInSteps, wire } from "../routers/wire.ts"
 import { inSlices } from "../slices.ts"
 import { addVary, sendCompressed, sendText } from "./answer.ts"
 import { parseJson, parseLongJson, readText } from "./body.ts"
@@ -21,7 +21,14 @@ import { factsOf, type Surface } from "./rest.ts"
 import { isOnSide } from "./routes.ts"
 
 /** A procedure that may be called as plain JSON. */
-export type Callable = { name: string; type: "query" | "mutation"; isChat: boolean; call: Call }
+export type Callable = {
+  name: string
+  type: "query" | "mutation"
+  isChat: boolean
+  call: Call
+  /** Of its answers. */
+  lengths: Lengths
+}
 
 /** The calls of one request. */
 export type Calls = { callables: Callable[]; isBatch: boolean; search: URLSearchParams }
@@ -34,7 +41,13 @@ export function callablesOf(router: AnyTRPCRouter): Map<string, Callable> {
     const { type } = procedure._def
     if (type === "subscription") continue
     const isChat = isOnSide(procedure, "chat")
-    callables.set(name, { name, type, isChat, call: callOf(name, procedure) })
+    callables.set(name, {
+      name,
+      type,
+      isChat,
+      call: callOf(name, procedure),
+      lengths: openLengths(),
+    })
   }
   return callables
 }
@@ -80,7 +93,10 @@ export async function answerCalls(
     try {
       input = readInput(inputOf(index))
       const data = await callable.call({ ctx, input, leaving: exchange.leaving })
-      return { status: 200, text: callable.isChat ? chatResult(data) : await writeResult(data) }
+      return {
+        status: 200,
+        text: callable.isChat ? chatResult(data) : await writeResult(callable, data),
+      }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
       const { name: path, type } = callable
@@ -120,8 +136,12 @@ function chatResult(data: unknown): string {
 }
 
 /** The result of a call as it is sent, which may be large. */
-async function writeResult(data: unknown): Promise<string | Buffer> {
-  return await writeJson({ result: { data: await inSlices(serializeInSteps(data)) } })
+async function writeResult({ lengths }: Callable, data: unknown): Promise<string | Buffer> {
+  const text = lengths.mayBeLong(data)
+    ? await writeJson({ result: { data: await inSlices(serializeInSteps(data)) } })
+    : JSON.stringify({ result: { data: wire.serialize(data) } })
+  lengths.note(text.length)
+  return text
 }
 
 function listOf(texts: readonly (string | Buffer)[]): string | Buffer {

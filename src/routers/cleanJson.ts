@@ -17,7 +17,7 @@ const loneSurrogate = /\p{Surrogate}/gu
  */
 export function cleanJson(value: unknown, source?: string): unknown {
   if (source === undefined || mayBeUnclean(source)) return clean(value, 1)
-  requireShallow(value, 1)
+  if (mayBeDeep(source)) requireShallow(value, 1)
   return value
 }
 
@@ -46,6 +46,16 @@ function* readShallow(source: string): Steps<unknown> {
 /** JSON has no bare NUL, and decoded UTF-8 no half pairs: both come by escapes only (RFC 8259, 7). */
 function mayBeUnclean(source: string): boolean {
   return source.includes("\\u") || source.includes("__proto__")
+}
+
+/** Each level has a bracket, and most texts have fewer than levels are allowed. */
+function mayBeDeep(source: string): boolean {
+  let brackets = 0
+  for (const bracket of ["{", "["]) {
+    let at = source.indexOf(bracket)
+    for (; at !== -1 && brackets <= maxDepth; at = source.indexOf(bracket, at + 1)) brackets++
+  }
+  return brackets > maxDepth
 }
 
 function requireShallow(value: unknown, depth: number): void {
