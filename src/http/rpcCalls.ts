@@ -7,6 +7,7 @@ import {
   transformTRPCResponse,
 } from "@trpc/server"
 import { getHTTPStatusCode } from "@trpc/server/http"
+import type { $ZodType } from "zod/v4/core"
 import { badRequest } from "../errors.ts"
 import { type Lengths, longLength, openLengths, writeJson } from "../longText.ts"
 import { describeRefusal } from "../routers/refusal.ts"
@@ -16,6 +17,7 @@ import { addVary, sendCompressed, sendText } from "./answer.ts"
 import { parseJson, parseLongJson, readText } from "./body.ts"
 import { type Call, callOf } from "./call.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
+import { isJsonOnly } from "./jsonOnly.ts"
 import { logRefusal } from "./logRefusal.ts"
 import { factsOf, type Surface } from "./rest.ts"
 import { isOnSide } from "./routes.ts"
@@ -26,6 +28,8 @@ export type Callable = {
   type: "query" | "mutation"
   isChat: boolean
   call: Call
+  /** Whether its answers are nothing but JSON, so that superjson has nothing to say of them. */
+  isJson: boolean
   /** Of its answers. */
   lengths: Lengths
 }
@@ -41,10 +45,13 @@ export function callablesOf(router: AnyTRPCRouter): Map<string, Callable> {
     const { type } = procedure._def
     if (type === "subscription") continue
     const isChat = isOnSide(procedure, "chat")
+    const { output } = procedure._def as unknown as { output?: $ZodType }
+    const isJson = isChat || (output !== undefined && isJsonOnly(output))
     callables.set(name, {
       name,
       type,
       isChat,
+      isJson,
       call: callOf(name, procedure),
       lengths: openLengths(),
     })
@@ -136,10 +143,10 @@ function chatResult(data: unknown): string {
 }
 
 /** The result of a call as it is sent, which may be large. */
-async function writeResult({ lengths }: Callable, data: unknown): Promise<string | Buffer> {
+async function writeResult({ isJson, lengths }: Callable, data: unknown): Promise<string | Buffer> {
   const text = lengths.mayBeLong(data)
     ? await writeJson({ result: { data: await inSlices(serializeInSteps(data)) } })
-    : JSON.stringify({ result: { data: wire.serialize(data) } })
+    : JSON.stringify({ result: { data: isJson ? { json: data } : wire.serialize(data) } })
   lengths.note(text.length)
   return text
 }

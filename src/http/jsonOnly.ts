@@ -1,0 +1,36 @@
+/** Tells by its schema which values are nothing but JSON. */
+import type { $ZodType, $ZodTypes } from "zod/v4/core"
+
+/**
+ * Whether JSON says all there is to the values of a schema, so that superjson need not look through
+ * them. False where the schema does not tell; what refers to itself is not followed.
+ */
+export function isJsonOnly(schema: $ZodType): boolean {
+  const { def } = (schema as $ZodTypes)._zod
+  switch (def.type) {
+    case "string":
+    case "number":
+    case "boolean":
+    case "null":
+    case "enum":
+      return true
+    case "literal":
+      return def.values.every((value) => typeof value !== "bigint" && value !== undefined)
+    case "object":
+      return !def.catchall && Object.values(def.shape).every(isMember)
+    case "array":
+      return isJsonOnly(def.element)
+    case "union":
+      return def.options.every(isJsonOnly)
+    case "nullable":
+      return isJsonOnly(def.innerType)
+    default:
+      return false
+  }
+}
+
+/** Members that are undefined are left out; elsewhere JSON has nothing for undefined. */
+function isMember(schema: $ZodType): boolean {
+  const { def } = (schema as $ZodTypes)._zod
+  return isJsonOnly(def.type === "optional" ? def.innerType : schema)
+}
