@@ -14,17 +14,18 @@ export function sendText(exchange: Exchange, status: number, text: string | Buff
   finish(exchange, status, text)
 }
 
-/** Sends JSON, compressed when it is worth it and the caller can read it. */
-export async function sendCompressed(
+/** Sends JSON, compressed when it is worth it and the caller can read it; else it is sent at once. */
+export function sendCompressed(
   exchange: Exchange,
   status: number,
   body: string | Buffer,
-): Promise<void> {
+): Promise<void> | undefined {
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
   if (body.length < smallestCompressed || !takesGzip(exchange)) {
-    return finish(exchange, status, body)
+    finish(exchange, status, body)
+    return undefined
   }
-  finish(exchange, status, await compress(body))
+  return compress(body).then((small) => finish(exchange, status, small))
 }
 
 /** A body that is sent again and again, as it is and compressed. */

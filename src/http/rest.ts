@@ -39,7 +39,8 @@ export function createRest(surface: Surface): (exchange: Exchange) => Promise<vo
       input = await readInput(exchange, match)
       const ctx = surface.createContext(factsOf(exchange))
       const data = await match.route.call({ ctx, input, leaving: exchange.leaving })
-      await answer(exchange, match, data)
+      const sending = answer(exchange, match.route, data)
+      if (sending) await sending
     } catch (error) {
       if (match === undefined) refuseBody(exchange)
       const refusal = sendProblem(exchange, error, input)
@@ -75,17 +76,23 @@ async function readInput(exchange: Exchange, { route, parameters }: Match): Prom
   const { isChat, maxBodyBytes: maxBytes, takesWholeBody } = route
   const rules = { maxBytes, takesEmptyArray: isChat, takesAnything: takesWholeBody }
   const members = await readMembers(exchange, rules)
+  if (exchange.search === "" && route.parameters.length === 0 && !takesWholeBody) return members
   return { ...query, ...(takesWholeBody ? { body: members } : members), ...parameters }
 }
 
-async function answer(exchange: Exchange, { route }: Match, data: unknown): Promise<void> {
+/** Sends an answer: at once, or else until the promise is kept. */
+function answer(
+  exchange: Exchange,
+  route: Match["route"],
+  data: unknown,
+): Promise<void> | undefined {
+  const { isChat, lengths } = route
+  if (!isChat && lengths.mayBeLong(data)) {
+    return writeJson(data).then((text) => sendCompressed(exchange, 200, text))
+  }
+  const text = JSON.stringify(data) ?? "{}"
   // Chat answers are small and many: compressing them costs more than it saves.
-  if (route.isChat) sendText(exchange, 200, JSON.stringify(data) ?? "{}")
-  else await sendCompressed(exchange, 200, await write(route, data === undefined ? {} : data))
-}
-
-async function write({ lengths }: Match["route"], data: unknown): Promise<string | Buffer> {
-  const text = lengths.mayBeLong(data) ? await writeJson(data) : JSON.stringify(data)
+  if (isChat) return void sendText(exchange, 200, text)
   lengths.note(text.length)
-  return text
+  return sendCompressed(exchange, 200, text)
 }
