@@ -1,7 +1,7 @@
 /** JSON written in steps: it is the JSON of the whole, and no step writes much of it. */
 import fc from "fast-check"
 import { expect, test, vi } from "vitest"
-import { jsonOf } from "./json.ts"
+import { jsonPartsOf } from "./json.ts"
 import { finish } from "./steps.ts"
 import { stretchesOf } from "./stretches.ts"
 
@@ -20,7 +20,7 @@ test("JSON written in steps is the JSON of the whole", () => {
   fc.assert(
     fc.property(json, enlarged, (value, enlarge) => {
       const large = enlarge(value)
-      expect(finish(jsonOf(large)) === JSON.stringify(large)).toBe(true)
+      expect(finish(jsonPartsOf(large)).join("") === JSON.stringify(large)).toBe(true)
     }),
     { numRuns: 300 },
   )
@@ -29,7 +29,7 @@ test("JSON written in steps is the JSON of the whole", () => {
 test("members that are undefined are left out, in small objects and in large ones", () => {
   const value = { a: undefined, b: { c: undefined }, d: [{ e: undefined, f: 1 }], g: undefined }
   for (const large of [value, { ...value, long }, { long, ...value }, [long, value]]) {
-    expect(finish(jsonOf(large))).toBe(JSON.stringify(large))
+    expect(finish(jsonPartsOf(large)).join("")).toBe(JSON.stringify(large))
   }
 })
 
@@ -37,7 +37,7 @@ test("a long text is written as a whole one is, wherever its pairs and halves li
   for (const part of ["🙂", "a🙂", "\ud83d", "a\ude42", "\n\\", "日本語"]) {
     for (const before of ["", "x", "xy"]) {
       const value = [before + part.repeat(70_000)]
-      expect(finish(jsonOf(value)) === JSON.stringify(value)).toBe(true)
+      expect(finish(jsonPartsOf(value)).join("") === JSON.stringify(value)).toBe(true)
     }
   }
 })
@@ -64,7 +64,7 @@ test("no step writes more than a piece, wherever the mass lies", () => {
     Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`key ${n}`, [n]])),
   ]) {
     const stringify = vi.spyOn(JSON, "stringify")
-    const writing = jsonOf(value)
+    const writing = jsonPartsOf(value)
     let mostInStep = 0
     for (let isDone = false; !isDone; ) {
       const already = stringify.mock.results.length

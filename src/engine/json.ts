@@ -6,14 +6,9 @@ import { stretchesOf, stretchLength } from "./stretches.ts"
 const pieceLength = 16_384
 
 /**
- * As `JSON.stringify(value)` for a value out of JSON, however large, in short steps. Members that are
- * undefined are left out.
+ * The parts of `JSON.stringify(value)` for a value out of JSON, however large, in short steps.
+ * Members that are undefined are left out.
  */
-export function* jsonOf(value: unknown): Steps<string> {
-  return (yield* jsonPartsOf(value)).join("")
-}
-
-/** The same in parts. */
 export function* jsonPartsOf(value: unknown): Steps<string[]> {
   const parts: string[] = []
   yield* write(value, parts)

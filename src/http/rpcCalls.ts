@@ -100,10 +100,7 @@ export async function answerCalls(
     try {
       input = readInput(inputOf(index))
       const data = await callable.call({ ctx, input, leaving: exchange.leaving })
-      return {
-        status: 200,
-        text: callable.isChat ? chatResult(data) : await writeResult(callable, data),
-      }
+      return { status: 200, text: await writeResult(callable, data) }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
       const { name: path, type } = callable
@@ -137,16 +134,13 @@ function readInput(sent: unknown): unknown {
   }
 }
 
-/** The result of a call to a chat: nothing but JSON, so that superjson has nothing to say of it. */
-function chatResult(data: unknown): string {
-  return `{"result":{"data":{"json":${JSON.stringify(data)}}}}`
-}
-
-/** The result of a call as it is sent, which may be large. */
-async function writeResult({ isJson, lengths }: Callable, data: unknown): Promise<string | Buffer> {
-  const text = lengths.mayBeLong(data)
-    ? await writeJson({ result: { data: await inSlices(serializeInSteps(data)) } })
-    : JSON.stringify({ result: { data: isJson ? { json: data } : wire.serialize(data) } })
+/** The result of a call as it is sent; only those of chats are short for sure. */
+async function writeResult(callable: Callable, data: unknown): Promise<string | Buffer> {
+  const { isChat, isJson, lengths } = callable
+  if (!isChat && lengths.mayBeLong(data)) {
+    return await writeJson({ result: { data: await inSlices(serializeInSteps(data)) } })
+  }
+  const text = JSON.stringify({ result: { data: isJson ? { json: data } : wire.serialize(data) } })
   lengths.note(text.length)
   return text
 }

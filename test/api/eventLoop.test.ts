@@ -3,7 +3,7 @@ import { setImmediate as nextRound } from "node:timers/promises"
 import { expect, test, vi } from "vitest"
 import { largeBot } from "../../scripts/bench/largeBot.ts"
 import { prepareBotInSteps } from "../../src/engine/bot.ts"
-import { jsonOf } from "../../src/engine/json.ts"
+import { jsonPartsOf } from "../../src/engine/json.ts"
 import { lintFlow } from "../../src/engine/lint/lint.ts"
 import type { Steps } from "../../src/engine/steps.ts"
 import { readImport, sentFlow } from "../../src/engine/upgrade/importedBot.ts"
@@ -81,7 +81,9 @@ test("who waits for a turn of its own has a round without another slice", async 
 })
 
 test("work in slices comes to its result, and to its error", async () => {
-  expect(await inSlices(jsonOf({ a: [1, { b: "x" }], c: undefined }))).toBe('{"a":[1,{"b":"x"}]}')
+  expect((await inSlices(jsonPartsOf({ a: [1, { b: "x" }], c: undefined }))).join("")).toBe(
+    '{"a":[1,{"b":"x"}]}',
+  )
   const refused = inSlices(
     (function* (): Steps<void> {
       yield

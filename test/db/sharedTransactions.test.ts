@@ -31,6 +31,18 @@ async function counters(): Promise<number[]> {
   return rows.map(({ n }) => n)
 }
 
+/** Locks a counter, as an unfinished transaction does. */
+async function hold(id: string) {
+  const holder = await other.pool.connect()
+  await holder.query("begin")
+  await holder.query("select from counters where id = $1 for update", [id])
+  const letGo = async () => {
+    await holder.query("commit")
+    holder.release()
+  }
+  return { holder, letGo }
+}
+
 beforeEach(async () => {
   await other.pool.query("truncate counters")
   await other.pool.query("insert into counters select id, 0 from unnest($1::text[]) id", [ids])
@@ -121,23 +133,18 @@ test("batches of two processes that lock the same rows wait for each other, not 
 })
 
 test("whoever loses a deadlock in company is tried again alone", async () => {
-  const holder = await other.pool.connect()
-  await holder.query("begin")
-  await holder.query("select from counters where id = 'c05' for update")
+  const { holder, letGo } = await hold("c05")
   const batch = Promise.all([added("c01", 1), added("c05", 1)])
   await sleep(100)
   // Now each waits for the other, and the server ends the batch: it began to wait first.
   const circle = holder.query("select from counters where id = 'c01' for update")
   await circle
-  await holder.query("commit")
-  holder.release()
+  await letGo()
   expect((await batch).map((row) => row?.n)).toEqual([1, 1])
 })
 
 test("when the connection breaks nobody knows what was written, so nothing is repeated", async () => {
-  const holder = await other.pool.connect()
-  await holder.query("begin")
-  await holder.query("select from counters where id = 'c05' for update")
+  const { letGo } = await hold("c05")
   const batch = Promise.allSettled([added("c01", 1), added("c05", 1)])
   await sleep(50)
   const { rows } = await other.pool.query(
@@ -145,8 +152,7 @@ test("when the connection breaks nobody knows what was written, so nothing is re
      where wait_event_type = 'Lock' and datname = current_database()`,
   )
   expect(rows).toHaveLength(1)
-  await holder.query("commit")
-  holder.release()
+  await letGo()
   expect((await batch).map(({ status }) => status)).toEqual(["rejected", "rejected"])
   await sleep(50)
   expect((await counters()).slice(0, 6)).toEqual([0, 0, 0, 0, 0, 0])
@@ -154,9 +160,7 @@ test("when the connection breaks nobody knows what was written, so nothing is re
 })
 
 test("while the usual lanes are held up the next ones get lanes of their own", async () => {
-  const holder = await other.pool.connect()
-  await holder.query("begin")
-  await holder.query("select from counters where id = 'c05' for update")
+  const { letGo } = await hold("c05")
   const heldUp = []
   for (let lane = 0; lane < 4; lane++) {
     heldUp.push(added("c05", 1))
@@ -165,8 +169,7 @@ test("while the usual lanes are held up the next ones get lanes of their own", a
   const startedAt = performance.now()
   await Promise.all(ids.slice(0, 5).map((id) => added(id, 1)))
   expect(performance.now() - startedAt).toBeLessThan(500)
-  await holder.query("commit")
-  holder.release()
+  await letGo()
   const rows = await Promise.all(heldUp)
   expect(new Set(rows.map((row) => row?.n))).toEqual(new Set([1, 2, 3, 4]))
 })
