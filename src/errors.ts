@@ -16,20 +16,27 @@ export type Issue = {
 
 type Code = TRPCError["code"]
 
+/** Kinds of refusals that have a code of their own, finer than that of their status. */
+export type Reason = "FLOW_TOO_EXPENSIVE"
+
 type Details = {
   cause?: unknown
+  /** What callers see as `code`; absent: the tRPC code. */
+  reason?: Reason
   issues?: Issue[]
   retryAfterSeconds?: number
 }
 
 /** A refusal. Its message reaches the caller word for word; everything else that is thrown is a bug. */
 export class AppError extends TRPCError {
+  readonly reason: Reason | undefined
   readonly issues: Issue[] | undefined
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: Code, message: string, details: Details = {}) {
     super({ code, message, cause: details.cause })
     this.name = "AppError"
+    this.reason = details.reason
     this.issues = details.issues
     this.retryAfterSeconds = details.retryAfterSeconds
   }
@@ -63,6 +70,11 @@ export function timedOut(message: string): AppError {
 /** 409: somebody else changed it first. */
 export function conflict(message: string): AppError {
   return new AppError("CONFLICT", message)
+}
+
+/** 422: the flow wants more of one call than it may have; the message says where. */
+export function tooExpensive(message: string): AppError {
+  return new AppError("UNPROCESSABLE_CONTENT", message, { reason: "FLOW_TOO_EXPENSIVE" })
 }
 
 /** 413: larger than the limit, which the message names. */

@@ -1,6 +1,6 @@
 /** Runs one bench by its name: `npm run bench engine`. */
 
-const benches = ["chat", "engine", "floor", "http", "import", "results", "sandbox", "start"]
+const benches = ["chat", "engine", "floor", "fuel", "http", "import", "results", "sandbox", "start"]
 
 const [name = ""] = process.argv.slice(2)
 if (!benches.includes(name)) {

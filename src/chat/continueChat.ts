@@ -1,5 +1,5 @@
 /** Continues a chat: takes its place among the turns of the session, runs, and stores the turn. */
-import { anonymousLimits, liveLimits } from "../engine/limits.ts"
+import { limitsOf } from "../engine/limits.ts"
 import type { Turn } from "../engine/run.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { readSession, type Session, writeSession } from "../engine/session.ts"
@@ -83,7 +83,7 @@ async function run(
   const root = bots.get(session.queue.at(-1)?.version ?? "")
   if (root && !session.isPreview) admitOrigin(chat, root, request)
   const isRestricted = session.isRestricted === true
-  const limits = isRestricted ? anonymousLimits : liveLimits
+  const limits = limitsOf(session)
   const { sessionId } = request
   const { workspaceId, botId, resultId } = open
   const { isPreview } = session
@@ -92,6 +92,7 @@ async function run(
   const { load } = open
   const asked = request.keyed?.key ?? JSON.stringify(request.message)
   const shell = {
+    log: chat.log,
     effects,
     measure,
     bots,

@@ -4,7 +4,8 @@ import type { Outcome } from "../engine/calls.ts"
 import type { Limits } from "../engine/limits.ts"
 import type { Stage, Turn } from "../engine/run.ts"
 import { resume } from "../engine/turn.ts"
-import { timedOut } from "../errors.ts"
+import { AppError, timedOut } from "../errors.ts"
+import type { Log } from "../log.ts"
 import { type LoadBot, type LoadedBots, loadInto } from "./bots.ts"
 import { world } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
@@ -12,6 +13,7 @@ import { inEngine, type Measure } from "./measure.ts"
 
 /** Everything that one turn runs with. */
 export type TurnShell = {
+  log: Log
   effects: Effects
   bots: LoadedBots
   load: LoadBot
@@ -38,7 +40,7 @@ export async function runTurn(
   begin: (stage: Stage) => Turn,
 ): Promise<Turn | undefined> {
   const { measure } = shell
-  let turn = inEngine(measure, () => begin(stageOf(shell)))
+  let turn = inEngine(measure, () => told(shell, () => begin(stageOf(shell))))
   let isClaimed = false
   for (let calls = 0; turn.call; calls++) {
     if (!isClaimed && shell.effects.isOutside(turn.call)) {
@@ -48,10 +50,23 @@ export async function runTurn(
     const outcome = await ask(shell, turn, calls)
     if ("version" in outcome) await loadInto(shell.bots, shell.load, outcome.version)
     const asked = turn
-    turn = inEngine(measure, () => resume(stageOf(shell), asked, outcome))
+    turn = inEngine(measure, () => told(shell, () => resume(stageOf(shell), asked, outcome)))
   }
   if (measure) measure.turn = turn
   return turn
+}
+
+/** The author has to learn which of the bots is too expensive; the caller is no help there. */
+function told<Result>({ log, context }: TurnShell, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof AppError && error.reason === "FLOW_TOO_EXPENSIVE") {
+      const { workspaceId, botId, resultId } = context
+      log.warn({ workspaceId, botId, resultId }, error.message)
+    }
+    throw error
+  }
 }
 
 async function ask(shell: TurnShell, turn: Turn, calls: number): Promise<Outcome> {

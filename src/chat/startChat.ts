@@ -177,6 +177,7 @@ async function runStart(
   const { workspaceId } = runnable
   const context = { workspaceId, botId: bot.id, resultId, sessionId }
   const shell: TurnShell = {
+    log: chat.log,
     effects: chat.effects,
     measure: chat.measure,
     bots,

@@ -3,7 +3,7 @@ import { openPreviewSession } from "../db/previews.ts"
 import { previewHash } from "../db/snapshots.ts"
 import { deleteWebhookCalls } from "../db/webhookCalls.ts"
 import type { Flow } from "../engine/bot.ts"
-import { anonymousLimits, liveLimits } from "../engine/limits.ts"
+import { limitsOf } from "../engine/limits.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { openSession, writeSession } from "../engine/session.ts"
 import { register, type StartRequest, start } from "../engine/turn.ts"
@@ -54,10 +54,11 @@ export async function startPreview(
     prefilled: request.prefilledVariables,
   })
   const bots = new Map([[bot.version, bot]])
-  const limits = isRestricted ? anonymousLimits : liveLimits
+  const limits = limitsOf({ isPreview: true, isRestricted })
   const { workspaceId } = owner ?? {}
   const context = { workspaceId, botId, sessionId, isPreview: true, isRestricted }
   const shell = {
+    log: chat.log,
     effects: chat.effects,
     measure: chat.measure,
     bots,

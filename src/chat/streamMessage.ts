@@ -4,7 +4,7 @@ import type { ModelEvent } from "../effects/models/converse.ts"
 import type { Models } from "../effects/models/models.ts"
 import type { CallContext } from "../effects/perform.ts"
 import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
-import { anonymousLimits, liveLimits } from "../engine/limits.ts"
+import { limitsOf } from "../engine/limits.ts"
 import type { Stage } from "../engine/run.ts"
 import { readSession, type Session } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/stream.ts"
@@ -84,7 +84,7 @@ async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Op
 
 async function stageFor(open: OpenSession, session: Session): Promise<Stage> {
   const bots = await loadQueue(open.load, session)
-  return stageOf({ bots, limits: session.isRestricted ? anonymousLimits : liveLimits })
+  return stageOf({ bots, limits: limitsOf(session) })
 }
 
 async function firstText(events: Events): Promise<Step> {

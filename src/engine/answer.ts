@@ -5,6 +5,7 @@ import { type Block, typeOf } from "./blocks/registry.ts"
 import type { Position } from "./bot.ts"
 import type { CallKind } from "./calls.ts"
 import { fireInvalidReply, fireReply } from "./events.ts"
+import { judgingUnits, spend } from "./fuel.ts"
 import { recordAnswer } from "./recording.ts"
 import { type Run, storeOf } from "./run.ts"
 import { sceneOf } from "./scene.ts"
@@ -26,6 +27,7 @@ export function answer(
   run.way.isReturned = reply.isReturned
   const call = replyCall(run, block)
   if (call) return pauseFor(run, call, "reply")
+  spend(run.fuel, unitsOf(reply.message))
   return judge(run, here, type.reply(block, reply.message, sceneOf(run)))
 }
 
@@ -50,6 +52,13 @@ export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Wen
   const { edge } = verdict
   if (edge === undefined) return forget(run, ownWay(block))
   return forget(run, { leave: { to: { edge }, isOffPath: edge !== block.outgoingEdgeId } })
+}
+
+/** To judge it, attached addresses included. */
+function unitsOf(message: Message | undefined): number {
+  if (message?.type !== "text") return 1
+  const urls = message.attachedFileUrls ?? []
+  return urls.reduce((sum, url) => sum + url.length, judgingUnits(message.text))
 }
 
 type Accepted = Extract<Verdict, { accept: string }>

@@ -1,6 +1,7 @@
 /** Shows an input, and shows it again after a reply that is not valid. */
 import type { Asked } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
+import { print } from "./budget.ts"
 import type { CallKind } from "./calls.ts"
 import { type AskedInput, type Run, rootBotOf } from "./run.ts"
 import { inlineCall, sceneOf } from "./scene.ts"
@@ -17,6 +18,7 @@ export function ask(run: Run, block: Block, asked: Asked<CallKind>): Went {
   if (items !== undefined) input.items = items
   if (prefilledValue !== undefined) input.prefilledValue = prefilledValue
   if (runtimeOptions !== undefined) input.runtimeOptions = runtimeOptions
+  print(run, input)
   run.input = input
   run.session.at = block.id
   run.session.runtimeOptions = runtimeOptions
@@ -31,11 +33,9 @@ export function askAgain(run: Run, block: Block): Went {
   const own = type.retryText?.(block, scene)
   const { invalidMessage } = scene.chat.systemMessages
   const text = own ?? (invalidMessage ? interpolate(invalidMessage, scene) : texts.invalidMessage)
-  run.messages.push({
-    id: block.id,
-    type: "text",
-    content: { type: "richText", richText: [{ type: "p", children: [{ text }] }] },
-  })
+  const content = { type: "richText" as const, richText: [{ type: "p", children: [{ text }] }] }
+  print(run, content)
+  run.messages.push({ id: block.id, type: "text", content })
   return ask(run, block, type.ask(block, scene))
 }
 

@@ -107,6 +107,8 @@ export type Bot = {
   id: string
   flow: Flow
   groups: ReadonlyMap<string, Group>
+  /** The first group of each title. */
+  groupsByTitle: ReadonlyMap<string, Group>
   edges: ReadonlyMap<string, Edge>
   positions: ReadonlyMap<string, Position>
   /** Ids of the variables whose changes a transcript needs. */
@@ -128,9 +130,11 @@ const stretch = 256
 /** The same in steps. */
 export function* prepareBotInSteps(flow: Flow, version: string, id: string): Steps<Bot> {
   const groups = new Map<string, Group>()
+  const groupsByTitle = new Map<string, Group>()
   const positions = new Map<string, Position>()
   for (const group of flow.groups) {
     if (!groups.has(group.id)) groups.set(group.id, group)
+    if (!groupsByTitle.has(group.title)) groupsByTitle.set(group.title, group)
     for (const [index, block] of group.blocks.entries()) {
       if (!positions.has(block.id)) positions.set(block.id, { group, index })
       if (index % stretch === 0) yield
@@ -148,6 +152,7 @@ export function* prepareBotInSteps(flow: Flow, version: string, id: string): Ste
     id,
     flow,
     groups,
+    groupsByTitle,
     edges,
     positions,
     watched: yield* watchedVariables(flow),

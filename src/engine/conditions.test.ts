@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { testReading } from "../../test/support/scene.ts"
 import { holds, isSafeRegex } from "./conditions.ts"
+import { unmetered } from "./fuel.ts"
 import type { ComparisonOperator, Condition } from "./schema/condition.ts"
 import type { VariableValue } from "./schema/variable.ts"
 
@@ -13,6 +14,8 @@ type Row = [
 ]
 
 const others = { List: ["x", "y"], Empty: [], Unset: undefined, Text: "Ann", Two: "2" }
+
+const isSafe = (pattern: string) => isSafeRegex(pattern, unmetered())
 
 function verdict([input, comparisonOperator, value]: Row): boolean {
   const comparisons = [{ id: "1", variableId: "vA", comparisonOperator, value }]
@@ -150,8 +153,8 @@ describe("regular expressions", () => {
   })
 
   it("tells which patterns can be evaluated", () => {
-    expect(["(a+)+$", "/^(?=.*\\d)\\w+$/i", "a|b"].map(isSafeRegex)).toEqual([true, true, true])
-    expect(["(", "(a)\\1", "(?:a{99}){99}"].map(isSafeRegex)).toEqual([false, false, false])
+    expect(["(a+)+$", "/^(?=.*\\d)\\w+$/i", "a|b"].map(isSafe)).toEqual([true, true, true])
+    expect(["(", "(a)\\1", "(?:a{99}){99}"].map(isSafe)).toEqual([false, false, false])
   })
 })
 

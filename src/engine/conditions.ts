@@ -1,5 +1,6 @@
 /** Decides whether a condition over variables holds. */
 import type { Reading } from "./blocks/block.ts"
+import { type Fuel, readingUnits, spend } from "./fuel.ts"
 import { findsMatch } from "./regex/findsMatch.ts"
 import { readRegex } from "./regex/readRegex.ts"
 import type { Comparison, ComparisonOperator, Condition } from "./schema/condition.ts"
@@ -19,14 +20,15 @@ export function holds(condition: Condition | undefined, reading: Reading): boole
  * a back reference or is too large, so `Matches regex` is false and `Does not match regex` is true.
  * Nested quantifiers are safe: matching is linear in the length of the text.
  */
-export function isSafeRegex(pattern: string): boolean {
-  return readRegex(pattern) !== undefined
+export function isSafeRegex(pattern: string, fuel: Fuel): boolean {
+  return readRegex(pattern, fuel) !== undefined
 }
 
 function compare(comparison: Comparison, reading: Reading): boolean {
   if (!comparison.variableId || !comparison.comparisonOperator) return false
   const input = reading.variables.value(comparison.variableId) ?? null
-  return tests[comparison.comparisonOperator](input, comparand(comparison.value, reading))
+  const value = comparand(comparison.value, reading)
+  return tests[comparison.comparisonOperator](input, value, reading.fuel)
 }
 
 function comparand(value: string | undefined, reading: Reading): VariableValue {
@@ -37,15 +39,16 @@ function comparand(value: string | undefined, reading: Reading): VariableValue {
 }
 
 type Scalar = string | null
-type Test<T> = (input: T, value: T) => boolean
+type Test<T> = (input: T, value: T, fuel: Fuel) => boolean
 
 const tests: Record<ComparisonOperator, Test<VariableValue>> = {
   "Equal to": everyPair(isEqual),
   "Not equal": everyPair((input, value) => !isEqual(input, value)),
-  Contains: (input, value) => somePair(Array.isArray(input) ? isEqual : contains)(input, value),
-  "Does not contain": (input, value) => {
+  Contains: (input, value, fuel) =>
+    somePair(Array.isArray(input) ? isEqual : contains)(input, value, fuel),
+  "Does not contain": (input, value, fuel) => {
     const isFound = Array.isArray(input) ? isEqual : contains
-    return everyPair((one, other) => !isFound(one, other))(input, value)
+    return everyPair((one, other) => !isFound(one, other, fuel))(input, value, fuel)
   },
   "Greater than": comparesSizes((input, value) => input > value),
   "Less than": comparesSizes((input, value) => input < value),
@@ -55,16 +58,27 @@ const tests: Record<ComparisonOperator, Test<VariableValue>> = {
   "Is empty": isEmpty,
   "Starts with": everyPair(withFolded((input, value) => input.startsWith(value))),
   "Ends with": everyPair(withFolded((input, value) => input.endsWith(value))),
-  "Matches regex": somePair((input, value) => matches(input, value) === true),
-  "Does not match regex": everyPair((input, value) => matches(input, value) === false),
+  "Matches regex": somePair((input, value, fuel) => matches(input, value, fuel) === true),
+  "Does not match regex": everyPair((input, value, fuel) => matches(input, value, fuel) === false),
 }
 
 function everyPair(test: Test<Scalar>): Test<VariableValue> {
-  return (input, value) => listed(input).every((one) => listed(value).every((o) => test(one, o)))
+  return (input, value, fuel) => {
+    const others = listed(value)
+    return listed(input).every((one) => others.every((o) => chargedTest(test, one, o, fuel)))
+  }
 }
 
 function somePair(test: Test<Scalar>): Test<VariableValue> {
-  return (input, value) => listed(input).some((one) => listed(value).some((o) => test(one, o)))
+  return (input, value, fuel) => {
+    const others = listed(value)
+    return listed(input).some((one) => others.some((o) => chargedTest(test, one, o, fuel)))
+  }
+}
+
+function chargedTest(test: Test<Scalar>, input: Scalar, value: Scalar, fuel: Fuel): boolean {
+  spend(fuel, readingUnits((input?.length ?? 0) + (value?.length ?? 0)))
+  return test(input, value, fuel)
 }
 
 function listed(value: VariableValue): Scalar[] {
@@ -82,7 +96,7 @@ function isEqual(input: Scalar, value: Scalar): boolean {
 const contains = withFolded((input, value) => input.includes(value))
 
 /** A test that ignores case, composition and outer white space, false when a side is empty. */
-function withFolded(test: Test<string>): Test<Scalar> {
+function withFolded(test: (input: string, value: string) => boolean): Test<Scalar> {
   return (input, value) => (input && value ? test(folded(input), folded(value)) : false)
 }
 
@@ -90,9 +104,10 @@ function folded(text: string): string {
   return text.toLowerCase().trim().normalize()
 }
 
-function comparesSizes(test: Test<number>): Test<VariableValue> {
-  return (input, value) => {
+function comparesSizes(test: (input: number, value: number) => boolean): Test<VariableValue> {
+  return (input, value, fuel) => {
     if (input === null || value === null) return false
+    spend(fuel, readingUnits(input.length + value.length))
     const areTexts = typeof input === "string" && typeof value === "string"
     return areTexts ? test(measure(input), measure(value)) : test(sizeOf(input), sizeOf(value))
   }
@@ -111,8 +126,8 @@ function sizeOf(value: string | Scalar[]): number {
 }
 
 /** Undefined when a side is empty; a pattern that cannot be evaluated matches nothing. */
-function matches(input: Scalar, value: Scalar): boolean | undefined {
+function matches(input: Scalar, value: Scalar, fuel: Fuel): boolean | undefined {
   if (!input || !value) return undefined
-  const regex = readRegex(value)
-  return regex !== undefined && findsMatch(regex, input)
+  const regex = readRegex(value, fuel)
+  return regex !== undefined && findsMatch(regex, input, fuel)
 }

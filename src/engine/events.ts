@@ -125,7 +125,7 @@ export function jumpTarget(bot: Bot, to: JumpTarget): Position | undefined {
   const group =
     to.groupTitle === undefined
       ? bot.groups.get(to.groupId ?? "")
-      : bot.flow.groups.find((each) => each.title === to.groupTitle)
+      : bot.groupsByTitle.get(to.groupTitle)
   if (!group) return undefined
   if (to.blockId === undefined) return { group, index: 0 }
   const index = group.blocks.findIndex((block) => block.id === to.blockId)

@@ -1,17 +1,30 @@
-/** How much one call of a chat may do before it is stopped. */
+/** How much one call of a chat may do before it is refused. */
 
 export type Limits = {
-  /** Blocks executed in one call. */
-  blocks: number
-  /** Milliseconds between two waits for the outside world. */
-  flowMs: number
+  /** Units of work, `fuel.ts`: ten of them are about a microsecond. */
+  fuel: number
 }
 
-/** Live chats and authorised previews. */
-export const liveLimits: Limits = { blocks: 10_000, flowMs: 30_000 }
+/** Live chats: about 200 ms. */
+export const liveLimits: Limits = { fuel: 2_000_000 }
 
-/** Previews by callers we do not know. */
-export const anonymousLimits: Limits = { blocks: 1_000, flowMs: 2_000 }
+/** Previews by members, who want to see what a live chat would refuse: about 500 ms. */
+export const previewLimits: Limits = { fuel: 5_000_000 }
+
+/** Previews by callers we do not know: about 50 ms. */
+export const anonymousLimits: Limits = { fuel: 500_000 }
+
+/** The limits of a chat; `isRestricted`: it was begun by a caller we do not know. */
+export function limitsOf(chat: { isPreview: boolean; isRestricted?: boolean | undefined }): Limits {
+  if (chat.isRestricted) return anonymousLimits
+  return chat.isPreview ? previewLimits : liveLimits
+}
+
+/** Most that one call prints, in characters of JSON: messages, input, actions, theme and logs. */
+export const maxPrinted = 2_000_000
+
+/** Largest question to the outside world, in characters of JSON; scripts have a limit of their own. */
+export const maxCallLength = 5_000_000
 
 /** Bots that may wait for linked bots at once; a link beyond that fails. */
 export const maxWaitingBots = 100

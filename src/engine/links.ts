@@ -3,10 +3,11 @@ import type { LinkTarget } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
 import type { Bot, Group, Position } from "./bot.ts"
 import { eventOf } from "./bot.ts"
+import { spend } from "./fuel.ts"
 import { maxWaitingBots } from "./limits.ts"
 import { recordRow } from "./recording.ts"
 import { botOf, type Run, storeOf } from "./run.ts"
-import type { VariableValue } from "./schema/variable.ts"
+import type { Variable, VariableValue } from "./schema/variable.ts"
 import { currentOf, type Running, type Target } from "./session.ts"
 
 /** Puts a linked bot in front; the reason as a text when the link leads nowhere. */
@@ -49,6 +50,7 @@ function changeBot(run: Run): void {
 
 function merge(run: Run, child: Running, parent: Running): void {
   const store = storeOf(run, parent)
+  const adopted: Variable[] = []
   for (const variable of storeOf(run, child).list()) {
     const { name, value } = variable
     if (value === undefined || value === null) continue
@@ -56,9 +58,10 @@ function merge(run: Run, child: Running, parent: Running): void {
     if (own) store.set([{ variableId: own.id, value }])
     else {
       store.adopt(variable)
-      parent.adopted = [...(parent.adopted ?? []), { ...variable, value: undefined }]
+      adopted.push({ ...variable, value: undefined })
     }
   }
+  if (adopted.length > 0) parent.adopted = [...(parent.adopted ?? []), ...adopted]
   const redefined = new Set(child.answers.map(([key]) => key))
   parent.answers = [...parent.answers.filter(([key]) => !redefined.has(key)), ...child.answers]
   parent.counts = { ...child.counts }
@@ -105,6 +108,7 @@ function openChild(run: Run, bot: Bot, isMerging: boolean): Running {
 /** A child's variable takes the value of its nearest namesake; its own default does not count. */
 function inherited(run: Run, bot: Bot): [string, VariableValue][] {
   const values: [string, VariableValue][] = []
+  spend(run.fuel, bot.flow.variables.length * run.session.queue.length)
   for (const { id, name } of bot.flow.variables) {
     for (const running of run.session.queue) {
       const namesake = storeOf(run, running).named(name)
@@ -119,7 +123,7 @@ function inherited(run: Run, bot: Bot): [string, VariableValue][] {
 function entryOf(bot: Bot, link: LinkTarget): Group | undefined {
   if (link.groupId !== undefined) return bot.groups.get(link.groupId)
   if (link.groupTitle !== undefined) {
-    return bot.flow.groups.find((group) => group.title === link.groupTitle)
+    return bot.groupsByTitle.get(link.groupTitle)
   }
   const start = eventOf(bot.flow, "start")
   if (!start) return bot.flow.groups.find(holdsStart)

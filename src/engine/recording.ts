@@ -1,6 +1,8 @@
 /** Writes down what happens in a run: logs, visited edges, changes of variables, answers, rows. */
 import { tooLarge } from "../errors.ts"
+import { print } from "./budget.ts"
 import type { Assignment } from "./calls.ts"
+import { readingUnits, spend } from "./fuel.ts"
 import { maxLogDetails, maxStateLength } from "./limits.ts"
 import type { Change, ResultRecord } from "./records.ts"
 import { botOf, type Run, storeOf } from "./run.ts"
@@ -10,7 +12,11 @@ import { currentOf, type Running } from "./session.ts"
 
 /** Logs for the answer and for the result. */
 export function addLogs(run: Run, logs: readonly Log[] | undefined): void {
-  for (const log of logs ?? []) run.logs.push(shortened(log))
+  for (const log of logs ?? []) {
+    const short = shortened(log)
+    print(run, short)
+    run.logs.push(short)
+  }
 }
 
 /**
@@ -45,6 +51,8 @@ export function recordChanges(
   for (const { variableId, isPrefilled } of stored) {
     if (!watched.has(variableId)) continue
     const value = store.value(variableId) ?? null
+    // Every change is written down with its value.
+    spend(run.fuel, readingUnits(lengthOf(value)))
     const change: Change = {
       index: run.session.changes,
       blockIndex,
@@ -93,6 +101,7 @@ export function recordOf(
 ): ResultRecord | undefined {
   const { resultId, version } = running
   if (resultId === undefined) return undefined
+  spend(run.fuel, run.results.length)
   let record = run.results.find((each) => each.resultId === resultId)
   if (!record) {
     record = {

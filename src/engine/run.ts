@@ -2,6 +2,7 @@
 import type { BlockBase, Scene, World } from "./blocks/block.ts"
 import type { Bot, Flow } from "./bot.ts"
 import type { Call } from "./calls.ts"
+import { type Fuel, openFuel } from "./fuel.ts"
 import type { Limits } from "./limits.ts"
 import type { ChatMessage, ClientAction, DynamicTheme } from "./payload.ts"
 import { copyRecord, type History, type ResultRecord } from "./records.ts"
@@ -40,8 +41,10 @@ export type Phase =
 
 /** Where and with what a turn goes on when the answer to its call arrives. */
 export type Way = {
-  /** Blocks executed so far in this call. */
-  blocks: number
+  /** Units of work that this call took so far. */
+  spent: number
+  /** Characters of JSON that this call printed so far. */
+  printed: number
   /** Last bubble shown in this call. */
   lastBubbleId?: string | undefined
   /** Message of the start, as long as it may still answer the first input. */
@@ -105,8 +108,7 @@ export type Turn = {
 export type Run = Turn & {
   stage: Stage
   stores: Map<Running, VariableStore>
-  /** Milliseconds at which this stretch began. */
-  startedAt: number
+  fuel: Fuel
   /** Made anew when another bot becomes the current one. */
   scene?: OpenScene | undefined
 }
@@ -125,7 +127,7 @@ export function openRun(stage: Stage, session: Session): Run {
     results: [],
     isWaiting: false,
     visits: [],
-    way: { blocks: 0 },
+    way: { spent: 0, printed: 0 },
   })
   run.session.step += 1
   return run
@@ -153,14 +155,15 @@ export function reopenRun(stage: Stage, turn: Turn): Run {
     way: copyWay(turn.way),
     stage,
     stores: new Map(),
-    startedAt: stage.world.now(),
+    fuel: openFuel(stage.limits.fuel - turn.way.spent),
     scene: undefined,
   }
 }
 
 function copyWay(way: Way): Way {
   return {
-    blocks: way.blocks,
+    spent: way.spent,
+    printed: way.printed,
     lastBubbleId: way.lastBubbleId,
     opening: way.opening,
     isNextBubbleSkipped: way.isNextBubbleSkipped,
@@ -178,6 +181,7 @@ function copyWay(way: Way): Way {
 /** The turn as plain JSON, the variables written back into the session. */
 export function closeRun(run: Run): Turn {
   for (const [running, store] of run.stores) running.values = store.entries()
+  run.way.spent = run.stage.limits.fuel - run.fuel.left
   const { session, messages, input, actions, hasWalked, logs, newFormat, results } = run
   const { look, dynamicTheme, progress, isWaiting, visits, call, way } = run
   return {
@@ -223,7 +227,8 @@ export function storeOf(run: Run, running: Running = currentOf(run.session)): Va
   let store = run.stores.get(running)
   if (!store) {
     const own = loadedBot(run, running).flow.variables
-    store = openVariables(running.adopted ? [...own, ...running.adopted] : own, running.values)
+    const definitions = running.adopted ? [...own, ...running.adopted] : own
+    store = openVariables(definitions, running.values, run.fuel)
     run.stores.set(running, store)
   }
   return store

@@ -24,6 +24,7 @@ function openScene(run: Run): OpenScene {
   const bot = botOf(run)
   return {
     variables: storeOf(run, running),
+    fuel: run.fuel,
     inline: (source) => {
       const result = run.way.inline?.[source]
       return result ? { value: result.value } : undefined
@@ -61,7 +62,10 @@ export function inlineCall(run: Run, parts: readonly object[]): Call<"script"> |
   const missing = missingInline(run, parts)
   if (missing.length === 0) return undefined
   const variables = storeOf(run)
-  return { kind: "script", scripts: missing.map((source) => inlineScript(source, variables)) }
+  return {
+    kind: "script",
+    scripts: missing.map((source) => inlineScript(source, variables, run.fuel)),
+  }
 }
 
 /** Keeps the results of the inline code of these parts; null: it failed and prints its source. */

@@ -2,7 +2,8 @@
 import { tooLarge } from "../errors.ts"
 import type { Variables } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
-import type { Bot, Position } from "./bot.ts"
+import type { Bot, Group, Position } from "./bot.ts"
+import { unmetered } from "./fuel.ts"
 import { maxStateLength } from "./limits.ts"
 import { copyHistory, type History } from "./records.ts"
 import type { Message } from "./schema/message.ts"
@@ -98,7 +99,7 @@ export type Opening = {
 /** Opens the session of a new chat. */
 export function openSession(opening: Opening): Session {
   const { bot, isPreview, remembered, prefilled } = opening
-  const store = openVariables(bot.flow.variables, initialValues(opening))
+  const store = openVariables(bot.flow.variables, initialValues(opening), unmetered())
   const given = Object.entries(prefilled ?? {}).flatMap(([name, value]) => {
     const variable = store.named(name)
     return variable ? [{ variableId: variable.id, value }] : []
@@ -129,16 +130,20 @@ export function openSession(opening: Opening): Session {
 
 /** A variable's own default beats the value that a remembered result has under its name. */
 function initialValues({ bot, remembered }: Opening): [string, VariableValue][] {
+  const earlier = new Map<string, VariableValue>()
+  for (const { name, value } of remembered?.variables ?? []) {
+    if (!earlier.has(name)) earlier.set(name, value ?? null)
+  }
   return bot.flow.variables.flatMap(({ id, name, value }): [string, VariableValue][] => {
     const own = normalizeValue(value)
     if (own !== null) return [[id, own]]
-    const known = remembered?.variables.find((variable) => variable.name === name)?.value ?? null
+    const known = earlier.get(name) ?? null
     return known === null ? [] : [[id, known]]
   })
 }
 
 function rememberedAnswers({ bot, remembered }: Opening): [string, string][] {
-  const names = openVariables(bot.flow.variables, [])
+  const names = openVariables(bot.flow.variables, [], unmetered())
   const answers = new Map<string, string>()
   for (const { blockId, content } of remembered?.answers ?? []) {
     const position = bot.positions.get(blockId)
@@ -160,9 +165,23 @@ export function answerKey(here: Position, variables: Variables): string {
   const variableId = type?.kind === "input" && block ? type.savesTo(block) : undefined
   const name = variableId === undefined ? undefined : variables.definition(variableId)?.name
   if (name !== undefined) return name
-  const earlier = group.blocks.slice(0, index).filter((each) => typeOf(each).kind === "input")
+  const earlier = inputsBefore(group)[index] ?? 0
   const title = group.title || block?.id || "unknown"
-  return earlier.length > 0 ? `${title} (${earlier.length})` : title
+  return earlier > 0 ? `${title} (${earlier})` : title
+}
+
+// Counted once per group: a returning visitor may bring thousands of answers along.
+const counted = new WeakMap<Group, readonly number[]>()
+
+/** How many inputs come before each block of a group. */
+function inputsBefore(group: Group): readonly number[] {
+  let counts = counted.get(group)
+  if (!counts) {
+    let inputs = 0
+    counts = group.blocks.map((block) => (typeOf(block).kind === "input" ? inputs++ : inputs))
+    counted.set(group, counts)
+  }
+  return counts
 }
 
 /** The current bot of a session. */

@@ -1,5 +1,6 @@
 /** Ends a call: the opening message, the result's row, and what depends on the final variables. */
 import { typeOf } from "./blocks/registry.ts"
+import { print } from "./budget.ts"
 import { progressOf } from "./progress.ts"
 import { recordOf, recordRow } from "./recording.ts"
 import { closeRun, type Run, rootBotOf, type Turn } from "./run.ts"
@@ -45,15 +46,18 @@ function askForLook(run: Run): void {
 }
 
 function settle(run: Run): void {
+  run.way.blockId = undefined
   run.dynamicTheme = dynamicThemeOf(run)
+  print(run, run.dynamicTheme)
   run.progress = progressOf(run)
   if (run.look) {
     run.look.settings = settingsOf(run)
     run.newFormat = undefined
     addStartProps(run)
+    print(run, run.look)
   }
   settleResult(run)
-  run.way = { blocks: run.way.blocks }
+  run.way = { spent: run.way.spent, printed: run.way.printed }
 }
 
 /** The row of the current bot's result is written when anything of it may have changed. */

@@ -1,6 +1,7 @@
 /** What a page loads before the chat: head code and trackers, or in a preview a word about them. */
 import { typeOf } from "./blocks/registry.ts"
 import type { Bot } from "./bot.ts"
+import { print } from "./budget.ts"
 import type { ClientAction } from "./payload.ts"
 import { type Run, rootBotOf } from "./run.ts"
 
@@ -21,6 +22,7 @@ export function addStartProps(run: Run): void {
   )
   if (present.length === 0) return
   if (!run.session.isPreview) {
+    print(run, props)
     run.actions.unshift({ type: "startPropsToInject", startPropsToInject: props })
     return
   }
@@ -58,23 +60,33 @@ function collect({ flow }: Bot): StartProps {
 
 /** The elements of a piece of HTML: text between them would show up on the page. */
 export function elementsOf(html: string): string {
+  // Behind the last bracket nothing can open any more, so that each search below ends at its tag.
+  const code = html.slice(0, html.lastIndexOf(">") + 1)
+  const lower = code.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  const lastComment = code.lastIndexOf("-->")
+  const opening = /<(?:!--|([a-z][a-z0-9-]*)\b[^>]*>)/g
   let kept = ""
-  let rest = html
-  for (;;) {
-    const open = /<([a-z][a-z0-9-]*)\b[^>]*>|<!--[\s\S]*?-->/i.exec(rest)
-    if (!open) return kept
-    const [whole, name] = open
-    const start = open.index
-    if (name === undefined || whole.endsWith("/>") || voidElements.has(name.toLowerCase())) {
-      if (name !== undefined) kept += whole
-      rest = rest.slice(start + whole.length)
+  for (let open = opening.exec(lower); open; open = opening.exec(lower)) {
+    const { 0: tag, 1: name, index } = open
+    if (name === undefined) {
+      if (index + tag.length <= lastComment) opening.lastIndex = code.indexOf("-->", index + 4) + 3
       continue
     }
-    const close = rest.toLowerCase().indexOf(`</${name.toLowerCase()}>`, start)
-    const end = close < 0 ? rest.length : close + name.length + 3
-    kept += rest.slice(start, end)
-    rest = rest.slice(end)
+    const close =
+      voidElements.has(name) || tag.endsWith("/>")
+        ? index
+        : (closing(lower, name, index) ?? html.length)
+    const end = close === index ? index + tag.length : close
+    kept += html.slice(index, end)
+    opening.lastIndex = end
   }
+  return kept
+}
+
+/** Where an element ends: behind its closing tag; undefined when there is none. */
+function closing(code: string, name: string, from: number): number | undefined {
+  const close = code.indexOf(`</${name}>`, from)
+  return close < 0 ? undefined : close + name.length + 3
 }
 
 const voidElements = new Set(["meta", "link", "base", "img", "br", "hr", "input", "source", "wbr"])

@@ -1,6 +1,7 @@
 /** What a chat looks like: theme and settings with their variables, and addresses that follow them. */
 import type { Reading } from "./blocks/block.ts"
 import type { Flow } from "./bot.ts"
+import { readingUnits, spend } from "./fuel.ts"
 import type { DynamicTheme } from "./payload.ts"
 import { type Look, type Run, rootBotOf } from "./run.ts"
 import { sceneOf } from "./scene.ts"
@@ -9,9 +10,10 @@ import { interpolate, interpolateStructure } from "./variables/interpolate.ts"
 /** The theme with its variables, without rules that hide the badge. */
 export function themeOf(run: Run): Flow["theme"] {
   const theme = interpolateStructure(rootBotOf(run).flow.theme, sceneOf(run))
-  return theme.customCss === undefined
-    ? theme
-    : { ...theme, customCss: withoutBadgeRules(theme.customCss) }
+  const { customCss } = theme
+  if (customCss === undefined) return theme
+  spend(run.fuel, readingUnits(customCss.length))
+  return { ...theme, customCss: withoutBadgeRules(customCss) }
 }
 
 /** The settings that concern a client; head code and trackers travel as an action instead. */
@@ -64,5 +66,21 @@ function findTemplates({ chat, general }: Flow["theme"]): DynamicTheme | null {
 /** Rules whose selector names the badge are dropped: the plan decides whether it shows. */
 export function withoutBadgeRules(css: string): string {
   if (!/lite-badge/i.test(css)) return css
-  return css.replace(/[^{}]*\{[^{}]*\}/g, (rule) => (/lite-badge/i.test(rule) ? "" : rule))
+  let kept = ""
+  let copied = 0
+  let selector = 0
+  let rule: number | undefined
+  // From brace to brace: a pattern for whole rules would be quadratic on text without any.
+  for (const { 0: brace, index } of css.matchAll(/[{}]/g)) {
+    if (brace === "{") rule = selector
+    else if (rule !== undefined) {
+      if (/lite-badge/i.test(css.slice(rule, index))) {
+        kept += css.slice(copied, rule)
+        copied = index + 1
+      }
+      rule = undefined
+    }
+    selector = index + 1
+  }
+  return kept + css.slice(copied)
 }

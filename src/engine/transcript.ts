@@ -4,10 +4,11 @@ import { type Block, typeOf } from "./blocks/registry.ts"
 import { type Bot, eventOf, type Position } from "./bot.ts"
 import type { CallKind, Script } from "./calls.ts"
 import { jumpTarget, toldByReply } from "./events.ts"
-import { liveLimits } from "./limits.ts"
+import { judgingUnits, readingUnits, spend } from "./fuel.ts"
 import { locate, nextPosition } from "./navigate.ts"
 import type { Change, History } from "./records.ts"
 import { type Run, rootBotOf } from "./run.ts"
+import type { ReplyEvent } from "./schema/event.ts"
 import { inlineScript } from "./variables/inlineCode.ts"
 import { initialValues, openVariables, type VariableStore } from "./variables/variables.ts"
 
@@ -20,7 +21,7 @@ export type Recording = {
   history: History
   /** Stops here once all answers are used up; absent: at the end. */
   until?: string | undefined
-  scene: Pick<Scene, "world" | "chat">
+  scene: Pick<Scene, "world" | "chat" | "fuel">
   /** Result of a piece of inline code; nothing: it prints its source. */
   inline?: ((script: Script) => { value?: unknown } | null | undefined) | undefined
 }
@@ -63,7 +64,7 @@ function recordingOf(run: Run, inline: Recording["inline"]): Recording {
     mergesLinks: bot.mergesLinks,
     systemMessages: {},
   }
-  const scene = { world: run.stage.world, chat }
+  const scene = { world: run.stage.world, chat, fuel: run.fuel }
   return { bot, history, until: run.way.blockId, scene, inline }
 }
 
@@ -77,12 +78,16 @@ export function printLines(lines: readonly Line[]): string {
     .join("\n\n")
 }
 
+/** Blocks that a replay passes at most: one that strayed from what was recorded might never end. */
+const maxPassed = 10_000
+const passUnits = 40
+
 /** Replays a chat; links to other bots are passed over. */
 export function replay(recording: Recording): Line[] {
   const reel = openReel(recording)
   const { bot } = recording
   let here = bot.startEdgeId === undefined ? undefined : along(reel, bot.startEdgeId)
-  for (let blocks = 0; here && blocks < liveLimits.blocks; blocks++) here = pass(reel, here)
+  for (let passed = 0; here && passed < maxPassed; passed++) here = pass(reel, here)
   return reel.lines
 }
 
@@ -96,12 +101,15 @@ type Reel = {
   store: VariableStore
   scene: Scene
   queued: Position[]
+  replyEvent: ReplyEvent | undefined
   mark?: { blockId: string; isReply: boolean } | undefined
 }
 
 function openReel(recording: Recording): Reel {
   const { bot, history } = recording
-  const store = openVariables(bot.flow.variables, initialValues(bot.flow.variables))
+  const { fuel } = recording.scene
+  const store = openVariables(bot.flow.variables, initialValues(bot.flow.variables), fuel)
+  spend(fuel, unitsOf(history))
   store.set(history.changes.filter((change) => change.isPrefilled))
   return {
     recording,
@@ -114,7 +122,7 @@ function openReel(recording: Recording): Reel {
       ...recording.scene,
       variables: store,
       inline: (source) => {
-        const result = recording.inline?.(inlineScript(source, store))
+        const result = recording.inline?.(inlineScript(source, store, fuel))
         return result ? { value: result.value } : undefined
       },
       answers: () => [],
@@ -122,11 +130,19 @@ function openReel(recording: Recording): Reel {
       isNextSpoken: () => false,
     },
     queued: [],
+    replyEvent: eventOf(bot.flow, "reply"),
   }
+}
+
+/** To copy it and to sort it by blocks. */
+function unitsOf({ answers, edges, changes }: History): number {
+  return 4 * (answers.length + edges.length + changes.length)
 }
 
 /** Passes one block; the next place, or undefined at the end of the replay. */
 function pass(reel: Reel, here: Position): Position | undefined {
+  const { fuel } = reel.scene
+  spend(fuel, passUnits)
   const block = here.group.blocks[here.index]
   if (!block) return leave(reel, undefined)
   if (block.id === reel.recording.until && reel.answers.length === 0) return undefined
@@ -136,6 +152,7 @@ function pass(reel: Reel, here: Position): Position | undefined {
   if (type.kind === "input") return passInput(reel, here, block)
   if (type.kind === "action") return passAction(reel, here, block)
   const spoken = type.transcribe?.(block, reel.scene)
+  if (spoken) spend(fuel, readingUnits(spoken.content.length))
   if (spoken) reel.lines.push({ role: "bot", ...spoken })
   return inGroup(reel, here, block)
 }
@@ -143,7 +160,7 @@ function pass(reel: Reel, here: Position): Position | undefined {
 function passInput(reel: Reel, here: Position, block: Block): Position | undefined {
   const type = typeOf(block)
   if (type.kind !== "input") return undefined
-  const event = eventOf(reel.recording.bot.flow, "reply")
+  const event = reel.replyEvent
   const isReturned = reel.mark?.blockId === block.id
   reel.mark = undefined
   if (event?.outgoingEdgeId !== undefined && !isReturned && reel.answers.length > 0) {
@@ -159,6 +176,7 @@ function passInput(reel: Reel, here: Position, block: Block): Position | undefin
   if (!answer) return undefined
   const { content, attachedFileUrls } = answer
   reel.lines.push({ role: "user", type: "text", content, attachedFileUrls })
+  spend(reel.scene.fuel, judgingUnits(content))
   const verdict = type.reply(block, { type: "text", text: content }, reel.scene)
   const variableId = type.savesTo(block)
   const present = variableId === undefined ? undefined : reel.store.value(variableId)
@@ -175,6 +193,7 @@ function passAction(reel: Reel, here: Position, block: Block): Position | undefi
   if (type.kind !== "action") return undefined
   if (type.replay === "edge") {
     const ways = type.edges?.(block) ?? []
+    spend(reel.scene.fuel, reel.edges.length)
     const taken = reel.edges.findIndex((edge) => ways.includes(edge))
     const edge = taken < 0 ? undefined : reel.edges.splice(taken, 1)[0]
     return edge === undefined ? ownWay(reel, here, block) : leave(reel, edge)

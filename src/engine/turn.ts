@@ -4,8 +4,10 @@ import { answer, judge } from "./answer.ts"
 import { ask, replyParts } from "./ask.ts"
 import { typeOf } from "./blocks/registry.ts"
 import type { Bot, Position } from "./bot.ts"
+import { print, withinBudget } from "./budget.ts"
 import { type Call, isFailure, type Outcome } from "./calls.ts"
 import { eventTarget } from "./events.ts"
+import { measure } from "./fuel.ts"
 import { locate } from "./navigate.ts"
 import { receive } from "./receive.ts"
 import { addLogs } from "./recording.ts"
@@ -30,29 +32,37 @@ export type StartRequest = {
 export function register(stage: Stage, session: Session): Turn {
   const run = openRun(stage, session)
   run.session.step = session.step
-  run.look = { theme: themeOf(run), settings: settingsOf(run) }
-  run.dynamicTheme = dynamicThemeOf(run)
-  return closeRun(run)
+  return withinBudget(run, () => {
+    run.look = { theme: themeOf(run), settings: settingsOf(run) }
+    run.dynamicTheme = dynamicThemeOf(run)
+    print(run, run.look)
+    print(run, run.dynamicTheme)
+    return closeRun(run)
+  })
 }
 
 /** Starts a chat. */
 export function start(stage: Stage, session: Session, request: StartRequest = {}): Turn {
   const run = openRun(stage, session)
-  run.look = { theme: themeOf(run), settings: {} }
-  run.way.opening = request.opening
-  walk(run, startOf(botOf(run), request.from))
-  return finish(run)
+  return withinBudget(run, () => {
+    run.look = { theme: themeOf(run), settings: {} }
+    run.way.opening = request.opening
+    walk(run, startOf(botOf(run), request.from))
+    return finish(run)
+  })
 }
 
 /** Continues a chat; without a message it proceeds without an answer. */
 export function reply(stage: Stage, session: Session, message: Message | undefined): Turn {
   const run = openRun(stage, session)
-  if (session.at === undefined) {
-    forgetPast(run)
-    run.way.opening = message
-    walk(run, startOf(botOf(run)))
-  } else takeMessage(run, message)
-  return finish(run)
+  return withinBudget(run, () => {
+    if (session.at === undefined) {
+      forgetPast(run)
+      run.way.opening = message
+      walk(run, startOf(botOf(run)))
+    } else takeMessage(run, message)
+    return finish(run)
+  })
 }
 
 /** Goes on with a turn after the outside world has answered its call. */
@@ -61,9 +71,13 @@ export function resume(stage: Stage, turn: Turn, outcome: Outcome): Turn {
   const { call } = run
   if (!call) throw new Error("A turn without a call cannot be resumed")
   run.call = undefined
-  if (run.way.phase === "settle") keepLook(run, outcome)
-  else goOnAfter(run, call, outcome)
-  return finish(run)
+  return withinBudget(run, () => {
+    // All of it is going to be read: parsed, searched, or stored.
+    measure(outcome, run.fuel)
+    if (run.way.phase === "settle") keepLook(run, outcome)
+    else goOnAfter(run, call, outcome)
+    return finish(run)
+  })
 }
 
 function goOnAfter(run: Run, call: Call, outcome: Outcome): void {

@@ -1,12 +1,13 @@
 /** Walks a flow: block after block, group after group, until something is asked or nothing is left. */
-import { AppError } from "../errors.ts"
 import { answer } from "./answer.ts"
 import { ask } from "./ask.ts"
 import type { Step } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import type { Position } from "./bot.ts"
+import { print } from "./budget.ts"
 import type { Call, CallKind } from "./calls.ts"
 import { goBack, jump } from "./events.ts"
+import { blockUnits, spend } from "./fuel.ts"
 import { enterBot } from "./links.ts"
 import { type Exit, follow } from "./navigate.ts"
 import { addLogs, applyChanges, recordChanges } from "./recording.ts"
@@ -54,8 +55,8 @@ function walkGroup(run: Run, from: Position, first: Went | undefined): Position 
 export function visit(run: Run, here: Position): Went {
   const block = here.group.blocks[here.index]
   if (!block) return "next"
-  guard(run, here)
   run.way.blockId = block.id
+  spend(run.fuel, blockUnits)
   recordPrefilled(run, block)
   const call = inlineCall(run, [block])
   if (call) return pauseFor(run, call, "visit")
@@ -87,6 +88,7 @@ function show(run: Run, block: Block): Went {
   if (type.kind !== "bubble") return "next"
   const content = type.show(block, sceneOf(run))
   if (!content) return "next"
+  print(run, content)
   run.messages.push({ id: block.id, ...content })
   if (type.waits?.(block)) return waitAt(run, block.id)
   run.way.lastBubbleId = block.id
@@ -102,6 +104,7 @@ export function take(run: Run, here: Position, step: Step<CallKind>): Went {
   addLogs(run, step.log)
   if (step.skipsNextBubble) run.way.isNextBubbleSkipped = true
   for (const content of step.say ?? []) {
+    print(run, content)
     run.messages.push({ id: run.stage.world.newId(), ...content })
   }
   act(run, step)
@@ -110,6 +113,7 @@ export function take(run: Run, here: Position, step: Step<CallKind>): Went {
 
 function act(run: Run, step: Step<CallKind>): void {
   const { lastBubbleId } = run.way
+  print(run, step.act)
   step.act?.forEach((action, index) => {
     const isAwaited = step.next === "waitForClient" && index + 1 === step.act?.length
     run.actions.push({
@@ -165,19 +169,4 @@ function recordPrefilled(run: Run, block: Block): void {
     return { variableId, value: store.value(variableId), isPrefilled: true }
   })
   recordChanges(run, block.id, given)
-}
-
-function guard(run: Run, here: Position): void {
-  const { limits, world } = run.stage
-  run.way.blocks += 1
-  const isLooping = run.way.blocks > limits.blocks
-  if (!isLooping && world.now() - run.startedAt <= limits.flowMs) return
-  const place = `group "${here.group.title}", block ${here.index + 1}`
-  const what = isLooping
-    ? `executed ${limits.blocks} blocks without asking anything`
-    : `ran for more than ${limits.flowMs} ms`
-  throw new AppError(
-    "TIMEOUT",
-    `The flow ${what} and was stopped at ${place}. Look for a loop without an input there.`,
-  )
 }

@@ -1,5 +1,6 @@
 /** What becomes of a visit to a block. */
 import type { Position } from "./bot.ts"
+import { checkCall } from "./budget.ts"
 import type { Call } from "./calls.ts"
 import type { Exit } from "./navigate.ts"
 import type { Phase, Run } from "./run.ts"
@@ -15,6 +16,7 @@ export function ownWay(block: { outgoingEdgeId?: string | undefined }): Went {
 
 /** Asks the world; the turn goes on at this block, in this phase. */
 export function pauseFor(run: Run, call: Call, phase: Phase): "stop" {
+  checkCall(run, call)
   run.call = call
   run.way.phase = phase
   run.way.carry = "carry" in call ? call.carry : undefined

@@ -2,6 +2,7 @@
 import { STATUS_CODES } from "node:http"
 import type { TRPCError } from "@trpc/server"
 import { z } from "zod"
+import type { Reason } from "../errors.ts"
 import type { Refusal } from "../routers/refusal.ts"
 
 const issueSchema = z
@@ -60,7 +61,7 @@ export function problemType(code: string): string {
 }
 
 /** One kind of problem. */
-export type ProblemKind = { code: TRPCError["code"]; status: number; description: string }
+export type ProblemKind = { code: TRPCError["code"] | Reason; status: number; description: string }
 
 /** The kinds of problems that callers meet, by status. */
 export const problemKinds: readonly ProblemKind[] = [
@@ -81,6 +82,11 @@ export const problemKinds: readonly ProblemKind[] = [
     code: "UNPROCESSABLE_CONTENT",
     status: 422,
     description: "The idempotency key was used before with another body",
+  },
+  {
+    code: "FLOW_TOO_EXPENSIVE",
+    status: 422,
+    description: "The flow needs more work than one call may take; the message says where",
   },
   {
     code: "TOO_MANY_REQUESTS",

@@ -3,12 +3,12 @@ import { TRPCError } from "@trpc/server"
 import { getHTTPStatusCodeFromError } from "@trpc/server/http"
 import { z } from "zod"
 import { flattenIssues } from "../engine/lint/issues.ts"
-import { AppError, type Issue } from "../errors.ts"
+import { AppError, type Issue, type Reason } from "../errors.ts"
 
 /** An error as callers see it. */
 export type Refusal = {
   status: number
-  code: TRPCError["code"]
+  code: TRPCError["code"] | Reason
   message: string
   issues?: Issue[]
   /** When it is worth trying again; absent when it is not known. */
@@ -42,10 +42,10 @@ export function describeRefusal(error: unknown, input?: unknown): Refusal {
 }
 
 function describeAppError(error: AppError): Refusal {
-  const { code, message, issues, retryAfterSeconds } = error
+  const { code, reason, message, issues, retryAfterSeconds } = error
   return {
     status: getHTTPStatusCodeFromError(error),
-    code,
+    code: reason ?? code,
     message,
     ...(issues !== undefined && { issues: issues.slice(0, 50) }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),

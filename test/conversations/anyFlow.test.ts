@@ -6,10 +6,16 @@ import { AppError } from "../../src/errors.ts"
 import { anyFlow, anyMessage, converse } from "../support/anyFlow.ts"
 
 /** Refusals that a flow may earn: its guards, its payments, its time zones, its unconnected events. */
-const earned = ["TIMEOUT", "BAD_REQUEST", "PAYLOAD_TOO_LARGE", "BAD_GATEWAY", "SERVICE_UNAVAILABLE"]
+const earned = [
+  "UNPROCESSABLE_CONTENT",
+  "BAD_REQUEST",
+  "PAYLOAD_TOO_LARGE",
+  "BAD_GATEWAY",
+  "SERVICE_UNAVAILABLE",
+]
 
 it("any flow talks to anyone for 10,000 turns", { timeout: 60_000 }, () => {
-  const seen = { turns: 0, asked: 0, timeouts: 0, refusals: 0 }
+  const seen = { turns: 0, asked: 0, stopped: 0, refusals: 0 }
   const chat = fc.record({
     flow: anyFlow,
     kid: anyFlow,
@@ -27,7 +33,7 @@ it("any flow talks to anyone for 10,000 turns", { timeout: 60_000 }, () => {
         else writeSession(step.session)
         seen.turns += 1
         if (!(step instanceof AppError) && step.input) seen.asked += 1
-        if (step instanceof AppError) seen[step.code === "TIMEOUT" ? "timeouts" : "refusals"] += 1
+        if (step instanceof AppError) seen[step.reason ? "stopped" : "refusals"] += 1
       }
     }),
     { numRuns: 400, seed: 11 },
@@ -35,6 +41,6 @@ it("any flow talks to anyone for 10,000 turns", { timeout: 60_000 }, () => {
   expect(seen.turns).toBe(10_000)
   // The flows are no easy ones: most turns ask something, and some run into the guards.
   expect(seen.asked).toBeGreaterThan(3_000)
-  expect(seen.timeouts).toBeGreaterThan(50)
+  expect(seen.stopped).toBeGreaterThan(50)
   expect(seen.refusals).toBeLessThan(4_000)
 })

@@ -1,30 +1,33 @@
 /** Sections 13 and 14: limits, and failures that do not fail the chat. */
 import { describe, expect, it } from "vitest"
 import { prepareBot } from "../../src/engine/bot.ts"
-import { liveLimits, maxStateLength } from "../../src/engine/limits.ts"
+import { blockUnits } from "../../src/engine/fuel.ts"
+import { maxStateLength } from "../../src/engine/limits.ts"
 import { openSession, writeSession } from "../../src/engine/session.ts"
 import { ask, block, bot, type Draft, group, idOf, link, say, set, when } from "../support/bots.ts"
-import { testNow } from "../support/outside.ts"
 import { talk } from "../support/talk.ts"
 
 const thrown = (act: () => unknown) => {
-  const started = performance.now()
   try {
     act()
   } catch (error) {
-    return { error, ms: performance.now() - started }
+    return { error }
   }
   throw new Error("nothing was thrown")
 }
-const timeout = (message: RegExp) =>
-  expect.objectContaining({ code: "TIMEOUT", message: expect.stringMatching(message) })
+const tooExpensive = (message: RegExp) =>
+  expect.objectContaining({
+    reason: "FLOW_TOO_EXPENSIVE",
+    message: expect.stringMatching(message),
+  })
+const blocks = (count: number) => ({ fuel: count * blockUnits })
 
 describe("a cycle without an input", () => {
-  it("is stopped within a moment where a condition's else leads to its own group", () => {
+  it("is stopped where a condition's else leads to its own group", () => {
     const flow = bot(group("Menu", when([["A", "Equal to", "1"]], { otherwise: "Menu" })))
-    const { error, ms } = thrown(() => talk(flow))
-    expect(error).toEqual(timeout(/10000 blocks .*group "Menu", block 1/))
-    expect(ms).toBeLessThan(500)
+    expect(thrown(() => talk(flow)).error).toEqual(
+      tooExpensive(/more work than one call .*group "Menu" › block 1 "Condition"/),
+    )
   })
 
   it("is stopped where it speaks, jumps, or returns", () => {
@@ -33,58 +36,38 @@ describe("a cycle without an input", () => {
       [block("Jump", { groupId: "gMenu" })],
       [say("a"), block("Redirect", { url: "e.com" }), say("b", { to: "Menu" })],
     ]
-    for (const blocks of cycles) {
-      expect(thrown(() => talk(bot(group("Menu", ...blocks)))).error).toEqual(timeout(/"Menu"/))
+    for (const cycle of cycles) {
+      const { error } = thrown(() => talk(bot(group("Menu", ...cycle))))
+      expect(error).toEqual(tooExpensive(/"Menu"/))
     }
   })
 
   it("is stopped also when it goes on after the world's answers", () => {
     const asking = block("Webhook", { webhook: { url: "https://e.com" } }, { to: "Menu" })
-    const answers = { http: () => ({ status: 200, text: "" }) }
-    const limits = { ...liveLimits, blocks: 100 }
+    let requests = 0
+    const answers = {
+      http: () => {
+        requests += 1
+        return { status: 200, text: "" }
+      },
+    }
     const flow = bot(group("Menu", asking))
-    expect(thrown(() => talk(flow, { answers, limits })).error).toEqual(timeout(/100 blocks/))
+    const { error } = thrown(() => talk(flow, { answers, limits: blocks(100) }))
+    expect(error).toEqual(tooExpensive(/"Menu" › block 1 "Webhook"/))
+    expect(requests).toBeLessThan(100)
   })
 
   it("of bots that link to one another ends", () => {
     const twice = bot(group("k", link("a"), link("a")))
-    const limits = { ...liveLimits, blocks: 500 }
-    expect(thrown(() => talk(twice, { linked: { a: twice }, limits })).error).toEqual(
-      timeout(/500/),
-    )
+    const { error } = thrown(() => talk(twice, { linked: { a: twice }, limits: blocks(500) }))
+    expect(error).toEqual(tooExpensive(/"k"/))
   })
 
   it("is none when something is asked on the way", () => {
     const chat = talk(bot(group("Menu", say("Hi"), ask.text({ to: "Menu" }))), {
-      limits: { ...liveLimits, blocks: 5 },
+      limits: blocks(5),
     })
     for (let times = 0; times < 20; times++) chat.bot("Hi").asks("text input").user("x")
-  })
-})
-
-describe("the time of a call", () => {
-  it("is limited between two answers of the world", () => {
-    let ms = testNow
-    const now = () => {
-      ms += 20_000
-      return ms
-    }
-    const flow = bot(group("Slow", say("1"), say("2"), say("3")))
-    expect(thrown(() => talk(flow, { now })).error).toEqual(timeout(/30000 ms .*"Slow", block 2/))
-  })
-
-  it("begins anew after each answer of the world", () => {
-    let ms = testNow
-    const answers = {
-      http: () => {
-        ms += 60_000
-        return { status: 200, text: "" }
-      },
-    }
-    const request = block("Webhook", { webhook: { url: "https://e.com" } })
-    talk(bot(group("g", request, request, say("on"))), { answers, now: () => ms })
-      .bot("on")
-      .ends()
   })
 })
 

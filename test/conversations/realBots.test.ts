@@ -73,6 +73,6 @@ describe.runIf(existsSync(folder))("bots that people really use", () => {
       ...Array.from({ length: 60 }, () => "?"),
     ])
     expect(chat.turn.input).toMatchObject({ type: "text input" })
-    expect(chat.turn.way.blocks).toBeLessThan(10)
+    expect(chat.turn.visits.length).toBeLessThan(10)
   })
 })

@@ -173,8 +173,8 @@ describe("3.5 ends and guards", () => {
       group("Trip", say("x", { to: "Round" })),
     )
     const error = expect.objectContaining({
-      code: "TIMEOUT",
-      message: expect.stringMatching(/10000 blocks .*group "(Round|Trip)", block 1/),
+      reason: "FLOW_TOO_EXPENSIVE",
+      message: expect.stringMatching(/loop without an input.*group "(Round|Trip)" › block 1/),
     })
     expect(() => talk(flow)).toThrow(error)
   })

@@ -1,5 +1,6 @@
 /** A scene for tests of single blocks: variables by name, a fixed clock, and no bot around it. */
 import type { ChatFacts, Reading, Scene } from "../../src/engine/blocks/block.ts"
+import { unmetered } from "../../src/engine/fuel.ts"
 import type { Variable, VariableValue } from "../../src/engine/schema/variable.ts"
 
 /** What a test may set; everything else has a plain default. */
@@ -26,6 +27,7 @@ export function testReading(parts: SceneParts = {}): Reading {
   }))
   const byId = new Map(list.map((variable) => [variable.id, variable]))
   return {
+    fuel: unmetered(),
     variables: {
       value: (id) => byId.get(id)?.value ?? undefined,
       named: (name) => list.find((variable) => variable.name === name),

@@ -1,6 +1,7 @@
 /** The contracts of a block type: Bubble, Input, Action, and the data they exchange with the walk. */
 import type { z } from "zod"
 import type { Assignment, Call, CallKind, Outcome } from "../calls.ts"
+import type { Fuel } from "../fuel.ts"
 import type { BubbleContent, ClientAction } from "../payload.ts"
 import type { Log } from "../schema/log.ts"
 import type { Message } from "../schema/message.ts"
@@ -32,9 +33,10 @@ export type Variables = {
   list(): Variable[]
 }
 
-/** What interpolation needs: the variables and the results of inline code. */
+/** What interpolation needs: the variables, the results of inline code, and a budget to work with. */
 export type Reading = {
   readonly variables: Variables
+  readonly fuel: Fuel
   /** Outcome of an inline expression, by its source; undefined when it failed or did not run. */
   inline(source: string): { value: unknown } | undefined
 }

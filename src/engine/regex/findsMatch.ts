@@ -1,16 +1,20 @@
 /** Runs an automaton over a text: all paths at once, so that no pattern can make it backtrack. */
+import { type Fuel, readingUnits, spend } from "../fuel.ts"
 import type { State } from "./compilePattern.ts"
 import type { Regex } from "./readRegex.ts"
 
-/** Most states visited for one question, about a quarter of a second. */
-const maxVisits = 5_000_000
+/** States visited between two looks at the budget, and what they cost. */
+const visitsAtOnce = 256
+const unitsAtOnce = 128
 
 /**
  * Whether the regular expression matches somewhere in the text, as `RegExp.prototype.test` would
- * tell. The work is proportional to text times states; beyond a fixed amount the answer is false.
+ * tell. The work is proportional to text times states, and charged as it is done.
  */
-export function findsMatch(regex: Regex, text: string): boolean {
-  const scan: Scan = { regex, codes: codesOf(text, regex.isUnicode), looks: [], visits: 0 }
+export function findsMatch(regex: Regex, text: string, fuel: Fuel): boolean {
+  spend(fuel, readingUnits(text.length))
+  const codes = codesOf(text, regex.isUnicode)
+  const scan: Scan = { regex, codes, looks: [], visits: 0, fuel }
   for (const look of regex.looks) {
     const places = new Uint8Array(scan.codes.length + 1)
     run(scan, { ...look, isAnchored: false }, (place) => {
@@ -33,6 +37,7 @@ type Scan = {
   /** Per look-around, the places of the text where it holds. */
   looks: Uint8Array[]
   visits: number
+  fuel: Fuel
 }
 
 function codesOf(text: string, isUnicode: boolean): number[] {
@@ -61,7 +66,7 @@ function run(scan: Scan, start: Start, isEnough: (place: number) => boolean): vo
     for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
       if (seenAt[index] === step) continue
       seenAt[index] = step
-      if (++scan.visits > maxVisits) return
+      if (++scan.visits % visitsAtOnce === 0) spend(scan.fuel, unitsAtOnce)
       const state = regex.states[index]
       if (state?.kind === "found" && isEnough(place)) return
       if (state?.kind === "character") {

@@ -10,14 +10,17 @@ export type Pattern =
   | { kind: "position"; at: "start" | "end" | "wordEdge" | "insideWord" }
   | { kind: "look"; body: Pattern; isAhead: boolean; isNegated: boolean }
 
-type Reader = { source: string; isUnicode: boolean; at: number }
+type Reader = { source: string; isUnicode: boolean; at: number; depth: number }
+
+/** Groups within groups; whatever walks the tree would run out of stack far beyond it. */
+const maxDepth = 100
 
 /**
  * The tree of a pattern that JavaScript accepts (ECMA-262 2023, 22.2.1 and annex B.1.2); undefined
- * when it holds a back reference or a rare form of escape or group that is not supported.
+ * when it is nested deeper than 100 groups, holds a back reference or a rare form of escape or group that is not supported.
  */
 export function parsePattern(source: string, isUnicode: boolean): Pattern | undefined {
-  const reader: Reader = { source, isUnicode, at: 0 }
+  const reader: Reader = { source, isUnicode, at: 0, depth: 0 }
   const pattern = readEither(reader)
   return reader.at === source.length ? pattern : undefined
 }
@@ -70,7 +73,10 @@ function readTerm(reader: Reader): Pattern | undefined {
 }
 
 function readGroup(reader: Reader, opening: string): Pattern | undefined {
+  if (reader.depth >= maxDepth) return undefined
+  reader.depth += 1
   const body = readEither(reader)
+  reader.depth -= 1
   if (!body || take(reader, /\)/y) === undefined) return undefined
   const look = /^\(\?(<?)([=!])$/.exec(opening)
   if (!look) return body

@@ -1,5 +1,6 @@
 /** Reads what an author wrote as a regular expression into something that runs in linear time. */
 import { LRUCache } from "lru-cache"
+import { type Fuel, spend } from "../fuel.ts"
 import {
   type Automaton,
   type CharacterTest,
@@ -24,6 +25,9 @@ const maxLength = 5_000
 /** Most states of one automaton; repeated counted groups would multiply them without end. */
 const maxStates = 5_000
 
+/** Characters beyond ASCII whose answer is kept per test. */
+const maxKnownCharacters = 256
+
 /** What was read lately, so that a pattern is compiled once; undefined stands for refused. */
 const known = new LRUCache<string, { regex: Regex | undefined }>({
   maxSize: 100_000,
@@ -32,10 +36,14 @@ const known = new LRUCache<string, { regex: Regex | undefined }>({
 
 /**
  * The regular expression of `/pattern/flags` (flags g, i, m, u, y) or of a bare pattern; undefined
- * when it is malformed, too large or uses what a finite automaton cannot do (back references).
+ * when it is malformed, too large, nested beyond reason or uses what a finite automaton cannot do
+ * (back references). The cost is that of a first reading, however often it was read before.
  */
-export function readRegex(written: string): Regex | undefined {
+export function readRegex(written: string, fuel: Fuel): Regex | undefined {
   if (written.length > maxLength) return undefined
+  // V8 looks up whole sets of Unicode for each property in a pattern.
+  const isUnicode = /\/[gimy]*u[gimuy]*$/.test(written)
+  spend(fuel, written.length * (isUnicode ? 64 : 10))
   const earlier = known.get(written)
   if (earlier) return earlier.regex
   const regex = compileRegex(written)
@@ -80,10 +88,15 @@ function characterTest(source: string, flags: string): CharacterTest {
   const regex = new RegExp(`^(?:${source})$`, flags.replace(/[^iu]/g, ""))
   const isFitting = (code: number) => regex.test(String.fromCodePoint(code))
   const ascii: (boolean | undefined)[] = Array(128).fill(undefined)
+  const others = new Map<number, boolean>()
   return (code) => {
-    if (code >= ascii.length) return isFitting(code)
-    const fits = ascii[code] ?? isFitting(code)
-    ascii[code] = fits
+    if (code < ascii.length) {
+      ascii[code] ??= isFitting(code)
+      return ascii[code]
+    }
+    const fits = others.get(code) ?? isFitting(code)
+    if (others.size >= maxKnownCharacters) others.clear()
+    others.set(code, fits)
     return fits
   }
 }

@@ -2,9 +2,13 @@
 import fc from "fast-check"
 import { fromMarkdown as parse } from "mdast-util-from-markdown"
 import { describe, expect, test } from "vitest"
+import { unmetered } from "../fuel.ts"
 import type { RichText } from "../schema/richText.ts"
 import { convertTree } from "./convertTree.ts"
-import { fromMarkdown } from "./fromMarkdown.ts"
+import { fromMarkdown as fromText } from "./fromMarkdown.ts"
+
+const fromMarkdown = (text: string) => fromText(text, unmetered())
+
 import { isPlain } from "./markdownCost.ts"
 
 const p = (...texts: string[]) => ({ type: "p", children: texts.map((text) => ({ text })) })

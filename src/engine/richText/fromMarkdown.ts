@@ -1,9 +1,10 @@
 /** Reads the Markdown of a variable's value into rich text. */
 import { LRUCache } from "lru-cache"
 import { fromMarkdown as parse } from "mdast-util-from-markdown"
+import { type Fuel, readingUnits, spend } from "../fuel.ts"
 import type { RichText } from "../schema/richText.ts"
 import { convertTree } from "./convertTree.ts"
-import { isAffordable, isPlain } from "./markdownCost.ts"
+import { isPlain, parsingUnits } from "./markdownCost.ts"
 
 // Parsing is dear, and what a chat says once it often says again.
 const parsed = new LRUCache<string, RichText>({
@@ -19,13 +20,17 @@ const parsed = new LRUCache<string, RichText>({
  * lost; nothing comes of an empty one. A text that would take long to parse is one plain paragraph.
  * The nodes may be those of an earlier call: copy them before changing them.
  */
-export function fromMarkdown(text: string): RichText {
+export function fromMarkdown(text: string, fuel: Fuel): RichText {
+  spend(fuel, readingUnits(text.length))
   const trimmed = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").trim()
   if (trimmed === "") return []
   if (isPlain(trimmed)) return plainParagraphs(trimmed)
+  const units = parsingUnits(trimmed)
+  if (units === undefined) return [{ type: "p", children: [{ text: trimmed }] }]
+  // Charged for what was parsed before too: the price must not depend on other chats.
+  spend(fuel, units)
   const known = parsed.get(trimmed)
   if (known) return known
-  if (!isAffordable(trimmed)) return [{ type: "p", children: [{ text: trimmed }] }]
   const nodes = convertTree(parse(trimmed))
   parsed.set(trimmed, nodes)
   return nodes

@@ -1,5 +1,6 @@
 /** Fills the values of variables into rich text; values are Markdown. */
 import type { Reading } from "../blocks/block.ts"
+import { spend } from "../fuel.ts"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { interpolate } from "../variables/interpolate.ts"
 import { fromMarkdown } from "./fromMarkdown.ts"
@@ -35,6 +36,7 @@ export function interpolateRichText(
 }
 
 function fillAll(plans: readonly Plan[], filling: Filling): RichText {
+  spend(filling.reading.fuel, plans.length)
   return plans.flatMap((plan) => {
     if (plan.kind === "fixed") return [plan.node]
     return plan.kind === "leaf" ? fillLeaf(plan, filling) : fillElement(plan, filling)
@@ -77,7 +79,7 @@ function fillLeaf(plan: LeafPlan, filling: Filling): RichText {
 
 function blocksOf(stretch: LeafPlan["stretches"][number], filling: Filling): RichText {
   return "token" in stretch
-    ? fromMarkdown(interpolate(stretch.token, filling.reading, filling.mode))
+    ? fromMarkdown(interpolate(stretch.token, filling.reading, filling.mode), filling.reading.fuel)
     : [{ text: stretch.text }]
 }
 

@@ -17,21 +17,28 @@ export function childrenOf(node: RichTextNode): RichText {
  */
 export function leavesOf(nodes: RichText): RichText {
   const leaves: RichText = []
+  collectLeaves(nodes, leaves)
+  return leaves.filter((leaf) => leaf.text !== "")
+}
+
+function collectLeaves(nodes: RichText, leaves: RichText): void {
   let followsBlock = false
   for (const node of nodes) {
-    if (isInline(node) || node.type === "inline-variable") {
-      leaves.push(...(isInline(node) ? [node] : leavesOf(childrenOf(node))))
+    if (isInline(node)) {
+      leaves.push(node)
+      followsBlock = false
+    } else if (node.type === "inline-variable") {
+      collectLeaves(childrenOf(node), leaves)
       followsBlock = false
     } else if (isEmptyParagraph(node)) {
       leaves.push({ text: "\n\n" })
       followsBlock = false
     } else {
       if (followsBlock) leaves.push({ text: "\n" })
-      leaves.push(...leavesOf(childrenOf(node)))
+      collectLeaves(childrenOf(node), leaves)
       followsBlock = true
     }
   }
-  return leaves.filter((leaf) => leaf.text !== "")
 }
 
 function isEmptyParagraph(node: RichTextNode): boolean {

@@ -1,6 +1,6 @@
 /** Tells texts that are no Markdown, and Markdown that would take too long to parse. */
 
-// What one parse may cost: about 20 ms for the worst text within it, micromark 4.0.
+// What one parse may cost: about 60 ms for the worst text within it, micromark 4.0.
 const maxLength = 20_000
 const maxLines = 200
 const maxMarks = 600
@@ -19,14 +19,16 @@ export function isPlain(text: string): boolean {
   return !inlineSyntax.test(text) && !blockSyntax.test(text) && hasAtMost(text, "\n", maxPlainLines)
 }
 
-/** Whether the text may be handed to the parser, whose time grows with the square of some marks. */
-export function isAffordable(text: string): boolean {
-  return (
-    text.length <= maxLength &&
-    hasAtMost(text, "\n", maxLines) &&
-    (text.match(/[\\`*_[\]<>&!]/g)?.length ?? 0) <= maxMarks &&
-    text.split("\n").every((line) => depthOf(line) <= maxDepth)
-  )
+/**
+ * What the parser may take for a text, in units: its time grows with the square of some marks.
+ * Undefined: too much, it must not be handed to the parser.
+ */
+export function parsingUnits(text: string): number | undefined {
+  if (text.length > maxLength || !hasAtMost(text, "\n", maxLines)) return undefined
+  const marks = text.match(/[\\`*_[\]<>&!]/g)?.length ?? 0
+  if (marks > maxMarks) return undefined
+  const isFlat = text.split("\n").every((line) => depthOf(line) <= maxDepth)
+  return isFlat ? 100 + 4 * text.length + marks * marks : undefined
 }
 
 /** How many quotes and lists a line opens or lies in. */

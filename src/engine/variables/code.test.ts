@@ -68,7 +68,7 @@ describe("a script", () => {
   })
 
   test("of inline code knows every variable whose id occurs", () => {
-    expect(inlineScript("{{L}}.at(-1) + vNum", reading.variables)).toEqual({
+    expect(inlineScript("{{L}}.at(-1) + vNum", reading.variables, reading.fuel)).toEqual({
       code: "return vL.at(-1) + vNum",
       globals: { vNum: 41, vL: ["a"] },
       mode: "expression",

@@ -1,6 +1,7 @@
 /** Prepares an author's JavaScript for where it runs: here in the sandbox, or at the client. */
 import type { Reading } from "../blocks/block.ts"
 import type { Script, ScriptValue } from "../calls.ts"
+import { readingUnits, spend } from "../fuel.ts"
 import type { Variable } from "../schema/variable.ts"
 import { guessType } from "./guessType.ts"
 import { identifierOf } from "./identifier.ts"
@@ -51,5 +52,11 @@ export function withReturn(code: string): string {
 }
 
 function mentioned(code: string, reading: Reading): Variable[] {
-  return tokensIn(code).flatMap((name) => reading.variables.named(name) ?? [])
+  return tokensIn(code).flatMap((name) => {
+    const variable = reading.variables.named(name)
+    if (!variable) return []
+    // The type of a value is guessed by reading it.
+    spend(reading.fuel, readingUnits(variable.value?.length ?? 0))
+    return variable
+  })
 }

@@ -1,6 +1,7 @@
 /** Finds inline code `{{=...=}}` in a block and makes scripts of it. */
 import type { Reading, Variables } from "../blocks/block.ts"
 import type { Script } from "../calls.ts"
+import { type Fuel, spend, textUnits } from "../fuel.ts"
 import { scriptWith, withReturn } from "./code.ts"
 import { identifierOf } from "./identifier.ts"
 import { interpolate } from "./interpolate.ts"
@@ -20,11 +21,13 @@ export function inlineCodesIn(structure: unknown): readonly string[] {
 }
 
 /** The script of one inline expression; it may use every variable under its id. */
-export function inlineScript(source: string, variables: Variables): Script {
-  const reading: Reading = { variables, inline: () => undefined }
+export function inlineScript(source: string, variables: Variables, fuel: Fuel): Script {
+  const reading: Reading = { variables, fuel, inline: () => undefined }
   const code = withReturn(interpolate(source, reading, "id"))
   // A variable whose id does not occur cannot be meant, and large lists are dear to hand over.
-  const used = variables.list().filter(({ id }) => code.includes(identifierOf(id)))
+  const known = variables.list()
+  spend(fuel, known.length * textUnits(code.length))
+  const used = known.filter(({ id }) => code.includes(identifierOf(id)))
   return { ...scriptWith(code, used), mode: "expression" }
 }
 

@@ -1,5 +1,6 @@
 /** Puts the values of variables and the results of inline code into texts and structures. */
 import type { Reading } from "../blocks/block.ts"
+import { spend, textUnits } from "../fuel.ts"
 import type { VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
 import { readJson } from "./readJson.ts"
@@ -19,12 +20,20 @@ export function interpolate(
   mode: Mode = "value",
 ): string {
   if (!text) return ""
+  spend(reading.fuel, textUnits(text.length))
   if (!text.includes("{{")) return text
+  const parts = templateOf(text)
+  spend(reading.fuel, partUnits * parts.length)
   let printed = ""
-  for (const part of templateOf(text)) {
-    if (typeof part === "string") printed += part
-    else if ("name" in part) printed += printToken(part.name, reading, mode)
-    else printed += printInline(part.source, reading)
+  for (const part of parts) {
+    if (typeof part === "string") {
+      printed += part
+      continue
+    }
+    const value =
+      "name" in part ? printToken(part.name, reading, mode) : printInline(part.source, reading)
+    spend(reading.fuel, textUnits(value.length))
+    printed += value
   }
   return printed
 }
@@ -50,7 +59,9 @@ export function interpolateStructure(
     return text === "undefined" ? undefined : readJson(text)
   }
   if (typeof value !== "object" || value === null) return value
+  spend(reading.fuel, partUnits)
   if (Array.isArray(value)) {
+    spend(reading.fuel, value.length)
     return value.map((element: unknown) =>
       typeof element === "string" ? element : interpolateStructure(element, reading, how),
     )
@@ -65,6 +76,9 @@ export function interpolateStructure(
   // fromEntries defines members, so that a member called __proto__ is a member.
   return Object.fromEntries(members)
 }
+
+/** For a part of a text or a member of a structure, whatever its size. */
+const partUnits = 3
 
 /** Name of the variable when the text is exactly one token, untrimmed; else undefined. */
 export function singleToken(text: string | undefined): string | undefined {

@@ -1,5 +1,6 @@
 /** Stored form of values, and the variables of a running chat. */
 import { describe, expect, test } from "vitest"
+import { unmetered } from "../fuel.ts"
 import type { Variable } from "../schema/variable.ts"
 import { initialValues, normalizeValue, openVariables } from "./variables.ts"
 
@@ -42,19 +43,21 @@ const definitions: Variable[] = [
 
 describe("the variables of a chat", () => {
   test("start with the values given, not with those of the definitions", () => {
-    expect(openVariables(definitions, []).value("a")).toBeUndefined()
-    expect(openVariables(definitions, initialValues(definitions)).value("a")).toBe("default")
+    expect(openVariables(definitions, [], unmetered()).value("a")).toBeUndefined()
+    expect(openVariables(definitions, initialValues(definitions), unmetered()).value("a")).toBe(
+      "default",
+    )
   })
 
   test("are found by exact name, the first of several namesakes", () => {
-    const variables = openVariables(definitions, [["a2", "second"]])
+    const variables = openVariables(definitions, [["a2", "second"]], unmetered())
     expect(variables.named("A")).toEqual({ id: "a", name: "A" })
     expect(variables.named("a")).toBeUndefined()
     expect(variables.named(" A")).toBeUndefined()
   })
 
   test("take normalised values and tell what they stored", () => {
-    const variables = openVariables(definitions, [["a", "x"]])
+    const variables = openVariables(definitions, [["a", "x"]], unmetered())
     const stored = variables.set([
       { variableId: "b", value: [1, ""] },
       { variableId: "b", value: "later" },
@@ -70,21 +73,27 @@ describe("the variables of a chat", () => {
   })
 
   test("list the last changed one last and survive being stored", () => {
-    const variables = openVariables(definitions, [
-      ["a", "1"],
-      ["b", "2"],
-    ])
+    const variables = openVariables(
+      definitions,
+      [
+        ["a", "1"],
+        ["b", "2"],
+      ],
+      unmetered(),
+    )
     variables.set([{ variableId: "a", value: "3" }])
     expect(variables.list().map(({ id }) => id)).toEqual(["a2", "b", "a"])
     expect(variables.entries()).toEqual([
       ["b", "2"],
       ["a", "3"],
     ])
-    expect(openVariables(definitions, variables.entries()).list()).toEqual(variables.list())
+    expect(openVariables(definitions, variables.entries(), unmetered()).list()).toEqual(
+      variables.list(),
+    )
   })
 
   test("adopt a variable of another bot once", () => {
-    const variables = openVariables(definitions, [["a", "own"]])
+    const variables = openVariables(definitions, [["a", "own"]], unmetered())
     variables.adopt({ id: "n", name: "New", value: "fresh" })
     variables.adopt({ id: "a", name: "Other", value: "stolen" })
     expect(variables.named("New")?.value).toBe("fresh")

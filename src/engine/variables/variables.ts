@@ -1,6 +1,7 @@
 /** The variables of a running chat: definitions of the bot with their present values. */
 import type { Variables } from "../blocks/block.ts"
 import type { Assignment } from "../calls.ts"
+import { type Fuel, spend, textUnits } from "../fuel.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 
 /** Variables that can be written. */
@@ -31,14 +32,17 @@ export function initialValues(definitions: readonly Variable[]): [string, Variab
 
 /**
  * Opens the variables of a bot. `values` are the whole truth: a definition's own value is not
- * consulted (see `initialValues`), because a linked bot starts without its defaults.
+ * consulted (see `initialValues`), because a linked bot starts without its defaults. What is read
+ * and written as a whole is charged to `fuel`.
  */
 export function openVariables(
   definitions: readonly Variable[],
   values: readonly (readonly [string, VariableValue])[],
+  fuel: Fuel,
 ): VariableStore {
   const index = indexOf(definitions)
   const adopted = new Map<string, Variable>()
+  const adoptedByName = new Map<string, Variable>()
   const present = new Map<string, VariableValue>()
   const definitionOf = (id: string) => index.byId.get(id) ?? adopted.get(id)
   let entries: [string, VariableValue][] | undefined
@@ -55,12 +59,14 @@ export function openVariables(
     present.delete(id)
     if (value !== null) present.set(id, value)
   }
+  spend(fuel, values.length)
   for (const [id, value] of values) if (definitionOf(id)) write(id, value)
   return {
     value: (id) => present.get(id),
     definition: (id) => withValue(definitionOf(id)),
-    named: (name) => withValue(index.byName.get(name) ?? firstNamed(adopted, name)),
+    named: (name) => withValue(index.byName.get(name) ?? adoptedByName.get(name)),
     list: () => {
+      spend(fuel, index.byId.size + adopted.size)
       const unset = [...index.byId.keys(), ...adopted.keys()].filter((id) => !present.has(id))
       return [...unset, ...present.keys()].flatMap((id) => withValue(definitionOf(id)) ?? [])
     },
@@ -72,6 +78,7 @@ export function openVariables(
       if (definitionOf(variable.id)) return
       const { value, ...definition } = variable
       adopted.set(variable.id, definition)
+      if (!adoptedByName.has(variable.name)) adoptedByName.set(variable.name, definition)
       write(variable.id, normalizeValue(value))
     },
     set: (assignments) => {
@@ -81,6 +88,7 @@ export function openVariables(
       for (const { variableId, value } of assignments) {
         if (seen?.has(variableId) || !definitionOf(variableId)) continue
         const normal = normalizeValue(value)
+        spend(fuel, unitsOf(normal))
         seen?.add(variableId)
         stored.push({ variableId, value: normal })
         write(variableId, normal)
@@ -110,9 +118,10 @@ function indexOf(definitions: readonly Variable[]): Index {
   return index
 }
 
-function firstNamed(variables: ReadonlyMap<string, Variable>, name: string): Variable | undefined {
-  for (const variable of variables.values()) if (variable.name === name) return variable
-  return undefined
+/** To keep a value: a list is copied element by element. */
+function unitsOf(value: VariableValue): number {
+  if (!Array.isArray(value)) return textUnits(value?.length ?? 0)
+  return value.reduce((units, element) => units + textUnits(element?.length ?? 0), 1)
 }
 
 function normalizeElement(value: unknown): string | null {

@@ -1,9 +1,13 @@
 /** Which items of a choice are shown, and what a list variable holds as items. */
 import { holds } from "../../conditions.ts"
+import { type Fuel, readingUnits, spend } from "../../fuel.ts"
 import type { DisplayCondition } from "../../schema/displayCondition.ts"
 import type { VariableValue } from "../../schema/variable.ts"
 import { interpolateStructure } from "../../variables/interpolate.ts"
 import type { Reading } from "../block.ts"
+
+/** To make an item of an element. */
+const elementUnits = 20
 
 /** Whether an item shows with the present values. */
 export function isDisplayed(when: DisplayCondition | undefined, reading: Reading): boolean {
@@ -24,10 +28,16 @@ export function displayedItems<T extends { displayCondition?: DisplayCondition |
  * What a variable holds, one by one: the elements of a list or of a JSON array in a text, else the
  * text alone. Undefined when it holds nothing; elements without a value are null.
  */
-export function elementsOf(value: VariableValue | undefined): (string | null)[] | undefined {
+export function elementsOf(
+  value: VariableValue | undefined,
+  fuel: Fuel,
+): (string | null)[] | undefined {
   if (value === undefined || value === null) return undefined
+  spend(fuel, Array.isArray(value) ? elementUnits * value.length : readingUnits(value.length))
   if (Array.isArray(value)) return value
-  return arrayIn(value) ?? [value]
+  const elements = arrayIn(value)
+  if (elements) spend(fuel, elementUnits * elements.length)
+  return elements ?? [value]
 }
 
 function arrayIn(text: string): (string | null)[] | undefined {

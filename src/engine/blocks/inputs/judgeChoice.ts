@@ -1,4 +1,5 @@
 /** Judges a reply to a question with choices to click. */
+import { type Fuel, judgingUnits, readingUnits, spend } from "../../fuel.ts"
 import type { Message } from "../../schema/message.ts"
 import type { Verdict } from "../block.ts"
 import { type Names, namedChoices } from "./namedChoices.ts"
@@ -16,8 +17,15 @@ export type Question = {
 }
 
 /** What a reply chooses; a reply that is not text or names nothing is to be asked again. */
-export function judgeChoice(question: Question, message: Message | undefined): Verdict {
+export function judgeChoice(question: Question, message: Message | undefined, fuel: Fuel): Verdict {
   if (message?.type !== "text") return "retry"
+  for (const { id, value, label } of question.choices) {
+    const names = [id, value ?? "", label]
+    // One choice is compared with the reply, several are looked for within it.
+    for (const name of names) {
+      spend(fuel, question.isMultipleChoice ? judgingUnits(name) : readingUnits(name.length))
+    }
+  }
   if (question.isMultipleChoice) return judgeMany(question.choices, message.text)
   const chosen = chosenOne(question.choices, message.text, message.metadata?.replyId)
   const accept = chosen && (chosen.value || chosen.label)

@@ -1,4 +1,5 @@
 /** Everything the chat has learned, as one flat object: what requests and mails send by default. */
+import { spend, textUnits } from "../../fuel.ts"
 import type { Scene } from "../block.ts"
 
 /**
@@ -19,5 +20,7 @@ export function collectedValues(scene: Scene): Record<string, string> {
     if (value === undefined || value === null) return []
     return [[name, Array.isArray(value) ? value.join(",") : value]]
   })
-  return Object.fromEntries([...answers, ...variables])
+  const pairs = [...answers, ...variables]
+  for (const [name, value] of pairs) spend(scene.fuel, textUnits(name.length + value.length))
+  return Object.fromEntries(pairs)
 }

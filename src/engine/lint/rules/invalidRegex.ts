@@ -1,7 +1,16 @@
 /** Regular expressions can be evaluated, in bounded time. */
 import { isSafeRegex } from "../../conditions.ts"
+import { type Fuel, OutOfFuel, openFuel } from "../../fuel.ts"
+import type { Condition } from "../../schema/condition.ts"
 import type { Rule } from "../finding.ts"
 import { each } from "./each.ts"
+
+/** What all patterns of a flow may take together, about 200 ms. */
+const budgetUnits = 2_000_000
+
+const invalid = "The regular expression cannot be evaluated, so it matches nothing"
+const unchecked =
+  "The flow has more regular expressions than are checked: this one and others were not"
 
 /** A comparison with a pattern that never matches anything. */
 export const invalidRegex: Rule = {
@@ -11,16 +20,35 @@ export const invalidRegex: Rule = {
     "Every regular expression is well-formed, has no back references and is not too large; " +
     "whatever it nests, it then runs in linear time.",
   remedy: "Correct the pattern, or write it without back references.",
-  check: ({ sites }) =>
-    each(sites, ({ block, type, path }) =>
+  check: ({ sites }) => {
+    const fuel = openFuel(budgetUnits)
+    return each(sites, ({ block, type, path }) =>
       (type.conditions?.(block) ?? []).flatMap(({ at, condition }) =>
-        (condition?.comparisons ?? []).flatMap(({ comparisonOperator, value }, index) => {
-          if (!value || !comparisonOperator?.endsWith("regex")) return []
-          // A pattern out of a variable is known in the chat only.
-          if (value.includes("{{") || isSafeRegex(value)) return []
-          const message = "The regular expression cannot be evaluated, so it matches nothing"
-          return [{ path: [...path, ...at, "comparisons", index, "value"], message }]
-        }),
+        problems(condition, fuel).map(({ index, message }) => ({
+          path: [...path, ...at, "comparisons", index, "value"],
+          message,
+        })),
       ),
-    ),
+    )
+  },
+}
+
+function problems(condition: Condition | undefined, fuel: Fuel) {
+  return (condition?.comparisons ?? []).flatMap(({ comparisonOperator, value }, index) => {
+    // A pattern out of a variable is known in the chat only.
+    if (!value || !comparisonOperator?.endsWith("regex") || value.includes("{{")) return []
+    const message = judge(value, fuel)
+    return message === undefined ? [] : [{ index, message }]
+  })
+}
+
+/** What is wrong with a pattern; undefined: nothing, or that others were not checked was said before. */
+function judge(pattern: string, fuel: Fuel): string | undefined {
+  if (fuel.left < 0) return undefined
+  try {
+    return isSafeRegex(pattern, fuel) ? undefined : invalid
+  } catch (error) {
+    if (error instanceof OutOfFuel) return unchecked
+    throw error
+  }
 }

@@ -1,4 +1,5 @@
 /** Which cards are shown: the author's, or one for each element of a list variable. */
+import { spend } from "../../../fuel.ts"
 import { interpolateStructure, singleToken } from "../../../variables/interpolate.ts"
 import type { Reading } from "../../block.ts"
 import { isDisplayed } from "../displayedItems.ts"
@@ -15,6 +16,9 @@ export function displayedCards(block: CardsBlock, reading: Reading): Card[] {
     .map((card) => interpolateStructure(card, reading))
 }
 
+/** For a card, and for each of its buttons. */
+const cardUnits = 10
+
 /** Undefined when no part of the card is a list variable. */
 function expanded(card: Card, reading: Reading): Card[] | undefined {
   const titles = listNamed(card.title, reading)
@@ -23,6 +27,7 @@ function expanded(card: Card, reading: Reading): Card[] | undefined {
   const longest = titles ?? imageUrls ?? descriptions
   if (!longest) return undefined
   const model = interpolateStructure(card, reading)
+  spend(reading.fuel, longest.length * cardUnits * (1 + (model.paths?.length ?? 0)))
   return longest.map((_, index) => ({
     ...model,
     title: titles ? titles[index] : model.title,

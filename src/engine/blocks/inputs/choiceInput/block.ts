@@ -29,7 +29,7 @@ export const choiceInputBlock: Input<ChoiceInputBlock> = {
         outgoingEdgeId: item.outgoingEdgeId,
       })),
     }
-    return judgeChoice(question, message)
+    return judgeChoice(question, message, scene.fuel)
   },
 }
 
@@ -37,7 +37,9 @@ export const choiceInputBlock: Input<ChoiceInputBlock> = {
 function itemsNow(block: ChoiceInputBlock, reading: Reading): ChoiceItem[] | undefined {
   const variableId = block.options?.dynamicVariableId
   if (!variableId) return displayedItems(block.items, reading)
-  const contents = elementsOf(reading.variables.value(variableId))?.filter((text) => text)
+  const contents = elementsOf(reading.variables.value(variableId), reading.fuel)?.filter(
+    (text) => text,
+  )
   if (!contents) return undefined
   return Array.from(new Set(contents), (content, index) => ({
     id: `choice${index}`,

@@ -1,4 +1,5 @@
 /** Asks for a date or a range of dates, in words or figures. */
+import { judgingUnits, spend } from "../../../fuel.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Input, Reading } from "../../block.ts"
 import { formatDate } from "../formatDate.ts"
@@ -24,6 +25,7 @@ export const dateInputBlock: Input<DateInputBlock> = {
     const text = typedText(message)
     if (text === undefined) return "retry"
     const format = formatOf(block.options, scene)
+    spend(scene.fuel, 8 * judgingUnits(format))
     const isDayFirst = format.startsWith("dd")
     const found = readNaturalDate(text, { isDayFirst, now: scene.world.now() })
     const dates = found && datesOf(found, block.options?.isRange)

@@ -39,7 +39,7 @@ export const pictureChoiceInputBlock: Input<PictureChoiceInputBlock> = {
         outgoingEdgeId: item.outgoingEdgeId,
       })),
     }
-    return judgeChoice(question, message)
+    return judgeChoice(question, message, scene.fuel)
   },
 }
 
@@ -53,7 +53,7 @@ function itemsNow(
     return displayedItems(block.items, reading)
   }
   const elements = (variableId: string | undefined) =>
-    variableId ? elementsOf(reading.variables.value(variableId)) : undefined
+    variableId ? elementsOf(reading.variables.value(variableId), reading.fuel) : undefined
   const titles = elements(dynamic.titlesVariableId)
   const descriptions = elements(dynamic.descriptionsVariableId)
   return elements(dynamic.pictureSrcsVariableId)?.flatMap((pictureSrc, index) =>

@@ -1,4 +1,5 @@
 /** Asks for a time of day. */
+import { judgingUnits, spend } from "../../../fuel.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Input } from "../../block.ts"
 import { formatDate } from "../formatDate.ts"
@@ -21,6 +22,7 @@ export const timeInputBlock: Input<TimeInputBlock> = {
     const time = readNaturalDate(text, { isDayFirst: false, now: scene.world.now() })
     if (!time) return "retry"
     const format = interpolate(block.options?.format, scene) || "HH:mm"
+    spend(scene.fuel, 8 * judgingUnits(format))
     return { accept: formatDate(time.start, format) }
   },
 }

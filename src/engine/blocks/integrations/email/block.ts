@@ -38,7 +38,7 @@ function mailOf(options: EmailOptions, scene: Scene): Omit<EmailAsk, "to"> {
   const cc = addressesOf(options.cc, scene)
   const bcc = addressesOf(options.bcc, scene)
   const replyTo = interpolate(options.replyTo, scene)
-  const senderName = /^\s*(.+?)\s*<[^>]*>\s*$/.exec(replyTo)?.[1]
+  const senderName = nameBefore(replyTo.trim())
   const subject = interpolate(options.subject, scene)
   const attachments = fileAddresses(options.attachmentsVariableId, scene.variables)
   return {
@@ -54,6 +54,14 @@ function mailOf(options: EmailOptions, scene: Scene): Omit<EmailAsk, "to"> {
     ...(attachments.length > 0 ? { attachments } : {}),
     attachesOnlyUploads: true,
   }
+}
+
+/** The name of `Name <address>`; undefined when it has no such form. */
+function nameBefore(text: string): string | undefined {
+  if (!text.endsWith(">")) return undefined
+  const address = text.indexOf("<", Math.max(text.lastIndexOf(">", text.length - 2) + 1, 1))
+  const name = text.slice(0, Math.max(address, 0)).trim()
+  return name === "" || name.includes("\n") ? undefined : name
 }
 
 /** Unlike elsewhere, texts within these lists are interpolated, and a list variable is spread. */

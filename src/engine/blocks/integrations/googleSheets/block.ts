@@ -1,5 +1,6 @@
 /** Reads rows of a Google spreadsheet into variables, adds one, or overwrites cells. */
 import type { Outcome } from "../../../calls.ts"
+import { spend } from "../../../fuel.ts"
 import type { Log } from "../../../schema/log.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { readApiAnswer } from "../../apiAnswer.ts"
@@ -22,6 +23,9 @@ export const googleSheetsBlock: Action<GoogleSheetsBlock, "sheet"> = {
   run,
   resume: { sheet: answered },
 }
+
+/** To read a cell of a row, or to write one. */
+const cellUnits = 10
 
 const reading = "While reading the sheet"
 const writing = "While writing to the sheet"
@@ -66,15 +70,18 @@ function answered(
   if (options.action === "Insert a row") {
     return { log: logs, next: { call: tabs.appendCall(tab, sheet, cells) } }
   }
-  const rows = tabs.matchingRows(sheet, options.filter, options.referenceCell)
+  const rows = tabs.matchingRows(sheet, options.filter, options.referenceCell, scene.fuel)
   if (rows.length === 0) return { log: [...logs, noRows] }
+  spend(scene.fuel, cellUnits * rows.length * cells.length)
   return { log: logs, next: { call: tabs.updateCall(tab, rows, cells) } }
 }
 
 function extract(options: SheetsOptions, sheet: tabs.Sheet, scene: Scene): Step<"sheet"> {
-  const found = tabs.matchingRows(sheet, options.filter, options.referenceCell)
+  const found = tabs.matchingRows(sheet, options.filter, options.referenceCell, scene.fuel)
   const rows = choose(found, options.totalRowsToExtract, () => scene.world.random())
   if (rows.length === 0) return { log: [noRows] }
+  const titleUnits = cellUnits + (sheet.titles.length >> 4)
+  spend(scene.fuel, titleUnits * rows.length * (options.cellsToExtract?.length ?? 0))
   return {
     set: (options.cellsToExtract ?? []).flatMap(({ column, variableId }) => {
       if (!column || !variableId) return []

@@ -1,5 +1,6 @@
 /** A tab of a Google spreadsheet: the calls that read and write it, and its rows. */
 import type { Call } from "../../../calls.ts"
+import { type Fuel, readingUnits, spend } from "../../../fuel.ts"
 import type { SheetRequest } from "../../../sheetRequest.ts"
 import { pick, pickList, pickText } from "../../json.ts"
 import { cellPasses } from "../../tableFilter.ts"
@@ -74,16 +75,20 @@ export function matchingRows(
   sheet: Sheet,
   filter: SheetFilter | undefined,
   referenceCell: SheetCell | undefined,
+  fuel: Fuel,
 ): number[] {
   const { comparisons = [], logicalOperator } = filter ?? {}
   const matches = (row: string[]): boolean => {
+    spend(fuel, 2 + comparisons.length * readingUnits(sheet.titles.length))
     if (filter === undefined && referenceCell?.column !== undefined) {
       return cellOf(sheet, row, referenceCell.column) === (referenceCell.value ?? "")
     }
     if (comparisons.length === 0) return true
-    const results = comparisons.map(({ column, comparisonOperator, value = "" }) =>
-      cellPasses(comparisonOperator, cellOf(sheet, row, column), value),
-    )
+    const results = comparisons.map(({ column, comparisonOperator, value = "" }) => {
+      const cell = cellOf(sheet, row, column)
+      spend(fuel, readingUnits(cell.length + value.length))
+      return cellPasses(comparisonOperator, cell, value)
+    })
     return logicalOperator === "AND" ? results.every(Boolean) : results.some(Boolean)
   }
   return sheet.rows.flatMap((row, index) => (matches(row) ? [index] : []))

@@ -1,5 +1,6 @@
 /** Gives a variable a value. */
 import type { Assignment } from "../../../calls.ts"
+import { spend } from "../../../fuel.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
 import { clientScript } from "../../../variables/code.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
@@ -136,6 +137,7 @@ function lookUp({ options, scene }: Context): string | null {
   const base = read(baseListVariableId)
   const target = read(targetListVariableId)
   if (typeof item !== "string" || !Array.isArray(base) || !Array.isArray(target)) return null
+  spend(scene.fuel, base.length)
   const index = base.indexOf(item)
   return index < 0 ? null : (target[index] ?? null)
 }

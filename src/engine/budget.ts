@@ -1,0 +1,49 @@
+/** Keeps a run within its limits: what it may cost, and what it may print. */
+import { AppError, tooExpensive } from "../errors.ts"
+import type { Call } from "./calls.ts"
+import { measure, OutOfFuel } from "./fuel.ts"
+import { maxCallLength, maxPrinted } from "./limits.ts"
+import { botOf, type Run } from "./run.ts"
+
+/** Does the work of a call. 422 that names the block when the budget does not last. */
+export function withinBudget<Result>(run: Run, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    // Far too deep or far too long a value: the same as too much work, and no fault of the service.
+    const isTooMuch = error instanceof OutOfFuel || error instanceof RangeError
+    throw isTooMuch && !(error instanceof AppError) ? refusal(run, workTooLong) : error
+  }
+}
+
+const workTooLong =
+  "needs more work than one call may take. Look there for a loop without an input, a long list or " +
+  "a long text"
+
+/** Counts what the caller will be sent. 422 when it is more than anybody could read. */
+export function print(run: Run, value: object | undefined): void {
+  if (value === undefined) return
+  run.way.printed += measure(value, run.fuel)
+  if (run.way.printed <= maxPrinted) return
+  throw refusal(run, `prints more than ${maxPrinted} characters in one answer`)
+}
+
+/** Refuses a question to the outside world that would not fit into memory beside others. */
+export function checkCall(run: Run, call: Call): void {
+  if (call.kind === "script") return
+  if (measure(call, run.fuel) <= maxCallLength) return
+  throw refusal(run, `sends more than ${maxCallLength} characters in one request`)
+}
+
+function refusal(run: Run, what: string): AppError {
+  return tooExpensive(`The flow ${what}. It was stopped at ${placeOf(run)}.`)
+}
+
+function placeOf(run: Run): string {
+  const { blockId } = run.way
+  const position = blockId === undefined ? undefined : botOf(run).positions.get(blockId)
+  const block = position?.group.blocks[position.index]
+  if (!position || !block) return "its theme or settings"
+  const { group, index } = position
+  return `group "${group.title.slice(0, 100)}" › block ${index + 1} "${block.type}"`
+}

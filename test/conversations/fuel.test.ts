@@ -1,0 +1,137 @@
+/** Fuel: what one call may cost, wherever the cost comes from, and that the price is always the same. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { anonymousLimits, liveLimits, maxPrinted, previewLimits } from "../../src/engine/limits.ts"
+import { ask, block, bot, group, idOf, say, set, show, when } from "../support/bots.ts"
+import { expensiveFlow, spend } from "../support/expensiveFlows.ts"
+import { talk } from "../support/talk.ts"
+
+const expensive = (place: RegExp) =>
+  expect.objectContaining({
+    code: "UNPROCESSABLE_CONTENT",
+    reason: "FLOW_TOO_EXPENSIVE",
+    message: expect.stringMatching(place),
+  })
+
+const V = "v".repeat(400_000)
+const L = Array.from({ length: 10_000 }, (_, n) => `element ${n}`)
+const longMany = "{{V}}".repeat(1_000)
+const fields = {
+  "a text": say(longMany),
+  "an address": show("image", { url: longMany }),
+  "an embed": show("embed", { url: longMany }),
+  "a placeholder": ask.text({ labels: { placeholder: longMany } }),
+  "a choice": ask.choice([longMany]),
+  "a card": ask.cards({ items: [{ id: "i", title: longMany }] }),
+  "a picture": ask.picture({ items: [{ id: "i", title: longMany }] }),
+  "a rating": ask.rating({ labels: { left: longMany } }),
+  "a redirect": block("Redirect", { url: longMany }),
+  "the body of a request": block("Webhook", {
+    isCustomBody: true,
+    webhook: { url: "https://e.com", body: longMany },
+  }),
+  "a header": block("Webhook", {
+    webhook: { url: "https://e.com", headers: [{ id: "h", key: "X", value: longMany }] },
+  }),
+  "a retry text": ask.email({ retryMessageContent: longMany }),
+  "a comparison": when([["V", "Equal to", longMany]]),
+  "a list of cards": ask.cards({
+    items: [
+      { id: "i", title: "{{L}}", paths: Array.from({ length: 400 }, (_, n) => ({ id: `${n}` })) },
+    ],
+  }),
+  "40 catastrophic patterns": when(
+    Array.from({ length: 40 }, () => ["V", "Matches regex", "(a?){40}b$"]),
+  ),
+  "a list against a list": when([["L", "Contains", "{{M}}"]]),
+}
+
+describe("a call that costs too much is refused, and the block is named", () => {
+  it.each(Object.entries(fields))("%s", (_, draft) => {
+    const M = L.map((element) => `${element}!`)
+    const flow = bot({ variables: { V, L, M } }, group("Dear", say("Hi"), draft))
+    expect(() => talk(flow)).toThrow(expensive(/group "Dear" › block 2/))
+  })
+
+  it("the theme, also of a chat that is only registered", () => {
+    const theme = { chat: { hostAvatar: { url: longMany } } }
+    const flow = bot({ variables: { V }, theme }, group("g", say("Hi")))
+    expect(() => talk(flow)).toThrow(expensive(/theme or settings/))
+  })
+
+  it("a loop that takes a list apart element by element", () => {
+    const pop = block("Set variable", { variableId: idOf("L"), type: "Pop" }, { to: "g" })
+    expect(() => talk(bot({ variables: { L } }, group("g", pop)))).toThrow(expensive(/"g"/))
+  })
+
+  it("more characters than anybody could read, however cheap they are", () => {
+    const W = "w".repeat(300_000)
+    const shown = Array.from({ length: 8 }, () => show("image", { url: "{{W}}" }))
+    expect(() => talk(bot({ variables: { W } }, group("g", ...shown)))).toThrow(
+      expensive(new RegExp(`prints more than ${maxPrinted} characters.*block 7`)),
+    )
+  })
+})
+
+describe("the budget", () => {
+  const half = (limits: { fuel: number }) => {
+    const chat = talk(bot(group("g", say("Hi"), ask.text(), say("Bye"))), { limits })
+    return chat.turn.way.spent
+  }
+
+  it("is a third for live chats of what a preview has, and ten times that of strangers", () => {
+    expect(previewLimits.fuel).toBeGreaterThan(2 * liveLimits.fuel)
+    expect(liveLimits.fuel).toBeGreaterThan(2 * anonymousLimits.fuel)
+  })
+
+  it("is hardly touched by an ordinary turn, whatever its size", () => {
+    expect(half(liveLimits)).toBeLessThan(liveLimits.fuel / 1_000)
+    expect(half(liveLimits)).toBe(half(previewLimits))
+  })
+
+  it("holds for the whole call, the answers of the world included", () => {
+    const request = block("Webhook", { webhook: { url: "https://e.com" } })
+    const flow = bot(group("g", ...Array.from({ length: 20 }, () => request), say("on")))
+    const text = `[${"1,".repeat(500_000)}1]`
+    const answers = { http: () => ({ status: 200, text }) }
+    expect(() => talk(flow, { answers })).toThrow(expensive(/"g" › block \d+ "Webhook"/))
+  })
+
+  it("begins anew with every call", () => {
+    const slow = [set("A", `"${"a".repeat(50_000)}"`), say("{{A}}"), ask.text({ to: "g" })]
+    const chat = talk(bot(group("g", ...slow)))
+    const first = chat.turn.way.spent
+    for (let times = 0; times < 30; times++) chat.user("on")
+    expect(chat.turn.way.spent).toBeLessThan(3 * first)
+  })
+})
+
+describe("flows that try to be expensive", () => {
+  const runs = Number(process.env.FUEL_RUNS ?? 40)
+
+  it("end within five times their budget, at the same price every time", {
+    timeout: 300_000,
+  }, () => {
+    // Ten units are about a microsecond.
+    const maxMs = (5 * liveLimits.fuel) / 10_000
+    let refused = 0
+    fc.assert(
+      fc.property(
+        expensiveFlow,
+        fc.constantFrom("1", "on", "a@b.co", "word a"),
+        (flow, message) => {
+          const first = spend(flow, message)
+          for (const { cpuMs, error } of first) {
+            expect(cpuMs).toBeLessThan(maxMs)
+            if (error) refused += 1
+          }
+          const prices = (steps: typeof first) =>
+            steps.map(({ turn, error }) => turn?.way.spent ?? error?.message)
+          expect(prices(spend(flow, message))).toEqual(prices(first))
+        },
+      ),
+      { numRuns: runs },
+    )
+    expect(refused).toBeGreaterThan(runs / 10)
+  })
+})
