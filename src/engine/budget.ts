@@ -30,8 +30,8 @@ export function print(run: Run, value: object | undefined): void {
 
 /** Refuses a question to the outside world that would not fit into memory beside others. */
 export function checkCall(run: Run, call: Call): void {
-  if (call.kind === "script") return
-  if (measure(call, run.fuel) <= maxCallLength) return
+  const length = measure(call, run.fuel)
+  if (length <= maxCallLength || call.kind === "script") return
   throw refusal(run, `sends more than ${maxCallLength} characters in one request`)
 }
 

@@ -23,7 +23,7 @@ export function limitsOf(chat: { isPreview: boolean; isRestricted?: boolean | un
 /** Most that one call prints, in characters of JSON: messages, input, actions, theme and logs. */
 export const maxPrinted = 2_000_000
 
-/** Largest question to the outside world, in characters of JSON; scripts have a limit of their own. */
+/** Largest question to the outside world, in characters of JSON; scripts only cost fuel. */
 export const maxCallLength = 5_000_000
 
 /** Bots that may wait for linked bots at once; a link beyond that fails. */

@@ -28,7 +28,7 @@ export function complete(visit: Visit<CompletionOptions>, provider: Provider): S
   const model = options.model?.trim()
   if (!model) return refusal("No model is given")
   const system = options.systemMessage
-  const said = messagesOf(options.messages, scene.variables)
+  const said = messagesOf(options.messages, scene)
   if (said.length === 0) return refusal("No messages are given")
   const messages = system ? [{ role: "system" as const, content: system }, ...said] : said
   const temperature = readNumber(options.temperature, scene)

@@ -1,19 +1,24 @@
 /** Spells out the messages that a model is given. */
 import type { ModelMessage, ModelPart } from "../../calls.ts"
+import { spend } from "../../fuel.ts"
 import type { VariableValue } from "../../schema/variable.ts"
 import { readJson } from "../../variables/readJson.ts"
-import type { Variables } from "../block.ts"
+import type { Reading } from "../block.ts"
 import { pickList } from "../json.ts"
 import type { MessageOption } from "./messageSchema.ts"
+
+/** To make a message of an element of a list. */
+export const messageUnits = 10
 
 /** Messages with variables filled in already; empty ones are dropped, dialogues are spelled out. */
 export function messagesOf(
   options: readonly MessageOption[] | undefined,
-  variables: Variables,
+  { variables, fuel }: Reading,
 ): ModelMessage[] {
   return (options ?? []).flatMap(({ role, content, dialogueVariableId, startsBy }) => {
     if (role === "Dialogue") {
       const said = dialogueVariableId === undefined ? null : variables.value(dialogueVariableId)
+      if (Array.isArray(said)) spend(fuel, messageUnits * said.length)
       return dialogueOf(said, startsBy)
     }
     return role && content ? [{ role, content }] : []

@@ -1,19 +1,20 @@
 /** Spells out the messages of an older OpenAI block, its sequences of two lists included. */
 import type { Assignment, ModelMessage } from "../../../calls.ts"
+import { spend } from "../../../fuel.ts"
 import type { Scene, Variables } from "../../block.ts"
-import { messagesOf } from "../../services/messages.ts"
+import { messagesOf, messageUnits } from "../../services/messages.ts"
 import type { LegacyMessage } from "./schema.ts"
 
 /** The messages, variables filled in already. */
 export function spellOut(
   messages: readonly LegacyMessage[] | undefined,
-  { variables }: Scene,
+  scene: Scene,
 ): ModelMessage[] {
   return (messages ?? []).flatMap((message): ModelMessage[] => {
     const { role, content, name } = message
-    if (typeof content === "object") return sequenceOf(content, variables)
+    if (typeof content === "object") return sequenceOf(content, scene)
     if (role !== "system" && role !== "user" && role !== "assistant") {
-      return messagesOf(role === "Dialogue" ? [{ ...message, role, content }] : [], variables)
+      return messagesOf(role === "Dialogue" ? [{ ...message, role, content }] : [], scene)
     }
     return content ? [{ role, content, ...(name ? { name } : {}) }] : []
   })
@@ -37,10 +38,11 @@ export function listsOf(
 
 type Sequence = Exclude<LegacyMessage["content"], string | undefined>
 
-function sequenceOf(content: Sequence, variables: Variables): ModelMessage[] {
+function sequenceOf(content: Sequence, { variables, fuel }: Scene): ModelMessage[] {
   const assistant = listAt(content.assistantMessagesVariableId, variables)
   const user = listAt(content.userMessagesVariableId, variables)
   const turns = Math.max(assistant.length, user.length)
+  spend(fuel, 2 * messageUnits * turns)
   const startsWithUser = user.length > assistant.length
   return Array.from({ length: turns }, (_, index): ModelMessage[] => {
     const pair: ModelMessage[] = [

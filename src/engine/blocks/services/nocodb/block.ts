@@ -1,5 +1,6 @@
 /** NocoDB: searches, creates and updates records of a table. */
 import type { Outcome } from "../../../calls.ts"
+import { spend } from "../../../fuel.ts"
 import type { Log } from "../../../schema/log.ts"
 import { readApiAnswer } from "../../apiAnswer.ts"
 import type { Action, Step } from "../../block.ts"
@@ -18,6 +19,9 @@ import * as records from "./records.ts"
 import { type NocodbBlock, type NocodbOptions, nocodbBlockSchema } from "./schema.ts"
 
 type NocodbStep = Step<"http">
+
+/** To read a field of a record, or to write one. */
+const cellUnits = 10
 
 const context = "While using NocoDB"
 const noRecords: Log = { status: "info", description: "No record of the table matches" }
@@ -60,10 +64,11 @@ const noTable = () => refusal("No table is given")
 function found({ options, scene }: Visit<NocodbOptions>, outcome: Outcome<"http">): Step {
   const answer = readApiAnswer(outcome, context)
   if ("log" in answer) return { log: [answer.log] }
-  const all = matching(pickList(answer.data, "list"), options.filter)
+  const all = matching(pickList(answer.data, "list"), options.filter, scene.fuel)
   const chosen = choose(all, options.returnType, () => scene.world.random())
   if (chosen.length === 0) return { log: [noRecords] }
   const step: Required<Pick<Step, "set" | "log">> = { set: [], log: [] }
+  spend(scene.fuel, cellUnits * chosen.length * (options.responseMapping?.length ?? 0))
   for (const { fieldName, variableId } of options.responseMapping ?? []) {
     if (!fieldName || !variableId) continue
     const values = chosen.map((record) => pick(record, fieldName))
@@ -85,7 +90,9 @@ function updated(visit: Visit<NocodbOptions>, outcome: Outcome<"http">): NocodbS
   const fields = Object.fromEntries(
     updates.flatMap(({ fieldName, value }) => (fieldName ? [[fieldName, value ?? null]] : [])),
   )
-  const changes = matching(pickList(answer.data, "list"), filter).flatMap((record) => {
+  const { fuel } = visit.scene
+  const changes = matching(pickList(answer.data, "list"), filter, fuel).flatMap((record) => {
+    spend(fuel, cellUnits * (1 + updates.length))
     const Id = pick(record, "Id") ?? pick(record, "id")
     return Id === undefined ? [] : [{ Id, ...fields }]
   })

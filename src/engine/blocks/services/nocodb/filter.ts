@@ -1,4 +1,5 @@
 /** Finds records: by the server where that is safe, else among all that it returned. */
+import { type Fuel, readingUnits, spend } from "../../../fuel.ts"
 import { pick } from "../../json.ts"
 import { cellPasses, cellText } from "../../tableFilter.ts"
 import type { NocodbFilter } from "./schema.ts"
@@ -19,13 +20,19 @@ export function whereOf(filter: NocodbFilter | undefined): string | undefined {
 }
 
 /** The records that pass, when the server did not filter them. */
-export function matching(records: unknown[], filter: NocodbFilter | undefined): unknown[] {
+export function matching(
+  records: unknown[],
+  filter: NocodbFilter | undefined,
+  fuel: Fuel,
+): unknown[] {
   const comparisons = comparisonsOf(filter)
   if (comparisons.length === 0 || isServerFilter(comparisons)) return records
   return records.filter((record) => {
-    const results = comparisons.map(({ field, operator, value }) =>
-      cellPasses(operator, cellText(pick(record, field)), value),
-    )
+    const results = comparisons.map(({ field, operator, value }) => {
+      const cell = cellText(pick(record, field))
+      spend(fuel, readingUnits(cell.length + value.length))
+      return cellPasses(operator, cell, value)
+    })
     return filter?.joiner === "OR" ? results.some(Boolean) : results.every(Boolean)
   })
 }

@@ -1,5 +1,6 @@
 /** Ask Assistant: a turn with an assistant of OpenAI (Assistants API v2), function calls included. */
 import { isFailure, type Outcome, type Script } from "../../../calls.ts"
+import { spend } from "../../../fuel.ts"
 import { serverScript } from "../../../variables/code.ts"
 import { readJson } from "../../../variables/readJson.ts"
 import { readApiAnswer } from "../../apiAnswer.ts"
@@ -132,6 +133,7 @@ function callFunctions(
 
 function scriptOf({ raw, scene }: Visit<OpenAiOptions>, called: unknown): Script {
   const name = pickText(called, "name")
+  spend(scene.fuel, raw.functions?.length ?? 0)
   const code = raw.functions?.find((entry) => entry.name === name)?.code ?? ""
   const script = serverScript(code, scene, "program")
   const given = readJson(pickText(called, "arguments") ?? "")
@@ -147,7 +149,7 @@ function outputOf(result: Outcome<"script">["results"][number] | undefined): str
 
 function kept({ options }: Visit<OpenAiOptions>, progress: Progress): Pick<Step, "set"> {
   const { threadId, said } = progress
-  const text = said.join("\n\n").replace(/【[^】]*】/g, "")
+  const text = withoutSources(said.join("\n\n"))
   const { threadVariableId: variableId } = options
   return {
     set: [
@@ -158,6 +160,12 @@ function kept({ options }: Visit<OpenAiOptions>, progress: Progress): Pick<Step,
       ...(variableId ? [{ variableId, value: threadId }] : []),
     ],
   }
+}
+
+/** Marks of sources are `【4:0†file】`; what opens behind the last one never closes. */
+function withoutSources(text: string): string {
+  const end = text.lastIndexOf("】") + 1
+  return text.slice(0, end).replace(/【[^】]*】/g, "") + text.slice(end)
 }
 
 function messageOf({ name, data }: AssistantEvent): string[] {
