@@ -11,7 +11,8 @@ import { finish } from "../../src/engine/steps.ts"
 import { reply, resume, start } from "../../src/engine/turn.ts"
 import { flowOfImport, importedBotSchema } from "../../src/engine/upgrade/importedBot.ts"
 import { AppError } from "../../src/errors.ts"
-import { expensiveFlow, spend } from "../../test/support/expensiveFlows.ts"
+import { expensiveFlow } from "../../test/support/expensiveFlows.ts"
+import { spend } from "../../test/support/spending.ts"
 
 const fixtures = new URL("../../test/fixtures/bots/", import.meta.url).pathname
 const repliesPerChat = 40

@@ -3,7 +3,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { anonymousLimits, liveLimits, maxPrinted, previewLimits } from "../../src/engine/limits.ts"
 import { ask, block, bot, group, idOf, say, set, show, when } from "../support/bots.ts"
-import { expensiveFlow, spend } from "../support/expensiveFlows.ts"
+import { expensiveFlow } from "../support/expensiveFlows.ts"
+import { spend } from "../support/spending.ts"
 import { talk } from "../support/talk.ts"
 
 const expensive = (place: RegExp) =>

@@ -1,14 +1,7 @@
 /** Random flows that try to cost as much as they can: long values, long lists, loops, bad patterns. */
 import fc from "fast-check"
-import { type Flow, prepareBot } from "../../src/engine/bot.ts"
-import type { Call, Outcome } from "../../src/engine/calls.ts"
-import { liveLimits } from "../../src/engine/limits.ts"
-import type { Stage, Turn } from "../../src/engine/run.ts"
-import { openSession, type Session } from "../../src/engine/session.ts"
-import { reply, resume, start } from "../../src/engine/turn.ts"
-import { AppError } from "../../src/errors.ts"
+import type { Flow } from "../../src/engine/bot.ts"
 import { ask, block, bot, type Draft, group, idOf, jump, link, say, show, when } from "./bots.ts"
-import { testWorld } from "./outside.ts"
 
 /** What long texts are made of: plain, Markdown, JSON, code, patterns, dates, numbers, scripts. */
 const fragments = [
@@ -230,78 +223,3 @@ export const expensiveFlow: fc.Arbitrary<Flow> = fc
       group("B", ...second, say("on", { to: "A" })),
     ),
   )
-
-/** One call and what it came to. */
-export type Spent = { turn?: Turn; error?: AppError; cpuMs: number }
-
-/** Starts a chat and answers it a few times; each step is timed by the processor, not by the clock. */
-export function spend(flow: Flow, message: string): Spent[] {
-  const root = prepareBot(flow, "root", "rootBot")
-  const stage: Stage = {
-    world: testWorld(),
-    bots: new Map([["root", root]]),
-    limits: liveLimits,
-  }
-  const spent: Spent[] = []
-  const step = (act: () => Turn): Turn | undefined => {
-    let cpuMs = 0
-    try {
-      let turn = timed(act, (ms) => {
-        cpuMs += ms
-      })
-      while (turn.call) {
-        const asked = turn
-        const outcome = outcomeOf(turn.call, message)
-        turn = timed(
-          () => resume(stage, asked, outcome),
-          (ms) => {
-            cpuMs += ms
-          },
-        )
-      }
-      spent.push({ turn, cpuMs })
-      return turn
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      spent.push({ error, cpuMs })
-      return undefined
-    }
-  }
-  const opening = {
-    bot: root,
-    isPreview: false,
-    isStreamEnabled: false,
-    isProgressShown: true,
-    resultId: "r",
-  }
-  let session: Session | undefined = openSession(opening)
-  const opened: Session = session
-  session = step(() => start(stage, opened))?.session
-  for (let times = 0; times < 2 && session?.at !== undefined; times++) {
-    const before: Session = session
-    session = step(() => reply(stage, before, { type: "text", text: message }))?.session
-  }
-  return spent
-}
-
-function timed<Result>(act: () => Result, tell: (ms: number) => void): Result {
-  const before = process.cpuUsage()
-  try {
-    return act()
-  } finally {
-    const { user, system } = process.cpuUsage(before)
-    tell((user + system) / 1_000)
-  }
-}
-
-function outcomeOf(call: Call, text: string): Outcome {
-  if (call.kind === "script") return { results: call.scripts.map(() => ({ value: text })) }
-  if (call.kind === "history") return { answers: [], edges: [], changes: [] }
-  if (call.kind === "http") return { status: 200, text: `[${'"a",'.repeat(200_000)}1]` }
-  if (call.kind === "sheet") {
-    const values = [["a"], ...Array.from({ length: 20_000 }, () => [text.slice(0, 20)])]
-    const valueRange = { range: "S!A1", values }
-    return { status: 200, text: JSON.stringify({ valueRanges: [{ valueRange }] }) }
-  }
-  return { failed: true, description: "not here" }
-}
