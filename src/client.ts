@@ -30,13 +30,22 @@ export type ParleyClientOptions = {
 const maxItems = 20
 const maxUrlLength = 2_000
 
+/** Inputs are JSON, members that are undefined left out; answers are what superjson writes. */
+const transformer = {
+  input: {
+    serialize: (value: unknown) => ({ json: value }),
+    deserialize: (sent: { json?: unknown }) => sent.json,
+  },
+  output: superjson,
+}
+
 /** Makes a client. Calls of one moment travel in one request. */
 export function createParleyClient({ url, token, fetch }: ParleyClientOptions): ParleyClient {
   return createTRPCClient<AppRouter>({
     links: [
       httpBatchLink({
         url: `${url.replace(/\/+$/, "")}/api/trpc`,
-        transformer: superjson,
+        transformer,
         maxItems,
         maxURLLength: maxUrlLength,
         ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),

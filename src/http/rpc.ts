@@ -68,7 +68,8 @@ async function forward(surface: Surface, exchange: Exchange, path: string): Prom
   const facts = {
     ...factsOf(exchange),
     setHeader: (name: string, value: string) => {
-      res.setHeader(name, value)
+      // In a stream the headers have gone before the calls are over.
+      if (!res.headersSent) res.setHeader(name, value)
     },
   }
   for (const [name, value] of Object.entries(exchange.headers)) res.setHeader(name, value)

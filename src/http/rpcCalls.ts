@@ -98,7 +98,8 @@ export async function answerCalls(
   const run = async (callable: Callable, index: number): Promise<Outcome> => {
     let input: unknown
     try {
-      input = readInput(inputOf(index))
+      const sent = inputOf(index)
+      input = sent === undefined ? undefined : revive(sent)
       const data = await callable.call({ ctx, input, leaving: exchange.leaving })
       return { status: 200, text: await writeResult(callable, data) }
     } catch (cause) {
@@ -123,15 +124,6 @@ export async function answerCalls(
   // Chat answers are small and many: compressing them costs more than it saves.
   if (calls.callables.every(({ isChat }) => isChat)) sendText(exchange, status, text)
   else await sendCompressed(exchange, status, text)
-}
-
-function readInput(sent: unknown): unknown {
-  if (sent === undefined) return undefined
-  try {
-    return revive(sent)
-  } catch {
-    throw badRequest("The input is not what superjson writes")
-  }
 }
 
 /** The result of a call as it is sent; only those of chats are short for sure. */

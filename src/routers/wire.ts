@@ -1,9 +1,11 @@
 /** How values travel over tRPC: superjson, with a short way for what is plain JSON anyway. */
 import superjson, { type SuperJSONResult } from "superjson"
 import type { Steps } from "../engine/steps.ts"
+import { badRequest } from "../errors.ts"
 import { cleanJson } from "./cleanJson.ts"
+import { applyMetadata } from "./metadata.ts"
 
-/** The data transformer of the router; clients use plain superjson. */
+/** The data transformer of the router; clients may use plain superjson. */
 export const wire = {
   serialize(value: unknown): SuperJSONResult {
     // Walking a value with superjson costs more than the rest of a chat turn in the engine.
@@ -12,11 +14,16 @@ export const wire = {
   deserialize: (sent: SuperJSONResult) => revive(cleanJson(sent)),
 }
 
-/** The value of what was sent, which is clean already. Throws when superjson writes no such thing. */
+/**
+ * The value of what was sent, which is clean already and nobody else's. superjson never sees it: it
+ * believes whatever it is told. Refuses with 400 what it would not write, or not for our schemas.
+ */
 export function revive(sent: unknown): unknown {
-  const { json, meta } = sent as SuperJSONResult
-  // Nobody else holds what was sent, and a copy of a large bot takes long.
-  return meta === undefined ? json : superjson.deserialize({ json, meta }, { inPlace: true })
+  if (typeof sent !== "object" || sent === null) {
+    throw badRequest("The input is not what superjson writes")
+  }
+  const { json, meta } = sent as { json?: unknown; meta?: unknown }
+  return meta === undefined ? json : applyMetadata(json, meta)
 }
 
 /** As `wire.serialize(value)`, in steps: for what may be large. */

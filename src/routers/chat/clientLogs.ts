@@ -1,6 +1,7 @@
 /** POST /api/v1/sessions/{sessionId}/clientLogs */
 import { z } from "zod"
 import { recordClientLogs } from "../../chat/recordClientLogs.ts"
+import { plainInput } from "../plainInput.ts"
 import { publicProcedure } from "../trpc.ts"
 import { sessionIdSchema } from "./schema.ts"
 
@@ -33,10 +34,12 @@ export const clientLogsProcedure = publicProcedure
     },
   })
   .input(
-    z.object({
-      sessionId: sessionIdSchema,
-      clientLogs: z.array(clientLogSchema).max(50).describe("The lines, oldest first"),
-    }),
+    plainInput(
+      z.object({
+        sessionId: sessionIdSchema,
+        clientLogs: z.array(clientLogSchema).max(50).describe("The lines, oldest first"),
+      }),
+    ),
   )
   .output(z.object({ message: z.string().describe("`success`") }))
   .mutation(async ({ ctx, input }) => {

@@ -3,6 +3,7 @@ import { z } from "zod"
 import { continueChat } from "../../chat/continueChat.ts"
 import { readKey } from "../../chat/idempotency.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
+import { plainInput } from "../plainInput.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
 import { observed } from "./observe.ts"
 import { chatStepShape, messageOf, sessionIdSchema, textFormatSchema } from "./schema.ts"
@@ -32,7 +33,7 @@ export const continueProcedure = publicProcedure
         "Sends a message into a chat. An answer that is not valid is asked for again with status 200. With an `Idempotency-Key` header, a repetition gets the first answer.",
     },
   })
-  .input(inputSchema)
+  .input(plainInput(inputSchema))
   .output(trusted(outputSchema))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("continueChat", input.sessionId)

@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { readKey } from "../../chat/idempotency.ts"
 import { startChat } from "../../chat/startChat.ts"
+import { plainInput } from "../plainInput.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
 import { observed } from "./observe.ts"
 import {
@@ -43,7 +44,7 @@ export const startProcedure = publicProcedure
         "Starts a chat on a published bot. With an `Idempotency-Key` header, a repetition gets the first answer.",
     },
   })
-  .input(inputSchema)
+  .input(plainInput(inputSchema))
   .output(trusted(outputSchema))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("startChatByAddress", ctx.ip)

@@ -10,6 +10,7 @@ import { inSlices } from "../../slices.ts"
 import { collaborationMode, isEditor } from "../access.ts"
 import { readMember, unreadBot } from "../bot/botInput.ts"
 import type { Context } from "../context.ts"
+import { plainInput } from "../plainInput.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
 import { observed } from "./observe.ts"
 import {
@@ -67,7 +68,7 @@ export const startPreviewProcedure = publicProcedure
         "Runs the flow in the request, or the stored draft. Nothing is stored in results. Without a token that may open the bot, the preview is locked: no credentials, no linked bots, no outgoing requests.",
     },
   })
-  .input(unreadBot(inputSchema))
+  .input(plainInput(unreadBot(inputSchema)))
   .output(trusted(outputSchema))
   .mutation(async ({ ctx, input: sent }) => {
     const bot = sent.bot === undefined ? undefined : await readMember(sent.bot, readImport)

@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { signUpload } from "../../chat/signUpload.ts"
 import { sessionIdSchema } from "../chat/schema.ts"
+import { plainInput } from "../plainInput.ts"
 import { publicProcedure } from "../trpc.ts"
 
 const inputSchema = z.object({
@@ -39,7 +40,7 @@ export const generateUploadUrlProcedure = publicProcedure
     },
     aliases: ["/api/v2/generate-upload-url", "/api/v3/generate-upload-url"],
   })
-  .input(inputSchema)
+  .input(plainInput(inputSchema))
   .output(outputSchema)
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("continueChat", input.sessionId)

@@ -1,0 +1,131 @@
+/** What callers say of their JSON beside it (superjson's `meta`): checked against it, then applied. */
+import { badRequest } from "../errors.ts"
+
+/** What needs more is sent as plain JSON: members that are undefined can be left out. */
+const maxEntries = 10_000
+const maxPathLength = 4_096
+const maxLevels = 64
+
+/** Types that inputs can have; what is undefined for a value that is not written so. */
+const readers = new Map<unknown, (json: unknown) => { value: unknown } | undefined>([
+  ["undefined", (json) => (json === null ? { value: undefined } : undefined)],
+  ["number", (json) => (json === "-0" ? { value: -0 } : undefined)],
+  ["Date", readDate],
+])
+
+function readDate(json: unknown): { value: Date } | undefined {
+  if (typeof json !== "string" || json.length > 40) return undefined
+  const value = new Date(json)
+  return Number.isNaN(value.getTime()) ? undefined : { value }
+}
+
+/** Values whose JSON came with metadata. */
+const described = new WeakSet<object>()
+
+/** Whether metadata was applied to an input. */
+export function hadMetadata(input: unknown): boolean {
+  return typeof input === "object" && input !== null && described.has(input)
+}
+
+/**
+ * The value that clean JSON and its metadata stand for; the JSON is changed in place. superjson itself
+ * would follow any path, into prototypes and past the ends of lists, and build whatever type is named.
+ * Here each entry costs its own length, and names a value that was sent. Refuses the rest with 400.
+ */
+export function applyMetadata(json: unknown, meta: unknown): unknown {
+  const { values, isLegacy } = readMeta(meta)
+  let value = json
+  if (Array.isArray(values)) value = typed(json, values, "")
+  else applyEntries(json, values, isLegacy)
+  if (typeof value === "object" && value !== null) described.add(value)
+  return value
+}
+
+type Meta = { values: unknown[] | Record<string, unknown>; isLegacy: boolean }
+
+function readMeta(meta: unknown): Meta {
+  if (!isMembers(meta)) throw refused("it must be an object")
+  if (meta.referentialEqualities !== undefined) {
+    throw refused("referentialEqualities are not taken: send each value where it belongs")
+  }
+  const { v = 0, values = {} } = meta
+  if (v !== 0 && v !== 1) throw refused("its version is not known")
+  if (!Array.isArray(values) && !isMembers(values)) throw refused("values must be an object")
+  return { values, isLegacy: v === 0 }
+}
+
+function applyEntries(json: unknown, values: Record<string, unknown>, isLegacy: boolean): void {
+  let count = 0
+  for (const path in values) {
+    count += 1
+    if (count > maxEntries) {
+      throw refused(`it may name at most ${maxEntries} values: leave undefined members out`)
+    }
+    const keys = keysOf(path, isLegacy)
+    const last = keys.pop()
+    let parent = json
+    for (const key of keys) parent = holderOf(parent, key, path)[key]
+    if (last === undefined) throw unsent(path)
+    const holder = holderOf(parent, last, path)
+    holder[last] = typed(holder[last], values[path], path)
+  }
+}
+
+/** The object or list as one that has the key, which it does, as its own. */
+function holderOf(parent: unknown, key: string, path: string): Record<string, unknown> {
+  const isThere = Array.isArray(parent)
+    ? /^(?:0|[1-9]\d{0,9})$/.test(key) && Number(key) < parent.length
+    : isMembers(parent) && Object.hasOwn(parent, key)
+  if (!isThere) throw unsent(path)
+  return parent as Record<string, unknown>
+}
+
+function typed(json: unknown, annotation: unknown, path: string): unknown {
+  const [type, ...rest] = Array.isArray(annotation) ? annotation : []
+  const read = rest.length === 0 ? readers.get(type) : undefined
+  if (!read) {
+    const known = [...readers.keys()].join(", ")
+    throw refused(`the type of ${quoted(path)} is not taken; those that are: ${known}`)
+  }
+  const result = read(json)
+  if (!result) throw refused(`${quoted(path)} is not written as its type is`)
+  return result.value
+}
+
+/** The keys of a path, whose dots and backslashes are escaped; before version 1 only dots were. */
+function keysOf(path: string, isLegacy: boolean): string[] {
+  if (path.length > maxPathLength) throw refused("a path in it is too long")
+  const keys = path.includes("\\") ? splitEscaped(path, isLegacy) : path.split(".", maxLevels + 1)
+  if (keys.length > maxLevels) throw unsent(path)
+  return keys
+}
+
+function splitEscaped(path: string, isLegacy: boolean): string[] {
+  const keys: string[] = []
+  let key = ""
+  for (let at = 0; at < path.length; at++) {
+    const [sign, next] = [path[at], path[at + 1]]
+    if (sign === "." && keys.push(key)) key = ""
+    else if (sign === "\\" && (next === "." || (next === "\\" && !isLegacy))) {
+      key += next
+      at += 1
+    } else key += sign
+  }
+  return [...keys, key]
+}
+
+function isMembers(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function unsent(path: string) {
+  return refused(`${quoted(path)} is not in the JSON`)
+}
+
+function quoted(path: string): string {
+  return `"${path.length > 100 ? `${path.slice(0, 100)}…` : path}"`
+}
+
+function refused(why: string) {
+  return badRequest(`The metadata of the input (meta) cannot be used: ${why}`)
+}
