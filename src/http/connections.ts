@@ -19,8 +19,12 @@ export function trackConnections(server: Server): Connections {
   const waiting = new WeakMap<Duplex, number>()
   let endWhenSilent: ((socket: Socket) => void) | undefined
 
+  /** One that goes on plainly after an offer is announced again, and must not be watched twice. */
+  const watched = new WeakSet<Socket>()
   server.on("connection", (socket: Socket) => {
     open.add(socket)
+    if (watched.has(socket)) return
+    watched.add(socket)
     socket.once("close", () => open.delete(socket))
   })
   // Whoever takes the other protocol ends the connection.
