@@ -28,6 +28,8 @@ test("nothing needs to be configured", () => {
     resultRetentionDays: undefined,
     rateLimits: { mode: "default", store: "memory", rates: {} },
     allowsPreviewHttp: false,
+    allowsAnonymousPreview: true,
+    bodyBudgetBytes: 64 * 1024 * 1024,
     logLevel: "info",
   })
 })
@@ -42,6 +44,8 @@ test("words, numbers and lists are read", () => {
       PARLEY_ALLOWED_ORIGINS: "https://a.example.com, https://b.example.com/",
       PARLEY_PG_PREPARE: "off",
       PARLEY_PREVIEW_HTTP: "allow",
+      PARLEY_ANONYMOUS_PREVIEW: "deny",
+      PARLEY_BODY_BUDGET_MB: "100",
       PARLEY_TRUSTED_PROXIES: "2",
     }),
   ).toMatchObject({
@@ -51,6 +55,8 @@ test("words, numbers and lists are read", () => {
     allowedOrigins: ["https://a.example.com", "https://b.example.com"],
     preparesStatements: false,
     allowsPreviewHttp: true,
+    allowsAnonymousPreview: false,
+    bodyBudgetBytes: 100 * 1024 * 1024,
     trustedProxies: 2,
   })
 })
@@ -139,4 +145,24 @@ test("half of what belongs together is refused", () => {
 test("each of several secrets must be long enough", () => {
   expect(readConfig({ PARLEY_SECRET: `${secret},${secret}` }).secret).toBe(`${secret},${secret}`)
   expect(complaint({ PARLEY_SECRET: `${secret},short` })).toContain("PARLEY_SECRET must have")
+})
+
+test("the largest upload fits into the share of one address", () => {
+  const megabytes = (variables: Record<string, string>) =>
+    readConfig(variables).bodyBudgetBytes / 1024 / 1024
+  expect(megabytes({ PARLEY_UPLOAD_MAX_MB: "100" })).toBe(500)
+  expect(complaint({ PARLEY_UPLOAD_MAX_MB: "100", PARLEY_BODY_BUDGET_MB: "499" })).toContain(
+    "PARLEY_BODY_BUDGET_MB must be at least 500: uploads of PARLEY_UPLOAD_MAX_MB must fit",
+  )
+  // An object store takes uploads by itself.
+  const bucket = {
+    PARLEY_S3_ENDPOINT: "https://s3.example.com",
+    PARLEY_S3_BUCKET: "files",
+    PARLEY_S3_ACCESS_KEY_ID: "id",
+    PARLEY_S3_SECRET_ACCESS_KEY: "key",
+  }
+  expect(megabytes({ ...bucket, PARLEY_UPLOAD_MAX_MB: "100" })).toBe(64)
+  expect(complaint({ PARLEY_ANONYMOUS_PREVIEW: "no" })).toContain(
+    "PARLEY_ANONYMOUS_PREVIEW must be one of deny, locked.",
+  )
 })

@@ -75,6 +75,12 @@ const environmentSchema = z.object({
     .describe("What /metrics asks for; without it only this machine may read them"),
   PARLEY_ALLOW_HOSTS: list.default([]).describe("Private hosts that flows may call all the same"),
   PARLEY_PREVIEW_HTTP: oneOf(["allow", "deny"]).default("deny"),
+  PARLEY_ANONYMOUS_PREVIEW: oneOf(["deny", "locked"])
+    .default("locked")
+    .describe("Whether previews need a token; without one they run locked"),
+  PARLEY_BODY_BUDGET_MB: wholeNumber(32, 100_000)
+    .optional()
+    .describe("Most memory for request bodies per process, a quarter of it for one address"),
   PARLEY_UPLOAD_MAX_MB: wholeNumber(1, 1_000).default(10).describe("Largest upload"),
   PARLEY_SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "must be an address with smtp:// or smtps://" })
@@ -148,7 +154,19 @@ function contradictions(environment: Environment): string[] {
   ) {
     problems.push("PARLEY_BOOTSTRAP_TOKEN needs PARLEY_BOOTSTRAP_EMAIL.")
   }
+  const leastMegabytes = leastBodyBudgetOf(environment)
+  if ((environment.PARLEY_BODY_BUDGET_MB ?? leastMegabytes) < leastMegabytes) {
+    problems.push(
+      `PARLEY_BODY_BUDGET_MB must be at least ${leastMegabytes}: uploads of PARLEY_UPLOAD_MAX_MB must fit into a quarter of it.`,
+    )
+  }
   return [...problems, ...missingPartners(environment)]
+}
+
+/** So that the largest upload, and what surrounds it, fits into the share of one address. */
+function leastBodyBudgetOf(environment: Environment): number {
+  // Uploads go to the object store by themselves, when there is one.
+  return bucketOf(environment) ? 0 : environment.PARLEY_UPLOAD_MAX_MB * 5
 }
 
 /** Variables that only make sense together. */
@@ -170,6 +188,13 @@ function missingPartners(environment: Environment): string[] {
     const given = names.find((name) => environment[name] !== undefined)
     return missing.map((name) => `${name} must be set when ${given} is.`)
   })
+}
+
+const usualBodyBudget = 64
+
+function bodyBudgetOf(environment: Environment): number {
+  const megabytes = Math.max(usualBodyBudget, leastBodyBudgetOf(environment))
+  return (environment.PARLEY_BODY_BUDGET_MB ?? megabytes) * 1024 * 1024
 }
 
 /** The mail server of this service; absent: mails need an account. */
@@ -245,6 +270,10 @@ function arrange(environment: Environment) {
     allowedHosts: environment.PARLEY_ALLOW_HOSTS,
     /** Whether a preview without a token may call out. */
     allowsPreviewHttp: environment.PARLEY_PREVIEW_HTTP === "allow",
+    /** Whether a preview may be started without a token. */
+    allowsAnonymousPreview: environment.PARLEY_ANONYMOUS_PREVIEW === "locked",
+    /** Most bytes of request bodies that this process holds. */
+    bodyBudgetBytes: bodyBudgetOf(environment),
     maxUploadMegabytes: environment.PARLEY_UPLOAD_MAX_MB,
     mailServer: mailServerOf(environment),
     bucket: bucketOf(environment),

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { Config } from "./config.ts"
 import { schemaFolder } from "./db/migrate.ts"
+import { type BodyBudget, openBodyBudget } from "./http/bodyBudget.ts"
 import { type ConnectionCap, createConnectionCap } from "./http/connectionCap.ts"
 import { createDispatch, type Doors } from "./http/dispatch.ts"
 import { createDocs } from "./http/docs.ts"
@@ -53,6 +54,7 @@ export async function serve(serving: Serving): Promise<Listener> {
     trustedProxies,
     side: role === "all" ? undefined : role,
     observe: createObserve(metrics),
+    bodies: watchedBodies(serving),
     admit: createAdmit(config.maxRequests),
     sideDoors: sideDoorsOf(serving, { createContext: createContextOf, cap, ending: ending.signal }),
     pages: await pagesOf(serving, () => listener?.isStopping() ?? false),
@@ -69,6 +71,17 @@ export async function serve(serving: Serving): Promise<Listener> {
     ...(hasSockets && { sockets }),
   })
   return listener
+}
+
+function watchedBodies({ config, parts }: Serving): BodyBudget {
+  const bodies = openBodyBudget(config.bodyBudgetBytes)
+  parts.metrics.watch({
+    name: "parley_http_body_bytes",
+    help: "Request bodies in memory, as far as they have come",
+    label: "state",
+    read: () => ({ held: bodies.heldBytes() }),
+  })
+  return bodies
 }
 
 type Beside = {

@@ -87,6 +87,11 @@ export function tooManyRequests(retryAfterSeconds: number): AppError {
   return new AppError("TOO_MANY_REQUESTS", "Too many requests", { retryAfterSeconds })
 }
 
+/** 499: nobody waits for the answer any more. */
+export function callerLeft(cause?: unknown): AppError {
+  return new AppError("CLIENT_CLOSED_REQUEST", "The caller left before its answer", { cause })
+}
+
 /** 503: the service cannot answer now; try again after so many seconds. */
 export function unavailable(message: string, retryAfterSeconds: number, cause?: unknown): AppError {
   return new AppError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds, cause })

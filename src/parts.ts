@@ -40,7 +40,7 @@ export async function openParts(opening: {
   const { config, log, closers } = opening
   const { main: database, control } = opening.database
   const { turnTimeoutMs, publicUrl, allowedOrigins, maxUploadMegabytes } = config
-  const { defaultPlan, planLimits } = config
+  const { defaultPlan, planLimits, allowsAnonymousPreview } = config
   const snapshots = openSnapshots(database)
   const outside = await openEffects({ config, db: database, snapshots, log })
   closers.push(outside.close)
@@ -63,7 +63,7 @@ export async function openParts(opening: {
     chat,
     cipher: effects.cipher,
     uploads: { files: effects.files, maxMegabytes: maxUploadMegabytes },
-    settings: { publicUrl, allowedOrigins, defaultPlan, planLimits },
+    settings: { publicUrl, allowedOrigins, defaultPlan, planLimits, allowsAnonymousPreview },
     findCaller: authentication.findCaller,
     forgetToken: authentication.forget,
     limit: createLimit(config.rateLimits, database),

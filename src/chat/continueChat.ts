@@ -5,7 +5,7 @@ import type { Message } from "../engine/schema/message.ts"
 import { readSession, type Session, writeSession } from "../engine/session.ts"
 import { isOver } from "../engine/settle.ts"
 import { reply } from "../engine/turn.ts"
-import { conflict, notFound } from "../errors.ts"
+import { callerLeft, conflict, notFound } from "../errors.ts"
 import { admitOrigin, type Origin } from "./admission.ts"
 import { type LoadedBots, loadQueue } from "./bots.ts"
 import type { Chat } from "./chat.ts"
@@ -20,6 +20,8 @@ export type ContinueChatRequest = Origin & {
   message?: Message | undefined
   textFormat: TextFormat
   keyed?: Keyed | undefined
+  /** Whether nobody waits for the answer any more. Absent: somebody does. */
+  hasLeft?: (() => boolean) | undefined
 }
 
 /** How often a turn looks whether that of another process is over. */
@@ -32,14 +34,16 @@ export function continueChat(
 ): Promise<ChatAnswer<ChatStep>> {
   const place = openPlace(chat, request.sessionId)
   const deadline = Date.now() + chat.turnTimeoutMs
-  return chat.queue.run(request.sessionId, async () => {
+  const take = async () => {
     for (;;) {
       const answer = await attempt(chat, request, { place, deadline })
       if (answer) return answer
       if (Date.now() >= deadline) throw conflict("This chat is busy with another message")
       await new Promise((resolve) => setTimeout(resolve, pollMs))
+      if (request.hasLeft?.()) throw callerLeft()
     }
-  })
+  }
+  return chat.queue.run(request.sessionId, take, request.hasLeft)
 }
 
 /** One try; undefined: another turn was first, so the session must be read again. */

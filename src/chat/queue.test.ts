@@ -44,3 +44,21 @@ test("a session that too many turns wait for takes no more until some are done",
   await Promise.all(waiting)
   await expect(queue.run("s", async () => "served")).resolves.toBe("served")
 })
+
+test("a turn whose caller leaves while it waits is dropped, one that runs is finished", async () => {
+  const queue = openTurnQueue()
+  const seen: string[] = []
+  let hasLeft = false
+  const turn = (name: string) => async () => {
+    await sleep(10)
+    seen.push(name)
+  }
+  const running = queue.run("s", turn("running"), () => hasLeft)
+  const dropped = queue.run("s", turn("dropped"), () => hasLeft)
+  const waiting = queue.run("s", turn("waiting"))
+  hasLeft = true
+  await expect(dropped).rejects.toMatchObject({ code: "CLIENT_CLOSED_REQUEST" })
+  await Promise.all([running, waiting])
+  expect(seen).toEqual(["running", "waiting"])
+  expect(queue.size()).toBe(0)
+})

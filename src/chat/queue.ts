@@ -1,10 +1,13 @@
 /** Lets the turns of one session run one after the other in this process, in the order they came. */
-import { unavailable } from "../errors.ts"
+import { callerLeft, unavailable } from "../errors.ts"
 
 /** Runs `turn` when every earlier one under the same key is done, failed or not. */
 export type TurnQueue = {
-  /** 503 when too many wait under this key. */
-  run<T>(key: string, turn: () => Promise<T>): Promise<T>
+  /**
+   * 503 when too many wait under this key. A turn whose caller has left while it waited is dropped:
+   * nobody would know whether it was carried out.
+   */
+  run<T>(key: string, turn: () => Promise<T>, hasLeft?: () => boolean): Promise<T>
   /** Sessions that have a turn now. */
   size(): number
 }
@@ -17,12 +20,13 @@ export function openTurnQueue(maxWaiting = usualMaxWaiting): TurnQueue {
   const lines = new Map<string, { last: Promise<unknown>; length: number }>()
   return {
     size: () => lines.size,
-    async run(key, turn) {
+    async run(key, turn, hasLeft) {
       const line = lines.get(key)
       if (line && line.length > maxWaiting) {
         throw unavailable("Too many messages of this chat are waiting", 1)
       }
-      const own = line ? line.last.then(turn, turn) : turn()
+      const next = () => (hasLeft?.() ? Promise.reject(callerLeft()) : turn())
+      const own = line ? line.last.then(next, next) : turn()
       const kept = line ?? { last: own, length: 0 }
       kept.last = own
       kept.length += 1

@@ -4,7 +4,7 @@ import type { Outcome } from "../engine/calls.ts"
 import type { Limits } from "../engine/limits.ts"
 import type { Stage, Turn } from "../engine/run.ts"
 import { resume } from "../engine/turn.ts"
-import { AppError, timedOut } from "../errors.ts"
+import { AppError, callerLeft, timedOut } from "../errors.ts"
 import type { Log } from "../log.ts"
 import { type LoadBot, type LoadedBots, loadInto } from "./bots.ts"
 import { world } from "./chat.ts"
@@ -25,6 +25,8 @@ export type TurnShell = {
   deadline: number
   /** Absent: nobody wants to know where the time goes. */
   measure?: Measure | undefined
+  /** Ends a turn for which nobody waits, as long as nothing was done outside. Absent: it is finished. */
+  hasLeft?: (() => boolean) | undefined
   /** Owns the session before the first outside effect; false: another turn won. */
   claim(): Promise<boolean>
 }
@@ -43,6 +45,7 @@ export async function runTurn(
   let turn = inEngine(measure, () => told(shell, () => begin(stageOf(shell))))
   let isClaimed = false
   for (let calls = 0; turn.call; calls++) {
+    if (!isClaimed && shell.hasLeft?.()) throw callerLeft()
     if (!isClaimed && shell.effects.isOutside(turn.call)) {
       if (!(await shell.claim())) return undefined
       isClaimed = true

@@ -37,6 +37,8 @@ export type StartChatRequest = Origin & {
   prefilledVariables?: Record<string, unknown> | undefined
   textFormat: TextFormat
   keyed?: Keyed | undefined
+  /** Whether nobody waits for the answer, and so for the session, any more. Absent: somebody does. */
+  hasLeft?: (() => boolean) | undefined
 }
 
 export type StartChatStep = ChatStep & { sessionId: string; resultId?: string; bot: RuntimeBot }
@@ -69,9 +71,8 @@ export async function startChat(
     if (!step) throw conflict("This chat was started by another request")
     return { step, isReplayed: false }
   }
-  return chat.queue.run(`${publicId} ${keyed.key}`, () =>
-    openKeyed(chat, request, { opened, keyed }),
-  )
+  const take = () => openKeyed(chat, request, { opened, keyed })
+  return chat.queue.run(`${publicId} ${keyed.key}`, take, request.hasLeft)
 }
 
 /** The ids of a new chat and what it runs. */
@@ -187,6 +188,7 @@ async function runStart(
     asked: request.keyed?.key,
     deadline: Date.now() + chat.turnTimeoutMs,
     claim: take,
+    hasLeft: request.hasLeft,
   }
   return runTurn(shell, (stage) => start(stage, session, { opening: request.message }))
 }

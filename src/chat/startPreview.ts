@@ -30,6 +30,8 @@ export type StartPreviewRequest = {
   /** Overrides the theme. */
   isProgressBarEnabled?: boolean | undefined
   textFormat: TextFormat
+  /** Whether nobody waits for the answer any more. Absent: somebody does. */
+  hasLeft?: (() => boolean) | undefined
 }
 
 export type StartPreviewStep = ChatStep & { sessionId: string; bot: RuntimeBot }
@@ -69,6 +71,7 @@ export async function startPreview(
     asked: newUuid(),
     deadline: Date.now() + chat.turnTimeoutMs,
     claim: async () => true,
+    hasLeft: request.hasLeft,
   }
   const { message, startFrom } = request
   const turn = request.isOnlyRegistering

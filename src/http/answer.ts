@@ -81,7 +81,10 @@ function takesGzip(exchange: Exchange): boolean {
 /** A text goes out in one write with the headers, bytes in a second one. */
 function finish(exchange: Exchange, status: number, body: string | Buffer): void {
   const { response, headers } = exchange
-  if (response.headersSent || response.destroyed) return
+  if (response.headersSent) return
+  // The metrics count what would have been told.
+  response.statusCode = status
+  if (response.destroyed) return
   headers["content-length"] = String(Buffer.byteLength(body))
   response.writeHead(status, headers)
   response.end(exchange.method === "HEAD" ? undefined : body)

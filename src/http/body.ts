@@ -1,6 +1,6 @@
 /** Reads a JSON request body within its limits: size, type, charset, byte order mark, shape. */
 import type { IncomingMessage } from "node:http"
-import { AppError, badRequest, tooLarge } from "../errors.ts"
+import { AppError, badRequest, callerLeft, tooLarge } from "../errors.ts"
 import { decodeLong, longLength } from "../longText.ts"
 import { cleanJson, readCleanJson } from "../routers/cleanJson.ts"
 import { inSlices } from "../slices.ts"
@@ -30,7 +30,6 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
   if (!isChunked && (length === undefined || length === "0")) return {}
   try {
     if (length !== undefined && !rules.takesAnything) requireJson(request)
-    requireSize(Number(length ?? 0), rules.maxBytes)
   } catch (error) {
     refuseBody(exchange)
     throw error
@@ -47,15 +46,38 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
   }
 }
 
-/** The body as a text, without a byte order mark. Refuses with 413, or 400 when it ends too early. */
+/** The body as a text, without a byte order mark. Refuses with 413 or 503. */
 export async function readText(exchange: Exchange, maxBytes: number): Promise<string> {
+  const { chunks, size } = await readChunks(exchange, limitOf(maxBytes))
+  if (size > longLength) return withoutMark(await decodeLong(chunks))
+  const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  return bytes.toString("utf8", hasMark ? 3 : 0)
+}
+
+/** The limit of a body that is JSON. */
+export function limitOf(maxBytes: number): BodyLimit {
+  return { maxBytes, refusal: tooLarge(`The body may have at most ${maxBytes} bytes`) }
+}
+
+/** The largest body that is taken, and how a larger one is refused. */
+export type BodyLimit = { maxBytes: number; refusal: AppError }
+
+/** The parts of a body. */
+export type Chunks = { chunks: Buffer[]; size: number }
+
+/**
+ * Reads a body as it comes. Refuses with 503 when too much is in memory: at once, when its length is
+ * announced. Only what has come is counted, since announcing costs nothing.
+ */
+export async function readChunks(
+  exchange: Exchange,
+  { maxBytes, refusal }: BodyLimit,
+): Promise<Chunks> {
+  requireRoom(exchange, { maxBytes, refusal })
+  allowBody(exchange)
   try {
-    allowBody(exchange)
-    const { chunks, size } = await readChunks(exchange.request, maxBytes)
-    if (size > longLength) return withoutMark(await decodeLong(chunks))
-    const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)
-    const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-    return bytes.toString("utf8", hasMark ? 3 : 0)
+    return await collect(exchange, { maxBytes, refusal })
   } catch (error) {
     drain(exchange.request)
     throw error
@@ -67,7 +89,7 @@ function withoutMark(text: string): string {
 }
 
 /** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
-export function allowBody(exchange: Exchange): void {
+function allowBody(exchange: Exchange): void {
   if (awaitsContinue(exchange)) exchange.response.writeContinue()
 }
 
@@ -79,11 +101,6 @@ export function refuseBody(exchange: Exchange): void {
 
 function awaitsContinue(exchange: Exchange): boolean {
   return headerOf(exchange.request, "expect")?.toLowerCase() === "100-continue"
-}
-
-/** Refuses a body of so many bytes with 413 when that is more than allowed. */
-export function requireSize(bytes: number, maxBytes: number): void {
-  if (bytes > maxBytes) throw tooLarge(`The body may have at most ${maxBytes} bytes`)
 }
 
 /** Reads the rest of a body away, or ends the connection when that takes too much. */
@@ -118,25 +135,42 @@ function unsupported(message: string): AppError {
   return new AppError("UNSUPPORTED_MEDIA_TYPE", message)
 }
 
-type Chunks = { chunks: Buffer[]; size: number }
+/** Refuses a body by the length that it announces. */
+export function requireRoom(exchange: Exchange, { maxBytes, refusal }: BodyLimit): void {
+  const announced = Number(headerOf(exchange.request, "content-length") ?? 0)
+  try {
+    if (announced > maxBytes) throw refusal
+    exchange.body.announce(announced)
+  } catch (error) {
+    refuseBody(exchange)
+    throw error
+  }
+}
 
-function readChunks(request: IncomingMessage, maxBytes: number): Promise<Chunks> {
+function collect({ request, body }: Exchange, { maxBytes, refusal }: BodyLimit): Promise<Chunks> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    const stop = (error?: Error) => {
-      request.off("data", onData).off("end", onEnd).off("error", stop).off("close", onClose)
+    const stop = (error?: unknown) => {
+      request.off("data", onData).off("end", onEnd).off("error", onLoss).off("close", onLoss)
       if (error) reject(error)
       else resolve({ chunks, size })
     }
     const onData = (chunk: Buffer) => {
       size += chunk.length
-      if (size > maxBytes) stop(tooLarge(`The body may have at most ${maxBytes} bytes`))
-      else chunks.push(chunk)
+      try {
+        if (size > maxBytes) throw refusal
+        body.take(chunk.length)
+        chunks.push(chunk)
+      } catch (error) {
+        stop(error)
+      }
     }
     const onEnd = () => stop()
-    const onClose = () => stop(badRequest("The body ended too early"))
-    request.on("data", onData).on("end", onEnd).on("error", stop).on("close", onClose)
+    const onLoss = (cause?: Error) => stop(callerLeft(cause))
+    // It may have left before anybody looked; then nothing would be told of it.
+    if (request.destroyed && !request.complete) return reject(callerLeft())
+    request.on("data", onData).on("end", onEnd).on("error", onLoss).on("close", onLoss)
   })
 }
 

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { sendProblem } from "./answer.ts"
 import { refuseBody } from "./body.ts"
+import { type BodyBudget, unlimitedBodies } from "./bodyBudget.ts"
 import { addCors } from "./cors.ts"
 import { type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
@@ -18,6 +19,8 @@ export type Doors = Surface & {
   sideDoors?: readonly SideDoor[]
   /** Number of proxies in front that append to X-Forwarded-For. */
   trustedProxies: number
+  /** Counts the bodies in memory; absent: nobody does. */
+  bodies?: BodyBudget
   /** Counts and traces; absent: nobody does. */
   observe?: Observe
   /** Refuses requests for procedures when there are too many; absent: there never are. */
@@ -29,16 +32,19 @@ export type Dispatch = (request: IncomingMessage, response: ServerResponse) => P
 
 /** Makes the front door. */
 export function createDispatch(doors: Doors): Dispatch {
-  const { observe = (_exchange, work) => work() } = doors
+  const { observe = (_exchange, work) => work(), bodies = unlimitedBodies } = doors
+  const { trustedProxies } = doors
   const answer = createAnswer(doors)
   return async (request, response) => {
-    const exchange = openExchange(request, response, doors.trustedProxies)
+    const exchange = openExchange(request, response, { trustedProxies, bodies })
     await observe(exchange, async () => {
       try {
         await answer(exchange)
       } catch (error) {
         const refusal = sendProblem(exchange, error)
         logRefusal(doors.log, { exchange, operation: undefined, refusal, error })
+      } finally {
+        exchange.body.close()
       }
     })
   }

@@ -1,6 +1,8 @@
 /** One request and its answer, with the facts that every part of the HTTP layer needs. */
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { callerLeft } from "../errors.ts"
+import type { BodyAccount, BodyBudget } from "./bodyBudget.ts"
 
 /** One request and its answer. */
 export type Exchange = {
@@ -15,6 +17,10 @@ export type Exchange = {
   ip: string
   /** Aborts when the client goes away before its answer is complete; made at the first question. */
   leaving(): AbortSignal
+  /** Whether the client has gone away already. */
+  hasLeft(): boolean
+  /** Counts what is read of the body; closed when the request is done. */
+  body: BodyAccount
   /** Headers of the answer, in lower case. */
   headers: Record<string, string>
   /** Name of what answers, from a fixed list; absent until it is found. */
@@ -27,9 +33,10 @@ const saneRequestId = /^[\w.:-]{1,64}$/
 export function openExchange(
   request: IncomingMessage,
   response: ServerResponse,
-  trustedProxies: number,
+  { trustedProxies, bodies }: { trustedProxies: number; bodies: BodyBudget },
 ): Exchange {
   const requestId = requestIdOf(request)
+  const ip = addressOf(request, trustedProxies)
   let signal: AbortSignal | undefined
   return {
     request,
@@ -37,7 +44,10 @@ export function openExchange(
     method: request.method ?? "GET",
     ...splitTarget(request.url ?? "/"),
     requestId,
-    ip: addressOf(request, trustedProxies),
+    ip,
+    body: bodies.open(ip),
+    // Who ends its side of the connection gets no answer either: node:http closes the other one.
+    hasLeft: () => !request.socket.writable && !response.writableFinished,
     leaving: () => {
       signal ??= abortOnLeave(response)
       return signal
@@ -48,6 +58,11 @@ export function openExchange(
       "x-request-id": requestId,
     },
   }
+}
+
+/** Throws when nobody waits for the answer any more: to be called before work begins. */
+export function requireClient(exchange: Exchange): void {
+  if (exchange.hasLeft()) throw callerLeft()
 }
 
 /** A request header that comes once; of a repeated one the first. */

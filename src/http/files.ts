@@ -7,7 +7,7 @@ import { AppError, badRequest, notFound, tooLarge, unauthorized } from "../error
 import { admitToBot } from "../routers/access.ts"
 import type { Caller, Context, RequestFacts } from "../routers/context.ts"
 import { sendEmpty } from "./answer.ts"
-import { allowBody, refuseBody } from "./body.ts"
+import { readChunks, refuseBody } from "./body.ts"
 import { addCors, addPreflight } from "./cors.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 import { factsOf } from "./rest.ts"
@@ -21,7 +21,6 @@ export type FileDoors = {
 
 /** The parts of a form around the file. */
 const formOverheadBytes = 16_384
-const maxReadMs = 300_000
 
 /** Answers what concerns files. */
 export function createFileDoor(doors: FileDoors): SideDoor {
@@ -85,10 +84,9 @@ async function takeUpload(
   exchange: Exchange,
   { key, query }: { key: string; query: URLSearchParams },
 ): Promise<void> {
-  let bytes: Uint8Array
   try {
     const leave = files.admitUpload(key, query)
-    bytes = await readUpload(exchange, leave.maxBytes)
+    const bytes = await readUpload(exchange, leave.maxBytes)
     if (bytes.length === 0) throw badRequest("The file is empty")
     await leave.keep(bytes)
   } catch (error) {
@@ -105,10 +103,8 @@ async function readUpload(exchange: Exchange, maxBytes: number): Promise<Uint8Ar
   const isForm = type.startsWith("multipart/form-data")
   const limit = isForm ? maxBytes + formOverheadBytes : maxBytes
   const refusal = tooLarge(`The file may have at most ${maxBytes} bytes`)
-  if (Number(headerOf(request, "content-length") ?? 0) > limit) throw refusal
-  allowBody(exchange)
-  const body = await readBody(exchange, limit)
-  if (body === undefined) throw refusal
+  const { chunks, size } = await readChunks(exchange, { maxBytes: limit, refusal })
+  const body = Buffer.concat(chunks, size)
   if (!isForm) return body
   const file = (await parseForm(body, type)).get("file")
   if (file === null || typeof file === "string") throw badRequest("The form has no file")
@@ -121,26 +117,6 @@ async function parseForm(body: Buffer, type: string): Promise<FormData> {
     return await new FormReader(body, { headers: { "content-type": type } }).formData()
   } catch (cause) {
     throw new AppError("PARSE_ERROR", "The form cannot be read", { cause })
-  }
-}
-
-/** Undefined: there is more than the limit. */
-async function readBody({ request }: Exchange, limit: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let size = 0
-  const timer = setTimeout(() => request.destroy(), maxReadMs)
-  try {
-    // The connection must outlive the loop, to carry the refusal.
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      size += chunk.length
-      if (size > limit) return undefined
-      chunks.push(chunk)
-    }
-    return Buffer.concat(chunks, size)
-  } catch (cause) {
-    throw new AppError("BAD_REQUEST", "The body ended too early", { cause })
-  } finally {
-    clearTimeout(timer)
   }
 }
 

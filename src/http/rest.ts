@@ -7,7 +7,7 @@ import type { Context, RequestFacts } from "../routers/context.ts"
 import { sendCompressed, sendEmpty, sendProblem, sendText } from "./answer.ts"
 import { type Members, readMembers, refuseBody } from "./body.ts"
 import { addCors, addPreflight } from "./cors.ts"
-import { type Exchange, headerOf } from "./exchange.ts"
+import { type Exchange, headerOf, requireClient } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
 import { buildRoutes, type Match, type Side, splitPath } from "./routes.ts"
 
@@ -37,6 +37,7 @@ export function createRest(surface: Surface): (exchange: Exchange) => Promise<vo
       if (match === undefined) throw new AppError("NOT_FOUND", "Unknown path or method")
       exchange.operation = match.route.procedure
       input = await readInput(exchange, match)
+      requireClient(exchange)
       const ctx = surface.createContext(factsOf(exchange))
       const data = await match.route.call({ ctx, input, leaving: exchange.leaving })
       const sending = answer(exchange, match.route, data)
@@ -62,6 +63,7 @@ export function factsOf(exchange: Exchange): RequestFacts {
     setHeader: (name, value) => {
       headers[name.toLowerCase()] = value
     },
+    hasLeft: exchange.hasLeft,
   }
 }
 

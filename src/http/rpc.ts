@@ -4,9 +4,9 @@ import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http"
 import { AppError } from "../errors.ts"
 import { describeRefusal } from "../routers/refusal.ts"
 import { sendEmpty, sendProblem } from "./answer.ts"
-import { allowBody, refuseBody, requireSize } from "./body.ts"
+import { limitOf, readText, refuseBody, requireRoom } from "./body.ts"
 import { addCors, addPreflight } from "./cors.ts"
-import { type Exchange, headerOf } from "./exchange.ts"
+import { type Exchange, requireClient } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
 import { factsOf, type Surface } from "./rest.ts"
 import { isOnSide, splitPath } from "./routes.ts"
@@ -30,15 +30,15 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
         return sendEmpty(exchange, 204)
       }
       const path = splitPath(exchange.path.slice(rpcPath.length - 1)).join("/")
-      requireSize(Number(headerOf(exchange.request, "content-length") ?? 0), maxBodyBytes)
+      requireRoom(exchange, limitOf(maxBodyBytes))
       exchange.operation = operations.get(path) ?? operationOf(surface, path)
       const calls = findCalls(exchange, path, { callables, maxBatchSize })
       if (calls) return await answerCalls(surface, exchange, { calls, maxBodyBytes })
-      allowBody(exchange)
       await forward(surface, exchange, path)
     } catch (error) {
       refuseBody(exchange)
-      sendProblem(exchange, error)
+      const refusal = sendProblem(exchange, error)
+      logRefusal(surface.log, { exchange, operation: exchange.operation, refusal, error })
     }
   }
 }
@@ -65,6 +65,11 @@ function operationOf({ router, side }: Surface, path: string): string {
 
 async function forward(surface: Surface, exchange: Exchange, path: string): Promise<void> {
   const { request: req, response: res } = exchange
+  // By itself the adapter would count no bytes, and wait forever for a client that leaves.
+  if (exchange.method !== "GET") {
+    Object.assign(req, { body: await readText(exchange, maxBodyBytes) })
+  }
+  requireClient(exchange)
   const facts = {
     ...factsOf(exchange),
     setHeader: (name: string, value: string) => {

@@ -16,7 +16,7 @@ import { inSlices } from "../slices.ts"
 import { addVary, sendCompressed, sendText } from "./answer.ts"
 import { parseJson, parseLongJson, readText } from "./body.ts"
 import { type Call, callOf } from "./call.ts"
-import { type Exchange, headerOf } from "./exchange.ts"
+import { type Exchange, headerOf, requireClient } from "./exchange.ts"
 import { isJsonOnly } from "./jsonOnly.ts"
 import { logRefusal } from "./logRefusal.ts"
 import { factsOf, type Surface } from "./rest.ts"
@@ -98,6 +98,7 @@ export async function answerCalls(
   const run = async (callable: Callable, index: number): Promise<Outcome> => {
     let input: unknown
     try {
+      requireClient(exchange)
       const sent = inputOf(index)
       input = sent === undefined ? undefined : revive(sent)
       const data = await callable.call({ ctx, input, leaving: exchange.leaving })

@@ -47,6 +47,8 @@ export type Settings = {
   defaultPlan: Plan
   /** What plans allow; absent: the usual. */
   planLimits?: PlanLimits
+  /** False: a preview needs a token. Absent: it runs locked without one. */
+  allowsAnonymousPreview?: boolean
 }
 
 /** What lives as long as the process. */
@@ -86,6 +88,8 @@ export type RequestFacts = {
   idempotencyKey?: string | undefined
   /** Adds a header to the answer, be it a success or an error. */
   setHeader(name: string, value: string): void
+  /** Whether nobody waits for the answer any more; absent: somebody does. */
+  hasLeft?: (() => boolean) | undefined
 }
 
 /** What every procedure gets as `ctx`. */
@@ -119,6 +123,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     authorization: facts.authorization,
     idempotencyKey: facts.idempotencyKey,
     setHeader: facts.setHeader,
+    hasLeft: facts.hasLeft,
     limit: (action, key) =>
       services.limit(action, key, (state) => {
         // Of several limits callers see the one that they reach first.

@@ -55,13 +55,16 @@ export const publicProcedure = t.procedure
 /** Needs a valid token: `ctx.user` is its owner, anything else a 401. */
 export const tokenProcedure = t.procedure.use(async ({ ctx, next }) => {
   const user = await ctx.authenticate()
-  if (user === undefined) {
-    if (ctx.authorization !== undefined) await ctx.limit("failedAuthentication", ctx.ip)
-    throw unauthorized()
-  }
+  if (user === undefined) throw await refusedToken(ctx)
   await ctx.limit("management", user.tokenId)
   return next({ ctx: { user } })
 })
+
+/** The 401 for a caller without a valid token; a token that was tried counts against guessing. */
+export async function refusedToken(ctx: Context, message?: string): Promise<Error> {
+  if (ctx.authorization !== undefined) await ctx.limit("failedAuthentication", ctx.ip)
+  return unauthorized(message)
+}
 
 /**
  * A response schema that documents but does not run in production: for chat turns, whose payload

@@ -4,6 +4,7 @@ import { Writable } from "node:stream"
 import { z } from "zod"
 import type { Db } from "../../src/db/open.ts"
 import { conflict, tooManyRequests, unavailable } from "../../src/errors.ts"
+import type { BodyBudget } from "../../src/http/bodyBudget.ts"
 import { createDispatch } from "../../src/http/dispatch.ts"
 import { createDocs } from "../../src/http/docs.ts"
 import { answerHealth, createReady } from "../../src/http/health.ts"
@@ -14,7 +15,7 @@ import { createContext, type Services } from "../../src/routers/context.ts"
 import { bodyFlag, queryFlag } from "../../src/routers/flag.ts"
 import { publicProcedure, router, tokenProcedure } from "../../src/routers/trpc.ts"
 
-/** Told about what happens inside procedures: `slow`, `aborted`, `finished`. */
+/** Told about what happens inside procedures: `slow`, `aborted`, `finished`, `previewed`. */
 export const happenings = new EventEmitter()
 
 const thingId = z.string().describe("Names the thing")
@@ -129,7 +130,10 @@ const chat = router({
     })
     .input(z.object({ botId: z.string(), bot: z.unknown().optional() }))
     .output(z.looseObject({}))
-    .mutation(({ input }) => ({ botId: input.botId })),
+    .mutation(({ input }) => {
+      happenings.emit("previewed")
+      return { botId: input.botId }
+    }),
   slow: publicProcedure
     .meta({ openapi: { method: "GET", path: "/api/v1/slow", tags: ["Chat"] } })
     .input(z.object({ ms: z.number() }))
@@ -152,6 +156,7 @@ export type ToyOptions = {
   limits?: Partial<TimeLimits>
   pingDatabase?: () => Promise<void>
   socketPath?: string
+  bodies?: BodyBudget
 }
 
 /** A toy that listens, and what it logged. */
@@ -185,6 +190,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
     log,
     allowedOrigins: ["https://builder.example.com"],
     trustedProxies: options.trustedProxies ?? 0,
+    ...(options.bodies && { bodies: options.bodies }),
     pages: {
       "/healthz": answerHealth,
       "/api/healthz": answerHealth,

@@ -44,6 +44,7 @@ export const continueProcedure = publicProcedure
       origin: ctx.origin,
       iframeReferrerOrigin: ctx.iframeReferrerOrigin,
       keyed: readKey(ctx.idempotencyKey, input),
+      hasLeft: ctx.hasLeft,
     }
     const { step, isReplayed } = await observed(ctx, "continue", (chat) =>
       continueChat(chat, request),

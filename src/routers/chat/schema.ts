@@ -38,7 +38,9 @@ export const startShape = {
       message: `At most ${maxPrefilled} variables can be prefilled`,
     })
     .nullish()
-    .describe("Values by variable name; names that the bot does not know are ignored"),
+    .describe(
+      "Values by variable name; names that the bot does not know are ignored. Without an API token names and values may have 64 kB in all",
+    ),
   textBubbleContentFormat: textFormatSchema,
 }
 

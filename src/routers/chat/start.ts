@@ -5,6 +5,7 @@ import { startChat } from "../../chat/startChat.ts"
 import { plainInput } from "../plainInput.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
 import { observed } from "./observe.ts"
+import { admitPrefilled } from "./prefilled.ts"
 import {
   chatStepShape,
   messageOf,
@@ -49,6 +50,7 @@ export const startProcedure = publicProcedure
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("startChatByAddress", ctx.ip)
     await ctx.limit("startChatByBot", input.publicId)
+    await admitPrefilled(ctx, input.prefilledVariables)
     const request = {
       ...input,
       message: messageOf(input.message),
@@ -58,6 +60,7 @@ export const startProcedure = publicProcedure
       origin: ctx.origin,
       iframeReferrerOrigin: ctx.iframeReferrerOrigin,
       keyed: readKey(ctx.idempotencyKey, input),
+      hasLeft: ctx.hasLeft,
     }
     const { step, isReplayed } = await observed(ctx, "start", (chat) => startChat(chat, request))
     if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")

@@ -5,14 +5,15 @@ import { type BotFacts, findBot } from "../../db/bots.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { importedBotSchema, readImport, sentFlow } from "../../engine/upgrade/importedBot.ts"
 import { readFlow } from "../../engine/upgrade/readFlow.ts"
-import { notFound, unauthorized } from "../../errors.ts"
+import { callerLeft, notFound, unauthorized } from "../../errors.ts"
 import { inSlices } from "../../slices.ts"
 import { collaborationMode, isEditor } from "../access.ts"
 import { readMember, unreadBot } from "../bot/botInput.ts"
 import type { Context } from "../context.ts"
 import { plainInput } from "../plainInput.ts"
-import { publicProcedure, trusted } from "../trpc.ts"
+import { publicProcedure, refusedToken, trusted } from "../trpc.ts"
 import { observed } from "./observe.ts"
+import { admitPrefilled } from "./prefilled.ts"
 import {
   chatStepShape,
   messageOf,
@@ -65,16 +66,19 @@ export const startPreviewProcedure = publicProcedure
       errorResponses: [401, 408, 409],
       summary: "Start a preview chat",
       description:
-        "Runs the flow in the request, or the stored draft. Nothing is stored in results. Without a token that may open the bot, the preview is locked: no credentials, no linked bots, no outgoing requests.",
+        "Runs the flow in the request, or the stored draft. Nothing is stored in results. Without a token that may open the bot, the preview is locked: no credentials, no linked bots, no outgoing requests. A service with `PARLEY_ANONYMOUS_PREVIEW=deny` answers 401 when there is no valid token at all.",
     },
   })
   .input(plainInput(unreadBot(inputSchema)))
   .output(trusted(outputSchema))
   .mutation(async ({ ctx, input: sent }) => {
+    await requireToken(ctx)
+    await admitPrefilled(ctx, sent.prefilledVariables)
     const bot = sent.bot === undefined ? undefined : await readMember(sent.bot, readImport)
     const input = { ...sent, bot }
     const { flow, owner } = await flowToPreview(ctx, input)
     if (!owner) await ctx.limit("anonymousPreview", ctx.ip)
+    if (ctx.hasLeft?.()) throw callerLeft()
     const request = {
       ...input,
       flow,
@@ -82,9 +86,18 @@ export const startPreviewProcedure = publicProcedure
       message: messageOf(input.message),
       prefilledVariables: input.prefilledVariables ?? undefined,
       textFormat: input.textBubbleContentFormat,
+      hasLeft: ctx.hasLeft,
     }
     return observed(ctx, "preview", (chat) => startPreview(chat, request))
   })
+
+/** Where strangers may not even run what is locked, nothing of theirs is read. */
+async function requireToken(ctx: Context): Promise<void> {
+  if (ctx.settings.allowsAnonymousPreview ?? true) return
+  if (!(await ctx.authenticate())) {
+    throw await refusedToken(ctx, "A preview needs a valid API token on this service")
+  }
+}
 
 /** The flow, and its owner when the caller proves to be one. */
 async function flowToPreview(

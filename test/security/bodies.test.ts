@@ -1,0 +1,167 @@
+/** Bodies that never end fill no memory, and nobody works for a caller that has gone. */
+import { once } from "node:events"
+import { connect, type Socket } from "node:net"
+import { afterAll, afterEach, expect, test, vi } from "vitest"
+import { openBodyBudget } from "../../src/http/bodyBudget.ts"
+import { happenings, json, send, serveToy, startPath } from "../contract/toy.ts"
+
+const kilobyte = 1_024
+const bodies = openBodyBudget(400 * kilobyte)
+const toy = await serveToy({ bodies, trustedProxies: 1 })
+afterAll(() => toy.stop(100))
+
+const open: Socket[] = []
+afterEach(async () => {
+  for (const socket of open.splice(0)) socket.destroy()
+  await vi.waitFor(() => expect(bodies.heldBytes()).toBe(0))
+})
+
+const restPath = "/api/v1/bots/b/preview/startChat"
+const rpcPath = "/api/trpc/chat.preview"
+
+type Body = { path?: string; from?: string; announced: number; sent: string; headers?: string[] }
+
+/** Sends the beginning of a body. */
+async function begin({ path = restPath, from = "10.0.0.1", announced, sent, headers = [] }: Body) {
+  const socket = connect(toy.port ?? 0, "127.0.0.1")
+  open.push(socket)
+  let answer = ""
+  socket.on("data", (bytes) => {
+    answer += bytes.toString()
+  })
+  socket.on("error", () => {})
+  await once(socket, "connect")
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    "Host: a",
+    `X-Forwarded-For: ${from}`,
+    "Content-Type: application/json",
+    `Content-Length: ${announced}`,
+    ...headers,
+  ]
+  socket.write(`${head.join("\r\n")}\r\n\r\n${sent}`)
+  return { socket, answer: () => answer }
+}
+
+const half = "x".repeat(50 * kilobyte)
+
+/** Fills the share of an address. */
+async function hog(from: string) {
+  await begin({ from, announced: 80 * kilobyte, sent: half })
+  await begin({ from, announced: 40 * kilobyte, sent: "x".repeat(39 * kilobyte) })
+}
+
+const large = json(JSON.stringify({ pad: "x".repeat(60 * kilobyte) }))
+const from = (ip: string, init: RequestInit) => ({
+  ...init,
+  headers: { ...(init.headers as Record<string, string>), "x-forwarded-for": ip },
+})
+
+test.each([
+  restPath,
+  rpcPath,
+])("an address that holds its share is refused more, others are served: %s", async (path) => {
+  await hog("10.0.0.1")
+  await vi.waitFor(() => expect(bodies.heldBytes()).toBeGreaterThan(89 * kilobyte))
+  const refused = await send("POST", toy.address + path, from("10.0.0.1", large))
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"])
+  expect(refused.headers.get("content-type")).toContain("application/problem+json")
+  expect(refused.body).toMatchObject({
+    code: "SERVICE_UNAVAILABLE",
+    message: "Too many request bodies from this address are under way",
+  })
+  const served = await send("POST", toy.address + restPath, from("10.0.0.2", large))
+  expect(served.status).toBe(200)
+  const small = await send("POST", toy.address + startPath, from("10.0.0.1", json("{}")))
+  expect(small.status).toBe(200)
+})
+
+test("when many addresses hold everything, small bodies are taken all the same", async () => {
+  const hogs = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"]
+  await Promise.all(hogs.map(hog))
+  await vi.waitFor(() => expect(bodies.heldBytes()).toBeGreaterThan(350 * kilobyte))
+  const refused = await send("POST", toy.address + restPath, from("10.0.0.9", large))
+  const { message } = refused.body
+  expect([refused.status, message]).toEqual([503, "Too many request bodies are under way"])
+  const body = json(JSON.stringify({ message: "hello" }))
+  const small = await send("POST", toy.address + startPath, from("10.0.0.9", body))
+  expect(small.status).toBe(200)
+})
+
+test.each([
+  restPath,
+  rpcPath,
+  // With this header the adapter of @trpc/server answers.
+  `${rpcPath} trpc-accept`,
+])("a body that grows over the share is refused while it comes: %s", async (asked) => {
+  const [path = "", header] = asked.split(" ")
+  const headers = [
+    "Transfer-Encoding: chunked",
+    ...(header ? [`${header}: application/jsonl`] : []),
+  ]
+  const socket = connect(toy.port ?? 0, "127.0.0.1")
+  open.push(socket)
+  let answer = ""
+  socket
+    .on("error", () => {})
+    .on("data", (bytes) => {
+      answer += bytes.toString()
+    })
+  const head = ["Host: a", "Content-Type: application/json", ...headers].join("\r\n")
+  socket.write(`POST ${path} HTTP/1.1\r\n${head}\r\n\r\n`)
+  // One byte at a time: what that costs beside the byte is counted.
+  socket.write("1\r\nx\r\n".repeat(1_000))
+  await vi.waitFor(() => expect(answer).toMatch(/^HTTP\/1.1 503 /))
+  expect(answer.toLowerCase()).toContain("retry-after: 1")
+})
+
+test("lengths that are announced and never sent take no room", async () => {
+  for (let count = 0; count < 20; count++) await begin({ announced: 90 * kilobyte, sent: "x" })
+  const served = await send("POST", toy.address + restPath, from("10.0.0.1", large))
+  expect(served.status).toBe(200)
+})
+
+test.each([
+  restPath,
+  rpcPath,
+  `${rpcPath}?batch=1`,
+  `${rpcPath} trpc-accept`,
+])("a client that leaves during its body is no failure of the service: %s", async (asked) => {
+  const [path = "", header] = asked.split(" ")
+  const headers = header ? [`${header}: application/jsonl`] : []
+  toy.lines.splice(0)
+  const { socket } = await begin({ path, announced: 80 * kilobyte, sent: half, headers })
+  await vi.waitFor(() => expect(bodies.heldBytes()).toBeGreaterThan(50 * kilobyte))
+  socket.resetAndDestroy()
+  await vi.waitFor(() => expect(bodies.heldBytes()).toBe(0))
+  await vi.waitFor(() => expect(toy.lines).not.toEqual([]))
+  for (const line of toy.lines) {
+    expect(line).toMatchObject({ level: "debug", status: 499, code: "CLIENT_CLOSED_REQUEST" })
+  }
+})
+
+test.each([
+  restPath,
+  rpcPath,
+  `${rpcPath},chat.preview?batch=1`,
+])("nothing runs for a client that left before its call began: %s", async (path) => {
+  const roomy = await serveToy()
+  const previewed = vi.fn()
+  happenings.on("previewed", previewed)
+  try {
+    // Long enough to be read in slices, between which the end of the connection is seen.
+    const rest = `{"botId":"b","bot":[${"[1,2,3],".repeat(300_000)}1]}`
+    const one = path.startsWith(rpcPath) ? `{"json":${rest}}` : rest
+    const body = path.includes("batch") ? `{"0":${one},"1":{"json":{"botId":"b"}}}` : one
+    const socket = connect(roomy.port ?? 0, "127.0.0.1")
+    socket.on("error", () => {})
+    const head = ["Host: a", "Content-Type: application/json"].join("\r\n")
+    socket.end(`POST ${path} HTTP/1.1\r\n${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+    await vi.waitFor(() => expect(roomy.lines).not.toEqual([]), { timeout: 5_000 })
+    expect(roomy.lines[0]).toMatchObject({ level: "debug", code: "CLIENT_CLOSED_REQUEST" })
+    expect(previewed).not.toHaveBeenCalled()
+  } finally {
+    happenings.off("previewed", previewed)
+    await roomy.stop(100)
+  }
+})
