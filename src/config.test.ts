@@ -29,7 +29,7 @@ test("nothing needs to be configured", () => {
     rateLimits: { mode: "default", store: "memory", rates: {} },
     allowsPreviewHttp: false,
     allowsAnonymousPreview: true,
-    bodyBudgetBytes: 64 * 1024 * 1024,
+    bodyBudgetBytes: 52 * 1024 * 1024,
     logLevel: "info",
   })
 })
@@ -161,7 +161,7 @@ test("the largest upload fits into the share of one address", () => {
     PARLEY_S3_ACCESS_KEY_ID: "id",
     PARLEY_S3_SECRET_ACCESS_KEY: "key",
   }
-  expect(megabytes({ ...bucket, PARLEY_UPLOAD_MAX_MB: "100" })).toBe(64)
+  expect(megabytes({ ...bucket, PARLEY_UPLOAD_MAX_MB: "100" })).toBe(52)
   expect(complaint({ PARLEY_ANONYMOUS_PREVIEW: "no" })).toContain(
     "PARLEY_ANONYMOUS_PREVIEW must be one of deny, locked.",
   )

@@ -78,7 +78,7 @@ const environmentSchema = z.object({
   PARLEY_ANONYMOUS_PREVIEW: oneOf(["deny", "locked"])
     .default("locked")
     .describe("Whether previews need a token; without one they run locked"),
-  PARLEY_BODY_BUDGET_MB: wholeNumber(32, 100_000)
+  PARLEY_BODY_BUDGET_MB: wholeNumber(52, 100_000)
     .optional()
     .describe("Most memory for request bodies per process, a quarter of it for one address"),
   PARLEY_UPLOAD_MAX_MB: wholeNumber(1, 1_000).default(10).describe("Largest upload"),
@@ -190,7 +190,7 @@ function missingPartners(environment: Environment): string[] {
   })
 }
 
-const usualBodyBudget = 64
+const usualBodyBudget = 52
 
 function bodyBudgetOf(environment: Environment): number {
   const megabytes = Math.max(usualBodyBudget, leastBodyBudgetOf(environment))

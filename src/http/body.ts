@@ -5,6 +5,7 @@ import { decodeLong, longLength } from "../longText.ts"
 import { cleanJson, readCleanJson } from "../routers/cleanJson.ts"
 import { inSlices } from "../slices.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
+import { openJsonWeight, type WeighJson } from "./jsonWeight.ts"
 
 /** The members of a request body. */
 export type Members = Record<string, unknown>
@@ -48,7 +49,8 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
 
 /** The body as a text, without a byte order mark. Refuses with 413 or 503. */
 export async function readText(exchange: Exchange, maxBytes: number): Promise<string> {
-  const { chunks, size } = await readChunks(exchange, limitOf(maxBytes))
+  const weigh = openJsonWeight()
+  const { chunks, size } = await readChunks(exchange, { ...limitOf(maxBytes), weigh })
   if (size > longLength) return withoutMark(await decodeLong(chunks))
   const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
@@ -61,7 +63,12 @@ export function limitOf(maxBytes: number): BodyLimit {
 }
 
 /** The largest body that is taken, and how a larger one is refused. */
-export type BodyLimit = { maxBytes: number; refusal: AppError }
+export type BodyLimit = {
+  maxBytes: number
+  refusal: AppError
+  /** What a part will take beside its bytes, once it is parsed. Absent: nothing. */
+  weigh?: WeighJson
+}
 
 /** The parts of a body. */
 export type Chunks = { chunks: Buffer[]; size: number }
@@ -70,14 +77,11 @@ export type Chunks = { chunks: Buffer[]; size: number }
  * Reads a body as it comes. Refuses with 503 when too much is in memory: at once, when its length is
  * announced. Only what has come is counted, since announcing costs nothing.
  */
-export async function readChunks(
-  exchange: Exchange,
-  { maxBytes, refusal }: BodyLimit,
-): Promise<Chunks> {
-  requireRoom(exchange, { maxBytes, refusal })
+export async function readChunks(exchange: Exchange, limit: BodyLimit): Promise<Chunks> {
+  requireRoom(exchange, limit)
   allowBody(exchange)
   try {
-    return await collect(exchange, { maxBytes, refusal })
+    return await collect(exchange, limit)
   } catch (error) {
     drain(exchange.request)
     throw error
@@ -147,7 +151,8 @@ export function requireRoom(exchange: Exchange, { maxBytes, refusal }: BodyLimit
   }
 }
 
-function collect({ request, body }: Exchange, { maxBytes, refusal }: BodyLimit): Promise<Chunks> {
+function collect({ request, body }: Exchange, limit: BodyLimit): Promise<Chunks> {
+  const { maxBytes, refusal, weigh } = limit
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -160,7 +165,7 @@ function collect({ request, body }: Exchange, { maxBytes, refusal }: BodyLimit):
       size += chunk.length
       try {
         if (size > maxBytes) throw refusal
-        body.take(chunk.length)
+        body.take(chunk.length + (weigh?.(chunk) ?? 0))
         chunks.push(chunk)
       } catch (error) {
         stop(error)

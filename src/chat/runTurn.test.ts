@@ -1,0 +1,49 @@
+/** A turn for which nobody waits ends as long as it did nothing outside, and is finished after that. */
+import { expect, test } from "vitest"
+import type { Turn } from "../engine/run.ts"
+import { runTurn, type TurnShell } from "./runTurn.ts"
+
+const asking = { call: { kind: "http" }, session: { step: 0 } } as unknown as Turn
+
+function shellOf(hasLeft: () => boolean) {
+  const done: string[] = []
+  const shell = {
+    effects: {
+      isOutside: () => true,
+      perform: async () => {
+        done.push("performed")
+        throw new Error("The end of this test")
+      },
+    },
+    bots: new Map(),
+    limits: {},
+    context: {},
+    deadline: Date.now() + 60_000,
+    claim: async () => {
+      done.push("claimed")
+      return true
+    },
+    hasLeft,
+  } as unknown as TurnShell
+  return { shell, done }
+}
+
+test("before its first outside effect it ends, and claims nothing", async () => {
+  const { shell, done } = shellOf(() => true)
+  await expect(runTurn(shell, () => asking)).rejects.toMatchObject({
+    code: "CLIENT_CLOSED_REQUEST",
+  })
+  expect(done).toEqual([])
+})
+
+test("once it is claimed it goes on, whoever leaves", async () => {
+  let hasLeft = false
+  const { shell, done } = shellOf(() => hasLeft)
+  const claim = shell.claim
+  shell.claim = () => {
+    hasLeft = true
+    return claim()
+  }
+  await expect(runTurn(shell, () => asking)).rejects.toThrow("The end of this test")
+  expect(done).toEqual(["claimed", "performed"])
+})
