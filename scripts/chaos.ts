@@ -18,8 +18,6 @@ import { copyProduct, numberGiven, type Run, startProduct } from "./drills/produ
 const chats = numberGiven("chats", 200)
 const kills = numberGiven("kills", 20)
 const restarts = numberGiven("restarts", 3)
-/** Short, so that claims of killed processes end soon. */
-const turnTimeoutMs = 5_000
 const token = newToken()
 
 /** What chats call: it remembers the keys under which it was asked. */
@@ -102,7 +100,6 @@ function startService(): Promise<Run> {
     PARLEY_DEFAULT_PLAN: "UNLIMITED",
     PARLEY_RATE_LIMITS: "off",
     PARLEY_ALLOW_HOSTS: "127.0.0.1",
-    PARLEY_TURN_TIMEOUT_MS: String(turnTimeoutMs),
   })
 }
 

@@ -7,6 +7,7 @@ import { isOver } from "../engine/settle.ts"
 import { reply } from "../engine/turn.ts"
 import { callerLeft, conflict, notFound } from "../errors.ts"
 import { admitOrigin, type Origin } from "./admission.ts"
+import { openBackOff } from "./backOff.ts"
 import { type LoadedBots, loadQueue } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import { type Claim, openClaim } from "./claim.ts"
@@ -24,8 +25,18 @@ export type ContinueChatRequest = Origin & {
   hasLeft?: (() => boolean) | undefined
 }
 
-/** How often a turn looks whether that of another process is over. */
-const pollMs = 25
+/** One request on its way through its attempts. */
+type Errand = {
+  request: ContinueChatRequest
+  place: Place
+  /** By `performance.now()`. */
+  deadline: number
+  /** The state from which an attempt called other systems that could store nothing; absent: none. */
+  actedOn?: string
+}
+
+/** Nothing is stored, because another turn was first; the session must be read again. */
+type Beaten = { revision: number }
 
 /** Continues a chat; two calls at once are both carried out, one after the other. */
 export function continueChat(
@@ -33,44 +44,53 @@ export function continueChat(
   request: ContinueChatRequest,
 ): Promise<ChatAnswer<ChatStep>> {
   const place = openPlace(chat, request.sessionId)
-  const deadline = Date.now() + chat.turnTimeoutMs
+  const deadline = performance.now() + chat.turnTimeoutMs
   const take = async () => {
+    const errand: Errand = { request, place, deadline }
+    const backOff = openBackOff(deadline)
     for (;;) {
-      const answer = await attempt(chat, request, { place, deadline })
-      if (answer) return answer
-      if (Date.now() >= deadline) throw conflict("This chat is busy with another message")
-      await new Promise((resolve) => setTimeout(resolve, pollMs))
+      const answer = await attempt(chat, errand)
+      if ("step" in answer) return answer
+      if (performance.now() >= deadline) throw conflict("This chat is busy with another message")
+      await backOff(answer.revision)
       if (request.hasLeft?.()) throw callerLeft()
     }
   }
   return chat.queue.run(request.sessionId, take, request.hasLeft)
 }
 
-/** One try; undefined: another turn was first, so the session must be read again. */
-async function attempt(
-  chat: Chat,
-  request: ContinueChatRequest,
-  { place, deadline }: { place: Place; deadline: number },
-): Promise<ChatAnswer<ChatStep> | undefined> {
-  const { keyed } = request
+async function attempt(chat: Chat, errand: Errand): Promise<ChatAnswer<ChatStep> | Beaten> {
+  const { place, request, actedOn } = errand
+  const { keyed, textFormat } = request
   const { open, response } = await place.find(keyed?.key)
   if (keyed && response) return replayed(keyed, response)
   if (!open) throw notFound("Session")
-  if (open.isClaimed) return undefined
-  const claim = openClaim(place, open.revision)
+  const { revision } = open
+  if (open.isClaimed) return { revision }
+  // From the same state other systems see the same calls under the same keys; from another they
+  // would see new ones.
+  if (actedOn !== undefined && actedOn !== open.state) {
+    throw conflict("This message was interrupted, and the chat went on with another one meanwhile")
+  }
+  const claim = openClaim(place, revision, chat.log)
   try {
-    const ran = await run(chat, request, { open, deadline, claim })
-    if (!ran) return undefined
-    const step = respond(ran.turn, request.textFormat)
-    if (!keyed && claim.revision() === open.revision && isUnchanged(ran)) {
-      return { step, isReplayed: false }
+    const ran = await run(chat, errand, { open, claim })
+    if (ran) {
+      const step = respond(ran.turn, textFormat)
+      const isPlain = !keyed && !claim.isTaken()
+      if (isPlain && isUnchanged(ran)) return { step, isReplayed: false }
+      const body = keyed && { ...keyed, body: JSON.stringify(step) }
+      const { turn, bots } = ran
+      const stored = { open, turn, bots, revision: claim.revision(), keyed: body }
+      if (await place.save(stored)) return { step, isReplayed: false }
     }
-    const body = keyed && { ...keyed, body: JSON.stringify(step) }
-    const stored = { open, turn: ran.turn, bots: ran.bots, revision: claim.revision(), keyed: body }
-    return (await place.save(stored)) ? { step, isReplayed: false } : undefined
+    if (claim.isTaken()) errand.actedOn = open.state
+    return { revision }
   } catch (error) {
-    await claim.giveUp(chat.log)
+    await claim.giveUp()
     throw error
+  } finally {
+    claim.end()
   }
 }
 
@@ -78,10 +98,9 @@ type Ran = { turn: Turn; bots: LoadedBots; before: Session }
 
 async function run(
   chat: Chat,
-  request: ContinueChatRequest,
-  from: { open: OpenSession; deadline: number; claim: Claim },
+  { request, deadline }: Errand,
+  { open, claim }: { open: OpenSession; claim: Claim },
 ): Promise<Ran | undefined> {
-  const { open, deadline, claim } = from
   const session = readSession(open.state)
   const bots = await loadQueue(open.load, session)
   const root = bots.get(session.queue.at(-1)?.version ?? "")
@@ -105,7 +124,7 @@ async function run(
     context,
     asked,
     deadline,
-    claim: claim.take,
+    claim,
   }
   const turn = await runTurn(shell, (stage) => reply(stage, session, request.message))
   return turn && { turn, bots, before: session }

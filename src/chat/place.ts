@@ -3,12 +3,14 @@ import {
   claimPreviewSession,
   findPreviewSession,
   releasePreviewClaim,
+  renewPreviewClaim,
   savePreviewSession,
 } from "../db/previews.ts"
 import {
   claimSession,
   findSession,
   releaseClaim,
+  renewClaim,
   type SessionRow,
   type StoredResponse,
 } from "../db/sessions.ts"
@@ -20,6 +22,7 @@ import { notFound } from "../errors.ts"
 import { resultIdOfSession } from "../ids.ts"
 import { type LoadBot, loadLive, loadPreview } from "./bots.ts"
 import type { Chat } from "./chat.ts"
+import { claimSeconds } from "./claim.ts"
 import { rowsOf } from "./rows.ts"
 
 /** A session as it was read. */
@@ -49,6 +52,8 @@ export type Place = {
   find(key?: string): Promise<{ open?: OpenSession; response?: StoredResponse | undefined }>
   /** The revision to save from; undefined: another turn won. */
   claim(revision: number): Promise<number | undefined>
+  /** Keeps the claim that has this revision; false: another turn won. */
+  renew(revision: number): Promise<boolean>
   /** Ends the claim of this process that has this revision, if there is one. */
   release(revision: number): Promise<void>
   /** False: another turn won, nothing was written. */
@@ -87,6 +92,7 @@ function livePlace(chat: Chat, address: { resultId: string; id: string }): Place
       return { open, response }
     },
     claim: (revision) => claimSession(db, { ...address, revision, ...claimant(chat) }),
+    renew: (revision) => renewClaim(db, { ...address, revision, ...claimant(chat) }),
     release: (revision) => releaseClaim(db, { ...address, revision, by: chat.processId }),
     save({ open, turn, revision, bots, keyed }) {
       const rows = rowsOf(turn.results, { resultId, botId: open.botId, versionId }, bots)
@@ -115,6 +121,7 @@ function previewPlace(chat: Chat, id: string): Place {
       return { open }
     },
     claim: (revision) => claimPreviewSession(db, { id, revision, ...claimant(chat) }),
+    renew: (revision) => renewPreviewClaim(db, { id, revision, ...claimant(chat) }),
     release: (revision) => releasePreviewClaim(db, { id, revision, by: chat.processId }),
     save: ({ turn, revision }) =>
       savePreviewSession(db, { id, revision, state: writeSession(turn.session) }),
@@ -130,5 +137,5 @@ export function isClaimedByOthers(
 }
 
 function claimant(chat: Chat): { seconds: number; by: string } {
-  return { seconds: Math.ceil(chat.turnTimeoutMs / 1000), by: chat.processId }
+  return { seconds: claimSeconds, by: chat.processId }
 }

@@ -21,14 +21,19 @@ export type TurnShell = {
   context: Omit<CallContext, "idempotencyKey" | "signal">
   /** What the turn answers: the same in every repetition of a request, absent when there is none. */
   asked?: string | undefined
-  /** Milliseconds since 1970 at which the turn must be over. */
+  /** When the turn must be over, by `performance.now()`: the time of day may be set. */
   deadline: number
   /** Absent: nobody wants to know where the time goes. */
   measure?: Measure | undefined
   /** Ends a turn for which nobody waits, as long as nothing was done outside. Absent: it is finished. */
   hasLeft?: (() => boolean) | undefined
-  /** Owns the session before the first outside effect; false: another turn won. */
-  claim(): Promise<boolean>
+  /** Owns the session before every outside effect. */
+  claim: {
+    /** False: another turn won. */
+    hold(): Promise<boolean>
+    /** Aborts when another turn has won; absent: there is none. */
+    lost?: AbortSignal
+  }
 }
 
 /** What the engine runs with. */
@@ -36,21 +41,22 @@ export function stageOf(shell: Pick<TurnShell, "bots" | "limits">): Stage {
   return { world, bots: shell.bots, limits: shell.limits }
 }
 
-/** The finished turn; undefined: another turn owned the session first, nothing was done outside. */
+/** The finished turn; undefined: another turn owns the session, and nothing more is done outside. */
 export async function runTurn(
   shell: TurnShell,
   begin: (stage: Stage) => Turn,
 ): Promise<Turn | undefined> {
-  const { measure } = shell
+  const { measure, effects, claim } = shell
   let turn = inEngine(measure, () => told(shell, () => begin(stageOf(shell))))
-  let isClaimed = false
+  let isActing = false
   for (let calls = 0; turn.call; calls++) {
-    if (!isClaimed && shell.hasLeft?.()) throw callerLeft()
-    if (!isClaimed && shell.effects.isOutside(turn.call)) {
-      if (!(await shell.claim())) return undefined
-      isClaimed = true
+    if (!isActing && shell.hasLeft?.()) throw callerLeft()
+    if (effects.isOutside(turn.call)) {
+      if (!(await claim.hold())) return undefined
+      isActing = true
     }
     const outcome = await ask(shell, turn, calls)
+    if (claim.lost?.aborted) return undefined
     if ("version" in outcome) await loadInto(shell.bots, shell.load, outcome.version)
     const asked = turn
     turn = inEngine(measure, () => told(shell, () => resume(stageOf(shell), asked, outcome)))
@@ -73,10 +79,11 @@ function told<Result>({ log, context }: TurnShell, work: () => Result): Result {
 }
 
 async function ask(shell: TurnShell, turn: Turn, calls: number): Promise<Outcome> {
-  const { context, deadline } = shell
-  const leftMs = deadline - Date.now()
+  const { context, deadline, claim } = shell
+  const leftMs = deadline - performance.now()
   if (!turn.call || leftMs <= 0) throw timedOut("The flow took longer than a turn may take")
   const idempotencyKey = callKey([context.sessionId, turn.session.step, calls, shell.asked])
-  const signal = AbortSignal.timeout(leftMs)
+  const timeout = AbortSignal.timeout(Math.ceil(leftMs))
+  const signal = claim.lost ? AbortSignal.any([timeout, claim.lost]) : timeout
   return shell.effects.perform(turn.call, { ...context, idempotencyKey, signal })
 }

@@ -12,6 +12,7 @@ import { register, start } from "../engine/turn.ts"
 import { conflict, notFound } from "../errors.ts"
 import { isUuid, newSessionId, newUuid } from "../ids.ts"
 import { admit, type Origin } from "./admission.ts"
+import { openBackOff } from "./backOff.ts"
 import { type LoadedBots, loadLive } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import { openClaim } from "./claim.ts"
@@ -42,9 +43,6 @@ export type StartChatRequest = Origin & {
 }
 
 export type StartChatStep = ChatStep & { sessionId: string; resultId?: string; bot: RuntimeBot }
-
-/** How often a repetition looks whether the first request is over. */
-const pollMs = 25
 
 /** Starts a chat; a repetition of a keyed start gets the first one's answer. */
 export async function startChat(
@@ -98,7 +96,8 @@ async function openKeyed(
   requireSameBody(keyed, row.bodyHash)
   const ids = { resultId: row.resultId, sessionId: row.sessionId }
   const address = { resultId: row.resultId, id: row.sessionId, key: keyed.key }
-  const deadline = Date.now() + chat.turnTimeoutMs
+  const deadline = performance.now() + chat.turnTimeoutMs
+  const backOff = openBackOff(deadline)
   let isFirst = row.sessionId === sessionId
   for (;;) {
     const { session, response } = isFirst ? nothing : await findSession(chat.db, address)
@@ -107,9 +106,11 @@ async function openKeyed(
     const chosen = { ...opened, ...ids, left: session?.revision }
     const step = isBusy ? undefined : await open(chat, request, chosen)
     if (step) return { step, isReplayed: false }
-    if (Date.now() >= deadline) throw conflict("This chat is being started by another request")
+    if (performance.now() >= deadline) {
+      throw conflict("This chat is being started by another request")
+    }
     isFirst = false
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
+    await backOff(session?.revision)
   }
 }
 
@@ -129,19 +130,20 @@ async function open(
     const { session, ...stored } = turn
     return saveTurn(chat.db, { resultId, sessionId, state: writeSession(session), ...stored })
   }
-  const claim = openClaim(openPlace(chat, sessionId), left ?? 0)
+  const claim = openClaim(openPlace(chat, sessionId), left ?? 0, chat.log)
+  const { lost } = claim
   let revision = left ?? null
   // Only a keyed start can be run twice: its ids are known before it is stored.
-  const take = async () => {
+  const hold = async () => {
     if (!request.keyed) return true
     const rows = rowsOf([], owner, bots)
     if (revision === null && !(await save({ session, rows, revision }))) return false
-    const isTaken = await claim.take()
+    const isOurs = await claim.hold()
     revision = claim.revision()
-    return isTaken
+    return isOurs
   }
   try {
-    const turn = await runStart(chat, request, { opened, session, bots, take })
+    const turn = await runStart(chat, request, { opened, session, bots, claim: { hold, lost } })
     if (!turn?.look) return undefined
     const isShown = turn.input !== undefined || turn.isWaiting
     const step: StartChatStep = {
@@ -155,8 +157,10 @@ async function open(
     const answer = keyed ? { keyed } : {}
     return (await save({ session: turn.session, rows, revision, ...answer })) ? step : undefined
   } catch (error) {
-    await claim.giveUp(chat.log)
+    await claim.giveUp()
     throw error
+  } finally {
+    claim.end()
   }
 }
 
@@ -164,13 +168,13 @@ type Start = {
   opened: Opened
   session: Session
   bots: LoadedBots
-  take: () => Promise<boolean>
+  claim: TurnShell["claim"]
 }
 
 async function runStart(
   chat: Chat,
   request: StartChatRequest,
-  { opened, session, bots, take }: Start,
+  { opened, session, bots, claim }: Start,
 ): Promise<Turn | undefined> {
   const limits = liveLimits
   if (request.isOnlyRegistering) return register(stageOf({ bots, limits }), session)
@@ -186,8 +190,8 @@ async function runStart(
     limits,
     context: { ...context, isPreview: false, isRestricted: false },
     asked: request.keyed?.key,
-    deadline: Date.now() + chat.turnTimeoutMs,
-    claim: take,
+    deadline: performance.now() + chat.turnTimeoutMs,
+    claim,
     hasLeft: request.hasLeft,
   }
   return runTurn(shell, (stage) => start(stage, session, { opening: request.message }))

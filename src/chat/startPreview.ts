@@ -69,8 +69,8 @@ export async function startPreview(
     context,
     // A preview that is started again under its id is no repetition.
     asked: newUuid(),
-    deadline: Date.now() + chat.turnTimeoutMs,
-    claim: async () => true,
+    deadline: performance.now() + chat.turnTimeoutMs,
+    claim: { hold: async () => true },
     hasLeft: request.hasLeft,
   }
   const { message, startFrom } = request

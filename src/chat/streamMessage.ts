@@ -10,6 +10,7 @@ import { readSession, type Session } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/stream.ts"
 import { AppError, badRequest, notFound, unavailable } from "../errors.ts"
 import { admitOrigin, type Origin } from "./admission.ts"
+import { openBackOff } from "./backOff.ts"
 import { loadQueue } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import { type OpenSession, openPlace, type Place } from "./place.ts"
@@ -23,7 +24,6 @@ export type StreamMessageRequest = Origin & {
 
 /** Answers of models may take longer than a turn, because their reader sees that they go on. */
 const streamTimeoutMs = 120_000
-const pollMs = 25
 
 /**
  * The lines of the answer, each with its line break. Refuses before the first line: 404 without
@@ -126,8 +126,9 @@ function line(code: string, value: unknown): string {
 async function keep(chat: Chat, stream: Opened, outcome: Outcome<"model">): Promise<void> {
   const { place, session, results, context } = stream
   await chat.queue.run(context.sessionId, async () => {
-    const deadline = Date.now() + chat.turnTimeoutMs
-    while (Date.now() < deadline) {
+    const deadline = performance.now() + chat.turnTimeoutMs
+    const backOff = openBackOff(deadline)
+    while (performance.now() < deadline) {
       const { open } = await place.find()
       if (!open) return
       const present = readSession(open.state)
@@ -139,7 +140,7 @@ async function keep(chat: Chat, stream: Opened, outcome: Outcome<"model">): Prom
         const { revision } = open
         if (await place.save({ open, turn, revision, bots: stage.bots })) return
       }
-      await new Promise((resolve) => setTimeout(resolve, pollMs))
+      await backOff(open.revision)
     }
   })
 }

@@ -1,7 +1,7 @@
 /** Reads and writes previews: the flow under its hash first, then the session that runs it. */
 import { type FlowRow, flowRows, membersOf } from "./flowRows.ts"
 import type { Db, Statement } from "./open.ts"
-import type { SessionRow } from "./sessions.ts"
+import { type Claim, isClaimedColumn, mayClaim, type SessionRow } from "./sessions.ts"
 
 /** A running preview; the ids are null where the caller proved nothing. */
 export type PreviewSessionRow = Pick<
@@ -30,7 +30,7 @@ export const findPreviewSessionStatement: Statement = {
   name: "find_preview_session",
   isShared: true,
   text: `select state, revision, ${ownerColumns}, flow_hash as "flowHash",
-  coalesce(claimed_until > now(), false) as "isClaimed", claimed_by as "claimedBy"
+  ${isClaimedColumn}, claimed_by as "claimedBy"
 from preview_sessions where id = $1`,
 }
 
@@ -63,8 +63,16 @@ export const claimPreviewSessionStatement: Statement = {
   name: "claim_preview_session",
   text: `update preview_sessions
 set claimed_until = now() + make_interval(secs => $3), claimed_by = $4, revision = revision + 1
-where id = $1 and revision = $2
-  and (claimed_until is null or claimed_until < now() or claimed_by = $4)
+where id = $1 and revision = $2 and ${mayClaim("$4")}
+returning revision`,
+}
+
+/** Keeps the claim of a preview. */
+export const renewPreviewClaimStatement: Statement = {
+  name: "renew_preview_claim",
+  isShared: true,
+  text: `update preview_sessions set claimed_until = now() + make_interval(secs => $3)
+where id = $1 and revision = $2 and claimed_by = $4
 returning revision`,
 }
 
@@ -128,14 +136,23 @@ export async function savePreviewSession(
   return rows.length > 0
 }
 
+/** As `Claim` of a live session. */
+export type PreviewClaim = Omit<Claim, "resultId">
+
 /** As `claimSession`, for a preview: the revision to save from, or undefined when another turn won. */
 export async function claimPreviewSession(
   db: Db,
-  claim: { id: string; revision: number; seconds: number; by: string },
+  claim: PreviewClaim,
 ): Promise<number | undefined> {
   const values = [claim.id, claim.revision, claim.seconds, claim.by]
   const rows = await db.run<{ revision: number }>(claimPreviewSessionStatement, values)
   return rows[0]?.revision
+}
+
+/** As `renewClaim`, for a preview. */
+export async function renewPreviewClaim(db: Db, claim: PreviewClaim): Promise<boolean> {
+  const values = [claim.id, claim.revision, claim.seconds, claim.by]
+  return (await db.run(renewPreviewClaimStatement, values)).length > 0
 }
 
 /** Gives up the claim of a preview turn that saves nothing. */

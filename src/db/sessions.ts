@@ -33,8 +33,24 @@ export type SessionAddress = { resultId: string; id: string }
 
 type FoundRow = SessionRow & (StoredResponse | { [Member in keyof StoredResponse]: null })
 
+/**
+ * Longer than any claim. One that seems to last longer was taken before the database's clock was set
+ * back, and would keep everybody out until the clock has come that far again.
+ */
+const longestClaim = "interval '11 minutes'"
+
+/** Whether a turn with outside effects runs, in the columns of a session or of a preview. */
+export const isClaimedColumn = `coalesce(claimed_until > now()
+    and claimed_until < now() + ${longestClaim}, false) as "isClaimed"`
+
+/** Whether a session or a preview may be claimed by the process whose name is this parameter. */
+export function mayClaim(by: string): string {
+  return `(claimed_until is null or claimed_until < now()
+    or claimed_until > now() + ${longestClaim} or claimed_by = ${by})`
+}
+
 const columns = `state, revision, bot_id as "botId", version_id as "versionId",
-  coalesce(claimed_until > now(), false) as "isClaimed", claimed_by as "claimedBy",
+  ${isClaimedColumn}, claimed_by as "claimedBy",
   coalesce(expires_at < now(), false) as "isExpired"`
 
 /** The read of a turn. */
@@ -60,8 +76,16 @@ export const claimSessionStatement: Statement = {
   name: "claim_session",
   text: `update chat_sessions
 set claimed_until = now() + make_interval(secs => $4), claimed_by = $5, revision = revision + 1
-where result_id = $1 and id = $2 and revision = $3
-  and (claimed_until is null or claimed_until < now() or claimed_by = $5)
+where result_id = $1 and id = $2 and revision = $3 and ${mayClaim("$5")}
+returning revision`,
+}
+
+/** Keeps a claim, also one that ran out while nobody else wanted the session. */
+export const renewClaimStatement: Statement = {
+  name: "renew_claim",
+  isShared: true,
+  text: `update chat_sessions set claimed_until = now() + make_interval(secs => $4)
+where result_id = $1 and id = $2 and revision = $3 and claimed_by = $5
 returning revision`,
 }
 
@@ -93,7 +117,7 @@ export async function findSession(
 /** Who claims a session, from which revision on, and for how long. */
 export type Claim = SessionAddress & {
   revision: number
-  /** Longest time that the turn may take; afterwards others may claim the session. */
+  /** How long others leave the session alone; a claim that is still wanted is renewed in time. */
   seconds: number
   /** Names the process, which may claim again what it claimed: its own turns wait for each other. */
   by: string
@@ -113,6 +137,16 @@ export async function claimSession(db: Db, claim: Claim): Promise<number | undef
     by,
   ])
   return rows[0]?.revision
+}
+
+/**
+ * Renews a claim, which leaves the revision as it is. False: the claim ran out, and another turn has
+ * claimed the session or saved.
+ */
+export async function renewClaim(db: Db, claim: Claim): Promise<boolean> {
+  const { resultId, id, revision, seconds, by } = claim
+  const rows = await db.run(renewClaimStatement, [resultId, id, revision, seconds, by])
+  return rows.length > 0
 }
 
 /** Gives up a claim whose turn saves nothing; `revision` is the one that `claimSession` returns. */

@@ -1,6 +1,6 @@
 /** Turns that come at once, through two services on one database: each is carried out exactly once. */
 import { Client } from "undici"
-import { afterAll, expect, test } from "vitest"
+import { afterAll, describe, expect, test, vi } from "vitest"
 import { claimSession, findSession } from "../../src/db/sessions.ts"
 import { resultIdOfSession } from "../../src/ids.ts"
 import { startPeer } from "../effects/peer.ts"
@@ -145,4 +145,63 @@ test("every call upstream carries a derived key of its own, which tells nothing"
   for (const key of keys) expect(key).toMatch(/^[\w-]{20,}$/)
   expect(keys.join()).not.toContain(chat.step.sessionId)
   expect(keys.join()).not.toContain(own)
+})
+
+describe("a turn that lost its claim while it called upstream", () => {
+  /** Says something here, and when upstream has heard it, lets the claim run out. */
+  async function stranded(headers?: Record<string, string>) {
+    let answerLate = () => {}
+    upstream.answers(
+      (response) => {
+        answerLate = () => response.end("{}")
+      },
+      (response) => response.end("{}"),
+    )
+    const chat = await chatOver(here, telling.publicId)
+    const early = chat.say("early", headers)
+    await vi.waitFor(() => expect(upstream.received).toHaveLength(1))
+    const { rowCount } = await database.pool.query(
+      `update chat_sessions set claimed_by = 'nobody', claimed_until = now() - interval '1 second'
+       where id = $1 and claimed_until > now() + interval '5 seconds'`,
+      [chat.step.sessionId],
+    )
+    expect(rowCount).toBe(1)
+    const sayThere = (message: string) =>
+      there.send("POST", chat.path, { token: null, body: { message } })
+    return { chat, early, sayThere, answerLate: () => answerLate() }
+  }
+
+  test("stores nothing and calls nobody again once another process went on", async () => {
+    const { chat, early, sayThere, answerLate } = await stranded()
+    expect((await sayThere("late")).status).toBe(200)
+    answerLate()
+    const refused = await early
+    expect(refused.status).toBe(409)
+    expect(refused.body.message).toMatch(/interrupted/)
+    expect(await answersOf(telling, chat.step.resultId)).toEqual(["late"])
+    expect(upstream.received.map(({ text }) => text)).toEqual(["early", "late"])
+    expect((await chat.say("next")).status).toBe(200)
+  })
+
+  test("gets the answer of the process that carried the same request out", async () => {
+    const headers = { "idempotency-key": "k" }
+    const { chat, early, answerLate } = await stranded(headers)
+    const body = { message: "early", textBubbleContentFormat: "markdown" }
+    const same = await there.send("POST", chat.path, { token: null, body, headers })
+    expect(same.status).toBe(200)
+    answerLate()
+    expect(await early).toMatchObject({ status: 200, body: same.body })
+    expect(await answersOf(telling, chat.step.resultId)).toEqual(["early"])
+    const keys = upstream.received.map(({ headers }) => headers["idempotency-key"])
+    expect(keys).toHaveLength(2)
+    expect(new Set(keys).size).toBe(1)
+  })
+
+  test("is stored all the same when nobody went on", async () => {
+    const { chat, early, answerLate } = await stranded()
+    answerLate()
+    expect((await early).status).toBe(200)
+    expect(await answersOf(telling, chat.step.resultId)).toEqual(["early"])
+    expect(new Set(upstream.received.map(({ headers }) => headers["idempotency-key"])).size).toBe(1)
+  })
 })

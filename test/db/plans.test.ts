@@ -185,8 +185,11 @@ describe("statements that few requests come to find every row by an index", () =
     const claim = { seconds: 60, by: "me", revision: 0 }
     await look(async () => {
       expect(await sessions.claimSession(db, { resultId, id, ...claim })).toBe(1)
+      expect(await sessions.renewClaim(db, { resultId, id, ...claim, revision: 1 })).toBe(true)
       await sessions.releaseClaim(db, { resultId, id, revision: 1, by: "me" })
       expect(await previews.claimPreviewSession(db, { id: "preview96", ...claim })).toBe(1)
+      const held = { id: "preview96", ...claim, revision: 1 }
+      expect(await previews.renewPreviewClaim(db, held)).toBe(true)
       await previews.releasePreviewClaim(db, { id: "preview96", revision: 1, by: "me" })
       await previews.findPreviewFlow(db, hash)
     })

@@ -9,10 +9,11 @@ import {
   findPreviewSession,
   openPreviewSession,
   releasePreviewClaim,
+  renewPreviewClaim,
   savePreviewFlow,
   savePreviewSession,
 } from "../../src/db/previews.ts"
-import { claimSession, findSession, releaseClaim } from "../../src/db/sessions.ts"
+import { claimSession, findSession, releaseClaim, renewClaim } from "../../src/db/sessions.ts"
 import { findStartKey, insertStartKey } from "../../src/db/startKeys.ts"
 import { saveTurn, type TurnToSave } from "../../src/db/turns.ts"
 import { newPreviewSessionId, newSessionId, newUuid } from "../../src/ids.ts"
@@ -94,6 +95,55 @@ describe("a claim", () => {
   })
 })
 
+describe("a claim that is renewed", () => {
+  const mine = { seconds: 60, by: "me" }
+
+  async function claimed(seconds: number) {
+    const { turn, address } = await openSession()
+    await claimSession(db, { ...address, revision: 0, seconds, by: "me" })
+    return { turn, address, claim: { ...address, ...mine, revision: 1 } }
+  }
+
+  test("lasts from then on, and its turn saves from the same revision", async () => {
+    const { turn, address, claim } = await claimed(-1)
+    expect((await findSession(db, address)).session?.isClaimed).toBe(false)
+    expect(await renewClaim(db, claim)).toBe(true)
+    expect((await findSession(db, address)).session).toMatchObject({ isClaimed: true, revision: 1 })
+    expect(await claimSession(db, { ...claim, by: "b" })).toBeUndefined()
+    expect(await saveTurn(db, { ...turn, revision: 1 })).toBe(true)
+  })
+
+  test("is lost to whoever claimed the session after it ran out", async () => {
+    const { turn, claim } = await claimed(-1)
+    expect(await claimSession(db, { ...claim, by: "next" })).toBe(2)
+    expect(await renewClaim(db, claim)).toBe(false)
+    expect(await saveTurn(db, { ...turn, revision: 1 })).toBe(false)
+    expect(await saveTurn(db, { ...turn, revision: 2 })).toBe(true)
+  })
+
+  test("is lost to a turn that saved after it ran out, and to a chat that is over", async () => {
+    const { turn, claim } = await claimed(-1)
+    expect(await saveTurn(db, { ...turn, revision: 1 })).toBe(true)
+    expect(await renewClaim(db, claim)).toBe(false)
+    expect(await saveTurn(db, { ...turn, revision: 2, state: null })).toBe(true)
+    expect(await renewClaim(db, claim)).toBe(false)
+  })
+
+  test("is nobody else's", async () => {
+    const { claim } = await claimed(60)
+    expect(await renewClaim(db, { ...claim, by: "b" })).toBe(false)
+    expect(await renewClaim(db, { ...claim, revision: 0 })).toBe(false)
+  })
+})
+
+test("a claim from before the database's clock was set back a day keeps nobody out", async () => {
+  const { address } = await openSession()
+  const dayAhead = { seconds: 86_400, by: "the dead" }
+  await claimSession(db, { ...address, revision: 0, ...dayAhead })
+  expect((await findSession(db, address)).session?.isClaimed).toBe(false)
+  expect(await claimSession(db, { ...address, revision: 1, seconds: 8, by: "next" })).toBe(2)
+})
+
 test("a session is found by both of its ids only", async () => {
   const { address } = await openSession()
   const stranger = newSessionId(address.resultId)
@@ -166,6 +216,13 @@ describe("a preview", () => {
     expect(await claimPreviewSession(db, { id, revision: 0, seconds: 60, by: "me" })).toBe(1)
     expect(await savePreviewSession(db, { id, revision: 0, state: "early" })).toBe(false)
     expect(await claimPreviewSession(db, { id, revision: 1, seconds: 60, by: "b" })).toBeUndefined()
+    expect(await renewPreviewClaim(db, { id, revision: 1, seconds: 60, by: "b" })).toBe(false)
+    expect(await renewPreviewClaim(db, { id, revision: 1, seconds: -1, by: "me" })).toBe(true)
+    expect((await findPreviewSession(db, id))?.isClaimed).toBe(false)
+    expect(await renewPreviewClaim(db, { id, revision: 1, seconds: 86_400, by: "me" })).toBe(true)
+    expect((await findPreviewSession(db, id))?.isClaimed).toBe(false)
+    expect(await renewPreviewClaim(db, { id, revision: 1, seconds: 60, by: "me" })).toBe(true)
+    expect((await findPreviewSession(db, id))?.isClaimed).toBe(true)
     await releasePreviewClaim(db, { id, revision: 1, by: "me" })
     expect(await claimPreviewSession(db, { id, revision: 1, seconds: 60, by: "b" })).toBe(2)
   })

@@ -1,0 +1,134 @@
+/** A process that dies or stands still in the middle of a call upstream: the chat goes on elsewhere. */
+import { join } from "node:path"
+import { afterAll, expect, test, vi } from "vitest"
+import { startEmbedded } from "../../src/db/embedded/start.ts"
+import { createPool } from "../../src/db/pool.ts"
+import { newToken } from "../../src/tokens.ts"
+import { startPeer } from "../effects/peer.ts"
+import { ask, block, bot, group, say } from "../support/bots.ts"
+import { call, launch, productCopy, type Sent } from "./product.ts"
+
+const product = await productCopy()
+const database = await startEmbedded({ dataFolder: join(product, "database"), durable: false })
+const pool = createPool({ url: database.url, size: 1, statementTimeoutMs: 10_000 })
+afterAll(async () => {
+  await pool.end()
+  await database.stop()
+})
+const upstream = await startPeer()
+
+const token = newToken()
+const variables = {
+  DATABASE_URL: database.url,
+  PARLEY_SECRET: "a secret that both processes know",
+  PARLEY_BOOTSTRAP_EMAIL: "ann@example.com",
+  PARLEY_BOOTSTRAP_TOKEN: token,
+  PARLEY_ALLOW_HOSTS: "127.0.0.1",
+}
+// One after the other, because the first one builds the product.
+const one = launch(product, variables)
+const here = await one.ready()
+const two = launch(product, variables)
+const there = await two.ready()
+
+const flow = bot(
+  group(
+    "Loop",
+    ask.text({ saves: "Said" }),
+    block("Webhook", {
+      webhook: { url: upstream.url, method: "POST", body: "{{Said}}" },
+      isCustomBody: true,
+    }),
+    say("You said {{Said}}", { to: "Loop" }),
+  ),
+)
+const botId = await publish()
+
+async function publish(): Promise<string> {
+  const asAnn = (path: string, sent: Sent = {}) => call(`${here}/api/v1${path}`, { token, ...sent })
+  const { body: listed } = await asAnn("/workspaces")
+  const [workspace] = listed.workspaces as { id: string }[]
+  const { body } = await asAnn("/bots/import", { body: { workspaceId: workspace?.id, bot: flow } })
+  const { id } = body.bot as { id: string }
+  await asAnn(`/bots/${id}`, { method: "PATCH", body: { bot: { publicId: "loop" } } })
+  await asAnn(`/bots/${id}/publish`, { body: {} })
+  return id
+}
+
+type Talk = { path: string; rows: () => Promise<string[]> }
+
+async function liveChat(): Promise<Talk> {
+  const { body } = await call(`${here}/api/v1/bots/loop/startChat`, { body: {} })
+  const rows = async () => {
+    const sql = "select content from answers where result_id = $1 order by idx"
+    return (await pool.query(sql, [body.resultId])).rows.map(({ content }) => content)
+  }
+  return { path: `/api/v1/sessions/${body.sessionId}/continueChat`, rows }
+}
+
+async function previewChat(): Promise<{ path: string }> {
+  const { status, body } = await call(`${here}/api/v1/bots/${botId}/preview/startChat`, {
+    token,
+    body: {},
+  })
+  expect(status).toBe(200)
+  return { path: `/api/v1/sessions/${body.sessionId}/continueChat` }
+}
+
+const markdown = (message: string) => ({ message, textBubbleContentFormat: "markdown" })
+
+/** Says something here, and waits until upstream has heard it; its answer comes when it comes. */
+async function getStuck({ path }: { path: string }, heard = 1) {
+  const answer = call(here + path, { body: { message: "hi" } }).catch(() => undefined)
+  await vi.waitFor(() => expect(upstream.received).toHaveLength(heard), { timeout: 10_000 })
+  return { answer }
+}
+
+test("a process that stood still stores nothing once another one has gone on", async () => {
+  upstream.answers(
+    () => {},
+    (response) => response.end("{}"),
+  )
+  const chat = await liveChat()
+  const early = await getStuck(chat)
+  one.child.kill("SIGSTOP")
+  const other = await call(there + chat.path, { body: { message: "me first" } })
+  expect(other.status).toBe(200)
+  one.child.kill("SIGCONT")
+  expect(await early.answer).toMatchObject({ status: 409 })
+  expect(await chat.rows()).toEqual(["me first"])
+  expect(upstream.received.map(({ text }) => text)).toEqual(["hi", "me first"])
+})
+
+test("chats and previews go on within seconds after kill -9, and upstream sees the same keys", async () => {
+  upstream.answers(
+    () => {},
+    () => {},
+    (response) => response.end("{}"),
+  )
+  const chat = await liveChat()
+  const preview = await previewChat()
+  await getStuck(chat)
+  await getStuck(preview, 2)
+  one.child.kill("SIGKILL")
+  await one.ended()
+  const claims = await pool.query(
+    `select extract(epoch from claimed_until - now())::float as left from chat_sessions
+     where claimed_until is not null
+     union all select extract(epoch from claimed_until - now())::float from preview_sessions
+     where claimed_until is not null`,
+  )
+  expect(claims.rows).toHaveLength(2)
+  // By the clock of the database: with the wait of those who look it makes less than ten seconds.
+  for (const { left } of claims.rows) expect(left).toBeLessThanOrEqual(8)
+  for (const { path } of [chat, preview]) {
+    const again = await call(there + path, { body: markdown("hi") })
+    expect(again.status).toBe(200)
+    expect(JSON.stringify(again.body.messages)).toContain("You said hi")
+  }
+  expect(await chat.rows()).toEqual(["hi"])
+  const keys = upstream.received.map(({ headers }) => headers["idempotency-key"])
+  expect(keys).toHaveLength(4)
+  expect(keys.slice(2)).toEqual(keys.slice(0, 2))
+  expect(new Set(keys).size).toBe(2)
+})
