@@ -112,16 +112,13 @@ async function pagesOf(
   const document: Record<string, unknown> = JSON.parse(
     await readFile(join(root, "openapi.json"), "utf8"),
   )
-  const pingDatabase = async () => {
-    await database.pool.query("select 1")
-  }
   const { registry } = metrics
   const readText = openMetricsReader(registry)
   const read = async () => ({ text: await readText(), contentType: registry.contentType })
   return {
     "/healthz": answerHealth,
     "/api/healthz": answerHealth,
-    "/readyz": createReady({ pingDatabase, isStopping }),
+    "/readyz": createReady({ checkDatabase: database.check, isStopping }),
     "/metrics": createMetricsPage({ read, token }),
     ...createDocs({ document, publicUrl, bundleFolder: join(root, "dist/docs") }),
   }

@@ -35,5 +35,9 @@ export function explain(error: unknown): string {
     return "The database refuses the user or the password: check DATABASE_URL."
   }
   if (reason === "3D000") return "The database does not exist: create it, or change DATABASE_URL."
+  if (reason === "25006") {
+    return "The database takes no writes: check that DATABASE_URL names the primary, and that its storage is not locked."
+  }
+  if (reason === "53100") return "The disk of the database is full: make room, then start again."
   return error.message
 }

@@ -6,11 +6,12 @@ import {
   type PostgresPool,
   type PostgresPoolClient,
 } from "kysely"
-import type pg from "pg"
 import { startEmbedded } from "./embedded/start.ts"
+import { failureOf } from "./failures.ts"
 import { Lanes } from "./lanes.ts"
-import { createPool } from "./pool.ts"
+import { createPool, type Pool } from "./pool.ts"
 import type { Database } from "./tables.ts"
+import { openWriteWatch, type WriteWatch } from "./writeWatch.ts"
 
 /** A hot statement: constant text, sent under its name so that the server plans it once. */
 export type Statement = {
@@ -33,7 +34,9 @@ export type Db = {
 
 /** A `Db` with its pool. */
 export type OpenDatabase = Db & {
-  pool: pg.Pool
+  pool: Pool
+  /** Rejects while the database does not answer or takes no writes. */
+  check(): Promise<void>
   /** Where it is: the URL that was given, or that of the embedded server. */
   url: string
   /**
@@ -100,29 +103,38 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
     ...(options.onError && { onError: options.onError }),
   })
   const lanes = new Lanes(pool, { waitMs, maxWaiting })
+  const watch = openWriteWatch(pool)
   const kysely = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: withoutSilentOnes(pool) }),
+    dialect: new PostgresDialect({ pool: watched(pool, watch) }),
     // Only the names of columns change: keys inside jsonb stay as they are stored.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
   let prepares = options.prepare ?? true
+  const send = async (statement: Statement, values: unknown[]): Promise<unknown[]> => {
+    if (prepares) {
+      try {
+        return await lanes.run(statement, values)
+      } catch (error) {
+        if (!isStrayStatement(error)) throw error
+        if (prepares) options.onError?.(new Error(strayWarning))
+        prepares = false
+      }
+    }
+    return (await pool.query(statement.text, values)).rows
+  }
   return {
     kysely,
     pool,
     url,
+    check: watch.check,
     beside: (more) => connect({ ...options, waitMs: undefined, ...more }, more.url ?? url, recover),
     async run<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
-      if (prepares) {
-        try {
-          return (await lanes.run(statement, values)) as Row[]
-        } catch (error) {
-          if (!isStrayStatement(error)) throw error
-          if (prepares) options.onError?.(new Error(strayWarning))
-          prepares = false
-        }
+      try {
+        return (await send(statement, values)) as Row[]
+      } catch (error) {
+        watch.note(error)
+        throw error
       }
-      const { rows } = await pool.query(statement.text, values)
-      return rows as Row[]
     },
     async close() {
       lanes.close()
@@ -145,26 +157,25 @@ function isStrayStatement(error: unknown): boolean {
 }
 
 /**
- * The pool as Kysely uses it, which gives every connection back as sound. One whose server has not
- * answered in time is not: it is closed instead of being lent to the next.
+ * The pool as Kysely uses it, which gives every connection back as sound. One that told that its
+ * server is gone, is silent or takes no writes is closed instead of being lent to the next.
  */
-function withoutSilentOnes(pool: pg.Pool): PostgresPool {
+function watched(pool: Pool, watch: WriteWatch): PostgresPool {
   return {
     end: () => pool.end(),
     async connect() {
       const client = await pool.connect()
-      let silence: Error | undefined
+      let broken: Error | undefined
       const query = (text: string, values: readonly unknown[]) =>
         client.query(text, [...values]).catch((error: Error) => {
-          if (error.message === silenceMessage) silence = error
+          const failure = failureOf(error)
+          if (failure === "lost" || failure === "readOnly") broken = error
+          watch.note(error)
           throw error
         })
       // Kysely uses the other overloads only for cursors, which we do not.
-      const lent = { query, release: () => client.release(silence) }
+      const lent = { query, release: () => client.release(broken) }
       return lent as unknown as PostgresPoolClient
     },
   }
 }
-
-// Words of pg 8 for its `query_timeout`.
-const silenceMessage = "Query read timeout"

@@ -28,9 +28,16 @@ export type PoolOptions = {
   onError?: (error: Error) => void
 }
 
+/** A pool that can be told to begin anew. */
+export type Pool = pg.Pool & {
+  /** Closes every connection that is open now, those at work when they come back. */
+  retire(): void
+}
+
 const int8Oid = 20
 const dateOid = 1082
 const connectTimeoutMs = 15_000
+const retireMs = 1_000
 
 // For servers that do not keep their own time limit, or have vanished together with it.
 const answerGraceMs = 2_000
@@ -39,7 +46,7 @@ const answerGraceMs = 2_000
 const serverGoneCodes = new Set(["ECONNREFUSED", "ENOENT", "ECONNRESET", "57P03", "57P01"])
 
 /** Opens a pool; nothing is connected before the first query. */
-export function createPool(options: PoolOptions): pg.Pool {
+export function createPool(options: PoolOptions): Pool {
   const { statementTimeoutMs } = options
   const config: pg.PoolConfig = {
     connectionString: options.url,
@@ -77,10 +84,33 @@ export const getTypeParser: typeof pg.types.getTypeParser = (
  */
 class BoundedPool extends pg.Pool {
   readonly #bounds: PoolOptions
+  /** Connections that may be lent again; those from before the last retirement are not among them. */
+  #current = new WeakSet<pg.PoolClient>()
+  #retiredAt = Number.NEGATIVE_INFINITY
+  #retiring: NodeJS.Timeout | undefined
 
   constructor(config: pg.PoolConfig, bounds: PoolOptions) {
     super(config)
     this.#bounds = bounds
+    this.on("connect", (client) => {
+      this.#current.add(client)
+      // One that breaks while it is lent fails what is asked of it; without a listener it would end
+      // the process as well.
+      client.on("error", () => {})
+    })
+  }
+
+  /** Once a second at most: a server that refuses every write must not be connected to without end. */
+  retire(): void {
+    const waitMs = Math.max(this.#retiredAt + retireMs - performance.now(), 0)
+    if (this.#retiring !== undefined) return
+    const retireNow = () => {
+      this.#retiring = undefined
+      this.#retiredAt = performance.now()
+      this.#current = new WeakSet()
+    }
+    if (waitMs === 0) retireNow()
+    else this.#retiring = setTimeout(retireNow, waitMs).unref()
   }
 
   override connect(): Promise<pg.PoolClient>
@@ -123,6 +153,11 @@ class BoundedPool extends pg.Pool {
   #connect(callback: ConnectCallback): void {
     const setsTimeout = this.options.statement_timeout !== undefined
     super.connect((error, client, done) => {
+      if (client && !this.#current.has(client)) {
+        done(true)
+        this.#connect(callback)
+        return
+      }
       if (!error) {
         callback(error, client, done)
         return

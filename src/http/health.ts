@@ -1,33 +1,33 @@
 /** Liveness and readiness: is the process up, and can it serve. */
-import { unavailable } from "../errors.ts"
+import { AppError, unavailable } from "../errors.ts"
 import { sendProblem, sendText } from "./answer.ts"
 import type { Exchange } from "./exchange.ts"
 
 /** What readiness depends on. */
 export type Readiness = {
-  /** Resolves when the database answers a trivial query. */
-  pingDatabase(): Promise<void>
+  /** Rejects while the database does not answer or takes no writes. */
+  checkDatabase(): Promise<void>
   /** True from the moment the process is asked to stop. */
   isStopping(): boolean
 }
 
-const pingTimeoutMs = 2_000
+const checkTimeoutMs = 2_000
 
 /** `{"status":"ok"}` as long as the process can answer at all. */
 export function answerHealth(exchange: Exchange): void {
   sendText(exchange, 200, '{"status":"ok"}')
 }
 
-/** Makes the readiness answer: 200, or 503 while stopping or without a database. */
+/** Makes the readiness answer: 200, or 503 while stopping or without a database that works. */
 export function createReady(readiness: Readiness): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
     try {
       if (readiness.isStopping()) throw unavailable("The service is stopping", 5)
-      await within(pingTimeoutMs, readiness.pingDatabase())
+      await within(checkTimeoutMs, readiness.checkDatabase())
       sendText(exchange, 200, '{"status":"ok"}')
     } catch (error) {
-      const reason = readiness.isStopping() ? error : unavailable("The database does not answer", 2)
-      sendProblem(exchange, reason)
+      const isTold = error instanceof AppError
+      sendProblem(exchange, isTold ? error : unavailable("The database does not answer", 2, error))
     }
   }
 }

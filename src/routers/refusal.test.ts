@@ -16,8 +16,21 @@ test("what a request refers to may be deleted meanwhile: that is a 404, and no n
   }
 })
 
-test("a deadlock is a 503 that is worth another try", () => {
-  expect(describeRefusal(thrown("40P01"))).toMatchObject({ status: 503, retryAfterSeconds: 1 })
+test.each([
+  ["40P01", 1],
+  ["40001", 1],
+  ["25006", 5],
+  ["53100", 30],
+  ["57P01", 2],
+])("SQLSTATE %s is a 503 that is worth another try", (code, retryAfterSeconds) => {
+  for (const error of [
+    thrown(code),
+    new TRPCError({ code: "INTERNAL_SERVER_ERROR", cause: thrown(code) }),
+  ]) {
+    const refusal = describeRefusal(error)
+    expect(refusal).toMatchObject({ status: 503, retryAfterSeconds })
+    expect(refusal.message).not.toContain("secret")
+  }
 })
 
 test("other broken rules stay bugs", () => {

@@ -219,7 +219,7 @@ describe("stop", () => {
   })
 
   test("readiness is a 503 as soon as the service stops or the database is silent", async () => {
-    await withToy({ pingDatabase: () => Promise.reject(new Error("gone")) }, async (own) => {
+    await withToy({ checkDatabase: () => Promise.reject(new Error("gone")) }, async (own) => {
       const response = await fetch(`${own.address}/readyz`)
       expect(response.status).toBe(503)
       expect(response.headers.get("retry-after")).toBe("2")

@@ -154,7 +154,7 @@ export const toyRouter = router({ things, failures, chat })
 export type ToyOptions = {
   trustedProxies?: number
   limits?: Partial<TimeLimits>
-  pingDatabase?: () => Promise<void>
+  checkDatabase?: () => Promise<void>
   socketPath?: string
   bodies?: BodyBudget
 }
@@ -183,7 +183,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
   }
   let listener: Listener | undefined
   const isStopping = () => listener?.isStopping() ?? false
-  const pingDatabase = options.pingDatabase ?? (async () => {})
+  const checkDatabase = options.checkDatabase ?? (async () => {})
   const dispatch = createDispatch({
     router: toyRouter,
     createContext: (facts) => createContext(services as Services, facts),
@@ -194,7 +194,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
     pages: {
       "/healthz": answerHealth,
       "/api/healthz": answerHealth,
-      "/readyz": createReady({ pingDatabase, isStopping }),
+      "/readyz": createReady({ checkDatabase, isStopping }),
       ...createDocs({
         document: {
           openapi: "3.1.0",

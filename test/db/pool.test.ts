@@ -1,4 +1,6 @@
 /** The pool when there is too much to do, when the server is silent, and behind poolers. */
+import { setTimeout as sleep } from "node:timers/promises"
+import { sql } from "kysely"
 import { afterAll, expect, test } from "vitest"
 import { type OpenOptions, openDatabase } from "../../src/db/open.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
@@ -43,6 +45,25 @@ test("the queue for connections is bounded: further ones are refused at once", a
   expect(refusal).toMatchObject({ status: 503, retryAfterSeconds: 1 })
   expect(refusal.tookMs).toBeLessThan(250)
   await Promise.all([busy, ...waiting])
+})
+
+test("a connection that breaks while it is lent fails what is asked of it, and nothing else", async () => {
+  const { pool, kysely } = await opened({ poolSize: 1 })
+  const other = await opened({ poolSize: 1 })
+  const thrown: unknown[] = []
+  const note = (error: unknown) => thrown.push(error)
+  process.on("uncaughtException", note)
+  const ask = sql<{ pid: number }>`select pg_backend_pid() as pid`
+  await kysely.connection().execute(async (connection) => {
+    const { rows } = await ask.execute(connection)
+    await other.pool.query("select pg_terminate_backend($1)", [rows[0]?.pid])
+    // It breaks while nobody asks anything of it.
+    await sleep(100)
+    await expect(ask.execute(connection)).rejects.toThrow()
+  })
+  expect((await pool.query("select 1 as n")).rows).toEqual([{ n: 1 }])
+  process.off("uncaughtException", note)
+  expect(thrown).toEqual([])
 })
 
 test("connections for other work wait as long as they must", async () => {

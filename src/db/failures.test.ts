@@ -1,0 +1,32 @@
+/** What is wrong with a database is told by its codes, and by the words of its client. */
+import { expect, test } from "vitest"
+import { failureOf } from "./failures.ts"
+
+const thrown = (facts: object, message = "x") => Object.assign(new Error(message), facts)
+
+test.each([
+  ["25006", "readOnly"],
+  ["53100", "full"],
+  ["53200", "lost"],
+  ["53300", "lost"],
+  ["08006", "lost"],
+  ["57014", "lost"],
+  ["57P01", "lost"],
+  ["57P02", "lost"],
+  ["57P03", "lost"],
+  ["40001", "contended"],
+  ["40P01", "contended"],
+  ["23505", undefined],
+  ["57000", undefined],
+  ["XX000", undefined],
+])("SQLSTATE %s is %s", (code, failure) => {
+  expect(failureOf(thrown({ code }))).toBe(failure)
+})
+
+test("a connection that cannot be made or breaks is a loss, a file that is missing is none", () => {
+  expect(failureOf(thrown({ code: "ECONNREFUSED", syscall: "connect" }))).toBe("lost")
+  expect(failureOf(thrown({}, "Connection terminated unexpectedly"))).toBe("lost")
+  expect(failureOf(thrown({}, "Query read timeout"))).toBe("lost")
+  expect(failureOf(thrown({ code: "ENOENT", syscall: "open" }))).toBeUndefined()
+  expect(failureOf("lost")).toBeUndefined()
+})
