@@ -2,6 +2,7 @@
 import { type CommandDef, defineCommand, runMain, type SubCommandsDef } from "citty"
 import manifest from "../../package.json" with { type: "json" }
 import { chatCommand } from "./chat.ts"
+import { createSecretCommand } from "./createSecret.ts"
 import { createTokenCommand } from "./createToken.ts"
 import { createUserCommand } from "./createUser.ts"
 import { exportCommand } from "./export.ts"
@@ -24,6 +25,7 @@ const commands: SubCommandsDef = {
   lint: lintCommand,
   migrate: migrateCommand,
   publish: publishCommand,
+  secret: group("secret", "Replace a secret that is lost", { create: createSecretCommand }),
   token: group("token", "Create, list and revoke API tokens", {
     create: createTokenCommand,
     generate: generateTokenCommand,

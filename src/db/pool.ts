@@ -63,8 +63,11 @@ export function createPool(options: PoolOptions): Pool {
     }),
   }
   const pool = new BoundedPool(config, options)
-  // Without a listener a connection that breaks while idle would end the process.
-  pool.on("error", (error) => options.onError?.(error))
+  // Without a listener a connection that breaks while idle would end the process. Those of a pool
+  // that ends may break before they have said goodbye, because the server ends too.
+  pool.on("error", (error) => {
+    if (!pool.ending) options.onError?.(error)
+  })
   return pool
 }
 

@@ -1,6 +1,7 @@
 /** Puts all performers together. */
 import { join } from "node:path"
 import type { Db } from "../db/open.ts"
+import { findSecretUse } from "../db/secretUse.ts"
 import type { Snapshots } from "../db/snapshots.ts"
 import type { Log } from "../log.ts"
 import { type Cipher, openCipher } from "./cipher.ts"
@@ -57,10 +58,12 @@ export type OpenEffects = Effects & {
 
 type Parts = { config: OutsideSettings; db: Db; snapshots: Snapshots; log: Log }
 
-/** Opens the outside world. Throws when the secret is missing, too short, or cannot be kept. */
+/** Opens the outside world. Throws when the secret is lost, too short, or cannot be kept. */
 export async function openEffects(parts: Parts): Promise<OpenEffects> {
   const { config } = parts
-  const secrets = await loadSecrets(config.dataFolder, config.secret)
+  const { dataFolder, secret: configured } = config
+  const findUse = () => findSecretUse(parts.db)
+  const secrets = await loadSecrets({ dataFolder, configured, findUse })
   const cipher = openCipher(secrets)
   const files = openFiles(config, secrets)
   const outbound = openOutbound({ allowHosts: config.allowedHosts })

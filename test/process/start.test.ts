@@ -1,6 +1,7 @@
 /** Holds starts of the real process to their promises: the token once, sentences when it cannot. */
+import { spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { readdir, stat } from "node:fs/promises"
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -63,6 +64,34 @@ test("the secret of an embedded service is for its owner alone", async () => {
       .map(async (name) => (await stat(join(data, name))).mode & 0o077),
   )
   expect(open.every((bits) => bits === 0)).toBe(true)
+})
+
+test("a start without the secret of a used database is refused, until it is back or given up", async () => {
+  const path = join(data, "secret")
+  const kept = await readFile(path, "utf8")
+  await rm(path)
+  const refused = launch(product)
+  expect(await refused.ended()).toEqual({ code: 1, signal: null })
+  expect(refused.stderr()).toContain(
+    `Parley could not start. The secret of this installation is missing: there is no file ${path},`,
+  )
+  await expect(readFile(path)).rejects.toThrow("ENOENT")
+
+  const parley = [join(product, "scripts/parley.mjs"), "secret", "create"]
+  const env = { PATH: process.env.PATH, PARLEY_DATA: data }
+  const given = spawnSync(process.execPath, parley, { cwd: product, env, encoding: "utf8" })
+  expect(given).toMatchObject({ status: 0, stdout: "" })
+  expect(given.stderr).toContain(`There is a new secret in ${path}.`)
+  expect(await readFile(path, "utf8")).not.toBe(kept)
+  const again = spawnSync(process.execPath, parley, { cwd: product, env, encoding: "utf8" })
+  expect(again.status).toBe(1)
+  expect(again.stderr).toContain("stays as it is")
+
+  await writeFile(path, kept)
+  const run = launch(product)
+  await run.ready()
+  run.child.kill("SIGTERM")
+  expect(await run.ended()).toEqual({ code: 0, signal: null })
 })
 
 test("all problems of the environment are told at once, with no value in them", async () => {

@@ -1,0 +1,18 @@
+/** parley secret create */
+import { readConfig } from "../config.ts"
+import { createSecretFile } from "../effects/secret.ts"
+import { command, tell } from "./command.ts"
+
+/** Makes the secret of a data folder anew, when the one that it had is lost for good. */
+export const createSecretCommand = command({
+  name: "secret create",
+  description:
+    "Make a new secret for PARLEY_DATA when the old one is lost, and its credentials too",
+  args: {},
+  run: async () => {
+    const path = await createSecretFile(readConfig(process.env).dataFolder)
+    tell(
+      `There is a new secret in ${path}. Credentials that were stored before must be entered anew.`,
+    )
+  },
+})
