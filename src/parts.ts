@@ -75,7 +75,7 @@ export async function openParts(opening: {
   const { resultRetentionDays, role } = config
   if (role !== "chat") {
     const { files } = effects
-    const settings = { planLimits, resultRetentionDays, now: Date.now }
+    const settings = { planLimits, resultRetentionDays }
     const jobs = { db: control, log, files, metrics, jobs: allJobs, processId, ...settings }
     closers.push(runJobs(jobs).stop)
   }

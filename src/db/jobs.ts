@@ -53,6 +53,14 @@ export async function claimJob(
   return rows[0]?.name
 }
 
+/** The database's clock, in milliseconds since 1970, as it goes on from now. */
+export async function readClock({ kysely }: Db): Promise<() => number> {
+  const { rows } = await sql<{ ms: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(kysely)
+  const ahead = (rows[0]?.ms ?? 0) - performance.now()
+  return () => Math.floor(ahead + performance.now())
+}
+
 /** Keeps a claim; false: it ran out and another process has the job. */
 export async function renewJob(db: Db, { name, by, seconds }: JobClaim): Promise<boolean> {
   const { numUpdatedRows } = await db.kysely

@@ -10,8 +10,8 @@ export type TokenRow = Omit<Selectable<ApiTokensTable>, "tokenHash" | "ownerId" 
 /** A token and the user that it acts for. */
 export type TokenOwner = {
   tokenId: string
-  /** Null: never. */
-  expiresAt: Date | null
+  /** By the database's clock, which is everybody's; null: never. */
+  expiresInMs: number | null
   userId: string
   email: string
 }
@@ -22,7 +22,9 @@ const shown = ["id", "name", "hint", "createdAt", "lastUsedAt", "expiresAt"] as 
 export const findTokenOwnerStatement: Statement = {
   name: "find_token_owner",
   isShared: true,
-  text: `select t.id as "tokenId", t.expires_at as "expiresAt", u.id as "userId", u.email
+  text: `select t.id as "tokenId",
+  (extract(epoch from t.expires_at - now()) * 1000)::float8 as "expiresInMs",
+  u.id as "userId", u.email
 from api_tokens t join users u on u.id = t.owner_id
 where t.token_hash = $1 and t.revoked_at is null
   and (t.expires_at is null or t.expires_at > now())`,

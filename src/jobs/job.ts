@@ -15,7 +15,7 @@ export type JobParts = {
   planLimits: PlanLimits
   /** Days after which recorded conversations are deleted; absent: never. */
   resultRetentionDays?: number | undefined
-  /** The clock, in milliseconds since 1970. */
+  /** The database's clock, in milliseconds since 1970. */
   now(): number
 }
 

@@ -1,10 +1,10 @@
 /** Runs jobs when they are due: any number of processes look, one at a time has each job. */
-import { claimJob, ensureJobs, finishJob, renewJob } from "../db/jobs.ts"
+import { claimJob, ensureJobs, finishJob, readClock, renewJob } from "../db/jobs.ts"
 import type { Metrics } from "../metrics.ts"
 import type { Job, JobCounts, JobParts } from "./job.ts"
 
 /** How jobs are run. */
-export type JobOptions = JobParts & {
+export type JobOptions = Omit<JobParts, "now"> & {
   jobs: readonly Job[]
   /** Names this process in claims. */
   processId: string
@@ -76,7 +76,9 @@ async function runOne(options: JobOptions, job: Job, stopping: AbortSignal): Pro
   let counts: JobCounts = {}
   let failure: Error | undefined
   try {
-    counts = await job.run(options, signal)
+    // What is old is so by the clock that dated it: that of one machine among several may be wrong.
+    const now = await readClock(db)
+    counts = await job.run({ ...options, now }, signal)
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error))
   }

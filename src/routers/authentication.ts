@@ -21,7 +21,7 @@ export type AuthenticationOptions = {
   log: Log
   /** Mail addresses of platform admins, compared as a whole without regard to case. */
   adminEmails?: readonly string[]
-  /** The clock, in milliseconds since 1970; absent: the system's. */
+  /** The clock, in milliseconds since 1970; absent: the system's. What passes is told by another. */
   now?: () => number
   /** How long uses are collected before they are stored, 5 seconds unless told. */
   flushMs?: number
@@ -35,10 +35,16 @@ const maxTokens = 10_000
 /** Opens the check of tokens. It asks the database once per token and 30 seconds, bounded in memory. */
 export function openAuthentication(db: Db, options: AuthenticationOptions): Authentication {
   const now = options.now ?? Date.now
+  // The system's clock may be set, and nothing that is remembered may last longer for that.
+  const passed = options.now ?? (() => performance.now())
   const admins = new Set(options.adminEmails?.map((email) => email.trim().toLowerCase()))
-  const owners = openOwners(db, now)
+  const owners = openOwners(db, passed)
   // Outlives every entry and every read under way, so that neither brings a revoked token back.
-  const revoked = new LRUCache<string, true>({ max: maxTokens, ttl: 2 * foundMs, perf: { now } })
+  const revoked = new LRUCache<string, true>({
+    max: maxTokens,
+    ttl: 2 * foundMs,
+    perf: { now: passed },
+  })
   const uses = openUses(db, { ...options, now })
 
   return {
@@ -46,7 +52,7 @@ export function openAuthentication(db: Db, options: AuthenticationOptions): Auth
       if (!isToken(token)) return undefined
       const owner = await owners.fetch(hashToken(token).toString("base64"))
       if (!owner || owner === "unknown" || revoked.has(owner.tokenId)) return undefined
-      if (owner.expiresAt !== null && owner.expiresAt.getTime() <= now()) return undefined
+      if (owner.endsAt <= passed()) return undefined
       uses.note(owner.tokenId)
       const { userId, email, tokenId } = owner
       return { id: userId, email, isPlatformAdmin: admins.has(email), tokenId }
@@ -58,7 +64,8 @@ export function openAuthentication(db: Db, options: AuthenticationOptions): Auth
   }
 }
 
-type Found = TokenOwner | "unknown"
+/** `endsAt` is when the token expires, by the clock of what passes. */
+type Found = (TokenOwner & { endsAt: number }) | "unknown"
 
 /** Owners by the hash of their token; concurrent questions about one token become one read. */
 function openOwners(db: Db, now: () => number): LRUCache<string, Found> {
@@ -71,7 +78,9 @@ function openOwners(db: Db, now: () => number): LRUCache<string, Found> {
     perf: { now },
     fetchMethod: async (hash, _stale, { options }) => {
       const owner = await findTokenOwner(db, Buffer.from(hash, "base64"))
-      if (owner !== undefined) return owner
+      if (owner !== undefined) {
+        return { ...owner, endsAt: now() + (owner.expiresInMs ?? Number.POSITIVE_INFINITY) }
+      }
       options.ttl = unknownMs
       return "unknown"
     },

@@ -194,6 +194,20 @@ async function lastUse(tokenId: string): Promise<number | null> {
   return lastUsedAt?.getTime() ?? null
 }
 
+test.each([
+  ["ahead", 86_400_000],
+  ["behind", -86_400_000],
+])("tokens end by the database's clock, however far %s that of the process", async (_, offMs) => {
+  const person = await insertPerson(database)
+  const soon = await give(person.id, { expiresAt: new Date(Date.now() + 60_000) })
+  const past = await give(person.id, { expiresAt: new Date(Date.now() - 1_000) })
+  const { findCaller } = openAuthentication(database, { log })
+  vi.useFakeTimers({ now: Date.now() + offMs, toFake: ["Date"] })
+  const found = [await findCaller(soon.token), await findCaller(past.token)]
+  vi.useRealTimers()
+  expect(found).toEqual([expect.objectContaining({ id: person.id }), undefined])
+})
+
 function openClock(): { now(): number; pass(ms: number): void } {
   let time = Date.now()
   return {

@@ -1,5 +1,5 @@
 /** How jobs are run: each by one process at a time, again when due, and never lost. */
-import { afterEach, expect, test } from "vitest"
+import { afterEach, expect, test, vi } from "vitest"
 import { usualPlanLimits } from "../../src/chat/planLimits.ts"
 import type { Job } from "../../src/jobs/job.ts"
 import { type RunningJobs, runJobs } from "../../src/jobs/runJobs.ts"
@@ -24,7 +24,6 @@ function processWith(job: Job, options: { processId?: string; claimSeconds?: num
     log: silentLog(),
     files: noFiles,
     planLimits: usualPlanLimits,
-    now: Date.now,
     jobs: [job],
     processId: options.processId ?? "one",
     metrics,
@@ -135,4 +134,18 @@ test("stopping ends a job at its next good point and leaves it due for others", 
   await begun
   await own.stop()
   expect(await row()).toMatchObject({ claimed_by: null, last_error: null, due: 0 })
+})
+
+test("a process whose clock is a day wrong tells jobs the database's time", async () => {
+  const told: number[] = []
+  const job = jobOf(async ({ now }) => {
+    told.push(now())
+    return {}
+  })
+  const { rows } = await db.pool.query("select now() as now")
+  vi.useFakeTimers({ now: Date.now() + 86_400_000, toFake: ["Date"] })
+  await processWith(job).runDue()
+  vi.useRealTimers()
+  expect(told).toHaveLength(1)
+  expect(Math.abs((told[0] ?? 0) - rows[0].now.getTime())).toBeLessThan(3_600_000)
 })
