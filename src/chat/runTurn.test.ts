@@ -22,10 +22,12 @@ function shellOf(hasLeft: () => boolean) {
     bots: new Map(),
     limits: {},
     context: {},
-    deadline: Date.now() + 60_000,
-    claim: async () => {
-      done.push("claimed")
-      return true
+    deadline: performance.now() + 60_000,
+    claim: {
+      hold: async () => {
+        done.push("held")
+        return true
+      },
     },
     hasLeft,
   } as unknown as TurnShell
@@ -43,11 +45,13 @@ test("before its first outside effect it ends, and claims nothing", async () => 
 test("once it is claimed it goes on, whoever leaves", async () => {
   let hasLeft = false
   const { shell, done } = shellOf(() => hasLeft)
-  const claim = shell.claim
-  shell.claim = () => {
-    hasLeft = true
-    return claim()
+  const { hold } = shell.claim
+  shell.claim = {
+    hold: () => {
+      hasLeft = true
+      return hold()
+    },
   }
   await expect(runTurn(shell, () => asking)).rejects.toThrow("The end of this test")
-  expect(done).toEqual(["claimed", "performed", "performed"])
+  expect(done).toEqual(["held", "performed", "held", "performed"])
 })
