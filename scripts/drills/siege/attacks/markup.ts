@@ -1,0 +1,148 @@
+/** Values that are Markdown: very much of it, very deep, and what tries to break out of it. */
+import { bounded, holding, tooExpensive, without } from "../attack.ts"
+import type { FlowAttack } from "../doors.ts"
+import { block, many, say } from "../flow.ts"
+
+const markdown = { textBubbleContentFormat: "markdown" }
+const tokens = (count: number) => say("{{V}} ".repeat(count))
+
+/** Shapes that parsers of Markdown are known to take long for, each about 50 kB. */
+const shapes: Readonly<Record<string, string>> = {
+  emphasis: "*a **b ".repeat(7_000),
+  "open brackets": "[".repeat(50_000),
+  "closed brackets": `${"[".repeat(25_000)}${"](x)".repeat(6_000)}`,
+  quotes: `${"> ".repeat(25_000)}a`,
+  lists: many(300, (depth) => `${" ".repeat(depth)}- a`).join("\n"),
+  "lists of numbers": `${"1. ".repeat(16_000)}a`,
+  backticks: many(300, (length) => "`".repeat(length)).join(" "),
+  "fences and quotes": `${"> ```\n".repeat(8_000)}`,
+  "reference definitions": many(4_000, (index) => `[a${index}]: b`).join("\n"),
+  "references to references": `[a]: ${"b".repeat(1_000)}\n\n${"[a]".repeat(15_000)}`,
+  entities: "&#106;&amp;".repeat(4_500),
+  "open HTML": "<a ".repeat(16_000),
+  comments: "<!--".repeat(12_000),
+  autolinks: "<http://a".repeat(5_000),
+  escapes: "\\*".repeat(25_000),
+  "rules and titles": "a\n===\n".repeat(8_000),
+  tables: `${"|a".repeat(500)}|\n${"|-".repeat(500)}|\n${`${"|b".repeat(500)}|\n`.repeat(45)}`,
+}
+
+const deep: FlowAttack[] = Object.entries(shapes).map(([name, text]) => ({
+  name: `Markdown: ${name}`,
+  blocks: () => [say("{{V}}"), tokens(20)],
+  values: () => ({ V: text }),
+  judge: bounded,
+}))
+
+/** What tries to become a link that runs code, or an element of HTML. */
+const breakOuts = [
+  "](javascript:alert(1))[x",
+  "[x](javascript:alert(1))",
+  "[x](&#106;avascript:alert(1))",
+  "[x](java\tscript:alert(1))",
+  "[x](\u0001javascript:alert(1))",
+  "[x](JaVaScRiPt&colon;alert(1))",
+  "[x](data:text/html;base64,PHNjcmlwdD4=)",
+  "[x](vbscript:msgbox(1))",
+  "![x](javascript:alert(1))",
+  "<javascript:alert(1)>",
+  "[a]: javascript:alert(1)\n\n[a]",
+  "<img src=x onerror=alert(1)>",
+  "<script>alert(1)</script>",
+  '<a href="javascript:alert(1)">x</a>',
+  "<svg/onload=alert(1)>",
+]
+
+/** A link to code, as a client would take it, in rich text or in Markdown. */
+const runsCode = without(
+  /"url":"[\s\\u0-9]*(javascript|data|vbscript)[^"]*"|(?<!\\)\]\((?:<|\\t|\\u0001|\s)*(?:javascript|&#106;avascript|JaVaScRiPt&colon;|data:|vbscript)/i,
+)
+/** An element of HTML that Markdown would show as one. */
+const showsHtml = without(/(?<!\\)<(img|script|svg|a href)/i)
+
+const escaping: FlowAttack[] = [
+  {
+    name: "links that run code, in rich text",
+    blocks: () => [
+      ...breakOuts.map((_, index) => say(`Hello {{V${index}}}!`)),
+      ...breakOuts.map((_, index) => say(`{{V${index}}}`)),
+    ],
+    values: () => Object.fromEntries(breakOuts.map((text, index) => [`V${index}`, text])),
+    judge: runsCode,
+  },
+  {
+    name: "links that run code, in Markdown",
+    blocks: () => [
+      ...breakOuts.map((_, index) => say(`Hello {{V${index}}}!`)),
+      ...breakOuts.map((_, index) => say(`{{V${index}}}`)),
+    ],
+    values: () => Object.fromEntries(breakOuts.map((text, index) => [`V${index}`, text])),
+    start: markdown,
+    judge: (got) => runsCode(got) ?? showsHtml(got),
+  },
+  {
+    name: "address of a link in the flow",
+    blocks: () => [
+      {
+        type: "text",
+        content: {
+          richText: [
+            { type: "p", children: [{ type: "a", url: "{{V}}", children: [{ text: "x" }] }] },
+            { type: "p", children: [{ type: "a", url: "&#106;{{W}}", children: [{ text: "x" }] }] },
+          ],
+        },
+      },
+    ],
+    values: () => ({ V: "javascript:alert(1)", W: "avascript:alert(1)" }),
+    start: markdown,
+    judge: runsCode,
+  },
+  {
+    name: "rest of a link in Markdown",
+    blocks: () => [say("Read [this]({{V}}) and ![that]({{V}})")],
+    values: () => ({ V: "x) [y](javascript:alert(1)" }),
+    start: markdown,
+    judge: runsCode,
+  },
+]
+
+export const markup: FlowAttack[] = [
+  ...deep,
+  {
+    name: "2,000 × Markdown of 5 kB",
+    blocks: () => [tokens(2_000)],
+    values: () => ({ V: "*a* **b** [c](https://d.e) ".repeat(200) }),
+    judge: tooExpensive,
+  },
+  {
+    name: "2,000 × Markdown of 5 kB, as Markdown",
+    blocks: () => [tokens(2_000)],
+    values: () => ({ V: "*a* **b** [c](https://d.e) ".repeat(200) }),
+    start: markdown,
+    judge: tooExpensive,
+  },
+  {
+    name: "rich text of 1,000 levels",
+    blocks: () => [
+      { type: "text", content: { richText: [nested(1_000)] } },
+      { type: "text", content: { richText: many(20_000, () => ({ type: "p", children: [] })) } },
+    ],
+    judge: bounded,
+    doors: ["anonymous preview", "preview with token", "published bot"],
+  },
+  ...escaping,
+  {
+    name: "honest Markdown",
+    blocks: () => [say("{{V}}"), block("text input")],
+    values: () => ({ V: "See **our** [shop](https://example.com)" }),
+    start: markdown,
+    judge: holding("https://example.com"),
+    isControl: true,
+  },
+]
+
+function nested(levels: number): object {
+  let node: object = { text: "x" }
+  for (let level = 0; level < levels; level++) node = { type: "p", children: [node] }
+  return node
+}

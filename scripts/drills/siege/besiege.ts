@@ -1,0 +1,95 @@
+/** One attack against a house: carried out, watched and judged. */
+import { setTimeout as sleep } from "node:timers/promises"
+import { ask, type Got, longestAttackMs } from "./ask.ts"
+import { type Attack, inWords } from "./attack.ts"
+import type { HonestCrowd, Met } from "./honestCrowd.ts"
+import type { House } from "./house.ts"
+import { Refusal, type Target } from "./target.ts"
+import { openWatch, type Watched } from "./watch.ts"
+
+/** What came of an attack. */
+export type Outcome = {
+  attack: Attack
+  /** How many ran at once. */
+  times: number
+  /** What the attackers got, each answer once. */
+  got: string
+  longestMs: number
+  met: Met
+  watched: Watched
+  /** What is wrong, in sentences. */
+  wrong: string[]
+  /** Whether the next attack would suffer from this one. */
+  isBroken: boolean
+}
+
+/** What honest users are owed. */
+const limits = { p99Ms: 250, residentMegabytes: 400, healthMs: 1_000 }
+/** Honest users are watched for so long at least. */
+const shortestWatchMs = 700
+const longestWorkMs = 2 * longestAttackMs
+
+/** Carries an attack out so many times at once. */
+export async function besiege(
+  house: House,
+  honest: HonestCrowd,
+  { attack, times }: { attack: Attack; times: number },
+): Promise<Outcome> {
+  const { target } = house
+  const { pid } = house.run()
+  const watch = await openWatch(target.address, pid)
+  const since = Date.now()
+  const [got] = await Promise.all([
+    Promise.all(Array.from({ length: times }, (_, nth) => attempt(target, attack, nth))),
+    sleep(shortestWatchMs),
+  ])
+  const watched = await watch.end()
+  const until = Date.now()
+  // Honest requests of that time are still on their way.
+  await sleep(Math.min(500, longestOf(got) / 4))
+  const met = honest.between(since, until)
+  const isDead = !house.isAlive() || house.run().pid !== pid
+  const wrong = [
+    ...wrongsOf({ attack, got, met, watched }),
+    ...(isDead ? ["the process died"] : []),
+  ]
+  const isBroken = isDead || !(await isWell(target)) || watched.peakMegabytes >= 400
+  const words = [...new Set(got.map(inWords))].join(", ")
+  return { attack, times, got: words, longestMs: longestOf(got), met, watched, wrong, isBroken }
+}
+
+/** Never rejects, and takes a moment only. */
+async function attempt(target: Target, attack: Attack, nth: number): Promise<Got> {
+  const late = sleep(longestWorkMs, undefined, { ref: false }).then(() => none("given up"))
+  try {
+    return await Promise.race([attack.run(target, nth), late])
+  } catch (error) {
+    return error instanceof Refusal ? error.got : none(String(error))
+  }
+}
+
+const none = (text: string): Got => ({ status: 0, bytes: 0, milliseconds: longestWorkMs, text })
+
+type Seen = { attack: Attack; got: readonly Got[]; met: Met; watched: Watched }
+
+function wrongsOf({ attack, got, met, watched }: Seen): string[] {
+  const { p99Ms, longestMs, failures, answers } = met
+  const { longestHealthMs, peakMegabytes } = watched
+  const wrongs = [
+    ...new Set(got.map((each) => attack.judge(each)?.slice(0, 120))),
+    answers === 0 ? "honest users got no answers" : undefined,
+    p99Ms >= limits.p99Ms ? `honest p99 ${p99Ms} ms (longest ${longestMs})` : undefined,
+    failures > 0 ? `${failures} honest failures` : undefined,
+    longestHealthMs >= limits.healthMs ? `/healthz ${Math.round(longestHealthMs)} ms` : undefined,
+    peakMegabytes >= limits.residentMegabytes ? `${peakMegabytes} MB resident` : undefined,
+  ]
+  return wrongs.filter((each) => each !== undefined)
+}
+
+async function isWell({ address }: Target): Promise<boolean> {
+  return (await ask(address, { path: "/healthz", timeoutMs: 5_000 })).status === 200
+}
+
+function longestOf(got: readonly Got[]): number {
+  return Math.max(0, ...got.map(({ milliseconds }) => milliseconds))
+}

@@ -1,0 +1,43 @@
+/**
+ * A process of its own: honest users who chat without end, and tell their parent of every answer.
+ * Arguments: address, public id of the bot, number of users, milliseconds between two messages.
+ */
+import { Agent } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
+import { send } from "../post.ts"
+
+const [address = "", publicId = "", users = "16", pause = "20"] = process.argv.slice(2)
+const agent = new Agent({ keepAlive: true, maxSockets: Number(users) })
+const messagesPerChat = 10
+
+/** Times of the clock that both processes share. */
+async function request(path: string, body: object): Promise<string | undefined> {
+  const since = Date.now()
+  const tell = (status: number) => process.send?.({ since, until: Date.now(), status })
+  try {
+    const { status, text } = await send(`${address}/api/v1${path}`, { agent, body })
+    tell(status)
+    return status === 200 ? text : undefined
+  } catch {
+    tell(0)
+    return undefined
+  }
+}
+
+async function chat(): Promise<void> {
+  const started = await request(`/bots/${publicId}/startChat`, {})
+  const sessionId = started && (JSON.parse(started) as { sessionId: string }).sessionId
+  if (sessionId === undefined) return void (await sleep(200))
+  for (let said = 0; said < messagesPerChat; said++) {
+    await sleep(Number(pause))
+    const answer = await request(`/sessions/${sessionId}/continueChat`, { message: `Word ${said}` })
+    if (answer === undefined) return void (await sleep(200))
+  }
+}
+
+async function user(): Promise<never> {
+  for (;;) await chat()
+}
+
+process.on("disconnect", () => process.exit())
+await Promise.all(Array.from({ length: Number(users) }, user))

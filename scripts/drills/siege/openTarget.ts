@@ -1,0 +1,124 @@
+/** Sets up in a running service what attacks need: bots, a secret, and somebody who may only read. */
+import { openDatabase } from "../../../src/db/open.ts"
+import { createAccount } from "../../../src/routers/user/accounts.ts"
+import { ask } from "./ask.ts"
+import { askingModel } from "./attacks/stealing.ts"
+import { block, flowOf, idOf, say } from "./flow.ts"
+import { type Published, Refusal, type SecretBot, type Target } from "./target.ts"
+import type { Upstream } from "./upstream.ts"
+
+/** What a target is made of. */
+export type TargetParts = {
+  address: string
+  token: string
+  /** Where a collaborator is put in, because no procedure does. */
+  databaseUrl: string
+  upstream: Upstream
+}
+
+const secret = "sk-siege-0123456789-secret"
+const publishMs = 30_000
+
+/** What honest users talk to: it asks, and says what it heard. */
+export const honestFlow = () =>
+  flowOf(
+    [
+      say("Say something"),
+      { ...block("text input", { variableId: idOf("Said") }), id: "asks" },
+      { ...say("You said {{Said}}"), id: "last", outgoingEdgeId: "back" },
+    ],
+    { names: ["Said"] },
+  )
+
+/** Opens a target; honest users have their bot afterwards. */
+export async function openTarget(parts: TargetParts): Promise<Target> {
+  const { address, token, upstream } = parts
+  const known = new Map<string, Promise<Published>>()
+  const workspaceId = await workspaceOf(parts)
+  const publish = (name: string, flow: () => object) => {
+    const found = known.get(name) ?? publishFlow(parts, workspaceId, flow())
+    known.set(name, found)
+    return found
+  }
+  let secretBot: Promise<SecretBot> | undefined
+  const { publicId } = await publish("honest", honestFlow)
+  return {
+    address,
+    token,
+    honestPublicId: publicId,
+    upstreamUrl: upstream.url,
+    heard: upstream.heard,
+    publish,
+    secretBot: () => {
+      secretBot ??= makeSecretBot(parts, { workspaceId, publish })
+      return secretBot
+    },
+  }
+}
+
+type Answer = {
+  workspaces?: { id: string }[]
+  bot?: { id: string }
+  credentialsId?: string
+}
+
+async function call(
+  { address, token }: TargetParts,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const sent = { method, path: `/api/v1${path}`, token, timeoutMs: publishMs }
+  const got = await ask(address, { ...sent, ...(body && { body }) })
+  if (got.status !== 200) throw new Refusal(got)
+  return JSON.parse(got.text) as Answer
+}
+
+async function workspaceOf(parts: TargetParts): Promise<string> {
+  const { workspaces } = await call(parts, "GET", "/workspaces")
+  return workspaces?.[0]?.id ?? ""
+}
+
+async function publishFlow(
+  parts: TargetParts,
+  workspaceId: string,
+  bot: object,
+): Promise<Published> {
+  const imported = await call(parts, "POST", "/bots/import", { workspaceId, bot })
+  const botId = imported.bot?.id ?? ""
+  const publicId = `siege-${botId}`
+  await call(parts, "PATCH", `/bots/${botId}`, { bot: { publicId } })
+  await call(parts, "POST", `/bots/${botId}/publish`)
+  return { botId, publicId }
+}
+
+async function makeSecretBot(
+  parts: TargetParts,
+  { workspaceId, publish }: { workspaceId: string; publish: Target["publish"] },
+): Promise<SecretBot> {
+  const credentials = { type: "openai", name: "Model", data: { apiKey: secret } }
+  const made = await call(parts, "POST", "/credentials", { workspaceId, credentials })
+  const credentialsId = made.credentialsId ?? ""
+  const bot = await publish("secret", () => askingModel(credentialsId, "{{H}}"))
+  const readerToken = await makeReader(parts, bot.botId)
+  return { ...bot, credentialsId, secret, readerToken }
+}
+
+/** Somebody with an account of their own who may read one bot. */
+async function makeReader({ databaseUrl }: TargetParts, botId: string): Promise<string> {
+  const database = await openDatabase({ url: databaseUrl, poolSize: 1 })
+  try {
+    const account = { email: "reader@example.com", plan: "UNLIMITED" } as const
+    const { token, email } = await createAccount(database, account)
+    const { id: userId } = await database.kysely
+      .selectFrom("users")
+      .select("id")
+      .where("email", "=", email)
+      .executeTakeFirstOrThrow()
+    const collaborator = { botId, userId, type: "READ" } as const
+    await database.kysely.insertInto("botCollaborators").values(collaborator).execute()
+    return token
+  } finally {
+    await database.close()
+  }
+}
