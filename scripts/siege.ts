@@ -18,6 +18,8 @@ const seed = numberGiven("seed", 0)
 const users = numberGiven("users", 16)
 const pauseMs = numberGiven("pause", 50)
 const usualCrowd = 4
+/** How often what is merely slow may be so: other work on the machine delays everybody as well. */
+const tries = 3
 /** Widths of the table. */
 const columns = [44, 19, 3, 30, 7, 7, 7, 6] as const
 
@@ -35,6 +37,9 @@ if (chosen.length === 0) throw new Error("No attack has such a name at such a do
 const house = await openHouse()
 const honest = openHonestCrowd(house.target, { users, pauseMs })
 const outcomes: Outcome[] = []
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void close().finally(() => process.exit(1)))
+}
 try {
   // The first chats of a fresh process are slower.
   await sleep(3_000)
@@ -42,24 +47,36 @@ try {
   for (const attack of chosen) await attackOf(attack)
   report()
 } finally {
+  await close()
+}
+process.exit(outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0)
+
+async function close(): Promise<void> {
   honest.close()
   await house.close()
 }
-process.exit(outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0)
 
 /** Once, and then several times at once unless it succeeded already. */
 async function attackOf(attack: Attack): Promise<void> {
   const { crowd = usualCrowd } = attack
   for (const times of rounds > 1 && crowd > 1 ? [1, crowd] : [1]) {
-    const outcome = await besiege(house, honest, { attack, times })
-    outcomes.push(outcome)
-    console.log(line(outcome))
-    if (outcome.isBroken) {
-      await house.restart()
-      await sleep(2_000)
+    let outcome = await attempt(attack, times)
+    for (let again = 1; outcome.isMerelySlow && again < tries; again++) {
+      outcome = await attempt(attack, times)
     }
+    outcomes.push(outcome)
     if (outcome.wrong.length > 0) return
   }
+}
+
+async function attempt(attack: Attack, times: number): Promise<Outcome> {
+  const outcome = await besiege(house, honest, { attack, times })
+  console.log(line(outcome))
+  if (outcome.isBroken) {
+    await house.restart()
+    await sleep(2_000)
+  }
+  return outcome
 }
 
 function report(): void {

@@ -72,7 +72,7 @@ export function holding(text: string): Judge {
 export const control = (attack: Attack): Attack => ({ ...attack, isControl: true })
 
 /** An answer for people: its status, and its code where there is one. */
-export function inWords({ status, code }: Got): string {
-  if (status === 0) return "no answer"
+export function inWords({ status, code, text }: Got): string {
+  if (status === 0) return `no answer (${text.slice(0, 60)})`
   return code === undefined ? String(status) : `${status} ${code}`
 }

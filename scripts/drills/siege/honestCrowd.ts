@@ -35,10 +35,12 @@ export function openHonestCrowd(
     between(since, until) {
       const own = samples.filter((sample) => sample.since <= until && sample.until >= since)
       const times = own.map((sample) => sample.until - sample.since)
+      // Where nobody was answered any more, everybody waited for so long at least.
+      const silenceMs = Math.max(0, until - Math.max(since, ...own.map((sample) => sample.until)))
       return {
         answers: own.length,
-        p99Ms: quantile(times, 0.99),
-        longestMs: Math.max(0, ...times),
+        p99Ms: Math.max(silenceMs, times.length > 0 ? quantile(times, 0.99) : 0),
+        longestMs: Math.max(silenceMs, ...times),
         failures: own.filter(({ status }) => status === 0 || status >= 500).length,
       }
     },

@@ -27,7 +27,8 @@ export const honestFlow = () =>
       { ...block("text input", { variableId: idOf("Said") }), id: "asks" },
       { ...say("You said {{Said}}"), id: "last", outgoingEdgeId: "back" },
     ],
-    { names: ["Said"] },
+    // Attackers give this one a value.
+    { names: ["Said", "Name"] },
   )
 
 /** Opens a target; honest users have their bot afterwards. */

@@ -8,7 +8,8 @@ import { ask } from "./ask.ts"
 export type Watched = { longestHealthMs: number; peakMegabytes: number }
 
 const everyMs = 100
-const healthMs = 15_000
+/** Whoever takes longer is stuck. */
+const healthMs = 5_000
 
 /** Begins to watch; `end` waits for what was asked and tells. */
 export async function openWatch(

@@ -1,16 +1,20 @@
 /** tRPC: what superjson can be told to do, and very many calls in one. */
 import { ask, type Got } from "../ask.ts"
-import { type Attack, bounded, refused, served } from "../attack.ts"
+import { type Attack, bounded, type Judge, refused, served } from "../attack.ts"
 import { many } from "../flow.ts"
 import type { Target } from "../target.ts"
 
 const start = "/api/trpc/chat.start"
 
-const calling = (name: string, body: (publicId: string) => string | object): Attack => ({
+const calling = (
+  name: string,
+  body: (publicId: string) => string | object,
+  judge: Judge = refused(400),
+): Attack => ({
   name,
   door: "tRPC",
   run: ({ address, honestPublicId }) => ask(address, { path: start, body: body(honestPublicId) }),
-  judge: refused(400),
+  judge,
 })
 
 /** A start with these variables and this metadata of superjson. */
@@ -23,19 +27,21 @@ const name = (path: string, annotation: unknown) => ({
   values: { [`prefilledVariables.Name${path}`]: annotation },
 })
 
-const wrapped = (levels: number, annotation: unknown): unknown => {
-  let tree = annotation
-  for (let level = 0; level < levels; level++) tree = [["set"], { 0: tree }]
-  return tree
+/** Metadata of so many levels, written by hand because JSON.stringify gives up before. */
+const nested = (levels: number) => (publicId: string) => {
+  const json = JSON.stringify({ publicId, prefilledVariables: { Name: [1] } })
+  const tree = `${'[["set"],{"0":'.repeat(levels)}["Date"]${"}]".repeat(levels)}`
+  return `{"json":${json},"meta":{"values":{"prefilledVariables.Name":${tree}}}}`
 }
 
 /** Each list holds the next one twice, so that 40 of them have 2^40 leaves. */
 function doubling(levels: number) {
-  const lists = Object.fromEntries(many(levels + 1, (level) => [`L${level}`, [0, 0]]))
+  const name = (level: number) => (level === 0 ? "Name" : `L${level}`)
+  const lists = Object.fromEntries(many(levels + 1, (level) => [name(level), [0, 0]]))
   const equalities = Object.fromEntries(
     many(levels, (level) => [
-      `prefilledVariables.L${level + 1}`,
-      [`prefilledVariables.L${level}.0`, `prefilledVariables.L${level}.1`],
+      `prefilledVariables.${name(level + 1)}`,
+      [`prefilledVariables.${name(level)}.0`, `prefilledVariables.${name(level)}.1`],
     ]),
   )
   return { lists, equalities }
@@ -58,29 +64,27 @@ const metadata: Attack[] = [
   calling(
     "equal references in a circle",
     withMeta(
-      { A: { a: 1 } },
+      { Name: { a: 1 } },
       {
-        referentialEqualities: { "prefilledVariables.A": ["prefilledVariables.A.a"] },
+        referentialEqualities: { "prefilledVariables.Name": ["prefilledVariables.Name.a"] },
       },
     ),
   ),
   calling(
     "the root within itself",
-    withMeta({ A: 1 }, { referentialEqualities: [["prefilledVariables.A"]] }),
+    withMeta({ Name: 1 }, { referentialEqualities: [["prefilledVariables.Name"]] }),
   ),
   calling(
     "BigInt of 900,000 digits",
     withMeta({ Name: "9".repeat(900_000) }, name("", ["bigint"])),
   ),
   calling("BigInt that is none", withMeta({ Name: "x" }, name("", ["bigint"]))),
-  calling(
-    "metadata of 10,000 levels",
-    withMeta({ Name: [1] }, name("", wrapped(10_000, ["Date"]))),
-  ),
-  calling("metadata of 100 levels", withMeta({ Name: [1] }, name("", wrapped(100, ["Date"])))),
+  calling("metadata of 10,000 levels", nested(10_000)),
+  calling("metadata of 100 levels", nested(100)),
   calling(
     "path of 100,000 parts",
     withMeta({ Name: 1 }, { values: { [`prefilledVariables${".a".repeat(100_000)}`]: ["Date"] } }),
+    bounded,
   ),
   calling(
     "path to the prototype",
@@ -90,20 +94,27 @@ const metadata: Attack[] = [
     "path to the constructor",
     withMeta({ Name: 1 }, { values: { "constructor.prototype.polluted": ["undefined"] } }),
   ),
-  calling("regular expression", withMeta({ Name: "/(a+)+$/" }, name("", ["regexp"]))),
-  calling("set of 100,000", withMeta({ Name: many(100_000, String) }, name("", ["set"]))),
+  calling("regular expression", withMeta({ Name: "/(a+)+$/" }, name("", ["regexp"])), bounded),
+  calling("set of 100,000", withMeta({ Name: many(100_000, String) }, name("", ["set"])), bounded),
   calling("map of no pairs", withMeta({ Name: [1] }, name("", ["map"]))),
-  calling("error", withMeta({ Name: { message: "a", stack: "b" } }, name("", ["Error"]))),
+  calling("error", withMeta({ Name: { message: "a", stack: "b" } }, name("", ["Error"])), bounded),
   calling(
     "typed array",
     withMeta({ Name: [1, 2, 3] }, name("", [["typed-array", "Float64Array"]])),
+    bounded,
   ),
   calling("class of nobody", withMeta({ Name: {} }, name("", [["class", "Process"]]))),
   calling("custom of nobody", withMeta({ Name: {} }, name("", [["custom", "eval"]]))),
-  calling("100,000 annotations", (publicId) => ({
-    json: { publicId, prefilledVariables: { Name: "a" } },
-    meta: { values: Object.fromEntries(many(100_000, (index) => [`publicId.${index}`, ["Date"]])) },
-  })),
+  calling(
+    "100,000 annotations",
+    (publicId) => ({
+      json: { publicId, prefilledVariables: { Name: "a" } },
+      meta: {
+        values: Object.fromEntries(many(100_000, (index) => [`publicId.${index}`, ["Date"]])),
+      },
+    }),
+    bounded,
+  ),
 ]
 
 const outOfMany = (names: string, body: object): Attack["run"] => {
