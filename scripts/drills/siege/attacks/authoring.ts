@@ -1,7 +1,7 @@
 /** What authors can do while they write: imports, publishing, checks and lists. */
 import { ask } from "../ask.ts"
 import { type Attack, bounded, control, type Judge, refused, served } from "../attack.ts"
-import { anyOf, type Block, block, comparison, flowOf, many, say } from "../flow.ts"
+import { anyOf, type Block, block, comparison, flowOf, groupOf, many, say } from "../flow.ts"
 import type { Target } from "../target.ts"
 
 const checked = (name: string, flow: () => object, judge: Judge = bounded): Attack => ({
@@ -49,6 +49,35 @@ export const authoring: Attack[] = [
   checked("groups that are no groups", () => ({ ...flowOf([]), groups: many(100_000, () => 1) })),
   checked("blocks of no type", () => flowOf(many(20_000, () => block("no such block")))),
   control(checked("honest check", () => flowOf([say("Hello"), block("text input")]), served)),
+  {
+    name: "bot that links to itself by its id",
+    door: "published bot",
+    run: async ({ address, token, publish }) => {
+      const { botId, publicId } = await publish("links to itself", () => flowOf([say("once")]))
+      const blocks = [block("Bot link", { botId })]
+      const groups = [groupOf("g0", "All", blocks)]
+      const path = `/api/v1/bots/${botId}`
+      await ask(address, { method: "PATCH", path, token, body: { bot: { groups } } })
+      await ask(address, { method: "POST", path: `${path}/publish`, token })
+      return ask(address, { path: `/api/v1/bots/${publicId}/startChat`, body: {} })
+    },
+    judge: bounded,
+  },
+  {
+    name: "300 previews from one address",
+    door: "anonymous preview",
+    crowd: 1,
+    run: async ({ address }) => {
+      const headers = { "x-forwarded-for": "198.51.100.8" }
+      const path = "/api/v1/bots/none/preview/startChat"
+      const body = { bot: flowOf([say("Hello")]) }
+      const got = await Promise.all(many(300, () => ask(address, { path, body, headers })))
+      const [any] = got
+      if (!any) throw new Error("Nothing was sent")
+      return got.find(({ status }) => status === 429) ?? any
+    },
+    judge: refused(429),
+  },
   {
     name: "theme of 3 MB of CSS",
     door: "anonymous preview",

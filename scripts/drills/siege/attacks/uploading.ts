@@ -132,6 +132,19 @@ export const uploadAttacks: Attack[] = [
     4,
   ),
   attack(
+    "3,000 ranges of a file",
+    bounded,
+    alone(async (target, sessionId) => {
+      const prepared = await prepare(target, sessionId)
+      const leave = JSON.parse(prepared.text) as Leave
+      await upload(target, leave, Buffer.alloc(megabyte, 1))
+      const range = `bytes=${"0-,".repeat(3_000)}0-`
+      const path = new URL(leave.fileUrl).pathname
+      return ask(target.address, { path, headers: { range } })
+    }),
+    4,
+  ),
+  attack(
     "300 leaves that are never used",
     bounded,
     alone(async (target, sessionId) => worst(await atOnce(300, () => prepare(target, sessionId)))),
