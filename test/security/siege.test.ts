@@ -18,6 +18,8 @@ const harmless = [
   ...attacksNamed(
     "anonymous preview",
     "loop of jumps",
+    "loop that doubles a text",
+    "loop of appends of 50 kB",
     "loop of A/B tests",
     "loop without blocks",
     "jumps and returns",
@@ -38,6 +40,7 @@ const harmless = [
   ...attacksNamed(
     "tRPC",
     "metadata of 100 levels",
+    "metadata of 10,000 levels",
     "path to the prototype",
     "path to the constructor",
     "class of nobody",

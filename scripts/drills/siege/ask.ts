@@ -1,5 +1,5 @@
 /** Requests of attackers: any body, any headers, any bytes, and never longer than a moment. */
-import { type RequestOptions, request } from "node:http"
+import { Agent, type RequestOptions, request } from "node:http"
 import { connect, type Socket } from "node:net"
 
 /** What came back. */
@@ -35,10 +35,12 @@ export function ask(address: string, asked: Asked): Promise<Got> {
   const { timeoutMs = longestAttackMs } = asked
   const { body, options } = optionsOf(asked)
   const since = performance.now()
-  return new Promise((resolve) => {
+  // One that announces its end is cut off while it still sends, and never sees its refusal.
+  const agent = new Agent({ keepAlive: true })
+  const answer = new Promise<Got>((resolve) => {
     const none = (error: unknown) =>
       resolve({ status: 0, bytes: 0, milliseconds: performance.now() - since, text: `${error}` })
-    const outgoing = request(new URL(asked.path, address), options, (response) => {
+    const outgoing = request(new URL(asked.path, address), { ...options, agent }, (response) => {
       const kept: Buffer[] = []
       let bytes = 0
       response.on("data", (chunk: Buffer) => {
@@ -62,6 +64,7 @@ export function ask(address: string, asked: Asked): Promise<Got> {
     outgoing.once("error", none)
     outgoing.end(body)
   })
+  return answer.finally(() => agent.destroy())
 }
 
 function optionsOf(asked: Asked): { body: string | Buffer | undefined; options: RequestOptions } {
@@ -69,7 +72,6 @@ function optionsOf(asked: Asked): { body: string | Buffer | undefined; options: 
   const isRaw = typeof asked.body === "string" || Buffer.isBuffer(asked.body)
   const body = asked.body === undefined || isRaw ? asked.body : JSON.stringify(asked.body)
   const options = {
-    agent: false,
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: {
       // A flood comes from everywhere.

@@ -45,6 +45,10 @@ export const bounded: Judge = (got) => {
 export const tooExpensive: Judge = (got) =>
   bounded(got) ?? (got.code === "FLOW_TOO_EXPENSIVE" ? undefined : `${inWords(got)} instead`)
 
+/** The flow is stopped, because it costs too much or because its values grow too large. */
+export const stopped: Judge = (got) =>
+  got.code === "PAYLOAD_TOO_LARGE" ? bounded(got) : tooExpensive(got)
+
 /** A refusal with one of these statuses. */
 export function refused(...statuses: number[]): Judge {
   return (got) =>

@@ -13,7 +13,10 @@ const messagesPerChat = 10
 /** Times of the clock that both processes share. */
 async function request(path: string, body: object): Promise<string | undefined> {
   const since = Date.now()
-  const tell = (status: number) => process.send?.({ since, until: Date.now(), status })
+  const tell = (status: number) => {
+    // A parent that is gone needs to know nothing.
+    if (process.connected) process.send?.({ since, until: Date.now(), status }, () => {})
+  }
   try {
     const { status, text } = await send(`${address}/api/v1${path}`, { agent, body })
     tell(status)

@@ -11,7 +11,7 @@ export type Target = {
   honestPublicId: string
   /** A server of the attackers that flows may call. */
   upstreamUrl: string
-  /** Everything that was sent to that server so far: headers and bodies. */
+  /** What was sent to that server since this was asked last: headers and bodies. */
   heard(): string
   /** Publishes a flow; the same name is published once. Rejects with a Refusal. */
   publish(name: string, flow: () => object): Promise<Published>

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib"
 /** A server that flows call. */
 export type Upstream = {
   url: string
-  /** Headers and bodies of all requests, the last million characters of them. */
+  /** Headers and bodies since it was asked last, the last million characters of them. */
   heard(): string
   close(): void
 }
@@ -28,7 +28,11 @@ export async function openUpstream(): Promise<Upstream> {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    heard: () => heard,
+    heard: () => {
+      const all = heard
+      heard = ""
+      return all
+    },
     close: () => {
       server.close()
       server.closeAllConnections()

@@ -1,5 +1,5 @@
 /** Every field into which values are filled, each asked to hold far more than was sent. */
-import { bounded, type Judge, served, tooExpensive } from "../attack.ts"
+import { bounded, served, stopped, tooExpensive } from "../attack.ts"
 import type { FlowAttack } from "../doors.ts"
 import { type Block, block, type FlowParts, groupOf, idOf, many, say, set } from "../flow.ts"
 
@@ -84,10 +84,12 @@ const inFields: FlowAttack[] = Object.entries(fields).map(([name, make]) => ({
   name: `1,000 × 400 kB in ${name}`,
   blocks: () => [make(tokens(1_000))],
   values: value(400_000),
-  // HTTP and mail of an anonymous preview may also be refused before anything is filled in.
-  judge: /^(HTTP|mail|payment|phone|number|wait|rating icon|server)/.test(name)
+  // Some may also be refused before anything is filled in, or know values by name alone.
+  judge: /^(HTTP|mail|payment|phone|number|wait|rating icon|server|client)/.test(name)
     ? bounded
-    : tooExpensive,
+    : /^(set|appended)/.test(name)
+      ? stopped
+      : tooExpensive,
   ...(name === "image" && { crowd: 8 }),
 }))
 
@@ -106,14 +108,12 @@ const listCard = block(
   item({ title: "{{L}}", description: "{{V}}", paths: [{ id: "p", text: "{{V}}" }] }),
 )
 
-const unbounded: Judge = tooExpensive
-
 export const filling: FlowAttack[] = [
   {
     name: "2,000 × 900 kB in a text",
     blocks: () => [say(tokens(2_000))],
     values: value(900_000),
-    judge: unbounded,
+    judge: tooExpensive,
   },
   ...inFields,
   ...inPlaces,
@@ -133,7 +133,7 @@ export const filling: FlowAttack[] = [
     name: "card of a list of 10,000 with 40 kB each",
     blocks: () => [listCard],
     values: () => ({ L: many(10_000, (index) => `t${index}`), V: long(40_000) }),
-    judge: unbounded,
+    judge: tooExpensive,
   },
   {
     name: "choice of a list of 200,000",

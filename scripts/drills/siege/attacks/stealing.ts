@@ -6,7 +6,7 @@ import type { SecretBot, Target } from "../target.ts"
 
 /** A flow that asks a model; its address is a variable that the author meant to set. */
 export function askingModel(credentialsId: string, baseUrl: string): object {
-  const asks = block("OpenAI", {
+  const asks = block("openai", {
     credentialsId,
     baseUrl,
     action: "Create chat completion",
@@ -30,6 +30,8 @@ const theft = (
   crowd: 1,
   run: async (target) => {
     const bot = await target.secretBot()
+    // What an earlier attack got is none of this one's.
+    target.heard()
     const got = await work(target, bot)
     // What was stolen stands in the answer of the drill, for the judge to see.
     return target.heard().includes(bot.secret) ? { ...got, text: `stolen: ${bot.secret}` } : got
