@@ -20,6 +20,8 @@ const pauseMs = numberGiven("pause", 50)
 const usualCrowd = 4
 /** How often what is merely slow may be so: other work on the machine delays everybody as well. */
 const tries = 3
+const calmMs = 1_000
+const longestCalmMs = 30_000
 /** Widths of the table. */
 const columns = [44, 19, 3, 30, 7, 7, 7, 6] as const
 
@@ -37,12 +39,12 @@ if (chosen.length === 0) throw new Error("No attack has such a name at such a do
 const house = await openHouse()
 const honest = openHonestCrowd(house.target, { users, pauseMs })
 const outcomes: Outcome[] = []
+let closing: Promise<void> | undefined
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => void close().finally(() => process.exit(1)))
+  process.on(signal, () => void close().finally(() => process.exit(1)))
 }
 try {
-  // The first chats of a fresh process are slower.
-  await sleep(3_000)
+  await calm()
   console.log(headline())
   for (const attack of chosen) await attackOf(attack)
   report()
@@ -51,9 +53,21 @@ try {
 }
 process.exit(outcomes.some(({ wrong }) => wrong.length > 0) ? 1 : 0)
 
-async function close(): Promise<void> {
+/** Once, however many ask for it. */
+function close(): Promise<void> {
   honest.close()
-  await house.close()
+  closing ??= house.close()
+  return closing
+}
+
+/** Until honest users are served as usual: a fresh process is slower. */
+async function calm(): Promise<void> {
+  for (let waited = 0; waited < longestCalmMs; waited += calmMs) {
+    await sleep(calmMs)
+    const now = Date.now()
+    const { answers, failures } = honest.between(now - calmMs, now)
+    if (answers >= users && failures === 0) return
+  }
 }
 
 /** Once, and then several times at once unless it succeeded already. */
@@ -74,7 +88,7 @@ async function attempt(attack: Attack, times: number): Promise<Outcome> {
   console.log(line(outcome))
   if (outcome.isBroken) {
     await house.restart()
-    await sleep(2_000)
+    await calm()
   }
   return outcome
 }

@@ -10,6 +10,7 @@ import {
   without,
 } from "../../scripts/drills/siege/attack.ts"
 import { allAttacks } from "../../scripts/drills/siege/attacks/all.ts"
+import { harmlessLinks } from "../../scripts/drills/siege/links.ts"
 import { attacksNamed, openSiege, titled } from "./siegeScene.ts"
 
 const siege = await openSiege()
@@ -113,6 +114,18 @@ describe("the judges", () => {
     expect(tooExpensive(got)).toMatch(/200/)
     expect(tooExpensive({ ...got, status: 422, code: "FLOW_TOO_EXPENSIVE" })).toBeUndefined()
     expect(without(/<img/)(got)).toMatch(/<img/)
+  })
+
+  test("find links that run code and elements of HTML, but no text that only looks like them", () => {
+    const judged = (content: object) =>
+      harmlessLinks({ ...got, text: JSON.stringify({ messages: [{ content }] }) })
+    const url = "java\tscript:alert(1)"
+    expect(judged({ richText: [{ type: "a", url }] })).toMatch(/a link/)
+    expect(judged({ markdown: "[x](&#106;avascript:alert(1))" })).toMatch(/a link/)
+    expect(judged({ markdown: "<img src=x onerror=alert(1)>" })).toMatch(/an element/)
+    const text = "[x](javascript:alert(1))"
+    expect(judged({ richText: [{ text }] })).toBeUndefined()
+    expect(judged({ markdown: "\\[x](javascript:alert(1)) and \\<img>" })).toBeUndefined()
   })
 
   test("are shown the code of an answer, over REST and over tRPC", async () => {

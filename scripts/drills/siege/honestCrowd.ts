@@ -44,6 +44,8 @@ export function openHonestCrowd(
         failures: own.filter(({ status }) => status === 0 || status >= 500).length,
       }
     },
-    close: () => child.disconnect(),
+    close: () => {
+      if (child.connected) child.disconnect()
+    },
   }
 }

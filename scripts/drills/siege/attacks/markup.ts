@@ -1,7 +1,8 @@
 /** Values that are Markdown: very much of it, very deep, and what tries to break out of it. */
-import { bounded, holding, tooExpensive, without } from "../attack.ts"
+import { bounded, holding, tooExpensive } from "../attack.ts"
 import type { FlowAttack } from "../doors.ts"
 import { block, many, say } from "../flow.ts"
+import { harmlessLinks } from "../links.ts"
 
 const markdown = { textBubbleContentFormat: "markdown" }
 const tokens = (count: number) => say("{{V}} ".repeat(count))
@@ -53,13 +54,6 @@ const breakOuts = [
   "<svg/onload=alert(1)>",
 ]
 
-/** A link to code, as a client would take it, in rich text or in Markdown. */
-const runsCode = without(
-  /"url":"[\s\\u0-9]*(javascript|data|vbscript)[^"]*"|(?<!\\)\]\((?:<|\\t|\\u0001|\s)*(?:javascript|&#106;avascript|JaVaScRiPt&colon;|data:|vbscript)/i,
-)
-/** An element of HTML that Markdown would show as one. */
-const showsHtml = without(/(?<!\\)<(img|script|svg|a href)/i)
-
 const escaping: FlowAttack[] = [
   {
     name: "links that run code, in rich text",
@@ -68,7 +62,7 @@ const escaping: FlowAttack[] = [
       ...breakOuts.map((_, index) => say(`{{V${index}}}`)),
     ],
     values: () => Object.fromEntries(breakOuts.map((text, index) => [`V${index}`, text])),
-    judge: runsCode,
+    judge: harmlessLinks,
   },
   {
     name: "links that run code, in Markdown",
@@ -78,7 +72,7 @@ const escaping: FlowAttack[] = [
     ],
     values: () => Object.fromEntries(breakOuts.map((text, index) => [`V${index}`, text])),
     start: markdown,
-    judge: (got) => runsCode(got) ?? showsHtml(got),
+    judge: harmlessLinks,
   },
   {
     name: "address of a link in the flow",
@@ -95,14 +89,14 @@ const escaping: FlowAttack[] = [
     ],
     values: () => ({ V: "javascript:alert(1)", W: "avascript:alert(1)" }),
     start: markdown,
-    judge: runsCode,
+    judge: harmlessLinks,
   },
   {
     name: "rest of a link in Markdown",
     blocks: () => [say("Read [this]({{V}}) and ![that]({{V}})")],
     values: () => ({ V: "x) [y](javascript:alert(1)" }),
     start: markdown,
-    judge: runsCode,
+    judge: harmlessLinks,
   },
 ]
 
