@@ -53,19 +53,28 @@ export function judgingUnits(text: string): number {
  * request to the outside comes to is measured with it before it is printed.
  */
 export function measure(value: unknown, fuel: Fuel): number {
+  const length = lengthOf(value, fuel)
+  spend(fuel, 0)
+  return length
+}
+
+/** The walk; it stops at the first thing that there is no fuel for. */
+function lengthOf(value: unknown, fuel: Fuel): number {
   if (typeof value === "string") {
-    spend(fuel, textUnits(value.length))
+    fuel.left -= textUnits(value.length)
     return value.length + 2
   }
   if (typeof value !== "object" || value === null) return 8
-  spend(fuel, 1)
+  fuel.left -= 1
+  if (fuel.left < 0) return 0
   let length = 2
   if (Array.isArray(value)) {
-    for (const element of value) length += measure(element, fuel) + 1
-  } else {
-    for (const [name, member] of Object.entries(value)) {
-      length += name.length + 4 + measure(member, fuel)
-    }
+    for (let index = 0; index < value.length; index++) length += lengthOf(value[index], fuel) + 1
+    return length
+  }
+  // No list of the members is made: this runs for every message of every turn.
+  for (const name in value) {
+    length += name.length + 4 + lengthOf((value as Record<string, unknown>)[name], fuel)
   }
   return length
 }
