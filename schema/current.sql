@@ -120,8 +120,10 @@ create table credentials (
   key_id smallint not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  allowed_hosts text[] not null default '{}'::text[],
   PRIMARY KEY (id),
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CHECK ((cardinality(allowed_hosts) <= 20)),
   CHECK ((octet_length(nonce) = 12))
 );
 CREATE INDEX credentials_listed ON credentials USING btree (workspace_id, type);
@@ -285,8 +287,10 @@ create table user_credentials (
   key_id smallint not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  allowed_hosts text[] not null default '{}'::text[],
   PRIMARY KEY (id),
   FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  CHECK ((cardinality(allowed_hosts) <= 20)),
   CHECK ((octet_length(nonce) = 12))
 );
 CREATE INDEX user_credentials_listed ON user_credentials USING btree (user_id, type);

@@ -108,9 +108,10 @@ async function run(
   const isRestricted = session.isRestricted === true
   const limits = limitsOf(session)
   const { sessionId } = request
-  const { workspaceId, botId, resultId } = open
+  const { workspaceId, previewerId, botId, resultId } = open
   const { isPreview } = session
-  const context = { workspaceId, botId, resultId, sessionId, isPreview, isRestricted }
+  const of = { workspaceId, previewerId, botId, resultId, sessionId }
+  const context = { ...of, isPreview, isRestricted }
   const { effects, measure } = chat
   const { load } = open
   const asked = request.keyed?.key ?? JSON.stringify(request.message)

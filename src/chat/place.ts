@@ -33,6 +33,8 @@ export type OpenSession = {
   isClaimed: boolean
   botId: string
   workspaceId?: string | undefined
+  /** Who started a preview; absent: a live chat, or an anonymous caller. */
+  previewerId?: string | undefined
   resultId?: string | undefined
   load: LoadBot
 }
@@ -116,6 +118,7 @@ function previewPlace(chat: Chat, id: string): Place {
         isClaimed: isClaimedByOthers(chat, row),
         botId,
         workspaceId: row.workspaceId ?? undefined,
+        previewerId: row.ownerUserId ?? undefined,
         load: loadPreview(chat),
       }
       return { open }

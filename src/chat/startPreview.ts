@@ -57,8 +57,8 @@ export async function startPreview(
   })
   const bots = new Map([[bot.version, bot]])
   const limits = limitsOf({ isPreview: true, isRestricted })
-  const { workspaceId } = owner ?? {}
-  const context = { workspaceId, botId, sessionId, isPreview: true, isRestricted }
+  const { workspaceId, userId: previewerId } = owner ?? {}
+  const context = { workspaceId, previewerId, botId, sessionId, isPreview: true, isRestricted }
   const shell = {
     log: chat.log,
     effects: chat.effects,

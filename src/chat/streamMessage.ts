@@ -62,9 +62,9 @@ async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Op
   const stage = await stageFor(open, session)
   const root = stage.bots.get(session.queue.at(-1)?.version ?? "")
   if (root && !session.isPreview) admitOrigin(chat, root, request)
-  const { workspaceId, botId, resultId } = open
+  const { workspaceId, previewerId, botId, resultId } = open
   const context: CallContext = {
-    ...{ workspaceId, botId, resultId, sessionId, isPreview: session.isPreview },
+    ...{ workspaceId, previewerId, botId, resultId, sessionId, isPreview: session.isPreview },
     isRestricted: session.isRestricted === true,
     idempotencyKey: `${sessionId}-${session.step}-stream`,
     signal: AbortSignal.any([left, AbortSignal.timeout(streamTimeoutMs)]),

@@ -19,21 +19,28 @@ export type CredentialScope = "workspace" | "user"
 export type CredentialOwner = { workspaceId: string } | { userId: string }
 
 /** A line of a list of credentials. */
-export type ListedCredential = Pick<CredentialRow, "id" | "type" | "name">
+export type ListedCredential = Pick<CredentialRow, "id" | "type" | "name" | "allowedHosts">
+
+type IdsInWorkspace = { workspaceId: string; ids: readonly string[] }
 
 /** Those of the given ids that name a credential of the workspace, in one statement. */
-export async function listKnownCredentials(
+export async function listKnownCredentials(db: Db, wanted: IdsInWorkspace): Promise<string[]> {
+  return [...(await listAllowedHosts(db, wanted)).keys()]
+}
+
+/** The same with the hosts that each may be sent to besides its provider's. */
+export async function listAllowedHosts(
   db: Db,
-  { workspaceId, ids }: { workspaceId: string; ids: readonly string[] },
-): Promise<string[]> {
-  if (ids.length === 0) return []
+  { workspaceId, ids }: IdsInWorkspace,
+): Promise<Map<string, string[]>> {
+  if (ids.length === 0) return new Map()
   const rows = await db.kysely
     .selectFrom("credentials")
-    .select("id")
+    .select(["id", "allowedHosts"])
     .where("workspaceId", "=", workspaceId)
     .where("id", "in", ids)
     .execute()
-  return rows.map(({ id }) => id)
+  return new Map(rows.map(({ id, allowedHosts }) => [id, allowedHosts]))
 }
 
 /** The credentials of an owner, newest first; of one type when that is given. */
@@ -48,21 +55,24 @@ export async function listCredentials(
       ? kysely.selectFrom("userCredentials as c").where("c.userId", "=", owner.userId)
       : kysely.selectFrom("credentials as c").where("c.workspaceId", "=", owner.workspaceId)
   return await owned
-    .select(["c.id", "c.type", "c.name"])
+    .select(["c.id", "c.type", "c.name", "c.allowedHosts"])
     .$if(type !== undefined, (query) => query.where("c.type", "=", type as string))
     .orderBy("c.createdAt", "desc")
     .orderBy("c.id", "desc")
     .execute()
 }
 
+/** What using a credential takes. */
+export type UsedCredential = SealedColumns & Pick<CredentialRow, "type" | "name" | "allowedHosts">
+
 /** A credential for use by a bot of the workspace; undefined: the workspace has none of that id. */
 export async function findCredential(
   db: Db,
   { id, workspaceId }: { id: string; workspaceId: string },
-): Promise<(SealedColumns & Pick<CredentialRow, "type">) | undefined> {
+): Promise<UsedCredential | undefined> {
   return await db.kysely
     .selectFrom("credentials")
-    .select(["type", "data", "nonce", "keyId"])
+    .select(["type", "name", "allowedHosts", "data", "nonce", "keyId"])
     .where("id", "=", id)
     .where("workspaceId", "=", workspaceId)
     .executeTakeFirst()
@@ -124,7 +134,9 @@ async function findInWorkspaces(
     .executeTakeFirst()
 }
 
-type NewCredential = SealedColumns & ListedCredential
+type NewCredential = SealedColumns &
+  Omit<ListedCredential, "allowedHosts"> &
+  Partial<Pick<ListedCredential, "allowedHosts">>
 
 /** Stores a new credential. */
 export async function insertCredential(
@@ -142,11 +154,11 @@ export async function insertCredential(
 /** Which credential, and whose. */
 export type CredentialPlace = { id: string; scope: CredentialScope }
 
-/** Changes name, data, or both. False: there is no such credential. */
+/** Changes name, data or allowed hosts. False: there is no such credential. */
 export async function updateCredential(
   db: Db,
   { id, scope }: CredentialPlace,
-  changes: Partial<SealedColumns & Pick<CredentialRow, "name">>,
+  changes: Partial<SealedColumns & Pick<CredentialRow, "name" | "allowedHosts">>,
 ): Promise<boolean> {
   const result = await db.kysely
     .updateTable(tables[scope])

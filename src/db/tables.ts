@@ -130,6 +130,7 @@ export type CredentialsTable = {
   data: Buffer
   nonce: Buffer
   keyId: number
+  allowedHosts: Generated<string[]>
   createdAt: DefaultTimestamp
   updatedAt: DefaultTimestamp
 }
@@ -143,6 +144,7 @@ export type UserCredentialsTable = {
   data: Buffer
   nonce: Buffer
   keyId: number
+  allowedHosts: Generated<string[]>
   createdAt: DefaultTimestamp
   updatedAt: DefaultTimestamp
 }

@@ -1,5 +1,9 @@
-/** Every type of credential: what its data must hold, and which members anybody in the workspace may read. */
+/**
+ * Every type of credential: what its data must hold, which members anybody in the workspace may read,
+ * and where its provider is.
+ */
 import { z } from "zod"
+import { openAiHosts } from "../engine/blocks/services/openAiApi.ts"
 
 /** Decrypted data of a credential. */
 export type CredentialData = Record<string, unknown>
@@ -11,6 +15,10 @@ type CredentialType = {
   schema: z.ZodType<CredentialData>
   /** Members that are no secrets; everything else is one. */
   open: Members
+  /** Hosts of the provider. Empty: it is spoken to in no way that an author could lead elsewhere. */
+  hosts: readonly string[]
+  /** Member with an address that stands for the provider's. Absent: there is none. */
+  address?: string
 }
 
 const secret = (description: string) => z.string().trim().min(1).max(8192).describe(description)
@@ -23,11 +31,17 @@ const webAddress = (description: string) =>
 
 // Anything else cannot be sent in a header; an ellipsis shows that the key was copied from a table.
 const apiKey = secret("Key of the API").regex(/^[\x21-\x7e]+$/, "Must be letters, digits and signs")
-const keyOnly: CredentialType = { schema: z.object({ apiKey }), open: [] }
-const keyAndBase: CredentialType = {
+const keyOnly = (...hosts: string[]): CredentialType => ({
+  schema: z.object({ apiKey }),
+  open: [],
+  hosts,
+})
+const keyAndBase = (...hosts: string[]): CredentialType => ({
   schema: z.object({ apiKey, baseUrl: webAddress("Root of the API").optional() }),
   open: ["baseUrl"],
-}
+  hosts,
+  address: "baseUrl",
+})
 
 const smtp: CredentialType = {
   schema: z.object({
@@ -45,6 +59,7 @@ const smtp: CredentialType = {
     }),
   }),
   open: ["host", "port", "username", "isTlsEnabled", "from"],
+  hosts: [],
 }
 
 const serviceAccountSchema = z.looseObject({
@@ -66,6 +81,7 @@ const googleSheets: CredentialType = {
     }),
   ]),
   open: ["client_email"],
+  hosts: ["sheets.googleapis.com", "oauth2.googleapis.com"],
 }
 
 const gmail: CredentialType = {
@@ -79,6 +95,7 @@ const gmail: CredentialType = {
       .describe("Client that the token was given to; absent: that of this service"),
   }),
   open: [],
+  hosts: ["gmail.googleapis.com", "oauth2.googleapis.com"],
 }
 
 const stripe: CredentialType = {
@@ -96,6 +113,7 @@ const stripe: CredentialType = {
     ["live", ["publicKey"]],
     ["test", ["publicKey"]],
   ],
+  hosts: ["api.stripe.com"],
 }
 
 const types = new Map<string, CredentialType>(
@@ -103,16 +121,21 @@ const types = new Map<string, CredentialType>(
     smtp,
     "google sheets": googleSheets,
     stripe,
-    "http proxy": { schema: z.object({ url: webAddress("Address of the proxy") }), open: [] },
-    whatsApp: { schema: z.looseObject({}), open: [] },
-    openai: keyAndBase,
-    anthropic: keyOnly,
-    mistral: keyOnly,
-    groq: keyAndBase,
-    deepseek: keyAndBase,
-    "open-router": keyOnly,
-    "together-ai": keyOnly,
-    perplexity: keyAndBase,
+    "http proxy": {
+      schema: z.object({ url: webAddress("Address of the proxy") }),
+      open: [],
+      hosts: [],
+      address: "url",
+    },
+    whatsApp: { schema: z.looseObject({}), open: [], hosts: [] },
+    openai: keyAndBase(...openAiHosts),
+    anthropic: keyOnly("api.anthropic.com"),
+    mistral: keyOnly("api.mistral.ai"),
+    groq: keyAndBase("api.groq.com"),
+    deepseek: keyAndBase("api.deepseek.com"),
+    "open-router": keyOnly("openrouter.ai"),
+    "together-ai": keyOnly("api.together.xyz"),
+    perplexity: keyAndBase("api.perplexity.ai"),
     "dify-ai": {
       schema: z.object({
         apiKey: text("Key of the app").optional(),
@@ -120,14 +143,18 @@ const types = new Map<string, CredentialType>(
         apiEndpoint: webAddress("Where Dify is").optional(),
       }),
       open: ["apiEndpoint"],
+      hosts: ["api.dify.ai"],
+      address: "apiEndpoint",
     },
-    "chat-node": keyOnly,
-    elevenlabs: keyOnly,
-    nocodb: keyAndBase,
-    segment: keyOnly,
+    "chat-node": keyOnly("api.public.chatnode.ai"),
+    elevenlabs: keyOnly("api.elevenlabs.io"),
+    nocodb: keyAndBase("app.nocodb.com"),
+    segment: keyOnly("api.segment.io"),
     posthog: {
       schema: z.object({ apiKey, host: webAddress("Where PostHog is").optional() }),
       open: ["host"],
+      hosts: ["us.i.posthog.com"],
+      address: "host",
     },
     zendesk: {
       schema: z.object({
@@ -135,9 +162,10 @@ const types = new Map<string, CredentialType>(
         conversationsSecretKey: secret("Key that signs users"),
       }),
       open: [],
+      hosts: [],
     },
     gmail,
-    blink: keyOnly,
+    blink: keyOnly("api.joinblink.com"),
   } satisfies Record<string, CredentialType>),
 )
 
@@ -150,6 +178,16 @@ export function parseCredentialData(
   data: unknown,
 ): z.ZodSafeParseResult<CredentialData> | undefined {
   return types.get(type)?.schema.safeParse(data)
+}
+
+/** Where the provider of a type is: its own hosts, or the address in the data in their stead. */
+export function providerPlaces(
+  type: string,
+  data: CredentialData,
+): { hosts: readonly string[]; address?: string } {
+  const { hosts = [], address: member } = types.get(type) ?? {}
+  const address = member === undefined ? undefined : data[member]
+  return typeof address === "string" && address !== "" ? { hosts: [], address } : { hosts }
 }
 
 /** The members that are no secrets. */

@@ -1,8 +1,10 @@
 /** Credentials for use: found within the workspace, decrypted, their access tokens fresh. */
 import { findCredential, replaceCredentialData } from "../db/credentials.ts"
 import type { Db } from "../db/open.ts"
+import { credentialKept } from "../engine/blocks/integrations/withheldLogs.ts"
 import { type Credential, type Failure, isFailure } from "../engine/calls.ts"
 import type { Cipher } from "./cipher.ts"
+import { isAllowedPlace } from "./credentialHosts.ts"
 import { type CredentialData, secretTexts } from "./credentialTypes.ts"
 import type { RefreshTokens } from "./googleAuth.ts"
 import type { CallContext } from "./perform.ts"
@@ -13,6 +15,11 @@ export type OpenCredential = {
   data: CredentialData
   /** A text that may reach logs and callers, every secret of this credential blotted out. */
   redact(text: string): string
+  /**
+   * Why its secrets must not be sent to this address; undefined: they may. To be asked of every
+   * address that anything of a flow has a part in, once nothing more is put into it.
+   */
+  refusalFor(address: string): Failure | undefined
 }
 
 /** The credentials that calls may use. */
@@ -52,19 +59,38 @@ export function openCredentials(parts: CredentialParts): Credentials {
         const sealed = parts.cipher.seal(id, stored)
         await replaceCredentialData(parts.db, { id, nonce: row.nonce }, sealed)
       }
-      return openCredential(type, fresh.data)
+      return openCredential(type, fresh.data, row)
     },
   }
 }
 
+/** What people call a credential, and the hosts that its owner allows it. */
+export type CredentialLabel = { name: string; allowedHosts: readonly string[] }
+
 /** A credential whose data is known, for use and for tests. */
-export function openCredential(type: string, data: CredentialData): OpenCredential {
+export function openCredential(
+  type: string,
+  data: CredentialData,
+  { name, allowedHosts }: CredentialLabel,
+): OpenCredential {
   const secrets = secretTexts(type, data)
+  const places = { type, data, allowedHosts }
   return {
     type,
     data,
     redact: (text) => secrets.reduce((left, secret) => left.replaceAll(secret, "***"), text),
+    refusalFor: (address) => (isAllowedPlace(places, address) ? undefined : kept(name, address)),
   }
+}
+
+function kept(name: string, address: string): Failure {
+  const host = URL.canParse(address) ? new URL(address).host : ""
+  const details =
+    host === ""
+      ? `The address for the credential "${name}" is none.`
+      : `The credential "${name}" does not allow the host ${host.slice(0, 300)}. ` +
+        "If it is trusted, add the host to the credential's allowed hosts."
+  return { failed: true, description: credentialKept, details, reason: "credentials" }
 }
 
 const notFound = "The credential was not found in the workspace of the bot"

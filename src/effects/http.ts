@@ -67,6 +67,8 @@ async function send(
   const { data } = credential
   const ready = await readyRequest(call, { readFile: parts.readFile, data, context })
   if (isFailure(ready)) return ready
+  const refusal = call.credential && credential.refusalFor(ready.url)
+  if (refusal) return refusal
   const { timeoutMs, savesFile } = call
   const response = await parts.outbound.fetch(ready.url, {
     ...ready.init,
@@ -99,8 +101,10 @@ async function find(
   credential: Credential | undefined,
   context: CallContext,
 ): Promise<OpenCredential | Failure> {
-  return credential ? credentials.find(credential, context) : openCredential("none", {})
+  return credential ? credentials.find(credential, context) : noCredential
 }
+
+const noCredential = openCredential("none", {}, { name: "", allowedHosts: [] })
 
 async function proxyOf(
   { credentials }: HttpParts,

@@ -11,17 +11,18 @@ import type { Performer } from "./perform.ts"
 
 type Parts = { db: Db; snapshots: Snapshots }
 
-/** Finds linked bots: what is published in a live chat, the draft in a preview. */
+/** Finds linked bots: what is published in a live chat; in a preview the draft, if its caller may see it. */
 export function openLinkedBots({ db, snapshots }: Parts): Performer<"bot"> {
   return {
     isOutside: () => false,
-    async perform({ botId }, { workspaceId, isPreview, isRestricted }) {
+    async perform({ botId }, { workspaceId, previewerId, isPreview, isRestricted }) {
       if (workspaceId === undefined || isRestricted) return unknown
       if (!isPreview) {
         const version = await findLinkedVersion(db, { botId, workspaceId })
         return version === undefined ? unknown : { version }
       }
-      const draft = await findDraft(db, { botId, workspaceId })
+      if (previewerId === undefined) return unknown
+      const draft = await findDraft(db, { botId, workspaceId, userId: previewerId })
       if (!draft) return unknown
       const flow = await inSlices(readFlow(draft))
       const { version } = await snapshots.keepPreview(flow, botId)

@@ -5,6 +5,8 @@ import type { Call, CallKind, Failure, Outcome } from "../engine/calls.ts"
 export type CallContext = {
   /** The only workspace whose bots and credentials may be used; absent: none. */
   workspaceId?: string | undefined
+  /** Who runs a preview, whose rights decide what it opens; absent in live chats. */
+  previewerId?: string | undefined
   botId: string
   /** Absent in previews. */
   resultId?: string | undefined

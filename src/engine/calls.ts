@@ -44,7 +44,7 @@ export type ScriptOutcome =
 export type Calls = {
   /** Evaluate scripts, in order, in one trip to the sandbox. */
   script: { ask: { scripts: Script[] }; outcome: { results: ScriptOutcome[] } }
-  /** Load another bot of the workspace: its published version, or in a preview its draft. */
+  /** Load another bot of the workspace: its published version, or in a preview the draft that its caller may see. */
   bot: { ask: { botId: string }; outcome: { version: string } | Failure }
   /** Read what a result holds so far, for a transcript. */
   history: { ask: { resultId: string }; outcome: History | Failure }

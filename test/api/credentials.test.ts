@@ -68,7 +68,7 @@ test("every editor lists names and types, newest first, perhaps of one type", as
     ["B", "smtp"],
     ["A", "openai"],
   ])
-  expect(Object.keys(credentials[0] ?? {}).sort()).toEqual(["id", "name", "type"])
+  expect(Object.keys(credentials[0] ?? {}).sort()).toEqual(["allowedHosts", "id", "name", "type"])
   const some = await owner.call.credentials.list({ workspaceId: own.id, type: "openai" })
   expect(some.credentials.map(({ name }) => name)).toEqual(["A"])
   const refusal = await refusalOf(guest.call.credentials.list({ workspaceId: own.id }))
@@ -150,7 +150,7 @@ describe("a credential of the scope user", async () => {
     const list = (type?: string) => owner.call.credentials.list({ scope: "user", type })
     expect((await list()).credentials.map(({ name }) => name)).toEqual(["Key", "My own"])
     expect((await list("smtp")).credentials).toEqual([
-      { id: credentialsId, type: "smtp", name: "My own" },
+      { id: credentialsId, type: "smtp", name: "My own", allowedHosts: [] },
     ])
     const changes = { name: "Mail", data: { password: "other-secret" } }
     await owner.call.credentials.update({ credentialsId, credentials: changes })

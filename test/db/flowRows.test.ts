@@ -75,7 +75,7 @@ test.each([
   const found = await findBot(db, { botId: row.id, userId })
   expect(found).toEqual({ ...row, ...flow, ...(await facts(row.id)) })
   const { version } = row
-  expect(await findDraft(db, { botId: row.id, workspaceId: workspace.id })).toEqual({
+  expect(await findDraft(db, { botId: row.id, workspaceId: workspace.id, userId })).toEqual({
     version,
     ...flow,
   })

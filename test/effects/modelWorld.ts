@@ -29,8 +29,11 @@ const script: Performer<"script"> = {
   perform: async (call) => runScripts(call),
 }
 
+/** The provider, others whose words are spoken, and one where nobody is. */
+const allowedHosts = [new URL(provider.url).host, "api.mistral.ai", "api.groq.com", "127.0.0.1:2"]
+
 const credentials = wallet({
-  ai: { type: "openai", data: { apiKey } },
+  ai: { type: "openai", data: { apiKey }, allowedHosts },
   dify: { type: "dify-ai", data: { apiKey, apiEndpoint: `${provider.url}/ignored/path` } },
   empty: { type: "openai", data: {} },
   moved: { type: "openai", data: { apiKey, baseUrl: `${provider.url}/own/` } },

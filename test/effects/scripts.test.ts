@@ -81,7 +81,9 @@ describe("the key of a script's request", () => {
 
   it("differs when a model asks twice for the same function with the same arguments", async () => {
     const models = openModels({
-      credentials: wallet({ ai: { type: "openai", data: { apiKey: "sk-1" } } }),
+      credentials: wallet({
+        ai: { type: "openai", data: { apiKey: "sk-1" }, allowedHosts: [new URL(peer.url).host] },
+      }),
       readFile: async () => ({ failed: true, description: "No files" }),
       fetch: plainFetch,
       script: scripts,

@@ -16,12 +16,12 @@ const secret = "sk-0123456789-abcdefghij"
 const outbound = openOutbound({ allowHosts: ["127.0.0.1"] })
 const fetch = outbound.guardedFetch
 const credentials = wallet({
-  ai: { type: "openai", data: { apiKey: secret } },
+  ai: { type: "openai", data: { apiKey: secret }, allowedHosts: [new URL(peer.url).host] },
   dify: { type: "dify-ai", data: { apiKey: secret, apiEndpoint: peer.url } },
   stripe: { type: "stripe", data: { live: { secretKey: secret, publicKey: "pk" } } },
   gmail: { type: "gmail", data: { accessToken: secret } },
   sheets: { type: "google sheets", data: { access_token: secret } },
-  any: { type: "nocodb", data: { apiKey: secret } },
+  any: { type: "nocodb", data: { apiKey: secret, baseUrl: peer.url } },
 })
 const readFile = async () => ({ failed: true as const, description: "No file" })
 const script = { isOutside: () => false, perform: async () => ({ results: [] }) }

@@ -5,13 +5,16 @@ import type { CredentialData } from "../../src/effects/credentialTypes.ts"
 
 /** Credentials by id; any other is missing, and so is one of another type. */
 export function wallet(
-  credentials: Record<string, { type: string; data: CredentialData }>,
+  credentials: Record<
+    string,
+    { type: string; data: CredentialData; allowedHosts?: readonly string[] }
+  >,
 ): Credentials {
   return {
     async find({ id, type }) {
       const known = credentials[id]
       return known?.type === type
-        ? openCredential(type, known.data)
+        ? openCredential(type, known.data, { name: id, allowedHosts: known.allowedHosts ?? [] })
         : { failed: true, description: "No such credential", reason: "credentials" }
     },
   }

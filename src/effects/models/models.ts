@@ -8,6 +8,8 @@ import {
   type ModelProtocol,
   type Outcome,
 } from "../../engine/calls.ts"
+import { BlockedError } from "../addressRules.ts"
+import type { OpenCredential } from "../credentials.ts"
 import type { GuardedFetch } from "../guardedFetch.ts"
 import { networkFailure } from "../networkFailure.ts"
 import type { CallContext, Performer } from "../perform.ts"
@@ -74,10 +76,21 @@ async function* ask(
   const open = await protocols[call.protocol]()
   return yield* converse({
     ...prepared,
-    dialogue: open(prepared.ask, { fetch: parts.fetch, isStreamed }),
+    dialogue: open(prepared.ask, {
+      fetch: guardedFor(prepared.credential, parts.fetch),
+      isStreamed,
+    }),
     runTool: openRunTool(parts.script, context),
     signal,
   })
+}
+
+/** Libraries make addresses of their own out of the one that was looked at. */
+function guardedFor(credential: OpenCredential, fetch: GuardedFetch): GuardedFetch {
+  return async (url, init) => {
+    if (credential.refusalFor(url)) throw new BlockedError("The credential does not allow the host")
+    return fetch(url, init)
+  }
 }
 
 function openRunTool(script: Performer<"script">, context: CallContext): RunTool {

@@ -33,6 +33,8 @@ export async function prepareAsk(
   if (!URL.canParse(baseUrl)) {
     return { failed: true, description: "The address of the model's provider is none" }
   }
+  const refusal = credential.refusalFor(baseUrl)
+  if (refusal) return refusal
   const messages: PreparedMessage[] = []
   for (const message of ask.messages) {
     const { content } = message

@@ -48,6 +48,9 @@ export type Problem = {
   message: string
 }
 
+/** An address that an author wrote for an API, perhaps with variables. */
+export type KeyAddress = { at: PathInBlock; address: string; credentialsId: string }
+
 /** What those who check flows must know of a type. */
 export type Checking<B> = {
   /** True: an item without an edge ends the path, whatever follows the block. */
@@ -58,6 +61,8 @@ export type Checking<B> = {
   conditions?(block: B): { at: PathInBlock; condition: Condition | undefined }[]
   /** Whether it can do nothing without `options.credentialsId`. Absent: it can. */
   needsCredentials?(block: B): boolean
+  /** Where else than to its provider it sends its credential. Absent: nowhere. */
+  sendsKeyTo?(block: B): KeyAddress | undefined
   /** What keeps it from its work, beside what every type can suffer from. Absent: nothing. */
   problems?(block: B): Problem[]
   /** Names of members whose texts are never filled in: notes, remains of older versions. */

@@ -36,6 +36,8 @@ export type Surroundings = {
   botId?: string
   /** Every credential of the workspace that the flow names. */
   credentialIds?: ReadonlySet<string>
+  /** By the id of a credential the hosts that it may be sent to besides its provider's. */
+  allowedHosts?: ReadonlyMap<string, readonly string[]>
   /** Every bot of the workspace that the flow links to. */
   botIds?: ReadonlySet<string>
 }

@@ -19,6 +19,7 @@ import { secretInClear } from "./rules/secretInClear.ts"
 import { unknownVariable } from "./rules/unknownVariable.ts"
 import { unknownVariableId } from "./rules/unknownVariableId.ts"
 import { unknownVersion } from "./rules/unknownVersion.ts"
+import { unlistedHost } from "./rules/unlistedHost.ts"
 import { unreachableGroup } from "./rules/unreachableGroup.ts"
 import { unsupportedBlock } from "./rules/unsupportedBlock.ts"
 import { unusedVariable } from "./rules/unusedVariable.ts"
@@ -45,6 +46,7 @@ export const rules: readonly Rule[] = [
   missingJumpTarget,
   unsupportedBlock,
   missingCredential,
+  unlistedHost,
   httpWithoutUrl,
   secretInClear,
 ]

@@ -1,7 +1,7 @@
 /** Findings of the linter on the wire, and as refusals. */
 import { z } from "zod"
 import { listKnownBots } from "../../db/bots.ts"
-import { listKnownCredentials } from "../../db/credentials.ts"
+import { listAllowedHosts } from "../../db/credentials.ts"
 import type { Db } from "../../db/open.ts"
 import type { Group } from "../../engine/bot.ts"
 import type { Finding, Surroundings } from "../../engine/lint/finding.ts"
@@ -58,10 +58,11 @@ export async function surroundingsOf(
   groups: readonly Group[],
 ): Promise<Surroundings> {
   const bots = await listKnownBots(db, { workspaceId, ids: linkedBots(groups) })
-  const credentials = await listKnownCredentials(db, { workspaceId, ids: credentialsIn(groups) })
+  const allowedHosts = await listAllowedHosts(db, { workspaceId, ids: credentialsIn(groups) })
   return {
     botIds: new Set(bots),
-    credentialIds: new Set(credentials),
+    credentialIds: new Set(allowedHosts.keys()),
+    allowedHosts,
     ...(botId !== undefined && { botId }),
   }
 }

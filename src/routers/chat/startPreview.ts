@@ -1,15 +1,15 @@
 /** Starts a preview of a flow that comes with the request, or of the stored draft. */
 import { z } from "zod"
 import { startPreview } from "../../chat/startPreview.ts"
-import { type BotFacts, findBot } from "../../db/bots.ts"
+import { type BotFacts, findBot, findBotFacts } from "../../db/bots.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { importedBotSchema, readImport, sentFlow } from "../../engine/upgrade/importedBot.ts"
 import { readFlow } from "../../engine/upgrade/readFlow.ts"
-import { callerLeft, notFound, unauthorized } from "../../errors.ts"
+import { callerLeft, forbidden, notFound, unauthorized } from "../../errors.ts"
 import { inSlices } from "../../slices.ts"
 import { collaborationMode, isEditor } from "../access.ts"
 import { readMember, unreadBot } from "../bot/botInput.ts"
-import type { Context } from "../context.ts"
+import type { Caller, Context } from "../context.ts"
 import { plainInput } from "../plainInput.ts"
 import { publicProcedure, refusedToken, trusted } from "../trpc.ts"
 import { observed } from "./observe.ts"
@@ -63,10 +63,14 @@ export const startPreviewProcedure = publicProcedure
       operationId: "startPreviewChat",
       tags: ["Chat"],
       protect: false,
-      errorResponses: [401, 408, 409],
+      errorResponses: [401, 403, 404, 408, 409],
       summary: "Start a preview chat",
       description:
-        "Runs the flow in the request, or the stored draft. Nothing is stored in results. Without a token that may open the bot, the preview is locked: no credentials, no linked bots, no outgoing requests. A service with `PARLEY_ANONYMOUS_PREVIEW=deny` answers 401 when there is no valid token at all.",
+        "Runs the flow in the request, or the stored draft. Nothing is stored in results. The stored " +
+        "draft is for everybody with a role on the bot, a flow in the request for those who may edit " +
+        "it: 403 for readers, 404 for others. Without a token the preview is locked: no credentials, " +
+        "no linked bots, no outgoing requests. A service with `PARLEY_ANONYMOUS_PREVIEW=deny` answers " +
+        "401 when there is no valid token at all.",
     },
   })
   .input(plainInput(unreadBot(inputSchema)))
@@ -99,25 +103,40 @@ async function requireToken(ctx: Context): Promise<void> {
   }
 }
 
-/** The flow, and its owner when the caller proves to be one. */
+/** The flow, and its owner unless nobody knows who calls. */
 async function flowToPreview(
   ctx: Context,
-  input: z.infer<typeof inputSchema>,
+  { bot, botId }: z.infer<typeof inputSchema>,
 ): Promise<{ flow: Flow; owner?: Owner }> {
-  const { bot, botId } = input
   const caller = await ctx.authenticate()
-  const draft = caller && (await findBot(ctx.db, { botId, userId: caller.id }))
-  const owner =
-    caller && draft && mayPreview(draft)
-      ? { userId: caller.id, workspaceId: draft.workspaceId }
-      : undefined
-  if (bot) return { flow: sentFlow(bot), ...(owner ? { owner } : {}) }
+  if (bot && !caller) return { flow: sentFlow(bot) }
   if (!caller) throw unauthorized()
-  if (!draft || !owner) throw notFound("Bot")
+  const request = { botId, userId: caller.id }
+  if (bot) {
+    const owner = admitToPreview(await findBotFacts(ctx.db, request), caller)
+    if (!owner.mayWrite) throw forbidden(onlyStored)
+    return { flow: sentFlow(bot), owner }
+  }
+  const draft = await findBot(ctx.db, request)
+  const owner = admitToPreview(draft, caller)
+  if (!draft) throw notFound("Bot")
   return { flow: await inSlices(readFlow(draft)), owner }
 }
 
-/** Everybody with a role of their own; public sharing and the operator's role open no previews. */
-function mayPreview(facts: BotFacts): boolean {
-  return !facts.isBlocked && (isEditor(facts) || collaborationMode(facts) !== undefined)
+const onlyStored =
+  "Only those who may edit the bot preview a flow that comes with the request. Leave out the member " +
+  "`bot` to preview the stored draft."
+
+/**
+ * Lets everybody at previews of a bot who has a role of their own there, or answers 404: public
+ * sharing and the operator's role open none.
+ */
+function admitToPreview(
+  facts: BotFacts | undefined,
+  { id: userId }: Caller,
+): Owner & { mayWrite: boolean } {
+  const mode = facts && (isEditor(facts) ? "write" : collaborationMode(facts))
+  if (!facts || !mode || facts.isBlocked) throw notFound("Bot")
+  const mayWrite = mode === "write" && !facts.isArchived
+  return { userId, workspaceId: facts.workspaceId, mayWrite }
 }

@@ -9,12 +9,19 @@ import {
   credentialNameSchema,
   credentialsIdSchema,
   credentialTypeSchema,
+  newAllowedHostsSchema,
   ownerMembers,
+  readAllowedHosts,
   readData,
 } from "./schema.ts"
 
 const newCredentialSchema = z
-  .object({ type: credentialTypeSchema, name: credentialNameSchema, data: credentialDataSchema })
+  .object({
+    type: credentialTypeSchema,
+    name: credentialNameSchema,
+    data: credentialDataSchema,
+    allowedHosts: newAllowedHostsSchema.optional(),
+  })
   .meta({ id: "NewCredential", description: "A credential to keep" })
 
 /** Keeps a credential, its data encrypted. */
@@ -28,16 +35,18 @@ export const createProcedure = tokenProcedure
       summary: "Create a credential",
       description:
         "For the bots of a workspace alone, or for the caller alone. A caller's own credential is " +
-        "never used by a bot. Its data is encrypted and never given out.",
+        "never used by a bot. Its data is encrypted and never given out. Its secrets are sent to its " +
+        "provider (or to the address in its data) and to `allowedHosts` alone, whatever a flow says.",
     },
   })
   .input(z.object({ ...ownerMembers, credentials: newCredentialSchema }))
   .output(credentialsIdSchema)
   .mutation(async ({ ctx, input }) => {
     const owner = await admittedOwner(ctx, input, "edit")
-    const { type, name, data } = input.credentials
+    const { type, name, data, allowedHosts: hosts = [] } = input.credentials
     const id = newId()
     const sealed = ctx.cipher.seal(id, readData(type, data))
-    await insertCredential(ctx.db, { id, ...owner, type, name, ...sealed })
+    const allowedHosts = readAllowedHosts(hosts)
+    await insertCredential(ctx.db, { id, ...owner, type, name, allowedHosts, ...sealed })
     return { credentialsId: id }
   })

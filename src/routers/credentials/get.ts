@@ -44,10 +44,18 @@ export const getProcedure = tokenProcedure
   .query(async ({ ctx, input }) => {
     const request = { id: input.credentialsId, userId: ctx.user.id }
     const facts = admitToCredential(await findCredentialFacts(ctx.db, request), ctx.user)
-    const { id, scope, type, name, createdAt, updatedAt } = facts
+    const { id, scope, type, name, allowedHosts, createdAt, updatedAt } = facts
     const place = facts.scope === "user" ? { scope } : { scope, workspaceId: facts.workspaceId }
     const data = (ctx.cipher.open(id, facts) ?? {}) as CredentialData
     const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
-    const shown = { id, type, name, ...place, data: openMembers(type, data), ...times }
+    const shown = {
+      id,
+      type,
+      name,
+      allowedHosts,
+      ...place,
+      data: openMembers(type, data),
+      ...times,
+    }
     return { credentials: shown }
   })

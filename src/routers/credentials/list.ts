@@ -14,7 +14,7 @@ export const listProcedure = tokenProcedure
       tags: ["Credentials"],
       summary: "List the credentials of a workspace, or the caller's own",
       description:
-        "Names and types alone, newest first: those of a workspace for those who may edit bots, " +
+        "Names, types and allowed hosts, newest first: those of a workspace for those who may edit bots, " +
         "those of the scope `user` for the caller alone.",
     },
   })

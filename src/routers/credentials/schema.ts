@@ -2,6 +2,7 @@
 import { z } from "zod"
 import type { CredentialFacts, CredentialOwner } from "../../db/credentials.ts"
 import { findWorkspace } from "../../db/workspaces.ts"
+import { maxAllowedHosts, readAllowedHost } from "../../effects/credentialHosts.ts"
 import {
   type CredentialData,
   credentialTypes,
@@ -43,11 +44,39 @@ export const credentialDataSchema = z
   .record(z.string(), z.unknown())
   .describe("Members of its type: keys, addresses, passwords")
 
+/** Hosts as they come in. */
+export const newAllowedHostsSchema = z
+  .array(
+    z
+      .string()
+      .trim()
+      .min(1)
+      .max(260)
+      .refine((host) => readAllowedHost(host) !== undefined, {
+        message:
+          "Must be a host with or without a port, such as llm.example.com or llm.example.com:8443: " +
+          "no scheme, no path, no wildcard",
+      }),
+  )
+  .max(maxAllowedHosts)
+  .describe(
+    "Hosts that its secrets may be sent to besides those of its provider and of its own data; " +
+      "without a port the usual one of HTTPS and HTTP",
+  )
+
+/** Hosts as they are stored: in one way of writing, each once. */
+export function readAllowedHosts(hosts: readonly string[]): string[] {
+  return [...new Set(hosts.flatMap((host) => readAllowedHost(host) ?? []))]
+}
+
 export const credentialSchema = z
   .object({
     id: z.string().describe("Id of the credential"),
     type: z.string().describe("Service that it opens"),
     name: z.string().describe("Name by which people know it"),
+    allowedHosts: z
+      .array(z.string())
+      .describe("Hosts that its secrets may be sent to besides its provider's, in lower case"),
   })
   .meta({ id: "Credential", description: "A credential, without its data" })
 

@@ -10,6 +10,8 @@ import {
   credentialIdSchema,
   credentialNameSchema,
   credentialsIdSchema,
+  newAllowedHostsSchema,
+  readAllowedHosts,
   readData,
 } from "./schema.ts"
 
@@ -19,10 +21,13 @@ const changesSchema = z
     data: credentialDataSchema
       .optional()
       .describe("Members to replace; null removes one, members left out stay as they are"),
+    allowedHosts: newAllowedHostsSchema
+      .optional()
+      .describe("All hosts besides its provider's from now on; absent: they stay"),
   })
   .meta({ id: "CredentialChanges", description: "What to change of a credential" })
 
-/** Changes name or data of a credential; its type stays. */
+/** Changes name, data or allowed hosts of a credential; its type stays. */
 export const updateProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -40,10 +45,14 @@ export const updateProcedure = tokenProcedure
     const id = input.credentialsId
     const found = await findCredentialFacts(ctx.db, { id, userId: ctx.user.id })
     const facts = admitToCredential(found, ctx.user)
-    const { name, data } = input.credentials
+    const { name, data, allowedHosts } = input.credentials
     const present = (ctx.cipher.open(id, facts) ?? {}) as CredentialData
     const sealed = data && ctx.cipher.seal(id, readData(facts.type, merged(present, data)))
-    const changes = { ...(name === undefined ? {} : { name }), ...sealed }
+    const changes = {
+      ...(name === undefined ? {} : { name }),
+      ...(allowedHosts === undefined ? {} : { allowedHosts: readAllowedHosts(allowedHosts) }),
+      ...sealed,
+    }
     if (!(await updateCredential(ctx.db, facts, changes))) throw notFound("Credential")
     return { credentialsId: id }
   })

@@ -1,11 +1,14 @@
 /** Examples for the rules about what blocks hold. */
 import { ask, block, bot, group, idOf, say, when } from "../bots.ts"
-import { type Examples, hello } from "./examples.ts"
+import { type Example, type Examples, hello } from "./examples.ts"
 
 const http = (webhook: object, type = "Webhook") => block(type, { webhook })
 
 const headers = (key: string, value: string) =>
   bot(group("A", http({ url: "https://a.example", headers: [{ id: "h", key, value }] })))
+
+const completion = (options: object, type = "openai") =>
+  block(type, { action: "Create chat completion", credentialsId: "c", ...options })
 
 const regex = (pattern: string) =>
   bot(
@@ -107,6 +110,34 @@ export const blocks: Record<string, Examples> = {
         flow: bot(group("A", block("Email", { credentialsId: "own" }))),
         surroundings: { credentialIds: new Set(["own"]) },
       },
+    ],
+  },
+  "unlisted-host": {
+    fails: [
+      ...["https://llm.example/v1", "{{Base}}", "https://{{Host}}/v1", "http://api.openai.com"].map(
+        (baseUrl): [Example, string] => [
+          bot(group("A", completion({ baseUrl }), say("{{Reply}}"))),
+          "/groups/0/blocks/0/options/baseUrl",
+        ],
+      ),
+      [
+        {
+          flow: bot(group("A", completion({ baseUrl: "https://llm.example:8443" }, "OpenAI"))),
+          surroundings: { allowedHosts: new Map([["c", ["llm.example", "llm.example:444"]]]) },
+        },
+        "/groups/0/blocks/0/options/baseUrl",
+      ],
+    ],
+    passes: [
+      bot(group("A", completion({}))),
+      bot(group("A", completion({ baseUrl: "https://eu.api.openai.com/v1" }))),
+      bot(group("A", completion({ baseUrl: "https://llm.example", credentialsId: "" }))),
+      ...["https://llm.example/{{Path}}", "https://other.example:8443", "https://{{Host}}"].map(
+        (baseUrl) => ({
+          flow: bot(group("A", completion({ baseUrl }))),
+          surroundings: { allowedHosts: new Map([["c", ["llm.example", "other.example:8443"]]]) },
+        }),
+      ),
     ],
   },
   "http-without-url": {

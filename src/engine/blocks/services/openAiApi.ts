@@ -1,9 +1,26 @@
 /** The OpenAI API and what speaks like it: where it is and how it is asked. */
 import type { HttpRequest } from "../../calls.ts"
+import type { KeyAddress } from "../declared.ts"
 import { bearer, json } from "./api.ts"
 
 /** Root of the API. */
 export const openAiBaseUrl = "https://api.openai.com/v1"
+
+/** Hosts of OpenAI itself, those of its regions too. */
+export const openAiHosts = ["api.openai.com", "eu.api.openai.com", "us.api.openai.com"] as const
+
+/** Where options send the key, if not to OpenAI itself. */
+export function openAiKeyAddress({
+  options,
+}: {
+  options?: { baseUrl?: string | undefined; credentialsId?: string | undefined } | undefined
+}): KeyAddress | undefined {
+  const { baseUrl: address, credentialsId } = options ?? {}
+  if (!address || !credentialsId) return undefined
+  const origins: readonly string[] = openAiHosts.map((host) => `https://${host}`)
+  if (URL.canParse(address) && origins.includes(new URL(address).origin)) return undefined
+  return { at: ["options", "baseUrl"], address, credentialsId }
+}
 
 /** Where options send a request, unless the credential has an address of its own. */
 export type OpenAiPlace = { baseUrl?: string | undefined; apiVersion?: string | undefined }

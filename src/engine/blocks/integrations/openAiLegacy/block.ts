@@ -8,7 +8,7 @@ import type { Action, Scene, Step } from "../../block.ts"
 import { pick } from "../../json.ts"
 import { request } from "../../services/api.ts"
 import { usageItems } from "../../services/completion.ts"
-import { mp3, openAiBaseUrl, speechRequest } from "../../services/openAiApi.ts"
+import { mp3, openAiBaseUrl, openAiKeyAddress, speechRequest } from "../../services/openAiApi.ts"
 import { callOf, mapItems, refusal } from "../../services/service.ts"
 import { startStream } from "../../services/streaming.ts"
 import { listsOf, spellOut } from "./messages.ts"
@@ -27,6 +27,7 @@ export const openAiLegacyBlock: Action<OpenAiLegacyBlock, Kinds> = {
   schema: openAiLegacyBlockSchema,
   needsCredentials: ({ options }) =>
     options?.task === "Create chat completion" || options?.task === "Create speech",
+  sendsKeyTo: openAiKeyAddress,
   run,
   resume: { model: answered, http: spoken },
   receive: ({ options }, text, scene) => {

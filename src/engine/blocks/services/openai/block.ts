@@ -3,7 +3,7 @@ import { isFailure } from "../../../calls.ts"
 import type { Action } from "../../block.ts"
 import { complete, completed, type Provider, textVariable } from "../completion.ts"
 import { extract, extracted } from "../extraction.ts"
-import { openAiBaseUrl, seesPictures } from "../openAiApi.ts"
+import { openAiBaseUrl, openAiKeyAddress, seesPictures } from "../openAiApi.ts"
 import { actWithCredential, callOf, needsAccount, type Visit } from "../service.ts"
 import { receiveStream, startStream } from "../streaming.ts"
 import { askAssistant, assistantAnswered, functionsAnswered } from "./askAssistant.ts"
@@ -33,6 +33,7 @@ export const openaiBlock: Action<OpenaiBlock, Kinds> = {
   kind: "action",
   schema: openaiBlockSchema,
   needsCredentials: needsAccount,
+  sendsKeyTo: openAiKeyAddress,
   run: (block, scene) =>
     startStream(target(block), scene) ?? actWithCredential<OpenAiOptions, Kinds>(block, scene, ask),
   resume: {

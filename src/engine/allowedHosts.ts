@@ -1,0 +1,17 @@
+/** Lists of hosts that secrets may be sent to: each with or without a port, in lower case. */
+
+/** Whether a list has the host of an address: at the one port that it names, else at the usual one. */
+export function hasHostOf(
+  allowedHosts: readonly string[],
+  { hostname, port, protocol }: URL,
+): boolean {
+  const host = plainHost(hostname)
+  if (port === "" && allowedHosts.includes(host)) return true
+  const usual = protocol === "https:" ? "443" : "80"
+  return allowedHosts.includes(`${host}:${port || usual}`)
+}
+
+/** A host as lists have it: without the dot of the root. */
+export function plainHost(hostname: string): string {
+  return hostname.replace(/\.$/, "").toLowerCase()
+}

@@ -1,0 +1,89 @@
+/** Whoever may edit a credential says which hosts it may be sent to besides its provider's. */
+import { expect, test } from "vitest"
+import { join, newUser, refusalOf } from "../support/callers.ts"
+import { testDatabase } from "../support/database.ts"
+
+const db = await testDatabase()
+const owner = await newUser(db)
+const workspaceId = (await owner.call.workspace.create({ name: "W" })).workspace.id
+const [member, guest] = [await newUser(db), await newUser(db)]
+await join(db, member, workspaceId, "MEMBER")
+await join(db, guest, workspaceId, "GUEST")
+
+const key = { type: "openai", name: "Key", data: { apiKey: "sk-1" } }
+const create = (allowedHosts?: string[]) =>
+  owner.call.credentials.create({ workspaceId, credentials: { ...key, allowedHosts } })
+const hostsOf = async (credentialsId: string) =>
+  (await member.call.credentials.get({ credentialsId })).credentials.allowedHosts
+
+test("a credential allows no host but its provider's unless it is told to", async () => {
+  const { credentialsId } = await create()
+  expect(await hostsOf(credentialsId)).toEqual([])
+})
+
+test("hosts are kept in one way of writing, each once, and listed", async () => {
+  const sent = [" LLM.Example.com ", "llm.example.com.", "bücher.example:8443", "10.0.0.1:080"]
+  const { credentialsId } = await create(sent)
+  const kept = ["llm.example.com", "xn--bcher-kva.example:8443", "10.0.0.1:80"]
+  expect(await hostsOf(credentialsId)).toEqual(kept)
+  const { credentials } = await member.call.credentials.list({ workspaceId })
+  expect(credentials.find(({ id }) => id === credentialsId)?.allowedHosts).toEqual(kept)
+})
+
+test("an update replaces them all, and leaves them alone without the member", async () => {
+  const { credentialsId } = await create(["a.example"])
+  const update = (credentials: { name?: string; allowedHosts?: string[] }) =>
+    member.call.credentials.update({ credentialsId, credentials })
+  await update({ name: "Other" })
+  expect(await hostsOf(credentialsId)).toEqual(["a.example"])
+  await update({ allowedHosts: ["b.example", "[::1]:8080"] })
+  expect(await hostsOf(credentialsId)).toEqual(["b.example", "[::1]:8080"])
+  await update({ allowedHosts: [] })
+  expect(await hostsOf(credentialsId)).toEqual([])
+})
+
+test("a user's own credential has them, too", async () => {
+  const credentials = { ...key, allowedHosts: ["a.example"] }
+  const { credentialsId } = await owner.call.credentials.create({ scope: "user", credentials })
+  await owner.call.credentials.update({
+    credentialsId,
+    credentials: { allowedHosts: ["b.example"] },
+  })
+  const { credentials: read } = await owner.call.credentials.get({ credentialsId })
+  expect(read.allowedHosts).toEqual(["b.example"])
+})
+
+test.each([
+  ["nothing", ""],
+  ["a wildcard", "*.example.com"],
+  ["a wide wildcard", "＊.example.com"],
+  ["an encoded wildcard", "%2a.example.com"],
+  ["an address", "https://example.com"],
+  ["a path", "example.com/v1"],
+  ["a login", "ann@example.com"],
+  ["a query", "example.com?x"],
+  ["a port that is none", "example.com:65536"],
+  ["two ports", "example.com:1:2"],
+  ["a space", "example .com"],
+  ["a very long name", `${"a.".repeat(130)}com`],
+])("%s is no host", async (_, host) => {
+  const refusal = await refusalOf(create(["fine.example", host]))
+  expect(refusal.code).toBe("BAD_REQUEST")
+})
+
+test("twenty hosts are the most", async () => {
+  const hosts = Array.from({ length: 21 }, (_, index) => `h${index}.example`)
+  expect((await refusalOf(create(hosts))).code).toBe("BAD_REQUEST")
+  const { credentialsId } = await create(hosts.slice(1))
+  expect(await hostsOf(credentialsId)).toHaveLength(20)
+})
+
+test("guests and strangers add none", async () => {
+  const { credentialsId } = await create()
+  const credentials = { allowedHosts: ["mine.example"] }
+  for (const { call } of [guest, await newUser(db)]) {
+    const refusal = await refusalOf(call.credentials.update({ credentialsId, credentials }))
+    expect(refusal.code).toBe("NOT_FOUND")
+  }
+  expect(await hostsOf(credentialsId)).toEqual([])
+})
