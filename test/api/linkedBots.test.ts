@@ -1,10 +1,13 @@
 /** Links enter what is published in a live chat, and drafts in previews by those who may see them. */
 import { expect, test } from "vitest"
+import { createAccount } from "../../src/routers/user/accounts.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
+import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot, type Step, textsOf } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
-const server = await testServer()
+const database = await testDatabase()
+const server = await testServer({ DATABASE_URL: database.url })
 const childFlow = (words: string) =>
   bot(group("C", say(words), ask.text({ saves: "N" }), say("Child hears {{N}}")))
 
@@ -39,6 +42,57 @@ test("a preview by the author enters the draft and comes back", async () => {
 
 test("a preview by somebody else passes the link", async () => {
   expect(textsOf(await preview(null))).toEqual(["back"])
+})
+
+test("a preview enters the drafts that its caller may see, and passes the others", async () => {
+  const email = "will@example.com"
+  const { token } = await createAccount(database, { email })
+  const share = (botId: string, type: string) =>
+    database.pool.query(
+      "insert into bot_collaborators (bot_id, user_id, type) select $1, id, $3 from users where email = $2",
+      [botId, email, type],
+    )
+  await share(parent.botId, "WRITE")
+  expect(textsOf(await preview(token))).toEqual(["back"])
+  const path = `/api/v1/bots/${parent.botId}/preview/startChat`
+  const body = { textBubbleContentFormat: "markdown" }
+  const stored = () => server.send("POST", path, { token, body })
+  expect(textsOf((await stored()).body as Step)).toEqual(["back"])
+  const setShare = (isEnabled: boolean) =>
+    server.send("PATCH", `/api/v1/bots/${child.botId}`, {
+      body: { bot: { settings: { publicShare: { isEnabled } } } },
+    })
+  await setShare(true)
+  expect(textsOf(await preview(token))).toEqual(["draft"])
+  await setShare(false)
+  expect(textsOf(await preview(token))).toEqual(["back"])
+  await share(child.botId, "READ")
+  expect(textsOf(await preview(token))).toEqual(["draft"])
+  expect(textsOf((await stored()).body as Step)).toEqual(["draft"])
+})
+
+test("a link that is reached later in a preview asks for the rights of whoever began it", async () => {
+  const later = bot(group("P", ask.text(), link(child.botId), say("back"), ask.text()))
+  const { botId } = await publishBot(server, later)
+  const email = "wanda@example.com"
+  const { token } = await createAccount(database, { email })
+  await database.pool.query(
+    "insert into bot_collaborators (bot_id, user_id, type) select $1, id, 'WRITE' from users where email = $2",
+    [botId, email],
+  )
+  const body = { textBubbleContentFormat: "markdown", bot: later }
+  const goOn = async (by: string) => {
+    const started = await server.send("POST", `/api/v1/bots/${botId}/preview/startChat`, {
+      token: by,
+      body,
+    })
+    const path = `/api/v1/sessions/${started.body.sessionId}/continueChat`
+    const message = { textBubbleContentFormat: "markdown", message: "Hi" }
+    const { body: next } = await server.send("POST", path, { token: server.token, body: message })
+    return textsOf(next as Step)
+  }
+  expect(await goOn(token)).toEqual(["back"])
+  expect(await goOn(server.token)).toEqual(["draft"])
 })
 
 test("neither enters a bot of another workspace", async () => {

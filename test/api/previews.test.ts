@@ -1,10 +1,20 @@
 /** Previews over REST. */
 import { describe, expect, it } from "vitest"
+import { createAccount } from "../../src/routers/user/accounts.ts"
 import { ask, bot, group, groupIdOf, link, say } from "../support/bots.ts"
+import { testDatabase } from "../support/database.ts"
 import { publishBot, type Step } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
-const server = await testServer()
+const database = await testDatabase()
+const server = await testServer({ DATABASE_URL: database.url })
+
+const shareBot = (botId: string, email: string, type: string) =>
+  database.pool.query(
+    "insert into bot_collaborators (bot_id, user_id, type) select $1, id, $3 from users where email = $2",
+    [botId, email, type],
+  )
+
 const flow = bot(
   group("A", say("one"), ask.text({ saves: "N" }), say("Hi {{N}}")),
   group("B", say("two"), ask.text()),
@@ -43,6 +53,29 @@ describe("a preview", () => {
     expect((await preview({}, { botId })).status).toBe(401)
     expect((await preview({}, { botId, token: server.token })).status).toBe(200)
     expect((await preview({}, { botId: "none", token: server.token })).status).toBe(404)
+  })
+
+  it("runs a flow in the request for a caller with a token only if they may edit the bot", async () => {
+    const { botId } = await publishBot(server, flow)
+    const as = (token: string, id = botId) => preview({ bot: flow }, { botId: id, token })
+    const newcomer = async (email: string, share?: string) => {
+      const { token } = await createAccount(database, { email })
+      if (share) await shareBot(botId, email, share)
+      return token
+    }
+    const reader = await newcomer("rita@example.com", "READ")
+    const refused = await as(reader)
+    expect(refused.status).toBe(403)
+    expect(JSON.stringify(refused.body)).toContain("Leave out the member `bot`")
+    expect((await preview({}, { botId, token: reader })).status).toBe(200)
+    expect((await as(await newcomer("will@example.com", "WRITE"))).status).toBe(200)
+    const stranger = await newcomer("eve@example.com")
+    expect((await as(stranger)).status).toBe(404)
+    expect((await as(stranger, "none")).status).toBe(404)
+    await server.send("PATCH", `/api/v1/bots/${botId}`, {
+      body: { bot: { settings: { publicShare: { isEnabled: true } } } },
+    })
+    expect((await as(stranger)).status).toBe(404)
   })
 
   it("refuses a flow that is none, and names the place", async () => {

@@ -16,17 +16,17 @@ const apiKey = "sk-secret-of-the-workspace"
 
 beforeEach(() => provider.answers())
 
-const newCredential = async () => {
+const newCredential = async (baseUrl?: string) => {
   const { body } = await server.send("GET", "/api/v1/workspaces")
   const [workspace] = body.workspaces as { id: string }[]
-  const data = { apiKey, baseUrl: `${provider.url}/v1` }
+  const data = { apiKey, ...(baseUrl === undefined ? {} : { baseUrl }) }
   const credentials = { type: "openai", name: "AI", data }
   const made = await server.send("POST", "/api/v1/credentials", {
     body: { workspaceId: workspace?.id, credentials },
   })
   return String(made.body.credentialsId)
 }
-const credentialsId = await newCredential()
+const credentialsId = await newCredential(`${provider.url}/v1`)
 
 const completion = (options: object = {}) =>
   block("openai", {
@@ -72,6 +72,17 @@ const read = (sessionId: string, version = "v2", init: RequestInit = {}) =>
     body: "{}",
     ...init,
   })
+
+test("no answer is asked for where a visitor wants the key to go", async () => {
+  const led = { credentialsId: await newCredential(), baseUrl: "{{Name}}" }
+  const bot = await publishBot(server, flow(led))
+  const chat = await chatOver(server, bot.publicId, { isStreamEnabled: true })
+  await chat.say(`${provider.url}/v1`)
+  const response = await read(chat.step.sessionId)
+  expect(response.status).toBe(404)
+  expect(await response.text()).toContain("The account is not used for this address")
+  expect(provider.received).toHaveLength(0)
+})
 
 test("the client reads the answer, then sends it back and is not shown it again", async () => {
   provider.answers(answered)

@@ -91,7 +91,8 @@ const cases: Record<string, Case> = {
   listResultLogs: { statuses: editors },
   startChat: { statuses: anybody, body: () => ({}) },
   continueChat: { statuses: anybody, body: () => ({ message: "hi" }) },
-  startPreviewChat: { statuses: anybody, body: () => ({ bot: flow }) },
+  // Whoever nobody knows gets a locked one.
+  startPreviewChat: { statuses: [200, 200, 404, 404, 200, 200], body: () => ({ bot: flow }) },
   executeWebhook: { statuses: editors, body: () => ({ name: "Mine" }) },
   // Nobody has a preview that waits.
   executeTestWebhook: { statuses: [401, 401, 404, 404, 404, 404], body: () => ({}) },
