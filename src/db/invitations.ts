@@ -1,4 +1,4 @@
-/** Reads and writes invitations into workspaces, and turns them into memberships. */
+/** Reads and writes invitations into workspaces, for those who invite and those who are invited. */
 import { type Selectable, sql } from "kysely"
 import type { Db } from "./open.ts"
 import type { MemberRole, WorkspaceInvitationsTable } from "./tables.ts"
@@ -11,17 +11,6 @@ export type InvitationRow = Selectable<WorkspaceInvitationsTable>
 
 /** Names an invitation; one of another workspace counts as none. */
 export type InvitationAddress = { workspaceId: string; invitationId: string }
-
-// Any number that no other lock of the service has.
-const lockSpace = 7_305_119
-
-/**
- * Keeps others until the end of the transaction from inviting a mail address or making its account:
- * neither would see what the other is about to write.
- */
-export async function holdEmail(db: Source, email: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${lockSpace}, hashtext(${email}))`.execute(db.kysely)
-}
 
 /** The invitations into a workspace that wait, oldest first. */
 export async function listInvitations(db: Source, workspaceId: string): Promise<InvitationRow[]> {
@@ -47,7 +36,7 @@ export async function findInvitation(
     .executeTakeFirst()
 }
 
-/** Whether a workspace has invited a mail address that has no account yet. */
+/** Whether a workspace has invited a mail address. */
 export async function isInvited(
   db: Source,
   { workspaceId, email }: Pick<InvitationRow, "workspaceId" | "email">,
@@ -100,23 +89,55 @@ export async function deleteInvitation(
   return result.numDeletedRows > 0n
 }
 
-/** Makes a new user a member of every workspace that has invited their mail address. */
-export async function acceptInvitations(
+/** An invitation as whoever is invited sees it. */
+export type OwnInvitation = Omit<InvitationRow, "email"> & {
+  workspace: { name: string; icon: string | null }
+}
+
+/** The invitations of a mail address, newest first; no more than `limit`. */
+export async function listOwnInvitations(
   db: Source,
-  { id: userId, email }: { id: string; email: string },
-): Promise<void> {
-  // First the workspaces, in one order: whoever deletes one of them locks it first, too.
-  await db.kysely
-    .selectFrom("workspaces")
-    .select("id")
-    .where("id", "in", (query) =>
-      query.selectFrom("workspaceInvitations").select("workspaceId").where("email", "=", email),
-    )
-    .orderBy("id")
-    .forKeyShare()
+  { email, limit }: { email: string; limit: number },
+): Promise<OwnInvitation[]> {
+  const rows = await db.kysely
+    .selectFrom("workspaceInvitations as i")
+    .innerJoin("workspaces as w", "w.id", "i.workspaceId")
+    .select(["i.id", "i.workspaceId", "i.role", "i.createdAt", "i.updatedAt", "w.name", "w.icon"])
+    .where("i.email", "=", email)
+    .orderBy("i.createdAt", "desc")
+    .orderBy("i.id", "desc")
+    .limit(limit)
     .execute()
-  await sql`with accepted as (
-      delete from workspace_invitations where email = ${email} returning workspace_id, role)
-    insert into workspace_members (workspace_id, user_id, role)
-    select workspace_id, ${userId}, role from accepted`.execute(db.kysely)
+  return rows.map(({ name, icon, ...invitation }) => ({ ...invitation, workspace: { name, icon } }))
+}
+
+/** Names an invitation by whom it is for; one of another address counts as none. */
+export type OwnInvitationAddress = { invitationId: string; email: string }
+
+/** The workspace that an invitation leads into; undefined: the address has no such invitation. */
+export async function findInvitingWorkspace(
+  db: Source,
+  { invitationId, email }: OwnInvitationAddress,
+): Promise<string | undefined> {
+  const row = await db.kysely
+    .selectFrom("workspaceInvitations")
+    .select("workspaceId")
+    .where("id", "=", invitationId)
+    .where("email", "=", email)
+    .executeTakeFirst()
+  return row?.workspaceId
+}
+
+/** Uses an invitation up: the role that it was for; undefined: there is no such one any more. */
+export async function takeInvitation(
+  db: Source,
+  { invitationId, email }: OwnInvitationAddress,
+): Promise<MemberRole | undefined> {
+  const row = await db.kysely
+    .deleteFrom("workspaceInvitations")
+    .where("id", "=", invitationId)
+    .where("email", "=", email)
+    .returning("role")
+    .executeTakeFirst()
+  return row?.role
 }

@@ -91,7 +91,7 @@ export type WorkspaceMembersTable = {
   updatedAt: DefaultTimestamp
 }
 
-/** `workspace_invitations`: people without an account yet; emails are lower case. */
+/** `workspace_invitations`: people who have not answered yet; emails are lower case. */
 export type WorkspaceInvitationsTable = {
   id: string
   workspaceId: string

@@ -1,6 +1,5 @@
 /** Reads and writes users, and makes the account that a new user starts with. */
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
-import { acceptInvitations, holdEmail } from "./invitations.ts"
 import { insertMember } from "./members.ts"
 import type { Db } from "./open.ts"
 import type { ApiTokensTable, UsersTable, WorkspacesTable } from "./tables.ts"
@@ -67,8 +66,8 @@ export type NewAccount = {
 }
 
 /**
- * Makes an account as a whole, a member of the workspaces that have invited its mail address. False,
- * and nothing made: the mail address has one already.
+ * Makes an account as a whole; invitations of its mail address wait for it. False, and nothing made:
+ * the mail address has one already.
  */
 export async function insertAccount(db: Db, account: NewAccount): Promise<boolean> {
   return await db.kysely
@@ -95,7 +94,6 @@ async function insertParts(
   db: Pick<Db, "kysely">,
   { user, workspace, token }: NewAccount,
 ): Promise<boolean> {
-  await holdEmail(db, user.email)
   const made = await db.kysely
     .insertInto("users")
     .values(user)
@@ -105,7 +103,6 @@ async function insertParts(
   if (made === undefined) return false
   await db.kysely.insertInto("workspaces").values(workspace).execute()
   await insertMember(db, { workspaceId: workspace.id, userId: user.id, role: "ADMIN" })
-  await acceptInvitations(db, user)
   await insertToken(db, { ...token, ownerId: user.id })
   return true
 }

@@ -52,6 +52,14 @@ const invitation = {
   updatedAt: createdAt,
 }
 
+const ownInvitation = {
+  id: invitation.id,
+  type: "MEMBER",
+  workspace: { id: workspaceId, name: "Shop", icon: null },
+  createdAt,
+  updatedAt: createdAt,
+}
+
 const bot = {
   ...flow,
   ...look,
@@ -99,6 +107,8 @@ export const examples: Readonly<Record<string, OperationExample>> = {
     request: { email: "bob@example.com", type: "MEMBER" },
     response: { invitation },
   },
+  listMyInvitations: { response: { invitations: [ownInvitation] } },
+  acceptInvitation: { response: { member } },
   updateInvitation: { request: { type: "GUEST" }, response: { message: "success" } },
   getUsage: { response: { totalChatsUsed: 128, resetsAt: "2026-06-01T00:00:00.000Z" } },
   importBot: { request: { workspaceId, bot: flow }, response: { bot } },

@@ -48,7 +48,7 @@ async function setSeats(customSeatsLimit: number): Promise<void> {
   await row.set({ customSeatsLimit }).execute()
 }
 
-test("members of every role and platform admins see all members, strangers nothing", async () => {
+test("guests see who the members are, and no mail address but their own", async () => {
   const operator = await newUser(db, { isPlatformAdmin: true })
   const line = ({ id, email }: User, role: string) => ({
     workspaceId,
@@ -57,9 +57,16 @@ test("members of every role and platform admins see all members, strangers nothi
     user: { name: null, email, image: null },
   })
   const members = [line(ann, "ADMIN"), line(bob, "MEMBER"), line(gus, "GUEST")]
-  for (const { call } of [ann, bob, gus, operator]) {
+  for (const { call } of [ann, bob, operator]) {
     expect(await call.workspace.listMembers({ workspaceId })).toEqual({ members })
   }
+  const shown = members.map(({ user: { email, ...user }, ...member }) => ({
+    ...member,
+    user: member.userId === gus.id ? { ...user, email } : user,
+  }))
+  const seen = await gus.call.workspace.listMembers({ workspaceId })
+  expect(seen).toEqual({ members: shown })
+  expect(JSON.stringify(seen)).not.toContain(ann.email)
   const stranger = await newUser(db)
   expect(await refusalOf(stranger.call.workspace.listMembers({ workspaceId }))).toEqual(noWorkspace)
 })

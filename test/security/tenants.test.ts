@@ -41,6 +41,7 @@ const anyUser: Statuses = [401, 401, 200, 200, 200, 200]
 const inside: Statuses = [401, 401, 404, 200, 200, 200]
 const editors: Statuses = [401, 401, 404, 404, 200, 200]
 const owner: Statuses = [401, 401, 404, 404, 404, 200]
+const nobodyHere: Statuses = [401, 401, 404, 404, 404, 404]
 const admins: Statuses = [401, 401, 404, 403, 403, 200]
 
 /** What to send, beside the ids of the path, which are the target's. */
@@ -73,6 +74,13 @@ const cases: Record<string, Case> = {
   },
   updateInvitation: { statuses: admins, body: () => ({ type: "ADMIN" }) },
   deleteInvitation: { statuses: admins },
+  leaveWorkspace: { statuses: [401, 401, 404, 200, 200, 400], prepare: newWorkspace },
+  // It is for somebody else.
+  listMyInvitations: { statuses: anyUser },
+  acceptInvitation: { statuses: nobodyHere },
+  declineInvitation: { statuses: nobodyHere },
+  // It is shared with none of them.
+  leaveBot: { statuses: nobodyHere },
   getUsage: { statuses: editors, query: inWorkspace },
   importBot: { statuses: editors, body: (to) => ({ ...inWorkspace(to), bot: flow }) },
   getBot: { statuses: editors },
@@ -95,7 +103,7 @@ const cases: Record<string, Case> = {
   startPreviewChat: { statuses: [200, 200, 404, 404, 200, 200], body: () => ({ bot: flow }) },
   executeWebhook: { statuses: editors, body: () => ({ name: "Mine" }) },
   // Nobody has a preview that waits.
-  executeTestWebhook: { statuses: [401, 401, 404, 404, 404, 404], body: () => ({}) },
+  executeTestWebhook: { statuses: nobodyHere, body: () => ({}) },
   addClientLogs: { statuses: anybody, body: () => ({ clientLogs: [{ description: "Mine" }] }) },
   generateUploadUrl: {
     statuses: anybody,

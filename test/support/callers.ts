@@ -13,6 +13,7 @@ import { type Caller, createContext, type Services } from "../../src/routers/con
 import { credentialsRouter } from "../../src/routers/credentials/router.ts"
 import { publishedBotRouter } from "../../src/routers/publishedBot/router.ts"
 import { createCallerFactory, router } from "../../src/routers/trpc.ts"
+import { userRouter } from "../../src/routers/user/router.ts"
 import { workspaceRouter } from "../../src/routers/workspace/router.ts"
 import { testFiles } from "./files.ts"
 
@@ -23,6 +24,7 @@ const createCaller = createCallerFactory(
     publishedBot: publishedBotRouter,
     credentials: credentialsRouter,
     billing: billingRouter,
+    user: userRouter,
   }),
 )
 
@@ -71,6 +73,13 @@ export async function newUser(db: Db, options: CallerOptions = {}): Promise<User
   await db.kysely.insertInto("users").values({ id, email }).execute()
   const isPlatformAdmin = options.isPlatformAdmin ?? false
   return { id, email, call: callerFor(db, { id, email, isPlatformAdmin, tokenId: id }, options) }
+}
+
+/** Accepts the invitation of a user into a workspace. */
+export async function accept(user: User, workspaceId: string): Promise<void> {
+  const { invitations } = await user.call.user.listInvitations()
+  const found = invitations.find(({ workspace }) => workspace.id === workspaceId)
+  await user.call.user.acceptInvitation({ invitationId: found?.id ?? "" })
 }
 
 /** Makes a user a member of a workspace. */

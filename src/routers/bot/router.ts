@@ -4,6 +4,7 @@ import { createProcedure } from "./create.ts"
 import { deleteProcedure } from "./delete.ts"
 import { getProcedure } from "./get.ts"
 import { importProcedure } from "./import.ts"
+import { leaveProcedure } from "./leave.ts"
 import { lintProcedure } from "./lint.ts"
 import { listProcedure } from "./list.ts"
 import { publicIdAvailabilityProcedure } from "./publicIdAvailability.ts"
@@ -21,5 +22,6 @@ export const botRouter = router({
   delete: deleteProcedure,
   publish: publishProcedure,
   unpublish: unpublishProcedure,
+  leave: leaveProcedure,
   publicIdAvailability: publicIdAvailabilityProcedure,
 })

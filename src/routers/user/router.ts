@@ -1,7 +1,10 @@
-/** Operations on the caller and their API tokens. */
+/** Operations on the caller, their API tokens and their invitations. */
 import { router } from "../trpc.ts"
+import { acceptInvitationProcedure } from "./acceptInvitation.ts"
 import { createTokenProcedure } from "./createToken.ts"
+import { declineInvitationProcedure } from "./declineInvitation.ts"
 import { getMeProcedure } from "./getMe.ts"
+import { listInvitationsProcedure } from "./listInvitations.ts"
 import { listTokensProcedure } from "./listTokens.ts"
 import { revokeTokenProcedure } from "./revokeToken.ts"
 import { updateMeProcedure } from "./updateMe.ts"
@@ -12,4 +15,7 @@ export const userRouter = router({
   listTokens: listTokensProcedure,
   createToken: createTokenProcedure,
   revokeToken: revokeTokenProcedure,
+  listInvitations: listInvitationsProcedure,
+  acceptInvitation: acceptInvitationProcedure,
+  declineInvitation: declineInvitationProcedure,
 })

@@ -7,7 +7,7 @@ import { tokenProcedure } from "../trpc.ts"
 import { invitationSchema, presentInvitation } from "./memberSchema.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
-/** Lists who is invited into a workspace and has no account yet. */
+/** Lists who is invited into a workspace and has not answered yet. */
 export const listInvitationsProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -16,14 +16,17 @@ export const listInvitationsProcedure = tokenProcedure
       operationId: "listInvitations",
       tags: ["Workspaces"],
       summary: "List the invitations into a workspace",
-      description: "For members of any role. Those that wait for an account, oldest first.",
+      description:
+        "For members of any role; guests see no mail addresses. Those that wait for an answer, oldest " +
+        "first.",
     },
   })
   .input(z.object({ workspaceId: workspaceIdSchema }))
   .output(z.object({ invitations: z.array(invitationSchema).describe("Oldest first") }))
   .query(async ({ ctx, input: { workspaceId } }) => {
     const facts = await findWorkspace(ctx.db, { workspaceId, userId: ctx.user.id })
-    admitToWorkspace(facts, ctx.user, "see")
+    const { role } = admitToWorkspace(facts, ctx.user, "see")
     const invitations = await listInvitations(ctx.db, workspaceId)
-    return { invitations: invitations.map(presentInvitation) }
+    const viewer = { userId: ctx.user.id, role }
+    return { invitations: invitations.map((row) => presentInvitation(row, viewer)) }
   })

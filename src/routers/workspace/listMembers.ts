@@ -16,14 +16,17 @@ export const listMembersProcedure = tokenProcedure
       operationId: "listMembers",
       tags: ["Workspaces"],
       summary: "List the members of a workspace",
-      description: "For members of any role. Those who joined first come first.",
+      description:
+        "For members of any role; guests see no mail address but their own. Those who joined first come " +
+        "first.",
     },
   })
   .input(z.object({ workspaceId: workspaceIdSchema }))
   .output(z.object({ members: z.array(memberSchema).describe("The members, guests among them") }))
   .query(async ({ ctx, input: { workspaceId } }) => {
     const facts = await findWorkspace(ctx.db, { workspaceId, userId: ctx.user.id })
-    admitToWorkspace(facts, ctx.user, "see")
+    const { role } = admitToWorkspace(facts, ctx.user, "see")
     const members = await listMembers(ctx.db, workspaceId)
-    return { members: members.map(presentMember) }
+    const viewer = { userId: ctx.user.id, role }
+    return { members: members.map((member) => presentMember(member, viewer)) }
   })

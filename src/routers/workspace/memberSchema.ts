@@ -2,6 +2,7 @@
 import { z } from "zod"
 import type { InvitationRow } from "../../db/invitations.ts"
 import type { Member } from "../../db/members.ts"
+import type { MemberRole } from "../../db/tables.ts"
 import { timestampSchema } from "../timestamp.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
@@ -41,18 +42,21 @@ export const memberSchema = z
     user: z
       .object({
         name: z.string().nullable().describe("Name; null: not told"),
-        email: z.string().describe("Mail address"),
+        email: z
+          .string()
+          .optional()
+          .describe("Mail address; absent where a guest looks at somebody else"),
         image: z.string().nullable().describe("Address of a picture; null: none"),
       })
       .meta({ id: "MemberUser", description: "Who the member is" }),
   })
   .meta({ id: "Member", description: "A member of a workspace" })
 
-/** An invitation that waits until its mail address has an account. */
+/** An invitation that waits for an answer. */
 export const invitationSchema = z
   .object({
     id: z.string().describe("Id of the invitation"),
-    email: z.string().describe("Mail address, in lower case"),
+    email: z.string().optional().describe("Mail address, in lower case; absent for guests"),
     type: roleSchema.describe("Role that the person will have"),
     createdAt: timestampSchema("When it was made"),
     updatedAt: timestampSchema("When it was last changed"),
@@ -64,19 +68,28 @@ export const doneSchema = z.object({
   message: z.literal("success").describe("The change is made"),
 })
 
-/** A member as responses show it. */
-export function presentMember(member: Member): z.infer<typeof memberSchema> {
-  const { workspaceId, userId, role, name, email, image } = member
-  return { workspaceId, userId, role, user: { name, email, image } }
+/** A member as responses show it; guests see no mail address but their own. */
+export function presentMember(
+  { workspaceId, userId, role, name, email, image }: Member,
+  viewer?: Viewer,
+): z.infer<typeof memberSchema> {
+  const isHidden = viewer?.role === "GUEST" && viewer.userId !== userId
+  return { workspaceId, userId, role, user: { name, ...(isHidden ? {} : { email }), image } }
 }
 
-/** An invitation as responses show it. */
-export function presentInvitation(row: InvitationRow): z.infer<typeof invitationSchema> {
+/** An invitation as responses show it; guests see no mail address. */
+export function presentInvitation(
+  row: InvitationRow,
+  viewer?: Viewer,
+): z.infer<typeof invitationSchema> {
   return {
     id: row.id,
-    email: row.email,
+    ...(viewer?.role === "GUEST" ? {} : { email: row.email }),
     type: row.role,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }
 }
+
+/** Who looks; absent: somebody who made it themselves. */
+type Viewer = { userId: string; role: MemberRole | null }

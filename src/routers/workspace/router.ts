@@ -6,6 +6,7 @@ import { deleteInvitationProcedure } from "./deleteInvitation.ts"
 import { deleteMemberProcedure } from "./deleteMember.ts"
 import { getProcedure } from "./get.ts"
 import { inviteProcedure } from "./invite.ts"
+import { leaveProcedure } from "./leave.ts"
 import { listProcedure } from "./list.ts"
 import { listInvitationsProcedure } from "./listInvitations.ts"
 import { listMembersProcedure } from "./listMembers.ts"
@@ -19,6 +20,7 @@ export const workspaceRouter = router({
   list: listProcedure,
   update: updateProcedure,
   delete: deleteProcedure,
+  leave: leaveProcedure,
   listMembers: listMembersProcedure,
   updateMember: updateMemberProcedure,
   deleteMember: deleteMemberProcedure,

@@ -1,0 +1,28 @@
+/** POST /api/v1/bots/{botId}/leave */
+import { z } from "zod"
+import { deleteCollaborator } from "../../db/collaborators.ts"
+import { notFound } from "../../errors.ts"
+import { tokenProcedure } from "../trpc.ts"
+import { botIdSchema } from "./schema.ts"
+
+/** Ends the caller's own collaboration on a bot. */
+export const leaveProcedure = tokenProcedure
+  .meta({
+    openapi: {
+      method: "POST",
+      path: "/api/v1/bots/{botId}/leave",
+      operationId: "leaveBot",
+      tags: ["Bots"],
+      summary: "Leave a bot that is shared with you",
+      description:
+        "For collaborators. What the caller is in the workspace stays: whoever edits there can still " +
+        "open the bot. 404 for those with whom it is not shared.",
+    },
+  })
+  .input(z.object({ botId: botIdSchema }))
+  .output(z.object({ message: z.literal("success").describe("The bot is shared no more") }))
+  .mutation(async ({ ctx, input: { botId } }) => {
+    const isDeleted = await deleteCollaborator(ctx.db, { botId, userId: ctx.user.id })
+    if (!isDeleted) throw notFound("Collaboration")
+    return { message: "success" as const }
+  })

@@ -1,0 +1,42 @@
+/** Invitations on the wire, as whoever is invited sees them. */
+import { z } from "zod"
+import type { OwnInvitation } from "../../db/invitations.ts"
+import { timestampSchema } from "../timestamp.ts"
+import { roleSchema } from "../workspace/memberSchema.ts"
+
+/** Path of an invitation of the caller. */
+export const ownInvitationAddressSchema = z.object({
+  invitationId: z.string().min(1).describe("Id of the invitation"),
+})
+
+/** An invitation of the caller. */
+export const ownInvitationSchema = z
+  .object({
+    id: z.string().describe("Id of the invitation"),
+    type: roleSchema.describe("Role that the caller will have"),
+    workspace: z
+      .object({
+        id: z.string().describe("Id of the workspace"),
+        name: z.string().describe("Name"),
+        icon: z.string().nullable().describe("Emoji or address of a picture; null: none"),
+      })
+      .meta({ id: "InvitingWorkspace", description: "Where an invitation leads" }),
+    createdAt: timestampSchema("When it was made"),
+    updatedAt: timestampSchema("When it was last changed"),
+  })
+  .meta({ id: "OwnInvitation", description: "An invitation of the caller into a workspace" })
+
+/** An invitation as responses show it to whom it is for. */
+export function presentOwnInvitation({
+  workspaceId,
+  workspace,
+  ...row
+}: OwnInvitation): z.infer<typeof ownInvitationSchema> {
+  return {
+    id: row.id,
+    type: row.role,
+    workspace: { id: workspaceId, ...workspace },
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
