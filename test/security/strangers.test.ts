@@ -27,8 +27,9 @@ describe("previews without a token", async () => {
   })
 
   test("leave those with a token, and chats, alone", async () => {
-    expect((await denied.send("POST", path, { body: { bot: flow } })).status).toBe(200)
-    const { publicId } = await publishBot(denied, flow)
+    const { botId, publicId } = await publishBot(denied, flow)
+    const own = `/api/v1/bots/${botId}/preview/startChat`
+    expect((await denied.send("POST", own, { body: { bot: flow } })).status).toBe(200)
     const start = `/api/v1/bots/${publicId}/startChat`
     expect((await denied.send("POST", start, { token: null, body: {} })).status).toBe(200)
   })
@@ -36,8 +37,9 @@ describe("previews without a token", async () => {
 
 describe("prefilled variables", async () => {
   const server = await testServer()
-  const { publicId } = await publishBot(server, flow)
+  const { botId, publicId } = await publishBot(server, flow)
   const start = `/api/v1/bots/${publicId}/startChat`
+  const path = `/api/v1/bots/${botId}/preview/startChat`
   const long = "x".repeat(66_000)
 
   test.each([
