@@ -185,14 +185,22 @@ create table parley_migrations (
   PRIMARY KEY (number)
 );
 
+create table preview_classes (
+  is_anonymous boolean not null,
+  PRIMARY KEY (is_anonymous)
+);
+
 create unlogged table preview_flows (
   hash bytea not null,
   payload text not null,
   last_used_at timestamp(3) with time zone not null default now(),
+  owner text collate "C",
+  is_anonymous boolean,
   PRIMARY KEY (hash),
   CHECK ((octet_length(hash) = 32))
 );
 CREATE INDEX preview_flows_age ON preview_flows USING btree (last_used_at);
+CREATE INDEX preview_flows_owner ON preview_flows USING btree (is_anonymous, owner);
 
 create unlogged table preview_sessions (
   id text collate "C" not null,
@@ -206,9 +214,12 @@ create unlogged table preview_sessions (
   claimed_by text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  owner text collate "C",
+  is_anonymous boolean,
   PRIMARY KEY (id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, toast.autovacuum_vacuum_scale_factor=0.02);
 CREATE INDEX preview_sessions_owned ON preview_sessions USING btree (owner_user_id) WHERE (owner_user_id IS NOT NULL);
+CREATE INDEX preview_sessions_owner ON preview_sessions USING btree (is_anonymous, owner);
 
 create table published_bots (
   id text collate "C" not null,
@@ -276,6 +287,16 @@ create table theme_templates (
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX theme_templates_listed ON theme_templates USING btree (workspace_id, created_at DESC);
+
+create table upload_tallies (
+  scope text collate "C" not null,
+  files integer not null,
+  bytes bigint not null,
+  signed_at timestamp(3) with time zone not null default now(),
+  expires_at timestamp(3) with time zone not null,
+  PRIMARY KEY (scope)
+);
+CREATE INDEX upload_tallies_age ON upload_tallies USING btree (expires_at);
 
 create table user_credentials (
   id text collate "C" not null,
@@ -432,6 +453,75 @@ begin
   ) as bunches;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.open_preview_session(p_id text, p_bot_id text, p_workspace_id text, p_owner_user_id text, p_flow_hash bytea, p_state text, p_owner text, p_is_anonymous boolean, p_sessions integer, p_sessions_in_all integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_revision int;
+  v_gone text[];
+begin
+  perform from preview_classes where is_anonymous = p_is_anonymous for update;
+  insert into preview_sessions
+    (id, bot_id, workspace_id, owner_user_id, flow_hash, state, owner, is_anonymous, updated_at)
+  values (p_id, p_bot_id, p_workspace_id, p_owner_user_id, p_flow_hash, p_state, p_owner,
+          p_is_anonymous, now())
+  on conflict (id) do update set bot_id = excluded.bot_id, workspace_id = excluded.workspace_id,
+    flow_hash = excluded.flow_hash, state = excluded.state, owner = excluded.owner,
+    is_anonymous = excluded.is_anonymous, revision = preview_sessions.revision + 1,
+    claimed_until = null, claimed_by = null, updated_at = excluded.updated_at
+  where preview_sessions.owner_user_id is not distinct from excluded.owner_user_id
+  returning revision into v_revision;
+  if v_revision is null then return null; end if;
+  select array_agg(id) into v_gone
+  from (
+    select id from preview_sessions where is_anonymous = p_is_anonymous and owner = p_owner
+    order by id <> p_id, updated_at desc, id offset p_sessions
+  ) as too_many;
+  delete from preview_sessions where id = any(v_gone);
+  if p_sessions_in_all is not null then
+    select array_agg(id) into v_gone
+    from (
+      select id from preview_sessions where is_anonymous = p_is_anonymous
+      order by id <> p_id, updated_at desc, id offset p_sessions_in_all
+    ) as too_many;
+    delete from preview_sessions where id = any(v_gone);
+  end if;
+  return v_revision;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.save_preview_flow(p_hash bytea, p_payload text, p_owner text, p_is_anonymous boolean, p_flows integer, p_bytes bigint, p_flows_in_all integer, p_bytes_in_all bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_gone bytea[];
+begin
+  update preview_flows set last_used_at = now() where hash = p_hash;
+  if found then return; end if;
+  perform from preview_classes where is_anonymous = p_is_anonymous for update;
+  insert into preview_flows (hash, payload, owner, is_anonymous)
+  values (p_hash, p_payload, p_owner, p_is_anonymous)
+  on conflict (hash) do nothing;
+  select array_agg(hash) into v_gone
+  from (
+    select hash, row_number() over of_owner as flows, sum(bytes) over of_owner as bytes,
+      row_number() over of_all as flows_in_all, sum(bytes) over of_all as bytes_in_all
+    from (
+      select hash, owner, hash <> p_hash as is_other, last_used_at, octet_length(payload) as bytes
+      from preview_flows where is_anonymous = p_is_anonymous
+    ) as stored
+    window of_owner as (partition by owner order by is_other, last_used_at desc, hash
+        rows unbounded preceding),
+      of_all as (order by is_other, last_used_at desc, hash rows unbounded preceding)
+  ) as ranked
+  where flows > p_flows or bytes > p_bytes
+    or flows_in_all > p_flows_in_all or bytes_in_all > p_bytes_in_all;
+  if v_gone is not null then
+    delete from preview_flows where hash = any(v_gone);
+  end if;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.save_turn(p_result_id uuid, p_id text, p_revision integer, p_state text, p_turn jsonb, p_key text, p_body_hash bytea, p_body text)
  RETURNS boolean

@@ -2,6 +2,7 @@
 import type { Bot } from "../engine/bot.ts"
 import type { Stage } from "../engine/run.ts"
 import type { Session } from "../engine/session.ts"
+import { notFound } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 
 /** Loads one version; undefined when it is gone. */
@@ -15,9 +16,14 @@ export function loadLive(chat: Chat): LoadBot {
   }
 }
 
-/** How a preview loads the flows it was given, and the drafts it links to. */
+/** How a preview loads the flows it was given, and the drafts it links to; 404 when one is gone. */
 export function loadPreview(chat: Chat): LoadBot {
-  return (version) => chat.snapshots.loadPreview(version)
+  return async (version) => {
+    const bot = await chat.snapshots.loadPreview(version)
+    // Later previews of the same owner may have pushed it out.
+    if (!bot) throw notFound("Session")
+    return bot
+  }
 }
 
 /** Every version on a session's queue. */

@@ -38,8 +38,8 @@ export function measured(chat: Chat, measure: Measure): Chat {
         return found instanceof Promise ? until(span, found) : found
       },
       loadPreview: (version) => timed(measure, "databaseMs", () => snapshots.loadPreview(version)),
-      keepPreview: (flow, botId) =>
-        timed(measure, "databaseMs", () => snapshots.keepPreview(flow, botId)),
+      keepPreview: (flow, botId, owner) =>
+        timed(measure, "databaseMs", () => snapshots.keepPreview(flow, botId, owner)),
     },
     effects: {
       isOutside: effects.isOutside,

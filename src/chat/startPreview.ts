@@ -9,6 +9,7 @@ import { openSession, writeSession } from "../engine/session.ts"
 import { register, type StartRequest, start } from "../engine/turn.ts"
 import { conflict } from "../errors.ts"
 import { newPreviewSessionId, newUuid, standInResultId } from "../ids.ts"
+import { networkOf } from "../network.ts"
 import { loadPreview } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatStep, type RuntimeBot, respond, summarize, type TextFormat } from "./respond.ts"
@@ -20,6 +21,8 @@ export type StartPreviewRequest = {
   botId: string
   /** Who may open that bot, and its workspace; absent: an anonymous caller, and a locked preview. */
   owner?: { userId: string; workspaceId: string } | undefined
+  /** Address of the caller, by which anonymous previews are bounded. */
+  address: string
   message?: Message | undefined
   isStreamEnabled: boolean
   isOnlyRegistering: boolean
@@ -42,8 +45,12 @@ export async function startPreview(
   request: StartPreviewRequest,
 ): Promise<StartPreviewStep> {
   const { flow, botId, owner } = request
-  const bot = await chat.snapshots.keepPreview(flow, botId)
   const isRestricted = owner === undefined
+  const keeper = {
+    name: owner ? `user:${owner.userId}` : `address:${networkOf(request.address)}`,
+    isAnonymous: isRestricted,
+  }
+  const bot = await chat.snapshots.keepPreview(flow, botId, keeper)
   const chosen = request.isOnlyRegistering ? undefined : request.sessionId
   const sessionId = chosen ?? newPreviewSessionId()
   const shown = flow.theme.general?.progressBar?.isEnabled ?? false
@@ -85,6 +92,7 @@ export async function startPreview(
     ownerUserId: owner?.userId ?? null,
     flowHash: previewHash(bot.version),
     state: writeSession(turn.session),
+    owner: keeper,
   })
   if (revision === undefined) throw conflict("This session id belongs to another preview")
   // Calls for an earlier preview under this id are none for the new one.

@@ -16,3 +16,6 @@ export type NullableTimestamp = ColumnType<
   Date | string | null | undefined,
   Date | string | null
 >
+
+/** timestamptz that every row is given. */
+export type GivenTimestamp = ColumnType<Date, Date, Date>

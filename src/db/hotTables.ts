@@ -91,11 +91,13 @@ export type WebhookCallsTable = {
   createdAt: DefaultTimestamp
 }
 
-/** `preview_flows`: flows under preview by the SHA-256 of their JSON text; lost at a crash. */
+/** `preview_flows`: flows under preview by a hash of their JSON text and owner; lost at a crash. */
 export type PreviewFlowsTable = {
   hash: Buffer
   payload: string
   lastUsedAt: DefaultTimestamp
+  owner: string | null
+  isAnonymous: boolean | null
 }
 
 /** `preview_sessions`: running previews; no owner = anonymous; lost at a crash. */
@@ -105,6 +107,8 @@ export type PreviewSessionsTable = {
   workspaceId: string | null
   ownerUserId: string | null
   flowHash: Buffer
+  owner: string | null
+  isAnonymous: boolean | null
   state: string
   revision: Generated<number>
   claimedUntil: NullableTimestamp

@@ -20,7 +20,50 @@ export type PreviewSessionRow = Pick<
 export type PreviewToOpen = Pick<
   PreviewSessionRow,
   "botId" | "workspaceId" | "ownerUserId" | "flowHash" | "state"
-> & { id: string }
+> & { id: string; owner: PreviewOwner }
+
+/** Whose a preview is, by which it is bounded: a user, a workspace, or a stranger's address. */
+export type PreviewOwner = { name: string; isAnonymous: boolean }
+
+type PreviewBounds = {
+  /** Flows of one owner, and of all owners of the same class. */
+  flows: number
+  flowBytes: number
+  flowsInAll: number
+  flowBytesInAll: number
+  /** Sessions of one owner, and of all of the same class; null: of each owner only. */
+  sessions: number
+  sessionsInAll: number | null
+}
+
+const megabyte = 1024 * 1024
+
+/**
+ * What is over goes, the oldest first, within its own class: what strangers send never pushes out the
+ * preview of a member. A state has at most a megabyte, so counting sessions bounds their bytes.
+ */
+const bounds: Record<"anonymous" | "member", PreviewBounds> = {
+  anonymous: {
+    flows: 20,
+    flowBytes: 16 * megabyte,
+    flowsInAll: 500,
+    flowBytesInAll: 128 * megabyte,
+    sessions: 20,
+    sessionsInAll: 250,
+  },
+  member: {
+    flows: 100,
+    flowBytes: 64 * megabyte,
+    flowsInAll: 10_000,
+    flowBytesInAll: 512 * megabyte,
+    sessions: 100,
+    sessionsInAll: null,
+  },
+}
+
+function boundsOf({ isAnonymous }: PreviewOwner): PreviewBounds {
+  return isAnonymous ? bounds.anonymous : bounds.member
+}
 
 const ownerColumns = `bot_id as "botId", workspace_id as "workspaceId",
   owner_user_id as "ownerUserId"`
@@ -34,18 +77,10 @@ export const findPreviewSessionStatement: Statement = {
 from preview_sessions where id = $1`,
 }
 
-/** Opens a preview, or replaces the one of the same owner that has this id. */
+/** Opens a preview, or replaces the one of the same user that has this id. */
 export const openPreviewSessionStatement: Statement = {
   name: "open_preview_session",
-  text: `insert into preview_sessions
-  (id, bot_id, workspace_id, owner_user_id, flow_hash, state, updated_at)
-values ($1, $2, $3, $4, $5, $6, now())
-on conflict (id) do update set bot_id = excluded.bot_id, workspace_id = excluded.workspace_id,
-  flow_hash = excluded.flow_hash, state = excluded.state,
-  revision = preview_sessions.revision + 1, claimed_until = null, claimed_by = null,
-  updated_at = excluded.updated_at
-where preview_sessions.owner_user_id is not distinct from excluded.owner_user_id
-returning revision`,
+  text: "select open_preview_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as revision",
 }
 
 /** The write of a preview turn. */
@@ -99,8 +134,7 @@ from preview, lateral ${flowRows(membersOf("payload"))} flow order by number`,
 /** Stores a flow, or notes that it was used again. */
 export const savePreviewFlowStatement: Statement = {
   name: "save_preview_flow",
-  text: `insert into preview_flows (hash, payload, last_used_at) values ($1, $2, now())
-on conflict (hash) do update set last_used_at = excluded.last_used_at`,
+  text: "select save_preview_flow($1, $2, $3, $4, $5, $6, $7, $8)",
 }
 
 /** Finds a preview session; undefined when there is none. */
@@ -120,10 +154,15 @@ export async function openPreviewSession(
   db: Db,
   preview: PreviewToOpen,
 ): Promise<number | undefined> {
-  const { id, botId, workspaceId, ownerUserId, flowHash, state } = preview
-  const values = [id, botId, workspaceId, ownerUserId, flowHash, state]
-  const rows = await db.run<{ revision: number }>(openPreviewSessionStatement, values)
-  return rows[0]?.revision
+  const { id, botId, workspaceId, ownerUserId, flowHash, state, owner } = preview
+  const { sessions, sessionsInAll } = boundsOf(owner)
+  const values = [id, botId, workspaceId, ownerUserId, flowHash, state, owner.name]
+  const limits = [owner.isAnonymous, sessions, sessionsInAll]
+  const rows = await db.run<{ revision: number | null }>(openPreviewSessionStatement, [
+    ...values,
+    ...limits,
+  ])
+  return rows[0]?.revision ?? undefined
 }
 
 /** Stores the state after a preview turn; false: another turn won. */
@@ -168,7 +207,18 @@ export async function findPreviewFlow(db: Db, hash: Buffer): Promise<PreviewFlow
   return await db.run<PreviewFlowRow>(findPreviewFlowStatement, [hash])
 }
 
-/** Stores a flow under the SHA-256 of its JSON in UTF-8; repeating it does no harm. */
-export async function savePreviewFlow(db: Db, hash: Buffer, payload: Buffer): Promise<void> {
-  await db.run(savePreviewFlowStatement, [hash, payload])
+/** A flow to store under its hash, which no other owner's flow has. */
+export type PreviewFlowToSave = {
+  hash: Buffer
+  /** JSON in UTF-8. */
+  payload: Buffer
+  owner: PreviewOwner
+}
+
+/** Stores a flow; repeating it does no harm. Flows over the owner's bounds go, the oldest first. */
+export async function savePreviewFlow(db: Db, flow: PreviewFlowToSave): Promise<void> {
+  const { hash, payload, owner } = flow
+  const { flows, flowBytes, flowsInAll, flowBytesInAll } = boundsOf(owner)
+  const values = [hash, payload, owner.name, owner.isAnonymous]
+  await db.run(savePreviewFlowStatement, [...values, flows, flowBytes, flowsInAll, flowBytesInAll])
 }

@@ -50,16 +50,14 @@ export async function purgePreviewSessions(db: Db, before: Date): Promise<number
   )
 }
 
-/** A flow under preview. */
-export type StoredFlow = { hash: Buffer; bytes: number; lastUsedAt: Date }
-
-/** All flows under preview, the least recently started first. */
-export async function listPreviewFlows(db: Db): Promise<StoredFlow[]> {
-  return await db.kysely
+/** Hashes of the flows under preview that were last started before a moment. */
+export async function listPreviewFlows(db: Db, before: Date): Promise<Buffer[]> {
+  const rows = await db.kysely
     .selectFrom("previewFlows")
-    .select(["hash", "lastUsedAt", sql<number>`octet_length(payload)`.as("bytes")])
-    .orderBy("lastUsedAt")
+    .select("hash")
+    .where("lastUsedAt", "<", before)
     .execute()
+  return rows.map(({ hash }) => hash)
 }
 
 /**
@@ -91,6 +89,16 @@ export async function deletePreviewFlows(
       where flow_hash = any(${hashes}::bytea[]) and updated_at <= ${unusedSince}`,
   )
   return count
+}
+
+/** Deletes tallies of uploads that count no more. Returns how many went. */
+export async function purgeUploadTallies(db: Db, now: Date): Promise<number> {
+  return await remove(
+    db,
+    sql`delete from upload_tallies where scope in (
+      select scope from upload_tallies where expires_at < ${now}
+      order by expires_at limit ${sql.lit(batchSize)})`,
+  )
 }
 
 /** Tables of keys and calls that are kept for a day, each with an index on `created_at`. */

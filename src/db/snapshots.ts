@@ -1,5 +1,5 @@
 /** Versions of bots, prepared for running and kept in memory: they never change. */
-import { webcrypto } from "node:crypto"
+import { createHash, webcrypto } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import { type Bot, type Flow, prepareBotInSteps } from "../engine/bot.ts"
 import { jsonPartsOf } from "../engine/json.ts"
@@ -7,7 +7,7 @@ import { encodeParts } from "../longText.ts"
 import { inSlices } from "../slices.ts"
 import { type FlowRow, flowRows, lengthOf, membersOf, readFlowRows } from "./flowRows.ts"
 import type { Db, Statement } from "./open.ts"
-import { findPreviewFlow, savePreviewFlow } from "./previews.ts"
+import { findPreviewFlow, type PreviewOwner, savePreviewFlow } from "./previews.ts"
 
 /** A version that can be run, and the workspace whose bots and credentials it may use. */
 export type Snapshot = { bot: Bot; workspaceId: string }
@@ -35,12 +35,13 @@ export type Snapshots = {
   loadPreview(version: string): Promise<Bot | undefined>
   /**
    * Stores a flow under preview and prepares it; `bot.version` is its hash in hex, a colon, and the
-   * bot's id, so that a bot and the bots it links to stay apart.
+   * bot's id, so that a bot and the bots it links to stay apart. Owners share no flow, so that no
+   * owner's bounds touch the previews of another.
    */
-  keepPreview(flow: Flow, botId: string): Promise<Bot>
+  keepPreview(flow: Flow, botId: string, owner: PreviewOwner): Promise<Bot>
 }
 
-/** SHA-256 of the flow that a preview runs, from the version that `keepPreview` gave. */
+/** Hash of the flow that a preview runs, from the version that `keepPreview` gave. */
 export function previewHash(version: string): Buffer {
   return Buffer.from(version.slice(0, hashLength), "hex")
 }
@@ -83,11 +84,12 @@ export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
       const flow = { version: rows[0].version, ...(await readFlowRows(rows)) } as Flow
       return await remember(version, flow, lengthOf(rows))
     },
-    async keepPreview(flow, botId) {
+    async keepPreview(flow, botId, owner) {
       const payload = await encodeParts(await inSlices(jsonPartsOf(flow)))
       const digest = Buffer.from(await webcrypto.subtle.digest("SHA-256", payload))
-      await savePreviewFlow(db, digest, payload)
-      const version = `${digest.toString("hex")}:${botId}`
+      const hash = createHash("sha256").update(digest).update(owner.name).digest()
+      await savePreviewFlow(db, { hash, payload, owner })
+      const version = `${hash.toString("hex")}:${botId}`
       return previews.get(version) ?? (await remember(version, flow, payload.length))
     },
   }

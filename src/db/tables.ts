@@ -1,6 +1,12 @@
 /** The tables as Kysely sees them: columns in camel case, one type per table, kept true by a test. */
 import type { ColumnType, Generated } from "kysely"
-import type { DefaultTimestamp, Json, NullableTimestamp, OptionalJson } from "./columns.ts"
+import type {
+  DefaultTimestamp,
+  GivenTimestamp,
+  Json,
+  NullableTimestamp,
+  OptionalJson,
+} from "./columns.ts"
 import type {
   AnswersTable,
   ChatSessionsTable,
@@ -245,6 +251,20 @@ export type RateLimitsTable = {
   expire: number | null
 }
 
+/** `upload_tallies`: what a chat, or an address in an hour, was given leave to upload. */
+export type UploadTalliesTable = {
+  scope: string
+  files: number
+  bytes: number
+  signedAt: DefaultTimestamp
+  expiresAt: GivenTimestamp
+}
+
+/** `preview_classes`: rows to hold while previews are counted. */
+export type PreviewClassesTable = {
+  isAnonymous: boolean
+}
+
 /** `parley_migrations`: what `migrate` has applied. */
 export type ParleyMigrationsTable = {
   number: number
@@ -282,5 +302,7 @@ export type Database = {
   workspaceUsage: WorkspaceUsageTable
   jobs: JobsTable
   rateLimits: RateLimitsTable
+  uploadTallies: UploadTalliesTable
+  previewClasses: PreviewClassesTable
   parleyMigrations: ParleyMigrationsTable
 }

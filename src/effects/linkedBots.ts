@@ -25,7 +25,8 @@ export function openLinkedBots({ db, snapshots }: Parts): Performer<"bot"> {
       const draft = await findDraft(db, { botId, workspaceId, userId: previewerId })
       if (!draft) return unknown
       const flow = await inSlices(readFlow(draft))
-      const { version } = await snapshots.keepPreview(flow, botId)
+      const owner = { name: `workspace:${workspaceId}`, isAnonymous: false }
+      const { version } = await snapshots.keepPreview(flow, botId, owner)
       return { version }
     },
   }

@@ -9,6 +9,7 @@ import {
   purgeSessions,
   purgeShortLived,
   purgeTokens,
+  purgeUploadTallies,
   type ShortLivedTable,
 } from "../db/purge.ts"
 import { firstUuidAt } from "../ids.ts"
@@ -18,9 +19,6 @@ const sessionMs = 2 * dayMs
 const logDays = 90
 const tokenDays = 90
 const hourSeconds = 3_600
-
-// Whoever sends large flows again and again cannot fill the disk with them.
-const previewBytes = 512 * 1024 * 1024
 
 /** Live chats that nobody has gone on with for 48 hours, or that have expired. */
 export const purgeSessionsJob: Job = {
@@ -58,6 +56,7 @@ export const purgeKeysJob: Job = {
       responses: await purge("idempotency"),
       startKeys: await purge("start_keys"),
       webhookCalls: await purge("webhook_calls"),
+      uploadTallies: await drain(signal, () => purgeUploadTallies(db, new Date(now()))),
       rateLimits: await drain(signal, () => purgeRateLimits(db, new Date(now()))),
     }
   },
@@ -86,19 +85,13 @@ function ageOf(timeMs: number): { before: Date; beforeId: string } {
   return { before: new Date(timeMs), beforeId: firstUuidAt(timeMs) }
 }
 
-/** Flows that no preview runs any more; and the oldest ones as long as all together are too large. */
+/** Flows that no preview runs any more; how many there may be is settled as they are stored. */
 async function purgeFlows({ db, now }: JobParts, before: Date): Promise<number> {
   const startedAt = new Date(now())
-  const flows = await listPreviewFlows(db)
+  const flows = await listPreviewFlows(db, before)
+  if (flows.length === 0) return 0
   // Flows of younger previews were used since.
   const running = new Set(await listPreviewedHashes(db, before))
-  let bytes = flows.reduce((sum, flow) => sum + flow.bytes, 0)
-  const gone = flows.filter((flow) => {
-    const isOld = flow.lastUsedAt < before && !running.has(flow.hash.toString("hex"))
-    if (!isOld && bytes <= previewBytes) return false
-    bytes -= flow.bytes
-    return true
-  })
-  const hashes = gone.map(({ hash }) => hash)
+  const hashes = flows.filter((hash) => !running.has(hash.toString("hex")))
   return hashes.length === 0 ? 0 : await deletePreviewFlows(db, hashes, startedAt)
 }

@@ -89,6 +89,7 @@ test("no index of sessions covers a column that changes", async () => {
   expect(rows.map(({ indexname }) => indexname).sort()).toEqual([
     "chat_sessions_pkey",
     "preview_sessions_owned",
+    "preview_sessions_owner",
     "preview_sessions_pkey",
   ])
 })

@@ -15,6 +15,7 @@ import { newUser } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 
 const db = await testDatabase()
+const owner = { name: "user:ann", isAnonymous: false }
 const { id: userId, call } = await newUser(db)
 const { workspace } = await call.workspace.create({ name: "W" })
 
@@ -137,7 +138,8 @@ test("a version is run and presented as it was published", async () => {
   const found = await findPublication(db, { botId: id, userId })
   expect(found?.publication).toMatchObject({ schemaVersion: "6.1", payload: large })
   const runnable = { ...large, groups: large.groups.slice(0, 3) }
-  const preview = await openSnapshots(db).keepPreview({ version: "6.1", ...runnable } as never, id)
+  const flow = { version: "6.1", ...runnable } as never
+  const preview = await openSnapshots(db).keepPreview(flow, id, owner)
   expect((await openSnapshots(db).loadPreview(preview.version))?.flow).toEqual(preview.flow)
   expect(await openSnapshots(db).loadPreview(`${"0".repeat(64)}:${id}`)).toBeUndefined()
 })
@@ -145,7 +147,7 @@ test("a version is run and presented as it was published", async () => {
 test("no row is much longer than 64 kB where no part of the flow is", async () => {
   const flow = { version: "6.1", ...large, groups: large.groups.slice(0, 2), variables: [] }
   const hash = createHash("sha256").update("rows").digest()
-  await savePreviewFlow(db, hash, Buffer.from(JSON.stringify(flow)))
+  await savePreviewFlow(db, { hash, payload: Buffer.from(JSON.stringify(flow)), owner })
   const rows = await findPreviewFlow(db, hash)
   expect(rows.length).toBeGreaterThan(5)
   for (const { lines } of rows) {

@@ -80,6 +80,8 @@ test("no index knows a column that changes from turn to turn", async () => {
     "chat_sessions.id",
     "chat_sessions.result_id",
     "preview_sessions.id",
+    "preview_sessions.is_anonymous",
+    "preview_sessions.owner",
     "preview_sessions.owner_user_id",
     "results.bot_id",
     // These two change once in the life of a result.

@@ -143,7 +143,7 @@ describe("chats over REST find every row by an index", () => {
       expect(status).toBe(200)
       const next = `/api/v1/sessions/${body.sessionId}/continueChat`
       await server.send("POST", next, { token: null, body: { message: "Ann" } })
-    })
+    }, "preview_classes")
   })
 })
 

@@ -175,12 +175,14 @@ describe("a preview", () => {
     ownerUserId,
     flowHash: hash,
     state: "{}",
+    owner: { name: ownerUserId ?? "address:1.2.3.4", isAnonymous: ownerUserId === null },
   })
 
   test("finds its flow by hash, however often the flow is stored", async () => {
     const flow = Buffer.from('{"version":"6","groups":[{"id":"a"}]}')
-    await savePreviewFlow(db, hash, flow)
-    await savePreviewFlow(db, hash, flow)
+    const owner = { name: "user:ann", isAnonymous: false }
+    await savePreviewFlow(db, { hash, payload: flow, owner })
+    await savePreviewFlow(db, { hash, payload: flow, owner })
     const rows = await findPreviewFlow(db, hash)
     expect(rows).toMatchObject([{ version: "6" }])
     expect(await readFlowRows(rows)).toMatchObject({ groups: [{ id: "a" }], edges: [] })

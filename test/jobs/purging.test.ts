@@ -72,7 +72,8 @@ test("more than one batch goes in one run", async () => {
 test("previews go after a day, and flows when no preview runs them", async () => {
   const flowOf = async (text: string, lastUsedAt: Date) => {
     const hash = createHash("sha256").update(text).digest()
-    await savePreviewFlow(db, hash, Buffer.from(text))
+    const owner = { name: "user:ann", isAnonymous: false }
+    await savePreviewFlow(db, { hash, payload: Buffer.from(text), owner })
     await pool.query("update preview_flows set last_used_at = $2 where hash = $1", [
       hash,
       lastUsedAt,
@@ -98,7 +99,7 @@ test("previews go after a day, and flows when no preview runs them", async () =>
   expect(Math.abs(Date.now() - dayMs - before)).toBeLessThan(10_000)
 })
 
-test("keys, stored responses, webhook calls and shared limits go after their time", async () => {
+test("keys, stored responses, webhook calls, shared limits and tallies go after their time", async () => {
   for (const createdAt of [ago(25 * hourMs), ago(23 * hourMs)]) {
     const ids = { resultId: newUuid(), sessionId: newId() }
     const keyed = { bodyHash: Buffer.alloc(32), createdAt, ...ids }
@@ -118,11 +119,17 @@ test("keys, stored responses, webhook calls and shared limits go after their tim
       .insertInto("rateLimits")
       .values({ key: newId(), expire: createdAt.getTime() + dayMs })
       .execute()
+    const expiresAt = new Date(createdAt.getTime() + dayMs)
+    await kysely
+      .insertInto("uploadTallies")
+      .values({ scope: newId(), files: 1, bytes: 1, expiresAt })
+      .execute()
   }
   expect(await runJob(db, purgeKeysJob)).toEqual({
     responses: 1,
     startKeys: 1,
     webhookCalls: 1,
+    uploadTallies: 1,
     rateLimits: 1,
   })
   expect(await count("idempotency")).toBe(1)

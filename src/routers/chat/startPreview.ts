@@ -87,6 +87,7 @@ export const startPreviewProcedure = publicProcedure
       ...input,
       flow,
       owner,
+      address: ctx.ip,
       message: messageOf(input.message),
       prefilledVariables: input.prefilledVariables ?? undefined,
       textFormat: input.textBubbleContentFormat,

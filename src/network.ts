@@ -1,0 +1,13 @@
+/** Tells whose an address is: providers give one customer a whole network of IPv6 addresses. */
+import ipaddr from "ipaddr.js"
+
+const customerBits = 64
+
+/** The address itself, or of IPv6 the network of 64 bits that it is in; other texts stay as they are. */
+export function networkOf(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address
+  const parsed = ipaddr.IPv6.parse(address)
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
+  const parts = parsed.parts.map((part, index) => (index * 16 < customerBits ? part : 0))
+  return `${new ipaddr.IPv6(parts).toString()}/${customerBits}`
+}
