@@ -166,3 +166,22 @@ test("the largest upload fits into the share of one address", () => {
     "PARLEY_ANONYMOUS_PREVIEW must be one of deny, locked.",
   )
 })
+
+test("bounds on uploads grow with the largest one, and never fall below it", () => {
+  const megabyte = 1024 * 1024
+  expect(readConfig({}).uploadBounds).toEqual({
+    perChat: { files: 50, bytes: 100 * megabyte },
+    perAddress: { files: 1_000, bytes: 2_000 * megabyte },
+  })
+  const large = readConfig({ PARLEY_UPLOAD_MAX_MB: "50", PARLEY_UPLOADS_PER_ADDRESS: "9/70" })
+  expect(large.uploadBounds).toEqual({
+    perChat: { files: 50, bytes: 500 * megabyte },
+    perAddress: { files: 9, bytes: 70 * megabyte },
+  })
+  expect(complaint({ PARLEY_UPLOADS_PER_CHAT: "5/9" })).toContain(
+    "PARLEY_UPLOADS_PER_CHAT must allow at least the 10 MB of PARLEY_UPLOAD_MAX_MB.",
+  )
+  for (const PARLEY_UPLOADS_PER_CHAT of ["50", "0/100", "5/0", "a/b"]) {
+    expect(complaint({ PARLEY_UPLOADS_PER_CHAT })).toContain("must be files/megabytes, like 50/100")
+  }
+})

@@ -4,6 +4,7 @@ import { z } from "zod"
 import { usualPlanLimits } from "./chat/planLimits.ts"
 import {
   databaseAddress,
+  fileAmount,
   flag,
   list,
   oneOf,
@@ -13,6 +14,8 @@ import {
   wholeNumber,
 } from "./environment.ts"
 import { logLevels } from "./log.ts"
+import { missingPartners } from "./partners.ts"
+import { smallUploads, uploadBoundsOf } from "./uploadSettings.ts"
 
 const environmentSchema = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
@@ -82,6 +85,10 @@ const environmentSchema = z.object({
     .optional()
     .describe("Most memory for request bodies per process, a quarter of it for one address"),
   PARLEY_UPLOAD_MAX_MB: wholeNumber(1, 1_000).default(10).describe("Largest upload"),
+  PARLEY_UPLOADS_PER_CHAT: fileAmount.optional().describe("Files/megabytes of one chat"),
+  PARLEY_UPLOADS_PER_ADDRESS: fileAmount
+    .optional()
+    .describe("Files/megabytes that one address may upload in an hour without a token"),
   PARLEY_SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "must be an address with smtp:// or smtps://" })
     .optional()
@@ -104,6 +111,9 @@ const environmentSchema = z.object({
   PARLEY_PLAN_LIMITS: planLimitList
     .default({})
     .describe("Other limits: PLAN=chats/seats, separated by commas; - for any number"),
+  PARLEY_UNANSWERED_MINUTES: wholeNumber(10, 2_880)
+    .default(120)
+    .describe("Time for the first answer in chats that were started without a token"),
   PARLEY_RESULT_RETENTION_DAYS: wholeNumber(3, 36_500)
     .optional()
     .describe("Days after which recorded conversations are deleted; absent: never"),
@@ -160,34 +170,13 @@ function contradictions(environment: Environment): string[] {
       `PARLEY_BODY_BUDGET_MB must be at least ${leastMegabytes}: uploads of PARLEY_UPLOAD_MAX_MB must fit into a quarter of it.`,
     )
   }
-  return [...problems, ...missingPartners(environment)]
+  return [...problems, ...smallUploads(environment), ...missingPartners(environment)]
 }
 
 /** So that the largest upload, and what surrounds it, fits into the share of one address. */
 function leastBodyBudgetOf(environment: Environment): number {
   // Uploads go to the object store by themselves, when there is one.
   return bucketOf(environment) ? 0 : environment.PARLEY_UPLOAD_MAX_MB * 5
-}
-
-/** Variables that only make sense together. */
-const partners = [
-  ["PARLEY_SMTP_URL", "PARLEY_SMTP_FROM"],
-  ["PARLEY_GOOGLE_CLIENT_ID", "PARLEY_GOOGLE_CLIENT_SECRET"],
-  [
-    "PARLEY_S3_ENDPOINT",
-    "PARLEY_S3_BUCKET",
-    "PARLEY_S3_ACCESS_KEY_ID",
-    "PARLEY_S3_SECRET_ACCESS_KEY",
-  ],
-] as const
-
-function missingPartners(environment: Environment): string[] {
-  return partners.flatMap((names) => {
-    const missing = names.filter((name) => environment[name] === undefined)
-    if (missing.length === 0 || missing.length === names.length) return []
-    const given = names.find((name) => environment[name] !== undefined)
-    return missing.map((name) => `${name} must be set when ${given} is.`)
-  })
 }
 
 const usualBodyBudget = 52
@@ -275,6 +264,7 @@ function arrange(environment: Environment) {
     /** Most bytes of request bodies that this process holds. */
     bodyBudgetBytes: bodyBudgetOf(environment),
     maxUploadMegabytes: environment.PARLEY_UPLOAD_MAX_MB,
+    uploadBounds: uploadBoundsOf(environment),
     mailServer: mailServerOf(environment),
     bucket: bucketOf(environment),
     /** Absent: Stripe itself. */
@@ -284,6 +274,7 @@ function arrange(environment: Environment) {
     googleUrl: environment.PARLEY_GOOGLE_URL,
     defaultPlan: environment.PARLEY_DEFAULT_PLAN,
     planLimits: { ...usualPlanLimits, ...environment.PARLEY_PLAN_LIMITS },
+    unansweredMs: environment.PARLEY_UNANSWERED_MINUTES * 60_000,
     /** Absent: recorded conversations are kept. */
     resultRetentionDays: environment.PARLEY_RESULT_RETENTION_DAYS,
     turnTimeoutMs: environment.PARLEY_TURN_TIMEOUT_MS,

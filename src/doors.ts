@@ -90,10 +90,10 @@ type Beside = {
   ending: AbortSignal
 }
 
-function sideDoorsOf({ config, parts }: Serving, beside: Beside): SideDoor[] {
-  const { effects, calls } = parts
+function sideDoorsOf({ config, parts, log }: Serving, beside: Beside): SideDoor[] {
+  const { effects, calls, database: db } = parts
   const { createContext, cap, ending } = beside
-  const files = createFileDoor({ files: effects.files, createContext })
+  const files = createFileDoor({ files: effects.files, createContext, db, log })
   if (config.role === "management") return [files]
   return [
     files,

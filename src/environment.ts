@@ -65,6 +65,18 @@ export const rateList = list.transform((parts, context) => {
   return rates
 })
 
+const amountWords = "must be files/megabytes, like 50/100"
+
+/** Files and their megabytes together: `50/100`. */
+export const fileAmount = z.string().transform((text, context) => {
+  const [, files, megabytes] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []
+  if (Number(files) >= 1 && Number(megabytes) >= 1) {
+    return { files: Number(files), megabytes: Number(megabytes) }
+  }
+  context.addIssue({ code: "custom", message: amountWords })
+  return z.NEVER
+})
+
 const planWords = "must be a list like FREE=500/3,PRO=-/10"
 
 /** Limits by plan: `FREE=500/3,PRO=-/10`. */

@@ -7,7 +7,7 @@ import type { OpenDatabase } from "./db/open.ts"
 import { openSnapshots } from "./db/snapshots.ts"
 import { observeEffects } from "./effects/observe.ts"
 import { type OpenEffects, openEffects } from "./effects/open.ts"
-import { createLimit } from "./http/rateLimit.ts"
+import { createLimit, createUnansweredTally } from "./http/rateLimit.ts"
 import { allJobs } from "./jobs/jobs.ts"
 import { runJobs } from "./jobs/runJobs.ts"
 import type { Log } from "./log.ts"
@@ -40,7 +40,7 @@ export async function openParts(opening: {
   const { config, log, closers } = opening
   const { main: database, control } = opening.database
   const { turnTimeoutMs, publicUrl, allowedOrigins, maxUploadMegabytes } = config
-  const { defaultPlan, planLimits, allowsAnonymousPreview } = config
+  const { defaultPlan, planLimits, allowsAnonymousPreview, unansweredMs } = config
   const snapshots = openSnapshots(database)
   const outside = await openEffects({ config, db: database, snapshots, log })
   closers.push(outside.close)
@@ -56,13 +56,19 @@ export async function openParts(opening: {
   closers.push(notifications.close)
   notifications.on("token_revoked", authentication.forget)
   const viewerOrigins = allowedOrigins
-  const chat = openChat({ db: database, log, snapshots, effects, turnTimeoutMs, viewerOrigins })
+  const unanswered = createUnansweredTally(config.rateLimits, database)
+  const waits = { turnTimeoutMs, unansweredMs, unanswered }
+  const chat = openChat({ db: database, log, snapshots, effects, viewerOrigins, ...waits })
   const services: Services = {
     db: database,
     log,
     chat,
     cipher: effects.cipher,
-    uploads: { files: effects.files, maxMegabytes: maxUploadMegabytes },
+    uploads: {
+      files: effects.files,
+      maxMegabytes: maxUploadMegabytes,
+      bounds: config.uploadBounds,
+    },
     settings: { publicUrl, allowedOrigins, defaultPlan, planLimits, allowsAnonymousPreview },
     findCaller: authentication.findCaller,
     forgetToken: authentication.forget,
@@ -75,7 +81,7 @@ export async function openParts(opening: {
   const { resultRetentionDays, role } = config
   if (role !== "chat") {
     const { files } = effects
-    const settings = { planLimits, resultRetentionDays }
+    const settings = { planLimits, unansweredMs, resultRetentionDays }
     const jobs = { db: control, log, files, metrics, jobs: allJobs, processId, ...settings }
     closers.push(runJobs(jobs).stop)
   }

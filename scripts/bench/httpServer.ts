@@ -1,5 +1,6 @@
 /** The HTTP layer as in production, in front of two procedures instead of the service's own. */
 import type { WebhookCalls } from "../../src/chat/webhookCalls.ts"
+import type { Db } from "../../src/db/open.ts"
 import type { FileStore } from "../../src/effects/files/fileStore.ts"
 import type { Models } from "../../src/effects/models/models.ts"
 import { createConnectionCap } from "../../src/http/connectionCap.ts"
@@ -43,7 +44,12 @@ const listener = await listen({
     observe: createObserve(metrics),
     admit: createAdmit(1_000),
     sideDoors: [
-      createFileDoor({ files: {} as FileStore, createContext: createContextOf }),
+      createFileDoor({
+        files: {} as FileStore,
+        db: {} as Db,
+        log,
+        createContext: createContextOf,
+      }),
       createStreamDoor({
         models: {} as Models,
         createContext: createContextOf,

@@ -8,6 +8,7 @@ import { newId, newUuid } from "../ids.ts"
 import type { Log } from "../log.ts"
 import type { Measure } from "./measure.ts"
 import { openTurnQueue, type TurnQueue } from "./queue.ts"
+import { noTally, type UnansweredTally, usualUnansweredMs } from "./unanswered.ts"
 
 /** The services of chats in this process. */
 export type Chat = {
@@ -22,6 +23,9 @@ export type Chat = {
   turnTimeoutMs: number
   /** Origins of our own viewer, which may embed bots for the pages it is embedded in. */
   viewerOrigins: readonly string[]
+  /** Time that a chat of somebody without a token has for its first answer. */
+  unansweredMs: number
+  unanswered: UnansweredTally
   /** Where one call's time goes; absent: nobody wants to know. */
   measure?: Measure | undefined
 }
@@ -38,6 +42,8 @@ export function openChat(
     processId: randomUUID(),
     turnTimeoutMs: defaultTurnTimeoutMs,
     viewerOrigins: [],
+    unansweredMs: usualUnansweredMs,
+    unanswered: noTally,
     ...parts,
   }
 }

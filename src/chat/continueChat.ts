@@ -15,6 +15,7 @@ import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
 import { type OpenSession, openPlace, type Place } from "./place.ts"
 import { type ChatStep, respond, type TextFormat } from "./respond.ts"
 import { runTurn } from "./runTurn.ts"
+import { saveCounted } from "./unanswered.ts"
 
 export type ContinueChatRequest = Origin & {
   sessionId: string
@@ -23,6 +24,8 @@ export type ContinueChatRequest = Origin & {
   keyed?: Keyed | undefined
   /** Whether nobody waits for the answer any more. Absent: somebody does. */
   hasLeft?: (() => boolean) | undefined
+  /** Where the caller is. */
+  address: string
 }
 
 /** One request on its way through its attempts. */
@@ -82,7 +85,12 @@ async function attempt(chat: Chat, errand: Errand): Promise<ChatAnswer<ChatStep>
       const body = keyed && { ...keyed, body: JSON.stringify(step) }
       const { turn, bots } = ran
       const stored = { open, turn, bots, revision: claim.revision(), keyed: body }
-      if (await place.save(stored)) return { step, isReplayed: false }
+      const save = () => place.save(stored)
+      const from = { address: request.address, botId: open.botId }
+      const isSaved = open.unansweredUntil
+        ? await saveCounted(chat.unanswered, { before: open.state, turn, from }, save)
+        : await save()
+      if (isSaved) return { step, isReplayed: false }
     }
     if (claim.isTaken()) errand.actedOn = open.state
     return { revision }

@@ -26,6 +26,8 @@ export function measured(chat: Chat, measure: Measure): Chat {
     processId: chat.processId,
     turnTimeoutMs: chat.turnTimeoutMs,
     viewerOrigins: chat.viewerOrigins,
+    unansweredMs: chat.unansweredMs,
+    unanswered: chat.unanswered,
     measure,
     db: {
       kysely: db.kysely,

@@ -24,6 +24,7 @@ import { type LoadBot, loadLive, loadPreview } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import { claimSeconds } from "./claim.ts"
 import { rowsOf } from "./rows.ts"
+import { expiryOf, hasAnswer } from "./unanswered.ts"
 
 /** A session as it was read. */
 export type OpenSession = {
@@ -36,6 +37,8 @@ export type OpenSession = {
   /** Who started a preview; absent: a live chat, or an anonymous caller. */
   previewerId?: string | undefined
   resultId?: string | undefined
+  /** When it ends unless it gets its first answer before; absent: it has one, or need not. */
+  unansweredUntil?: Date | undefined
   load: LoadBot
 }
 
@@ -89,6 +92,7 @@ function livePlace(chat: Chat, address: { resultId: string; id: string }): Place
         botId: session.botId,
         workspaceId: root?.workspaceId,
         resultId,
+        unansweredUntil: session.expiresAt ?? undefined,
         load: loadLive(chat),
       }
       return { open, response }
@@ -98,6 +102,8 @@ function livePlace(chat: Chat, address: { resultId: string; id: string }): Place
     release: (revision) => releaseClaim(db, { ...address, revision, by: chat.processId }),
     save({ open, turn, revision, bots, keyed }) {
       const rows = rowsOf(turn.results, { resultId, botId: open.botId, versionId }, bots)
+      const { unansweredUntil: until } = open
+      if (until && !hasAnswer(turn)) rows.expiresAt = expiryOf(turn, bots, until)
       const state = isOver(turn) ? null : writeSession(turn.session)
       const turnToSave = { resultId, sessionId, revision, state, rows }
       return saveTurn(db, keyed ? { ...turnToSave, keyed } : turnToSave)

@@ -10,6 +10,7 @@ import { admitOrigin, type Origin } from "./admission.ts"
 import { loadQueue } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import { type OpenSession, openPlace } from "./place.ts"
+import { countUpload, type UploadBounds } from "./uploadBounds.ts"
 
 export type SignUploadRequest = Origin & {
   sessionId: string
@@ -19,6 +20,8 @@ export type SignUploadRequest = Origin & {
   fileType?: string | undefined
   /** Bytes; absent: not known yet. */
   fileSize?: number | undefined
+  /** Where the caller is; absent: a caller with a token. */
+  address?: string | undefined
 }
 
 export type SignedUpload = Upload & {
@@ -30,9 +33,20 @@ export type SignedUpload = Upload & {
 
 const megabyte = 1024 * 1024
 
-/** Refuses with 404 without session, 400 when the chat waits for no such file, 403 anonymous previews. */
+/** What uploads need to know. */
+export type UploadRoom = {
+  chat: Chat
+  files: FileStore
+  maxMegabytes: number
+  bounds: UploadBounds
+}
+
+/**
+ * Refuses with 404 without session, 400 when the chat waits for no such file, 403 anonymous previews,
+ * 429 when the chat or the address has uploaded its share.
+ */
 export async function signUpload(
-  { chat, files, maxMegabytes }: { chat: Chat; files: FileStore; maxMegabytes: number },
+  { chat, files, maxMegabytes, bounds }: UploadRoom,
   request: SignUploadRequest,
 ): Promise<SignedUpload> {
   const { open } = await openPlace(chat, request.sessionId).find()
@@ -40,13 +54,17 @@ export async function signUpload(
   const extension = extensionFor(request)
   const { rules, botId, resultId } = await rulesFor(chat, open, { ...request, extension })
   const maxFileSize = Math.min(rules.maxMegabytes ?? maxMegabytes, maxMegabytes)
-  const maxBytes = Math.floor(maxFileSize * megabyte)
-  if (request.fileSize !== undefined && request.fileSize > maxBytes) {
-    throw badRequest(`The file may have at most ${maxFileSize} MB`)
-  }
+  const most = Math.floor(maxFileSize * megabyte)
+  const { fileSize = most, blockId, sessionId, address } = request
+  if (fileSize > most) throw badRequest(`The file may have at most ${maxFileSize} MB`)
+  // What is announced is what is counted, so more than that is not taken.
+  const maxBytes = Math.max(1, Math.ceil(fileSize))
+  const measure =
+    resultId === undefined ? undefined : () => files.measureResult({ botId, resultId })
+  const counted = { sessionId, address, bytes: maxBytes, measure }
+  const countedIn = await countUpload(chat.db, bounds, counted)
   const { isPrivate } = rules
-  const { blockId } = request
-  const file = { botId, resultId, blockId, isPrivate, extension, maxBytes }
+  const file = { botId, resultId, blockId, isPrivate, extension, maxBytes, countedIn }
   const fileType = servedAs(`.${extension}`).contentType
   return { ...files.signUpload(file), fileType, maxFileSize }
 }

@@ -27,6 +27,13 @@ import { isClaimedByOthers, openPlace } from "./place.ts"
 import { type ChatStep, type RuntimeBot, respond, summarize, type TextFormat } from "./respond.ts"
 import { rowsOf } from "./rows.ts"
 import { runTurn, stageOf, type TurnShell } from "./runTurn.ts"
+import {
+  expiryOf,
+  type Holding,
+  hasAnswer,
+  openHolding,
+  unansweredOverheadBytes,
+} from "./unanswered.ts"
 
 export type StartChatRequest = Origin & {
   publicId: string
@@ -40,6 +47,8 @@ export type StartChatRequest = Origin & {
   keyed?: Keyed | undefined
   /** Whether nobody waits for the answer, and so for the session, any more. Absent: somebody does. */
   hasLeft?: (() => boolean) | undefined
+  /** Where the caller is; absent: a caller with a token, whose chats may wait for an answer. */
+  address?: string | undefined
 }
 
 export type StartChatStep = ChatStep & { sessionId: string; resultId?: string; bot: RuntimeBot }
@@ -116,28 +125,47 @@ async function openKeyed(
 
 const nothing: FoundSession = { session: undefined, response: undefined }
 
-/** Undefined: another request started this chat first. */
+/** Undefined: another request started this chat first. 429: too much waits for a first answer. */
 async function open(
   chat: Chat,
   request: StartChatRequest,
   opened: Opened,
 ): Promise<StartChatStep | undefined> {
-  const { bot, runnable, resultId, sessionId, left } = opened
+  const { address } = request
+  const holding = openHolding(chat.unanswered, { address, botId: opened.bot.id })
+  let isStored = false
+  try {
+    // Before anything runs; the rest once it is known.
+    await holding.hold(unansweredOverheadBytes)
+    const step = await openHeld(chat, request, { ...opened, holding })
+    isStored = step !== undefined
+    return step
+  } finally {
+    if (!isStored) await holding.giveBack()
+  }
+}
+
+async function openHeld(
+  chat: Chat,
+  request: StartChatRequest,
+  opened: Opened & { holding: Holding },
+): Promise<StartChatStep | undefined> {
+  const { bot, runnable, resultId, sessionId, left, holding } = opened
   const session = openLive(request, opened)
   const bots: LoadedBots = new Map([[bot.version, bot]])
   const owner = { resultId, botId: bot.id, versionId: bot.version }
-  const save = (turn: Pick<TurnToSave, "rows" | "revision" | "keyed"> & { session: Session }) => {
-    const { session, ...stored } = turn
-    return saveTurn(chat.db, { resultId, sessionId, state: writeSession(session), ...stored })
-  }
+  const until = new Date(Date.now() + chat.unansweredMs)
+  const save = (turn: Pick<TurnToSave, "rows" | "revision" | "keyed"> & { state: string }) =>
+    saveTurn(chat.db, { resultId, sessionId, ...turn })
   const claim = openClaim(openPlace(chat, sessionId), left ?? 0, chat.log)
   const { lost } = claim
   let revision = left ?? null
   // Only a keyed start can be run twice: its ids are known before it is stored.
   const hold = async () => {
     if (!request.keyed) return true
-    const rows = rowsOf([], owner, bots)
-    if (revision === null && !(await save({ session, rows, revision }))) return false
+    const rows = { ...rowsOf([], owner, bots), ...expiring(request, until.toISOString()) }
+    const state = writeSession(session)
+    if (revision === null && !(await save({ state, rows, revision }))) return false
     const isOurs = await claim.hold()
     revision = claim.revision()
     return isOurs
@@ -154,14 +182,24 @@ async function open(
     }
     const keyed = request.keyed && { ...request.keyed, body: JSON.stringify(step) }
     const rows = rowsOf(turn.results, owner, bots)
+    const state = writeSession(turn.session)
+    if (hasAnswer(turn)) await holding.giveBack()
+    else {
+      Object.assign(rows, expiring(request, expiryOf(turn, bots, until)))
+      await holding.hold(state.length + (keyed?.body.length ?? 0))
+    }
     const answer = keyed ? { keyed } : {}
-    return (await save({ session: turn.session, rows, revision, ...answer })) ? step : undefined
+    return (await save({ state, rows, revision, ...answer })) ? step : undefined
   } catch (error) {
     await claim.giveUp()
     throw error
   } finally {
     claim.end()
   }
+}
+
+function expiring({ address }: StartChatRequest, expiresAt: string): { expiresAt?: string } {
+  return address === undefined ? {} : { expiresAt }
 }
 
 type Start = {

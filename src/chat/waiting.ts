@@ -41,7 +41,8 @@ export async function seeSession(chat: Chat, sessionId: string): Promise<SeenSes
   }
 }
 
-function waitingOf(session: Session, bot: Bot): Waiting | undefined {
+/** The wait of a session for a call; undefined: it waits for none. */
+export function waitingOf(session: Session, bot: Bot): Waiting | undefined {
   const here = bot.positions.get(session.at ?? "")
   const block = here?.group.blocks[here.index]
   const type = block && typeOf(block)

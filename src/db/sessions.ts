@@ -16,6 +16,8 @@ export type SessionRow = {
   claimedBy: string | null
   /** Whether the session has stopped accepting messages, by the database's clock. */
   isExpired: boolean
+  /** When it does so unless it gets a first answer before; null: it has one, or may wait for it. */
+  expiresAt: Date | null
 }
 
 /** The stored response of a keyed request. */
@@ -51,7 +53,7 @@ export function mayClaim(by: string): string {
 
 const columns = `state, revision, bot_id as "botId", version_id as "versionId",
   ${isClaimedColumn}, claimed_by as "claimedBy",
-  coalesce(expires_at < now(), false) as "isExpired"`
+  coalesce(expires_at < now(), false) as "isExpired", expires_at as "expiresAt"`
 
 /** The read of a turn. */
 export const findSessionStatement: Statement = {
@@ -67,7 +69,7 @@ export const findKeyedSessionStatement: Statement = {
   text: `select ${columns}, null::bytea as "bodyHash", null::int as status, null::text as body
 from chat_sessions where result_id = $1 and id = $2
 union all
-select null, null, null, null, null, null, null, body_hash, status, body
+select null, null, null, null, null, null, null, null, body_hash, status, body
 from idempotency where result_id = $1 and session_id = $2 and key = $3`,
 }
 

@@ -1,6 +1,6 @@
 /** Counts the request bodies in memory, so that neither one address nor all together fill it. */
-import ipaddr from "ipaddr.js"
 import { unavailable } from "../errors.ts"
+import { networkOf } from "../network.ts"
 
 /** Where the bodies of one process are counted. */
 export type BodyBudget = {
@@ -36,7 +36,7 @@ export function openBodyBudget(maxBytes: number): BodyBudget {
   return {
     heldBytes: () => all,
     open: (ip) => {
-      const owner = ownerOf(ip)
+      const owner = networkOf(ip)
       let own = 0
       const requireRoom = (bytes: number) => {
         if (own + bytes <= smallBytes) return
@@ -68,10 +68,4 @@ export const unlimitedBodies: BodyBudget = openBodyBudget(Number.POSITIVE_INFINI
 function tooManyBytes(isShareUsed: boolean) {
   const whose = isShareUsed ? "from this address " : ""
   return unavailable(`Too many request bodies ${whose}are under way`, retryAfterSeconds)
-}
-
-/** Of IPv6 a caller has a network of 64 bits, whose addresses are all the same caller. */
-function ownerOf(ip: string): string {
-  if (!ip.includes(":") || !ipaddr.IPv6.isValid(ip)) return ip
-  return ipaddr.IPv6.parse(ip).parts.slice(0, 4).join(":")
 }

@@ -1,9 +1,12 @@
 /** Files over HTTP: takes uploads, gives files out, and leads whoever may read a private one to it. */
 import { type FormData, Response as FormReader } from "undici"
+import { giveBackUnused } from "../chat/uploadBounds.ts"
 import { findBotFacts } from "../db/bots.ts"
+import type { Db } from "../db/open.ts"
 import { filesPath, privatePathOf } from "../effects/files/fileAddress.ts"
 import type { Download, FileStore } from "../effects/files/fileStore.ts"
 import { AppError, badRequest, notFound, tooLarge, unauthorized } from "../errors.ts"
+import type { Log } from "../log.ts"
 import { admitToBot } from "../routers/access.ts"
 import type { Caller, Context, RequestFacts } from "../routers/context.ts"
 import { sendEmpty } from "./answer.ts"
@@ -16,6 +19,8 @@ import type { SideDoor } from "./sideDoor.ts"
 /** What files are served with. */
 export type FileDoors = {
   files: FileStore
+  db: Db
+  log: Log
   createContext(facts: RequestFacts): Context
 }
 
@@ -55,7 +60,7 @@ async function callerOf(context: Context): Promise<Caller> {
   throw unauthorized()
 }
 
-async function answerFile({ files }: FileDoors, exchange: Exchange, key: string): Promise<void> {
+async function answerFile(doors: FileDoors, exchange: Exchange, key: string): Promise<void> {
   const { method, search } = exchange
   addCors(exchange, true, [])
   if (method === "OPTIONS") {
@@ -63,12 +68,12 @@ async function answerFile({ files }: FileDoors, exchange: Exchange, key: string)
     return sendEmpty(exchange, 204)
   }
   const query = new URLSearchParams(search)
-  if (method === "POST" || method === "PUT") return takeUpload(files, exchange, { key, query })
+  if (method === "POST" || method === "PUT") return takeUpload(doors, exchange, { key, query })
   if (method !== "GET" && method !== "HEAD") {
     exchange.headers.allow = "GET, HEAD, POST, PUT, OPTIONS"
     throw new AppError("METHOD_NOT_SUPPORTED", "Files are read or uploaded")
   }
-  const download = await files.download(key, query)
+  const download = await doors.files.download(key, query)
   if (!download) throw notFound("File")
   if ("redirectTo" in download) redirect(exchange, download.redirectTo)
   else sendFile(exchange, download)
@@ -80,7 +85,7 @@ function redirect(exchange: Exchange, address: string): void {
 }
 
 async function takeUpload(
-  files: FileStore,
+  { files, db, log }: FileDoors,
   exchange: Exchange,
   { key, query }: { key: string; query: URLSearchParams },
 ): Promise<void> {
@@ -89,6 +94,10 @@ async function takeUpload(
     const bytes = await readUpload(exchange, leave.maxBytes)
     if (bytes.length === 0) throw badRequest("The file is empty")
     await leave.keep(bytes)
+    const { countedIn, maxBytes } = leave
+    await giveBackUnused(db, { countedIn, bytes: maxBytes - bytes.length }).catch((err) =>
+      log.warn({ err }, "What an upload did not need stays counted for a while"),
+    )
   } catch (error) {
     refuseBody(exchange)
     throw error

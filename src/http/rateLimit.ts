@@ -6,8 +6,9 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from "rate-limiter-flexible"
+import { noTally, type UnansweredTally } from "../chat/unanswered.ts"
 import type { Db } from "../db/open.ts"
-import { tooManyRequests } from "../errors.ts"
+import { AppError, tooManyRequests } from "../errors.ts"
 import type { LimitedAction, Services } from "../routers/context.ts"
 
 /** Which limits are in force: all, the two that are safe behind a gateway, or none. */
@@ -25,7 +26,10 @@ export type RateLimitOptions = {
   rates: Readonly<Record<string, Rate>>
 }
 
-const usualRates: Record<LimitedAction, Rate> = {
+/** What is counted in kilobytes: states of chats that wait for their first answer. */
+const heldAction = "unansweredKilobytes"
+
+const usualRates: Record<LimitedAction | typeof heldAction, Rate> = {
   management: { perSecond: 20, burst: 100 },
   heavyManagement: { perSecond: 2, burst: 20 },
   startChatByAddress: { perSecond: 5, burst: 50 },
@@ -34,6 +38,9 @@ const usualRates: Record<LimitedAction, Rate> = {
   clientLogs: { perSecond: 1, burst: 10 },
   anonymousPreview: { perSecond: 1, burst: 20 },
   failedAuthentication: { perSecond: 1, burst: 30 },
+  // 256 MB in the two hours that such chats live. Bytes and not chats, because a gateway starts the
+  // chats of thousands from one address: theirs have two kilobytes, those that fill disks a megabyte.
+  [heldAction]: { perSecond: 36.4, burst: 262_144 },
 }
 
 // Chat gateways send all their users from one address: nothing else is limited unless told.
@@ -48,7 +55,8 @@ const longestKey = 100
 export function createLimit({ mode, store, rates }: RateLimitOptions, db?: Db): Services["limit"] {
   const limiters = new Map<LimitedAction, RateLimiterAbstract>()
   requireKnown(Object.keys(rates))
-  for (const [action, usual] of Object.entries(usualRates) as [LimitedAction, Rate][]) {
+  const { [heldAction]: _, ...counted } = usualRates
+  for (const [action, usual] of Object.entries(counted) as [LimitedAction, Rate][]) {
     const isOn = mode === "on" || (mode === "default" && alwaysSafe.includes(action))
     const options = optionsOf(action, rates[action] ?? usual)
     if (!isOn) continue
@@ -65,6 +73,41 @@ export function createLimit({ mode, store, rates }: RateLimitOptions, db?: Db): 
   }
 }
 
+const kilobyte = 1024
+
+/** Makes the count of what unanswered chats hold; it is on unless all limits are off. */
+export function createUnansweredTally(
+  { mode, store, rates }: RateLimitOptions,
+  db?: Db,
+): UnansweredTally {
+  if (mode === "off") return noTally
+  const options = optionsOf(heldAction, rates[heldAction] ?? usualRates[heldAction])
+  const memory = new RateLimiterMemory(options)
+  // What is given back must count at once.
+  const isShared = store === "postgres" && db !== undefined
+  const limiter = isShared ? shared(options, memory, db, false) : memory
+  return {
+    async hold(key, bytes) {
+      const points = Math.ceil(bytes / kilobyte)
+      if (points === 0) return
+      const { state, isRefused } = await consume(limiter, keyOf(key), points)
+      if (!isRefused) return
+      await limiter.reward(keyOf(key), points)
+      throw tooManyUnanswered(Math.max(1, Math.ceil(state.msBeforeNext / 1_000)))
+    },
+    async release(key, bytes) {
+      const held = (await limiter.get(keyOf(key)))?.consumedPoints ?? 0
+      const points = Math.min(held, Math.ceil(bytes / kilobyte))
+      if (points > 0) await limiter.reward(keyOf(key), points)
+    },
+  }
+}
+
+function tooManyUnanswered(retryAfterSeconds: number): AppError {
+  const message = "Too many chats of your address with this bot wait for a first answer"
+  return new AppError("TOO_MANY_REQUESTS", message, { retryAfterSeconds })
+}
+
 function requireKnown(names: readonly string[]): void {
   const unknown = names.find((name) => !Object.hasOwn(usualRates, name))
   if (unknown === undefined) return
@@ -75,11 +118,16 @@ function requireKnown(names: readonly string[]): void {
 type Options = { keyPrefix: string; points: number; duration: number }
 
 // A window that holds the burst and lasts as long as the rate needs to refill it.
-function optionsOf(action: LimitedAction, { perSecond, burst }: Rate): Options {
+function optionsOf(action: string, { perSecond, burst }: Rate): Options {
   return { keyPrefix: action, points: burst, duration: Math.ceil(burst / perSecond) }
 }
 
-function shared(options: Options, memory: RateLimiterMemory, db: Db): RateLimiterAbstract {
+function shared(
+  options: Options,
+  memory: RateLimiterMemory,
+  db: Db,
+  isBlocking = true,
+): RateLimiterAbstract {
   const query = async (statement: { name?: string; text: string; values?: unknown[] }) => {
     const { name = "rate_limits", text, values = [] } = statement
     return { rows: await db.run({ name, text }, values) }
@@ -93,7 +141,7 @@ function shared(options: Options, memory: RateLimiterMemory, db: Db): RateLimite
     tableCreated: true,
     clearExpiredByTimeout: false,
     // Whoever is over the limit costs no statements until the window ends.
-    inMemoryBlockOnConsumed: options.points + 1,
+    ...(isBlocking && { inMemoryBlockOnConsumed: options.points + 1 }),
     insuranceLimiter: memory,
   })
 }
@@ -101,9 +149,10 @@ function shared(options: Options, memory: RateLimiterMemory, db: Db): RateLimite
 async function consume(
   limiter: RateLimiterAbstract,
   key: string,
+  points = 1,
 ): Promise<{ state: RateLimiterRes; isRefused: boolean }> {
   try {
-    return { state: await limiter.consume(key), isRefused: false }
+    return { state: await limiter.consume(key, points), isRefused: false }
   } catch (refused) {
     if (!(refused instanceof RateLimiterRes)) throw refused
     return { state: refused, isRefused: true }

@@ -13,6 +13,8 @@ export type JobParts = {
   /** Removes files of chats that are deleted. */
   files: Pick<FileStore, "removeResult" | "removeBot" | "removePreviews">
   planLimits: PlanLimits
+  /** Time that chats have for their first answer. */
+  unansweredMs: number
   /** Days after which recorded conversations are deleted; absent: never. */
   resultRetentionDays?: number | undefined
   /** The database's clock, in milliseconds since 1970. */

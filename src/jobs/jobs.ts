@@ -8,6 +8,7 @@ import {
   purgeSessionsJob,
   purgeTokensJob,
 } from "./purge.ts"
+import { purgeUnansweredJob } from "./purgeUnanswered.ts"
 import { purgeResultsJob, removeBotsJob } from "./removeResults.ts"
 import { removeVersionsJob } from "./removeVersions.ts"
 
@@ -15,6 +16,7 @@ import { removeVersionsJob } from "./removeVersions.ts"
 export const allJobs: readonly Job[] = [
   countUsageJob,
   purgeSessionsJob,
+  purgeUnansweredJob,
   purgePreviewsJob,
   purgeKeysJob,
   purgeLogsJob,

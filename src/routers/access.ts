@@ -2,7 +2,7 @@
 import type { BotFacts } from "../db/bots.ts"
 import type { WorkspaceFacts } from "../db/workspaces.ts"
 import { forbidden, notFound } from "../errors.ts"
-import type { Caller } from "./context.ts"
+import type { Caller, Context } from "./context.ts"
 
 /** What a caller is to an object, as responses name it. */
 export type UserMode = "write" | "read" | "guest"
@@ -29,6 +29,13 @@ export type WorkspaceNeed =
 
 /** The facts as they came, and what the caller is. */
 export type Admitted<Facts> = Facts & { mode: UserMode }
+
+/** Whether whoever calls a public procedure has no token; asks for it only where one was sent. */
+export async function isStranger(
+  ctx: Pick<Context, "authorization" | "authenticate">,
+): Promise<boolean> {
+  return ctx.authorization === undefined || (await ctx.authenticate()) === undefined
+}
 
 /** Lets a caller at a bot, or answers 404 as if there were none. */
 export function admitToBot<Facts extends BotFacts>(

@@ -2,6 +2,7 @@
 
 import type { Chat } from "../chat/chat.ts"
 import type { PlanLimits } from "../chat/planLimits.ts"
+import type { UploadBounds } from "../chat/uploadBounds.ts"
 import type { Db } from "../db/open.ts"
 import type { Plan } from "../db/tables.ts"
 import type { Cipher } from "../effects/cipher.ts"
@@ -59,8 +60,8 @@ export type Services = {
   chat: Chat
   /** Encrypts and decrypts what is stored of credentials. */
   cipher: Cipher
-  /** Files of chats, and the largest one that an end user may upload. */
-  uploads: { files: FileStore; maxMegabytes: number }
+  /** Files of chats, the largest one that an end user may upload, and how much altogether. */
+  uploads: { files: FileStore; maxMegabytes: number; bounds: UploadBounds }
   settings: Settings
   /** The owner of a token text; undefined when the token is unknown, revoked or expired. */
   findCaller(token: string): Promise<Caller | undefined>

@@ -134,10 +134,11 @@ async function chatThrough(chats: Chat[]): Promise<{ resultId: string }> {
     startChat(chat, { ...begin, textFormat, keyed: keyed("start", begin) }),
   )
   const { sessionId, resultId = "" } = step
+  const request = { sessionId, textFormat, address: "127.0.0.1" }
   for (const text of said) {
     const message = { type: "text" as const, text }
     await insist(chats, (chat) =>
-      continueChat(chat, { sessionId, message, textFormat, keyed: keyed(text, message) }),
+      continueChat(chat, { ...request, message, keyed: keyed(text, message) }),
     )
   }
   return { resultId }

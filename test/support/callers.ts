@@ -15,7 +15,7 @@ import { publishedBotRouter } from "../../src/routers/publishedBot/router.ts"
 import { createCallerFactory, router } from "../../src/routers/trpc.ts"
 import { userRouter } from "../../src/routers/user/router.ts"
 import { workspaceRouter } from "../../src/routers/workspace/router.ts"
-import { testFiles } from "./files.ts"
+import { testFiles, testUploadBounds } from "./files.ts"
 
 const createCaller = createCallerFactory(
   router({
@@ -51,7 +51,7 @@ export function callerFor(
     // Management procedures run no chats.
     chat: {} as Chat,
     cipher: openCipher(["a secret that only tests know of"]),
-    uploads: { files, maxMegabytes: 10 },
+    uploads: { files, maxMegabytes: 10, bounds: testUploadBounds },
     settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan },
     findCaller: async () => user,
     forgetToken: () => {},

@@ -13,3 +13,8 @@ export function testFiles(): FileStore {
     key: Buffer.alloc(32, 1),
   })
 }
+
+const amount = { files: 50, bytes: 100_000_000 }
+
+/** Bounds that no test comes near by accident. */
+export const testUploadBounds = { perChat: amount, perAddress: amount }

@@ -1,5 +1,6 @@
 /** What tests of jobs run them with. */
 import { usualPlanLimits } from "../../src/chat/planLimits.ts"
+import { usualUnansweredMs } from "../../src/chat/unanswered.ts"
 import type { Db } from "../../src/db/open.ts"
 import type { Job, JobCounts, JobParts } from "../../src/jobs/job.ts"
 import { silentLog } from "../../src/log.ts"
@@ -18,6 +19,7 @@ export async function runJob(db: Db, job: Job, parts: Partial<JobParts> = {}): P
     log: silentLog(),
     files: noFiles,
     planLimits: usualPlanLimits,
+    unansweredMs: usualUnansweredMs,
     now: Date.now,
   }
   return await job.run({ ...usual, ...parts }, new AbortController().signal)

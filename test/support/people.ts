@@ -13,7 +13,7 @@ import {
   createContext,
   type Services,
 } from "../../src/routers/context.ts"
-import { testFiles } from "./files.ts"
+import { testFiles, testUploadBounds } from "./files.ts"
 
 /** Stores a user and returns them as a caller. */
 export async function insertPerson(db: Db, facts: Partial<Caller> = {}): Promise<Caller> {
@@ -98,7 +98,7 @@ export function contextOf(
       log: silentLog(),
       chat: {} as Chat,
       cipher: openCipher(["a secret that only tests know of"]),
-      uploads: { files: testFiles(), maxMegabytes: 10 },
+      uploads: { files: testFiles(), maxMegabytes: 10, bounds: testUploadBounds },
       settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan: "FREE" },
       findCaller: async () => undefined,
       forgetToken: () => {},

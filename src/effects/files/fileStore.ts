@@ -1,4 +1,5 @@
 /** Files of chats: uploads of end users, and what blocks make. */
+import type { FileAmount } from "../../db/uploads.ts"
 import { conflict, forbidden } from "../../errors.ts"
 import { type AdoptFiles, openAdoptFiles } from "./adoptFiles.ts"
 import { fileAddress, filesPath, keyOfAddress } from "./fileAddress.ts"
@@ -29,9 +30,18 @@ export type Download =
   | { bytes: Uint8Array; contentType: string; isInline: boolean }
   | { redirectTo: string }
 
+/** A file that a client may upload. */
+export type UploadToSign = NewFile & {
+  maxBytes: number
+  /** Names of the tallies that it was counted in, made of letters and digits. */
+  countedIn?: readonly string[]
+}
+
 /** Leave to bring the bytes of one upload. */
 export type UploadLeave = {
   maxBytes: number
+  /** Where the upload was counted, as `signUpload` was told. */
+  countedIn: string[]
   /** Refuses with 409 a second file. */
   keep(bytes: Uint8Array): Promise<void>
 }
@@ -41,7 +51,7 @@ export type FileStore = {
   /** Keeps bytes and returns their address. */
   save(bytes: Uint8Array, file: NewFile): Promise<string>
   /** Lets a client upload one file of at most so many bytes within ten minutes. */
-  signUpload(file: NewFile & { maxBytes: number }): Upload
+  signUpload(file: UploadToSign): Upload
   /** Whoever comes with an upload that this process keeps itself; 403: wrong or too late. */
   admitUpload(key: string, query: URLSearchParams): UploadLeave
   /** The bytes behind an address, if the file is of this chat, or a public one of this bot. */
@@ -52,6 +62,8 @@ export type FileStore = {
   signDownload(key: string): string
   /** Copies what a flow names of one bot's public files to another bot. */
   adopt: AdoptFiles
+  /** How much lies in the store for a result. */
+  measureResult(owner: { botId: string; resultId: string }): Promise<FileAmount>
   /** Removes every file of a result. */
   removeResult(owner: { botId: string; resultId: string }): Promise<void>
   /** Removes every file of a bot, those of its previews excepted. */
@@ -89,7 +101,8 @@ export function openFileStore({ storage, publicUrl, key: secret }: FileStorePart
       const keep = async (bytes: Uint8Array) => {
         if (!(await storage.write(key, bytes))) throw conflict("The file was uploaded already")
       }
-      return { maxBytes: Number(query.get("max")), keep }
+      const countedIn = (query.get("tallies") ?? "").split(".").filter((name) => name !== "")
+      return { maxBytes: Number(query.get("max")), countedIn, keep }
     },
     async readOwn(url, owner) {
       const key = keyOfAddress(publicUrl, url)
@@ -110,20 +123,30 @@ export function openFileStore({ storage, publicUrl, key: secret }: FileStorePart
       return `${publicUrl}${filesPath}${key}?${query}`
     },
     adopt: openAdoptFiles(storage, `${publicUrl}${filesPath}`),
+    async measureResult(owner) {
+      const amounts = await Promise.all(
+        resultFolders(owner).map((folder) => storage.measureFolder(folder)),
+      )
+      return {
+        files: amounts.reduce((sum, { files }) => sum + files, 0),
+        bytes: amounts.reduce((sum, { bytes }) => sum + bytes, 0),
+      }
+    },
     ...removals(storage),
   }
 }
 
 function signUpload(
   { storage, publicUrl, signer }: Omit<FileStoreParts, "key"> & { signer: Signer },
-  file: NewFile & { maxBytes: number },
+  file: UploadToSign,
 ): Upload {
   const key = newFileKey(file, new Date())
-  const { maxBytes } = file
+  const { maxBytes, countedIn = [] } = file
   const fileUrl = fileAddress(publicUrl, key, file)
   const direct = storage.direct?.signUpload(key, { maxBytes, seconds: uploadSeconds })
   if (direct) return { presignedUrl: direct.url, formData: direct.fields, fileUrl }
-  const query = signer.sign({ deed: "upload", key, seconds: uploadSeconds }, { max: maxBytes })
+  const limits = { max: maxBytes, tallies: countedIn.join(".") }
+  const query = signer.sign({ deed: "upload", key, seconds: uploadSeconds }, limits)
   return { presignedUrl: `${publicUrl}${filesPath}${key}?${query}`, formData: {}, fileUrl }
 }
 

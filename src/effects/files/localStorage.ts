@@ -1,6 +1,6 @@
 /** Keeps files in a folder of this machine. */
 import { randomBytes } from "node:crypto"
-import { link, mkdir, readdir, readFile, rm, unlink, writeFile } from "node:fs/promises"
+import { link, mkdir, readdir, readFile, rm, stat, unlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { FileStorage } from "./storage.ts"
 
@@ -31,6 +31,10 @@ export function openLocalStorage(root: string): FileStorage {
         throw error
       }
     },
+    async measureFolder(folder) {
+      const sizes = await sizesBelow(join(root, folder))
+      return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
+    },
     async listFolders(folder) {
       try {
         const entries = await readdir(join(root, folder), { withFileTypes: true })
@@ -43,6 +47,19 @@ export function openLocalStorage(root: string): FileStorage {
     async removeFolder(folder) {
       await rm(join(root, folder), { recursive: true, force: true })
     },
+  }
+}
+
+async function sizesBelow(folder: string): Promise<number[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+    const files = entries.filter((entry) => entry.isFile())
+    return await Promise.all(
+      files.map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
+    )
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return []
+    throw error
   }
 }
 

@@ -53,8 +53,14 @@ export function openS3Storage(bucket: Bucket): FileStorage {
 /** Sends a request below the bucket; throws for every status but success and those that are fine. */
 type Send = (path: string, init: RequestInit, fine?: readonly number[]) => Promise<Response>
 
-function folders(send: Send): Pick<FileStorage, "listFolders" | "removeFolder"> {
+function folders(send: Send): Pick<FileStorage, "measureFolder" | "listFolders" | "removeFolder"> {
   return {
+    // Nobody has leave for more files than a page holds, or else it is too many anyway.
+    async measureFolder(folder) {
+      const page = await (await send(`?${listing(`${folder}/`)}`, { method: "GET" })).text()
+      const sizes = textsOf(page, "Size").map(Number)
+      return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
+    },
     async listFolders(folder) {
       const query = listing(`${folder}/`, { delimiter: "/" })
       const page = await (await send(`?${query}`, { method: "GET" })).text()

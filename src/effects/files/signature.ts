@@ -3,8 +3,8 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 
 /** Signs and checks leaves. */
 export type Signer = {
-  /** The query of a leave; `limits` are numbers that it holds, `expires` in ms since 1970 added. */
-  sign(leave: Leave, limits?: Record<string, number>): string
+  /** The query of a leave; `limits` are what it holds besides, `expires` in ms since 1970 added. */
+  sign(leave: Leave, limits?: Record<string, number | string>): string
   /** Whether a query is such a leave, unchanged and not expired. */
   admits(leave: Omit<Leave, "seconds">, query: URLSearchParams): boolean
 }

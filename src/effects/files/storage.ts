@@ -1,4 +1,5 @@
 /** Where the bytes of files lie: the contract of the local disk and of an object store. */
+import type { FileAmount } from "../../db/uploads.ts"
 
 /** A place for bytes under checked keys. */
 export type FileStorage = {
@@ -6,6 +7,8 @@ export type FileStorage = {
   write(key: string, bytes: Uint8Array): Promise<boolean>
   /** Undefined: nothing lies there. */
   read(key: string): Promise<Uint8Array | undefined>
+  /** How much lies in a folder, in whatever depth. */
+  measureFolder(folder: string): Promise<FileAmount>
   /** Names of the folders directly below a folder. */
   listFolders(folder: string): Promise<string[]>
   /** Removes a folder with everything in it; one that is not there is no error. */

@@ -45,6 +45,7 @@ export const continueProcedure = publicProcedure
       iframeReferrerOrigin: ctx.iframeReferrerOrigin,
       keyed: readKey(ctx.idempotencyKey, input),
       hasLeft: ctx.hasLeft,
+      address: ctx.ip,
     }
     const { step, isReplayed } = await observed(ctx, "continue", (chat) =>
       continueChat(chat, request),

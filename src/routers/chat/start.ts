@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { readKey } from "../../chat/idempotency.ts"
 import { startChat } from "../../chat/startChat.ts"
+import { isStranger } from "../access.ts"
 import { plainInput } from "../plainInput.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
 import { observed } from "./observe.ts"
@@ -61,6 +62,7 @@ export const startProcedure = publicProcedure
       iframeReferrerOrigin: ctx.iframeReferrerOrigin,
       keyed: readKey(ctx.idempotencyKey, input),
       hasLeft: ctx.hasLeft,
+      address: (await isStranger(ctx)) ? ctx.ip : undefined,
     }
     const { step, isReplayed } = await observed(ctx, "start", (chat) => startChat(chat, request))
     if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")

@@ -1,6 +1,7 @@
 /** POST /api/v1/generate-upload-url, and the same path under the later version prefixes. */
 import { z } from "zod"
 import { signUpload } from "../../chat/signUpload.ts"
+import { isStranger } from "../access.ts"
 import { sessionIdSchema } from "../chat/schema.ts"
 import { plainInput } from "../plainInput.ts"
 import { publicProcedure } from "../trpc.ts"
@@ -10,7 +11,11 @@ const inputSchema = z.object({
   blockId: z.string().min(1).max(255).describe("Input that waits for the file"),
   fileName: z.string().max(1024).describe("Name of the file; only its ending may count"),
   fileType: z.string().max(255).nullish().describe("MIME type of the file"),
-  fileSize: z.number().min(0).nullish().describe("Size of the file in bytes"),
+  fileSize: z
+    .number()
+    .min(0)
+    .nullish()
+    .describe("Size of the file in bytes; then no more than these are taken"),
 })
 
 const outputSchema = z
@@ -36,7 +41,7 @@ export const generateUploadUrlProcedure = publicProcedure
       protect: false,
       summary: "Prepare an upload",
       description:
-        "400 unless the chat waits for a file of this kind and size at this block. POST a form to `presignedUrl`, then continue the chat with `fileUrl`.",
+        "400 unless the chat waits for a file of this kind and size at this block, 429 when the chat, or the caller's address without a token, has uploaded its share. POST a form to `presignedUrl`, then continue the chat with `fileUrl`.",
     },
     aliases: ["/api/v2/generate-upload-url", "/api/v3/generate-upload-url"],
   })
@@ -47,6 +52,7 @@ export const generateUploadUrlProcedure = publicProcedure
     const { origin, iframeReferrerOrigin } = ctx
     const { fileType, fileSize, ...asked } = input
     const file = { fileType: fileType ?? undefined, fileSize: fileSize ?? undefined }
-    const request = { ...asked, ...file, origin, iframeReferrerOrigin }
+    const address = (await isStranger(ctx)) ? ctx.ip : undefined
+    const request = { ...asked, ...file, origin, iframeReferrerOrigin, address }
     return signUpload({ chat: ctx.chat, ...ctx.uploads }, request)
   })

@@ -1,0 +1,159 @@
+/** Strangers cannot fill the store: uploads are bounded by chat and by address, in all processes together. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeEach, expect, test } from "vitest"
+import { ask, bot, group } from "../support/bots.ts"
+import { testDatabase } from "../support/database.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+
+const db = await testDatabase()
+const folder = await mkdtemp(join(tmpdir(), "parley-bounds-"))
+afterAll(() => rm(folder, { recursive: true }))
+const variables = {
+  DATABASE_URL: db.url,
+  PARLEY_DATA: folder,
+  PARLEY_PUBLIC_URL: "http://chat.example",
+  PARLEY_UPLOAD_MAX_MB: "1",
+  PARLEY_UPLOADS_PER_CHAT: "6/3",
+  PARLEY_UPLOADS_PER_ADDRESS: "10/8",
+  PARLEY_DEFAULT_PLAN: "PRO",
+  PARLEY_TRUSTED_PROXIES: "1",
+}
+const server = await testServer(variables)
+const other = await testServer(variables)
+const { publicId } = await publishBot(server, bot(group("A", ask.file({ id: "files" }))))
+const megabyte = 1024 * 1024
+
+beforeEach(async () => {
+  await db.pool.query("delete from upload_tallies")
+})
+
+let addresses = 0
+const newAddress = () => `192.0.2.${++addresses}`
+
+type Asked = { ip: string; fileSize?: number; token?: string | null; at?: typeof server }
+
+/** A chat that waits for files, and a way to ask for leave to upload one. */
+async function openChat() {
+  const { step } = await chatOver(server, publicId)
+  const { sessionId } = step
+  return {
+    sessionId,
+    async prepare({ ip, fileSize, token = null, at = server }: Asked) {
+      const body = { sessionId, blockId: "files", fileName: "a.png", fileSize }
+      const headers = { "x-forwarded-for": ip }
+      const { status, body: answer } = await at.send("POST", "/api/v1/generate-upload-url", {
+        token,
+        body,
+        headers,
+      })
+      const url = String(answer.presignedUrl).replace(variables.PARLEY_PUBLIC_URL, at.address)
+      return { status, answer, url }
+    },
+  }
+}
+
+const put = (url: string, bytes: number) =>
+  fetch(url, { method: "PUT", body: new Uint8Array(bytes).fill(1) })
+
+/** As if all addresses that were given out had expired. */
+const expireAddresses = () =>
+  db.pool.query("update upload_tallies set signed_at = signed_at - interval '1 hour'")
+
+test("a chat gets leave for so many files and no more, whichever processes are asked at once", async () => {
+  const { prepare } = await openChat()
+  const ip = newAddress()
+  const asked = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      prepare({ ip, fileSize: 10, at: n % 2 === 0 ? server : other }),
+    ),
+  )
+  expect(asked.filter(({ status }) => status === 200)).toHaveLength(6)
+  const refused = asked.find(({ status }) => status === 429)
+  expect(refused?.answer).toMatchObject({
+    code: "TOO_MANY_REQUESTS",
+    message: expect.stringContaining("This chat may upload at most 6 files and 3 MB together"),
+  })
+  const next = await openChat()
+  expect((await next.prepare({ ip, fileSize: 10 })).status).toBe(200)
+})
+
+test("a chat gets leave for so many bytes, and an announced size is all that may come", async () => {
+  const { prepare } = await openChat()
+  const ip = newAddress()
+  const first = await prepare({ ip, fileSize: megabyte })
+  const small = await prepare({ ip, fileSize: 100 })
+  expect((await prepare({ ip, fileSize: megabyte })).status).toBe(200)
+  expect((await prepare({ ip, fileSize: megabyte })).status).toBe(429)
+  expect((await put(small.url, 101)).status).toBe(413)
+  expect((await put(small.url, 100)).status).toBe(204)
+  expect((await put(first.url, megabyte)).status).toBe(204)
+})
+
+test("a file of unknown size counts as the largest until it has come", async () => {
+  const { prepare } = await openChat()
+  const ip = newAddress()
+  const [one, two, three] = [await prepare({ ip }), await prepare({ ip }), await prepare({ ip })]
+  expect([one?.status, two?.status, three?.status]).toEqual([200, 200, 200])
+  expect((await prepare({ ip })).status).toBe(429)
+  for (const each of [one, two]) expect((await put(each?.url ?? "", 10)).status).toBe(204)
+  expect((await prepare({ ip })).status).toBe(200)
+  // What was given back once is not given back again.
+  expect((await put(one?.url ?? "", 10)).status).toBe(409)
+  expect((await prepare({ ip })).status).toBe(429)
+})
+
+test("one address takes one file, however many uploads come at once", async () => {
+  const { prepare } = await openChat()
+  const { url } = await prepare({ ip: newAddress(), fileSize: 1_000 })
+  const sent = await Promise.all(Array.from({ length: 10 }, () => put(url, 1_000)))
+  const statuses = sent.map(({ status }) => status).sort()
+  expect(statuses).toEqual([204, ...Array.from({ length: 9 }, () => 409)])
+})
+
+test("files that never came leave their room once their addresses have expired, others do not", async () => {
+  const { prepare } = await openChat()
+  const ip = newAddress()
+  const asked = []
+  for (let n = 0; n < 6; n++) asked.push(await prepare({ ip, fileSize: 10 }))
+  for (const { url } of asked.slice(0, 4)) expect((await put(url, 10)).status).toBe(204)
+  expect((await prepare({ ip, fileSize: 10 })).status).toBe(429)
+  await expireAddresses()
+  const again = await Promise.all([1, 2, 3, 4].map(() => prepare({ ip, fileSize: 10 })))
+  expect(again.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429])
+})
+
+test("an address gets leave for so much an hour, whatever chats it opens; a refused file counts nowhere", async () => {
+  const ip = "2001:db8::1"
+  const chats = await Promise.all([openChat(), openChat(), openChat()])
+  const statuses: number[] = []
+  // Of the same network.
+  for (const chat of chats) {
+    for (let n = 0; n < 4; n++) {
+      statuses.push((await chat.prepare({ ip: `2001:db8::${n}`, fileSize: 10 })).status)
+    }
+  }
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429])
+  const [, , last] = chats
+  const refused = await last.prepare({ ip, fileSize: 10 })
+  expect(refused.answer.message).toBe("Your address may upload at most 10 files and 8 MB an hour")
+  const others = await Promise.all(
+    Array.from({ length: 6 }, () => last.prepare({ ip: newAddress(), fileSize: 10 })),
+  )
+  // Two were given leave above.
+  expect(others.filter(({ status }) => status === 200)).toHaveLength(4)
+})
+
+test("a caller with a token is bounded by its chats alone", async () => {
+  const ip = newAddress()
+  const { token } = server
+  const chats = await Promise.all([openChat(), openChat(), openChat()])
+  const asked = await Promise.all(
+    chats.flatMap(({ prepare }) =>
+      Array.from({ length: 7 }, () => prepare({ ip, token, fileSize: 10 })),
+    ),
+  )
+  expect(asked.filter(({ status }) => status === 200)).toHaveLength(18)
+})
