@@ -47,7 +47,7 @@ export async function countUpload(
   asked: AskedUpload,
 ): Promise<string[]> {
   const { bytes, address } = asked
-  const chat = scopeOf("chat", asked.sessionId)
+  const chat = chatScopeOf(asked.sessionId)
   const inChat = { scope: chat, bytes, most: bounds.perChat, expiresAt: inMs(keptMs) }
   const isCounted = (await reserveUpload(db, inChat)) || (await countAgain(db, inChat, asked))
   if (!isCounted) throw await chatIsFull(db, chat, bounds.perChat)
@@ -101,6 +101,11 @@ function tooMany(message: string, untilMs: number): AppError {
 
 function inWords({ files, bytes }: FileAmount): string {
   return `at most ${files} files and ${bytes / megabyte} MB`
+}
+
+/** Where the uploads of a chat are counted. */
+export function chatScopeOf(sessionId: string): string {
+  return scopeOf("chat", sessionId)
 }
 
 /** Scopes stand in addresses for uploads: they tell nothing. */

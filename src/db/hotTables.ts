@@ -1,6 +1,11 @@
 /** The tables that chats and previews write, as Kysely sees them. */
 import type { Generated } from "kysely"
-import type { DefaultTimestamp, NullableTimestamp, OptionalJson } from "./columns.ts"
+import type {
+  DefaultTimestamp,
+  GivenTimestamp,
+  NullableTimestamp,
+  OptionalJson,
+} from "./columns.ts"
 
 /** `chat_sessions`: running chats; written by `save_turn` and the claim statements alone. */
 export type ChatSessionsTable = {
@@ -115,4 +120,18 @@ export type PreviewSessionsTable = {
   claimedBy: string | null
   createdAt: DefaultTimestamp
   updatedAt: DefaultTimestamp
+}
+
+/** `upload_tallies`: what a chat, or an address in an hour, was given leave to upload. */
+export type UploadTalliesTable = {
+  scope: string
+  files: number
+  bytes: number
+  signedAt: DefaultTimestamp
+  expiresAt: GivenTimestamp
+}
+
+/** `preview_classes`: rows to hold while previews are counted. */
+export type PreviewClassesTable = {
+  isAnonymous: boolean
 }

@@ -1,22 +1,18 @@
 /** The tables as Kysely sees them: columns in camel case, one type per table, kept true by a test. */
 import type { ColumnType, Generated } from "kysely"
-import type {
-  DefaultTimestamp,
-  GivenTimestamp,
-  Json,
-  NullableTimestamp,
-  OptionalJson,
-} from "./columns.ts"
+import type { DefaultTimestamp, Json, NullableTimestamp, OptionalJson } from "./columns.ts"
 import type {
   AnswersTable,
   ChatSessionsTable,
   IdempotencyTable,
   LogsTable,
+  PreviewClassesTable,
   PreviewFlowsTable,
   PreviewSessionsTable,
   ResultStepsTable,
   ResultsTable,
   StartKeysTable,
+  UploadTalliesTable,
   WebhookCallsTable,
 } from "./hotTables.ts"
 
@@ -249,20 +245,6 @@ export type RateLimitsTable = {
   key: string
   points: Generated<number>
   expire: number | null
-}
-
-/** `upload_tallies`: what a chat, or an address in an hour, was given leave to upload. */
-export type UploadTalliesTable = {
-  scope: string
-  files: number
-  bytes: number
-  signedAt: DefaultTimestamp
-  expiresAt: GivenTimestamp
-}
-
-/** `preview_classes`: rows to hold while previews are counted. */
-export type PreviewClassesTable = {
-  isAnonymous: boolean
 }
 
 /** `parley_migrations`: what `migrate` has applied. */

@@ -74,3 +74,13 @@ export async function lowerUploads(
     .where("signedAt", "<", before)
     .execute()
 }
+
+/** Those of the scopes in which anything was counted. */
+export async function listCounted(db: Db, scopes: readonly string[]): Promise<Set<string>> {
+  const rows = await db.kysely
+    .selectFrom("uploadTallies")
+    .select("scope")
+    .where("scope", "=", sql<string>`any(${scopes})`)
+    .execute()
+  return new Set(rows.map(({ scope }) => scope))
+}

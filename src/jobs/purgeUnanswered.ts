@@ -1,10 +1,12 @@
 /** The job that deletes chats which never got an answer, after the short life that they have. */
+import { chatScopeOf } from "../chat/uploadBounds.ts"
 import {
   deleteUnanswered,
   emptyUnanswered,
   listUnanswered,
   type UnansweredSession,
 } from "../db/unanswered.ts"
+import { listCounted } from "../db/uploads.ts"
 import { firstUuidAt } from "../ids.ts"
 import type { Job, JobParts } from "./job.ts"
 
@@ -41,7 +43,11 @@ async function remove(
   const count = await deleteUnanswered(db, sessions)
   const resultIds = sessions.map(({ resultId }) => resultId)
   const emptied = await emptyUnanswered(db, resultIds)
-  // Files that no answer names.
-  for (const result of emptied) await files.removeResult(result)
+  // Asking an object store for every chat that nobody took up would take hours.
+  const scopes = new Map(sessions.map(({ resultId, id }) => [resultId, chatScopeOf(id)]))
+  const counted = await listCounted(db, [...scopes.values()])
+  for (const result of emptied) {
+    if (counted.has(scopes.get(result.resultId) ?? "")) await files.removeResult(result)
+  }
   return count
 }

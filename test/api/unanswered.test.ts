@@ -1,5 +1,6 @@
 /** Chats that never get an answer live for a short while, and one address cannot fill the disk with them. */
 import { beforeEach, describe, expect, test, vi } from "vitest"
+import { chatScopeOf } from "../../src/chat/uploadBounds.ts"
 import { emptyUnanswered } from "../../src/db/unanswered.ts"
 import { purgeUnansweredJob } from "../../src/jobs/purgeUnanswered.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
@@ -131,15 +132,22 @@ describe("the purge of unanswered chats", () => {
         [step.resultId],
       )
     }
+    const idle = await start()
+    // As if it had been given leave to upload.
+    await pool.query(
+      "insert into upload_tallies (scope, files, bytes, expires_at) values ($1, 1, 1, now())",
+      [chatScopeOf(gone.step.sessionId)],
+    )
     await expire()
     const removeResult = vi.fn(async () => {})
     const files = { ...noFiles, removeResult }
-    expect(await runJob(db, purgeUnansweredJob, { files, ...later })).toEqual({ sessions: 1 })
+    expect(await runJob(db, purgeUnansweredJob, { files, ...later })).toEqual({ sessions: 2 })
+    expect(idle.status).toBe(200)
     expect(removeResult.mock.calls).toEqual([[{ resultId, botId }]])
     const { rows } = await pool.query("select id from chat_sessions")
     const left = [answered, waiting].map(({ step }) => step.sessionId)
     expect(rows.map(({ id }) => id).sort()).toEqual(left.sort())
-    expect([await count("results"), await count("logs")]).toEqual([3, 1])
+    expect([await count("results"), await count("logs")]).toEqual([4, 1])
     const kept = await pool.query(
       `select variables, (select sum(octet_length(set_variables::text))::int from result_steps s
         where s.result_id = r.result_id) as steps from results r where result_id = $1`,

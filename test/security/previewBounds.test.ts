@@ -86,8 +86,16 @@ test("all strangers together keep so many, and never push out what a member trie
 })
 
 test("all strangers together keep so many bytes", async () => {
-  for (let n = 0; n < 35; n++) await store(stranger(`address:${n}`), "x".repeat(megabytes(4) - 2))
-  expect(await bytes()).toBe(megabytes(128))
+  await db.pool.query(
+    `insert into preview_flows (hash, payload, owner, is_anonymous, last_used_at)
+    select sha256(n::text::bytea), repeat('x', $1), 'address:' || n, true, now() - n * interval '1 s'
+    from generate_series(1, 35) n`,
+    [megabytes(4)],
+  )
+  await store(stranger("address:new"), "x")
+  expect(await bytes()).toBe(megabytes(4) * 31 + 3)
+  expect(await count("preview_flows", stranger("address:new"))).toBe(1)
+  expect(await count("preview_flows", stranger("address:31"))).toBe(1)
 })
 
 test("an address keeps its latest sessions, also when many come at once; a user keeps more", async () => {
