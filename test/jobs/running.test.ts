@@ -24,7 +24,7 @@ function processWith(job: Job, options: { processId?: string; claimSeconds?: num
     log: silentLog(),
     files: noFiles,
     planLimits: usualPlanLimits,
-      unansweredMs: 7_200_000,
+    unansweredMs: 7_200_000,
     jobs: [job],
     processId: options.processId ?? "one",
     metrics,
