@@ -80,9 +80,16 @@ async function openingOf(target: Target, attack: FlowAttack, door: Door): Promis
     }
   }
   const { publicId } = await target.publish(`${attack.name} ${door}`, flow)
-  const prefilled = isPrefilled ? { prefilledVariables: values } : {}
-  return { path: `/api/v1/bots/${publicId}/startChat`, body: { ...prefilled, ...start } }
+  const path = `/api/v1/bots/${publicId}/startChat`
+  if (!isPrefilled) return { path, body: start }
+  // Strangers may give so little that most of these are refused at once: a caller with a token is worse.
+  const isLarge = JSON.stringify(values).length > strangersCharacters
+  const body = { prefilledVariables: values, ...start }
+  return { path, body, ...(isLarge ? { token: target.token } : {}) }
 }
+
+/** What callers without a token may prefill. */
+const strangersCharacters = 64_000
 
 const emptyFlow = () => flowOf([])
 
