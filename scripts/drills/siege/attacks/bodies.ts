@@ -21,7 +21,7 @@ const odd: Attack[] = [
   body(
     "lists of 250,000 levels",
     { body: "[".repeat(500_000) + "]".repeat(500_000) },
-    refused(400),
+    refused(400, 413),
   ),
   body(
     "objects of 100,000 levels",
@@ -182,8 +182,8 @@ const floods: Attack[] = [
   ),
   control(
     body(
-      "honest body of 900 kB",
-      { body: { prefilledVariables: { Other: "x".repeat(900_000) } } },
+      "honest body of 150 kB",
+      { body: { message: "x".repeat(90_000), prefilledVariables: { Other: "x".repeat(60_000) } } },
       served,
     ),
   ),

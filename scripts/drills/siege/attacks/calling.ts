@@ -171,17 +171,6 @@ const batches: Attack[] = [
     isControl: true,
   },
   {
-    name: "honest call with an undefined member",
-    door: "tRPC",
-    run: ({ address, honestPublicId }) => {
-      const json = { publicId: honestPublicId, prefilledVariables: { Name: null } }
-      const meta = { values: { "prefilledVariables.Name": ["undefined"] } }
-      return ask(address, { path: start, body: { json, meta } })
-    },
-    judge: served,
-    isControl: true,
-  },
-  {
     name: "honest batch",
     door: "tRPC",
     run: (target) => batchOfStarts(target, 5, 10),
