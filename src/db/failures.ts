@@ -5,15 +5,17 @@ import { type AppError, unavailable } from "../errors.ts"
  * - `lost`: it cannot be reached, has no means left, or is on its way down or up;
  * - `readOnly`: it takes no writes: a standby after a failover, or storage that its keeper locked;
  * - `full`: its disk is full;
+ * - `slow`: it ended a statement that took too long;
  * - `contended`: it gave one of two transactions up, which may be tried again.
  */
-export type DatabaseFailure = "lost" | "readOnly" | "full" | "contended"
+export type DatabaseFailure = "lost" | "readOnly" | "full" | "slow" | "contended"
 
 // Appendix A of the PostgreSQL manual: 08 connection, 53 out of resources, 57 cancelled or shut down.
 const states: readonly [RegExp, DatabaseFailure][] = [
   [/^25006$/, "readOnly"],
   [/^53100$/, "full"],
-  [/^(08...|53...|57014|57P0[1-5])$/, "lost"],
+  [/^57014$/, "slow"],
+  [/^(08...|53...|57P0[1-5])$/, "lost"],
   [/^(40001|40P01)$/, "contended"],
 ]
 const lossCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"])
@@ -36,6 +38,7 @@ const told: Readonly<Record<DatabaseFailure, [message: string, retryAfterSeconds
   lost: ["The database cannot be reached now", 2],
   readOnly: ["The database takes no writes now", 5],
   full: ["The disk of the database is full: nothing can be stored until there is room", 30],
+  slow: ["The database took too long", 2],
   contended: ["Another request changes the same thing now", 1],
 }
 
