@@ -50,6 +50,11 @@ export function standInResultId(sessionId: string): string {
   return uuidOf(createHash("sha256").update(sessionId).digest("hex"))
 }
 
+/** Under which the calls of other systems to a session are kept: its result id, or its stand-in. */
+export function callsId(sessionId: string): string {
+  return resultIdOfSession(sessionId) ?? standInResultId(sessionId)
+}
+
 /** A preview session id: `p` and 28 random characters. */
 export function newPreviewSessionId(): string {
   return `p${randomText(28)}`

@@ -13,6 +13,7 @@ import { admitOrigin, type Origin } from "./admission.ts"
 import { openBackOff } from "./backOff.ts"
 import { loadQueue } from "./bots.ts"
 import type { Chat } from "./chat.ts"
+import { callKey } from "./idempotency.ts"
 import { type OpenSession, openPlace, type Place } from "./place.ts"
 import { stageOf } from "./runTurn.ts"
 
@@ -66,7 +67,7 @@ async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Op
   const context: CallContext = {
     ...{ workspaceId, previewerId, botId, resultId, sessionId, isPreview: session.isPreview },
     isRestricted: session.isRestricted === true,
-    idempotencyKey: `${sessionId}-${session.step}-stream`,
+    idempotencyKey: callKey([sessionId, session.step, "stream"]),
     signal: AbortSignal.any([left, AbortSignal.timeout(streamTimeoutMs)]),
   }
   let asked = streamAsk(stage, session)

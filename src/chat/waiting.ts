@@ -2,7 +2,7 @@
 import { typeOf } from "../engine/blocks/registry.ts"
 import type { Bot } from "../engine/bot.ts"
 import { currentOf, readSession, type Session } from "../engine/session.ts"
-import { resultIdOfSession, standInResultId } from "../ids.ts"
+import { callsId } from "../ids.ts"
 import type { Chat } from "./chat.ts"
 import { openPlace } from "./place.ts"
 
@@ -33,7 +33,7 @@ export async function seeSession(chat: Chat, sessionId: string): Promise<SeenSes
   if (!root || !current) return undefined
   return {
     id: sessionId,
-    resultId: resultIdOfSession(sessionId) ?? standInResultId(sessionId),
+    resultId: callsId(sessionId),
     isPreview: session.isPreview,
     root,
     resultIds: session.queue.flatMap(({ resultId }) => resultId ?? []),

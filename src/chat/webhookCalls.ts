@@ -1,7 +1,7 @@
 /** Gives the clients of waiting chats the calls that arrive for them, in whatever process. */
 import type { Notifications } from "../db/notifications.ts"
 import { findLastSessionId } from "../db/waiting.ts"
-import { type CalledResult, listCalled, takeWebhookCall } from "../db/webhookCalls.ts"
+import { type CalledResult, findWebhookCall, listCalled } from "../db/webhookCalls.ts"
 import { AppError, notFound, unavailable } from "../errors.ts"
 import { isUuid } from "../ids.ts"
 import { admitOrigin, type Origin } from "./admission.ts"
@@ -11,14 +11,22 @@ import { type SeenSession, seeSession } from "./waiting.ts"
 /** A call as the client of a chat gets it. */
 export type HeardCall = {
   id: string
-  /** JSON text `{"data": {...}}`, which the client sends back as its message. */
+  /**
+   * JSON text `{"data": {...}}`, which the client sends back as its message to have the chat go on;
+   * without what was sent where only a result id is known.
+   */
   text: string
 }
 
 /** A client that waits. */
 export type Listener = Origin & {
-  /** Id of a session, or of a result, whose last session counts. */
+  /** Id of a session. */
   room: string
+  /**
+   * True: the id may be that of a result, whose last session counts. Others than the client of that
+   * session may know it, so it only brings the news that a call has come.
+   */
+  takesResultId?: boolean
   /** Id of the call that the client got last; it is not given again. */
   lastId?: string | undefined
   hear(call: HeardCall): void
@@ -29,7 +37,7 @@ export type Listener = Origin & {
 /** The waiting clients of this process. */
 export type WebhookCalls = {
   /**
-   * Lets a client wait; calls that came earlier are heard at once. 404 without a session, 403 for
+   * Lets a client wait; a call that came earlier is heard at once. 404 without a session, 403 for
    * foreign pages. Returns what ends the wait.
    */
   listen(listener: Listener): Promise<() => void>
@@ -109,16 +117,22 @@ function onlyOnce(work: () => Promise<void>): () => Promise<void> {
 }
 
 async function admit(chat: Chat, listener: Listener): Promise<SeenSession> {
-  const seen = await seeRoom(chat, listener.room)
+  const seen = await seeRoom(chat, listener)
   if (!seen) throw notFound("Session")
   if (!seen.isPreview) admitOrigin(chat, seen.root, listener)
   return seen
 }
 
-async function seeRoom(chat: Chat, room: string): Promise<SeenSession | undefined> {
-  // Callers choose the ids of their previews, and may choose UUIDs.
-  const ofResult = isUuid(room) ? await findLastSessionId(chat.db, room) : undefined
-  return seeSession(chat, ofResult ?? room)
+type Room = Pick<Listener, "room" | "takesResultId">
+
+function isOfResult({ room, takesResultId }: Room): boolean {
+  return takesResultId === true && isUuid(room)
+}
+
+async function seeRoom(chat: Chat, place: Room): Promise<SeenSession | undefined> {
+  if (!isOfResult(place)) return seeSession(chat, place.room)
+  const ofResult = await findLastSessionId(chat.db, place.room)
+  return ofResult === undefined ? undefined : seeSession(chat, ofResult)
 }
 
 const chunk = 1_000
@@ -169,16 +183,18 @@ async function look(chat: Chat, entry: Entry): Promise<boolean> {
 async function lookWhileDue(chat: Chat, entry: Entry): Promise<void> {
   while (entry.isDue) {
     entry.isDue = false
-    const call = await findCall(chat, entry.listener.room)
+    const { listener } = entry
+    const call = await findCall(chat, listener)
     if (!call || call.id === entry.lastId) continue
     entry.lastId = call.id
-    entry.listener.hear({ id: call.id, text: `{"data":${call.body}}` })
+    const data = isOfResult(listener) ? "{}" : call.body
+    listener.hear({ id: call.id, text: `{"data":${data}}` })
   }
 }
 
-async function findCall(chat: Chat, room: string) {
+async function findCall(chat: Chat, room: Room) {
   const seen = await seeRoom(chat, room)
   if (!seen?.waiting) return undefined
   const { blockId, step } = seen.waiting
-  return takeWebhookCall(chat.db, { resultId: seen.resultId, sessionId: seen.id, blockId, step })
+  return findWebhookCall(chat.db, { resultId: seen.resultId, sessionId: seen.id, blockId, step })
 }

@@ -28,7 +28,7 @@ export async function insertWebhookCall(db: Db, call: WebhookCallRow): Promise<v
   await db.kysely.insertInto("webhookCalls").values(call).execute()
 }
 
-/** How many calls of a session wait for their turn. */
+/** How many calls of a session no turn has taken yet. */
 export async function countWebhookCalls(
   db: Db,
   { resultId, sessionId }: Pick<WebhookCallRow, "resultId" | "sessionId">,
@@ -43,32 +43,47 @@ export async function countWebhookCalls(
   return row.count
 }
 
-/** Gives a wait its call: again the one that it has already, else the oldest without a wait. */
+const waitingCall = `where result_id = $1 and session_id = $2 and block_id = $3
+    and (delivered_step = $4 or delivered_step is null)
+    and created_at > now() - make_interval(secs => $5)
+  order by delivered_step, id limit 1`
+
+/** Looks for the call of a wait: the one that it took, else the oldest that no wait has taken. */
+export const findWebhookCallStatement: Statement = {
+  name: "find_webhook_call",
+  text: `select id, body from webhook_calls ${waitingCall}`,
+}
+
+/** Gives a wait its call: again the one that it took, else the oldest that no wait has taken. */
 export const takeWebhookCallStatement: Statement = {
   name: "take_webhook_call",
   text: `update webhook_calls set delivered_step = $4
 where result_id = $1 and id = (
-  select id from webhook_calls
-  where result_id = $1 and session_id = $2 and block_id = $3
-    and (delivered_step = $4 or delivered_step is null)
-    and created_at > now() - make_interval(secs => $5)
-  order by delivered_step, id limit 1
+  select id from webhook_calls ${waitingCall}
 )
 returning id, body`,
 }
 
-/**
- * The call of a wait; undefined: there is none yet. A wait has one call, however often and from how
- * many processes it is asked for, so that a client that lost its connection gets it again.
- */
-export async function takeWebhookCall(
-  db: Db,
-  wait: Wait,
-): Promise<Pick<WebhookCallRow, "id" | "body"> | undefined> {
-  const { resultId, sessionId, blockId, step } = wait
-  const values = [resultId, sessionId, blockId, step, keptSeconds]
-  const rows = await db.run<Pick<WebhookCallRow, "id" | "body">>(takeWebhookCallStatement, values)
+/** A call as its chat gets it. */
+export type TakenCall = Pick<WebhookCallRow, "id" | "body">
+
+/** The call that a wait would take; undefined: there is none yet. */
+export async function findWebhookCall(db: Db, wait: Wait): Promise<TakenCall | undefined> {
+  const rows = await db.run<TakenCall>(findWebhookCallStatement, valuesOf(wait))
   return rows[0]
+}
+
+/**
+ * The call of a wait, which no later wait gets; undefined: there is none yet. A turn that has to be
+ * repeated gets it again, as long as the session has not gone on.
+ */
+export async function takeWebhookCall(db: Db, wait: Wait): Promise<TakenCall | undefined> {
+  const rows = await db.run<TakenCall>(takeWebhookCallStatement, valuesOf(wait))
+  return rows[0]
+}
+
+function valuesOf({ resultId, sessionId, blockId, step }: Wait): unknown[] {
+  return [resultId, sessionId, blockId, step, keptSeconds]
 }
 
 /** What there is for one of several results. */

@@ -13,6 +13,7 @@ import { openReadFile } from "./files/readFile.ts"
 import { type Bucket, openS3Storage } from "./files/s3Storage.ts"
 import { type GoogleClient, openGoogleAuth } from "./googleAuth.ts"
 import { openHttp } from "./http.ts"
+import { openInboundCalls } from "./inboundCalls.ts"
 import { openJwt } from "./jwt.ts"
 import { openHistory, openLinkedBots } from "./linkedBots.ts"
 import { type Models, openModels } from "./models/models.ts"
@@ -112,6 +113,7 @@ function openAll(opened: Opened): { models: Models; performers: Performers } {
     }),
     model: models.performer,
     qrCode: openQrCode(files),
+    inboundCall: openInboundCalls(db),
     jwt: openJwt(credentials),
   }
   return { models, performers }

@@ -11,6 +11,7 @@ export function receive(run: Run, block: Block, message: Message | undefined): W
   run.way.blockId = block.id
   run.way.message = message
   const type = typeOf(block)
+  if (type.kind === "action" && type.isCallable) return takeInboundCall(run, block)
   if (message?.type === "text" && type.receive) {
     const call = inlineCall(run, [block])
     if (call) return pauseFor(run, call, "receive")
@@ -22,4 +23,12 @@ export function receive(run: Run, block: Block, message: Message | undefined): W
   run.way.message = undefined
   run.way.inline = undefined
   return ownWay(block)
+}
+
+/** Whatever the client says came, only what was brought to this service counts. */
+function takeInboundCall(run: Run, block: Block): Went {
+  const call = inlineCall(run, [block])
+  if (call) return pauseFor(run, call, "receive")
+  const { id: blockId } = block
+  return pauseFor(run, { kind: "inboundCall", blockId, step: run.session.step - 1 }, "visited")
 }

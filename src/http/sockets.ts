@@ -96,6 +96,8 @@ export function createSockets(options: SocketOptions): Sockets {
 function listenerOf(request: IncomingMessage, client: { socket?: WebSocket }): Listener {
   return {
     room: roomOf(request.url ?? "/"),
+    // Embeds in live chats know no better name of their room.
+    takesResultId: true,
     origin: headerOf(request, "origin"),
     hear: ({ text }) => {
       const { socket } = client

@@ -114,6 +114,22 @@ test("a bot that waits for a browser is told to go on", async () => {
   ])
 })
 
+test("a bot that waits for another system is asked again after a pause", async () => {
+  const waiting = {
+    messages: [],
+    clientSideActions: [{ type: "listenForWebhook", expectsDedicatedReply: true }],
+  }
+  const { url, bodies } = await serve([
+    { body: { sessionId: "s1", ...waiting } },
+    { body: waiting },
+    { body: { messages: [text("t", "Done")] } },
+  ])
+  const { terminal, shown } = scripted()
+  await talk(terminal, { url, publicId: "b" })
+  expect(bodies).toHaveLength(3)
+  expect(shown.filter((line) => line === "(3000 ms)")).toHaveLength(2)
+})
+
 test("a text cannot command the terminal", async () => {
   const { url } = await serve([
     { body: { sessionId: "s", messages: [text("t", "a\u001b[2Jb\u0007\u009bc\td")] } },

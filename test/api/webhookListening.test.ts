@@ -28,6 +28,16 @@ describe("listening", () => {
     expect(reply.body).toMatchObject({ code: "NOT_FOUND", message: "Session not found" })
   })
 
+  it("needs the session: a result id opens no events, and no room that tells what came", async () => {
+    const { step } = await chatOver(here, publicId)
+    expect((await waitForEvent(here.address, step.resultId)).status).toBe(404)
+    const room = await joinRoom(there.address, step.resultId)
+    const path = `/api/v1/bots/${botId}/blocks/hook/results/${step.resultId}/executeWebhook`
+    await here.send("POST", path, { body: { name: "Ann" } })
+    await vi.waitFor(() => expect(room.heard).toEqual(['{"data":{}}']))
+    expect((await waitForEvent(here.address, step.resultId)).status).toBe(404)
+  })
+
   it("is open to the pages that the author lists, and to callers that are no browsers", async () => {
     const settings = { security: { allowedOrigins: ["https://shop.example.com"] } }
     const guarded = await publishBot(here, bot({ settings }, group("A", hook())))

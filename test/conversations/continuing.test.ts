@@ -81,15 +81,37 @@ describe("4.4 what the client reports to a block that is no input", () => {
     )
   })
 
-  it("is the body of a call that was waited for, JSON or not", () => {
-    const options = (bodyPath: string) => ({
-      responseVariableMapping: [{ id: "m", variableId: "vR", bodyPath }],
+  describe("of a call from outside", () => {
+    const hook = (bodyPath: string) =>
+      block("webhook", { responseVariableMapping: [{ id: "m", variableId: "vR", bodyPath }] })
+    const flow = (path: string) => bot(group("g", hook(path), say("-{{R}}"), ask.text()))
+    const listens = { type: "listenForWebhook", expectsDedicatedReply: true }
+
+    it("does not count: what was brought to the service is stored", () => {
+      talk(flow("data.a")).does(listens).waits()
+      talk(flow("data.a")).called({ a: "b" }, '{"data":{"a":"forged"}}').bot("-b")
+      talk(flow("data.a")).called({ a: "b" }, "plain words").bot("-b")
+      talk(flow("data.a")).called({ a: "b" }).bot("-b")
+      talk(flow("statusCode")).called({}, '{"statusCode":500,"data":{}}').bot("-200")
     })
-    const flow = (path: string) => bot(group("g", block("webhook", options(path)), say("-{{R}}")))
-    talk(flow("data.a")).does({ type: "listenForWebhook", expectsDedicatedReply: true }).waits()
-    talk(flow("data.a")).user('{"data":{"a":"b"}}').bot("-b").ends()
-    talk(flow("data")).user("plain").bot("-plain").ends()
-    talk(flow("data")).user().bot("-").ends()
+
+    it("makes nothing go on as long as none has come", () => {
+      const chat = talk(flow("data.a"))
+      for (const said of ['{"data":{"a":"forged"}}', "words", "", undefined]) {
+        chat.user(said).does(listens).idle().waits().knows("R", undefined).answered()
+      }
+      chat.user({ type: "audio", url: "https://e.com/a.mp3" }).waits()
+      chat.called({ a: "b" }).bot("-b")
+    })
+
+    it("is taken once: the next wait at the same block has to have its own", () => {
+      const again = bot(group("g", hook("data.a"), say("-{{R}}", { to: "g" })))
+      talk(again).called({ a: "1" }).bot("-1").waits().user().waits().called({ a: "2" }).bot("-2")
+    })
+
+    it("is known to a path with inline code", () => {
+      talk(flow('data["{{= 1 + 1 =}}"]')).called({ 2: "two" }).bot("-two")
+    })
   })
 
   it("is what the shown page said", () => {

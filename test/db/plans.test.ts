@@ -201,6 +201,7 @@ describe("statements that few requests come to find every row by an index", () =
     await look(async () => {
       await webhookCalls.insertWebhookCall(db, { ...wait, id: newUuid(), body: "{}" })
       expect(await webhookCalls.countWebhookCalls(db, wait)).toBeGreaterThan(0)
+      expect(await webhookCalls.findWebhookCall(db, { ...wait, step: 1 })).toMatchObject({})
       expect(await webhookCalls.takeWebhookCall(db, { ...wait, step: 1 })).toMatchObject({})
       expect(await webhookCalls.listCalled(db, [resultId, newUuid()])).toHaveLength(1)
       await webhookCalls.deleteWebhookCalls(db, wait)

@@ -66,6 +66,12 @@ const answers: { [K in CallKind]: (call: Call<K>) => Outcome<K>[] } = {
     ...failures,
   ],
   qrCode: () => [{ url: "https://example.com/q.png" }, ...failures],
+  inboundCall: () => [
+    {},
+    ...bodies.map((body) => ({ body })),
+    { body: '{"a":{"b":[1,"x"]},"statusCode":500}' },
+    ...failures,
+  ],
   jwt: () => [{ token: "t" }, ...failures],
 }
 

@@ -57,7 +57,14 @@ export function talk(flow: Flow, parts: TalkParts = {}) {
   return conversation({ stage, parts, turn, results: [] })
 }
 
-type State = { stage: Stage; parts: TalkParts; turn: Turn; results: ResultRecord[] }
+type State = {
+  stage: Stage
+  parts: TalkParts
+  turn: Turn
+  results: ResultRecord[]
+  /** Body of a call that was not taken yet. */
+  inbound?: string | undefined
+}
 
 function conversation(state: State) {
   const seen = { message: 0, action: 0 }
@@ -148,6 +155,11 @@ function conversation(state: State) {
       state.turn = { ...state.turn, session: { ...state.turn.session, at: blockId } }
       return talk
     },
+    /** Another system has called the block that waits; the client says so. */
+    called(body: object, claim?: string) {
+      state.inbound = JSON.stringify(body)
+      return talk.user(claim)
+    },
     /** The end user fires a command. */
     commands(command: string) {
       return talk.user({ type: "command", command })
@@ -225,6 +237,11 @@ function answerOf(state: State, call: Call): Outcome | undefined {
   const own = state.parts.answers?.[call.kind] as ((call: Call) => Outcome) | undefined
   if (own) return own(call)
   if (call.kind === "script") return runScripts(call)
+  if (call.kind === "inboundCall") {
+    const body = state.inbound
+    state.inbound = undefined
+    return body === undefined ? {} : { body }
+  }
   if (call.kind === "bot") {
     const version = `version of ${call.botId}`
     if (state.stage.bots.get(version)) return { version }

@@ -20,6 +20,8 @@ type Started = ParleyOutputs["chat"]["start"]
 type Replied = Omit<ParleyInputs["chat"]["continue"], "sessionId">
 
 const longestPauseMs = 60_000
+/** How often to ask whether the call has come that a chat waits for. */
+const callPollMs = 3_000
 
 /**
  * Talks until the chat is over or nothing more is typed. Throws an error with a sentence when the
@@ -50,7 +52,10 @@ async function next(
   send: (reply: Replied) => Promise<Step>,
 ): Promise<Step | undefined> {
   // A browser would report an outcome; without one the bot goes on.
-  if (awaitsClient(step)) return await send({})
+  if (awaitsClient(step)) {
+    if (awaitsCall(step)) await terminal.pause(callPollMs)
+    return await send({})
+  }
   if (step.input === undefined) {
     terminal.show("(The chat is over.)")
     return undefined
@@ -84,6 +89,11 @@ function awaitsClient({ clientSideActions = [], messages }: Step): boolean {
   const last = messages.at(-1)
   if (last?.type === "embed") return last.content.waitForEvent?.isEnabled === true
   return last?.type === "custom-embed" && last.content.waitForEventFunction !== undefined
+}
+
+/** Only another system makes such a chat go on. */
+function awaitsCall({ clientSideActions = [] }: Step): boolean {
+  return clientSideActions.some(({ type }) => type === "listenForWebhook")
 }
 
 const problemSchema = z.object({ message: z.string() })

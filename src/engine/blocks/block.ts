@@ -224,7 +224,10 @@ export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> 
   run(block: B, scene: Scene): Step<K>
   /** Whether it always waits for the client. Absent: not always. */
   waits?(block: B): boolean
-  /** True: while it waits, other systems may call it with what the client then reports. */
+  /**
+   * True: while it waits, other systems may call it. Whatever the client then sends has it ask for
+   * that call, whose answer it takes with `resume`; `receive` is not asked.
+   */
   isCallable?: true
   /** Whether it asks for the transcript, which must be read before it runs. Absent: no. */
   wantsHistory?(block: B): boolean

@@ -16,42 +16,42 @@ const block: WebhookListenerBlock = {
   },
 }
 const scene = testScene({ variables: { A: "old", B: undefined } })
-
-const globalsFor = (text: string) => {
-  const { next } = webhookListenerBlock.receive?.(block, text, scene) ?? {}
-  return next?.call.scripts.map(({ globals }) => globals)[0]
-}
+const { resume } = webhookListenerBlock
+const listening = { act: [{ type: "listenForWebhook" }], next: "waitForClient" }
 
 test("the block waits for the client to hear of a call", () => {
-  expect(webhookListenerBlock.run(block, scene)).toEqual({
-    act: [{ type: "listenForWebhook" }],
-    next: "waitForClient",
+  expect(webhookListenerBlock.run(block, scene)).toEqual(listening)
+})
+
+test("it goes on waiting as long as nothing came, or nobody knows", () => {
+  expect(resume.inboundCall(block, {}, scene)).toEqual(listening)
+  const failure = { failed: true as const, description: "no" }
+  expect(resume.inboundCall(block, failure, scene)).toEqual(listening)
+})
+
+test("a call has the mapping of the block evaluated", () => {
+  const globals = { statusCode: 200, data: { name: "Ann" } }
+  expect(resume.inboundCall(block, { body: '{"name":"Ann"}' }, scene)).toEqual({
+    next: {
+      call: {
+        kind: "script",
+        scripts: [
+          { code: "return data.name", globals, mode: "expression" },
+          { code: "return statusCode", globals, mode: "expression" },
+        ],
+      },
+    },
   })
-})
-
-test("a report has the mapping of the block evaluated", () => {
-  const step = webhookListenerBlock.receive?.(block, '{"data":{"name":"Ann"}}', scene)
-  expect(step?.next?.call.scripts.map(({ code }) => code)).toEqual([
-    "return data.name",
-    "return statusCode",
-  ])
-})
-
-test("a report is an envelope, or else the data itself", () => {
-  expect(globalsFor('{"data":{"name":"Ann"}}')).toEqual({ statusCode: 200, data: { name: "Ann" } })
-  expect(globalsFor('{"statusCode":201,"data":[1]}')).toEqual({ statusCode: 201, data: [1] })
-  expect(globalsFor("plain words")).toEqual({ statusCode: 200, data: "plain words" })
-  expect(globalsFor("[1]")).toEqual({ statusCode: 200, data: [1] })
 })
 
 test("what was found is stored, what failed is left alone", () => {
   const results = [{ failed: true as const, description: "no name" }, { value: 200 }]
-  expect(webhookListenerBlock.resume.script(block, { results }, scene)).toEqual({
+  expect(resume.script(block, { results }, scene)).toEqual({
     set: [{ variableId: "vB", value: 200 }],
   })
 })
 
-test("a block without a mapping takes any report", () => {
+test("a block without a mapping takes any call", () => {
   const bare: WebhookListenerBlock = { id: "w", type: "webhook" }
-  expect(webhookListenerBlock.receive?.(bare, "{}", scene)).toEqual({})
+  expect(resume.inboundCall(bare, { body: "{}" }, scene)).toEqual({})
 })

@@ -1,23 +1,25 @@
-/** Waits until another system calls in; the client hears of it and reports the call's body. */
-
+/** Waits until another system calls in; what the client says came does not count. */
+import { isFailure } from "../../../calls.ts"
 import { readJson } from "../../../variables/readJson.ts"
-import type { Action } from "../../block.ts"
-import { pick } from "../../json.ts"
-import { type MappedResponse, mappedValues, mappingCall } from "../../responseMapping.ts"
+import type { Action, Step } from "../../block.ts"
+import { mappedValues, mappingCall } from "../../responseMapping.ts"
 import { type WebhookListenerBlock, webhookListenerBlockSchema } from "./schema.ts"
 
-export const webhookListenerBlock: Action<WebhookListenerBlock, "script"> = {
+type Kinds = "inboundCall" | "script"
+
+export const webhookListenerBlock: Action<WebhookListenerBlock, Kinds> = {
   kind: "action",
   schema: webhookListenerBlockSchema,
   waits: () => true,
   isCallable: true,
-  run: () => ({ act: [{ type: "listenForWebhook" }], next: "waitForClient" }),
-  receive: (block, text, scene) => {
-    const mapping = block.options?.responseVariableMapping
-    const call = mappingCall(mapping, readReport(text), scene)
-    return call ? { next: { call } } : {}
-  },
+  run: listen,
   resume: {
+    inboundCall: (block, outcome, scene) => {
+      if (isFailure(outcome) || outcome.body === undefined) return listen()
+      const response = { statusCode: 200, data: readJson(outcome.body) }
+      const call = mappingCall(block.options?.responseVariableMapping, response, scene)
+      return call ? { next: { call } } : {}
+    },
     script: (block, outcome, scene) => {
       const set = mappedValues(block.options?.responseVariableMapping, outcome, scene)
       return set.length > 0 ? { set } : {}
@@ -25,13 +27,6 @@ export const webhookListenerBlock: Action<WebhookListenerBlock, "script"> = {
   },
 }
 
-function readReport(text: string): MappedResponse {
-  const report = readJson(text)
-  const isEnvelope = typeof report === "object" && report !== null && !Array.isArray(report)
-  if (!isEnvelope) return { statusCode: 200, data: report }
-  const statusCode = pick(report, "statusCode")
-  return {
-    statusCode: typeof statusCode === "number" ? statusCode : 200,
-    data: pick(report, "data"),
-  }
+function listen(): Step {
+  return { act: [{ type: "listenForWebhook" }], next: "waitForClient" }
 }
