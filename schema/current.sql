@@ -128,6 +128,13 @@ create table credentials (
 );
 CREATE INDEX credentials_listed ON credentials USING btree (workspace_id, type);
 
+create table file_folder_key (
+  is_only boolean not null default true,
+  key bytea not null,
+  PRIMARY KEY (is_only),
+  CHECK (is_only)
+);
+
 create table folders (
   id text collate "C" not null,
   workspace_id text collate "C" not null,

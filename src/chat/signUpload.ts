@@ -1,6 +1,6 @@
 /** Lets the end user of a chat upload a file for the input that waits. */
-import { extensionOfType, servedAs } from "../effects/files/fileKeys.ts"
 import type { FileStore, Upload } from "../effects/files/fileStore.ts"
+import { extensionOfType, servedAs } from "../effects/files/servedAs.ts"
 import type { UploadRules } from "../engine/blocks/block.ts"
 import { allowedExtensions } from "../engine/blocks/inputs/mimeTypes.ts"
 import { typeOf } from "../engine/blocks/registry.ts"
@@ -55,7 +55,7 @@ export async function signUpload(
   const { rules, botId, resultId } = await rulesFor(chat, open, { ...request, extension })
   const maxFileSize = Math.min(rules.maxMegabytes ?? maxMegabytes, maxMegabytes)
   const most = Math.floor(maxFileSize * megabyte)
-  const { fileSize = most, blockId, sessionId, address } = request
+  const { fileSize = most, sessionId, address } = request
   if (fileSize > most) throw badRequest(`The file may have at most ${maxFileSize} MB`)
   // What is announced is what is counted, so more than that is not taken.
   const maxBytes = Math.max(1, Math.ceil(fileSize))
@@ -64,7 +64,7 @@ export async function signUpload(
   const counted = { sessionId, address, bytes: maxBytes, measure }
   const countedIn = await countUpload(chat.db, bounds, counted)
   const { isPrivate } = rules
-  const file = { botId, resultId, blockId, isPrivate, extension, maxBytes, countedIn }
+  const file = { botId, resultId, isPrivate, extension, maxBytes, countedIn }
   const fileType = servedAs(`.${extension}`).contentType
   return { ...files.signUpload(file), fileType, maxFileSize }
 }

@@ -98,14 +98,15 @@ const batchSize = 100
 /**
  * Archives results of a bot in batches: their answers, steps, logs, running chats and stored
  * responses are deleted, and the emptied rows stay, because usage counts them. Ids that the bot does
- * not have are passed over. A batch is archived as a whole.
+ * not have are passed over. A batch is archived as a whole, after `before` was done with its ids.
  */
 export async function archiveResults(
   db: Db,
   botId: string,
   selection: readonly string[] | "all",
+  before: (resultIds: string[]) => Promise<void> = async () => {},
 ): Promise<void> {
-  if (selection === "all") return await archiveAll(db, botId)
+  if (selection === "all") return await archiveAll(db, botId, before)
   for (let start = 0; start < selection.length; start += batchSize) {
     const wanted = selection.slice(start, start + batchSize)
     const found = await db.kysely
@@ -114,15 +115,18 @@ export async function archiveResults(
       .where("botId", "=", botId)
       .where("resultId", "=", sql<string>`any(${wanted}::uuid[])`)
       .execute()
-    await archiveBatch(
-      db,
-      found.map(({ resultId }) => resultId),
-    )
+    const ids = found.map(({ resultId }) => resultId)
+    await before(ids)
+    await archiveBatch(db, ids)
   }
 }
 
 // Upwards, so that chats which start meanwhile come last and the end is reached.
-async function archiveAll(db: Db, botId: string): Promise<void> {
+async function archiveAll(
+  db: Db,
+  botId: string,
+  before: (resultIds: string[]) => Promise<void>,
+): Promise<void> {
   let after: string | undefined
   for (;;) {
     let query = db.kysely
@@ -135,6 +139,7 @@ async function archiveAll(db: Db, botId: string): Promise<void> {
     if (after !== undefined) query = query.where("resultId", ">", after)
     const found = await query.execute()
     const ids = found.map(({ resultId }) => resultId)
+    await before(ids)
     await archiveBatch(db, ids)
     after = ids.at(-1)
     if (ids.length < batchSize) return

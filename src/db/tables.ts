@@ -229,6 +229,12 @@ export type WorkspaceUsageTable = {
   quarantinedAt: NullableTimestamp
 }
 
+/** `file_folder_key`: one row, which never changes. */
+export type FileFolderKeyTable = {
+  isOnly: Generated<boolean>
+  key: Buffer
+}
+
 /** `jobs`: recurring jobs, one row each. */
 export type JobsTable = {
   name: string
@@ -282,6 +288,7 @@ export type Database = {
   previewFlows: PreviewFlowsTable
   previewSessions: PreviewSessionsTable
   workspaceUsage: WorkspaceUsageTable
+  fileFolderKey: FileFolderKeyTable
   jobs: JobsTable
   rateLimits: RateLimitsTable
   uploadTallies: UploadTalliesTable

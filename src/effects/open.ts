@@ -1,5 +1,6 @@
 /** Puts all performers together. */
 import { join } from "node:path"
+import { readFileFolderKey } from "../db/fileFolderKey.ts"
 import type { Db } from "../db/open.ts"
 import { findSecretUse } from "../db/secretUse.ts"
 import type { Snapshots } from "../db/snapshots.ts"
@@ -66,7 +67,7 @@ export async function openEffects(parts: Parts): Promise<OpenEffects> {
   const findUse = () => findSecretUse(parts.db)
   const secrets = await loadSecrets({ dataFolder, configured, findUse })
   const cipher = openCipher(secrets)
-  const files = openFiles(config, secrets)
+  const files = openFiles(config, secrets, await readFileFolderKey(parts.db))
   const outbound = openOutbound({ allowHosts: config.allowedHosts })
   const sandbox = openSandbox({ log: parts.log })
   const { models, performers } = openAll({ ...parts, cipher, files, outbound, sandbox })
@@ -123,7 +124,9 @@ function openAll(opened: Opened): { models: Models; performers: Performers } {
 function openFiles(
   { bucket, dataFolder, publicUrl }: OutsideSettings,
   secrets: string[],
+  folderKey: Buffer,
 ): FileStore {
   const storage = bucket ? openS3Storage(bucket) : openLocalStorage(join(dataFolder, "files"))
-  return openFileStore({ storage, publicUrl, key: deriveKey(secrets.at(-1) ?? "", "files") })
+  const key = deriveKey(secrets.at(-1) ?? "", "files")
+  return openFileStore({ storage, publicUrl, key, folderKey })
 }

@@ -65,8 +65,11 @@ export type Calls = {
   model: { ask: ModelAsk; outcome: ModelAnswer | Failure }
   /** Draw a QR code as a PNG and keep it as a file of the chat. */
   qrCode: { ask: { text: string }; outcome: { url: string } | Failure }
-  /** Take what another system brought to a block of this chat that waits for its call. */
-  inboundCall: { ask: InboundCallAsk; outcome: InboundCall | Failure }
+  /**
+   * Take what another system brought to a block that waits for its call: JSON text of an object;
+   * absent: nothing yet. `step` is the session's before this turn, and names this wait among others.
+   */
+  inboundCall: { ask: { blockId: string; step: number }; outcome: { body?: string } | Failure }
   /** Sign claims with a credential (RFC 7519, HS256). */
   jwt: { ask: JwtAsk; outcome: { token: string } | Failure }
 }
@@ -227,19 +230,6 @@ export type ModelAnswer = {
   conversationId?: string
   /** What tools set with `setVariable(name, value)`, last one per name. */
   assigned?: Record<string, unknown>
-}
-
-/** Which wait wants its call. */
-export type InboundCallAsk = {
-  blockId: string
-  /** The session's step before this turn, which names this wait among others at the same block. */
-  step: number
-}
-
-/** What has come for a wait. */
-export type InboundCall = {
-  /** JSON text of an object; absent: nothing has come yet. */
-  body?: string
 }
 
 /** Claims to sign; `key` and `keyId` are members of the credential. */

@@ -3,7 +3,7 @@ import { type FormData, Response as FormReader } from "undici"
 import { giveBackUnused } from "../chat/uploadBounds.ts"
 import { findBotFacts } from "../db/bots.ts"
 import type { Db } from "../db/open.ts"
-import { filesPath, privatePathOf } from "../effects/files/fileAddress.ts"
+import { filesPath } from "../effects/files/fileAddress.ts"
 import type { Download, FileStore } from "../effects/files/fileStore.ts"
 import { AppError, badRequest, notFound, tooLarge, unauthorized } from "../errors.ts"
 import type { Log } from "../log.ts"
@@ -36,7 +36,7 @@ export function createFileDoor(doors: FileDoors): SideDoor {
       return answerFile(doors, exchange, path.slice(filesPath.length))
     }
     const isRead = method === "GET" || method === "HEAD"
-    const found = isRead ? privatePathOf(path) : undefined
+    const found = isRead ? doors.files.privatePathOf(path) : undefined
     return found && leadToFile(doors, exchange, found)
   }
 }

@@ -48,19 +48,21 @@ async function importedUrls(user: User, workspaceId: string, file: Importing) {
 test("the new bot's copies are everywhere in it and outlive the old bot", async () => {
   const { user, workspaceId, bot, url } = await exported()
   const made = await importedUrls(user, workspaceId, { bot })
-  const [copy = ""] = made.urls
-  expect(copy).toContain(`/public/bots/${made.id}/`)
-  expect(made.urls).toEqual([copy, copy, copy])
+  const [first, ...others] = made.urls
+  const copy = String(first)
+  expect(copy).toMatch(/\/files\/public\/[0-9a-f]{32}\/\w{32}\.png$/)
+  expect(copy.split("/").at(-2)).not.toBe(url.split("/").at(-3))
+  expect(others).toEqual([copy, copy])
   await user.call.bot.delete({ botId: bot.id })
-  expect([await read(url), await read(copy ?? "")]).toEqual([undefined, "a picture"])
+  expect([await read(url), await read(copy)]).toEqual([undefined, "a picture"])
 })
 
 test("somebody who may read the old bot gets copies in their own workspace", async () => {
   const { bot, url } = await exported()
   const reader = await place()
   await collaborate(db, reader.user, bot.id, "READ")
-  const { id, urls } = await importedUrls(reader.user, reader.workspaceId, { bot })
-  expect(urls[0]).toContain(`/public/bots/${id}/`)
+  const { urls } = await importedUrls(reader.user, reader.workspaceId, { bot })
+  expect(urls[0]).toMatch(/\/files\/public\/[0-9a-f]{32}\/\w{32}\.png$/)
   expect(await read(url)).toBe("a picture")
 })
 

@@ -78,6 +78,23 @@ test.each(["v1", "v2", "v3"])("a file is uploaded and sent as a reply (%s)", asy
   expect(got.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox")
 })
 
+test("no address of a file tells the result, by which a visitor comes back", async () => {
+  const { asked, step, botId } = await waiting()
+  const { body } = await prepare(asked)
+  for (const id of [step.resultId, step.resultId.replaceAll("-", ""), botId, "blocks"]) {
+    expect(JSON.stringify(body)).not.toContain(id)
+  }
+})
+
+test("the files of a result are deleted with it", async () => {
+  const { asked, step, botId } = await waiting()
+  const prepared = (await prepare(asked)).body as Prepared
+  await upload(prepared, "bytes")
+  expect((await fetch(here(prepared.fileUrl))).status).toBe(200)
+  await server.send("DELETE", `/api/v1/bots/${botId}/results?resultIds=${step.resultId}`)
+  expect((await fetch(here(prepared.fileUrl))).status).toBe(404)
+})
+
 test("the body may be the file itself", async () => {
   const { asked } = await waiting()
   const { body } = await prepare(asked)
@@ -192,7 +209,8 @@ describe("a file is not taken", () => {
 test("a private file is for those who may read the result", async () => {
   const { asked, botId, step } = await waiting({ visibility: "Private" })
   const prepared = (await prepare(asked)).body as Prepared
-  expect(prepared.fileUrl).toContain(`/api/v1/bots/${botId}/results/${step.resultId}/blocks/files/`)
+  expect(prepared.fileUrl).toContain(`/api/v1/bots/${botId}/files/`)
+  expect(JSON.stringify(prepared)).not.toContain(step.resultId)
   await upload(prepared, "private")
   const path = prepared.fileUrl.slice(publicUrl.length)
   expect((await server.send("GET", path, { token: null })).status).toBe(401)
@@ -205,6 +223,9 @@ test("a private file is for those who may read the result", async () => {
   expect((await fetch(here(location.split("?")[0] ?? ""))).status).toBe(404)
   const other = path.replace(botId, "unknown")
   expect((await server.send("GET", other)).status).toBe(404)
+  const { botId: own } = await publishBot(server, flow())
+  const led = await server.send("GET", path.replace(botId, own))
+  expect((await fetch(here(led.headers.get("location") ?? ""))).status).toBe(404)
 })
 
 test("a voice clip and attachments of a text input have rules of their own", async () => {
@@ -221,7 +242,7 @@ test("a voice clip and attachments of a text input have rules of their own", asy
   const clip = await prepare({ ...asked, fileType: "audio/webm" })
   expect(clip.body.fileUrl).toContain("/api/v1/bots/")
   const picture = await prepare({ ...asked, fileType: "image/png" })
-  expect(picture.body.fileUrl).toContain("/files/public/bots/")
+  expect(picture.body.fileUrl).toContain("/files/public/")
 })
 
 test("pages of other origins may look, upload and ask before", async () => {

@@ -74,42 +74,6 @@ describe("a call", () => {
     await vi.waitFor(() => expect(byResult.heard).toEqual(['{"data":{}}']))
   })
 
-  it("tells whoever knows the result alone that it came, which is enough to go on", async () => {
-    const { step, say: reply } = await chatOver(here, publicId)
-    const room = await joinRoom(there.address, step.resultId)
-    await call(step)
-    await vi.waitFor(() => expect(room.heard).toEqual(['{"data":{}}']))
-    const next = await reply(room.heard[0])
-    expect(next.body.messages).toMatchObject([{ content: { markdown: "Hi Ann" } }])
-  })
-
-  it("counts as it came, whatever the client says that it brought", async () => {
-    const { step, say: reply } = await chatOver(here, publicId)
-    const forged = '{"statusCode":200,"data":{"name":"Forged"}}'
-    for (const said of [forged, "Forged", "", undefined]) {
-      const { status, body } = await reply(said, { "idempotency-key": `k ${said}` })
-      expect([status, body.messages]).toEqual([200, []])
-      expect(body.clientSideActions).toMatchObject([
-        { type: "listenForWebhook", expectsDedicatedReply: true },
-      ])
-    }
-    await call(step)
-    const next = await reply(forged)
-    expect(next.body.messages).toMatchObject([{ content: { markdown: "Hi Ann" } }])
-  })
-
-  it("is taken by one of two clients who say at once that it came", async () => {
-    const loop = bot(group("L", hook("again"), say("Got {{Name}}", { to: "L" })))
-    const published = await publishBot(here, loop)
-    const { step, path } = await chatOver(here, published.publicId)
-    await call({ botId: published.botId, blockId: "again", resultId: step.resultId })
-    const send = (server: typeof here) =>
-      server.send("POST", path, { token: null, body: { message: "{}" } })
-    const replies = await Promise.all([here, there, here, there].map(send))
-    const texts = replies.flatMap(({ body }) => (body as Step).messages)
-    expect(texts).toHaveLength(1)
-  })
-
   it("waits for a client that comes later, and comes again to one that lost it", async () => {
     const { step } = await chatOver(here, publicId)
     await call(step)

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
+import { openFileFolders } from "../../src/effects/files/fileFolders.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
 import { deriveKey } from "../../src/effects/secret.ts"
@@ -11,12 +12,15 @@ const root = await mkdtemp(join(tmpdir(), "parley-adopted-"))
 afterAll(() => rm(root, { recursive: true }))
 const publicUrl = "https://chat.example"
 const key = deriveKey("a secret that only tests know of", "files")
-const files = openFileStore({ storage: openLocalStorage(root), publicUrl, key })
+const folderKey = Buffer.alloc(32, 2)
+const storage = openLocalStorage(root)
+const files = openFileStore({ storage, publicUrl, key, folderKey })
+const { ofBot } = openFileFolders(folderKey)
 const resultId = "0199aaaa-0000-7000-8000-00000000aaaa"
 const move = { from: "old", to: "new" }
 
 const save = (botId: string, words: string, isPrivate = false) =>
-  files.save(Buffer.from(words), { botId, resultId, blockId: "b1", extension: "png", isPrivate })
+  files.save(Buffer.from(words), { botId, resultId, extension: "png", isPrivate })
 const read = async (url: string) => {
   const download = await files.download(
     url.slice(`${publicUrl}/files/`.length),
@@ -38,7 +42,9 @@ test("copies public files, wherever a text names them, and they outlive the old 
   const flow = flowWith(one, `See ${two}?size=2 and ${one}.`, "https://elsewhere.example/a.png")
   const adopted = await files.adopt(flow, move)
   const [first = "", second = "", third] = textsOf(adopted)
-  expect(first).toMatch(/^https:\/\/chat\.example\/files\/public\/bots\/new\/\w{32}\.png$/)
+  expect(first).toMatch(
+    new RegExp(`^https://chat\\.example/files/public/${ofBot("new")}/\\w{32}\\.png$`),
+  )
   const other = second.match(/https\S+png/)?.[0] ?? ""
   expect(second).toBe(`See ${other}?size=2 and ${first}.`)
   expect(third).toBe("https://elsewhere.example/a.png")
@@ -52,30 +58,40 @@ test("copies public files, wherever a text names them, and they outlive the old 
 
 test("leaves alone what is private, of another bot, gone, or no file's address", async () => {
   const secret = await save("old", "secret", true)
-  const prefix = `${publicUrl}/files/public/bots/`
+  const prefix = `${publicUrl}/files/public/`
+  const old = ofBot("old")
   const privateKey = secret.replace(
-    `${publicUrl}/api/v1/bots/old/`,
-    `${publicUrl}/files/private/bots/old/`,
+    `${publicUrl}/api/v1/bots/old/files/`,
+    `${publicUrl}/files/private/${old}/`,
   )
   const texts = [
     secret,
     privateKey,
     await save("older", "other"),
     await save("other", "other"),
-    `${prefix}old/results/${resultId}/gone.png`,
-    `${prefix}old/`,
-    `${prefix}old/../other/a.png`,
-    `${prefix}old/../../../private/bots/old/a.png`,
-    `${prefix}old/a.png/b`,
+    `${prefix}bots/old/results/${resultId}/gone.png`,
+    `${prefix}${old}/gone.png`,
+    `${prefix}${old}/`,
+    `${prefix}${old}/../other/a.png`,
+    `${prefix}${old}/../../private/${old}/a.png`,
+    `${prefix}${old}/a.png/b`,
   ]
   expect(await files.adopt(flowWith(...texts), move)).toEqual(flowWith(...texts))
+})
+
+test("copies files that were kept under the ids of bot and result", async () => {
+  const key = `public/bots/old/results/${resultId}/blocks/b1/${"f".repeat(32)}.png`
+  await storage.write(key, Buffer.from("former"))
+  const [copy = ""] = textsOf(await files.adopt(flowWith(`${publicUrl}/files/${key}`), move))
+  expect(copy).toContain(`/files/public/${ofBot("new")}/`)
+  expect(await read(copy)).toBe("former")
 })
 
 test("copies a hundred files at most", async () => {
   const urls: string[] = []
   for (let i = 0; i < 103; i++) urls.push(await save("old", String(i)))
   const kept = textsOf(await files.adopt(flowWith(...urls), move))
-  expect(kept.filter((url) => url.includes("/bots/new/"))).toHaveLength(100)
+  expect(kept.filter((url) => url.includes(`/${ofBot("new")}/`))).toHaveLength(100)
   expect(kept.slice(100)).toEqual(urls.slice(100))
 })
 

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inflateSync } from "node:zlib"
-import { afterAll, expect, test, vi } from "vitest"
+import { afterAll, describe, expect, test, vi } from "vitest"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
 import { openReadFile } from "../../src/effects/files/readFile.ts"
@@ -16,11 +16,15 @@ const root = await mkdtemp(join(tmpdir(), "parley-files-"))
 afterAll(() => rm(root, { recursive: true }))
 const publicUrl = "https://chat.example"
 const key = deriveKey("a secret that only tests know of", "files")
-const files = openFileStore({ storage: openLocalStorage(root), publicUrl, key })
+const folderKey = Buffer.alloc(32, 2)
+const storage = openLocalStorage(root)
+const files = openFileStore({ storage, publicUrl, key, folderKey })
 
 const botId = "bot1"
 const resultId = "0199aaaa-0000-7000-8000-00000000aaaa"
 const owner = { botId, resultId }
+const sibling = { botId, resultId: "0199aaaa-0000-7000-8000-00000000bbbb" }
+const secret = { ...owner, isPrivate: true, extension: "pdf", maxBytes: 10 }
 const bytes = Buffer.from("content")
 const none = new URLSearchParams()
 
@@ -41,7 +45,7 @@ test("keeps a file under a random name with the extension that it was given", as
     [1, 2].map(() => files.save(bytes, { ...owner, extension: "mp3" })),
   )
   expect(a).toMatch(
-    new RegExp(`^https://chat\\.example/files/public/bots/bot1/results/${resultId}/\\w{32}\\.mp3$`),
+    /^https:\/\/chat\.example\/files\/public\/[0-9a-f]{32}\/[0-9a-f]{32}\/\w{32}\.mp3$/,
   )
   expect(a).not.toBe(b)
   expect(await files.download(split(a ?? "").key, none)).toMatchObject({
@@ -77,17 +81,62 @@ test.each([
   expect(() => files.admitUpload(name, none)).toThrow("not valid")
 })
 
-test("keeps ids that are no plain words out of paths", async () => {
-  const strange = { botId: "../../etc", resultId, blockId: "a/b", extension: "txt" }
-  const { key: name, fileUrl } = await upload({ ...strange, maxBytes: 10 })
-  expect(name).toMatch(/^public\/bots\/h\w+\/results\/[\w-]+\/blocks\/h\w+\/\w+\.txt$/)
+test("tells nothing of bot and result, by which it finds the files all the same", async () => {
+  const strange = { botId: "../../etc", resultId }
+  const { fileUrl } = await upload({ ...strange, extension: "txt", maxBytes: 10 })
   expect(await files.readOwn(fileUrl, strange)).toMatchObject({ bytes })
+  const uploads = [owner, { botId, resultId: sibling.resultId }, { botId }].map((file) =>
+    files.signUpload({ ...file, extension: "txt", maxBytes: 10 }),
+  )
+  const folders = uploads.map((each) => new URL(each.fileUrl).pathname.split("/").slice(0, -1))
+  expect(new Set(folders.map((parts) => parts.join("/"))).size).toBe(3)
+  const others = openFileStore({ storage, publicUrl, key, folderKey: Buffer.alloc(32, 3) })
+  const elsewhere = others.signUpload({ ...owner, extension: "txt", maxBytes: 10 })
+  for (const each of [...uploads, elsewhere, files.signUpload(secret)]) {
+    expect(JSON.stringify(each)).not.toContain(resultId)
+    expect(JSON.stringify(each)).not.toContain(resultId.slice(-12))
+  }
+  const folderOf = ({ fileUrl: url }: { fileUrl: string }) => url.slice(0, -36)
+  expect(folderOf(elsewhere)).not.toBe(folderOf(uploads[0] ?? elsewhere))
+})
+
+describe("former addresses, which named bot, result and block,", () => {
+  const name = `${"n".repeat(32)}.txt`
+  const place = `bots/bot9/results/${resultId}/blocks/b1/${name}`
+  const former = { botId: "bot9", resultId }
+  const openUrl = `${publicUrl}/files/public/${place}`
+  const closedUrl = `${publicUrl}/api/v1/bots/bot9/results/${resultId}/blocks/b1/${name}`
+  const keep = () =>
+    Promise.all(["public", "private"].map((access) => storage.write(`${access}/${place}`, bytes)))
+
+  test("lead to their files as before", async () => {
+    await keep()
+    expect(await files.download(split(openUrl).key, none)).toMatchObject({ bytes })
+    expect(await files.download(`private/${place}`, none)).toBeUndefined()
+    const found = files.privatePathOf(new URL(closedUrl).pathname)
+    expect(found).toEqual({ botId: "bot9", key: `private/${place}` })
+    const leave = split(files.signDownload(found?.key ?? ""))
+    expect(await files.download(leave.key, leave.query)).toMatchObject({ bytes })
+    expect(await files.readOwn(openUrl, { ...former, resultId: "other" })).toMatchObject({ bytes })
+    expect(await files.readOwn(closedUrl, former)).toMatchObject({ bytes })
+    expect(await files.readOwn(closedUrl, { ...former, resultId: "other" })).toBeUndefined()
+    expect(await files.readOwn(openUrl, { ...former, botId: "other" })).toBeUndefined()
+  })
+
+  test("lead nowhere once the result or the bot is deleted", async () => {
+    for (const remove of [() => files.removeResult(former), () => files.removeBot("bot9")]) {
+      await keep()
+      await remove()
+      expect(await storage.read(`public/${place}`)).toBeUndefined()
+      expect(await storage.read(`private/${place}`)).toBeUndefined()
+    }
+  })
 })
 
 test("takes one upload per leave, of its size, for ten minutes", async () => {
-  const file = { ...owner, blockId: "b1", extension: "png", maxBytes: 1234 }
-  const { presignedUrl, formData, key: name, query } = await upload(file)
-  expect(presignedUrl.startsWith(`${publicUrl}/files/public/bots/bot1/`)).toBe(true)
+  const file = { ...owner, extension: "png", maxBytes: 1234 }
+  const { presignedUrl, fileUrl, formData, key: name, query } = await upload(file)
+  expect(presignedUrl.startsWith(fileUrl)).toBe(true)
   expect(formData).toEqual({})
   const again = files.admitUpload(name, query)
   expect(again.maxBytes).toBe(1234)
@@ -116,11 +165,13 @@ test("refuses a leave that was changed or made for something else", async () => 
 })
 
 test("gives out a private file with a fresh leave alone", async () => {
-  const file = { ...owner, blockId: "b1", isPrivate: true, extension: "pdf", maxBytes: 10 }
-  const { key: name, query, fileUrl } = await upload(file)
+  const { key: name, query, fileUrl } = await upload(secret)
   expect(fileUrl).toMatch(
-    new RegExp(`^${publicUrl}/api/v1/bots/bot1/results/${resultId}/blocks/b1/\\w+\\.pdf$`),
+    /^https:\/\/chat\.example\/api\/v1\/bots\/bot1\/files\/[0-9a-f]{32}\/\w{32}\.pdf$/,
   )
+  const { pathname } = new URL(fileUrl)
+  expect(files.privatePathOf(pathname)).toEqual({ botId, key: name })
+  expect(files.privatePathOf(pathname.replace("bot1", "bot2"))?.key).not.toBe(name)
   expect(await files.download(name, none)).toBeUndefined()
   expect(await files.download(name, query)).toBeUndefined()
   const leave = split(files.signDownload(name))
@@ -132,14 +183,7 @@ test("gives out a private file with a fresh leave alone", async () => {
 
 test("reads for a chat its own files and the bot's public ones, never those of others", async () => {
   const open = await upload({ ...owner, extension: "txt", maxBytes: 10 })
-  const closed = await upload({
-    ...owner,
-    blockId: "b1",
-    isPrivate: true,
-    extension: "txt",
-    maxBytes: 10,
-  })
-  const sibling = { botId, resultId: "0199aaaa-0000-7000-8000-00000000bbbb" }
+  const closed = await upload(secret)
   const stranger = { botId: "bot2", resultId }
   expect(await files.readOwn(open.fileUrl, sibling)).toMatchObject({ bytes })
   expect(await files.readOwn(closed.fileUrl, owner)).toMatchObject({ bytes })
@@ -179,11 +223,12 @@ test("removes the files of a result, of a bot, and of old previews", async () =>
   await save({ botId: "gone", resultId: a, isPrivate: true })
   await save({ botId: "gone", resultId: b })
   await save({ botId: "gone" })
-  const found = async () =>
-    (await readdir(root, { recursive: true, withFileTypes: true })).filter(
-      (entry) => entry.isFile() && entry.parentPath.includes("/gone"),
+  const count = async () =>
+    (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
     ).length
-  expect(await found()).toBe(4)
+  const others = (await count()) - 4
+  const found = async () => (await count()) - others
   await files.removeResult({ botId: "gone", resultId: a ?? "" })
   expect(await found()).toBe(2)
   await files.removeBot("gone")

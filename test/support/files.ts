@@ -11,6 +11,7 @@ export function testFiles(): FileStore {
     storage: openLocalStorage(join(tmpdir(), `parley-files-${randomUUID()}`)),
     publicUrl: "http://parley.test",
     key: Buffer.alloc(32, 1),
+    folderKey: Buffer.alloc(32, 2),
   })
 }
 

@@ -1,5 +1,7 @@
 /** Copies the files that an imported flow names, so that they outlive the bot that it came from. */
-import { publicFolder, readFileKey } from "./fileKeys.ts"
+import type { AddressParts } from "./fileAddress.ts"
+import { filesPath } from "./fileAddress.ts"
+import { publicFolder, publicFolders, readFileKey } from "./fileKeys.ts"
 import type { FileStorage } from "./storage.ts"
 
 /** From which bot to which. */
@@ -15,16 +17,20 @@ export type AdoptFiles = <T>(json: T, move: Move) => Promise<T>
 const maxFiles = 100
 const maxBytes = 100_000_000
 
-/** Copies within a storage; `filesUrl` is what stands before the keys in addresses, slash included. */
-export function openAdoptFiles(storage: FileStorage, filesUrl: string): AdoptFiles {
+/** Copies within a storage. */
+export function openAdoptFiles(
+  storage: FileStorage,
+  { publicUrl, folders }: AddressParts,
+): AdoptFiles {
+  const filesUrl = `${publicUrl}${filesPath}`
   return async (json, { from, to }) => {
-    const prefix = `${filesUrl}${publicFolder(from)}/`
+    const prefixes = publicFolders(folders, from).map((folder) => `${filesUrl}${folder}/`)
     const named = new Set<string>()
     const note = (url: string) => {
       named.add(url)
       return url
     }
-    mapTexts(json, (text) => replaceUrls(text, prefix, note))
+    mapTexts(json, (text) => replaceAll(text, prefixes, note))
     if (named.size === 0) return json
     const copies = new Map<string, string>()
     let leftBytes = maxBytes
@@ -34,16 +40,24 @@ export function openAdoptFiles(storage: FileStorage, filesUrl: string): AdoptFil
       const bytes = facts && (await storage.read(key))
       if (!bytes || bytes.byteLength > leftBytes) continue
       leftBytes -= bytes.byteLength
-      const copy = `${publicFolder(to)}/${facts.name}`
+      const copy = `${publicFolder(folders, to)}/${facts.name}`
       await storage.write(copy, bytes)
       copies.set(url, `${filesUrl}${copy}`)
     }
     const copyOf = (url: string) => copies.get(url) ?? url
-    return mapTexts(json, (text) => replaceUrls(text, prefix, copyOf)) as typeof json
+    return mapTexts(json, (text) => replaceAll(text, prefixes, copyOf)) as typeof json
   }
 }
 
-/** Puts another address in the place of each one below the prefix. */
+/** Puts another address in the place of each one below a prefix. */
+function replaceAll(
+  text: string,
+  prefixes: readonly string[],
+  replace: (url: string) => string,
+): string {
+  return prefixes.reduce((before, prefix) => replaceUrls(before, prefix, replace), text)
+}
+
 function replaceUrls(text: string, prefix: string, replace: (url: string) => string): string {
   const [first = "", ...rest] = text.split(prefix)
   return rest.reduce((before, after) => {

@@ -2,7 +2,15 @@
 import type { FileAmount } from "../../db/uploads.ts"
 import { conflict, forbidden } from "../../errors.ts"
 import { type AdoptFiles, openAdoptFiles } from "./adoptFiles.ts"
-import { fileAddress, filesPath, keyOfAddress } from "./fileAddress.ts"
+import {
+  type AddressParts,
+  fileAddress,
+  filesPath,
+  keyOfAddress,
+  type PrivatePath,
+  privatePathOf,
+} from "./fileAddress.ts"
+import { type FileFolders, openFileFolders } from "./fileFolders.ts"
 import {
   botFolders,
   type FileOwner,
@@ -12,8 +20,8 @@ import {
   previewsFolder,
   readFileKey,
   resultFolders,
-  servedAs,
 } from "./fileKeys.ts"
+import { servedAs } from "./servedAs.ts"
 import { openSigner, type Signer } from "./signature.ts"
 import type { FileStorage } from "./storage.ts"
 
@@ -58,6 +66,8 @@ export type FileStore = {
   readOwn(url: string, owner: FileOwner): Promise<{ key: string; bytes: Uint8Array } | undefined>
   /** How a file is given out; undefined: there is none, or it is private and the query no leave. */
   download(key: string, query: URLSearchParams): Promise<Download | undefined>
+  /** The private file that a path of this service names; undefined: it is another path. */
+  privatePathOf(path: string): PrivatePath | undefined
   /** An address of a private file that works for five minutes for everybody. */
   signDownload(key: string): string
   /** Copies what a flow names of one bot's public files to another bot. */
@@ -79,21 +89,30 @@ export type FileStoreParts = {
   publicUrl: string
   /** Signs addresses. */
   key: Buffer
+  /** Names folders; it never changes. */
+  folderKey: Buffer
 }
 
 const uploadSeconds = 600
 const downloadSeconds = 300
 
 /** Opens the store. */
-export function openFileStore({ storage, publicUrl, key: secret }: FileStoreParts): FileStore {
+export function openFileStore({
+  storage,
+  publicUrl,
+  key: secret,
+  folderKey,
+}: FileStoreParts): FileStore {
   const signer = openSigner(secret)
+  const folders = openFileFolders(folderKey)
+  const address: AddressParts = { publicUrl, folders }
   return {
     async save(bytes, file) {
-      const key = newFileKey(file, new Date())
+      const key = newFileKey(folders, file, new Date())
       await storage.write(key, bytes)
-      return fileAddress(publicUrl, key, file)
+      return fileAddress(address, key, file)
     },
-    signUpload: (file) => signUpload({ storage, publicUrl, signer }, file),
+    signUpload: (file) => signUpload({ storage, signer, address }, file),
     admitUpload(key, query) {
       if (!readFileKey(key) || !signer.admits({ deed: "upload", key }, query)) {
         throw forbidden("This upload address is not valid, or not any more")
@@ -105,9 +124,8 @@ export function openFileStore({ storage, publicUrl, key: secret }: FileStorePart
       return { maxBytes: Number(query.get("max")), countedIn, keep }
     },
     async readOwn(url, owner) {
-      const key = keyOfAddress(publicUrl, url)
-      const facts = key === undefined ? undefined : readFileKey(key)
-      if (key === undefined || !facts || !isOwnFile(facts, owner)) return undefined
+      const key = keyOfAddress(address, url)
+      if (key === undefined || !isOwnFile(folders, key, owner)) return undefined
       const bytes = await storage.read(key)
       return bytes && { key, bytes }
     },
@@ -122,27 +140,29 @@ export function openFileStore({ storage, publicUrl, key: secret }: FileStorePart
       const query = signer.sign({ deed: "download", key, seconds: downloadSeconds })
       return `${publicUrl}${filesPath}${key}?${query}`
     },
-    adopt: openAdoptFiles(storage, `${publicUrl}${filesPath}`),
+    privatePathOf: (path) => privatePathOf(folders, path),
+    adopt: openAdoptFiles(storage, address),
     async measureResult(owner) {
       const amounts = await Promise.all(
-        resultFolders(owner).map((folder) => storage.measureFolder(folder)),
+        resultFolders(folders, owner).map((folder) => storage.measureFolder(folder)),
       )
       return {
         files: amounts.reduce((sum, { files }) => sum + files, 0),
         bytes: amounts.reduce((sum, { bytes }) => sum + bytes, 0),
       }
     },
-    ...removals(storage),
+    ...removals(storage, folders),
   }
 }
 
 function signUpload(
-  { storage, publicUrl, signer }: Omit<FileStoreParts, "key"> & { signer: Signer },
+  { storage, signer, address }: { storage: FileStorage; signer: Signer; address: AddressParts },
   file: UploadToSign,
 ): Upload {
-  const key = newFileKey(file, new Date())
+  const { publicUrl, folders } = address
+  const key = newFileKey(folders, file, new Date())
   const { maxBytes, countedIn = [] } = file
-  const fileUrl = fileAddress(publicUrl, key, file)
+  const fileUrl = fileAddress(address, key, file)
   const direct = storage.direct?.signUpload(key, { maxBytes, seconds: uploadSeconds })
   if (direct) return { presignedUrl: direct.url, formData: direct.fields, fileUrl }
   const limits = { max: maxBytes, tallies: countedIn.join(".") }
@@ -159,13 +179,14 @@ async function giveOut(storage: FileStorage, key: string): Promise<Download | un
 
 function removals(
   storage: FileStorage,
+  folders: FileFolders,
 ): Pick<FileStore, "removeResult" | "removeBot" | "removePreviews"> {
-  const removeAll = async (folders: string[]) => {
-    for (const folder of folders) await storage.removeFolder(folder)
+  const removeAll = async (all: string[]) => {
+    for (const folder of all) await storage.removeFolder(folder)
   }
   return {
-    removeResult: (owner) => removeAll(resultFolders(owner)),
-    removeBot: (botId) => removeAll(botFolders(botId)),
+    removeResult: (owner) => removeAll(resultFolders(folders, owner)),
+    removeBot: (botId) => removeAll(botFolders(folders, botId)),
     async removePreviews(before) {
       const firstKept = before.toISOString().slice(0, 10)
       const days = await storage.listFolders(previewsFolder)

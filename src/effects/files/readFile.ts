@@ -4,8 +4,8 @@ import type { GuardedFetch } from "../guardedFetch.ts"
 import { networkFailure } from "../networkFailure.ts"
 import type { CallContext } from "../perform.ts"
 import { readBytes } from "../readBytes.ts"
-import { servedAs } from "./fileKeys.ts"
 import type { FileStore } from "./fileStore.ts"
+import { servedAs } from "./servedAs.ts"
 
 /** A file that was got. */
 export type GotFile = { bytes: Uint8Array; contentType: string; name: string }

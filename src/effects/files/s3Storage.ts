@@ -1,7 +1,7 @@
 /** Keeps files in a bucket of an S3-compatible object store. */
 import { AwsClient } from "aws4fetch"
-import { servedAs } from "./fileKeys.ts"
 import { signPost } from "./postPolicy.ts"
+import { servedAs } from "./servedAs.ts"
 import type { FileStorage } from "./storage.ts"
 
 /** A bucket and who may use it. */

@@ -3,6 +3,7 @@ import { z } from "zod"
 import { type BotFacts, findBotFacts } from "../../db/bots.ts"
 import { rehearse } from "../../db/rehearse.ts"
 import { findWorkspace } from "../../db/workspaces.ts"
+import { publicFilesPath } from "../../effects/files/fileAddress.ts"
 import type { Block } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
 import { lintFlow } from "../../engine/lint/lint.ts"
@@ -94,7 +95,7 @@ async function adoptFiles(
   const source = await findBotFacts(db, { botId: id, userId: user.id })
   if (source?.workspaceId !== workspaceId || !mayRead(source, user)) return draft
   const { groups, edges, ...rest } = draft.flow
-  const naming = await inSlices(blocksNaming(groups, id))
+  const naming = await inSlices(blocksNamingFiles(groups))
   const move = { from: id, to: draft.id }
   const named = { draft: { ...draft, flow: rest }, blocks: [...naming] }
   const adopted = await uploads.files.adopt(named, move)
@@ -103,22 +104,22 @@ async function adoptFiles(
   return { ...adopted.draft, flow: { ...adopted.draft.flow, groups: changed, edges } }
 }
 
-/** The blocks that name a bot: of a large flow they are few. */
-function* blocksNaming(groups: readonly Group[], botId: string): Steps<Set<Block>> {
+/** The blocks that name public files: of a large flow they are few. */
+function* blocksNamingFiles(groups: readonly Group[]): Steps<Set<Block>> {
   const naming = new Set<Block>()
   for (const { blocks } of groups) {
     for (const block of blocks) {
-      if (names(block, botId)) naming.add(block)
+      if (namesFile(block)) naming.add(block)
       yield
     }
   }
   return naming
 }
 
-function names(json: unknown, botId: string): boolean {
-  if (typeof json === "string") return json.includes(botId)
+function namesFile(json: unknown): boolean {
+  if (typeof json === "string") return json.includes(publicFilesPath)
   if (typeof json !== "object" || json === null) return false
-  return Object.values(json).some((member) => names(member, botId))
+  return Object.values(json).some(namesFile)
 }
 
 /** Whether somebody has a role there: whoever only sees a shared flow gets no copies. */

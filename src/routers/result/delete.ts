@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { findBotFacts } from "../../db/bots.ts"
 import { archiveResults } from "../../db/results.ts"
+import type { FileStore } from "../../effects/files/fileStore.ts"
 import { badRequest } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
 import { admitToBot } from "../access.ts"
@@ -27,7 +28,7 @@ export const deleteProcedure = tokenProcedure
       tags: ["Results"],
       summary: "Delete results",
       description:
-        "Archives the named results, or all: their answers, logs and running chats are deleted. Ids that the bot does not have are passed over.",
+        "Archives the named results, or all: their answers, logs, files and running chats are deleted. Ids that the bot does not have are passed over.",
     },
   })
   .input(inputSchema)
@@ -37,9 +38,24 @@ export const deleteProcedure = tokenProcedure
     admitToBot(await findBotFacts(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "write")
     const selection = resultIds === undefined ? "all" : splitIds(resultIds)
     await ctx.limit("heavyManagement", ctx.user.tokenId)
-    await archiveResults(ctx.db, botId, selection)
+    const { files } = ctx.uploads
+    await archiveResults(ctx.db, botId, selection, (ids) => removeFiles(files, botId, ids))
     return { message: "success" }
   })
+
+/** How many results' files are removed at once. */
+const together = 10
+
+async function removeFiles(
+  files: Pick<FileStore, "removeResult">,
+  botId: string,
+  resultIds: readonly string[],
+): Promise<void> {
+  for (let start = 0; start < resultIds.length; start += together) {
+    const some = resultIds.slice(start, start + together)
+    await Promise.all(some.map((resultId) => files.removeResult({ botId, resultId })))
+  }
+}
 
 // A list that came out empty is more likely a mistake than the wish to delete everything.
 function splitIds(list: string): string[] {
