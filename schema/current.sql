@@ -128,13 +128,6 @@ create table credentials (
 );
 CREATE INDEX credentials_listed ON credentials USING btree (workspace_id, type);
 
-create table file_folder_key (
-  is_only boolean not null default true,
-  key bytea not null,
-  PRIMARY KEY (is_only),
-  CHECK (is_only)
-);
-
 create table folders (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -183,6 +176,13 @@ create table logs (
   PRIMARY KEY (result_id, id)
 );
 
+create table naming_key (
+  is_only boolean not null default true,
+  key bytea not null,
+  PRIMARY KEY (is_only),
+  CHECK (is_only)
+);
+
 create table parley_migrations (
   number integer not null,
   name text not null,
@@ -208,6 +208,19 @@ create unlogged table preview_flows (
 );
 CREATE INDEX preview_flows_age ON preview_flows USING btree (last_used_at);
 CREATE INDEX preview_flows_owner ON preview_flows USING btree (is_anonymous, owner);
+
+create unlogged table preview_responses (
+  session_id text collate "C" not null,
+  call text collate "C" not null,
+  key text collate "C" not null,
+  body_hash bytea not null,
+  body text,
+  claimed_until timestamp(3) with time zone,
+  claimed_by text,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (session_id, call, key)
+);
+CREATE INDEX preview_responses_age ON preview_responses USING btree (created_at);
 
 create unlogged table preview_sessions (
   id text collate "C" not null,

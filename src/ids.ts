@@ -1,5 +1,5 @@
 /** Every identifier we make, and the one parser of session ids. */
-import { createHash, randomBytes } from "node:crypto"
+import { createHash, createHmac, randomBytes } from "node:crypto"
 import { createId } from "@paralleldrive/cuid2"
 import { uuidv7 } from "uuidv7"
 
@@ -58,6 +58,12 @@ export function callsId(sessionId: string): string {
 /** A preview session id: `p` and 28 random characters. */
 export function newPreviewSessionId(): string {
   return `p${randomText(28)}`
+}
+
+/** The preview session id behind a name that a caller chose: 160 bits that nobody else can compute. */
+export function namedPreviewSessionId(key: Buffer, name: readonly string[]): string {
+  const hmac = createHmac("sha256", key).update(JSON.stringify(["preview", ...name]))
+  return `p${hmac.digest("hex").slice(0, 40)}`
 }
 
 /** `length` characters of `[0-9A-Za-z]` from the system's random source, without modulo bias. */

@@ -2,6 +2,7 @@
 import { openChat } from "./chat/chat.ts"
 import { openWebhookCalls, type WebhookCalls } from "./chat/webhookCalls.ts"
 import type { Config } from "./config.ts"
+import { readNamingKey } from "./db/namingKey.ts"
 import { openNotifications } from "./db/notifications.ts"
 import type { OpenDatabase } from "./db/open.ts"
 import { openSnapshots } from "./db/snapshots.ts"
@@ -58,7 +59,9 @@ export async function openParts(opening: {
   const viewerOrigins = allowedOrigins
   const unanswered = createUnansweredTally(config.rateLimits, database)
   const waits = { turnTimeoutMs, unansweredMs, unanswered }
-  const chat = openChat({ db: database, log, snapshots, effects, viewerOrigins, ...waits })
+  const namingKey = await readNamingKey(database)
+  const parts = { db: database, log, snapshots, effects, namingKey }
+  const chat = openChat({ ...parts, viewerOrigins, ...waits })
   const services: Services = {
     db: database,
     log,

@@ -19,6 +19,8 @@ export type Chat = {
   queue: TurnQueue
   /** Names this process in claims. */
   processId: string
+  /** Makes the ids of previews that callers name; the same in every process. */
+  namingKey: Buffer
   /** Longest time that a turn may take, waiting for its place included. */
   turnTimeoutMs: number
   /** Origins of our own viewer, which may embed bots for the pages it is embedded in. */
@@ -35,7 +37,7 @@ const defaultTurnTimeoutMs = 150_000
 
 /** Opens the services of chats. */
 export function openChat(
-  parts: Pick<Chat, "db" | "log" | "snapshots" | "effects"> & Partial<Chat>,
+  parts: Pick<Chat, "db" | "log" | "snapshots" | "effects" | "namingKey"> & Partial<Chat>,
 ): Chat {
   return {
     queue: openTurnQueue(),

@@ -47,8 +47,10 @@ export function callKey(parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url")
 }
 
-/** Id of a keyed start: the first 16 bytes of SHA-256 over the bot and the key, as a UUID. */
-export function startKeyId(publicId: string, key: string): string {
-  const hex = createHash("sha256").update(`${publicId}\n${key}`).digest("hex")
+/** Id of a keyed start, as a UUID: of 16 bytes of SHA-256 over the key and whose start it is. */
+export function startKeyId(scope: readonly string[], key: string): string {
+  const hex = createHash("sha256")
+    .update(JSON.stringify([...scope, key]))
+    .digest("hex")
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }

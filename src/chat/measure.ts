@@ -24,6 +24,7 @@ export function measured(chat: Chat, measure: Measure): Chat {
     log: chat.log,
     queue: chat.queue,
     processId: chat.processId,
+    namingKey: chat.namingKey,
     turnTimeoutMs: chat.turnTimeoutMs,
     viewerOrigins: chat.viewerOrigins,
     unansweredMs: chat.unansweredMs,

@@ -1,4 +1,5 @@
 /** Where a session lives: a live one among the results' tables, a preview in its own. */
+import { findKeyedPreview, saveKeyedPreview } from "../db/previewResponses.ts"
 import {
   claimPreviewSession,
   findPreviewSession,
@@ -114,9 +115,13 @@ function livePlace(chat: Chat, address: { resultId: string; id: string }): Place
 function previewPlace(chat: Chat, id: string): Place {
   const { db } = chat
   return {
-    async find() {
-      const row = /^[\w-]{1,64}$/.test(id) ? await findPreviewSession(db, id) : undefined
-      if (!row) return {}
+    async find(key) {
+      if (!/^[\w-]{1,64}$/.test(id)) return {}
+      const { session: row, response } =
+        key === undefined
+          ? { session: await findPreviewSession(db, id), response: undefined }
+          : await findKeyedPreview(db, { id, key })
+      if (!row) return { response }
       const botId = row.botId ?? "preview"
       const open: OpenSession = {
         state: row.state,
@@ -127,13 +132,17 @@ function previewPlace(chat: Chat, id: string): Place {
         previewerId: row.ownerUserId ?? undefined,
         load: loadPreview(chat),
       }
-      return { open }
+      return { open, response }
     },
     claim: (revision) => claimPreviewSession(db, { id, revision, ...claimant(chat) }),
     renew: (revision) => renewPreviewClaim(db, { id, revision, ...claimant(chat) }),
     release: (revision) => releasePreviewClaim(db, { id, revision, by: chat.processId }),
-    save: ({ turn, revision }) =>
-      savePreviewSession(db, { id, revision, state: writeSession(turn.session) }),
+    save({ turn, revision, keyed }) {
+      const state = writeSession(turn.session)
+      return keyed
+        ? saveKeyedPreview(db, { id, revision, state, keyed })
+        : savePreviewSession(db, { id, revision, state })
+    },
   }
 }
 

@@ -98,7 +98,8 @@ async function openKeyed(
   request: StartChatRequest,
   { opened, keyed }: { opened: Opened; keyed: Keyed },
 ): Promise<ChatAnswer<StartChatStep>> {
-  const keyId = startKeyId(request.publicId, keyed.key)
+  // The bot, too: a public id may be given to another one.
+  const keyId = startKeyId(["live", opened.bot.id, request.publicId], keyed.key)
   const { bodyHash } = keyed
   const { resultId, sessionId } = opened
   const row = await insertStartKey(chat.db, { keyId, resultId, sessionId, bodyHash })

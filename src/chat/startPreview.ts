@@ -1,58 +1,115 @@
 /** Starts a preview: a flow that comes with the request, or the stored draft. */
-import { openPreviewSession } from "../db/previews.ts"
+import { deletePreviewResponses } from "../db/previewResponses.ts"
+import { openPreviewSession, type PreviewOwner, type PreviewToOpen } from "../db/previews.ts"
 import { previewHash } from "../db/snapshots.ts"
 import { deleteWebhookCalls } from "../db/webhookCalls.ts"
-import type { Flow } from "../engine/bot.ts"
+import type { Bot, Flow } from "../engine/bot.ts"
 import { limitsOf } from "../engine/limits.ts"
+import type { Turn } from "../engine/run.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { openSession, writeSession } from "../engine/session.ts"
 import { register, type StartRequest, start } from "../engine/turn.ts"
 import { conflict } from "../errors.ts"
-import { newPreviewSessionId, newUuid, standInResultId } from "../ids.ts"
+import { namedPreviewSessionId, newPreviewSessionId, newUuid, standInResultId } from "../ids.ts"
 import { networkOf } from "../network.ts"
 import { loadPreview } from "./bots.ts"
 import type { Chat } from "./chat.ts"
+import type { ChatAnswer, Keyed } from "./idempotency.ts"
+import { type PreviewCaller, startOnce } from "./keyedPreview.ts"
 import { type ChatStep, type RuntimeBot, respond, summarize, type TextFormat } from "./respond.ts"
 import { runTurn, stageOf } from "./runTurn.ts"
 
-export type StartPreviewRequest = {
+export type StartPreviewRequest = PreviewCaller & {
   flow: Flow
-  /** The bot of the path. */
-  botId: string
-  /** Who may open that bot, and its workspace; absent: an anonymous caller, and a locked preview. */
-  owner?: { userId: string; workspaceId: string } | undefined
-  /** Address of the caller, by which anonymous previews are bounded. */
-  address: string
   message?: Message | undefined
   isStreamEnabled: boolean
   isOnlyRegistering: boolean
   startFrom?: StartRequest["from"]
   prefilledVariables?: Record<string, unknown> | undefined
-  /** Chosen by the caller; absent, or when only registering: a fresh one. */
+  /** Names the preview among those of the caller; absent, or when only registering: a fresh one. */
   sessionId?: string | undefined
   /** Overrides the theme. */
   isProgressBarEnabled?: boolean | undefined
   textFormat: TextFormat
+  keyed?: Keyed | undefined
   /** Whether nobody waits for the answer any more. Absent: somebody does. */
   hasLeft?: (() => boolean) | undefined
 }
 
 export type StartPreviewStep = ChatStep & { sessionId: string; bot: RuntimeBot }
 
-/** Starts a preview. 409 when the session id belongs to somebody else's preview. */
+/** Starts a preview; a repetition of a keyed start gets the first one's answer. */
 export async function startPreview(
   chat: Chat,
   request: StartPreviewRequest,
-): Promise<StartPreviewStep> {
-  const { flow, botId, owner } = request
-  const isRestricted = owner === undefined
-  const keeper = {
-    name: owner ? `user:${owner.userId}` : `address:${networkOf(request.address)}`,
-    isAnonymous: isRestricted,
-  }
-  const bot = await chat.snapshots.keepPreview(flow, botId, keeper)
+): Promise<ChatAnswer<StartPreviewStep>> {
+  const { keyed } = request
   const chosen = request.isOnlyRegistering ? undefined : request.sessionId
-  const sessionId = chosen ?? newPreviewSessionId()
+  const sessionId =
+    chosen === undefined
+      ? newPreviewSessionId()
+      : namedPreviewSessionId(chat.namingKey, [...spaceOf(request), chosen])
+  if (keyed) {
+    const once = { ...request, scope: spaceOf(request), keyed, sessionId }
+    return startOnce(chat, once, (id) => run(chat, request, id))
+  }
+  const { step, preview } = await run(chat, request, sessionId)
+  const revision = await openPreviewSession(chat.db, preview)
+  if (revision === undefined) throw conflict("This session id belongs to another preview")
+  return { step, isReplayed: false }
+}
+
+/** Where the names that a caller gives previews live, so that nobody meets those of others. */
+function spaceOf({ owner, address }: PreviewCaller): string[] {
+  return owner ? ["user", owner.userId] : ["address", address]
+}
+
+/** By whom previews are bounded: a stranger has a whole network of addresses. */
+function keeperOf({ owner, address }: PreviewCaller): PreviewOwner {
+  return owner
+    ? { name: `user:${owner.userId}`, isAnonymous: false }
+    : { name: `address:${networkOf(address)}`, isAnonymous: true }
+}
+
+type RanPreview = { step: StartPreviewStep; preview: PreviewToOpen }
+
+async function run(
+  chat: Chat,
+  request: StartPreviewRequest,
+  sessionId: string,
+): Promise<RanPreview> {
+  const { owner, botId } = request
+  const keeper = keeperOf(request)
+  const bot = await chat.snapshots.keepPreview(request.flow, botId, keeper)
+  const turn = await turnOf(chat, request, { bot, sessionId })
+  if (!turn?.look) throw conflict("This preview is being started by another request")
+  if (request.sessionId !== undefined) await forgetFormer(chat, sessionId)
+  const preview = {
+    id: sessionId,
+    botId: owner ? botId : null,
+    workspaceId: owner?.workspaceId ?? null,
+    ownerUserId: owner?.userId ?? null,
+    flowHash: previewHash(bot.version),
+    state: writeSession(turn.session),
+    owner: keeper,
+  }
+  const answer = respond(turn, request.textFormat)
+  return { step: { sessionId, bot: summarize(bot, turn.look), ...answer }, preview }
+}
+
+/** Calls for an earlier preview under this id, and answers of it, are none for the new one. */
+async function forgetFormer({ db }: Chat, sessionId: string): Promise<void> {
+  await deleteWebhookCalls(db, { resultId: standInResultId(sessionId), sessionId })
+  await deletePreviewResponses(db, sessionId)
+}
+
+async function turnOf(
+  chat: Chat,
+  request: StartPreviewRequest,
+  { bot, sessionId }: { bot: Bot; sessionId: string },
+): Promise<Turn | undefined> {
+  const { flow, botId, owner, message, startFrom } = request
+  const isRestricted = owner === undefined
   const shown = flow.theme.general?.progressBar?.isEnabled ?? false
   const session = openSession({
     bot,
@@ -64,8 +121,8 @@ export async function startPreview(
   })
   const bots = new Map([[bot.version, bot]])
   const limits = limitsOf({ isPreview: true, isRestricted })
+  if (request.isOnlyRegistering) return register(stageOf({ bots, limits }), session)
   const { workspaceId, userId: previewerId } = owner ?? {}
-  const context = { workspaceId, previewerId, botId, sessionId, isPreview: true, isRestricted }
   const shell = {
     log: chat.log,
     effects: chat.effects,
@@ -73,29 +130,12 @@ export async function startPreview(
     bots,
     load: loadPreview(chat),
     limits,
-    context,
-    // A preview that is started again under its id is no repetition.
-    asked: newUuid(),
+    context: { workspaceId, previewerId, botId, sessionId, isPreview: true, isRestricted },
+    // Without a key, a preview that is started again under its id is no repetition.
+    asked: request.keyed?.key ?? newUuid(),
     deadline: performance.now() + chat.turnTimeoutMs,
     claim: { hold: async () => true },
     hasLeft: request.hasLeft,
   }
-  const { message, startFrom } = request
-  const turn = request.isOnlyRegistering
-    ? register(stageOf({ bots, limits }), session)
-    : await runTurn(shell, (stage) => start(stage, session, { opening: message, from: startFrom }))
-  if (!turn?.look) throw conflict("This preview is being started by another request")
-  const revision = await openPreviewSession(chat.db, {
-    id: sessionId,
-    botId: owner ? botId : null,
-    workspaceId: workspaceId ?? null,
-    ownerUserId: owner?.userId ?? null,
-    flowHash: previewHash(bot.version),
-    state: writeSession(turn.session),
-    owner: keeper,
-  })
-  if (revision === undefined) throw conflict("This session id belongs to another preview")
-  // Calls for an earlier preview under this id are none for the new one.
-  if (chosen) await deleteWebhookCalls(chat.db, { resultId: standInResultId(chosen), sessionId })
-  return { sessionId, bot: summarize(bot, turn.look), ...respond(turn, request.textFormat) }
+  return runTurn(shell, (stage) => start(stage, session, { opening: message, from: startFrom }))
 }

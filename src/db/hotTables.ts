@@ -135,3 +135,15 @@ export type UploadTalliesTable = {
 export type PreviewClassesTable = {
   isAnonymous: boolean
 }
+
+/** `preview_responses`: as `idempotency`, for previews; no body = the start is under way. */
+export type PreviewResponsesTable = {
+  sessionId: string
+  call: string
+  key: string
+  bodyHash: Buffer
+  body: string | null
+  claimedUntil: NullableTimestamp
+  claimedBy: string | null
+  createdAt: DefaultTimestamp
+}

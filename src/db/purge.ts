@@ -106,6 +106,7 @@ const shortLived = {
   idempotency: "result_id, session_id, key",
   start_keys: "key_id",
   webhook_calls: "result_id, id",
+  preview_responses: "session_id, call, key",
 } as const
 
 /** One of them. */

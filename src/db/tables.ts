@@ -8,6 +8,7 @@ import type {
   LogsTable,
   PreviewClassesTable,
   PreviewFlowsTable,
+  PreviewResponsesTable,
   PreviewSessionsTable,
   ResultStepsTable,
   ResultsTable,
@@ -229,8 +230,8 @@ export type WorkspaceUsageTable = {
   quarantinedAt: NullableTimestamp
 }
 
-/** `file_folder_key`: one row, which never changes. */
-export type FileFolderKeyTable = {
+/** `naming_key`: one row, which never changes. */
+export type NamingKeyTable = {
   isOnly: Generated<boolean>
   key: Buffer
 }
@@ -286,9 +287,10 @@ export type Database = {
   startKeys: StartKeysTable
   webhookCalls: WebhookCallsTable
   previewFlows: PreviewFlowsTable
+  previewResponses: PreviewResponsesTable
   previewSessions: PreviewSessionsTable
   workspaceUsage: WorkspaceUsageTable
-  fileFolderKey: FileFolderKeyTable
+  namingKey: NamingKeyTable
   jobs: JobsTable
   rateLimits: RateLimitsTable
   uploadTallies: UploadTalliesTable

@@ -1,6 +1,6 @@
 /** Puts all performers together. */
 import { join } from "node:path"
-import { readFileFolderKey } from "../db/fileFolderKey.ts"
+import { readNamingKey } from "../db/namingKey.ts"
 import type { Db } from "../db/open.ts"
 import { findSecretUse } from "../db/secretUse.ts"
 import type { Snapshots } from "../db/snapshots.ts"
@@ -67,7 +67,7 @@ export async function openEffects(parts: Parts): Promise<OpenEffects> {
   const findUse = () => findSecretUse(parts.db)
   const secrets = await loadSecrets({ dataFolder, configured, findUse })
   const cipher = openCipher(secrets)
-  const files = openFiles(config, secrets, await readFileFolderKey(parts.db))
+  const files = openFiles(config, secrets, await readNamingKey(parts.db))
   const outbound = openOutbound({ allowHosts: config.allowedHosts })
   const sandbox = openSandbox({ log: parts.log })
   const { models, performers } = openAll({ ...parts, cipher, files, outbound, sandbox })

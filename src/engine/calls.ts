@@ -1,7 +1,6 @@
 /** What the engine may ask of the outside world: each kind of call, as data, and its outcome. */
 
 import type { History } from "./records.ts"
-import type { VariableValue } from "./schema/variable.ts"
 import type { SheetRequest } from "./sheetRequest.ts"
 
 /** Why a call did not succeed; it becomes a log and never stops the process. */
@@ -299,6 +298,3 @@ export function isFailure(outcome: object): outcome is Failure {
 
 /** A set of variable changes asked for by id; values are normalised when they are stored. */
 export type Assignment = { variableId: string; value: unknown }
-
-/** A variable's value as stored; absent when nothing was ever stored. */
-export type StoredValue = VariableValue | undefined

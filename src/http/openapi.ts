@@ -135,7 +135,7 @@ function tidyOperation(operation: Json, path: string): void {
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
   for (const parameter of parameters) dropRepeatedWords(parameter)
   if (isJson(operation.requestBody)) allowNoBody(operation.requestBody)
-  const takesKey = /\/(startChat|continueChat)$/.test(path) && !path.includes("/preview/")
+  const takesKey = /\/(startChat|continueChat)$/.test(path)
   operation.parameters = [
     ...parameters,
     componentRef("parameters", "RequestId"),
@@ -255,7 +255,9 @@ const parameters: Json = {
     in: "header",
     description:
       "Makes the request safe to repeat for 24 hours: the same key with the same body returns the " +
-      "stored answer, with another body it is refused with 422",
+      "stored answer, with another body it is refused with 422. A key belongs to one session, and that " +
+      "of a start to one bot; in a preview also to its caller. Make it at random, like a UUID: who " +
+      "knows key and body of a start can repeat it, and gets its chat",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
 }

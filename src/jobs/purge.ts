@@ -56,6 +56,7 @@ export const purgeKeysJob: Job = {
       responses: await purge("idempotency"),
       startKeys: await purge("start_keys"),
       webhookCalls: await purge("webhook_calls"),
+      previewResponses: await purge("preview_responses"),
       uploadTallies: await drain(signal, () => purgeUploadTallies(db, new Date(now()))),
       rateLimits: await drain(signal, () => purgeRateLimits(db, new Date(now()))),
     }

@@ -107,6 +107,23 @@ describe("turns", () => {
     for (const reply of replies) expect(reply.body).toEqual(replies[0]?.body)
     expect((await start({ isStreamEnabled: true })).status).toBe(422)
   })
+
+  it("start no chat of another bot for an Idempotency-Key, nor of one that had its address", async () => {
+    const [old, next] = [await publishBot(server, echo), await publishBot(server, echo)]
+    const start = async (address: string) => {
+      const headers = { "idempotency-key": "k" }
+      const path = `/api/v1/bots/${address}/startChat`
+      const reply = await server.send("POST", path, { token: null, body: {}, headers })
+      return [reply.status, (reply.body.bot as { id: string }).id]
+    }
+    const rename = (id: string, publicId: string) =>
+      server.send("PATCH", `/api/v1/bots/${id}`, { body: { bot: { publicId } } })
+    expect(await start(old.publicId)).toEqual([200, old.botId])
+    expect(await start(next.publicId)).toEqual([200, next.botId])
+    await rename(old.botId, `${old.publicId}-former`)
+    await rename(next.botId, old.publicId)
+    expect(await start(old.publicId)).toEqual([200, next.botId])
+  })
 })
 
 describe("a linked bot", () => {

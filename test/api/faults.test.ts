@@ -79,7 +79,15 @@ function openProcess(): Chat {
   const door = { isOutside: effects.isOutside, perform }
   // No claim may outlive its turn: nobody waits this long here.
   const turnTimeoutMs = 120_000
-  return openChat({ db, log, snapshots: openSnapshots(db), effects: door, turnTimeoutMs })
+  const namingKey = Buffer.alloc(32)
+  return openChat({
+    db,
+    log,
+    snapshots: openSnapshots(db),
+    effects: door,
+    namingKey,
+    turnTimeoutMs,
+  })
 }
 
 function keyed(key: string, request: object): Keyed {

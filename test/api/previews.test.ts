@@ -7,7 +7,7 @@ import { publishBot, type Step } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
 const database = await testDatabase()
-const server = await testServer({ DATABASE_URL: database.url })
+const server = await testServer({ DATABASE_URL: database.url, PARLEY_TRUSTED_PROXIES: "1" })
 
 const shareBot = (botId: string, email: string, type: string) =>
   database.pool.query(
@@ -20,11 +20,20 @@ const flow = bot(
   group("B", say("two"), ask.text()),
 )
 
-const preview = async (body: object, more: { token?: string | null; botId?: string } = {}) => {
-  const path = `/api/v1/bots/${more.botId ?? "any"}/preview/startChat`
-  const sent = { token: more.token ?? null, body: { textBubbleContentFormat: "markdown", ...body } }
-  const reply = await server.send("POST", path, sent)
+type Caller = { token?: string | null; botId?: string; from?: string }
+
+const preview = async (body: object, { token = null, botId = "any", from }: Caller = {}) => {
+  const reply = await server.send("POST", `/api/v1/bots/${botId}/preview/startChat`, {
+    token,
+    body: { textBubbleContentFormat: "markdown", ...body },
+    ...(from ? { headers: { "x-forwarded-for": from } } : {}),
+  })
   return { ...reply, body: reply.body as Step }
+}
+
+const reply = (sessionId: string, message: string) => {
+  const path = `/api/v1/sessions/${sessionId}/continueChat`
+  return server.send("POST", path, { token: null, body: { message } })
 }
 
 describe("a preview", () => {
@@ -84,14 +93,44 @@ describe("a preview", () => {
     expect(JSON.stringify(refused.body)).toContain('"pointer":"/bot/groups/0/id"')
   })
 
-  it("takes the session id that it is given, and guards it against other callers", async () => {
+  it("is named by its caller, and starts anew under that name", async () => {
     const { botId } = await publishBot(server, flow)
-    const mine = { botId, token: server.token }
-    const { body } = await preview({ bot: flow, sessionId: "my-preview" }, mine)
-    expect(body.sessionId).toBe("my-preview")
-    expect((await preview({ bot: flow, sessionId: "my-preview" }, mine)).status).toBe(200)
-    expect((await preview({ bot: flow, sessionId: "my-preview" })).status).toBe(409)
+    for (const mine of [{ botId, token: server.token }, { botId }]) {
+      const first = await preview({ bot: flow, sessionId: "my-preview" }, mine)
+      expect(first.body.sessionId).toMatch(/^p[0-9a-f]{40}$/)
+      await reply(first.body.sessionId, "Ann")
+      const again = await preview({ bot: flow, sessionId: "my-preview" }, mine)
+      expect(again.body.sessionId).toBe(first.body.sessionId)
+      expect(JSON.stringify((await reply(again.body.sessionId, "Bob")).body)).toContain("Bob")
+    }
     expect((await preview({ bot: flow, sessionId: "no/slash" })).status).toBe(400)
+  })
+
+  it("meets no other caller's preview of the same name", async () => {
+    const { botId } = await publishBot(server, flow)
+    const named = (words: string) => ({
+      bot: bot(group("A", ask.text({ saves: "N" }), say(`${words} {{N}}`), ask.text())),
+      sessionId: "the-same",
+    })
+    const { token } = await createAccount(database, { email: "wanda@example.com" })
+    await shareBot(botId, "wanda@example.com", "WRITE")
+    const callers = [
+      { botId, token: server.token },
+      { botId, token },
+      { from: "203.0.113.1" },
+      { from: "203.0.113.2" },
+    ]
+    const ids: string[] = []
+    for (const [index, caller] of callers.entries()) {
+      const { status, body } = await preview(named(`Number ${index}`), caller)
+      expect(status).toBe(200)
+      ids.push(body.sessionId)
+    }
+    expect(new Set(ids).size).toBe(callers.length)
+    expect((await reply("the-same", "Ann")).status).toBe(404)
+    for (const [index, id] of ids.entries()) {
+      expect(JSON.stringify((await reply(id, "Ann")).body)).toContain(`Number ${index} `)
+    }
   })
 
   it("never opens another bot for a caller without a token", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { describeCatalog } from "../../src/db/catalog.ts"
 import { schemaFolder } from "../../src/db/migrate.ts"
+import * as previewResponses from "../../src/db/previewResponses.ts"
 import * as previews from "../../src/db/previews.ts"
 import * as sessions from "../../src/db/sessions.ts"
 import * as startKeys from "../../src/db/startKeys.ts"
@@ -121,9 +122,14 @@ test("hot statements have names of their own", () => {
 })
 
 function hotStatements(): { name: string; text: string }[] {
-  const exports: unknown[] = [turns, sessions, startKeys, previews, webhookCalls].flatMap(
-    (module) => Object.values(module),
-  )
+  const exports: unknown[] = [
+    turns,
+    sessions,
+    startKeys,
+    previews,
+    previewResponses,
+    webhookCalls,
+  ].flatMap((module) => Object.values(module))
   return exports.filter(
     (value): value is { name: string; text: string } =>
       typeof value === "object" && value !== null && "text" in value && "name" in value,

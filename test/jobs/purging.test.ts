@@ -116,6 +116,16 @@ test("keys, stored responses, webhook calls, shared limits and tallies go after 
       .values({ ...ids, id: newUuid(), blockId: "b", body: "{}", createdAt })
       .execute()
     await kysely
+      .insertInto("previewResponses")
+      .values({
+        sessionId: newId(),
+        call: "start",
+        key: "k",
+        bodyHash: Buffer.alloc(32),
+        createdAt,
+      })
+      .execute()
+    await kysely
       .insertInto("rateLimits")
       .values({ key: newId(), expire: createdAt.getTime() + dayMs })
       .execute()
@@ -129,6 +139,7 @@ test("keys, stored responses, webhook calls, shared limits and tallies go after 
     responses: 1,
     startKeys: 1,
     webhookCalls: 1,
+    previewResponses: 1,
     uploadTallies: 1,
     rateLimits: 1,
   })

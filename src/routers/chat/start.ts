@@ -43,7 +43,7 @@ export const startProcedure = publicProcedure
       protect: false,
       summary: "Start a chat",
       description:
-        "Starts a chat on a published bot. With an `Idempotency-Key` header, a repetition gets the first answer.",
+        "Starts a chat on a published bot. With an `Idempotency-Key` header, a repetition gets the first answer; use random keys.",
     },
   })
   .input(plainInput(inputSchema))

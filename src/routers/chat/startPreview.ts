@@ -1,5 +1,6 @@
 /** Starts a preview of a flow that comes with the request, or of the stored draft. */
 import { z } from "zod"
+import { readKey } from "../../chat/idempotency.ts"
 import { startPreview } from "../../chat/startPreview.ts"
 import { type BotFacts, findBot, findBotFacts } from "../../db/bots.ts"
 import type { Flow } from "../../engine/bot.ts"
@@ -43,7 +44,9 @@ const inputSchema = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/, "Up to 64 letters, digits, hyphens and underscores")
     .optional()
-    .describe("Session id to use; an earlier preview of the same caller under it is replaced"),
+    .describe(
+      "The caller's own name for the preview: an earlier one under it is replaced. Names belong to the owner of the token or, without one, to the address; go on with the session id of the answer",
+    ),
   isProgressBarEnabled: z.boolean().optional().describe("Overrides the theme's progress bar"),
   ...startShape,
 })
@@ -70,7 +73,8 @@ export const startPreviewProcedure = publicProcedure
         "draft is for everybody with a role on the bot, a flow in the request for those who may edit " +
         "it: 403 for readers, 404 for others. Without a token the preview is locked: no credentials, " +
         "no linked bots, no outgoing requests. A service with `PARLEY_ANONYMOUS_PREVIEW=deny` answers " +
-        "401 when there is no valid token at all.",
+        "401 when there is no valid token at all. With an `Idempotency-Key` header, a repetition gets " +
+        "the first answer.",
     },
   })
   .input(plainInput(unreadBot(inputSchema)))
@@ -92,8 +96,14 @@ export const startPreviewProcedure = publicProcedure
       prefilledVariables: input.prefilledVariables ?? undefined,
       textFormat: input.textBubbleContentFormat,
       hasLeft: ctx.hasLeft,
+      address: ctx.ip,
+      keyed: readKey(ctx.idempotencyKey, sent),
     }
-    return observed(ctx, "preview", (chat) => startPreview(chat, request))
+    const { step, isReplayed } = await observed(ctx, "preview", (chat) =>
+      startPreview(chat, request),
+    )
+    if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
+    return step
   })
 
 /** Where strangers may not even run what is locked, nothing of theirs is read. */
