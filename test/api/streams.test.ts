@@ -97,6 +97,10 @@ test("the client reads the answer, then sends it back and is not shown it again"
   const lines = (await response.text()).split("\n")
   expect(lines.map((line) => line.slice(0, 2))).toEqual(["f:", "0:", "0:", "e:", "d:", ""])
   expect(lines.slice(1, 3)).toEqual(['0:"Hi "', '0:"Ann"'])
+  // Parts of the session's id are nobody's business.
+  const { messageId } = JSON.parse(lines[0]?.slice(2) ?? "{}") as { messageId: string }
+  expect(messageId).toMatch(/^msg-[\w-]{12}$/)
+  expect(messageId).not.toMatch(/stream$/)
   expect(provider.received[0]?.json).toMatchObject({
     stream: true,
     messages: [{ role: "user", content: "Hello Ann" }],

@@ -133,7 +133,7 @@ const same: Record<string, (talk: Talk) => void> = {
   "v6.1-services": (talk) => {
     talk
       .waits()
-      .user(JSON.stringify({ data: { name: "Ann" } }))
+      .called({ name: "Ann" })
       .bot("Ann: Brief.")
       .asks("text input")
       .user("x")
