@@ -76,6 +76,7 @@ test("a start that fails may be tried again under its key", async () => {
   const broken = { startFrom: { type: "group", groupId: "none" } }
   expect((await start({ key: "again", body: broken })).status).toBe(400)
   expect((await start({ key: "again", body: broken, server: there })).status).toBe(400)
+  expect((await start({ key: "again" })).status).toBe(422)
 })
 
 test("a turn is carried out once, and its key refuses another message", async () => {

@@ -64,6 +64,14 @@ describe("a turn that stays inside the engine asks the database exactly twice", 
   })
 })
 
+test("a turn owns its session before it takes a call from outside", async () => {
+  const hooked = await publishBot(author, bot(group("A", block("webhook", {}), ask.text())))
+  const chat = await chatOver(server, hooked.publicId)
+  await chat.say()
+  const statements = await statementsOf(() => chat.say())
+  expect(statements).toEqual(["find_session", "claim_session", "take_webhook_call", "save_turn"])
+})
+
 test("a reply that is refused is not written down", async () => {
   const chat = await chatOver(server, publicId)
   await chat.say("Ann")
