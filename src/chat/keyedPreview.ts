@@ -37,6 +37,8 @@ export type KeyedStart = {
   scope: readonly string[]
   /** Id of the preview, unless an earlier try chose another. */
   sessionId: string
+  /** Whether nobody waits for the answer any more. Absent: somebody does. */
+  hasLeft?: (() => boolean) | undefined
 }
 
 /** How often a repetition looks whether the first request is over. */
@@ -47,13 +49,13 @@ type Run<Step> = (sessionId: string) => Promise<{ step: Step; preview: PreviewTo
 /** Runs a start, or gives the answer of the one that was first. 422: the key had another body. */
 export async function startOnce<Step extends object>(
   chat: Chat,
-  { keyed, botId, scope, sessionId }: KeyedStart,
+  { keyed, botId, scope, sessionId, hasLeft }: KeyedStart,
   run: Run<Step>,
 ): Promise<ChatAnswer<Step>> {
   const keyId = startKeyId(["preview", ...scope, botId], keyed.key)
   const { bodyHash } = keyed
   const ids = { keyId, resultId: standInResultId(sessionId), sessionId, bodyHash }
-  return chat.queue.run(`preview ${keyId}`, async () => {
+  const take = async (): Promise<ChatAnswer<Step>> => {
     const row = await insertStartKey(chat.db, ids)
     requireSameBody(keyed, row.bodyHash)
     const begun = { sessionId: row.sessionId, keyId, by: chat.processId }
@@ -68,7 +70,8 @@ export async function startOnce<Step extends object>(
       if (Date.now() >= deadline) throw conflict("This preview is being started by another request")
       await new Promise((resolve) => setTimeout(resolve, pollMs))
     }
-  })
+  }
+  return chat.queue.run(`preview ${keyId}`, take, hasLeft)
 }
 
 /** Undefined: another process has taken the start over meanwhile. */
