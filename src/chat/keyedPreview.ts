@@ -60,14 +60,15 @@ export async function startOnce<Step extends object>(
     requireSameBody(keyed, row.bodyHash)
     const begun = { sessionId: row.sessionId, keyId, by: chat.processId }
     const seconds = Math.ceil(chat.turnTimeoutMs / 1_000)
-    const deadline = Date.now() + chat.turnTimeoutMs
+    const deadline = performance.now() + chat.turnTimeoutMs
     for (;;) {
       const isOurs = await claimPreviewStart(chat.db, { ...begun, bodyHash, seconds })
       const step = isOurs ? await carryOut(chat, begun, run) : undefined
       if (step) return { step, isReplayed: false }
       const stored = await findPreviewStart(chat.db, begun)
       if (stored) return replayed<Step>(keyed, stored)
-      if (Date.now() >= deadline) throw conflict("This preview is being started by another request")
+      if (performance.now() >= deadline)
+        throw conflict("This preview is being started by another request")
       await new Promise((resolve) => setTimeout(resolve, pollMs))
     }
   }
