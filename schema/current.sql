@@ -214,11 +214,10 @@ create unlogged table preview_responses (
   call text collate "C" not null,
   key text collate "C" not null,
   body_hash bytea not null,
-  body text,
-  claimed_until timestamp(3) with time zone,
-  claimed_by text,
+  body text not null,
   created_at timestamp(3) with time zone not null default now(),
-  PRIMARY KEY (session_id, call, key)
+  PRIMARY KEY (session_id, call, key),
+  FOREIGN KEY (session_id) REFERENCES preview_sessions(id) ON DELETE CASCADE
 );
 CREATE INDEX preview_responses_age ON preview_responses USING btree (created_at);
 
@@ -240,6 +239,15 @@ create unlogged table preview_sessions (
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, toast.autovacuum_vacuum_scale_factor=0.02);
 CREATE INDEX preview_sessions_owned ON preview_sessions USING btree (owner_user_id) WHERE (owner_user_id IS NOT NULL);
 CREATE INDEX preview_sessions_owner ON preview_sessions USING btree (is_anonymous, owner);
+
+create unlogged table preview_starts (
+  key_id uuid not null,
+  claimed_until timestamp(3) with time zone not null,
+  claimed_by text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (key_id)
+);
+CREATE INDEX preview_starts_age ON preview_starts USING btree (created_at);
 
 create table published_bots (
   id text collate "C" not null,
@@ -474,6 +482,31 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.open_keyed_preview(p_id text, p_bot_id text, p_workspace_id text, p_owner_user_id text, p_flow_hash bytea, p_state text, p_owner text, p_is_anonymous boolean, p_sessions integer, p_sessions_in_all integer, p_key_id uuid, p_by text, p_body_hash bytea, p_body text, p_most integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_revision int;
+  v_gone text[];
+begin
+  perform from preview_starts where key_id = p_key_id and claimed_by = p_by for update;
+  if not found then return false; end if;
+  v_revision := open_preview_session(p_id, p_bot_id, p_workspace_id, p_owner_user_id, p_flow_hash,
+    p_state, p_owner, p_is_anonymous, p_sessions, p_sessions_in_all);
+  if v_revision is null then return false; end if;
+  insert into preview_responses (session_id, call, key, body_hash, body)
+  values (p_id, 'start', p_key_id::text, p_body_hash, p_body);
+  select array_agg(key) into v_gone
+  from (
+    select key from preview_responses where session_id = p_id and call = 'start'
+    order by key <> p_key_id::text, created_at desc, key offset p_most
+  ) as too_many;
+  delete from preview_responses
+  where session_id = p_id and call = 'start' and key = any(v_gone);
+  return true;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.open_preview_session(p_id text, p_bot_id text, p_workspace_id text, p_owner_user_id text, p_flow_hash bytea, p_state text, p_owner text, p_is_anonymous boolean, p_sessions integer, p_sessions_in_all integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -509,6 +542,30 @@ begin
     delete from preview_sessions where id = any(v_gone);
   end if;
   return v_revision;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.save_keyed_preview(p_id text, p_revision integer, p_state text, p_key text, p_body_hash bytea, p_body text, p_most integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_gone text[];
+begin
+  update preview_sessions
+  set state = p_state, revision = revision + 1, claimed_until = null, claimed_by = null,
+    updated_at = now()
+  where id = p_id and revision = p_revision;
+  if not found then return false; end if;
+  insert into preview_responses (session_id, call, key, body_hash, body)
+  values (p_id, 'continue', p_key, p_body_hash, p_body);
+  select array_agg(key) into v_gone
+  from (
+    select key from preview_responses where session_id = p_id and call = 'continue'
+    order by key <> p_key, created_at desc, key offset p_most
+  ) as too_many;
+  delete from preview_responses
+  where session_id = p_id and call = 'continue' and key = any(v_gone);
+  return true;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.save_preview_flow(p_hash bytea, p_payload text, p_owner text, p_is_anonymous boolean, p_flows integer, p_bytes bigint, p_flows_in_all integer, p_bytes_in_all bigint)

@@ -62,11 +62,12 @@ export async function startOnce<Step extends object>(
     const seconds = Math.ceil(chat.turnTimeoutMs / 1_000)
     const deadline = performance.now() + chat.turnTimeoutMs
     for (;;) {
-      const isOurs = await claimPreviewStart(chat.db, { ...begun, bodyHash, seconds })
-      const step = isOurs ? await carryOut(chat, begun, run) : undefined
-      if (step) return { step, isReplayed: false }
+      const isOurs = await claimPreviewStart(chat.db, { ...begun, seconds })
+      // After the claim: it may have been taken from whoever has stored the answer.
       const stored = await findPreviewStart(chat.db, begun)
       if (stored) return replayed<Step>(keyed, stored)
+      const step = isOurs ? await carryOut(chat, { ...begun, bodyHash }, run) : undefined
+      if (step) return { step, isReplayed: false }
       if (performance.now() >= deadline)
         throw conflict("This preview is being started by another request")
       await new Promise((resolve) => setTimeout(resolve, pollMs))
@@ -78,7 +79,7 @@ export async function startOnce<Step extends object>(
 /** Undefined: another process has taken the start over meanwhile. */
 async function carryOut<Step extends object>(
   chat: Chat,
-  begun: PreviewStart,
+  begun: PreviewStart & { bodyHash: Buffer },
   run: Run<Step>,
 ): Promise<Step | undefined> {
   try {

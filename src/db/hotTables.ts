@@ -136,14 +136,20 @@ export type PreviewClassesTable = {
   isAnonymous: boolean
 }
 
-/** `preview_responses`: as `idempotency`, for previews; no body = the start is under way. */
+/** `preview_starts`: keyed starts of previews that are under way. */
+export type PreviewStartsTable = {
+  keyId: string
+  claimedUntil: GivenTimestamp
+  claimedBy: string
+  createdAt: DefaultTimestamp
+}
+
+/** `preview_responses`: as `idempotency`, for previews; a row goes with its session. */
 export type PreviewResponsesTable = {
   sessionId: string
   call: string
   key: string
   bodyHash: Buffer
-  body: string | null
-  claimedUntil: NullableTimestamp
-  claimedBy: string | null
+  body: string
   createdAt: DefaultTimestamp
 }

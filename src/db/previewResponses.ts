@@ -1,7 +1,7 @@
 /** Responses to keyed requests in previews: found with the session, stored with what they tell of. */
 import type { Db, Statement } from "./open.ts"
-import type { PreviewSessionRow, PreviewToOpen } from "./previews.ts"
-import type { StoredResponse } from "./sessions.ts"
+import { openingValues, type PreviewSessionRow, type PreviewToOpen } from "./previews.ts"
+import { isClaimedColumn, type StoredResponse } from "./sessions.ts"
 import type { KeyedResponse } from "./turns.ts"
 
 /** The read of a keyed turn; two branches, because either may be there without the other. */
@@ -10,7 +10,7 @@ export const findKeyedPreviewStatement: Statement = {
   isShared: true,
   text: `select state, revision, bot_id as "botId", workspace_id as "workspaceId",
   owner_user_id as "ownerUserId", flow_hash as "flowHash",
-  coalesce(claimed_until > now(), false) as "isClaimed", claimed_by as "claimedBy",
+  ${isClaimedColumn}, claimed_by as "claimedBy",
   null::bytea as "bodyHash", null::text as body
 from preview_sessions where id = $1
 union all
@@ -22,35 +22,37 @@ from preview_responses where session_id = $1 and call = 'continue' and key = $2`
 export const saveKeyedPreviewStatement: Statement = {
   name: "save_keyed_preview",
   isShared: true,
-  text: "select save_keyed_preview($1, $2, $3, $4, $5, $6) as saved",
+  text: "select save_keyed_preview($1, $2, $3, $4, $5, $6, $7) as saved",
 }
 
-/** Begins a keyed start, unless it is over or another process is at work on it. */
+/** Begins a keyed start, unless another process is at work on it. */
 export const claimPreviewStartStatement: Statement = {
   name: "claim_preview_start",
-  text: `insert into preview_responses
-  (session_id, call, key, body_hash, claimed_until, claimed_by)
-values ($1, 'start', $2, $3, now() + make_interval(secs => $4), $5)
-on conflict (session_id, call, key) do update
+  text: `insert into preview_starts (key_id, claimed_until, claimed_by)
+values ($1, now() + make_interval(secs => $2), $3)
+on conflict (key_id) do update
 set claimed_until = excluded.claimed_until, claimed_by = excluded.claimed_by
-where preview_responses.body is null
-  and (preview_responses.claimed_until < excluded.created_at
-    or preview_responses.claimed_by = excluded.claimed_by)
-returning key`,
+where preview_starts.claimed_until < excluded.created_at
+  or preview_starts.claimed_by = excluded.claimed_by
+returning key_id`,
 }
 
 /** Looks for the response to a keyed start. */
 export const findPreviewStartStatement: Statement = {
   name: "find_preview_start",
   text: `select body_hash as "bodyHash", 200 as status, body from preview_responses
-where session_id = $1 and call = 'start' and key = $2 and body is not null`,
+where session_id = $1 and call = 'start' and key = $2`,
 }
 
 /** The write of a keyed start. */
 export const openKeyedPreviewStatement: Statement = {
   name: "open_keyed_preview",
-  text: "select open_keyed_preview($1, $2, $3, $4, $5, $6, $7, $8, $9) as saved",
+  text: `select open_keyed_preview($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+  $11, $12, $13, $14, $15) as saved`,
 }
+
+/** Most responses that one preview keeps, of each kind of call. */
+const mostResponses = 20
 
 type FoundRow = PreviewSessionRow & { bodyHash: Buffer | null; body: string | null }
 
@@ -74,7 +76,7 @@ export async function saveKeyedPreview(
   turn: { id: string; revision: number; state: string; keyed: KeyedResponse },
 ): Promise<boolean> {
   const { id, revision, state, keyed } = turn
-  const values = [id, revision, state, keyed.key, keyed.bodyHash, keyed.body]
+  const values = [id, revision, state, keyed.key, keyed.bodyHash, keyed.body, mostResponses]
   const rows = await db.run<{ saved: boolean }>(saveKeyedPreviewStatement, values)
   return rows[0]?.saved === true
 }
@@ -88,27 +90,23 @@ export type PreviewStart = {
   by: string
 }
 
-/** False: the start is over, or another process is at work on it. */
+/** False: another process is at work on the start. */
 export async function claimPreviewStart(
   db: Db,
-  { sessionId, keyId, by, bodyHash, seconds }: PreviewStart & { bodyHash: Buffer; seconds: number },
+  { keyId, by, seconds }: Pick<PreviewStart, "keyId" | "by"> & { seconds: number },
 ): Promise<boolean> {
-  const values = [sessionId, keyId, bodyHash, seconds, by]
-  return (await db.run(claimPreviewStartStatement, values)).length > 0
+  return (await db.run(claimPreviewStartStatement, [keyId, seconds, by])).length > 0
 }
 
-/** Gives a start up that came to nothing. */
+/** Ends the work on a start. */
 export async function releasePreviewStart(
   db: Db,
-  { sessionId, keyId, by }: PreviewStart,
+  { keyId, by }: Pick<PreviewStart, "keyId" | "by">,
 ): Promise<void> {
   await db.kysely
-    .deleteFrom("previewResponses")
-    .where("sessionId", "=", sessionId)
-    .where("call", "=", "start")
-    .where("key", "=", keyId)
+    .deleteFrom("previewStarts")
+    .where("keyId", "=", keyId)
     .where("claimedBy", "=", by)
-    .where("body", "is", null)
     .execute()
 }
 
@@ -125,10 +123,10 @@ export async function findPreviewStart(
 export async function openKeyedPreview(
   db: Db,
   preview: PreviewToOpen,
-  { keyId, by, body }: Pick<PreviewStart, "keyId" | "by"> & { body: string },
+  { keyId, by, bodyHash, body }: Pick<PreviewStart, "keyId" | "by"> & Omit<KeyedResponse, "key">,
 ): Promise<boolean> {
-  const { id, botId, workspaceId, ownerUserId, flowHash, state } = preview
-  const values = [id, botId, workspaceId, ownerUserId, flowHash, state, keyId, by, body]
+  const response = [keyId, by, bodyHash, body, mostResponses]
+  const values = [...openingValues(preview), ...response]
   const rows = await db.run<{ saved: boolean }>(openKeyedPreviewStatement, values)
   return rows[0]?.saved === true
 }

@@ -154,15 +154,17 @@ export async function openPreviewSession(
   db: Db,
   preview: PreviewToOpen,
 ): Promise<number | undefined> {
+  const values = openingValues(preview)
+  const rows = await db.run<{ revision: number | null }>(openPreviewSessionStatement, values)
+  return rows[0]?.revision ?? undefined
+}
+
+/** What the SQL function `open_preview_session` is given: the preview, and the owner's bounds. */
+export function openingValues(preview: PreviewToOpen): unknown[] {
   const { id, botId, workspaceId, ownerUserId, flowHash, state, owner } = preview
   const { sessions, sessionsInAll } = boundsOf(owner)
   const values = [id, botId, workspaceId, ownerUserId, flowHash, state, owner.name]
-  const limits = [owner.isAnonymous, sessions, sessionsInAll]
-  const rows = await db.run<{ revision: number | null }>(openPreviewSessionStatement, [
-    ...values,
-    ...limits,
-  ])
-  return rows[0]?.revision ?? undefined
+  return [...values, owner.isAnonymous, sessions, sessionsInAll]
 }
 
 /** Stores the state after a preview turn; false: another turn won. */

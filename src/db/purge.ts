@@ -107,6 +107,7 @@ const shortLived = {
   start_keys: "key_id",
   webhook_calls: "result_id, id",
   preview_responses: "session_id, call, key",
+  preview_starts: "key_id",
 } as const
 
 /** One of them. */

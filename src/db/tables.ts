@@ -10,6 +10,7 @@ import type {
   PreviewFlowsTable,
   PreviewResponsesTable,
   PreviewSessionsTable,
+  PreviewStartsTable,
   ResultStepsTable,
   ResultsTable,
   StartKeysTable,
@@ -288,6 +289,7 @@ export type Database = {
   webhookCalls: WebhookCallsTable
   previewFlows: PreviewFlowsTable
   previewResponses: PreviewResponsesTable
+  previewStarts: PreviewStartsTable
   previewSessions: PreviewSessionsTable
   workspaceUsage: WorkspaceUsageTable
   namingKey: NamingKeyTable

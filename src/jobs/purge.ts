@@ -57,6 +57,7 @@ export const purgeKeysJob: Job = {
       startKeys: await purge("start_keys"),
       webhookCalls: await purge("webhook_calls"),
       previewResponses: await purge("preview_responses"),
+      previewStarts: await purge("preview_starts"),
       uploadTallies: await drain(signal, () => purgeUploadTallies(db, new Date(now()))),
       rateLimits: await drain(signal, () => purgeRateLimits(db, new Date(now()))),
     }

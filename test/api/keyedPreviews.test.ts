@@ -2,11 +2,12 @@
 import { expect, test } from "vitest"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
-import { testDatabaseUrl } from "../support/database.ts"
+import { testDatabase } from "../support/database.ts"
 import { publishBot, type Step } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
-const variables = { DATABASE_URL: await testDatabaseUrl(), PARLEY_ALLOW_HOSTS: "127.0.0.1" }
+const database = await testDatabase()
+const variables = { DATABASE_URL: database.url, PARLEY_ALLOW_HOSTS: "127.0.0.1" }
 const here = await testServer(variables)
 const there = await testServer(variables)
 const upstream = await startPeer()
@@ -101,4 +102,22 @@ test("a preview that starts anew under its name knows nothing of the keys before
   const next = await reply(sessionId, "Bob", "t")
   expect([next.status, isReplayed(next)]).toEqual([200, false])
   expect(isReplayed(await start({ key: "first", body: named }))).toBe(true)
+})
+
+test("a preview keeps the last twenty answers of its turns, and none once it is gone", async () => {
+  upstream.answers((response) => response.end("{}"))
+  const { sessionId } = (await start({ key: "many" })).body as Step
+  const kept = async () => {
+    const rows = await database.kysely
+      .selectFrom("previewResponses")
+      .select(["call", "key"])
+      .where("sessionId", "=", sessionId)
+      .execute()
+    return rows.filter(({ call }) => call === "continue").map(({ key }) => key)
+  }
+  for (let count = 0; count < 23; count++) await reply(sessionId, "Ann", `n${count}`)
+  const last = Array.from({ length: 20 }, (_, index) => `n${index + 3}`)
+  expect((await kept()).toSorted()).toEqual(last.toSorted())
+  await database.kysely.deleteFrom("previewSessions").where("id", "=", sessionId).execute()
+  expect(await kept()).toEqual([])
 })

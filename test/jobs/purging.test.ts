@@ -116,14 +116,23 @@ test("keys, stored responses, webhook calls, shared limits and tallies go after 
       .values({ ...ids, id: newUuid(), blockId: "b", body: "{}", createdAt })
       .execute()
     await kysely
-      .insertInto("previewResponses")
+      .insertInto("previewStarts")
+      .values({ keyId: newUuid(), claimedUntil: createdAt, claimedBy: "p", createdAt })
+      .execute()
+    const { sessionId, bodyHash } = keyed
+    await kysely
+      .insertInto("previewSessions")
       .values({
-        sessionId: newId(),
-        call: "start",
-        key: "k",
-        bodyHash: Buffer.alloc(32),
-        createdAt,
+        id: sessionId,
+        flowHash: bodyHash,
+        state: "{}",
+        owner: "user:u",
+        isAnonymous: false,
       })
+      .execute()
+    await kysely
+      .insertInto("previewResponses")
+      .values({ sessionId, call: "start", key: "k", bodyHash, body: "{}", createdAt })
       .execute()
     await kysely
       .insertInto("rateLimits")
@@ -140,6 +149,7 @@ test("keys, stored responses, webhook calls, shared limits and tallies go after 
     startKeys: 1,
     webhookCalls: 1,
     previewResponses: 1,
+    previewStarts: 1,
     uploadTallies: 1,
     rateLimits: 1,
   })

@@ -96,7 +96,6 @@ export const startPreviewProcedure = publicProcedure
       prefilledVariables: input.prefilledVariables ?? undefined,
       textFormat: input.textBubbleContentFormat,
       hasLeft: ctx.hasLeft,
-      address: ctx.ip,
       keyed: readKey(ctx.idempotencyKey, sent),
     }
     const { step, isReplayed } = await observed(ctx, "preview", (chat) =>
