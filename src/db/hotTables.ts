@@ -1,4 +1,4 @@
-/** The tables that chats and previews write, as Kysely sees them. */
+/** The tables that chats and previews work with, as Kysely sees them. */
 import type { Generated } from "kysely"
 import type {
   DefaultTimestamp,
@@ -152,4 +152,10 @@ export type PreviewResponsesTable = {
   bodyHash: Buffer
   body: string
   createdAt: DefaultTimestamp
+}
+
+/** `naming_key`: one row, which never changes. */
+export type NamingKeyTable = {
+  isOnly: Generated<boolean>
+  key: Buffer
 }

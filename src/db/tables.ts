@@ -6,6 +6,7 @@ import type {
   ChatSessionsTable,
   IdempotencyTable,
   LogsTable,
+  NamingKeyTable,
   PreviewClassesTable,
   PreviewFlowsTable,
   PreviewResponsesTable,
@@ -229,12 +230,6 @@ export type WorkspaceUsageTable = {
   updatedAt: DefaultTimestamp
   settled: Generated<number>
   quarantinedAt: NullableTimestamp
-}
-
-/** `naming_key`: one row, which never changes. */
-export type NamingKeyTable = {
-  isOnly: Generated<boolean>
-  key: Buffer
 }
 
 /** `jobs`: recurring jobs, one row each. */

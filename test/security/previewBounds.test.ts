@@ -18,7 +18,7 @@ const flowOf = (text: string) => bot(group("A", say(text), ask.text(), say("Bye"
 const { botId } = await publishBot(server, flowOf("published"))
 
 beforeEach(async () => {
-  await db.pool.query("truncate preview_flows, preview_sessions")
+  await db.pool.query("truncate preview_flows, preview_sessions cascade")
 })
 
 const stranger = (address: string): PreviewOwner => ({ name: address, isAnonymous: true })
