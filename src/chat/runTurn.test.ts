@@ -1,5 +1,6 @@
 /** A turn for which nobody waits ends as long as it did nothing outside, and is finished after that. */
 import { expect, test, vi } from "vitest"
+import type { CallContext } from "../effects/perform.ts"
 import type { Turn } from "../engine/run.ts"
 import { runTurn, type TurnShell } from "./runTurn.ts"
 
@@ -10,11 +11,13 @@ const asking = { call: { kind: "http" }, session: { step: 0 } } as unknown as Tu
 
 function shellOf(hasLeft: () => boolean) {
   const done: string[] = []
+  const contexts: CallContext[] = []
   const shell = {
     effects: {
       isOutside: () => true,
-      perform: async () => {
+      perform: async (_call: unknown, context: CallContext) => {
         done.push("performed")
+        contexts.push(context)
         if (done.length > 2) throw new Error("The end of this test")
         return {}
       },
@@ -31,7 +34,7 @@ function shellOf(hasLeft: () => boolean) {
     },
     hasLeft,
   } as unknown as TurnShell
-  return { shell, done }
+  return { shell, done, contexts }
 }
 
 test("before its first outside effect it ends, and claims nothing", async () => {
@@ -54,4 +57,17 @@ test("once it is claimed it goes on, whoever leaves", async () => {
   }
   await expect(runTurn(shell, () => asking)).rejects.toThrow("The end of this test")
   expect(done).toEqual(["held", "performed", "held", "performed"])
+})
+
+test("the calls of a turn share the key of the turn, and nothing else", async () => {
+  const turnAt = async (step: number) => {
+    const { shell, contexts } = shellOf(() => false)
+    const turn = { ...asking, session: { step } } as unknown as Turn
+    await expect(runTurn(shell, () => turn)).rejects.toThrow("The end of this test")
+    return contexts
+  }
+  const [[first, second], [other]] = [await turnAt(0), await turnAt(1)]
+  expect(second?.turnKey).toBe(first?.turnKey)
+  expect(second?.idempotencyKey).not.toBe(first?.idempotencyKey)
+  expect(other?.turnKey).not.toBe(first?.turnKey)
 })

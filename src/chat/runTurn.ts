@@ -18,7 +18,7 @@ export type TurnShell = {
   bots: LoadedBots
   load: LoadBot
   limits: Limits
-  context: Omit<CallContext, "idempotencyKey" | "signal">
+  context: Omit<CallContext, "idempotencyKey" | "turnKey" | "signal">
   /** What the turn answers: the same in every repetition of a request, absent when there is none. */
   asked?: string | undefined
   /** When the turn must be over, by `performance.now()`: the time of day may be set. */
@@ -82,8 +82,11 @@ async function ask(shell: TurnShell, turn: Turn, calls: number): Promise<Outcome
   const { context, deadline, claim } = shell
   const leftMs = deadline - performance.now()
   if (!turn.call || leftMs <= 0) throw timedOut("The flow took longer than a turn may take")
-  const idempotencyKey = callKey([context.sessionId, turn.session.step, calls, shell.asked])
+  const { sessionId } = context
+  const { step } = turn.session
+  const turnKey = callKey([sessionId, step, shell.asked])
+  const idempotencyKey = callKey([sessionId, step, calls, shell.asked])
   const timeout = AbortSignal.timeout(Math.ceil(leftMs))
   const signal = claim.lost ? AbortSignal.any([timeout, claim.lost]) : timeout
-  return shell.effects.perform(turn.call, { ...context, idempotencyKey, signal })
+  return shell.effects.perform(turn.call, { ...context, idempotencyKey, turnKey, signal })
 }

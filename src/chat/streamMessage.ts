@@ -68,6 +68,7 @@ async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Op
     ...{ workspaceId, previewerId, botId, resultId, sessionId, isPreview: session.isPreview },
     isRestricted: session.isRestricted === true,
     idempotencyKey: callKey([sessionId, session.step, "stream"]),
+    turnKey: callKey([sessionId, session.step]),
     signal: AbortSignal.any([left, AbortSignal.timeout(streamTimeoutMs)]),
   }
   let asked = streamAsk(stage, session)

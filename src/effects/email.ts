@@ -70,17 +70,15 @@ async function send(
 function count(
   turns: LRUCache<string, Sent>,
   { kind: _, carry: __, ...mail }: EmailAsk & { kind: unknown; carry?: unknown },
-  { idempotencyKey }: CallContext,
+  { turnKey }: CallContext,
 ): Failure | undefined {
-  // What comes after the last hyphen numbers the calls of a turn.
-  const turn = idempotencyKey.slice(0, Math.max(0, idempotencyKey.lastIndexOf("-")))
   const hash = createHash("sha256").update(JSON.stringify(mail)).digest("base64")
-  const sent = turns.get(turn) ?? { count: 0, last: "" }
+  const sent = turns.get(turnKey) ?? { count: 0, last: "" }
   if (sent.last === hash) return { ...failed("The same mail was just sent"), reason: "limit" }
   if (sent.count >= mailsPerTurn) {
     return { ...failed(`At most ${mailsPerTurn} mails can be sent at once`), reason: "limit" }
   }
-  turns.set(turn, { count: sent.count + 1, last: hash })
+  turns.set(turnKey, { count: sent.count + 1, last: hash })
   return undefined
 }
 

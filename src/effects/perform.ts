@@ -16,6 +16,8 @@ export type CallContext = {
   isRestricted: boolean
   /** The same for every repetition of this call in this turn, and different for every other. */
   idempotencyKey: string
+  /** The same for all calls of a turn, and different for every other turn. */
+  turnKey: string
   /** Aborts when the turn runs out of time. */
   signal: AbortSignal
 }

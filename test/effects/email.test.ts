@@ -83,7 +83,7 @@ beforeEach(() => {
 })
 
 let turns = 0
-const turn = (call = 0) => callContext({ idempotencyKey: `s-${turns}-${call}` })
+const turn = (call = 0) => callContext({ idempotencyKey: `s${turns}${call}`, turnKey: `s${turns}` })
 const nextTurn = () => {
   turns += 1
   return turn()

@@ -93,6 +93,7 @@ export function callContext(parts: Partial<CallContext> = {}): CallContext {
     isPreview: false,
     isRestricted: false,
     idempotencyKey: "session1-1-0",
+    turnKey: "session1-1",
     signal: new AbortController().signal,
     ...parts,
   }

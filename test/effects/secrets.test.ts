@@ -114,7 +114,7 @@ const calls: [string, () => Promise<unknown>][] = [
           text: String(++mails),
           attachesOnlyUploads: true,
         },
-        callContext({ idempotencyKey: `mail-${mails}-0` }),
+        callContext({ turnKey: `mail${mails}` }),
       ),
   ],
   [
