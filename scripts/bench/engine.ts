@@ -17,7 +17,7 @@ const scopes: Record<string, (stage: Stage, state: State) => State> = {
   "reply()": (stage, { session }) => ({ session: reply(stage, session, words).session, text: "" }),
   "state text -> reply() -> answer text, state text": (stage, state) => {
     const turn = reply(stage, readSession(state.text), words)
-    JSON.stringify(respond(turn, "richText"))
+    JSON.stringify(respond(turn))
     return { session: turn.session, text: writeSession(turn.session) }
   },
 }

@@ -1,5 +1,6 @@
 /** Continues a chat: takes its place among the turns of the session, runs, and stores the turn. */
 import { limitsOf } from "../engine/limits.ts"
+import type { TextFormat } from "../engine/payload.ts"
 import type { Turn } from "../engine/run.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { readSession, type Session, writeSession } from "../engine/session.ts"
@@ -13,7 +14,7 @@ import type { Chat } from "./chat.ts"
 import { type Claim, openClaim } from "./claim.ts"
 import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
 import { type OpenSession, openPlace, type Place } from "./place.ts"
-import { type ChatStep, respond, type TextFormat } from "./respond.ts"
+import { type ChatStep, respond } from "./respond.ts"
 import { runTurn } from "./runTurn.ts"
 import { saveCounted } from "./unanswered.ts"
 
@@ -64,7 +65,7 @@ export function continueChat(
 
 async function attempt(chat: Chat, errand: Errand): Promise<ChatAnswer<ChatStep> | Beaten> {
   const { place, request, actedOn } = errand
-  const { keyed, textFormat } = request
+  const { keyed } = request
   const { open, response } = await place.find(keyed?.key)
   if (keyed && response) return replayed(keyed, response)
   if (!open) throw notFound("Session")
@@ -79,7 +80,7 @@ async function attempt(chat: Chat, errand: Errand): Promise<ChatAnswer<ChatStep>
   try {
     const ran = await run(chat, errand, { open, claim })
     if (ran) {
-      const step = respond(ran.turn, textFormat)
+      const step = respond(ran.turn)
       const isPlain = !keyed && !claim.isTaken()
       if (isPlain && isUnchanged(ran)) return { step, isReplayed: false }
       const body = keyed && { ...keyed, body: JSON.stringify(step) }
@@ -130,6 +131,7 @@ async function run(
     bots,
     load,
     limits,
+    textFormat: request.textFormat,
     context,
     asked,
     deadline,

@@ -2,12 +2,8 @@
 import { withheldDescriptions } from "../engine/blocks/integrations/withheldLogs.ts"
 import type { Bot, SchemaVersion } from "../engine/bot.ts"
 import type { ChatMessage, ClientAction, DynamicTheme } from "../engine/payload.ts"
-import { toMarkdown } from "../engine/richText/toMarkdown.ts"
 import type { AskedInput, Look, Turn } from "../engine/run.ts"
 import type { Log } from "../engine/schema/log.ts"
-
-/** How texts are written in an answer. */
-export type TextFormat = "richText" | "markdown"
 
 /** The part that every chat answer has. */
 export type ChatStep = {
@@ -30,14 +26,12 @@ export type RuntimeBot = Look & {
 }
 
 /** The answer to a continued chat. */
-export function respond(turn: Turn, format: TextFormat): ChatStep {
+export function respond(turn: Turn): ChatStep {
   const logs = turn.session.isPreview ? turn.logs : turn.logs.filter(isShown)
   const isStart = turn.look !== undefined
   const lists = (list: readonly unknown[]) => list.length > 0 || (turn.hasWalked && !isStart)
   const { newFormat, input, actions, dynamicTheme, progress } = turn
-  const step: ChatStep = {
-    messages: format === "markdown" ? turn.messages.map(inMarkdown) : turn.messages,
-  }
+  const step: ChatStep = { messages: turn.messages }
   if (newFormat !== undefined) step.lastMessageNewFormat = newFormat
   if (input !== undefined) step.input = input
   if (lists(actions)) step.clientSideActions = actions
@@ -60,10 +54,4 @@ export function summarize(bot: Bot, look: Look, publishedAt?: Date): RuntimeBot 
 /** Logs that may carry what an integration sent or got stay in the house. */
 function isShown(log: Log): boolean {
   return !withheldDescriptions.has(log.description)
-}
-
-function inMarkdown(message: ChatMessage): ChatMessage {
-  if (message.type !== "text" || message.content.type !== "richText") return message
-  const markdown = toMarkdown(message.content.richText)
-  return { ...message, content: { type: "markdown", markdown } }
 }

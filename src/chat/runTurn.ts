@@ -2,6 +2,7 @@
 import type { CallContext, Effects } from "../effects/perform.ts"
 import type { Outcome } from "../engine/calls.ts"
 import type { Limits } from "../engine/limits.ts"
+import type { TextFormat } from "../engine/payload.ts"
 import type { Stage, Turn } from "../engine/run.ts"
 import { resume } from "../engine/turn.ts"
 import { AppError, callerLeft, timedOut } from "../errors.ts"
@@ -18,6 +19,7 @@ export type TurnShell = {
   bots: LoadedBots
   load: LoadBot
   limits: Limits
+  textFormat: TextFormat
   context: Omit<CallContext, "idempotencyKey" | "turnKey" | "signal">
   /** What the turn answers: the same in every repetition of a request, absent when there is none. */
   asked?: string | undefined
@@ -37,8 +39,11 @@ export type TurnShell = {
 }
 
 /** What the engine runs with. */
-export function stageOf(shell: Pick<TurnShell, "bots" | "limits">): Stage {
-  return { world, bots: shell.bots, limits: shell.limits }
+export function stageOf(
+  shell: Pick<TurnShell, "bots" | "limits"> & { textFormat?: TextFormat },
+): Stage {
+  const { bots, limits, textFormat } = shell
+  return { world, bots, limits, textFormat }
 }
 
 /** The finished turn; undefined: another turn owns the session, and nothing more is done outside. */

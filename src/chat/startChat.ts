@@ -5,6 +5,7 @@ import { insertStartKey } from "../db/startKeys.ts"
 import { saveTurn, type TurnToSave } from "../db/turns.ts"
 import type { Bot } from "../engine/bot.ts"
 import { liveLimits } from "../engine/limits.ts"
+import type { TextFormat } from "../engine/payload.ts"
 import type { Turn } from "../engine/run.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { openSession, type Session, writeSession } from "../engine/session.ts"
@@ -24,7 +25,7 @@ import {
   startKeyId,
 } from "./idempotency.ts"
 import { isClaimedByOthers, openPlace } from "./place.ts"
-import { type ChatStep, type RuntimeBot, respond, summarize, type TextFormat } from "./respond.ts"
+import { type ChatStep, type RuntimeBot, respond, summarize } from "./respond.ts"
 import { rowsOf } from "./rows.ts"
 import { runTurn, stageOf, type TurnShell } from "./runTurn.ts"
 import {
@@ -179,7 +180,7 @@ async function openHeld(
       sessionId,
       ...(isShown ? { resultId } : {}),
       bot: summarize(bot, turn.look, runnable.publishedAt),
-      ...respond(turn, request.textFormat),
+      ...respond(turn),
     }
     const keyed = request.keyed && { ...request.keyed, body: JSON.stringify(step) }
     const rows = rowsOf(turn.results, owner, bots)
@@ -227,6 +228,7 @@ async function runStart(
     bots,
     load: loadLive(chat),
     limits,
+    textFormat: request.textFormat,
     context: { ...context, isPreview: false, isRestricted: false },
     asked: request.keyed?.key,
     deadline: performance.now() + chat.turnTimeoutMs,

@@ -5,6 +5,7 @@ import { previewHash } from "../db/snapshots.ts"
 import { deleteWebhookCalls } from "../db/webhookCalls.ts"
 import type { Bot, Flow } from "../engine/bot.ts"
 import { limitsOf } from "../engine/limits.ts"
+import type { TextFormat } from "../engine/payload.ts"
 import type { Turn } from "../engine/run.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { openSession, writeSession } from "../engine/session.ts"
@@ -16,7 +17,7 @@ import { loadPreview } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import type { ChatAnswer, Keyed } from "./idempotency.ts"
 import { type PreviewCaller, startOnce } from "./keyedPreview.ts"
-import { type ChatStep, type RuntimeBot, respond, summarize, type TextFormat } from "./respond.ts"
+import { type ChatStep, type RuntimeBot, respond, summarize } from "./respond.ts"
 import { runTurn, stageOf } from "./runTurn.ts"
 
 export type StartPreviewRequest = PreviewCaller & {
@@ -93,7 +94,7 @@ async function run(
     state: writeSession(turn.session),
     owner: keeper,
   }
-  const answer = respond(turn, request.textFormat)
+  const answer = respond(turn)
   return { step: { sessionId, bot: summarize(bot, turn.look), ...answer }, preview }
 }
 
@@ -130,6 +131,7 @@ async function turnOf(
     bots,
     load: loadPreview(chat),
     limits,
+    textFormat: request.textFormat,
     context: { workspaceId, previewerId, botId, sessionId, isPreview: true, isRestricted },
     // Without a key, a preview that is started again under its id is no repetition.
     asked: request.keyed?.key ?? newUuid(),

@@ -3,10 +3,11 @@ import type { Asked } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import { print } from "./budget.ts"
 import type { CallKind } from "./calls.ts"
+import type { TextContent } from "./payload.ts"
+import { interpolateText } from "./richText/interpolateText.ts"
 import { type AskedInput, type Run, rootBotOf } from "./run.ts"
 import { inlineCall, sceneOf } from "./scene.ts"
 import { texts } from "./texts.ts"
-import { interpolate } from "./variables/interpolate.ts"
 import { pauseFor, type Went } from "./went.ts"
 
 /** Puts an input to the user; the walk stops. */
@@ -32,8 +33,12 @@ export function askAgain(run: Run, block: Block): Went {
   const scene = sceneOf(run)
   const own = type.retryText?.(block, scene)
   const { invalidMessage } = scene.chat.systemMessages
-  const text = own ?? (invalidMessage ? interpolate(invalidMessage, scene) : texts.invalidMessage)
-  const content = { type: "richText" as const, richText: [{ type: "p", children: [{ text }] }] }
+  const text =
+    own ?? (invalidMessage ? interpolateText(invalidMessage, scene) : texts.invalidMessage)
+  const content: TextContent =
+    scene.chat.textFormat === "markdown"
+      ? { type: "markdown", markdown: text }
+      : { type: "richText", richText: [{ type: "p", children: [{ text }] }] }
   print(run, content)
   run.messages.push({ id: block.id, type: "text", content })
   return ask(run, block, type.ask(block, scene))

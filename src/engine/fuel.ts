@@ -43,6 +43,11 @@ export function readingUnits(length: number): number {
   return 1 + (length >> 2)
 }
 
+/** Characters of a value that are marked, and escaped where they are written as Markdown. */
+export function escapingUnits(length: number): number {
+  return 1 + 3 * length
+}
+
 /** A reply that is judged: matched as an address, searched for dates and choices. */
 export function judgingUnits(text: string): number {
   return 1 + text.length

@@ -3,6 +3,9 @@ import { z } from "zod"
 import { logSchema } from "./schema/log.ts"
 import { richTextSchema } from "./schema/richText.ts"
 
+/** How texts are written in an answer. */
+export type TextFormat = "richText" | "markdown"
+
 const textContentSchema = z
   .discriminatedUnion("type", [
     z.object({
@@ -11,7 +14,9 @@ const textContentSchema = z
     }),
     z.object({
       type: z.literal("markdown").describe("Markdown"),
-      markdown: z.string().describe("The text, variables replaced"),
+      markdown: z
+        .string()
+        .describe("The text; values are escaped, as far as rich text shows no markup"),
     }),
   ])
   .meta({ id: "TextContent", description: "A text in the format that was asked for" })
@@ -94,6 +99,8 @@ export const chatMessageSchema = z
   .meta({ id: "ChatMessage", description: "Something to show" })
 
 export type ChatMessage = z.infer<typeof chatMessageSchema>
+
+export type TextContent = z.infer<typeof textContentSchema>
 
 /** A message without its id: what a bubble shows. */
 export type BubbleContent = ChatMessage extends infer M

@@ -4,7 +4,7 @@ import type { Bot, Flow } from "./bot.ts"
 import type { Call } from "./calls.ts"
 import { type Fuel, openFuel } from "./fuel.ts"
 import type { Limits } from "./limits.ts"
-import type { ChatMessage, ClientAction, DynamicTheme } from "./payload.ts"
+import type { ChatMessage, ClientAction, DynamicTheme, TextFormat } from "./payload.ts"
 import { copyRecord, type History, type ResultRecord } from "./records.ts"
 import type { Log } from "./schema/log.ts"
 import type { Message } from "./schema/message.ts"
@@ -20,6 +20,8 @@ export type Stage = {
   /** Prepared versions by id; the shell loads those on the session's queue. */
   bots: { get(version: string): Bot | undefined }
   limits: Limits
+  /** How texts are written in this call; absent: as rich text. */
+  textFormat?: TextFormat | undefined
 }
 
 /** What was going on at a block when the world was asked. */

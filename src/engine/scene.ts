@@ -34,6 +34,7 @@ function openScene(run: Run): OpenScene {
       isPreview: session.isPreview,
       ...(running.resultId === undefined ? {} : { resultId: running.resultId }),
       isStreamEnabled: session.isStreamEnabled,
+      textFormat: run.stage.textFormat ?? "richText",
       printsLastOfList: bot.printsLastOfList,
       mergesLinks: bot.mergesLinks,
       systemMessages: rootBotOf(run).flow.settings.general?.systemMessages ?? {},

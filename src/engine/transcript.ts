@@ -60,6 +60,7 @@ function recordingOf(run: Run, inline: Recording["inline"]): Recording {
   const chat = {
     isPreview: run.session.isPreview,
     isStreamEnabled: false,
+    textFormat: "richText" as const,
     printsLastOfList: bot.printsLastOfList,
     mergesLinks: bot.mergesLinks,
     systemMessages: {},

@@ -40,13 +40,63 @@ describe("10.1 messages", () => {
   })
 
   it("are rich text, or Markdown when that was asked for", () => {
-    const { turn } = talk(bot(group("g", sayRich([p("a"), p(""), p("b")]), say("c"))))
-    const [first, second] = respond(turn, "markdown").messages
+    const flow = bot(group("g", sayRich([p("a"), p(""), p("b")]), say("c")))
+    const [first, second] = respond(talk(flow, { textFormat: "markdown" }).turn).messages
     expect([first?.content, second?.content]).toEqual([
       { type: "markdown", markdown: "a\n\nb" },
       { type: "markdown", markdown: "c" },
     ])
-    expect(respond(turn, "richText").messages).toEqual(turn.messages)
+    const { turn } = talk(flow)
+    expect(respond(turn).messages).toEqual([
+      {
+        id: expect.any(String),
+        type: "text",
+        content: { type: "richText", richText: [p("a"), p(""), p("b")] },
+      },
+      { id: expect.any(String), type: "text", content: { type: "richText", richText: [p("c")] } },
+    ])
+  })
+})
+
+describe("10.1 an answer in Markdown", () => {
+  const textFormat = "markdown"
+  const hostile = "](javascript:alert(1))[x"
+  const escaped = "\\]\\(javascript:alert(1))\\[x"
+
+  it("escapes values in bubbles, also after a call to the world", () => {
+    const variables = { A: hostile }
+    const flow = bot(
+      { variables },
+      group("g", say("a {{A}}"), say("b {{={{A}}=}}"), say("c {{A}}"), ask.text()),
+    )
+    talk(flow, { textFormat }).bot(`a ${escaped}`, `b ${escaped}`, `c ${escaped}`)
+  })
+
+  it("escapes values in the texts that ask again, and keeps the author's Markdown", () => {
+    const variables = { A: `**${hostile}**` }
+    const options = { retryMessageContent: "**No** {{A}}" }
+    const own = bot({ variables }, group("g", ask.email(options)))
+    const again = `**No** \\*\\*${escaped}\\*\\*`
+    talk(own, { textFormat }).user("x").bot(again)
+    talk(own)
+      .user("x")
+      .rich({ type: "p", children: [{ text: `**No** **${hostile}**` }] })
+  })
+
+  it("leaves values in a transcript as they are", () => {
+    const variables = { A: "a_ *b", T: null }
+    const flow = bot(
+      { variables },
+      group(
+        "g",
+        say("x {{A}}"),
+        ask.text(),
+        block("Set variable", { variableId: idOf("T"), type: "Transcript" }),
+        say("{{T}}"),
+        ask.text(),
+      ),
+    )
+    expect(JSON.stringify(talk(flow, { textFormat }).user("y").turn.session)).toContain("x a_ *b")
   })
 })
 
@@ -144,15 +194,15 @@ describe("10.4 the retry", () => {
 
   it("lists neither actions nor logs, and an answer without a walk does not either", () => {
     const flow = bot(group("g", ask.number()))
-    const refused = respond(talk(flow).user("x").turn, "richText")
+    const refused = respond(talk(flow).user("x").turn)
     expect(Object.keys(refused)).toEqual(["messages", "input"])
-    expect(respond(talk(flow).user("1").turn, "richText")).toEqual({ messages: [] })
+    expect(respond(talk(flow).user("1").turn)).toEqual({ messages: [] })
   })
 
   it("lists both, even empty, when a continued chat has walked, and neither at a start", () => {
     const flow = bot(group("g", ask.text(), say("on")))
-    expect(respond(talk(flow).turn, "richText")).not.toHaveProperty("logs")
-    const walked = respond(talk(flow).user("x").turn, "richText")
+    expect(respond(talk(flow).turn)).not.toHaveProperty("logs")
+    const walked = respond(talk(flow).user("x").turn)
     expect(walked).toMatchObject({ clientSideActions: [], logs: [] })
   })
 })
@@ -198,9 +248,9 @@ describe("10.10 logs", () => {
 
   it("that may hold secrets stay in a live house, and a preview shows all", () => {
     const live = talk(flow, { answers })
-    expect(respond(live.turn, "richText").logs).toBeUndefined()
+    expect(respond(live.turn).logs).toBeUndefined()
     expect(live.results.flatMap((record) => record.logs)).toHaveLength(1)
-    expect(respond(talk(flow, { answers, isPreview: true }).turn, "richText").logs).toHaveLength(1)
+    expect(respond(talk(flow, { answers, isPreview: true }).turn).logs).toHaveLength(1)
   })
 
   it("have their details cut to 1000 characters", () => {

@@ -53,6 +53,7 @@ export function testScene(parts: SceneParts = {}): Scene {
       isPreview: false,
       resultId: "01990000-0000-7000-8000-000000000000",
       isStreamEnabled: false,
+      textFormat: "richText",
       printsLastOfList: false,
       mergesLinks: false,
       systemMessages: {},

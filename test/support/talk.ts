@@ -25,6 +25,7 @@ export type TalkParts = Partial<Omit<Opening, "bot">> &
     /** Answers calls by kind; scripts are run by themselves. */
     answers?: { [K in CallKind]?: (call: Call<K>) => Outcome<K> }
     now?: () => number
+    textFormat?: Stage["textFormat"]
   }
 
 const rootResultId = "0199aaaa-0000-7000-8000-00000000aaaa"
@@ -40,6 +41,7 @@ export function talk(flow: Flow, parts: TalkParts = {}) {
     world: { ...world, now: parts.now ?? world.now },
     bots,
     limits: parts.limits ?? liveLimits,
+    textFormat: parts.textFormat,
   }
   const bot = bots.get("root")
   if (!bot) throw new Error("no bot")

@@ -2,7 +2,7 @@
 import type { z } from "zod"
 import type { Assignment, Call, CallKind, Outcome } from "../calls.ts"
 import type { Fuel } from "../fuel.ts"
-import type { BubbleContent, ClientAction } from "../payload.ts"
+import type { BubbleContent, ClientAction, TextFormat } from "../payload.ts"
 import type { Log } from "../schema/log.ts"
 import type { Message } from "../schema/message.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
@@ -49,6 +49,8 @@ export type ChatFacts = {
   /** Where a person can look at the result; absent: nowhere. */
   resultUrl?: string
   isStreamEnabled: boolean
+  /** How texts are written in this call. */
+  textFormat: TextFormat
   /** Versions below 6: a list in a text bubble prints only its last element. */
   printsLastOfList: boolean
   /** Versions below 6: links merge results unless told otherwise. */

@@ -1,6 +1,6 @@
 /** Fills the values of variables into rich text; values are Markdown. */
 import type { Reading } from "../blocks/block.ts"
-import { spend } from "../fuel.ts"
+import { escapingUnits, spend } from "../fuel.ts"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { interpolate } from "../variables/interpolate.ts"
 import { fromMarkdown } from "./fromMarkdown.ts"
@@ -13,11 +13,15 @@ import {
   type Plan,
   planOf,
 } from "./plan.ts"
+import { markFilledUrl, markValue } from "./provenance.ts"
 
-/** `printsLastOfList`: a list prints its last element alone, as before version 6. */
-export type RichTextMode = { printsLastOfList: boolean }
+/**
+ * `printsLastOfList`: a list prints its last element alone, as before version 6. `marksValues`: the
+ * nodes say what came from values, as writing them in Markdown needs it.
+ */
+export type RichTextMode = { printsLastOfList: boolean; marksValues?: boolean }
 
-type Filling = { reading: Reading; mode: "value" | "lastOfList" }
+type Filling = { reading: Reading; mode: "value" | "lastOfList"; marksValues: boolean }
 
 /**
  * The text with its tokens and inline code replaced. A paragraph that is one token disappears: the
@@ -31,7 +35,8 @@ export function interpolateRichText(
 ): RichText {
   const plan = planOf(richText)
   if ("fixed" in plan) return plan.fixed
-  const filling: Filling = { reading, mode: how.printsLastOfList ? "lastOfList" : "value" }
+  const mode = how.printsLastOfList ? "lastOfList" : "value"
+  const filling: Filling = { reading, mode, marksValues: how.marksValues === true }
   return fillAll(plan.plans, filling)
 }
 
@@ -56,6 +61,10 @@ function fillElement(plan: ElementPlan, filling: Filling): RichText {
   if (typeof node.url === "string") {
     const url = plan.url === undefined ? node.url : interpolate(plan.url, filling.reading)
     element.url = linkTarget(node, url)
+    if (filling.marksValues && plan.url !== undefined) {
+      spend(filling.reading.fuel, escapingUnits(url.length))
+      return [markFilledUrl(element, plan.url)]
+    }
   }
   return [element]
 }
@@ -78,9 +87,13 @@ function fillLeaf(plan: LeafPlan, filling: Filling): RichText {
 }
 
 function blocksOf(stretch: LeafPlan["stretches"][number], filling: Filling): RichText {
-  return "token" in stretch
-    ? fromMarkdown(interpolate(stretch.token, filling.reading, filling.mode), filling.reading.fuel)
-    : [{ text: stretch.text }]
+  if ("text" in stretch) return [{ text: stretch.text }]
+  const { fuel } = filling.reading
+  const value = interpolate(stretch.token, filling.reading, filling.mode)
+  const nodes = fromMarkdown(value, fuel)
+  if (!filling.marksValues) return nodes
+  spend(fuel, escapingUnits(value.length))
+  return markValue(nodes)
 }
 
 function isMarked(leaf: RichTextNode): boolean {

@@ -1,13 +1,15 @@
-/** Writes rich text as Markdown for clients that asked for it. Text is not escaped. */
+/** Writes rich text as Markdown for clients that asked for it. */
 import type { RichText, RichTextNode } from "../schema/richText.ts"
+import { escapeValues } from "./escapeValues.ts"
 import { childrenOf, isInline, leavesOf } from "./leavesOf.ts"
 
 /**
  * Blocks on lines of their own, an empty paragraph as an empty line, no line break at the end:
  * `**bold**`, `_italic_`, `<u>underline</u>`, `` `code` ``, `[text](url)`, `* `, `1. `, `#`, `>`.
+ * What is marked as coming from a value is escaped; all other text is Markdown already.
  */
 export function toMarkdown(richText: RichText): string {
-  const text = blocks(richText)
+  const text = blocks(escapeValues(richText))
   let end = text.length
   while (text[end - 1] === "\n") end--
   return text.slice(0, end)
@@ -54,7 +56,7 @@ function block(node: RichTextNode): string {
         })
         .join("\n")
     case "code_block":
-      return `\`\`\`${typeof node.lang === "string" ? node.lang : ""}\n${codeLines(children)}\n\`\`\``
+      return fenced(codeLines(children), typeof node.lang === "string" ? node.lang : "")
     case "hr":
       return "***"
     case "p":
@@ -63,6 +65,14 @@ function block(node: RichTextNode): string {
     default:
       return blocks(children)
   }
+}
+
+/** The code between fences that are longer than any within it. */
+function fenced(code: string, lang: string): string {
+  const inner = code.match(/`{3,}/g) ?? []
+  const length = inner.reduce((longest, run) => Math.max(longest, run.length + 1), 3)
+  const fence = "`".repeat(length)
+  return `${fence}${lang}\n${code}\n${fence}`
 }
 
 function itemText(item: RichTextNode): string {

@@ -1,5 +1,5 @@
 /** The author's own words for a reply that is not valid. */
-import { interpolate } from "../../variables/interpolate.ts"
+import { interpolateText } from "../../richText/interpolateText.ts"
 import type { Scene } from "../block.ts"
 
 /** Those words; undefined when there are none, or nothing is left once variables are replaced. */
@@ -7,5 +7,5 @@ export function ownRetryText(
   options: { retryMessageContent?: string | undefined } | undefined,
   scene: Scene,
 ): string | undefined {
-  return interpolate(options?.retryMessageContent, scene) || undefined
+  return interpolateText(options?.retryMessageContent, scene) || undefined
 }

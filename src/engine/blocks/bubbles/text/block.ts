@@ -1,5 +1,6 @@
 /** Shows a text. */
-import { interpolateRichText } from "../../../richText/interpolateRichText.ts"
+import type { TextContent } from "../../../payload.ts"
+import { interpolateRichText, type RichTextMode } from "../../../richText/interpolateRichText.ts"
 import { childrenOf } from "../../../richText/leavesOf.ts"
 import { toMarkdown } from "../../../richText/toMarkdown.ts"
 import type { RichText } from "../../../schema/richText.ts"
@@ -11,13 +12,10 @@ export const textBlock: Bubble<TextBlock> = {
   kind: "bubble",
   schema: textBlockSchema,
   unfilled: ["html", "plainText"],
-  show: (block, scene) =>
-    block.content && {
-      type: "text",
-      content: { type: "richText", richText: filled(block, scene) },
-    },
+  show: (block, scene) => block.content && { type: "text", content: contentOf(block, scene) },
   mentions: (block) => ({ texts: textsIn(block.content?.richText ?? []) }),
   transcribe: (block, scene) => {
+    // Not escaped: a transcript is a value, which is made harmless where it is shown.
     const content = toMarkdown(filled(block, scene))
     return content === "" ? undefined : { type: "text", content }
   },
@@ -27,9 +25,18 @@ export const textBlock: Bubble<TextBlock> = {
   },
 }
 
-function filled(block: TextBlock, scene: Scene): RichText {
+function contentOf(block: TextBlock, scene: Scene): TextContent {
+  if (scene.chat.textFormat === "richText") {
+    return { type: "richText", richText: filled(block, scene) }
+  }
+  const { printsLastOfList } = scene.chat
+  const markdown = toMarkdown(filled(block, scene, { printsLastOfList, marksValues: true }))
+  return { type: "markdown", markdown }
+}
+
+function filled(block: TextBlock, scene: Scene, how: RichTextMode = scene.chat): RichText {
   const richText = block.content?.richText
-  return richText ? interpolateRichText(richText, scene, scene.chat) : []
+  return richText ? interpolateRichText(richText, scene, how) : []
 }
 
 /** Every text and address at any depth. */

@@ -1,0 +1,108 @@
+/** How values are spelled in an answer in Markdown, and what stays as it is. */
+import { expect, test } from "vitest"
+import { testReading } from "../../../test/support/scene.ts"
+import type { RichText } from "../schema/richText.ts"
+import { interpolateRichText } from "./interpolateRichText.ts"
+import { toMarkdown } from "./toMarkdown.ts"
+
+const p = (...children: RichText) => ({ type: "p", children })
+
+function written(richText: RichText, values: Record<string, string>): string {
+  const how = { printsLastOfList: false, marksValues: true }
+  return toMarkdown(interpolateRichText(richText, testReading({ variables: values }), how))
+}
+
+test.each([
+  "Ann",
+  "ann@example.com",
+  "3.5",
+  "-5 and +49 170",
+  "a - b",
+  "5 * 3",
+  "snake_case",
+  "AT&T, Q&A",
+  "1 < 2, a > b, <3",
+  "Hi! (really?)",
+  "C:\\dir",
+  "#1",
+  "2026-01-02",
+  "https://x.y/a_b?c=d&e=f#g",
+])("leaves an ordinary value as it is: %j", (value) => {
+  expect(written([p({ text: "{{A}}." })], { A: value })).toBe(`${value}.`)
+  expect(written([p({ text: "{{A}}" })], { A: value })).toBe(value)
+})
+
+test.each<[string, string]>([
+  ["](javascript:alert(1))[x", "\\]\\(javascript:alert(1))\\[x"],
+  ["[x](javascript:alert(1))", "x"],
+  ["&amp;#106;avascript:", "&amp;#106;avascript:"],
+  ["<img src=x onerror=alert(1)>", "&lt;img src=x onerror=alert(1)>"],
+  ["\\*a\\* \\_b\\_ c~d~ e|f", "\\*a\\* \\_b\\_ c\\~d\\~ e\\|f"],
+  ["a\n\\- b\n\\+ c\n1\\. d\n\\# e\n\\> f", "a\n\\- b\n\\+ c\n1\\. d\n\\# e\n\\> f"],
+  ["a\n\\===", "a\n\\==="],
+  ["a\n:-", "a\n\\:-"],
+  ["a\\\\", "a\\\\"],
+  ["ftp://x.y", "ftp\\://x.y"],
+  ["https://x.y/`z`", "https\\://x.y/z"],
+])("escapes what would be markup: %j", (value, expected) => {
+  expect(written([p({ text: "{{A}}" })], { A: value })).toBe(expected)
+})
+
+test.each<[string, string]>([
+  ["**bold** _it_", "**bold** _it_"],
+  ["- a\n- b", "* a\n* b"],
+  ["`a*b`", "`a*b`"],
+  ["[t](https://x.y/a)", "[t](https://x.y/a)"],
+  ["[t](<https://x.y/a (b)>)", "[t](https://x.y/a%20%28b%29)"],
+  ["[t](file:///x)", "t"],
+  ["![c](https://x.y/a.png)", "![c](https://x.y/a.png)"],
+  ["~~~ a`b\n```\n~~~", "````\n```\n````"],
+])("keeps the Markdown that the value is shown with: %j", (value, expected) => {
+  expect(written([p({ text: "{{A}}" })], { A: value })).toBe(expected)
+})
+
+test.each<[string, RichText, string]>([
+  ["bold words", [p({ text: "**Hi** {{A}}" })], "**Hi** \\*"],
+  [
+    "a link",
+    [p({ text: "[t](https://x.y/{{A}}) [u](https://x.y)" })],
+    "[t](https://x.y/%2A) [u](https://x.y)",
+  ],
+  ["a list", [p({ text: "- {{A}}" }), p({ text: "- b" })], "- \\*\n- b"],
+  ["a tag", [p({ text: "<b>{{A}}</b>" })], "<b>\\*</b>"],
+  [
+    "an element of a link",
+    [p({ type: "a", url: "https://x.y/?q={{A}}", children: [{ text: "{{A}}" }] })],
+    "[\\*](https://x.y/?q=%2A)",
+  ],
+])("keeps the Markdown of the author: %s", (_name, richText, expected) => {
+  expect(written(richText, { A: "\\*" }).replaceAll("%5C", "")).toBe(expected)
+})
+
+test.each<[string, string, string]>([
+  ["[t]({{A}})", "javascript:alert(1)", "[t](javascript%3Aalert%281%29)"],
+  ["[t]{{A}}", "(/evil)", "[t]\\(/evil)"],
+  ["[t]: {{A}}", "/evil", "[t]\\: /evil"],
+  ["C:\\{{A}}", "\\[x", "C:\\\\\\[x"],
+  ["<{{A}}>", "script", "&lt;script>"],
+  ["<a href='{{A}}'>", "/evil", "&lt;a href='/evil'>"],
+  ["{{A}}. x", "1", "1\\. x"],
+  ["{{A}}[x](/y)", "!", "\\![x](/y)"],
+  ["`{{A}} b`", "a `<img src=x>` c", "`a &lt;img src=x> c b`"],
+])("does not let %j and %j make markup together", (text, value, expected) => {
+  expect(written([p({ text })], { A: value })).toBe(expected)
+})
+
+test("keeps a link of the author whole, whatever is in it", () => {
+  const link = { type: "a", url: "https://x.y", children: [{ text: "to {{A}}" }] }
+  expect(written([p(link)], { A: "[t](https://evil.example)" })).toBe("[to t](https://x.y)")
+  expect(written([p(link)], { A: "a\n\nb" })).toBe("[to a b](https://x.y)")
+})
+
+test("changes no text without values", () => {
+  const richText = [
+    p({ text: "*a* <b> [c] # d \\" }),
+    { type: "code_block", lang: "a b", children: [] },
+  ]
+  expect(written(richText, {})).toBe("*a* <b> [c] # d \\\n```a b\n\n```")
+})

@@ -1,0 +1,274 @@
+/** Prepares rich text for Markdown: what came from values is escaped, what the author wrote is not. */
+import type { RichText, RichTextNode } from "../schema/richText.ts"
+import {
+  endsNumber,
+  escapeAddress,
+  escapeAddressPart,
+  escapeText,
+  isHarmlessAddress,
+  unlink,
+} from "./escapeMarkdown.ts"
+import { childrenOf, leavesOf } from "./leavesOf.ts"
+import { hasForeignScheme, hasForeignUrl, isValue, markValue, valueLeaf } from "./provenance.ts"
+import { escapeOpenTags } from "./tags.ts"
+
+/** What has been written so far, as far as it decides how what follows is read. */
+type Writing = {
+  /** The author wrote syntax that could end the code of a value early. */
+  isCodeUnsafe: boolean
+  isInLink: boolean
+  /** Start of the present line, at most `seenLength` characters. */
+  line: string
+  /** The last text, which what follows it may force to change. */
+  last: { leaf: RichTextNode; isValue: boolean } | undefined
+  /** Where a web address ends the line, which the next signs may become part of. */
+  url: { leaf: RichTextNode; isValue: boolean } | undefined
+  /** Start of an address that the author began with `](` and did not end. */
+  address: string | undefined
+}
+
+const seenLength = 200
+const numbered = /^(?:[\s>]|[-+*]\s|\d{1,9}[.)]\s|\[[ xX]\]\s)*\d{1,9}$/
+const opening = /^[\s\d>#+\-*.):=|~[\]xX]*$/
+
+/**
+ * The text with its values spelled such that Markdown shows just what the rich text shows. Text
+ * without values is returned as it is.
+ */
+export function escapeValues(richText: RichText): RichText {
+  if (!someNode(richText, hasForeignUrl)) return richText
+  const isCodeUnsafe = someNode(richText, isUnsafeAroundCode)
+  return blocksOf(richText, {
+    isCodeUnsafe,
+    isInLink: false,
+    line: "",
+    last: undefined,
+    url: undefined,
+    address: undefined,
+  })
+}
+
+function someNode(nodes: RichText, test: (node: RichTextNode) => boolean): boolean {
+  return nodes.some((node) => test(node) || someNode(childrenOf(node), test))
+}
+
+function isUnsafeAroundCode(node: RichTextNode): boolean {
+  if (isValue(node) || typeof node.text !== "string") return false
+  return (node.code ? /`/ : /[`<|\\]|~~~/).test(node.text)
+}
+
+function blocksOf(nodes: RichText, writing: Writing): RichText {
+  return nodes.flatMap((node) => escapeNode(node, writing))
+}
+
+function escapeNode(node: RichTextNode, writing: Writing): RichText {
+  if (typeof node.text === "string") return [escapeLeaf(node, node.text, writing)]
+  if (node.type === "a") return [escapeLink(node, writing)]
+  if (node.type === "img") return [escapePicture(node, writing)]
+  if (node.type === "inline-variable") return blocksOf(leavesOf(childrenOf(node)), writing)
+  startBlock(node, writing)
+  if (node.type === "code_block") return [escapeCodeBlock(node, writing)]
+  // Within a line there are no blocks: what stands beside each other must be seen in one row.
+  const parts = linesOfText.has(node.type ?? "") ? leavesOf(childrenOf(node)) : childrenOf(node)
+  const children = blocksOf(parts, writing)
+  writing.line = ""
+  return [{ ...node, children }]
+}
+
+const linesOfText = new Set(["p", "lic", "h1", "h2", "h3", "h4", "h5", "h6"])
+
+function startBlock(node: RichTextNode, writing: Writing): void {
+  writing.line = ""
+  writing.url = undefined
+  const isBlank = childrenOf(node).every((child) => child.text === "")
+  if (node.type !== "p" || isBlank) writing.address = undefined
+}
+
+function escapeLeaf(node: RichTextNode, text: string, writing: Writing): RichTextNode {
+  if (text === "") return node
+  if (!isValue(node)) return writeLeaf(node, authorText(node, text, writing), writing)
+  closeSeam(writing, "")
+  if (
+    node.code &&
+    !writing.isCodeUnsafe &&
+    !writing.url &&
+    !text.includes("`") &&
+    text.trim() !== ""
+  ) {
+    return writeLeaf(node, text, writing)
+  }
+  const { code: _, ...plain } = node
+  return writeLeaf(plain, valueText(text, writing), writing)
+}
+
+function valueText(text: string, writing: Writing): string {
+  if (writing.address !== undefined) {
+    const part = escapeAddressPart(text, writing.address)
+    writing.address = (writing.address + part).slice(0, seenLength)
+    return part
+  }
+  const { line } = writing
+  const escaped = escapeText(text, {
+    isOpening: opening.test(line),
+    isNumbered: numbered.test(line),
+    before: lastSign(writing),
+  })
+  return writing.isInLink ? unlink(escaped) : escaped
+}
+
+/** The author's words, changed only where they and a value together would become syntax. */
+function authorText(node: RichTextNode, text: string, writing: Writing): string {
+  if (node.code) {
+    // Syntax of the author's own may undo the code.
+    return writing.isCodeUnsafe || writing.url ? escapeOpenTags(text) : text
+  }
+  const { last, line } = writing
+  let written = escapeOpenTags(text)
+  if (last?.isValue) {
+    closeSeam(writing, text)
+    if (numbered.test(line) && endsNumber(text)) written = `\\${written}`
+  }
+  writing.address = addressAfter(text, writing.address)
+  return written
+}
+
+function addressAfter(text: string, address: string | undefined): string | undefined {
+  const at = text.lastIndexOf("](")
+  const rest = at === -1 ? text : text.slice(at + 2)
+  if (rest.includes(")") || rest.includes("\n\n")) return undefined
+  if (at === -1 && address === undefined) return undefined
+  return ((at === -1 ? address : "") + rest).slice(0, seenLength)
+}
+
+/** Corrects the end of the last text where it would act on what comes next. */
+function closeSeam(writing: Writing, next: string): void {
+  const { last } = writing
+  if (!last || last.leaf.code) return
+  let text = last.leaf.text ?? ""
+  if (!last.isValue) {
+    let end = text.length
+    while (text[end - 1] === "\\") end--
+    if ((text.length - end) % 2 === 1) text += "\\"
+    text = withoutDefinition(text)
+  } else if (text.endsWith("\n") && next !== "") text = `${text.slice(0, -1)}&#10;`
+  if (next.startsWith("[") && text.endsWith("!")) text = `${text.slice(0, -1)}\\!`
+  last.leaf.text = text
+}
+
+/** `[name]:` at the end would take a value for its address, and both would be gone. */
+function withoutDefinition(text: string): string {
+  const at = text.lastIndexOf("]:")
+  if (at === -1 || /\s/.test(text.slice(at + 2).trim())) return text
+  return `${text.slice(0, at + 1)}\\${text.slice(at + 1)}`
+}
+
+function writeLeaf(node: RichTextNode, text: string, writing: Writing): RichTextNode {
+  const leaf = { ...node, text }
+  const isMarked = Boolean(node.bold || node.italic || node.code)
+  settleUrl(writing, isMarked ? "*" : text)
+  writing.last = { leaf, isValue: isValue(node) }
+  if (endsWithUrl(text)) writing.url = writing.last
+  if (isMarked) settleUrl(writing, "*")
+  const lineStart = text.lastIndexOf("\n") + 1
+  const line = lineStart > 0 ? "" : writing.line
+  writing.line = (line + text.slice(lineStart, lineStart + seenLength)).slice(0, seenLength)
+  return leaf
+}
+
+function endsWithUrl(text: string): boolean {
+  return /https?:\/\/|www\./i.test(text.slice(lastWordAt(text)))
+}
+
+function lastWordAt(text: string): number {
+  let at = text.length
+  while (at > 0 && /\S/.test(text[at - 1] ?? "")) at--
+  return at
+}
+
+/** Takes a value's web address for no link when more than white space or a full stop follows. */
+function settleUrl(writing: Writing, next: string): void {
+  const { url } = writing
+  if (!url || /^[.,;:!?)"']*$/.test(next)) return
+  if (/^[.,;:!?)"']*\s/.test(next)) writing.url = undefined
+  else if (url.isValue) {
+    const text = url.leaf.text ?? ""
+    const at = lastWordAt(text)
+    url.leaf.text = text.slice(0, at) + unlink(text.slice(at))
+    writing.url = undefined
+  } else if (/\s/.test(next)) writing.url = undefined
+}
+
+function lastSign({ last, line }: Writing): string {
+  const text = line === "" ? "" : (last?.leaf.text ?? "")
+  return text.endsWith("\\]") ? "" : text.slice(-1)
+}
+
+function escapeLink(node: RichTextNode, writing: Writing): RichTextNode {
+  const url = typeof node.url === "string" ? node.url : ""
+  const isForeign = hasForeignUrl(node)
+  const isFilled = someNode([node], hasForeignUrl)
+  settleUrl(writing, "[")
+  if (isForeign || writing.last?.isValue) closeSeam(writing, "[")
+  const children = blocksOf(isFilled ? inOneLine(node) : leavesOf(childrenOf(node)), {
+    ...writing,
+    isInLink: true,
+    last: undefined,
+  })
+  const isBare = !someNode(children, (child) => child.text !== undefined && child.text !== "")
+  if (isForeign && isBare && !someNode(children, (child) => child.type === "img")) {
+    return writeLeaf(valueLeaf(""), valueText(url, writing), writing)
+  }
+  endWith(")", writing)
+  return { ...node, children, url: isForeign ? targetOf(node, url) : url }
+}
+
+/**
+ * The leaves of a link without what would undo it: line breaks, and the links of values, since of
+ * two links within each other Markdown keeps the inner one.
+ */
+function inOneLine(link: RichTextNode): RichText {
+  return leavesOf(childrenOf(link)).flatMap((node): RichText => {
+    if (typeof node.text === "string") return [{ ...node, text: node.text.replace(/\n+/g, " ") }]
+    return node.type === "a" && isValue(node) ? inOneLine(node) : [node]
+  })
+}
+
+function escapePicture(node: RichTextNode, writing: Writing): RichTextNode {
+  settleUrl(writing, "[")
+  if (!hasForeignUrl(node)) {
+    endWith(")", writing)
+    return node
+  }
+  closeSeam(writing, "")
+  const within: Writing = { ...writing, isInLink: true, last: undefined, url: undefined }
+  const caption = Array.isArray(node.caption)
+    ? blocksOf(childrenOf({ children: node.caption }), within)
+    : []
+  endWith(")", writing)
+  const url = targetOf(node, typeof node.url === "string" ? node.url : "")
+  return { ...node, url, ...(isValue(node) ? { caption } : {}) }
+}
+
+function targetOf(node: RichTextNode, url: string): string {
+  return hasForeignScheme(node) && !isHarmlessAddress(url) ? "" : escapeAddress(url)
+}
+
+/** Goes on after something that ends in an address, and so. */
+function endWith(sign: string, writing: Writing): void {
+  const leaf = writeLeaf(valueLeaf(sign), sign, writing)
+  writing.url = { leaf, isValue: false }
+}
+
+function escapeCodeBlock(node: RichTextNode, writing: Writing): RichTextNode {
+  writing.last = undefined
+  writing.address = undefined
+  if (!someNode([node], hasForeignUrl)) return node
+  if (!writing.isCodeUnsafe) {
+    const { lang, ...block } = node
+    return typeof lang === "string" && /^[\w+#.-]+$/.test(lang) ? node : block
+  }
+  const lines = markValue(childrenOf(node)).map((line) => {
+    return escapeNode({ ...line, type: "p", children: leavesOf([line]) }, writing)
+  })
+  return { type: "div", children: lines.flat() }
+}

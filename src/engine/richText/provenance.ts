@@ -1,0 +1,41 @@
+/** Marks what came from values in rich text that is to become Markdown. */
+import type { RichText, RichTextNode } from "../schema/richText.ts"
+
+// Members of nodes like any other; nodes that carry them are written as Markdown and never sent.
+const isOfValue = "isOfValue"
+const foreignUrl = "foreignUrl"
+
+/** Copies of the nodes that say, at every depth, that a value made them. */
+export function markValue(nodes: RichText): RichText {
+  return nodes.map((node) => {
+    const copy: RichTextNode = { ...node, [isOfValue]: true }
+    if (Array.isArray(node.children)) copy.children = markValue(node.children)
+    if (Array.isArray(node.caption)) copy.caption = markValue(node.caption)
+    return copy
+  })
+}
+
+/** A leaf that a value made. */
+export function valueLeaf(text: string): RichTextNode {
+  return { text, [isOfValue]: true }
+}
+
+/** Says that values were filled into the address of the element, which the author wrote so. */
+export function markFilledUrl(element: RichTextNode, written: string): RichTextNode {
+  return { ...element, [foreignUrl]: /^[a-z][a-z0-9+.-]*:/i.test(written) ? "part" : "whole" }
+}
+
+/** Whether a value made the node. */
+export function isValue(node: RichTextNode): boolean {
+  return node[isOfValue] === true
+}
+
+/** Whether a value made the address of the node or a part of it. */
+export function hasForeignUrl(node: RichTextNode): boolean {
+  return isValue(node) || node[foreignUrl] !== undefined
+}
+
+/** Whether a value decides on the scheme of the address, too. */
+export function hasForeignScheme(node: RichTextNode): boolean {
+  return isValue(node) || node[foreignUrl] === "whole"
+}
