@@ -83,7 +83,7 @@ function escapeSign(text: string, sign: string, at: number): string {
 
 /** Whether the space makes code of the line, or a list or heading of what precedes it. */
 function isSeen(space: string, before: string): boolean {
-  return space.length > 3 || space.includes("\t") || (space !== "" && /\S/.test(before))
+  return space.length > 3 || space.includes("\t") || (space !== "" && before !== "")
 }
 
 function spelled(space: string): string {
