@@ -1,6 +1,6 @@
 /** Decides whether a condition over variables holds. */
 import type { Reading } from "./blocks/block.ts"
-import { type Fuel, readingUnits, spend } from "./fuel.ts"
+import { type Fuel, readingUnits, searchingUnits, spend } from "./fuel.ts"
 import { findsMatch } from "./regex/findsMatch.ts"
 import { readRegex } from "./regex/readRegex.ts"
 import type { Comparison, ComparisonOperator, Condition } from "./schema/condition.ts"
@@ -42,66 +42,98 @@ type Scalar = string | null
 type Test<T> = (input: T, value: T, fuel: Fuel) => boolean
 
 const tests: Record<ComparisonOperator, Test<VariableValue>> = {
-  "Equal to": everyPair(isEqual),
-  "Not equal": everyPair((input, value) => !isEqual(input, value)),
+  "Equal to": everyPair(normalized, isSame),
+  "Not equal": everyPair(normalized, (input, value, fuel) => !isSame(input, value, fuel)),
   Contains: (input, value, fuel) =>
-    somePair(Array.isArray(input) ? isEqual : contains)(input, value, fuel),
-  "Does not contain": (input, value, fuel) => {
-    const isFound = Array.isArray(input) ? isEqual : contains
-    return everyPair((one, other) => !isFound(one, other, fuel))(input, value, fuel)
-  },
+    Array.isArray(input)
+      ? somePair(normalized, isSame)(input, value, fuel)
+      : somePair(folded, includes)(input, value, fuel),
+  "Does not contain": (input, value, fuel) => !tests.Contains(input, value, fuel),
   "Greater than": comparesSizes((input, value) => input > value),
   "Less than": comparesSizes((input, value) => input < value),
   "Greater or equal to": comparesSizes((input, value) => input >= value),
   "Less or equal to": comparesSizes((input, value) => input <= value),
   "Is set": (input) => !isEmpty(input),
   "Is empty": isEmpty,
-  "Starts with": everyPair(withFolded((input, value) => input.startsWith(value))),
-  "Ends with": everyPair(withFolded((input, value) => input.endsWith(value))),
-  "Matches regex": somePair((input, value, fuel) => matches(input, value, fuel) === true),
-  "Does not match regex": everyPair((input, value, fuel) => matches(input, value, fuel) === false),
+  "Starts with": everyPair(folded, (input, value) => both(input, value, "startsWith")),
+  "Ends with": everyPair(folded, (input, value) => both(input, value, "endsWith")),
+  "Matches regex": somePair(
+    asWritten,
+    (input, value, fuel) => matches(input, value, fuel) === true,
+  ),
+  "Does not match regex": everyPair(
+    asWritten,
+    (input, value, fuel) => matches(input, value, fuel) === false,
+  ),
 }
 
-function everyPair(test: Test<Scalar>): Test<VariableValue> {
+/** What is compared of an element, made once however many others it is compared with. */
+type Prepare = (element: Scalar) => Scalar
+
+function everyPair(prepare: Prepare, test: Test<Scalar>): Test<VariableValue> {
   return (input, value, fuel) => {
-    const others = listed(value)
-    return listed(input).every((one) => others.every((o) => chargedTest(test, one, o, fuel)))
+    const others = prepared(value, prepare, fuel)
+    return prepared(input, prepare, fuel).every((one) =>
+      others.every((other) => pair(test, one, other, fuel)),
+    )
   }
 }
 
-function somePair(test: Test<Scalar>): Test<VariableValue> {
+function somePair(prepare: Prepare, test: Test<Scalar>): Test<VariableValue> {
   return (input, value, fuel) => {
-    const others = listed(value)
-    return listed(input).some((one) => others.some((o) => chargedTest(test, one, o, fuel)))
+    const others = prepared(value, prepare, fuel)
+    return prepared(input, prepare, fuel).some((one) =>
+      others.some((other) => pair(test, one, other, fuel)),
+    )
   }
 }
 
-function chargedTest(test: Test<Scalar>, input: Scalar, value: Scalar, fuel: Fuel): boolean {
-  spend(fuel, readingUnits((input?.length ?? 0) + (value?.length ?? 0)))
+/** To compare two elements, and to prepare one, whatever their length. */
+const pairUnits = 1
+const elementUnits = 4
+
+function pair(test: Test<Scalar>, input: Scalar, value: Scalar, fuel: Fuel): boolean {
+  spend(fuel, pairUnits + ((value?.length ?? 0) >> 7))
   return test(input, value, fuel)
 }
 
-function listed(value: VariableValue): Scalar[] {
-  return Array.isArray(value) ? value : [value]
+function prepared(value: VariableValue, prepare: Prepare, fuel: Fuel): Scalar[] {
+  const elements = Array.isArray(value) ? value : [value]
+  return elements.map((element) => {
+    spend(fuel, elementUnits + readingUnits(element?.length ?? 0))
+    return prepare(element)
+  })
+}
+
+function asWritten(element: Scalar): Scalar {
+  return element
+}
+
+function normalized(element: Scalar): Scalar {
+  return element?.normalize() ?? null
+}
+
+/** Without case, composition and outer white space; null for what is empty as it stands. */
+function folded(element: Scalar): Scalar {
+  return element ? element.toLowerCase().trim().normalize() : null
 }
 
 function isEmpty(value: VariableValue): boolean {
   return value === null || value.length === 0
 }
 
-function isEqual(input: Scalar, value: Scalar): boolean {
-  return input?.normalize() === value?.normalize()
+function isSame(input: Scalar, value: Scalar, _fuel: Fuel): boolean {
+  return input === value
 }
 
-const contains = withFolded((input, value) => input.includes(value))
-
-/** A test that ignores case, composition and outer white space, false when a side is empty. */
-function withFolded(test: (input: string, value: string) => boolean): Test<Scalar> {
-  return (input, value) => (input && value ? test(folded(input), folded(value)) : false)
+function both(input: Scalar, value: Scalar, how: "startsWith" | "endsWith"): boolean {
+  return input !== null && value !== null && input[how](value)
 }
 
-function folded(text: string): string {
-  return text.toLowerCase().trim().normalize()
+function includes(input: Scalar, value: Scalar, fuel: Fuel): boolean {
+  if (input === null || value === null) return false
+  spend(fuel, searchingUnits(input.length, value.length))
+  return input.includes(value)
 }
 
 function comparesSizes(test: (input: number, value: number) => boolean): Test<VariableValue> {

@@ -7,7 +7,7 @@ import type { Bot, Position } from "./bot.ts"
 import { print, withinBudget } from "./budget.ts"
 import { type Call, isFailure, type Outcome } from "./calls.ts"
 import { eventTarget } from "./events.ts"
-import { measure } from "./fuel.ts"
+import { measure, spend, textUnits } from "./fuel.ts"
 import { locate } from "./navigate.ts"
 import { receive } from "./receive.ts"
 import { addLogs } from "./recording.ts"
@@ -73,7 +73,7 @@ export function resume(stage: Stage, turn: Turn, outcome: Outcome): Turn {
   run.call = undefined
   return withinBudget(run, () => {
     // All of it is going to be read: parsed, searched, or stored.
-    measure(outcome, run.fuel)
+    spend(run.fuel, textUnits(measure(outcome, run.fuel)))
     if (run.way.phase === "settle") keepLook(run, outcome)
     else goOnAfter(run, call, outcome)
     return finish(run)

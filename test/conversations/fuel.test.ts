@@ -44,13 +44,16 @@ const fields = {
   "40 catastrophic patterns": when(
     Array.from({ length: 40 }, () => ["V", "Matches regex", "(a?){40}b$"]),
   ),
+  "a long text in a longer one": when([["S", "Contains", "{{T}}"]]),
   "a list against a list": when([["L", "Contains", "{{M}}"]]),
 }
 
 describe("a call that costs too much is refused, and the block is named", () => {
   it.each(Object.entries(fields))("%s", (_, draft) => {
     const M = L.map((element) => `${element}!`)
-    const flow = bot({ variables: { V, L, M } }, group("Dear", say("Hi"), draft))
+    const S = "a".repeat(400_000)
+    const T = `${"a".repeat(100_000)}b${"a".repeat(100_000)}`
+    const flow = bot({ variables: { V, L, M, S, T } }, group("Dear", say("Hi"), draft))
     expect(() => talk(flow)).toThrow(expensive(/group "Dear" › block 2/))
   })
 

@@ -26,7 +26,7 @@ export function inlineScript(source: string, variables: Variables, fuel: Fuel): 
   const code = withReturn(interpolate(source, reading, "id"))
   // A variable whose id does not occur cannot be meant, and large lists are dear to hand over.
   const known = variables.list()
-  spend(fuel, known.length * textUnits(code.length))
+  spend(fuel, 2 * known.length * textUnits(code.length))
   const used = known.filter(({ id }) => code.includes(identifierOf(id)))
   return { ...scriptWith(code, used), mode: "expression" }
 }

@@ -1,6 +1,6 @@
 /** A tab of a Google spreadsheet: the calls that read and write it, and its rows. */
 import type { Call } from "../../../calls.ts"
-import { type Fuel, readingUnits, spend } from "../../../fuel.ts"
+import { type Fuel, readingUnits, searchingUnits, spend } from "../../../fuel.ts"
 import type { SheetRequest } from "../../../sheetRequest.ts"
 import { pick, pickList, pickText } from "../../json.ts"
 import { cellPasses } from "../../tableFilter.ts"
@@ -87,6 +87,7 @@ export function matchingRows(
     const results = comparisons.map(({ column, comparisonOperator, value = "" }) => {
       const cell = cellOf(sheet, row, column)
       spend(fuel, readingUnits(cell.length + value.length))
+      spend(fuel, searchingUnits(cell.length, value.length))
       return cellPasses(comparisonOperator, cell, value)
     })
     return logicalOperator === "AND" ? results.every(Boolean) : results.some(Boolean)

@@ -1,5 +1,5 @@
 /** Finds records: by the server where that is safe, else among all that it returned. */
-import { type Fuel, readingUnits, spend } from "../../../fuel.ts"
+import { type Fuel, readingUnits, searchingUnits, spend } from "../../../fuel.ts"
 import { pick } from "../../json.ts"
 import { cellPasses, cellText } from "../../tableFilter.ts"
 import type { NocodbFilter } from "./schema.ts"
@@ -31,6 +31,7 @@ export function matching(
     const results = comparisons.map(({ field, operator, value }) => {
       const cell = cellText(pick(record, field))
       spend(fuel, readingUnits(cell.length + value.length))
+      spend(fuel, searchingUnits(cell.length, value.length))
       return cellPasses(operator, cell, value)
     })
     return filter?.joiner === "OR" ? results.some(Boolean) : results.every(Boolean)
