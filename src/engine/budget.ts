@@ -1,7 +1,7 @@
 /** Keeps a run within its limits: what it may cost, and what it may print. */
 import { AppError, tooExpensive } from "../errors.ts"
 import type { Call } from "./calls.ts"
-import { measure, OutOfFuel } from "./fuel.ts"
+import { measure, OutOfFuel, spend } from "./fuel.ts"
 import { maxCallLength, maxPrinted } from "./limits.ts"
 import { botOf, type Run } from "./run.ts"
 
@@ -28,8 +28,12 @@ export function print(run: Run, value: object | undefined): void {
   throw refusal(run, `prints more than ${maxPrinted} characters in one answer`)
 }
 
+/** To hand a question to the outside world and to open the turn again with its answer. */
+const callUnits = 1_000
+
 /** Refuses a question to the outside world that would not fit into memory beside others. */
 export function checkCall(run: Run, call: Call): void {
+  spend(run.fuel, callUnits)
   const length = measure(call, run.fuel)
   if (length <= maxCallLength || call.kind === "script") return
   throw refusal(run, `sends more than ${maxCallLength} characters in one request`)

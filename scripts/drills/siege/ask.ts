@@ -26,7 +26,7 @@ export type Asked = {
 }
 
 /** An attacker is given up after so long, in milliseconds. */
-export const longestAttackMs = 10_000
+export const longestAttackMs = 15_000
 
 const mostKept = 2 * 1024 * 1024
 

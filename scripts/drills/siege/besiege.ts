@@ -27,6 +27,8 @@ export type Outcome = {
 
 /** What honest users are owed. */
 const limits = { p99Ms: 250, residentMegabytes: 400, healthMs: 1_000 }
+/** While members try their own drafts, whose calls may take half a second of the only thread. */
+const membersP99Ms = 750
 /** Honest users are watched for so long at least. */
 const shortestWatchMs = 700
 const longestWorkMs = 2 * longestAttackMs
@@ -95,9 +97,11 @@ function wrongsOf({ attack, got, met: { answers, failures }, watched }: Seen): s
   return wrongs.filter((each) => each !== undefined)
 }
 
-function slownessOf({ met: { p99Ms, longestMs }, watched: { longestHealthMs } }: Seen): string[] {
+function slownessOf({ attack, met, watched: { longestHealthMs } }: Seen): string[] {
+  const { p99Ms, longestMs } = met
+  const mostMs = attack.door === "preview with token" ? membersP99Ms : limits.p99Ms
   const wrongs = [
-    p99Ms >= limits.p99Ms ? `honest p99 ${p99Ms} ms (longest ${longestMs})` : undefined,
+    p99Ms >= mostMs ? `honest p99 ${p99Ms} ms (longest ${longestMs})` : undefined,
     longestHealthMs >= limits.healthMs ? `/healthz ${Math.round(longestHealthMs)} ms` : undefined,
   ]
   return wrongs.filter((each) => each !== undefined)

@@ -28,7 +28,7 @@ export function parsingUnits(text: string): number | undefined {
   const marks = text.match(/[\\`*_[\]<>&!]/g)?.length ?? 0
   if (marks > maxMarks) return undefined
   const isFlat = text.split("\n").every((line) => depthOf(line) <= maxDepth)
-  return isFlat ? 100 + 4 * text.length + marks * marks : undefined
+  return isFlat ? 100 + 6 * text.length + 2 * marks * marks : undefined
 }
 
 /** How many quotes and lists a line opens or lies in. */

@@ -54,7 +54,7 @@ const fields: Readonly<Record<string, (text: string) => Block>> = {
   "HTTP query": (text) => http({ url, queryParams: [{ id: "q", key: "x", value: text }] }),
   mail: (text) => block("Email", { recipients: ["a@b.co"], subject: text, body: text }),
   analytics: (text) => block("Google Analytics", { trackingId: "G-1", label: text }),
-  chatwoot: (text) => block("Chatwoot", { task: "Show widget", user: { name: text } }),
+  chatwoot: (text) => block("Chatwoot", { task: "Show widget", user: { id: "1", name: text } }),
 }
 
 /** The same in places outside of blocks, which are filled even when the chat only registers. */
@@ -84,8 +84,9 @@ const inFields: FlowAttack[] = Object.entries(fields).map(([name, make]) => ({
   name: `1,000 × 400 kB in ${name}`,
   blocks: () => [make(tokens(1_000))],
   values: value(400_000),
-  // Some may also be refused before anything is filled in, or know values by name alone.
-  judge: /^(HTTP|mail|payment|phone|number|wait|rating icon|server|client)/.test(name)
+  // Some may also be refused before anything is filled in, know values by name alone, or do nothing
+  // in a preview.
+  judge: /^(HTTP|mail|analytics|payment|phone|number|wait|rating icon|server|client)/.test(name)
     ? bounded
     : /^(set|appended)/.test(name)
       ? stopped

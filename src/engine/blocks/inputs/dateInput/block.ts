@@ -25,7 +25,7 @@ export const dateInputBlock: Input<DateInputBlock> = {
     const text = typedText(message)
     if (text === undefined) return "retry"
     const format = formatOf(block.options, scene)
-    spend(scene.fuel, 8 * judgingUnits(format))
+    spend(scene.fuel, 24 * judgingUnits(format))
     const isDayFirst = format.startsWith("dd")
     const found = readNaturalDate(text, { isDayFirst, now: scene.world.now() })
     const dates = found && datesOf(found, block.options?.isRange)

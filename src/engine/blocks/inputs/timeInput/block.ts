@@ -22,7 +22,7 @@ export const timeInputBlock: Input<TimeInputBlock> = {
     const time = readNaturalDate(text, { isDayFirst: false, now: scene.world.now() })
     if (!time) return "retry"
     const format = interpolate(block.options?.format, scene) || "HH:mm"
-    spend(scene.fuel, 8 * judgingUnits(format))
+    spend(scene.fuel, 24 * judgingUnits(format))
     return { accept: formatDate(time.start, format) }
   },
 }
