@@ -83,9 +83,17 @@ export async function readChunks(exchange: Exchange, limit: BodyLimit): Promise<
   try {
     return await collect(exchange, limit)
   } catch (error) {
-    drain(exchange.request)
+    // There is no room for it, and no time to read it away while hundreds of others come.
+    if (error instanceof AppError && error.code === "SERVICE_UNAVAILABLE") cut(exchange)
+    else drain(exchange.request)
     throw error
   }
+}
+
+/** Reads no more of a body, and ends the connection with the answer. */
+function cut({ request, headers }: Exchange): void {
+  request.pause()
+  headers.connection = "close"
 }
 
 function withoutMark(text: string): string {

@@ -114,6 +114,8 @@ async function readUpload(exchange: Exchange, maxBytes: number): Promise<Uint8Ar
   const refusal = tooLarge(`The file may have at most ${maxBytes} bytes`)
   const { chunks, size } = await readChunks(exchange, { maxBytes: limit, refusal })
   const body = Buffer.concat(chunks, size)
+  // The parts are not needed beside the whole.
+  chunks.length = 0
   if (!isForm) return body
   const file = (await parseForm(body, type)).get("file")
   if (file === null || typeof file === "string") throw badRequest("The form has no file")

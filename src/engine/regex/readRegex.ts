@@ -25,6 +25,9 @@ const maxLength = 5_000
 /** Most states of one automaton; repeated counted groups would multiply them without end. */
 const maxStates = 5_000
 
+/** To compile a state; counted repetitions make thousands of a few characters. */
+const stateUnits = 10
+
 /** Characters beyond ASCII whose answer is kept per test. */
 const maxKnownCharacters = 256
 
@@ -45,9 +48,9 @@ export function readRegex(written: string, fuel: Fuel): Regex | undefined {
   const isUnicode = /\/[gimy]*u[gimuy]*$/.test(written)
   spend(fuel, written.length * (isUnicode ? 64 : 10))
   const earlier = known.get(written)
-  if (earlier) return earlier.regex
-  const regex = compileRegex(written)
-  known.set(written, { regex })
+  const regex = earlier ? earlier.regex : compileRegex(written)
+  if (!earlier) known.set(written, { regex })
+  spend(fuel, stateUnits * (regex?.states.length ?? 0))
   return regex
 }
 

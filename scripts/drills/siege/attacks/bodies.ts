@@ -1,6 +1,6 @@
 /** Bodies that are hard to read, never end, or are far too many. */
 import { gzipSync } from "node:zlib"
-import { type Asked, ask, speak } from "../ask.ts"
+import { type Asked, ask, type Got, speak } from "../ask.ts"
 import { type Attack, bounded, control, type Judge, refused, served } from "../attack.ts"
 import { atOnce, closeAll, headOf } from "../floods.ts"
 import { block, flowOf, many, say } from "../flow.ts"
@@ -154,9 +154,12 @@ const floods: Attack[] = [
     crowd: 1,
     run: async ({ address, honestPublicId }) => {
       const path = `/api/v1/bots/${honestPublicId}/startChat`
-      const got = await atOnce(1_000, (nth) =>
-        ask(address, { path, body: {}, headers: { "idempotency-key": `${Math.random()}-${nth}` } }),
-      )
+      // More at once are a flood, which is for rate limits to stop.
+      const got: Got[] = []
+      for (let round = 0; round < 25; round++) {
+        const headers = () => ({ "idempotency-key": `${Math.random()}` })
+        got.push(...(await atOnce(40, () => ask(address, { path, body: {}, headers: headers() }))))
+      }
       return got.find((each) => bounded(each) !== undefined) ?? one(got)
     },
     judge: bounded,

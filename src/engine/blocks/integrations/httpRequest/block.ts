@@ -2,6 +2,7 @@
 import type { z } from "zod"
 import { badRequest } from "../../../../errors.ts"
 import { type HttpAnswer, isFailure, type Outcome } from "../../../calls.ts"
+import { maxLogDetails } from "../../../limits.ts"
 import { readJson } from "../../../variables/readJson.ts"
 import type { Action, BlockBase, Received, Scene, Step } from "../../block.ts"
 import { pick } from "../../json.ts"
@@ -97,7 +98,7 @@ function answered(block: HttpBlock, outcome: Outcome<"http">, scene: Scene): Ste
   const response = responseOf(outcome)
   const reason = isFailure(outcome) && outcome.reason ? reasons[outcome.reason] : undefined
   const hasSucceeded = response.statusCode < 400
-  const details = detailsOf(response, request)
+  const details = detailsOf({ ...response, data: shownOf(outcome, response) }, request)
   const log = hasSucceeded
     ? { status: "success", description: httpSucceeded, details }
     : // These are shown in live chats too, so they do not tell what was sent.
@@ -123,6 +124,12 @@ function readAnswer({ status, text }: HttpAnswer): MappedResponse {
 const reasons: Partial<Record<string, string>> = {
   blocked: "The address of the HTTP request is not allowed",
   credentials: "The proxy of the HTTP request could not be used",
+}
+
+/** A log keeps the beginning alone: a long answer is not printed as a whole for it. */
+function shownOf(outcome: Outcome<"http">, { data }: MappedResponse): unknown {
+  const isLong = !isFailure(outcome) && outcome.text.length > 2 * maxLogDetails
+  return isLong ? outcome.text.slice(0, maxLogDetails) : data
 }
 
 // Headers stay out: they are where authors put their keys.
