@@ -1,5 +1,5 @@
 /** Keeps a run within its limits: what it may cost, and what it may print. */
-import { AppError, tooExpensive } from "../errors.ts"
+import { type AppError, tooExpensive } from "../errors.ts"
 import type { Call } from "./calls.ts"
 import { measure, OutOfFuel, spend } from "./fuel.ts"
 import { maxCallLength, maxPrinted } from "./limits.ts"
@@ -10,10 +10,13 @@ export function withinBudget<Result>(run: Run, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
-    // Far too deep or far too long a value: the same as too much work, and no fault of the service.
-    const isTooMuch = error instanceof OutOfFuel || error instanceof RangeError
-    throw isTooMuch && !(error instanceof AppError) ? refusal(run, workTooLong) : error
+    throw error instanceof OutOfFuel || isOutsized(error) ? refusal(run, workTooLong) : error
   }
+}
+
+/** A value nested deeper than the stack, or a text longer than there can be (words of V8). */
+function isOutsized(error: unknown): boolean {
+  return error instanceof RangeError && /call stack|string length|array length/.test(error.message)
 }
 
 const workTooLong =
