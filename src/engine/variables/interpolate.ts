@@ -1,6 +1,7 @@
 /** Puts the values of variables and the results of inline code into texts and structures. */
 import type { Reading } from "../blocks/block.ts"
-import { spend, textUnits } from "../fuel.ts"
+import { OutOfFuel, spend, textUnits } from "../fuel.ts"
+import { maxCallLength } from "../limits.ts"
 import type { VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
 import { readJson } from "./readJson.ts"
@@ -34,6 +35,8 @@ export function interpolate(
       "name" in part ? printToken(part.name, reading, mode) : printInline(part.source, reading)
     spend(reading.fuel, textUnits(value.length))
     printed += value
+    // Nothing takes a longer text, so that no call has to hold one.
+    if (printed.length > maxCallLength) throw new OutOfFuel()
   }
   return printed
 }
