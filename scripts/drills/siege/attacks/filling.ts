@@ -86,7 +86,9 @@ const inFields: FlowAttack[] = Object.entries(fields).map(([name, make]) => ({
   values: value(400_000),
   // Some may also be refused before anything is filled in, know values by name alone, or do nothing
   // in a preview.
-  judge: /^(HTTP|mail|analytics|chatwoot|payment|phone|number|wait|rating icon|server|client)/.test(name)
+  judge: /^(HTTP|mail|analytics|chatwoot|payment|phone|number|wait|rating icon|server|client)/.test(
+    name,
+  )
     ? bounded
     : /^(set|appended)/.test(name)
       ? stopped
