@@ -157,7 +157,7 @@ describe("a published bot", () => {
   test("prints lists as the version that it is stored in does", async () => {
     expect(await saidFirst(await publish(await store("v5-lists")))).toBe("Your colours: blue")
     const { publicId } = await publishBot(server, fixtureBot("v5-lists"))
-    expect(await saidFirst(publicId)).toBe('Your colours: ["red","green","blue"]')
+    expect(await saidFirst(publicId)).toBe(String.raw`Your colours: \["red","green","blue"\]`)
   })
 
   test("begins at the block or at the event that its version has", async () => {
@@ -195,7 +195,7 @@ describe("a published bot", () => {
     expect(await saidFirst(publicId)).toBe("Your colours: blue")
     expect(await read(`${id}/publishedBot`)).toMatchObject({ version: "5" })
     await publish(id)
-    expect(await saidFirst(publicId)).toBe('Your colours: ["red","green","blue"]')
+    expect(await saidFirst(publicId)).toBe(String.raw`Your colours: \["red","green","blue"\]`)
     expect(await read(`${id}/publishedBot`)).toMatchObject({ version: "6.1" })
   })
 })
