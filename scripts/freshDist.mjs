@@ -1,17 +1,27 @@
 /** Loads a bundle of dist, after building it when a source is newer. */
+import { existsSync } from "node:fs"
 import { build, isStale } from "./build.mjs"
+
+const unbuilt =
+  "Parley could not start. It was not built, and the packages that build it are not installed:" +
+  " run `npm ci`, or bring the folder dist of a copy that was built."
 
 /** Runs `dist/<name>.js` in this process. Without build tools the present bundle is used. */
 export async function runFresh(name) {
-  if (await isStale()) await buildIfPossible()
-  await import(new URL(`../dist/${name}.js`, import.meta.url).href)
+  const bundle = new URL(`../dist/${name}.js`, import.meta.url)
+  const hasTools = (await isStale()) ? await buildIfPossible() : true
+  if (hasTools || existsSync(bundle)) return import(bundle.href)
+  console.error(unbuilt)
+  process.exitCode = 1
 }
 
+/** Builds; false in an installation without development packages, which runs what it came with. */
 async function buildIfPossible() {
   try {
     await build()
+    return true
   } catch (error) {
-    // An installation without development packages runs what it was shipped with.
     if (error?.code !== "ERR_MODULE_NOT_FOUND" && error?.code !== "MODULE_NOT_FOUND") throw error
+    return false
   }
 }

@@ -65,14 +65,20 @@ const options = { recursive: true, preserveTimestamps: true, dereference: true }
 /** A copy of a built copy that `nobody` owns, with nothing but what runs. */
 export async function ordinaryCopy(built: string): Promise<string> {
   const folder = await freshFolder()
-  for (const part of ["dist", "schema", "scripts", "openapi.json", "package.json"]) {
+  for (const part of ["schema", "scripts", "openapi.json", "package.json"]) {
     await cp(join(built, part), join(folder, part), options)
   }
+  await bringDist(built, folder)
+  await chown(folder, nobody.uid, nobody.gid)
+  return folder
+}
+
+/** Brings what was built, and the packages that it loads. */
+export async function bringDist(built: string, folder: string): Promise<void> {
+  await cp(join(built, "dist"), join(folder, "dist"), options)
   for (const name of neededPackages()) {
     await cp(join(project, "node_modules", name), join(folder, "node_modules", name), options)
   }
-  await chown(folder, nobody.uid, nobody.gid)
-  return folder
 }
 
 /** Packages that the bundles load at run time, those of this platform only. */

@@ -5,7 +5,7 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { call, isGone, launch, postmasterOf, productCopy, tokenIn } from "./product.ts"
+import { bringDist, call, isGone, launch, postmasterOf, productCopy, tokenIn } from "./product.ts"
 
 const product = await productCopy()
 const data = join(product, ".parley")
@@ -54,6 +54,24 @@ test("the first start prints a token once, and both starts serve", async () => {
   expect((await call(`${again}/readyz`)).status).toBe(200)
   second.child.kill("SIGTERM")
   expect(await second.ended()).toEqual({ code: 0, signal: null })
+})
+
+test("without the packages that build it, a start says what to do, and runs what was built elsewhere", async () => {
+  const folder = await productCopy()
+  await rm(join(folder, "node_modules"))
+  const refused = launch(folder)
+  expect(await refused.ended()).toEqual({ code: 1, signal: null })
+  expect(refused.stderr()).toBe(
+    "Parley could not start. It was not built, and the packages that build it are not installed: run `npm ci`, or bring the folder dist of a copy that was built.\n",
+  )
+  await bringDist(product, folder)
+  // Newer than what was built: it is run all the same.
+  await writeFile(join(folder, "src/newer.ts"), "")
+  const run = launch(folder)
+  const address = await run.ready()
+  expect((await call(`${address}/readyz`)).status).toBe(200)
+  run.child.kill("SIGTERM")
+  expect(await run.ended()).toEqual({ code: 0, signal: null })
 })
 
 test("the secret of an embedded service is for its owner alone", async () => {
