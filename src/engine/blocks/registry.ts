@@ -57,20 +57,16 @@ import { anthropicBlock } from "./services/anthropic/block.ts"
 import { blinkBlock } from "./services/blink/block.ts"
 import { calComBlock } from "./services/calCom/block.ts"
 import { chatNodeBlock } from "./services/chatNode/block.ts"
-import { deepseekBlock } from "./services/deepseek/block.ts"
+import { completionProviders } from "./services/completionProviders.ts"
 import { difyAiBlock } from "./services/difyAi/block.ts"
 import { elevenlabsBlock } from "./services/elevenlabs/block.ts"
 import { gmailBlock } from "./services/gmail/block.ts"
-import { groqBlock } from "./services/groq/block.ts"
 import { mistralBlock } from "./services/mistral/block.ts"
 import { nocodbBlock } from "./services/nocodb/block.ts"
 import { openaiBlock } from "./services/openai/block.ts"
-import { openRouterBlock } from "./services/openRouter/block.ts"
-import { perplexityBlock } from "./services/perplexity/block.ts"
 import { posthogBlock } from "./services/posthog/block.ts"
 import { qrCodeBlock } from "./services/qrCode/block.ts"
 import { segmentBlock } from "./services/segment/block.ts"
-import { togetherAiBlock } from "./services/togetherAi/block.ts"
 import { zendeskBlock } from "./services/zendesk/block.ts"
 import { startBlock } from "./start/block.ts"
 import { unknownBlock } from "./unknown/block.ts"
@@ -127,11 +123,7 @@ export const blockTypes = register({
   openai: openaiBlock,
   anthropic: anthropicBlock,
   mistral: mistralBlock,
-  groq: groqBlock,
-  deepseek: deepseekBlock,
-  "open-router": openRouterBlock,
-  "together-ai": togetherAiBlock,
-  perplexity: perplexityBlock,
+  ...completionProviders,
   "dify-ai": difyAiBlock,
   "chat-node": chatNodeBlock,
   elevenlabs: elevenlabsBlock,

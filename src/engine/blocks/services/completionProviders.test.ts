@@ -1,11 +1,19 @@
-/** What every block that asks a provider for chat completions must do; only type and address differ. */
-import { expect, it } from "vitest"
-import { blockSchema, typeOf } from "../../src/engine/blocks/registry.ts"
-import { callOf } from "../../src/engine/blocks/services/service.ts"
-import { testScene } from "./scene.ts"
+/** Blocks that only complete chats: what all of them do; type and address differ. */
+import { describe, expect, it } from "vitest"
+import { testScene } from "../../../../test/support/scene.ts"
+import { blockSchema, typeOf } from "../registry.ts"
+import type { completionProviders } from "./completionProviders.ts"
+import { callOf } from "./service.ts"
 
-/** Holds a block type to asking at that address, with a credential of its own type. */
-export function holdsCompletions(type: string, baseUrl: string): void {
+const addresses = {
+  groq: "https://api.groq.com/openai/v1",
+  deepseek: "https://api.deepseek.com/v1",
+  "open-router": "https://openrouter.ai/api/v1",
+  "together-ai": "https://api.together.xyz/v1",
+  perplexity: "https://api.perplexity.ai",
+} satisfies Record<keyof typeof completionProviders, string>
+
+describe.each(Object.entries(addresses))("%s", (type, baseUrl) => {
   const read = (options?: object) => {
     const block = blockSchema.parse({ id: "b", type, ...(options ? { options } : {}) })
     const action = typeOf(block)
@@ -45,4 +53,4 @@ export function holdsCompletions(type: string, baseUrl: string): void {
     const log = [{ description: `${type} is not configured` }]
     expect(action.run(block, testScene())).toEqual({ log })
   })
-}
+})

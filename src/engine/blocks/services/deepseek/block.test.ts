@@ -1,4 +1,0 @@
-/** DeepSeek. */
-import { holdsCompletions } from "../../../../../test/support/completions.ts"
-
-holdsCompletions("deepseek", "https://api.deepseek.com/v1")

@@ -1,4 +1,0 @@
-/** Perplexity. */
-import { holdsCompletions } from "../../../../../test/support/completions.ts"
-
-holdsCompletions("perplexity", "https://api.perplexity.ai")

@@ -1,4 +1,0 @@
-/** Together AI. */
-import { holdsCompletions } from "../../../../../test/support/completions.ts"
-
-holdsCompletions("together-ai", "https://api.together.xyz/v1")
