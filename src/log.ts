@@ -21,7 +21,7 @@ export function openLog(level: LogLevel, stream?: DestinationStream): Log {
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: describeError, error: describeError },
+      serializers: { err: describeError },
     },
     stream ?? destination({ dest: 2, sync: true }),
   )

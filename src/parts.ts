@@ -52,7 +52,7 @@ export async function openParts(opening: {
   closers.push(authentication.close)
   const notifications = openNotifications({
     url: config.controlDatabaseUrl ?? database.url,
-    onError: (error) => log.warn({ error }, "Notifications are not heard for a while"),
+    onError: (error) => log.warn({ err: error }, "Notifications are not heard for a while"),
   })
   closers.push(notifications.close)
   notifications.on("token_revoked", authentication.forget)

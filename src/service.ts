@@ -81,7 +81,7 @@ function open(config: Config, log: Log): Promise<OpenDatabase> {
     poolSize: config.databasePoolSize,
     prepare: config.preparesStatements,
     waitMs: config.databaseWaitMs,
-    onError: (error) => log.warn({ error }, "An idle database connection broke"),
+    onError: (error) => log.warn({ err: error }, "An idle database connection broke"),
   })
 }
 

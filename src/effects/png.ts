@@ -1,5 +1,5 @@
 /** Writes black and white pictures as PNG (W3C PNG, second edition). */
-import { deflateSync } from "node:zlib"
+import { crc32, deflateSync } from "node:zlib"
 
 /** A picture of squares; true is black. Each becomes `scale` by `scale` pixels. */
 export function drawPng(rows: readonly (readonly boolean[])[], scale: number): Buffer {
@@ -41,19 +41,6 @@ function chunk(type: string, data: Buffer): Buffer {
   const framed = Buffer.alloc(body.length + 8)
   framed.writeUInt32BE(data.length, 0)
   body.copy(framed, 4)
-  framed.writeUInt32BE(checksum(body), body.length + 4)
+  framed.writeUInt32BE(crc32(body), body.length + 4)
   return framed
-}
-
-// The table of the standard's appendix D; node:zlib has it only from Node 22 on.
-const table = Uint32Array.from({ length: 256 }, (_, n) => {
-  let c = n
-  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1
-  return c
-})
-
-function checksum(bytes: Buffer): number {
-  let c = 0xffffffff
-  for (const byte of bytes) c = (table[(c ^ byte) & 0xff] ?? 0) ^ (c >>> 8)
-  return (c ^ 0xffffffff) >>> 0
 }

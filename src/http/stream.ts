@@ -96,7 +96,7 @@ async function answer(exchange: Exchange, asked: Asked): Promise<void> {
   } catch (error) {
     // The status is sent: only a broken connection can tell that the answer is not complete.
     response.destroy()
-    if (!left.aborted) context.log.error({ error }, "A stream broke off")
+    if (!left.aborted) context.log.error({ err: error }, "A stream broke off")
   }
 }
 

@@ -53,3 +53,11 @@ it("every file begins by saying what it is for", () => {
   const silent = files.filter(({ text }) => !/^(?:#!.*\n)?\/\*\*? ?\S/.test(text))
   expect(silent.map(({ path }) => path)).toEqual([])
 })
+
+it("errors are logged under the one key whose secrets the log leaves out", () => {
+  const logged = /\blog(?:\.\w+|\[[^\]]*\])\(\s*\{(?:[^}]*,)?\s*error\s*[,:}]/
+  const found = files
+    .filter(({ path }) => /^src\/(?!engine\/).*(?<!\.test)\.ts$/.test(path))
+    .filter(({ text }) => logged.test(text))
+  expect(found.map(({ path }) => path)).toEqual([])
+})

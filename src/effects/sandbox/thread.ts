@@ -58,7 +58,7 @@ export function openThread(log: Log): Thread {
       try {
         return await travel(thread, trip, provisions)
       } catch (error) {
-        log.error({ error }, "A thread of the sandbox could not start")
+        log.error({ err: error }, "A thread of the sandbox could not start")
         return lose(thread, "crash")
       } finally {
         signal?.removeEventListener("abort", abort)
@@ -100,7 +100,7 @@ async function answerTo(
   try {
     return { id, ...(await answer(request)) }
   } catch (error) {
-    log.error({ error }, "A request of a script failed")
+    log.error({ err: error }, "A request of a script failed")
     return { id, text: "The request failed", isRefused: true }
   }
 }
@@ -131,7 +131,7 @@ function openWorker(thread: State, onReady: () => void): Worker {
     thread.hear(message)
   })
   worker.on("error", (error) => {
-    thread.log.warn({ error }, "A thread of the sandbox died")
+    thread.log.warn({ err: error }, "A thread of the sandbox died")
     lose(thread, "crash")
   })
   worker.on("exit", () => lose(thread, "crash"))
