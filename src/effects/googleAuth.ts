@@ -5,8 +5,7 @@ import { pick, pickText } from "../engine/blocks/json.ts"
 import { type Failure, isFailure } from "../engine/calls.ts"
 import type { CredentialData } from "./credentialTypes.ts"
 import type { Tokens } from "./googleClients.ts"
-import type { GuardedFetch } from "./guardedFetch.ts"
-import { libraryFetch } from "./libraryFetch.ts"
+import { type GuardedFetch, libraryFetch } from "./guardedFetch.ts"
 
 /** A credential whose access token may be too old. */
 export type Renewable = { id: string; type: string; data: CredentialData }

@@ -1,8 +1,7 @@
 /** Opens Stripe's library, all of whose requests go through the network guard. */
 import type Stripe from "stripe"
 import { Response } from "undici"
-import type { GuardedFetch } from "./guardedFetch.ts"
-import { libraryFetch } from "./libraryFetch.ts"
+import { type GuardedFetch, libraryFetch } from "./guardedFetch.ts"
 import { TooLargeError } from "./outbound.ts"
 import { readBytes } from "./readBytes.ts"
 

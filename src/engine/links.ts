@@ -1,8 +1,7 @@
 /** Enters a linked bot and returns from it to its parent. */
 import type { LinkTarget } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
-import type { Bot, Group, Position } from "./bot.ts"
-import { eventOf } from "./bot.ts"
+import { type Bot, eventOf, type Group, type Position } from "./bot.ts"
 import { spend } from "./fuel.ts"
 import { maxWaitingBots } from "./limits.ts"
 import { recordRow } from "./recording.ts"

@@ -1,8 +1,7 @@
 /** What a block sees of a run, and the inline code that must be known before it is shown. */
 import type { Scene } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
-import type { Call, Script, ScriptOutcome } from "./calls.ts"
-import { isFailure } from "./calls.ts"
+import { type Call, isFailure, type Script, type ScriptOutcome } from "./calls.ts"
 import { nextPosition } from "./navigate.ts"
 import { botOf, type OpenScene, type Run, rootBotOf, storeOf } from "./run.ts"
 import { currentOf } from "./session.ts"

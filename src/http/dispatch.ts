@@ -4,12 +4,11 @@ import { sendProblem } from "./answer.ts"
 import { refuseBody } from "./body.ts"
 import { type BodyBudget, unlimitedBodies } from "./bodyBudget.ts"
 import { addCors } from "./cors.ts"
-import { type Exchange, openExchange } from "./exchange.ts"
+import { type Exchange, openExchange, type SideDoor } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
 import type { Admit, Observe } from "./observe.ts"
 import { createRest, type Surface } from "./rest.ts"
 import { createRpc, rpcPath } from "./rpc.ts"
-import type { SideDoor } from "./sideDoor.ts"
 
 /** What the front door leads to. */
 export type Doors = Surface & {

@@ -5,9 +5,8 @@ import { sendEmpty } from "./answer.ts"
 import { refuseBody } from "./body.ts"
 import type { ConnectionCap } from "./connectionCap.ts"
 import { addCors, addPreflight } from "./cors.ts"
-import { type Exchange, headerOf } from "./exchange.ts"
+import { type Exchange, headerOf, type SideDoor } from "./exchange.ts"
 import { factsOf } from "./rest.ts"
-import type { SideDoor } from "./sideDoor.ts"
 
 /** What events are told with. */
 export type EventDoors = {

@@ -107,3 +107,10 @@ function abortOnLeave(response: ServerResponse): AbortSignal {
   else response.once("close", abort)
   return controller.signal
 }
+
+/**
+ * What answers beside the procedures: the work that answers a request; undefined: it concerns
+ * something else, which is found out without waiting because every request asks. What the work
+ * rejects with is answered.
+ */
+export type SideDoor = (exchange: Exchange) => Promise<void> | undefined

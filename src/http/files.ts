@@ -12,9 +12,8 @@ import type { Caller, Context, RequestFacts } from "../routers/context.ts"
 import { sendEmpty } from "./answer.ts"
 import { readChunks, refuseBody } from "./body.ts"
 import { addCors, addPreflight } from "./cors.ts"
-import { type Exchange, headerOf } from "./exchange.ts"
+import { type Exchange, headerOf, type SideDoor } from "./exchange.ts"
 import { factsOf } from "./rest.ts"
-import type { SideDoor } from "./sideDoor.ts"
 
 /** What files are served with. */
 export type FileDoors = {

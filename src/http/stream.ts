@@ -8,9 +8,8 @@ import type { Context, RequestFacts } from "../routers/context.ts"
 import { sendEmpty } from "./answer.ts"
 import { refuseBody } from "./body.ts"
 import { addCors, addPreflight } from "./cors.ts"
-import type { Exchange } from "./exchange.ts"
+import type { Exchange, SideDoor } from "./exchange.ts"
 import { factsOf } from "./rest.ts"
-import type { SideDoor } from "./sideDoor.ts"
 
 /** What streams are made of. */
 export type StreamDoors = {

@@ -1,11 +1,16 @@
 /** Decides who may do what with bots and workspaces, from facts that came with the object. */
+import { z } from "zod"
 import type { BotFacts } from "../db/bots.ts"
 import type { WorkspaceFacts } from "../db/workspaces.ts"
 import { forbidden, notFound } from "../errors.ts"
 import type { Caller, Context } from "./context.ts"
 
 /** What a caller is to an object, as responses name it. */
-export type UserMode = "write" | "read" | "guest"
+export const userModeSchema = z
+  .enum(["write", "read", "guest"])
+  .meta({ id: "UserMode", description: "What the caller may do with the object" })
+
+export type UserMode = z.infer<typeof userModeSchema>
 
 /** What a procedure is about to do with a bot. */
 export type BotNeed =

@@ -1,6 +1,5 @@
 /** Credentials for tests that need no database. */
-import type { Credentials } from "../../src/effects/credentials.ts"
-import { openCredential } from "../../src/effects/credentials.ts"
+import { type Credentials, openCredential } from "../../src/effects/credentials.ts"
 import type { CredentialData } from "../../src/effects/credentialTypes.ts"
 
 /** Credentials by id; any other is missing, and so is one of another type. */

@@ -1,7 +1,6 @@
 /** Puts parts of a response into variables, each found by a JavaScript expression of the author. */
 import { z } from "zod"
-import type { Assignment, Call, Outcome } from "../calls.ts"
-import { isFailure } from "../calls.ts"
+import { type Assignment, type Call, isFailure, type Outcome } from "../calls.ts"
 import { idSchema, variableIdSchema } from "../schema/id.ts"
 import { withReturn } from "../variables/code.ts"
 import { interpolate } from "../variables/interpolate.ts"

@@ -43,3 +43,16 @@ export const conditionSchema = z
 
 export type Comparison = z.infer<typeof comparisonSchema>
 export type Condition = z.infer<typeof conditionSchema>
+
+/** When an item of a choice is shown. */
+export const displayConditionSchema = z
+  .object({
+    isEnabled: z
+      .boolean()
+      .optional()
+      .describe("True: the item shows only when the condition holds"),
+    condition: conditionSchema.optional(),
+  })
+  .meta({ id: "DisplayCondition", description: "When an item is shown; absent: always" })
+
+export type DisplayCondition = z.infer<typeof displayConditionSchema>

@@ -1,10 +1,9 @@
 /** GET /api/v1/bots/{botId} */
 import { z } from "zod"
 import { findBot } from "../../db/bots.ts"
-import { admitToBot } from "../access.ts"
+import { admitToBot, userModeSchema } from "../access.ts"
 import { queryFlag } from "../flag.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
-import { userModeSchema } from "../userMode.ts"
 import { mustConvert, presentBot, presentToGuest } from "./present.ts"
 import { botIdSchema, botSchema } from "./schema.ts"
 

@@ -10,8 +10,8 @@ import {
 import { resultsTablePreferencesSchema } from "../../engine/schema/resultsTablePreferences.ts"
 import { settingsSchema } from "../../engine/schema/settings.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
+import { userModeSchema } from "../access.ts"
 import { timestampSchema } from "../timestamp.ts"
-import { userModeSchema } from "../userMode.ts"
 import { publicIdSchema } from "./address.ts"
 
 /** An id of a bot. */

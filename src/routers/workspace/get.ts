@@ -1,9 +1,8 @@
 /** GET /api/v1/workspaces/{workspaceId} */
 import { z } from "zod"
 import { findWorkspace } from "../../db/workspaces.ts"
-import { admitToWorkspace } from "../access.ts"
+import { admitToWorkspace, userModeSchema } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
-import { userModeSchema } from "../userMode.ts"
 import { presentWorkspace, workspaceIdSchema, workspaceSchema } from "./schema.ts"
 
 /** Reads a workspace and what the caller is to it. */

@@ -1,7 +1,7 @@
 /** Which items of a choice are shown, and what a list variable holds as items. */
 import { holds } from "../../conditions.ts"
 import { type Fuel, readingUnits, spend } from "../../fuel.ts"
-import type { DisplayCondition } from "../../schema/displayCondition.ts"
+import type { DisplayCondition } from "../../schema/condition.ts"
 import type { VariableValue } from "../../schema/variable.ts"
 import { interpolateStructure } from "../../variables/interpolate.ts"
 import type { Reading } from "../block.ts"

@@ -1,11 +1,11 @@
 /** Prints an instant by a format string in the tokens of date-fns 2 (Unicode TR35), in UTC and English. */
-import type { Names } from "./dateFields.ts"
 import {
   dayNames,
   dayPart,
   eraNames,
   halfDayNames,
   monthNames,
+  type Names,
   noonNames,
   numberFields,
   ordinal,

@@ -1,12 +1,6 @@
-/** The members that the schema of every input has. */
+/** Options that the schemas of several inputs share. */
 import { z } from "zod"
-import { edgeIdSchema, idSchema, variableIdSchema } from "../../schema/id.ts"
-
-/** Members of the block besides `type` and `options`. */
-export const inputShape = {
-  id: idSchema.describe("Id of the block"),
-  outgoingEdgeId: edgeIdSchema.optional(),
-}
+import { variableIdSchema } from "../../schema/id.ts"
 
 /** The option that every input has. */
 export const answerShape = {
@@ -20,3 +14,21 @@ export const retryShape = {
     .optional()
     .describe("What to say to a reply that is not valid; may hold {{variables}}"),
 }
+
+/** One text that may hold tokens. */
+export function labelSchema(description: string) {
+  return z.string().optional().describe(`${description}; may hold {{variables}}`)
+}
+
+/** Placeholder and button of an input that is typed into. */
+export const typedLabelsSchema = z
+  .object({
+    placeholder: labelSchema("Shown while nothing is typed"),
+    button: labelSchema("Label of the button; default Send"),
+  })
+  .meta({ id: "TypedInputLabels", description: "Texts around a typed answer" })
+
+/** Who may read the files of an end user. `Private`: members of the workspace only. `Auto` and `Public`: whoever has the address. */
+export const visibilitySchema = z
+  .enum(["Auto", "Public", "Private"])
+  .describe("Private: only members of the workspace may read the files; default Auto, like Public")

@@ -1,5 +1,5 @@
 /** What checks of a flow must know of the items of a choice: there are some, and when they show. */
-import type { DisplayCondition } from "../../schema/displayCondition.ts"
+import type { DisplayCondition } from "../../schema/condition.ts"
 import type { PathInBlock, Problem } from "../declared.ts"
 
 /** The conditions that decide whether items show, with where they stand; unused ones left out. */

@@ -1,6 +1,6 @@
 /** Providers that speak OpenAI's protocol, and whose blocks complete chats and do nothing else. */
 import { z } from "zod"
-import { actionShape } from "../actionShape.ts"
+import { blockShape } from "../blockShape.ts"
 import { completionBlock } from "./completionBlock.ts"
 import { completionOptionsSchema } from "./completionSchema.ts"
 
@@ -31,7 +31,7 @@ export const completionProviders = {
 function atProvider<const T extends string>(type: T, name: string, id: string, baseUrl: string) {
   const schema = z
     .object({
-      ...actionShape,
+      ...blockShape,
       type: z.literal(type).describe(name),
       options: completionOptionsSchema.optional(),
     })

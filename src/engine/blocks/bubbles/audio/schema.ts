@@ -1,6 +1,6 @@
 /** Shape of an audio bubble. */
 import { z } from "zod"
-import { bubbleShape } from "../bubbleShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 const contentSchema = z
   .object({
@@ -11,7 +11,7 @@ const contentSchema = z
 
 export const audioBlockSchema = z
   .object({
-    ...bubbleShape,
+    ...blockShape,
     type: z.literal("audio").describe("An audio bubble"),
     content: contentSchema.optional(),
   })

@@ -1,7 +1,7 @@
 /** Shape of an embed bubble. */
 import { z } from "zod"
 import { variableIdSchema } from "../../../schema/id.ts"
-import { bubbleShape } from "../bubbleShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 const waitSchema = z
   .object({
@@ -29,7 +29,7 @@ const contentSchema = z
 
 export const embedBlockSchema = z
   .object({
-    ...bubbleShape,
+    ...blockShape,
     type: z.literal("embed").describe("An embed bubble"),
     content: contentSchema.optional(),
   })

@@ -1,6 +1,6 @@
 /** Shape of an image bubble. */
 import { z } from "zod"
-import { bubbleShape } from "../bubbleShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 const contentSchema = z
   .object({
@@ -20,7 +20,7 @@ const contentSchema = z
 
 export const imageBlockSchema = z
   .object({
-    ...bubbleShape,
+    ...blockShape,
     type: z.literal("image").describe("An image bubble"),
     content: contentSchema.optional(),
   })

@@ -1,7 +1,7 @@
 /** Shape of a text bubble. */
 import { z } from "zod"
 import { richTextSchema } from "../../../schema/richText.ts"
-import { bubbleShape } from "../bubbleShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 const contentSchema = z
   .object({
@@ -13,7 +13,7 @@ const contentSchema = z
 
 export const textBlockSchema = z
   .object({
-    ...bubbleShape,
+    ...blockShape,
     type: z.literal("text").describe("A text bubble"),
     content: contentSchema.optional(),
   })

@@ -1,6 +1,6 @@
 /** Shape of a video bubble. */
 import { z } from "zod"
-import { bubbleShape } from "../bubbleShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 const heightSchema = z
   .union([z.number(), z.string()])
@@ -28,7 +28,7 @@ const contentSchema = z
 
 export const videoBlockSchema = z
   .object({
-    ...bubbleShape,
+    ...blockShape,
     type: z.literal("video").describe("A video bubble"),
     content: contentSchema.optional(),
   })

@@ -1,6 +1,6 @@
 /** The cards input: pictures with a text and buttons. */
 import { z } from "zod"
-import { displayConditionSchema } from "../../../schema/displayCondition.ts"
+import { displayConditionSchema } from "../../../schema/condition.ts"
 import { edgeIdSchema, idSchema, variableIdSchema } from "../../../schema/id.ts"
 
 /** The parts of a card that can be saved, word for word as exports spell them. */

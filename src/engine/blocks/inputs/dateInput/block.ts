@@ -2,10 +2,9 @@
 import { judgingUnits, spend } from "../../../fuel.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Input, Reading } from "../../block.ts"
+import { prefilledAsk, typedText } from "../asking.ts"
 import { formatDate } from "../formatDate.ts"
 import { type NaturalDate, readNaturalDate } from "../naturalDate.ts"
-import { prefilledAsk } from "../prefilledAsk.ts"
-import { typedText } from "../typedText.ts"
 import { type DateInputBlock, dateInputBlockSchema } from "./schema.ts"
 
 /** The type `date input`. */

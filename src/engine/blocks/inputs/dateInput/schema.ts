@@ -1,7 +1,7 @@
 /** Shape of a date input. */
 import { z } from "zod"
-import { answerShape, inputShape } from "../inputShape.ts"
-import { labelSchema } from "../labels.ts"
+import { blockShape } from "../../blockShape.ts"
+import { answerShape, labelSchema } from "../inputShape.ts"
 
 const labelsSchema = z
   .object({
@@ -34,7 +34,7 @@ const optionsSchema = z
 
 export const dateInputBlockSchema = z
   .object({
-    ...inputShape,
+    ...blockShape,
     type: z.literal("date input").describe("A date input"),
     options: optionsSchema.optional(),
   })

@@ -1,9 +1,7 @@
 /** Asks for an email address. */
 import { texts } from "../../../texts.ts"
 import type { Input } from "../../block.ts"
-import { ownRetryText } from "../ownRetryText.ts"
-import { prefilledAsk } from "../prefilledAsk.ts"
-import { typedText } from "../typedText.ts"
+import { ownRetryText, prefilledAsk, typedText } from "../asking.ts"
 import { type EmailInputBlock, emailInputBlockSchema } from "./schema.ts"
 
 /** The type `email input`. */

@@ -1,10 +1,9 @@
 /** Asks for files; the reply is the list of their addresses. */
 import type { Input, Scene, Verdict } from "../../block.ts"
+import { prefilledAsk } from "../asking.ts"
 import { allowedExtensions } from "../mimeTypes.ts"
-import { prefilledAsk } from "../prefilledAsk.ts"
 import { isAbsoluteUrl } from "../webAddress.ts"
 import { type FileInputBlock, fileInputBlockSchema } from "./schema.ts"
-import { from5 } from "./upgrade.ts"
 
 /** The type `file input`. */
 export const fileInputBlock: Input<FileInputBlock> = {
@@ -44,4 +43,11 @@ function isAllowed(extension: string, options: FileInputBlock["options"]): boole
   const { isEnabled, types } = options?.allowedFileTypes ?? {}
   if (!isEnabled || !types?.length) return true
   return allowedExtensions(types).has(extension.toLowerCase())
+}
+
+/** Versions 4 and 5: the block without `sizeLimit`, which is the service's own now. */
+function from5(block: FileInputBlock): FileInputBlock {
+  if (block.options?.sizeLimit === undefined) return block
+  const { sizeLimit: _, ...options } = block.options
+  return { ...block, options }
 }

@@ -1,8 +1,7 @@
 /** Shape of a file input. */
 import { z } from "zod"
-import { answerShape, inputShape } from "../inputShape.ts"
-import { labelSchema } from "../labels.ts"
-import { visibilitySchema } from "../visibility.ts"
+import { blockShape } from "../../blockShape.ts"
+import { answerShape, labelSchema, visibilitySchema } from "../inputShape.ts"
 
 const labelsSchema = z
   .object({
@@ -50,7 +49,7 @@ const optionsSchema = z
 
 export const fileInputBlockSchema = z
   .object({
-    ...inputShape,
+    ...blockShape,
     type: z.literal("file input").describe("A file input"),
     options: optionsSchema.optional(),
   })

@@ -1,9 +1,8 @@
 /** Asks for a number and takes whatever begins with one. */
 import { readNumber } from "../../../variables/number.ts"
 import type { Input, Scene } from "../../block.ts"
+import { prefilledAsk, typedText } from "../asking.ts"
 import { readNumbers } from "../numberOption.ts"
-import { prefilledAsk } from "../prefilledAsk.ts"
-import { typedText } from "../typedText.ts"
 import { type NumberInputBlock, numberInputBlockSchema } from "./schema.ts"
 
 /** The type `number input`. */

@@ -1,7 +1,7 @@
 /** Shape of a number input. */
 import { z } from "zod"
-import { answerShape, inputShape } from "../inputShape.ts"
-import { typedLabelsSchema } from "../labels.ts"
+import { blockShape } from "../../blockShape.ts"
+import { answerShape, typedLabelsSchema } from "../inputShape.ts"
 import { numberOptionSchema } from "../numberOption.ts"
 
 /** Simple units of ECMA-402 (edition of 2024, table 2), as Intl.NumberFormat takes them. */
@@ -76,7 +76,7 @@ const optionsSchema = z
 
 export const numberInputBlockSchema = z
   .object({
-    ...inputShape,
+    ...blockShape,
     type: z.literal("number input").describe("A number input"),
     options: optionsSchema.optional(),
   })

@@ -1,13 +1,10 @@
 /** Asks for a payment: prepared when it is shown, checked with the provider when it is claimed. */
 import { AppError, badRequest, unavailable } from "../../../../errors.ts"
-import type { Failure, PaymentAsk, PaymentIntent } from "../../../calls.ts"
-import { isFailure } from "../../../calls.ts"
+import { type Failure, isFailure, type PaymentAsk, type PaymentIntent } from "../../../calls.ts"
 import { texts } from "../../../texts.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Asked, Input, Reading, Scene } from "../../block.ts"
-import { ownRetryText } from "../ownRetryText.ts"
-import { prefilledAsk } from "../prefilledAsk.ts"
-import { typedText } from "../typedText.ts"
+import { ownRetryText, prefilledAsk, typedText } from "../asking.ts"
 import { type Amount, amountLabel, minorUnits } from "./amount.ts"
 import { type PaymentInputBlock, paymentInputBlockSchema } from "./schema.ts"
 

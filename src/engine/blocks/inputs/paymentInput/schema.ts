@@ -1,7 +1,7 @@
 /** Shape of a payment input. */
 import { z } from "zod"
-import { answerShape, inputShape, retryShape } from "../inputShape.ts"
-import { labelSchema } from "../labels.ts"
+import { blockShape } from "../../blockShape.ts"
+import { answerShape, labelSchema, retryShape } from "../inputShape.ts"
 
 const addressSchema = z
   .object({
@@ -51,7 +51,7 @@ const optionsSchema = z
 
 export const paymentInputBlockSchema = z
   .object({
-    ...inputShape,
+    ...blockShape,
     type: z.literal("payment input").describe("A payment input"),
     options: optionsSchema.optional(),
   })

@@ -2,9 +2,7 @@
 import { findPhoneNumbersInText, isSupportedCountry } from "libphonenumber-js/min"
 import { type Fuel, spend } from "../../../fuel.ts"
 import type { Input } from "../../block.ts"
-import { ownRetryText } from "../ownRetryText.ts"
-import { prefilledAsk } from "../prefilledAsk.ts"
-import { typedText } from "../typedText.ts"
+import { ownRetryText, prefilledAsk, typedText } from "../asking.ts"
 import { type PhoneNumberInputBlock, phoneNumberInputBlockSchema } from "./schema.ts"
 
 /** The type `phone number input`. */

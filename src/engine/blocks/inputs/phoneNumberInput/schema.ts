@@ -1,7 +1,7 @@
 /** Shape of a phone number input. */
 import { z } from "zod"
-import { answerShape, inputShape, retryShape } from "../inputShape.ts"
-import { typedLabelsSchema } from "../labels.ts"
+import { blockShape } from "../../blockShape.ts"
+import { answerShape, retryShape, typedLabelsSchema } from "../inputShape.ts"
 
 const optionsSchema = z
   .object({
@@ -17,7 +17,7 @@ const optionsSchema = z
 
 export const phoneNumberInputBlockSchema = z
   .object({
-    ...inputShape,
+    ...blockShape,
     type: z.literal("phone number input").describe("A phone number input"),
     options: optionsSchema.optional(),
   })

@@ -1,6 +1,6 @@
 /** The picture choice input: pictures, one or several of which can be chosen. */
 import { z } from "zod"
-import { displayConditionSchema } from "../../../schema/displayCondition.ts"
+import { displayConditionSchema } from "../../../schema/condition.ts"
 import { edgeIdSchema, idSchema, variableIdSchema } from "../../../schema/id.ts"
 
 export const pictureChoiceItemSchema = z

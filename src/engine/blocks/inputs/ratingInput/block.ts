@@ -1,8 +1,7 @@
 /** Asks for a rating up to some number. */
 import type { Input } from "../../block.ts"
+import { prefilledAsk, typedText } from "../asking.ts"
 import { readNumbers } from "../numberOption.ts"
-import { prefilledAsk } from "../prefilledAsk.ts"
-import { typedText } from "../typedText.ts"
 import { type RatingInputBlock, ratingInputBlockSchema } from "./schema.ts"
 
 const defaultLength = 10

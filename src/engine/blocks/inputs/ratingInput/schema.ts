@@ -1,7 +1,7 @@
 /** Shape of a rating input. */
 import { z } from "zod"
-import { answerShape, inputShape } from "../inputShape.ts"
-import { labelSchema } from "../labels.ts"
+import { blockShape } from "../../blockShape.ts"
+import { answerShape, labelSchema } from "../inputShape.ts"
 import { numberOptionSchema } from "../numberOption.ts"
 
 const labelsSchema = z
@@ -38,7 +38,7 @@ const optionsSchema = z
 
 export const ratingInputBlockSchema = z
   .object({
-    ...inputShape,
+    ...blockShape,
     type: z.literal("rating input").describe("A rating input"),
     options: optionsSchema.optional(),
   })

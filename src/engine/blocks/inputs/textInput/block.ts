@@ -2,8 +2,8 @@
 import type { Assignment } from "../../../calls.ts"
 import type { TextMessage } from "../../../schema/message.ts"
 import type { Input, Scene, Verdict } from "../../block.ts"
+import { prefilledAsk } from "../asking.ts"
 import { allowedExtensions } from "../mimeTypes.ts"
-import { prefilledAsk } from "../prefilledAsk.ts"
 import { type TextInputBlock, textInputBlockSchema } from "./schema.ts"
 
 /** The type `text input`. */

@@ -1,9 +1,8 @@
 /** Shape of a text input. */
 import { z } from "zod"
 import { variableIdSchema } from "../../../schema/id.ts"
-import { answerShape, inputShape } from "../inputShape.ts"
-import { typedLabelsSchema } from "../labels.ts"
-import { visibilitySchema } from "../visibility.ts"
+import { blockShape } from "../../blockShape.ts"
+import { answerShape, typedLabelsSchema, visibilitySchema } from "../inputShape.ts"
 
 const uploadsSchema = z
   .object({
@@ -29,7 +28,7 @@ const optionsSchema = z
 
 export const textInputBlockSchema = z
   .object({
-    ...inputShape,
+    ...blockShape,
     type: z.literal("text input").describe("A text input"),
     options: optionsSchema.optional(),
   })

@@ -2,10 +2,9 @@
 import { judgingUnits, spend } from "../../../fuel.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Input } from "../../block.ts"
+import { prefilledAsk, typedText } from "../asking.ts"
 import { formatDate } from "../formatDate.ts"
 import { readNaturalDate } from "../naturalDate.ts"
-import { prefilledAsk } from "../prefilledAsk.ts"
-import { typedText } from "../typedText.ts"
 import { type TimeInputBlock, timeInputBlockSchema } from "./schema.ts"
 
 /** The type `time input`. */

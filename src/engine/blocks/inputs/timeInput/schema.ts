@@ -1,7 +1,7 @@
 /** Shape of a time input. */
 import { z } from "zod"
-import { answerShape, inputShape } from "../inputShape.ts"
-import { labelSchema } from "../labels.ts"
+import { blockShape } from "../../blockShape.ts"
+import { answerShape, labelSchema } from "../inputShape.ts"
 
 const optionsSchema = z
   .object({
@@ -19,7 +19,7 @@ const optionsSchema = z
 
 export const timeInputBlockSchema = z
   .object({
-    ...inputShape,
+    ...blockShape,
     type: z.literal("time input").describe("A time input"),
     options: optionsSchema.optional(),
   })

@@ -1,8 +1,6 @@
 /** Asks for a web address and keeps it as typed. */
 import type { Input } from "../../block.ts"
-import { ownRetryText } from "../ownRetryText.ts"
-import { prefilledAsk } from "../prefilledAsk.ts"
-import { typedText } from "../typedText.ts"
+import { ownRetryText, prefilledAsk, typedText } from "../asking.ts"
 import { isWebAddress } from "../webAddress.ts"
 import { type UrlInputBlock, urlInputBlockSchema } from "./schema.ts"
 

@@ -1,7 +1,7 @@
 /** Shape of a URL input. */
 import { z } from "zod"
-import { answerShape, inputShape, retryShape } from "../inputShape.ts"
-import { typedLabelsSchema } from "../labels.ts"
+import { blockShape } from "../../blockShape.ts"
+import { answerShape, retryShape, typedLabelsSchema } from "../inputShape.ts"
 
 const optionsSchema = z
   .object({ ...answerShape, labels: typedLabelsSchema.optional(), ...retryShape })
@@ -9,7 +9,7 @@ const optionsSchema = z
 
 export const urlInputBlockSchema = z
   .object({
-    ...inputShape,
+    ...blockShape,
     type: z.literal("url input").describe("A URL input"),
     options: optionsSchema.optional(),
   })

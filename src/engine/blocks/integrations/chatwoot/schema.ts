@@ -1,6 +1,6 @@
 /** Stored form of the Chatwoot block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 const text = (description: string) => z.string().optional().describe(description)
 
@@ -29,7 +29,7 @@ export type ChatwootOptions = z.infer<typeof optionsSchema>
 
 export const chatwootBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("Chatwoot").describe("Chatwoot"),
     options: optionsSchema.optional(),
   })

@@ -1,7 +1,7 @@
 /** Stored form of the mail block. */
 import { z } from "zod"
 import { variableIdSchema } from "../../../schema/id.ts"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 const addresses = (description: string) => z.array(z.string()).optional().describe(description)
 
@@ -35,7 +35,7 @@ export type EmailOptions = z.infer<typeof optionsSchema>
 
 export const emailBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("Email").describe("Mail"),
     options: optionsSchema.optional(),
   })

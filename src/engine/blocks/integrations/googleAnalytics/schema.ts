@@ -1,6 +1,6 @@
 /** Stored form of the Google Analytics block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 const text = (description: string) => z.string().optional().describe(description)
 
@@ -20,7 +20,7 @@ const optionsSchema = z
 
 export const googleAnalyticsBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("Google Analytics").describe("Google Analytics"),
     options: optionsSchema.optional(),
   })

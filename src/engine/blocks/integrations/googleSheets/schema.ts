@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { comparisonOperators } from "../../../schema/condition.ts"
 import { idSchema, variableIdSchema } from "../../../schema/id.ts"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 const column = z.string().optional().describe("Title of the column: its cell in the first row")
 
@@ -74,7 +74,7 @@ export type SheetsOptions = z.infer<typeof optionsSchema>
 
 export const googleSheetsBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("Google Sheets").describe("Google Sheets"),
     options: optionsSchema.optional(),
   })

@@ -1,7 +1,7 @@
 /** Stored form of the four blocks that make an HTTP request. */
 import { z } from "zod"
 import { idSchema, variableIdSchema } from "../../../schema/id.ts"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { responseMappingSchema } from "../../responseMapping.ts"
 
@@ -58,7 +58,7 @@ const optionsSchema = z
 export type HttpOptions = z.infer<typeof optionsSchema>
 
 const shape = {
-  ...actionShape,
+  ...blockShape,
   webhookId: z.string().optional().describe("Id of a stored request; version 3"),
   options: optionsSchema.optional(),
 }

@@ -1,7 +1,7 @@
 /** Stored form of the OpenAI block of older bots. */
 import { z } from "zod"
 import { idSchema, variableIdSchema } from "../../../schema/id.ts"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { messageShape } from "../../services/messageSchema.ts"
 import { voices } from "../../services/openAiApi.ts"
 import {
@@ -79,7 +79,7 @@ export type LegacyOptions = z.infer<typeof optionsSchema>
 
 export const openAiLegacyBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("OpenAI").describe("OpenAI, as older bots know it"),
     options: optionsSchema.optional(),
   })

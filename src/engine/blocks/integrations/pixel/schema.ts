@@ -1,6 +1,6 @@
 /** Stored form of the Pixel block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 
 /** Standard events of Meta, and `Custom`, which has a name of its own. */
@@ -40,7 +40,7 @@ const optionsSchema = z
 
 export const pixelBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("Pixel").describe("Meta Pixel"),
     options: optionsSchema.optional(),
   })

@@ -1,6 +1,6 @@
 /** Runs another bot, or another part of this one, in the middle of a chat. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 const botIdOption = z.string().optional().describe('Id of the bot, or "current" for this one')
 
@@ -20,7 +20,7 @@ const entryOptions = {
 /** The link as exports spell it. */
 export const typebotLinkBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("Typebot link").describe("Link to a bot, as older flows spell it"),
     options: z
       .object({ typebotId: botIdOption, ...entryOptions })
@@ -32,7 +32,7 @@ export const typebotLinkBlockSchema = z
 /** The same link as flows written for this service spell it. */
 export const botLinkBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("Bot link").describe("Link to a bot"),
     options: z
       .object({ botId: botIdOption, ...entryOptions })

@@ -1,10 +1,10 @@
 /** Goes to another place of the flow; a Return block comes back from it. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 export const jumpBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("Jump").describe("Jump to a group"),
     options: z
       .object({

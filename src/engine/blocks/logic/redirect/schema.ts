@@ -1,10 +1,10 @@
 /** Has the client open another page. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 export const redirectBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("Redirect").describe("Opening of another page"),
     options: z
       .object({

@@ -1,10 +1,10 @@
 /** Comes back from a jump or from an event. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 export const returnBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("Return").describe("Return from a jump or an event"),
     options: z.object({}).optional().describe("There are none"),
   })

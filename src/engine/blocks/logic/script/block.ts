@@ -2,7 +2,6 @@
 import { isFailure } from "../../../calls.ts"
 import { clientScript, serverScript } from "../../../variables/code.ts"
 import type { Action } from "../../block.ts"
-import { flagUnsafe } from "./flagUnsafe.ts"
 import { type ScriptBlock, scriptBlockSchema } from "./schema.ts"
 
 export const scriptBlock: Action<ScriptBlock, "script"> = {
@@ -39,4 +38,10 @@ export const scriptBlock: Action<ScriptBlock, "script"> = {
       return set.length > 0 ? { set } : {}
     },
   },
+}
+
+/** Of untrusted imports: `isUnsafe` as it runs in the user's browser, which is the default, or not. */
+function flagUnsafe(block: ScriptBlock): ScriptBlock {
+  const isUnsafe = block.options?.isExecutedOnClient !== false
+  return { ...block, options: { ...block.options, isUnsafe } }
 }

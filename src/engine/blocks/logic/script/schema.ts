@@ -1,10 +1,10 @@
 /** Runs JavaScript of the author. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 export const scriptBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("Code").describe("A script"),
     options: z
       .object({

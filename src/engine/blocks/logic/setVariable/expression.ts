@@ -1,6 +1,5 @@
 /** Evaluates the expression of a Set variable block: code where it can be, else a text. */
-import type { Failure, Script } from "../../../calls.ts"
-import { isFailure, type ScriptOutcome } from "../../../calls.ts"
+import { type Failure, isFailure, type Script, type ScriptOutcome } from "../../../calls.ts"
 import { clientScript, serverScript, withReturn } from "../../../variables/code.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import { cannotRun, literalOf } from "../../../variables/plainCode.ts"

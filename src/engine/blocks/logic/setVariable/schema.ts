@@ -1,7 +1,7 @@
 /** Gives a variable a value. */
 import { z } from "zod"
 import { variableIdSchema } from "../../../schema/id.ts"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 /** Every kind of value, word for word as exports spell it; absent means Custom. */
 export const valueTypes = [
@@ -40,7 +40,7 @@ const lookUpSchema = z
 
 export const setVariableBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("Set variable").describe("Assignment of a variable"),
     options: z
       .object({

@@ -1,10 +1,10 @@
 /** Has the client pause before it shows what follows. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 
 export const waitBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("Wait").describe("A pause"),
     options: z
       .object({

@@ -1,11 +1,11 @@
 /** Waits until another system calls in. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { responseMappingSchema } from "../../responseMapping.ts"
 
 export const webhookListenerBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("webhook").describe("Wait for an inbound call (not the HTTP request)"),
     options: z
       .object({ responseVariableMapping: responseMappingSchema.optional() })

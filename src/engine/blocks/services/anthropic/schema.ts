@@ -1,6 +1,6 @@
 /** Stored form of the Anthropic block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { completionShape } from "../completionSchema.ts"
 import { extractionShape } from "../extractionSchema.ts"
 import { actionOption, numberOrVariable, text } from "../serviceSchema.ts"
@@ -17,7 +17,7 @@ const optionsSchema = z
 
 export const anthropicBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("anthropic").describe("Anthropic"),
     options: optionsSchema.optional(),
   })

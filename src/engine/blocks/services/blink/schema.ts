@@ -1,6 +1,6 @@
 /** Stored form of the Blink block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { actionOption, credentialsOption, itemMappingSchema, text } from "../serviceSchema.ts"
 
 /** Parts of a user that variables can receive, and their names at Blink. */
@@ -64,7 +64,7 @@ export type BlinkOptions = z.infer<typeof optionsSchema>
 
 export const blinkBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("blink").describe("Blink"),
     options: optionsSchema.optional(),
   })

@@ -1,7 +1,7 @@
 /** Stored form of the Cal.com block. */
 import { z } from "zod"
 import { idSchema } from "../../../schema/id.ts"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { actionOption, text, variableOption } from "../serviceSchema.ts"
 
 const optionsSchema = z
@@ -35,7 +35,7 @@ export type CalComOptions = z.infer<typeof optionsSchema>
 
 export const calComBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("cal-com").describe("Cal.com"),
     options: optionsSchema.optional(),
   })

@@ -1,6 +1,6 @@
 /** Stored form of the ChatNode block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { actionOption, credentialsOption, itemMappingSchema, text } from "../serviceSchema.ts"
 
 const optionsSchema = z
@@ -18,7 +18,7 @@ export type ChatNodeOptions = z.infer<typeof optionsSchema>
 
 export const chatNodeBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("chat-node").describe("ChatNode"),
     options: optionsSchema.optional(),
   })

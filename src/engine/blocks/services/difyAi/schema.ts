@@ -1,6 +1,6 @@
 /** Stored form of the Dify block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import {
   actionOption,
@@ -34,7 +34,7 @@ export type DifyOptions = z.infer<typeof optionsSchema>
 
 export const difyAiBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("dify-ai").describe("Dify"),
     options: optionsSchema.optional(),
   })

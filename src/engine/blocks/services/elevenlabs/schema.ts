@@ -1,6 +1,6 @@
 /** Stored form of the ElevenLabs block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { actionOption, credentialsOption, text, variableOption } from "../serviceSchema.ts"
 
 const optionsSchema = z
@@ -18,7 +18,7 @@ export type ElevenlabsOptions = z.infer<typeof optionsSchema>
 
 export const elevenlabsBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("elevenlabs").describe("ElevenLabs"),
     options: optionsSchema.optional(),
   })

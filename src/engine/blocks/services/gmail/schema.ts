@@ -1,6 +1,6 @@
 /** Stored form of the Gmail block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import {
   actionOption,
   credentialsOption,
@@ -29,7 +29,7 @@ export type GmailOptions = z.infer<typeof optionsSchema>
 
 export const gmailBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("gmail").describe("Gmail"),
     options: optionsSchema.optional(),
   })

@@ -1,6 +1,6 @@
 /** Stored form of the Mistral block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { completionShape } from "../completionSchema.ts"
 import { extractionShape } from "../extractionSchema.ts"
 import { actionOption } from "../serviceSchema.ts"
@@ -15,7 +15,7 @@ const optionsSchema = z
 
 export const mistralBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("mistral").describe("Mistral"),
     options: optionsSchema.optional(),
   })

@@ -1,7 +1,7 @@
 /** Stored form of the NocoDB block. */
 import { z } from "zod"
 import { idSchema, variableIdSchema } from "../../../schema/id.ts"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { actionOption, credentialsOption, text } from "../serviceSchema.ts"
 
@@ -78,7 +78,7 @@ export type NocodbOptions = z.infer<typeof optionsSchema>
 
 export const nocodbBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("nocodb").describe("NocoDB"),
     options: optionsSchema.optional(),
   })

@@ -1,6 +1,6 @@
 /** Stored form of the OpenAI block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { completionShape } from "../completionSchema.ts"
 import { extractionShape } from "../extractionSchema.ts"
 import { voices } from "../openAiApi.ts"
@@ -83,7 +83,7 @@ export type OpenAiOptions = z.infer<typeof optionsSchema>
 
 export const openaiBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("openai").describe("OpenAI"),
     options: optionsSchema.optional(),
   })

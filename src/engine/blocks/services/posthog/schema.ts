@@ -1,7 +1,7 @@
 /** Stored form of the PostHog block. */
 import { z } from "zod"
 import { idSchema } from "../../../schema/id.ts"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { actionOption, credentialsOption, text } from "../serviceSchema.ts"
 
@@ -33,7 +33,7 @@ export type PosthogOptions = z.infer<typeof optionsSchema>
 
 export const posthogBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("posthog").describe("PostHog"),
     options: optionsSchema.optional(),
   })

@@ -1,6 +1,6 @@
 /** Stored form of the QR code block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { actionOption, text, variableOption } from "../serviceSchema.ts"
 
 const optionsSchema = z
@@ -15,7 +15,7 @@ export type QrCodeOptions = z.infer<typeof optionsSchema>
 
 export const qrCodeBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("qr-code").describe("QR code"),
     options: optionsSchema.optional(),
   })

@@ -1,6 +1,6 @@
 /** Stored form of the Segment block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { actionOption, credentialsOption, text } from "../serviceSchema.ts"
 
@@ -23,7 +23,7 @@ export type SegmentOptions = z.infer<typeof optionsSchema>
 
 export const segmentBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("segment").describe("Segment"),
     options: optionsSchema.optional(),
   })

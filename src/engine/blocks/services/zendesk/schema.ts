@@ -1,6 +1,6 @@
 /** Stored form of the Zendesk block. */
 import { z } from "zod"
-import { actionShape } from "../../actionShape.ts"
+import { blockShape } from "../../blockShape.ts"
 import { actionOption, credentialsOption, text } from "../serviceSchema.ts"
 
 const optionsSchema = z
@@ -18,7 +18,7 @@ export type ZendeskOptions = z.infer<typeof optionsSchema>
 
 export const zendeskBlockSchema = z
   .object({
-    ...actionShape,
+    ...blockShape,
     type: z.literal("zendesk").describe("Zendesk"),
     options: optionsSchema.optional(),
   })

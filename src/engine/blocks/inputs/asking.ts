@@ -1,4 +1,6 @@
-/** What most inputs send when they ask: their options filled in, and the present value to start from. */
+/** How inputs ask, and what most of them make of a reply. */
+import { interpolateText } from "../../richText/interpolateText.ts"
+import type { Message } from "../../schema/message.ts"
 import { interpolate, interpolateStructure } from "../../variables/interpolate.ts"
 import type { Scene } from "../block.ts"
 
@@ -17,4 +19,17 @@ export function prefilledAsk<O extends { variableId?: string | undefined }>(
 function presentText(variableId: string | undefined, scene: Scene): string | undefined {
   const value = variableId === undefined ? undefined : scene.variables.value(variableId)
   return typeof value === "string" ? interpolate(value, scene) : undefined
+}
+
+/** The typed words of a reply; undefined when there is no message or it is not a text. */
+export function typedText(message: Message | undefined): string | undefined {
+  return message?.type === "text" ? message.text : undefined
+}
+
+/** The author's own words for a reply that is not valid; undefined when nothing is left of them. */
+export function ownRetryText(
+  options: { retryMessageContent?: string | undefined } | undefined,
+  scene: Scene,
+): string | undefined {
+  return interpolateText(options?.retryMessageContent, scene) || undefined
 }
