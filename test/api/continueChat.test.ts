@@ -63,11 +63,13 @@ describe("a message", () => {
 })
 
 describe("turns", () => {
-  it("are all carried out when they arrive at once, in their order", async () => {
+  it("are each carried out once when they arrive at once, and answered each for itself", async () => {
     const chat = await chatOver(server, publicId)
     const words = Array.from({ length: 20 }, (_, index) => `word ${index}`)
     const replies = await Promise.all(words.map((word) => chat.say(word)))
-    expect(replies.map((reply) => reply.status)).toEqual(words.map(() => 200))
+    expect(replies.map(({ body }) => textsOf(body))).toEqual(
+      words.map((word) => [`You said ${word}`]),
+    )
     const { answers } = await resultOf(chat.step.resultId)
     expect(answers.map((answer) => answer.content).toSorted()).toEqual(words.toSorted())
   })

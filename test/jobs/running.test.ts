@@ -67,13 +67,20 @@ test("a job runs once when it is due, and then not before its time", async () =>
 
 test("of many processes one runs a job that is due", async () => {
   let runs = 0
+  let end: () => void = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
   const job = jobOf(async () => {
     runs += 1
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await ended
     return {}
   })
-  const all = ["a", "b", "c", "d"].map((processId) => processWith(job, { processId }))
-  await Promise.all(all.map((each) => each.runDue()))
+  const looks = ["a", "b", "c", "d"].map((processId) => processWith(job, { processId }).runDue())
+  // It ends when the others have looked in vain; a second that ran it would be waited for as well.
+  await Promise.race(looks)
+  end()
+  await Promise.all(looks)
   expect(runs).toBe(1)
 })
 
@@ -86,7 +93,7 @@ test("a job that fails is noted, and tried again after a minute", async () => {
 
 test("the job of a process that died is taken over when its claim has run out", async () => {
   await db.pool.query(
-    `insert into jobs (name, claimed_by, claimed_until) values ('test', 'dead', now() + interval '0.4 s')`,
+    `insert into jobs (name, claimed_by, claimed_until) values ('test', 'dead', now() + interval '1 hour')`,
   )
   let runs = 0
   const own = processWith(
@@ -97,23 +104,35 @@ test("the job of a process that died is taken over when its claim has run out", 
   )
   await own.runDue()
   expect(runs).toBe(0)
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  await db.pool.query("update jobs set claimed_until = now() - interval '1 s'")
   await own.runDue()
   expect(runs).toBe(1)
 })
 
-test("a claim is kept as long as its job runs", async () => {
+test("a claim is renewed as long as its job runs", async () => {
   let runs = 0
+  let end: () => void = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const isHeld = async () => {
+    const { rows } = await db.pool.query("select claimed_until > now() as held from jobs")
+    return rows[0]?.held === true
+  }
   const job = jobOf(async () => {
     runs += 1
-    await new Promise((resolve) => setTimeout(resolve, 1_800))
+    await ended
     return {}
   })
-  const slow = processWith(job, { processId: "slow", claimSeconds: 1 })
-  const other = processWith(job, { processId: "other", claimSeconds: 1 })
+  const slow = processWith(job, { processId: "slow", claimSeconds: 6 })
+  const other = processWith(job, { processId: "other", claimSeconds: 6 })
   const first = slow.runDue()
-  await new Promise((resolve) => setTimeout(resolve, 1_400))
+  await vi.waitFor(() => expect(runs).toBe(1), { timeout: 15_000 })
+  // As if its time had run out; the process that is at it says that it still is.
+  await db.pool.query("update jobs set claimed_until = now() - interval '1 s'")
+  await vi.waitFor(async () => expect(await isHeld()).toBe(true), { timeout: 15_000 })
   await other.runDue()
+  end()
   await first
   expect(runs).toBe(1)
 })
