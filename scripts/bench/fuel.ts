@@ -7,7 +7,6 @@ import type { Call, Outcome } from "../../src/engine/calls.ts"
 import { liveLimits } from "../../src/engine/limits.ts"
 import type { Stage, Turn } from "../../src/engine/run.ts"
 import { openSession } from "../../src/engine/session.ts"
-import { finish } from "../../src/engine/steps.ts"
 import { reply, resume, start } from "../../src/engine/turn.ts"
 import { flowOfImport, importedBotSchema } from "../../src/engine/upgrade/importedBot.ts"
 import { AppError } from "../../src/errors.ts"
@@ -37,7 +36,7 @@ function filesIn(path: string): string[] {
 function readFlow(file: string): Flow {
   const bot = importedBotSchema.parse(JSON.parse(readFileSync(file, "utf8")))
   let ids = 0
-  return finish(flowOfImport(bot, () => `id${ids++}`))
+  return flowOfImport(bot, () => `id${ids++}`)
 }
 
 /** The dearest call of some chats in which every question is answered with what it may take. */

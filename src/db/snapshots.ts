@@ -1,7 +1,7 @@
 /** Versions of bots, prepared for running and kept in memory: they never change. */
 import { createHash, webcrypto } from "node:crypto"
 import { LRUCache } from "lru-cache"
-import { type Bot, type Flow, prepareBotInSteps } from "../engine/bot.ts"
+import { type Bot, type Flow, prepareBot } from "../engine/bot.ts"
 import { jsonPartsOf } from "../engine/json.ts"
 import { encodeParts } from "../longText.ts"
 import { inSlices } from "../slices.ts"
@@ -64,13 +64,13 @@ export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
       const { botId, workspaceId, schemaVersion } = row
       options.size = lengthOf(rows) * bytesPerCharacter
       const flow = { version: schemaVersion, ...(await readFlowRows(rows)) } as Flow
-      return { bot: await inSlices(prepareBotInSteps(flow, versionId, botId)), workspaceId }
+      return { bot: prepareBot(flow, versionId, botId), workspaceId }
     },
   })
   const previews = new LRUCache<string, Bot>({ maxSize: maxBytes / 4 })
   const remember = async (version: string, flow: Flow, characters: number) => {
     const botId = version.slice(hashLength + 1)
-    const bot = await inSlices(prepareBotInSteps(flow, version, botId))
+    const bot = prepareBot(flow, version, botId)
     previews.set(version, bot, { size: characters * bytesPerCharacter })
     return bot
   }

@@ -6,7 +6,6 @@ import type { Snapshots } from "../db/snapshots.ts"
 import type { Failure } from "../engine/calls.ts"
 import type { Change } from "../engine/records.ts"
 import { readFlow } from "../engine/upgrade/readFlow.ts"
-import { inSlices } from "../slices.ts"
 import type { Performer } from "./perform.ts"
 
 type Parts = { db: Db; snapshots: Snapshots }
@@ -24,7 +23,7 @@ export function openLinkedBots({ db, snapshots }: Parts): Performer<"bot"> {
       if (previewerId === undefined) return unknown
       const draft = await findDraft(db, { botId, workspaceId, userId: previewerId })
       if (!draft) return unknown
-      const flow = await inSlices(readFlow(draft))
+      const flow = readFlow(draft)
       const owner = { name: `workspace:${workspaceId}`, isAnonymous: false }
       const { version } = await snapshots.keepPreview(flow, botId, owner)
       return { version }

@@ -8,7 +8,6 @@ import { idSchema } from "./schema/id.ts"
 import { settingsSchema } from "./schema/settings.ts"
 import { themeSchema } from "./schema/theme.ts"
 import { variableSchema } from "./schema/variable.ts"
-import { finish, type Steps } from "./steps.ts"
 import { tokensIn } from "./variables/interpolate.ts"
 
 /** Schema versions of flows, oldest first. */
@@ -121,14 +120,6 @@ export type Bot = {
 
 /** Prepares a flow; the first of several equal ids wins. */
 export function prepareBot(flow: Flow, version: string, id: string): Bot {
-  return finish(prepareBotInSteps(flow, version, id))
-}
-
-/** Parts of a flow that are looked up between two pauses. */
-const stretch = 256
-
-/** The same in steps. */
-export function* prepareBotInSteps(flow: Flow, version: string, id: string): Steps<Bot> {
   const groups = new Map<string, Group>()
   const groupsByTitle = new Map<string, Group>()
   const positions = new Map<string, Position>()
@@ -137,15 +128,10 @@ export function* prepareBotInSteps(flow: Flow, version: string, id: string): Ste
     if (!groupsByTitle.has(group.title)) groupsByTitle.set(group.title, group)
     for (const [index, block] of group.blocks.entries()) {
       if (!positions.has(block.id)) positions.set(block.id, { group, index })
-      if (index % stretch === 0) yield
     }
-    yield
   }
   const edges = new Map<string, Edge>()
-  for (const [index, edge] of flow.edges.entries()) {
-    if (!edges.has(edge.id)) edges.set(edge.id, edge)
-    if (index % stretch === 0) yield
-  }
+  for (const edge of flow.edges) if (!edges.has(edge.id)) edges.set(edge.id, edge)
   const isOld = !hasEvents(flow.version)
   return {
     version,
@@ -155,7 +141,7 @@ export function* prepareBotInSteps(flow: Flow, version: string, id: string): Ste
     groupsByTitle,
     edges,
     positions,
-    watched: yield* watchedVariables(flow),
+    watched: watchedVariables(flow),
     printsLastOfList: isOld,
     mergesLinks: isOld,
     startEdgeId: isOld
@@ -172,14 +158,11 @@ export function eventOf<T extends BotEvent["type"]>(
   return flow.events?.find((event): event is Extract<BotEvent, { type: T }> => event.type === type)
 }
 
-function* watchedVariables(flow: Flow): Steps<Set<string>> {
+function watchedVariables(flow: Flow): Set<string> {
   const names = new Set<string>()
   const ids = new Set<string>()
   for (const group of flow.groups) {
-    for (const block of group.blocks) {
-      collectMentions(block, names, ids)
-      yield
-    }
+    for (const block of group.blocks) collectMentions(block, names, ids)
   }
   for (const variable of flow.variables) if (names.has(variable.name)) ids.add(variable.id)
   return ids

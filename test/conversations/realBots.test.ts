@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
-import { finish } from "../../src/engine/steps.ts"
 import { flowOfImport, importedBotSchema } from "../../src/engine/upgrade/importedBot.ts"
 import { type TalkParts, talk } from "../support/talk.ts"
 
@@ -10,7 +9,7 @@ const folder = new URL("../../../shared/bots/", import.meta.url)
 
 function load(name: string): Flow {
   const file: unknown = JSON.parse(readFileSync(new URL(name, folder), "utf8"))
-  return finish(flowOfImport(importedBotSchema.parse(file), () => expect.fail("no id is new")))
+  return flowOfImport(importedBotSchema.parse(file), () => expect.fail("no id is new"))
 }
 
 /** Nothing that these bots call can be reached. */

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
 import type { Call } from "../../src/engine/calls.ts"
-import { finish } from "../../src/engine/steps.ts"
 import { flowOfImport, importedBotSchema } from "../../src/engine/upgrade/importedBot.ts"
 import { toLatest } from "../../src/engine/upgrade/latest.ts"
 import {
@@ -23,8 +22,8 @@ describe.each(fixtureNames)("%s", (name) => {
   it("converted is a bot that an import leaves as it is", () => {
     const { latest } = readFixture(name)
     const noId = () => expect.fail("a converted flow needs no new ids")
-    expect(finish(toLatest(latest, noId))).toBe(latest)
-    expect(finish(flowOfImport(importedBotSchema.parse(latest), noId))).toEqual(latest)
+    expect(toLatest(latest, noId)).toBe(latest)
+    expect(flowOfImport(importedBotSchema.parse(latest), noId)).toEqual(latest)
   })
 
   it("keeps every id of groups, blocks, items, edges and variables", () => {
@@ -230,7 +229,7 @@ describe("versions of files", () => {
     for (const name of fixtureNames) {
       const bot = importedBotSchema.parse(fixtureBot(name))
       const before = structuredClone(bot)
-      finish(flowOfImport(bot, countedIds()))
+      flowOfImport(bot, countedIds())
       expect(bot).toEqual(before)
     }
   })

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Flow } from "../../src/engine/bot.ts"
-import { finish } from "../../src/engine/steps.ts"
 import { flowOfImport, importedBotSchema, sentFlow } from "../../src/engine/upgrade/importedBot.ts"
 
 const folder = join(import.meta.dirname, "../fixtures/bots")
@@ -32,5 +31,5 @@ export function countedIds(): () => string {
 /** The flow of a file in its own version, and as an import stores it. */
 export function readFixture(name: string): { sent: Flow; latest: Flow } {
   const bot = importedBotSchema.parse(fixtureBot(name))
-  return { sent: sentFlow(bot), latest: finish(flowOfImport(bot, countedIds())) }
+  return { sent: sentFlow(bot), latest: flowOfImport(bot, countedIds()) }
 }

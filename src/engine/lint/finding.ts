@@ -49,8 +49,8 @@ export type Rule = {
   /** What the rule asks for, in one sentence. */
   description: string
   remedy: string
-  /** Looks at a flow whose shape is right: what breaks the rule, and undefined for every pause. */
-  check?(subject: Subject): Iterable<Found | undefined>
+  /** Looks at a flow whose shape is right: what breaks the rule. */
+  check?(subject: Subject): Found[]
   /** Looks at a shape that is wrong: what is said of an issue that this rule takes; else undefined. */
   judge?(issue: Issue, raw: unknown): string | undefined
 }

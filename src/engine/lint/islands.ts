@@ -1,6 +1,5 @@
 /** Parts of a flow that no chat reaches, each told of once. */
 import type { Group } from "../bot.ts"
-import type { Steps } from "../steps.ts"
 import { reachOf } from "./paths.ts"
 import { ownLead, type Subject } from "./subject.ts"
 
@@ -15,14 +14,13 @@ export type Island = {
 type Ways = ReadonlyMap<Group, readonly Group[]>
 
 /** The islands of a flow. Groups without blocks count for nothing. */
-export function* islandsOf(subject: Subject): Steps<Island[]> {
-  const { groups, isOpen } = yield* reachOf(subject)
+export function islandsOf(subject: Subject): Island[] {
+  const { groups, isOpen } = reachOf(subject)
   if (isOpen) return []
   const unreached = subject.flow.groups.filter(
     (group) => !groups.has(group) && group.blocks.length > 0,
   )
   const ways = waysAmong(subject, new Set(unreached))
-  yield
   // Whatever leads into a part of a graph is left later than all of that part (Kosaraju 1978).
   const seen = new Set<Group>()
   const lastLeft = unreached.flatMap((group) => behind(group, ways, seen)).toReversed()

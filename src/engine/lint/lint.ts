@@ -1,14 +1,12 @@
 /** Checks a bot against every rule. */
 import type { Issue } from "../../errors.ts"
 import type { Flow } from "../bot.ts"
-import { finish, type Steps } from "../steps.ts"
 import { readImport, sentFlow } from "../upgrade/importedBot.ts"
 import { isEdge } from "../upgrade/normalize.ts"
 import type { Finding, Found, Rule, Surroundings } from "./finding.ts"
 import { flattenIssues } from "./issues.ts"
 import { type Path, placeInFlow, pointerOf } from "./place.ts"
 import { rules } from "./rules.ts"
-import { sorted } from "./sort.ts"
 import { subjectOf } from "./subject.ts"
 
 /**
@@ -16,7 +14,7 @@ import { subjectOf } from "./subject.ts"
  * pointer. With a wrong shape only that is told, at most 50 times.
  */
 export function lintBot(raw: unknown, surroundings?: Surroundings): Finding[] {
-  return finish(finish(readBot(raw)).lint(surroundings))
+  return readBot(raw).lint(surroundings)
 }
 
 /** A bot as somebody sent it, read once. */
@@ -24,18 +22,18 @@ export type ReadBot = {
   /** Absent: its shape is wrong. */
   flow?: Flow
   /** As `lintBot`. */
-  lint(surroundings?: Surroundings): Steps<Finding[]>
+  lint(surroundings?: Surroundings): Finding[]
 }
 
 /** Reads a bot, for callers who must look into its flow before they can say what surrounds it. */
-export function* readBot(raw: unknown): Steps<ReadBot> {
-  const read = yield* readImport(raw)
+export function readBot(raw: unknown): ReadBot {
+  const read = readImport(raw)
   if (!read.success) {
     const issues = flattenIssues(read.error.issues, raw)
     return { lint: () => ordered(issues.flatMap((issue) => judged(issue, raw))) }
   }
   const flow = sentFlow(read.data)
-  const edgeIndexes = yield* keptEdges(raw, flow)
+  const edgeIndexes = keptEdges(raw, flow)
   return {
     flow,
     lint: (surroundings = {}) => check(flow, { surroundings, input: raw, edgeIndexes }),
@@ -43,23 +41,20 @@ export function* readBot(raw: unknown): Steps<ReadBot> {
 }
 
 /** What is wrong with a flow whose shape is right. Ordered by pointer. */
-export function lintFlow(flow: Flow, surroundings: Surroundings = {}): Steps<Finding[]> {
+export function lintFlow(flow: Flow, surroundings: Surroundings = {}): Finding[] {
   return check(flow, { surroundings, input: flow })
 }
 
 type Inspection = { surroundings: Surroundings; input: unknown; edgeIndexes?: number[] | undefined }
 type Placed = { path: Path; finding: Finding }
 
-function* check(flow: Flow, { surroundings, input, edgeIndexes }: Inspection): Steps<Finding[]> {
-  const subject = yield* subjectOf(flow, surroundings, edgeIndexes)
+function check(flow: Flow, { surroundings, input, edgeIndexes }: Inspection): Finding[] {
+  const subject = subjectOf(flow, surroundings, edgeIndexes)
   const placed: Placed[] = []
   for (const rule of rules) {
-    for (const found of rule.check?.(subject) ?? []) {
-      if (found) placed.push(findingOf(rule, found, input))
-      yield
-    }
+    for (const found of rule.check?.(subject) ?? []) placed.push(findingOf(rule, found, input))
   }
-  return yield* ordered(placed)
+  return ordered(placed)
 }
 
 function judged(issue: Issue, raw: unknown): Placed[] {
@@ -82,8 +77,8 @@ function placeOutside([part]: Path): string {
   return part === "settings" ? "Settings" : "Bot"
 }
 
-function* ordered(found: readonly Placed[]): Steps<Finding[]> {
-  const inOrder = yield* sorted(found, (one, other) => comparePaths(one.path, other.path))
+function ordered(found: readonly Placed[]): Finding[] {
+  const inOrder = found.toSorted((one, other) => comparePaths(one.path, other.path))
   return inOrder.map(({ finding }) => finding)
 }
 
@@ -100,13 +95,12 @@ function comparePaths(one: Path, other: Path): number {
 }
 
 /** Where the edges stood in the input, when reading it dropped some, as it does in old versions. */
-function* keptEdges(raw: unknown, { edges }: Flow): Steps<number[] | undefined> {
+function keptEdges(raw: unknown, { edges }: Flow): number[] | undefined {
   if (typeof raw !== "object" || raw === null || !("edges" in raw)) return undefined
   if (!Array.isArray(raw.edges) || raw.edges.length === edges.length) return undefined
   const kept: number[] = []
   for (const [index, edge] of raw.edges.entries()) {
     if (isEdge(edge)) kept.push(index)
-    yield
   }
   return kept
 }

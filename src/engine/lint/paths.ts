@@ -1,6 +1,5 @@
 /** Where chats can get to in a flow, and where they could go round without a stop. */
 import type { Group } from "../bot.ts"
-import type { Steps } from "../steps.ts"
 import { landing, ownLead, type Site, type Subject } from "./subject.ts"
 
 /** What chats can reach. */
@@ -14,21 +13,20 @@ export type Reach = {
 const known = new WeakMap<Subject, Reach>()
 
 /** What chats can reach at most: every edge counts, whatever conditions say. */
-export function* reachOf(subject: Subject): Steps<Reach> {
+export function reachOf(subject: Subject): Reach {
   const earlier = known.get(subject)
   if (earlier) return earlier
-  const reach = yield* explore(subject)
+  const reach = explore(subject)
   known.set(subject, reach)
   return reach
 }
 
-function* explore(subject: Subject): Steps<Reach> {
+function explore(subject: Subject): Reach {
   const groups = new Set<Group>()
   const sites = new Set<Site>()
   let isOpen = false
   const waiting: Place[] = entriesOf(subject)
   for (let place = waiting.pop(); place; place = waiting.pop()) {
-    yield
     if (!("block" in place)) {
       groups.add(place)
       continue
@@ -79,16 +77,15 @@ function following({ sites }: Subject, site: Site): Site[] {
  * Blocks among which a chat could go round without ever waiting for its user, one list for each
  * knot of such ways, the blocks in the order of the flow.
  */
-export function* endlessKnots(subject: Subject): Steps<Site[][]> {
-  const reach = yield* reachOf(subject)
+export function endlessKnots(subject: Subject): Site[][] {
+  const reach = reachOf(subject)
   const isHasty = (site: Site) => reach.sites.has(site) && !waits(site)
   const ways = new Map<Site, Site[]>()
   const entry = entriesOf(subject).slice(0, 1)
   for (const site of subject.sites) {
     if (isHasty(site)) ways.set(site, hastyWays(subject, site, entry).filter(isHasty))
-    yield
   }
-  const knots = yield* knotsOf(ways)
+  const knots = knotsOf(ways)
   return knots.map((knot) => knot.toSorted((one, other) => one.number - other.number))
 }
 
@@ -115,7 +112,7 @@ function hastyWays(subject: Subject, site: Site, entry: Place[]): Site[] {
 }
 
 /** Strongly connected parts with a way inside (Tarjan 1972, without recursion). */
-function* knotsOf(ways: ReadonlyMap<Site, readonly Site[]>): Steps<Site[][]> {
+function knotsOf(ways: ReadonlyMap<Site, readonly Site[]>): Site[][] {
   const found: Site[][] = []
   const order = new Map<Site, number>()
   const low = new Map<Site, number>()
@@ -140,7 +137,6 @@ function* knotsOf(ways: ReadonlyMap<Site, readonly Site[]>): Steps<Site[][]> {
   for (const root of ways.keys()) {
     const trail = order.has(root) ? [] : [enter(root)]
     for (let here = trail.at(-1); here; here = trail.at(-1)) {
-      yield
       const next = ways.get(here.site)?.[here.at++]
       if (next === undefined) {
         trail.pop()

@@ -2,7 +2,6 @@
 import { type Block, type BlockType, typeOf } from "../blocks/registry.ts"
 import type { Flow, Group } from "../bot.ts"
 import type { Edge } from "../schema/edge.ts"
-import type { Steps } from "../steps.ts"
 import { singleToken } from "../variables/interpolate.ts"
 import type { Surroundings } from "./finding.ts"
 import type { Path } from "./place.ts"
@@ -50,31 +49,23 @@ export type Subject = {
 }
 
 /** `edgeIndexes`: where the edges of the flow stood in the input, when some of it were dropped. */
-export function* subjectOf(
+export function subjectOf(
   flow: Flow,
   surroundings: Surroundings,
   edgeIndexes?: readonly number[],
-): Steps<Subject> {
-  const sites = yield* sitesOf(flow)
-  const texts = yield* textsOf(flow, sites)
-  const exits = yield* exitsOf(texts)
-  const groups = firstById(flow.groups)
-  yield
-  const edges = firstById(flow.edges)
-  yield
-  const members = membersOf(sites)
-  yield
-  const edgeIds = edgeIdsOf(exits)
-  yield
+): Subject {
+  const sites = sitesOf(flow)
+  const texts = textsOf(flow, sites)
+  const exits = exitsOf(texts)
   return {
     flow,
     surroundings,
     sites,
-    groups,
-    edges,
-    members,
+    groups: firstById(flow.groups),
+    edges: firstById(flow.edges),
+    members: membersOf(sites),
     exits,
-    edgeIds,
+    edgeIds: edgeIdsOf(exits),
     texts,
     edgePath: (index) => ["edges", edgeIndexes?.[index] ?? index],
   }
@@ -119,16 +110,12 @@ export function isOwnBot({ surroundings }: Subject, botId: string | undefined): 
   return botId === undefined || botId === "current" || botId === surroundings.botId
 }
 
-/** Blocks, or texts, that are looked at without a pause. */
-const stretch = 256
-
-function* sitesOf(flow: Flow): Steps<Site[]> {
+function sitesOf(flow: Flow): Site[] {
   const sites: Site[] = []
   for (const [at, group] of flow.groups.entries()) {
     for (const [index, block] of group.blocks.entries()) {
       const path = ["groups", at, "blocks", index]
       sites.push({ number: sites.length, block, type: typeOf(block), group, index, path })
-      if (sites.length % stretch === 0) yield
     }
   }
   return sites
@@ -145,10 +132,9 @@ function membersOf(sites: readonly Site[]): Map<Group, Map<string, Site>> {
   return members
 }
 
-function* exitsOf(texts: readonly FlowText[]): Steps<Exit[]> {
+function exitsOf(texts: readonly FlowText[]): Exit[] {
   const exits: Exit[] = []
-  for (const [index, { path, text, site }] of texts.entries()) {
-    if (index % stretch === 0) yield
+  for (const { path, text, site } of texts) {
     if (path.at(-1) !== "outgoingEdgeId") continue
     const isOwn = path.length === (site ? site.path.length : 2) + 1
     exits.push({ path, edgeId: text, site, isOwn })

@@ -1,6 +1,5 @@
 /** Every text of a flow, and where it stands. */
 import type { Flow } from "../bot.ts"
-import type { Steps } from "../steps.ts"
 import { tokensIn } from "../variables/interpolate.ts"
 import type { Path } from "./place.ts"
 import type { Site } from "./subject.ts"
@@ -20,12 +19,11 @@ export type FlowText = {
 }
 
 /** The texts of the blocks, events, theme, settings and initial values of a flow. */
-export function* textsOf(flow: Flow, sites: readonly Site[]): Steps<FlowText[]> {
+export function textsOf(flow: Flow, sites: readonly Site[]): FlowText[] {
   const found: FlowText[] = []
   for (const site of sites) {
     const { block, path, type } = site
     collect(block, path, { found, site, isFilled: !type.isUnknown, unfilled: type.unfilled })
-    yield
   }
   const outside = { found, site: undefined, unfilled: unfilledSettings }
   flow.events?.forEach((event, index) => {
@@ -33,10 +31,8 @@ export function* textsOf(flow: Flow, sites: readonly Site[]): Steps<FlowText[]> 
   })
   collect(flow.theme, ["theme"], { ...outside, isFilled: true })
   collect(flow.settings, ["settings"], { ...outside, isFilled: true })
-  yield
   for (const [index, { value }] of flow.variables.entries()) {
     collect(value, ["variables", index, "value"], { ...outside, isFilled: false })
-    yield
   }
   return found
 }

@@ -2,14 +2,13 @@
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { type Flow, type Group, latestVersion } from "../bot.ts"
 import type { Edge } from "../schema/edge.ts"
-import type { Steps } from "../steps.ts"
 import { eachBlock } from "./eachBlock.ts"
 
 /**
  * The flow as the latest version; undefined when no group has a start block. Groups, blocks, edges,
  * theme and settings keep their ids and values. `newId` makes ids of new parts.
  */
-export function* from5(flow: Flow, newId: () => string): Steps<Flow | undefined> {
+export function from5(flow: Flow, newId: () => string): Flow | undefined {
   const origin = flow.groups.find((group) => group.blocks.some(isStart))
   const start = origin?.blocks.find(isStart)
   if (origin === undefined || start === undefined) return undefined
@@ -26,7 +25,7 @@ export function* from5(flow: Flow, newId: () => string): Steps<Flow | undefined>
       },
     ],
     edges: entry.edges,
-    groups: yield* eachBlock(flow.groups.flatMap(withoutStart), (block) => up(block, newId)),
+    groups: eachBlock(flow.groups.flatMap(withoutStart), (block) => up(block, newId)),
   }
 }
 

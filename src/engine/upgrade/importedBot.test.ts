@@ -1,6 +1,5 @@
 /** Bots from files of many origins. */
 import { describe, expect, test } from "vitest"
-import { finish } from "../steps.ts"
 import { flowOfImport, importedBotSchema } from "./importedBot.ts"
 
 const at = { x: 0, y: 0 }
@@ -73,7 +72,7 @@ describe("a file", () => {
 })
 
 describe("the flow of a file", () => {
-  const flowOf = (raw: object) => finish(flowOfImport(importedBotSchema.parse(raw), () => "new"))
+  const flowOf = (raw: object) => flowOfImport(importedBotSchema.parse(raw), () => "new")
 
   test("is brought up to date", () => {
     const flow = flowOf({ version: "5", groups: [{ id: "g", blocks: [startBlock] }] })
@@ -96,7 +95,7 @@ describe("the flow of a file", () => {
     const places = ["6", "4"].map((version) => {
       const bot = importedBotSchema.parse({ version, groups: [] })
       try {
-        return finish(flowOfImport(bot, () => "new", ["bot"]))
+        return flowOfImport(bot, () => "new", ["bot"])
       } catch (error) {
         return error
       }

@@ -15,7 +15,6 @@ import { type Path, pointerOf } from "../lint/place.ts"
 import { resultsTablePreferencesSchema } from "../schema/resultsTablePreferences.ts"
 import { settingsSchema } from "../schema/settings.ts"
 import { themeSchema } from "../schema/theme.ts"
-import { finish, type Steps } from "../steps.ts"
 import { toLatest } from "./latest.ts"
 import { isMembers, normalizeFlow } from "./normalize.ts"
 import { type Validation, validateFlow } from "./validateFlow.ts"
@@ -63,13 +62,13 @@ const botSchema = z
   })
 
 /** A bot from a file. What can be left out without loss has a default; unknown members are dropped. */
-export const importedBotSchema = z.preprocess((raw) => finish(completed(raw)), botSchema)
+export const importedBotSchema = z.preprocess(completed, botSchema)
 
 export type ImportedBot = z.infer<typeof importedBotSchema>
 
-/** As `importedBotSchema.safeParse(raw)`, in steps. */
-export function* readImport(raw: unknown): Steps<Validation<ImportedBot>> {
-  return yield* validateFlow(botSchema, yield* completed(raw))
+/** As `importedBotSchema.safeParse(raw)`; it stops where nobody is told of further issues. */
+export function readImport(raw: unknown): Validation<ImportedBot> {
+  return validateFlow(botSchema, completed(raw))
 }
 
 /** The flow as it was sent, in the version that its structure has. */
@@ -84,38 +83,33 @@ export function sentFlow(bot: ImportedBot): Flow {
  * The imported flow, up to date; version 6 stays 6. Refuses a flow without a start. `at` leads to
  * the file in what the caller sent, for the pointer of that refusal.
  */
-export function* flowOfImport(bot: ImportedBot, newId: () => string, at: Path = []): Steps<Flow> {
-  const latest = yield* toLatest(sentFlow(bot), newId)
+export function flowOfImport(bot: ImportedBot, newId: () => string, at: Path = []): Flow {
+  const latest = toLatest(sentFlow(bot), newId)
   if (latest !== undefined) return latest
   const message = "Invalid bot file: start event is missing"
   const path = [...at, hasEvents(bot.version) ? "events" : "groups"]
   throw badRequest(message, [{ message, path, pointer: pointerOf(path), code: "no-start" }])
 }
 
-function* completed(raw: unknown): Steps<unknown> {
+function completed(raw: unknown): unknown {
   if (!isMembers(raw)) return raw
   const bot = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null))
   const version = bot.version ?? (Array.isArray(bot.events) ? latestVersion : "3")
-  return yield* normalizeFlow({
+  return normalizeFlow({
     ...bot,
     version: typeof version === "number" ? String(version) : version,
-    groups: yield* eachWith(bot.groups, (index) => ({
+    groups: eachWith(bot.groups, (index) => ({
       ...placed,
       title: `Group #${index + 1}`,
       blocks: [],
     })),
-    events: yield* eachWith(bot.events, () => placed),
+    events: eachWith(bot.events, () => placed),
   })
 }
 
 const placed = { graphCoordinates: { x: 0, y: 0 } }
 
-function* eachWith(parts: unknown, defaults: (index: number) => object): Steps<unknown> {
+function eachWith(parts: unknown, defaults: (index: number) => object): unknown {
   if (!Array.isArray(parts)) return parts
-  const completed: unknown[] = []
-  for (const [index, part] of parts.entries()) {
-    completed.push(isMembers(part) ? { ...defaults(index), ...part } : part)
-    yield
-  }
-  return completed
+  return parts.map((part, index) => (isMembers(part) ? { ...defaults(index), ...part } : part))
 }

@@ -1,6 +1,5 @@
 /** Brings a flow of any version to the latest. */
 import { type Flow, hasEvents } from "../bot.ts"
-import type { Steps } from "../steps.ts"
 import { from3 } from "./from3.ts"
 import { from5 } from "./from5.ts"
 
@@ -9,7 +8,7 @@ import { from5 } from "./from5.ts"
  * the default look of 6.1 differs. Undefined when an old flow has no start. `newId` makes ids of new
  * parts.
  */
-export function* toLatest(flow: Flow, newId: () => string): Steps<Flow | undefined> {
+export function toLatest(flow: Flow, newId: () => string): Flow | undefined {
   if (hasEvents(flow.version)) return flow
-  return yield* from5(flow.version === "3" ? yield* from3(flow) : flow, newId)
+  return from5(flow.version === "3" ? from3(flow) : flow, newId)
 }

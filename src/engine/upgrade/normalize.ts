@@ -1,6 +1,5 @@
 /** Gives flows of versions below 5 the shape that later versions insist on. */
 import { edgeSchema } from "../schema/edge.ts"
-import type { Steps } from "../steps.ts"
 
 type Members = Record<string, unknown>
 
@@ -9,37 +8,28 @@ type Members = Record<string, unknown>
  * edges are empty, malformed edges are dropped; below 6: there are no events. Anything that is no
  * object comes back as it is, for validation to refuse.
  */
-export function* normalizeFlow(raw: unknown): Steps<unknown> {
+export function normalizeFlow(raw: unknown): unknown {
   if (!isMembers(raw)) return raw
   const version = raw.version ?? "3"
   // Anything but a text is left to validation: an object may not even be convertible to a number.
   const number = typeof version === "string" ? Number(version) : Number.NaN
-  if (number < 5) return yield* normalizeOld({ ...raw, version })
+  if (number < 5) return normalizeOld({ ...raw, version })
   if (number < 6) return { ...raw, events: null }
   return raw
 }
 
-function* normalizeOld(raw: Members): Steps<Members> {
+function normalizeOld(raw: Members): Members {
   return {
     ...raw,
     events: null,
     groups: Array.isArray(raw.groups) ? raw.groups.map(withBlocks) : (raw.groups ?? []),
-    edges: Array.isArray(raw.edges) ? yield* wellFormed(raw.edges) : (raw.edges ?? []),
+    edges: Array.isArray(raw.edges) ? raw.edges.filter(isEdge) : (raw.edges ?? []),
     variables: raw.variables ?? [],
   }
 }
 
 function withBlocks(group: unknown): unknown {
   return isMembers(group) ? { ...group, blocks: group.blocks ?? [] } : group
-}
-
-function* wellFormed(edges: readonly unknown[]): Steps<unknown[]> {
-  const kept: unknown[] = []
-  for (const edge of edges) {
-    if (isEdge(edge)) kept.push(edge)
-    yield
-  }
-  return kept
 }
 
 /** Whether a value is an edge of a flow. */

@@ -7,7 +7,6 @@ import { deepFreeze } from "../../../test/support/freeze.ts"
 import { AppError } from "../../errors.ts"
 import { type Flow, hasEvents, prepareBot } from "../bot.ts"
 import { flattenIssues } from "../lint/issues.ts"
-import { finish } from "../steps.ts"
 import { flowOfImport, type ImportedBot, importedBotSchema } from "./importedBot.ts"
 import { toLatest } from "./latest.ts"
 
@@ -121,7 +120,7 @@ test("a file is converted, or refused with a pointer", { timeout: 60_000 }, () =
 /** It is up to date, can be run, and neither another conversion nor another import changes it. */
 function requireLatest(flow: Flow): void {
   require(hasEvents(flow.version) && flow.events?.[0]?.type === "start")
-  require(finish(toLatest(flow, () => expect.fail("nothing new is needed"))) === flow)
+  require(toLatest(flow, () => expect.fail("nothing new is needed")) === flow)
   const again = convert(importedBotSchema.parse(JSON.parse(JSON.stringify(flow))))
   require(isDeepStrictEqual(again, JSON.parse(JSON.stringify(flow))))
   prepareBot(flow, "version", "bot")
@@ -129,7 +128,7 @@ function requireLatest(flow: Flow): void {
 
 function convert(bot: ImportedBot): Flow | AppError {
   try {
-    return finish(flowOfImport(bot, countedIds(), ["bot"]))
+    return flowOfImport(bot, countedIds(), ["bot"])
   } catch (error) {
     if (error instanceof AppError) return error
     throw error

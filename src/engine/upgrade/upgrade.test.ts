@@ -1,7 +1,6 @@
 /** Old flows brought up to date. */
 import { describe, expect, test } from "vitest"
 import type { Flow } from "../bot.ts"
-import { finish } from "../steps.ts"
 import { toLatest } from "./latest.ts"
 import { normalizeFlow } from "./normalize.ts"
 import { readFlow } from "./readFlow.ts"
@@ -25,7 +24,7 @@ function edge(id: string, groupId: string, blockId = "s") {
 
 function flow(parts: object): Flow {
   const empty = { groups: [], edges: [], variables: [], theme: {}, settings: {} }
-  return finish(readFlow({ version: "5", ...empty, ...parts }))
+  return readFlow({ version: "5", ...empty, ...parts })
 }
 
 describe("normalisation", () => {
@@ -35,28 +34,28 @@ describe("normalisation", () => {
       edges: [edge("e", "g"), { id: "broken" }, null],
       events: [{}],
     }
-    expect(finish(normalizeFlow(raw))).toEqual({
+    expect(normalizeFlow(raw)).toEqual({
       version: "3",
       groups: [{ id: "g", blocks: [] }],
       edges: [edge("e", "g")],
       variables: [],
       events: null,
     })
-    expect(finish(normalizeFlow({}))).toMatchObject({ version: "3", groups: [], edges: [] })
+    expect(normalizeFlow({})).toMatchObject({ version: "3", groups: [], edges: [] })
   })
 
   test("version 5 only loses its events, and version 6 nothing", () => {
     const broken = { edges: [{ id: "broken" }] }
-    expect(finish(normalizeFlow({ version: "5", ...broken }))).toEqual({
+    expect(normalizeFlow({ version: "5", ...broken })).toEqual({
       version: "5",
       events: null,
       ...broken,
     })
-    expect(finish(normalizeFlow({ version: "6", ...broken }))).toEqual({ version: "6", ...broken })
+    expect(normalizeFlow({ version: "6", ...broken })).toEqual({ version: "6", ...broken })
   })
 
   test("what is no object is left to validation", () => {
-    for (const raw of [undefined, null, 5, "x", []]) expect(finish(normalizeFlow(raw))).toBe(raw)
+    for (const raw of [undefined, null, 5, "x", []]) expect(normalizeFlow(raw)).toBe(raw)
   })
 })
 
@@ -66,7 +65,7 @@ describe("from version 5", () => {
       groups: [group("a", start), group("b", text)],
       edges: [edge("e0", "b", "t"), edge("e1", "b")],
     })
-    const latest = finish(toLatest(old, newIds()))
+    const latest = toLatest(old, newIds())
     expect(latest).toMatchObject({
       version: "6.1",
       events: [{ id: "a", type: "start", graphCoordinates: at, outgoingEdgeId: "e1" }],
@@ -77,7 +76,7 @@ describe("from version 5", () => {
 
   test("a start edge that dangles stays where it was, and empty groups disappear", () => {
     const old = flow({ groups: [group("a", start), group("b"), group("c", text)], edges: [] })
-    const latest = finish(toLatest(old, newIds()))
+    const latest = toLatest(old, newIds())
     expect(latest?.events?.[0]?.outgoingEdgeId).toBe("e1")
     expect(latest?.edges).toEqual([])
     expect(latest?.groups.map(({ id }) => id)).toEqual(["c"])
@@ -85,7 +84,7 @@ describe("from version 5", () => {
 
   test("a start that fell through to the next block gets an edge to it", () => {
     const { outgoingEdgeId: _, ...loose } = start
-    const latest = finish(toLatest(flow({ groups: [group("a", loose, text)] }), newIds()))
+    const latest = toLatest(flow({ groups: [group("a", loose, text)] }), newIds())
     expect(latest?.events).toEqual([
       { id: "new1", type: "start", graphCoordinates: at, outgoingEdgeId: "new2" },
     ])
@@ -96,8 +95,8 @@ describe("from version 5", () => {
   })
 
   test("without a start there is nothing to convert", () => {
-    expect(finish(toLatest(flow({ groups: [group("a", text)] }), newIds()))).toBeUndefined()
-    expect(finish(toLatest(flow({}), newIds()))).toBeUndefined()
+    expect(toLatest(flow({ groups: [group("a", text)] }), newIds())).toBeUndefined()
+    expect(toLatest(flow({}), newIds())).toBeUndefined()
   })
 
   test("members that the latest version does not know disappear", () => {
@@ -107,9 +106,7 @@ describe("from version 5", () => {
       { id: "f", type: "file input", options: { sizeLimit: 5, variableId: "v" } },
       { id: "w", type: "Webhook", options: { webhook: { id: "w1", url: "https://a.test" } } },
     ]
-    const latest = finish(
-      toLatest(flow({ groups: [group("a", start), group("b", ...blocks)] }), newIds()),
-    )
+    const latest = toLatest(flow({ groups: [group("a", start), group("b", ...blocks)] }), newIds())
     expect(latest?.groups[0]?.blocks).toEqual([
       { id: "c", type: "choice input", items: [{ id: "i", content: "Yes", outgoingEdgeId: "e9" }] },
       { id: "f", type: "file input", options: { variableId: "v" } },
@@ -127,7 +124,7 @@ describe("from version 5", () => {
     const theme = { chat: { roundness: "none" } }
     const settings = { general: { isInputPrefillEnabled: true } }
     const old = flow({ groups: [group("a", start, alien)], theme, settings })
-    const latest = finish(toLatest(old, newIds()))
+    const latest = toLatest(old, newIds())
     expect(latest?.groups[0]?.blocks).toEqual([alien])
     expect(latest).toMatchObject({ theme, settings })
   })
@@ -135,18 +132,18 @@ describe("from version 5", () => {
   test("the given flow is not changed, and the latest is left alone", () => {
     const old = flow({ groups: [group("a", start, text)], edges: [edge("e1", "a")] })
     const before = structuredClone(old)
-    const latest = finish(toLatest(old, newIds()))
+    const latest = toLatest(old, newIds())
     expect(old).toEqual(before)
-    expect(latest && finish(toLatest(latest, newIds()))).toBe(latest)
+    expect(latest && toLatest(latest, newIds())).toBe(latest)
     const six = flow({ version: "6", events: [{ id: "ev", type: "start", graphCoordinates: at }] })
-    expect(finish(toLatest(six, newIds()))).toBe(six)
+    expect(toLatest(six, newIds())).toBe(six)
   })
 })
 
 describe("from version 3", () => {
   const upgraded = (block: object) => {
     const old = flow({ version: "3", groups: [group("a", start), group("b", block)] })
-    return finish(toLatest(old, newIds()))?.groups[0]?.blocks[0]
+    return toLatest(old, newIds())?.groups[0]?.blocks[0]
   }
 
   test("a request that was stored apart becomes an empty one in its block", () => {
@@ -171,7 +168,7 @@ describe("a reference cell of Google Sheets", () => {
   const upgraded = (options: object) => {
     const sheet = { id: "s", type: "Google Sheets", options }
     const old = flow({ groups: [group("a", start), group("b", sheet)] })
-    return finish(toLatest(old, newIds()))?.groups[0]?.blocks[0]
+    return toLatest(old, newIds())?.groups[0]?.blocks[0]
   }
   const shown = (options: object) => ({ id: "s", type: "Google Sheets", options })
   const referenceCell = { column: "Mail", value: "{{Mail}}" }

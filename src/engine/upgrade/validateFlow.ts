@@ -1,10 +1,9 @@
-/** Validates what holds a flow, however large, in steps. */
+/** Validates what holds a flow, and stops early with one that is hopeless. */
 import { z } from "zod"
 import { blockSchema } from "../blocks/registry.ts"
 import { fewBlocks, fewEdges, fewVariables, groupSchema } from "../bot.ts"
 import { edgeSchema } from "../schema/edge.ts"
 import { variableSchema } from "../schema/variable.ts"
-import type { Steps } from "../steps.ts"
 import { isMembers } from "./normalize.ts"
 
 /** Long lists among the members of an object, whose elements are validated one by one. */
@@ -30,11 +29,11 @@ const maxIssues = 50
  * As `schema.safeParse(raw)`, for a schema that has the members of a flow. A flow with too many
  * blocks or edges is refused for that alone.
  */
-export function* validateFlow<Schema extends z.ZodType>(
+export function validateFlow<Schema extends z.ZodType>(
   schema: Schema,
   raw: unknown,
-): Steps<Validation<z.output<Schema>>> {
-  const { data, issues } = yield* validate(schema, raw, listsOfFlow)
+): Validation<z.output<Schema>> {
+  const { data, issues } = validate(schema, raw, listsOfFlow)
   if (issues.length > 0) return { success: false, error: new z.ZodRealError(issues) }
   return { success: true, data: data as z.output<Schema> }
 }
@@ -42,14 +41,13 @@ export function* validateFlow<Schema extends z.ZodType>(
 type Validated = { data?: unknown; issues: z.core.$ZodIssue[] }
 
 /** Validates the object with empty lists, and then their elements. */
-function* validate(schema: z.ZodType, raw: unknown, lists: Lists): Steps<Validated> {
+function validate(schema: z.ZodType, raw: unknown, lists: Lists): Validated {
   if (!isMembers(raw)) return whole(schema, raw)
   const long = Object.entries(lists).filter(([member]) => Array.isArray(raw[member]))
   const { data, issues } = whole(schema, {
     ...raw,
     ...Object.fromEntries(long.map(([member]) => [member, []])),
   })
-  yield
   const members: Record<string, unknown> = {}
   for (const [member, { size, element, lists = {} }] of long) {
     const sent = raw[member] as unknown[]
@@ -59,7 +57,7 @@ function* validate(schema: z.ZodType, raw: unknown, lists: Lists): Steps<Validat
     const read: unknown[] = []
     members[member] = read
     for (const [index, part] of sent.entries()) {
-      const one = yield* validate(element, part, lists)
+      const one = validate(element, part, lists)
       issues.push(...one.issues.map((issue) => under(member, under(index, issue))))
       if (issues.length >= maxIssues) return { issues }
       read.push(one.data)

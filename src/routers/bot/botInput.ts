@@ -1,23 +1,21 @@
-/** Inputs with a bot in them, which may be large. */
+/** Inputs with a bot in them. */
 import { TRPCError } from "@trpc/server"
 import { z } from "zod"
-import type { Steps } from "../../engine/steps.ts"
 import type { Validation } from "../../engine/upgrade/validateFlow.ts"
-import { inSlices } from "../../slices.ts"
 
 /**
- * The same schema for an input whose member `bot` is validated by `read`, in slices: with the
- * schema itself a bot of 4 MB would keep everybody waiting.
+ * The same schema for an input whose member `bot` is validated by `read`, which stops after as many
+ * issues as anybody is told of.
  */
 export function botInput<Shape extends { bot: z.ZodType }>(
   schema: z.ZodObject<Shape>,
-  read: (raw: unknown) => Steps<Validation<z.output<Shape["bot"]>>>,
+  read: (raw: unknown) => Validation<z.output<Shape["bot"]>>,
 ): z.ZodObject<Shape> {
   const others = schema.extend({ bot: z.unknown().optional() })
   const copy = schema.clone()
-  const parse = async (raw: unknown): Promise<unknown> => {
+  const parse = (raw: unknown): unknown => {
     const input = others.safeParse(raw)
-    const bot = await inSlices(read(memberBot(raw)))
+    const bot = read(memberBot(raw))
     if (input.success && bot.success) return { ...input.data, bot: bot.data }
     const inBot = bot.success ? [] : bot.error.issues
     throw new z.ZodRealError([
@@ -25,15 +23,14 @@ export function botInput<Shape extends { bot: z.ZodType }>(
       ...inBot.map((issue) => ({ ...issue, path: ["bot", ...issue.path] })),
     ])
   }
-  // Procedures wait for whatever the first of the two returns.
-  copy.parse = parse as unknown as typeof copy.parse
-  copy.parseAsync = parse as typeof copy.parseAsync
+  copy.parse = parse as typeof copy.parse
+  copy.parseAsync = (async (raw: unknown) => parse(raw)) as typeof copy.parseAsync
   return copy
 }
 
 /**
  * The same schema for an input whose member `bot` comes as it was sent, to be read by `readMember`:
- * for procedures that are called straight, where no schema may take its time.
+ * for procedures that look at their caller first.
  */
 export function unreadBot<Shape extends { bot: z.ZodType }>(
   schema: z.ZodObject<Shape>,
@@ -45,12 +42,9 @@ export function unreadBot<Shape extends { bot: z.ZodType }>(
   return copy as never
 }
 
-/** Reads the member `bot` of an input, in slices; refuses it as its schema would. */
-export async function readMember<Bot>(
-  raw: unknown,
-  read: (raw: unknown) => Steps<Validation<Bot>>,
-): Promise<Bot> {
-  const bot = await inSlices(read(raw))
+/** Reads the member `bot` of an input; refuses it as its schema would. */
+export function readMember<Bot>(raw: unknown, read: (raw: unknown) => Validation<Bot>): Bot {
+  const bot = read(raw)
   if (bot.success) return bot.data
   const issues = bot.error.issues.map((issue) => ({ ...issue, path: ["bot", ...issue.path] }))
   throw new TRPCError({ code: "BAD_REQUEST", cause: new z.ZodRealError(issues) })

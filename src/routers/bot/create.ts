@@ -35,7 +35,7 @@ export const createProcedure = tokenProcedure
     const request = { workspaceId: input.workspaceId, userId: ctx.user.id }
     const facts = await findWorkspace(ctx.db, request)
     const workspace = admitToWorkspace(facts, ctx.user, "edit")
-    return { bot: await presentBot(await insertDraft(ctx.db, workspace, draftOf(input.bot))) }
+    return { bot: presentBot(await insertDraft(ctx.db, workspace, draftOf(input.bot))) }
   })
 
 function draftOf(bot: z.output<typeof newBotSchema>): Draft {

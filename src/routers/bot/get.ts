@@ -31,9 +31,9 @@ export const getProcedure = tokenProcedure
   .query(async ({ ctx, input }) => {
     const request = { botId: input.botId, userId: ctx.user.id }
     const found = admitToBot(await findBot(ctx.db, request), ctx.user, "see")
-    const bot = await (found.mode === "guest" ? presentToGuest(found) : presentBot(found))
+    const bot = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
     return {
-      bot: input.migrateToLatestVersion ? await mustConvert(bot) : bot,
+      bot: input.migrateToLatestVersion ? mustConvert(bot) : bot,
       currentUserMode: found.mode,
     }
   })

@@ -7,7 +7,6 @@ import { publicFilesPath } from "../../effects/files/fileAddress.ts"
 import type { Block } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
 import { lintFlow } from "../../engine/lint/lint.ts"
-import type { Steps } from "../../engine/steps.ts"
 import { eachBlock } from "../../engine/upgrade/eachBlock.ts"
 import {
   flowOfImport,
@@ -18,7 +17,6 @@ import {
 } from "../../engine/upgrade/importedBot.ts"
 import { AppError } from "../../errors.ts"
 import { newId } from "../../ids.ts"
-import { inSlices } from "../../slices.ts"
 import { admitToBot, admitToWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { bodyFlag } from "../flag.ts"
@@ -62,19 +60,17 @@ export const importProcedure = tokenProcedure
     const request = { workspaceId: input.workspaceId, userId: ctx.user.id }
     const facts = await findWorkspace(ctx.db, request)
     const workspace = admitToWorkspace(facts, ctx.user, "edit")
-    const flow = await inSlices(flowOfImport(input.bot, newId, ["bot"]))
-    const groups = input.enableSafetyFlags
-      ? await inSlices(withSafetyFlags(flow.groups))
-      : flow.groups
+    const flow = flowOfImport(input.bot, newId, ["bot"])
+    const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
     const draft = { ...draftOf(input.bot), flow: { ...flow, groups } }
     if (!input.dryRun) {
       const adopted = await adoptFiles(ctx, draft, input.bot)
-      return { bot: await presentBot(await insertDraft(ctx.db, workspace, adopted)) }
+      return { bot: presentBot(await insertDraft(ctx.db, workspace, adopted)) }
     }
     const row = await rehearse(ctx.db, (db) => insertDraft(db, workspace, draft))
     const surroundings = await surroundingsOf(ctx.db, input, flow.groups)
-    const findings = await inSlices(lintFlow(sentFlow(input.bot), surroundings))
-    return { bot: await presentBot(row), findings }
+    const findings = lintFlow(sentFlow(input.bot), surroundings)
+    return { bot: presentBot(row), findings }
   })
 
 function draftOf(bot: ImportedBot) {
@@ -95,22 +91,21 @@ async function adoptFiles(
   const source = await findBotFacts(db, { botId: id, userId: user.id })
   if (source?.workspaceId !== workspaceId || !mayRead(source, user)) return draft
   const { groups, edges, ...rest } = draft.flow
-  const naming = await inSlices(blocksNamingFiles(groups))
+  const naming = blocksNamingFiles(groups)
   const move = { from: id, to: draft.id }
   const named = { draft: { ...draft, flow: rest }, blocks: [...naming] }
   const adopted = await uploads.files.adopt(named, move)
   const copies = new Map([...naming].map((block, index) => [block, adopted.blocks[index] ?? block]))
-  const changed = await inSlices(eachBlock(groups, (block) => copies.get(block) ?? block))
+  const changed = eachBlock(groups, (block) => copies.get(block) ?? block)
   return { ...adopted.draft, flow: { ...adopted.draft.flow, groups: changed, edges } }
 }
 
 /** The blocks that name public files: of a large flow they are few. */
-function* blocksNamingFiles(groups: readonly Group[]): Steps<Set<Block>> {
+function blocksNamingFiles(groups: readonly Group[]): Set<Block> {
   const naming = new Set<Block>()
   for (const { blocks } of groups) {
     for (const block of blocks) {
       if (namesFile(block)) naming.add(block)
-      yield
     }
   }
   return naming

@@ -6,7 +6,6 @@ import type { Plan } from "../../db/tables.ts"
 import { recordActivity, type WorkspaceRow } from "../../db/workspaces.ts"
 import type { Flow, Group } from "../../engine/bot.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
-import { inSlices } from "../../slices.ts"
 import {
   credentialsIn,
   sanitiseSettings,
@@ -35,7 +34,7 @@ export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft)
   const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
   const bot = {
     ...columns,
-    ...flowColumns(flow, await inSlices(withKnownCredentials(flow.groups, known, plan)), plan),
+    ...flowColumns(flow, withKnownCredentials(flow.groups, known, plan), plan),
     workspaceId,
     resultsTablePreferences: resultsTablePreferences && JSON.stringify(resultsTablePreferences),
   }

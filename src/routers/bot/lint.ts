@@ -5,7 +5,6 @@ import type { Db } from "../../db/open.ts"
 import { findWorkspace } from "../../db/workspaces.ts"
 import type { Finding } from "../../engine/lint/finding.ts"
 import { readBot } from "../../engine/lint/lint.ts"
-import { inSlices } from "../../slices.ts"
 import { admitToBot, admitToWorkspace } from "../access.ts"
 import type { Caller } from "../context.ts"
 import { tokenProcedure } from "../trpc.ts"
@@ -66,11 +65,11 @@ type Asker = { db: Db; user: Caller }
 
 async function lintStored({ db, user }: Asker, botId: string): Promise<Finding[]> {
   const row = admitToBot(await findBot(db, { botId, userId: user.id }), user, "see")
-  const { flow, lint } = await inSlices(readBot(await presentBot(row)))
+  const { flow, lint } = readBot(presentBot(row))
   // Whoever may only look learns nothing of the workspace.
-  if (flow === undefined || row.mode === "guest") return await inSlices(lint({ botId }))
+  if (flow === undefined || row.mode === "guest") return lint({ botId })
   const { workspaceId } = row
-  return await inSlices(lint(await surroundingsOf(db, { workspaceId, botId }, flow.groups)))
+  return lint(await surroundingsOf(db, { workspaceId, botId }, flow.groups))
 }
 
 async function lintSent(
@@ -78,10 +77,10 @@ async function lintSent(
   bot: unknown,
   workspaceId: string | undefined,
 ): Promise<Finding[]> {
-  const { flow, lint } = await inSlices(readBot(bot))
-  if (workspaceId === undefined) return await inSlices(lint())
+  const { flow, lint } = readBot(bot)
+  if (workspaceId === undefined) return lint()
   const facts = await findWorkspace(db, { workspaceId, userId: user.id })
   admitToWorkspace(facts, user, "list")
   const surroundings = flow && (await surroundingsOf(db, { workspaceId }, flow.groups))
-  return await inSlices(lint(surroundings))
+  return lint(surroundings)
 }

@@ -2,13 +2,11 @@
 import type { BotRow } from "../../db/bots.ts"
 import { type Flow, hasEvents } from "../../engine/bot.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
-import type { Steps } from "../../engine/steps.ts"
 import { toLatest } from "../../engine/upgrade/latest.ts"
 import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
 import { readFlow } from "../../engine/upgrade/readFlow.ts"
 import { AppError } from "../../errors.ts"
 import { newId } from "../../ids.ts"
-import { inSlices } from "../../slices.ts"
 import { withoutCredentials } from "./sanitise.ts"
 import type { Bot } from "./schema.ts"
 
@@ -20,15 +18,15 @@ type StoredFlow = { [member in keyof Flow]: unknown }
  * once more would cost more than all the rest of a request. Versions below 5 come from before there
  * was a schema, so that what they lack is filled in.
  */
-export async function trustFlow(stored: StoredFlow): Promise<Flow> {
-  return (await inSlices(normalizeFlow(stored))) as Flow
+export function trustFlow(stored: StoredFlow): Flow {
+  return normalizeFlow(stored) as Flow
 }
 
 /** A bot as its editors see it. */
-export async function presentBot(row: BotRow): Promise<Bot> {
+export function presentBot(row: BotRow): Bot {
   const { version, events, groups, edges, variables, theme, settings } = row
   return {
-    ...(await trustFlow({ version, events, groups, edges, variables, theme, settings })),
+    ...trustFlow({ version, events, groups, edges, variables, theme, settings }),
     id: row.id,
     name: row.name,
     selectedThemeTemplateId: row.selectedThemeTemplateId,
@@ -48,11 +46,11 @@ export async function presentBot(row: BotRow): Promise<Bot> {
 }
 
 /** The same for callers who may only look and copy. */
-export async function presentToGuest(row: BotRow): Promise<Bot> {
-  const bot = await presentBot(row)
+export function presentToGuest(row: BotRow): Bot {
+  const bot = presentBot(row)
   return {
     ...bot,
-    groups: await inSlices(withoutCredentials(bot.groups)),
+    groups: withoutCredentials(bot.groups),
     whatsAppCredentialsId: null,
     riskLevel: null,
     resultsTablePreferences: null,
@@ -63,19 +61,15 @@ export async function presentToGuest(row: BotRow): Promise<Bot> {
 }
 
 /** With its flow in the latest version; undefined: it has no start, and cannot be converted. */
-export async function convert<T extends Flow>(stored: T): Promise<T | undefined> {
+export function convert<T extends Flow>(stored: T): T | undefined {
   if (hasEvents(stored.version)) return stored
-  const flow = await inSlices(convertStored(stored))
+  const flow = toLatest(readFlow(stored), newId)
   return flow && { ...stored, ...flow }
 }
 
-function* convertStored(stored: Flow): Steps<Flow | undefined> {
-  return yield* toLatest(yield* readFlow(stored), newId)
-}
-
 /** As `convert`, for callers who insist. */
-export async function mustConvert<T extends Flow>(stored: T): Promise<T> {
-  const converted = await convert(stored)
+export function mustConvert<T extends Flow>(stored: T): T {
+  const converted = convert(stored)
   if (converted !== undefined) return converted
   throw new AppError("INTERNAL_SERVER_ERROR", "The bot has no start and cannot be converted")
 }

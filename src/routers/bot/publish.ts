@@ -6,7 +6,6 @@ import { typeOf } from "../../engine/blocks/registry.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { lintFlow } from "../../engine/lint/lint.ts"
 import { badRequest, forbidden } from "../../errors.ts"
-import { inSlices } from "../../slices.ts"
 import { admitToBot } from "../access.ts"
 import { isPaid } from "../plans.ts"
 import { tokenProcedure } from "../trpc.ts"
@@ -47,10 +46,10 @@ export const publishProcedure = tokenProcedure
   .mutation(async ({ ctx, input: { botId } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const bot = admitToBot(await findBot(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "write")
-    const flow = await inSlices(readDraft(bot))
+    const flow = readDraft(bot)
     checkPlan(bot, flow)
     const surroundings = await surroundingsOf(ctx.db, { ...bot, botId }, flow.groups)
-    const findings = await inSlices(lintFlow(flow, surroundings))
+    const findings = lintFlow(flow, surroundings)
     refuseErrors(findings)
     const { publicId, number } = await publishFlow(ctx.db, { bot, flow, authorId: ctx.user.id })
     await notifyBotChanged(ctx.db, [publicId])

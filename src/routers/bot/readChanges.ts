@@ -6,7 +6,6 @@ import type { Db } from "../../db/open.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../../engine/bot.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
 import { badRequest, forbidden } from "../../errors.ts"
-import { inSlices } from "../../slices.ts"
 import { hasProPerks } from "../plans.ts"
 import { isCustomDomain, isPublicId } from "./address.ts"
 import {
@@ -75,7 +74,7 @@ async function readGroups(db: Db, facts: BotFacts, changes: BotChanges): Promise
   const known = new Set(await listKnownCredentials(db, { workspaceId, ids }))
   if (channel && !known.has(channel)) throw badRequest("WhatsApp credentials not found")
   return {
-    groups: groups && (await inSlices(withKnownCredentials(groups, known, plan))),
+    groups: groups && withKnownCredentials(groups, known, plan),
     whatsappCredentialsId: channel === "" ? null : channel,
   }
 }

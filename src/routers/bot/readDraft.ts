@@ -2,16 +2,15 @@
 import type { BotRow } from "../../db/bots.ts"
 import { type Flow, flowSchema } from "../../engine/bot.ts"
 import { flattenIssues } from "../../engine/lint/issues.ts"
-import type { Steps } from "../../engine/steps.ts"
 import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
 import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { badRequest } from "../../errors.ts"
 
 /** The flow as stored, in its own version; refuses one that no longer is what a flow must be. */
-export function* readDraft(row: BotRow): Steps<Flow> {
+export function readDraft(row: BotRow): Flow {
   const { version, events, groups, edges, variables, theme, settings } = row
   const stored = { version, events, groups, edges, variables, theme, settings }
-  const read = yield* validateFlow(flowSchema, yield* normalizeFlow(stored))
+  const read = validateFlow(flowSchema, normalizeFlow(stored))
   if (read.success) return read.data
   const issues = flattenIssues(read.error.issues, stored)
   throw badRequest("The bot cannot be published as it is", issues)

@@ -4,7 +4,6 @@ import { type Block, typeOf } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
 import type { Settings } from "../../engine/schema/settings.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
-import type { Steps } from "../../engine/steps.ts"
 import { eachBlock } from "../../engine/upgrade/eachBlock.ts"
 import { hasProPerks, isPaid } from "../plans.ts"
 
@@ -42,7 +41,7 @@ export function withKnownCredentials(
   groups: readonly Group[],
   known: ReadonlySet<string>,
   plan: Plan,
-): Steps<Group[]> {
+): Group[] {
   return eachBlock(groups, (block) => {
     const fallback = isPaid(plan) ? typeOf(block).fallbackCredentialsId : undefined
     return filterCredentials(block, (id) => known.has(id), fallback)
@@ -50,12 +49,12 @@ export function withKnownCredentials(
 }
 
 /** The groups without any credential, for callers who may only look. */
-export function withoutCredentials(groups: readonly Group[]): Steps<Group[]> {
+export function withoutCredentials(groups: readonly Group[]): Group[] {
   return eachBlock(groups, (block) => filterCredentials(block, () => false))
 }
 
 /** The groups of an untrusted import, with code that runs in browsers marked as unsafe. */
-export function withSafetyFlags(groups: readonly Group[]): Steps<Group[]> {
+export function withSafetyFlags(groups: readonly Group[]): Group[] {
   return eachBlock(groups, (block) => typeOf(block).flagUnsafe?.(block) ?? block)
 }
 

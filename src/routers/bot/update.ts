@@ -12,7 +12,6 @@ import { rehearse } from "../../db/rehearse.ts"
 import { readBot } from "../../engine/lint/lint.ts"
 import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { conflict } from "../../errors.ts"
-import { inSlices } from "../../slices.ts"
 import { admitToBot } from "../access.ts"
 import { bodyFlag } from "../flag.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
@@ -53,17 +52,17 @@ export const updateProcedure = tokenProcedure
     const request = { botId: input.botId, userId: ctx.user.id }
     const facts = admitToBot(await findBotFacts(ctx.db, request), ctx.user, "write")
     if (input.dryRun) {
-      const bot = await presentBot(await rehearse(ctx.db, (db) => change(db, facts, input)))
+      const bot = presentBot(await rehearse(ctx.db, (db) => change(db, facts, input)))
       const surroundings = await surroundingsOf(ctx.db, { ...facts, botId: bot.id }, bot.groups)
-      const { lint } = await inSlices(readBot(bot))
-      const findings = await inSlices(lint(surroundings))
-      return { bot: (await convert(bot)) ?? bot, findings }
+      const { lint } = readBot(bot)
+      const findings = lint(surroundings)
+      return { bot: convert(bot) ?? bot, findings }
     }
     const row = await change(ctx.db, facts, input)
     const isRouteChanged = row.publicId !== facts.publicId || input.bot.isClosed !== undefined
     if (isRouteChanged) await notifyBotChanged(ctx.db, [facts.publicId, row.publicId])
-    const bot = await presentBot(row)
-    return { bot: (await convert(bot)) ?? bot }
+    const bot = presentBot(row)
+    return { bot: convert(bot) ?? bot }
   })
 
 type Change = { bot: BotChanges; overwrite?: boolean | null | undefined }

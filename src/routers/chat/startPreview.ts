@@ -7,7 +7,6 @@ import type { Flow } from "../../engine/bot.ts"
 import { importedBotSchema, readImport, sentFlow } from "../../engine/upgrade/importedBot.ts"
 import { readFlow } from "../../engine/upgrade/readFlow.ts"
 import { callerLeft, forbidden, notFound, unauthorized } from "../../errors.ts"
-import { inSlices } from "../../slices.ts"
 import { collaborationMode, isEditor } from "../access.ts"
 import { readMember, unreadBot } from "../bot/botInput.ts"
 import type { Caller, Context } from "../context.ts"
@@ -82,7 +81,7 @@ export const startPreviewProcedure = publicProcedure
   .mutation(async ({ ctx, input: sent }) => {
     await requireToken(ctx)
     await admitPrefilled(ctx, sent.prefilledVariables)
-    const bot = sent.bot === undefined ? undefined : await readMember(sent.bot, readImport)
+    const bot = sent.bot === undefined ? undefined : readMember(sent.bot, readImport)
     const input = { ...sent, bot }
     const { flow, owner } = await flowToPreview(ctx, input)
     if (!owner) await ctx.limit("anonymousPreview", ctx.ip)
@@ -130,7 +129,7 @@ async function flowToPreview(
   const draft = await findBot(ctx.db, request)
   const owner = admitToPreview(draft, caller)
   if (!draft) throw notFound("Bot")
-  return { flow: await inSlices(readFlow(draft)), owner }
+  return { flow: readFlow(draft), owner }
 }
 
 const onlyStored =

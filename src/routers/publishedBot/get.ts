@@ -2,7 +2,6 @@
 import { z } from "zod"
 import { findPublication } from "../../db/publishedBots.ts"
 import { schemaVersionSchema } from "../../engine/bot.ts"
-import { inSlices } from "../../slices.ts"
 import { admitToBot } from "../access.ts"
 import { mustConvert } from "../bot/present.ts"
 import { withoutCredentials } from "../bot/sanitise.ts"
@@ -41,10 +40,9 @@ export const getProcedure = tokenProcedure
     const found = await findPublication(ctx.db, { botId: input.botId, userId: ctx.user.id })
     const { publication, id, mode } = admitToBot(found, ctx.user, "see")
     if (publication === undefined) return { publishedBot: null }
-    const stored = await presentPublication(id, publication)
-    const groups =
-      mode === "guest" ? await inSlices(withoutCredentials(stored.groups)) : stored.groups
+    const stored = presentPublication(id, publication)
+    const groups = mode === "guest" ? withoutCredentials(stored.groups) : stored.groups
     const seen = { ...stored, groups }
-    const publishedBot = input.migrateToLatestVersion ? await mustConvert(seen) : seen
+    const publishedBot = input.migrateToLatestVersion ? mustConvert(seen) : seen
     return { publishedBot, version: stored.version }
   })

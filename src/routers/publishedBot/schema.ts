@@ -19,13 +19,10 @@ export const publishedBotSchema = z
 type PublishedBot = z.infer<typeof publishedBotSchema>
 
 /** What the response says of a publication. */
-export async function presentPublication(
-  botId: string,
-  publication: PublicationRow,
-): Promise<PublishedBot> {
+export function presentPublication(botId: string, publication: PublicationRow): PublishedBot {
   const { id, createdAt, updatedAt, schemaVersion, payload } = publication
   return {
-    ...(await trustFlow({ version: schemaVersion, ...payload })),
+    ...trustFlow({ version: schemaVersion, ...payload }),
     id,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),

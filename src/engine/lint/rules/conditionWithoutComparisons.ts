@@ -2,7 +2,6 @@
 import type { Condition } from "../../schema/condition.ts"
 import type { Found, Rule } from "../finding.ts"
 import type { Path } from "../place.ts"
-import { each } from "./each.ts"
 
 /** A condition, or one of its comparisons, that can never be true. */
 export const conditionWithoutComparisons: Rule = {
@@ -11,7 +10,7 @@ export const conditionWithoutComparisons: Rule = {
   description: "Every condition has comparisons, each with a variable and an operator.",
   remedy: "Complete the comparison, or delete the condition.",
   check: ({ sites }) =>
-    each(sites, ({ block, type, path }) =>
+    sites.flatMap(({ block, type, path }) =>
       (type.conditions?.(block) ?? []).flatMap(({ at, condition }) =>
         incomplete(condition, [...path, ...at]),
       ),

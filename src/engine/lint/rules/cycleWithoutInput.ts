@@ -8,14 +8,13 @@ export const cycleWithoutInput: Rule = {
   severity: "warning",
   description: "Every ring of connections has a block that waits for the user.",
   remedy: "Ask something within the ring, or make sure that a condition leaves it soon.",
-  *check(subject) {
-    for (const knot of yield* endlessKnots(subject)) {
+  check: (subject) =>
+    endlessKnots(subject).flatMap((knot) => {
       const [first] = knot
-      if (!first) continue
+      if (!first) return []
       const titles = [...new Set(knot.map(({ group }) => `"${group.title}"`))]
       const shown = titles.slice(0, 5).join(", ") + (titles.length > 5 ? ", …" : "")
       const message = `The flow can go round through ${shown} without ever asking anything`
-      yield { path: first.path, message }
-    }
-  },
+      return [{ path: first.path, message }]
+    }),
 }

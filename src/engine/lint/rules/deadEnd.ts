@@ -2,7 +2,6 @@
 import type { Found, Rule } from "../finding.ts"
 import type { Path } from "../place.ts"
 import type { Site, Subject } from "../subject.ts"
-import { each } from "./each.ts"
 
 /**
  * An answer, an item or an event after which nothing comes. A group may end with a message: every
@@ -13,10 +12,7 @@ export const deadEnd: Rule = {
   severity: "warning",
   description: "Something follows every event, every question and every item that is chosen.",
   remedy: "Connect it to a group, unless the chat is meant to end there without a word.",
-  *check(subject) {
-    yield* eventsWithout(subject)
-    yield* each(subject.sites, endsAt)
-  },
+  check: (subject) => [...eventsWithout(subject), ...subject.sites.flatMap(endsAt)],
 }
 
 function eventsWithout({ flow }: Subject): Found[] {

@@ -1,7 +1,6 @@
 /** Ids are unique among their kind. */
 import type { Found, Rule } from "../finding.ts"
 import type { Path } from "../place.ts"
-import { each } from "./each.ts"
 
 /** A second part with the same id, which nothing can lead to. */
 export const duplicateId: Rule = {
@@ -9,22 +8,21 @@ export const duplicateId: Rule = {
   severity: "warning",
   description: "No two groups, blocks, edges, events or variables have the same id.",
   remedy: "Give one of them a new id, and change what refers to it.",
-  *check({ flow, sites, edgePath }) {
+  check({ flow, sites, edgePath }) {
     const blocks = sites.map(({ block }) => block)
-    yield* repeated(flow.groups, (index) => ["groups", index])
-    yield* repeated(blocks, (index) => sites[index]?.path ?? [])
-    yield* repeated(flow.edges, edgePath)
-    yield* repeated(flow.events ?? [], (index) => ["events", index])
-    yield* repeated(flow.variables, (index) => ["variables", index])
+    return [
+      ...repeated(flow.groups, (index) => ["groups", index]),
+      ...repeated(blocks, (index) => sites[index]?.path ?? []),
+      ...repeated(flow.edges, edgePath),
+      ...repeated(flow.events ?? [], (index) => ["events", index]),
+      ...repeated(flow.variables, (index) => ["variables", index]),
+    ]
   },
 }
 
-function repeated(
-  parts: readonly { id: string }[],
-  pathOf: (index: number) => Path,
-): Iterable<Found | undefined> {
+function repeated(parts: readonly { id: string }[], pathOf: (index: number) => Path): Found[] {
   const ids = new Set<string>()
-  return each(parts, ({ id }, index) => {
+  return parts.flatMap(({ id }, index) => {
     if (!ids.has(id)) {
       ids.add(id)
       return []

@@ -2,7 +2,6 @@
 import type { Found, Rule } from "../finding.ts"
 import type { Path } from "../place.ts"
 import { hasMember, type Subject } from "../subject.ts"
-import { each } from "./each.ts"
 
 /** A connection to something that was deleted. */
 export const edgeWithoutTarget: Rule = {
@@ -15,7 +14,7 @@ export const edgeWithoutTarget: Rule = {
     for (const { edgeId, path } of subject.exits) {
       if (!sources.has(edgeId)) sources.set(edgeId, path)
     }
-    return each(subject.flow.edges, (edge, index) => {
+    return subject.flow.edges.flatMap((edge, index) => {
       const seenAt = sources.get(edge.id)
       const isFollowed = seenAt !== undefined && subject.edges.get(edge.id) === edge
       return isFollowed ? targetOf(subject, index, seenAt) : []

@@ -1,6 +1,5 @@
 /** Every group has blocks. */
 import type { Rule } from "../finding.ts"
-import { each } from "./each.ts"
 
 /** A group in which a chat just ends. */
 export const emptyGroup: Rule = {
@@ -9,7 +8,7 @@ export const emptyGroup: Rule = {
   description: "Every group has at least one block; a chat that enters an empty one ends there.",
   remedy: "Add a block, or delete the group.",
   check: ({ flow }) =>
-    each(flow.groups, ({ blocks }, index) =>
+    flow.groups.flatMap(({ blocks }, index) =>
       blocks.length > 0
         ? []
         : [{ path: ["groups", index, "blocks"], message: "The group has no blocks" }],

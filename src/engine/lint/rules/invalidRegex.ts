@@ -3,7 +3,6 @@ import { isSafeRegex } from "../../conditions.ts"
 import { type Fuel, OutOfFuel, openFuel } from "../../fuel.ts"
 import type { Condition } from "../../schema/condition.ts"
 import type { Rule } from "../finding.ts"
-import { each } from "./each.ts"
 
 /** What all patterns of a flow may take together, about 200 ms. */
 const budgetUnits = 2_000_000
@@ -22,7 +21,7 @@ export const invalidRegex: Rule = {
   remedy: "Correct the pattern, or write it without back references.",
   check: ({ sites }) => {
     const fuel = openFuel(budgetUnits)
-    return each(sites, ({ block, type, path }) =>
+    return sites.flatMap(({ block, type, path }) =>
       (type.conditions?.(block) ?? []).flatMap(({ at, condition }) =>
         problems(condition, fuel).map(({ index, message }) => ({
           path: [...path, ...at, "comparisons", index, "value"],

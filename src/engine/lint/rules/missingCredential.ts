@@ -2,7 +2,6 @@
 import type { Found, Rule } from "../finding.ts"
 import type { Path } from "../place.ts"
 import type { Site, Subject } from "../subject.ts"
-import { each } from "./each.ts"
 
 /** A block without an account, or with one that the workspace does not have. */
 export const missingCredential: Rule = {
@@ -11,7 +10,7 @@ export const missingCredential: Rule = {
   description: "Every block that needs a credential names one of its workspace.",
   remedy: "Choose a credential of this workspace in the block.",
   check: (subject) =>
-    each(subject.sites, (site) => [...withoutAny(site), ...withForeign(subject, site)]),
+    subject.sites.flatMap((site) => [...withoutAny(site), ...withForeign(subject, site)]),
 }
 
 function withoutAny({ block, type, path }: Site): Found[] {

@@ -1,7 +1,6 @@
 /** Jumps and links lead somewhere. */
 import type { Found, Rule } from "../finding.ts"
 import { hasMember, isOwnBot, ownLead, type Site, type Subject } from "../subject.ts"
-import { each } from "./each.ts"
 import { problemsOf } from "./problems.ts"
 
 /** A jump or a link to something that was deleted or never chosen. */
@@ -11,13 +10,13 @@ export const missingJumpTarget: Rule = {
   description:
     "Every jump names a group and block of the flow, and every link a bot and its group.",
   remedy: "Choose the target anew, or delete the block.",
-  *check(subject) {
-    yield* problemsOf(subject, "missing-jump-target")
-    yield* each(subject.sites, (site) => [
+  check: (subject) => [
+    ...problemsOf(subject, "missing-jump-target"),
+    ...subject.sites.flatMap((site) => [
       ...missingPlace(subject, site),
       ...missingBot(subject, site),
-    ])
-  },
+    ]),
+  ],
 }
 
 function missingPlace(subject: Subject, site: Site): Found[] {

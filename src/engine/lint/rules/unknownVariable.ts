@@ -1,6 +1,5 @@
 /** Texts name only variables that the bot has. */
 import type { Rule } from "../finding.ts"
-import { each } from "./each.ts"
 
 /** A `{{name}}` that prints nothing. */
 export const unknownVariable: Rule = {
@@ -11,7 +10,7 @@ export const unknownVariable: Rule = {
   check({ flow, texts }) {
     const names = new Set(flow.variables.map(({ name }) => name))
     const alike = new Map(flow.variables.map(({ name }) => [folded(name), name]))
-    return each(texts, ({ path, tokens, isFilled }) => {
+    return texts.flatMap(({ path, tokens, isFilled }) => {
       if (!isFilled) return []
       return tokens.flatMap((token) => {
         if (names.has(token)) return []

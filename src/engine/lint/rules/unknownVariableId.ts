@@ -1,6 +1,5 @@
 /** Blocks and events refer only to variables that the bot has. */
 import type { Rule } from "../finding.ts"
-import { each } from "./each.ts"
 
 /** A value that is read from nowhere, or an answer that is lost. */
 export const unknownVariableId: Rule = {
@@ -10,7 +9,7 @@ export const unknownVariableId: Rule = {
   remedy: "Choose the variable anew.",
   check({ flow, texts }) {
     const ids = new Set(flow.variables.map(({ id }) => id))
-    return each(texts, ({ path, text, site }) => {
+    return texts.flatMap(({ path, text, site }) => {
       const isReference = /variableId$/i.test(String(path.at(-1)))
       if (!isReference || text === "" || ids.has(text) || site?.type.isUnknown) return []
       return [{ path, message: `There is no variable with the id "${text}"` }]

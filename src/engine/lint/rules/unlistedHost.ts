@@ -2,7 +2,6 @@
 import { hasHostOf } from "../../allowedHosts.ts"
 import type { Found, Rule } from "../finding.ts"
 import type { Site, Subject } from "../subject.ts"
-import { each } from "./each.ts"
 
 /** An address of the author's choice, to which a chat does not send the key without leave. */
 export const unlistedHost: Rule = {
@@ -14,7 +13,7 @@ export const unlistedHost: Rule = {
   remedy:
     "Add the host to the credential's allowed hosts, unless it is there or the credential has an " +
     "address of its own.",
-  check: (subject) => each(subject.sites, (site) => unlisted(subject, site)),
+  check: (subject) => subject.sites.flatMap((site) => unlisted(subject, site)),
 }
 
 function unlisted({ surroundings }: Subject, { block, type, path }: Site): Found[] {

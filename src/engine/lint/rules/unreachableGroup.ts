@@ -1,7 +1,6 @@
 /** Every group can be reached. */
 import type { Rule } from "../finding.ts"
 import { islandsOf } from "../islands.ts"
-import { each } from "./each.ts"
 
 /** A group that no chat ever enters; of several that hang together the one to connect. */
 export const unreachableGroup: Rule = {
@@ -9,10 +8,10 @@ export const unreachableGroup: Rule = {
   severity: "warning",
   description: "Some way leads from the start, or from another event, to every group.",
   remedy: "Connect the group, or delete it, unless a link of another bot enters it.",
-  *check(subject) {
-    const islands = yield* islandsOf(subject)
+  check(subject) {
+    const islands = islandsOf(subject)
     const others = new Map(islands.map((island) => [island.head, island.others]))
-    yield* each(subject.flow.groups, (group, index) => {
+    return subject.flow.groups.flatMap((group, index) => {
       const count = others.get(group)
       return count === undefined ? [] : [{ path: ["groups", index], message: messageOf(count) }]
     })

@@ -1,6 +1,5 @@
 /** Block types are known. */
 import type { Rule } from "../finding.ts"
-import { each } from "./each.ts"
 
 /** A block that chats skip. */
 export const unsupportedBlock: Rule = {
@@ -9,7 +8,7 @@ export const unsupportedBlock: Rule = {
   description: "Every block is of a type that this service can run; others are skipped.",
   remedy: "Replace the block by ones that are supported.",
   check: ({ sites }) =>
-    each(sites, ({ block, type, path }) =>
+    sites.flatMap(({ block, type, path }) =>
       type.isUnknown
         ? [{ path: [...path, "type"], message: `Blocks of type "${block.type}" are skipped` }]
         : [],

@@ -7,22 +7,22 @@ export const unusedVariable: Rule = {
   severity: "warning",
   description: "Something in the flow reads or sets every variable.",
   remedy: "Delete the variable, unless chats are started with it or a linked bot uses it.",
-  *check({ flow, texts }) {
+  check({ flow, texts }) {
     const ids = new Set<string>()
     const names = new Set<string>()
     const longest = Math.max(0, ...flow.variables.map(({ id }) => id.length))
     for (const { path, text, tokens } of texts) {
-      yield
       if (path[0] === "variables") continue
       // Whatever equals an id counts as one: that serves types nobody knows, too.
       if (text.length <= longest) ids.add(text)
       for (const name of tokens) names.add(name)
       for (const name of setByCode(text)) names.add(name)
     }
-    for (const [index, { id, name }] of flow.variables.entries()) {
-      if (ids.has(id) || names.has(name)) continue
-      yield { path: ["variables", index], message: `Nothing uses the variable "${name}"` }
-    }
+    return flow.variables.flatMap(({ id, name }, index) =>
+      ids.has(id) || names.has(name)
+        ? []
+        : [{ path: ["variables", index], message: `Nothing uses the variable "${name}"` }],
+    )
   },
 }
 
