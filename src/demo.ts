@@ -132,7 +132,7 @@ export async function seedDemo(db: Db, { workspaceId }: { workspaceId: string })
     authorId: null,
     schemaVersion: version,
     contentHash: createHash("sha256").update(`${version}\n${payload}`).digest(),
-    payload: Buffer.from(payload),
+    payload,
     publicId: demoPublicId,
   })
 }

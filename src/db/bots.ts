@@ -1,6 +1,6 @@
 /** Reads and writes drafts of bots, together with what decides who may. */
-import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from "kysely"
-import { asJsonb, draftColumns, flowOf, noList, readFlowRows } from "./flowRows.ts"
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
+import { flowColumns, flowMembers, type PartOfFlow } from "./flowColumns.ts"
 import type { Db } from "./open.ts"
 import type { BotsTable, CollaborationType, MemberRole, Plan, VersionPayload } from "./tables.ts"
 
@@ -68,16 +68,10 @@ export async function findBot(
   db: Db,
   request: BotRequest,
 ): Promise<(BotRow & BotFacts) | undefined> {
-  const rows = await botWithFacts(db, request)
-    .innerJoinLateral(flowOf(draftColumns), (join) => join.onTrue())
-    .select(shortColumns.map((column) => `bots.${column}` as const))
-    .select("flow.lines")
-    .orderBy("flow.number")
-    .execute()
-  const [row] = rows
-  if (row === undefined) return undefined
-  const { lines: _, ...columns } = row
-  return { ...columns, ...(await readFlowRows(rows)) }
+  const columns = [...shortColumns, ...flowMembers]
+  return await botWithFacts(db, request)
+    .select(columns.map((column) => `bots.${column}` as const))
+    .executeTakeFirst()
 }
 
 /** The one look at a bot and its caller, for other queries to build on. */
@@ -118,16 +112,12 @@ export function botWithFacts(db: Db, { botId, userId }: BotRequest) {
 
 /** The groups of a draft; undefined: there is no such bot. */
 export async function findGroups(db: Db, botId: string): Promise<unknown[] | undefined> {
-  const noOthers = { events: "null", edges: noList, variables: noList, theme: "null" }
-  const columns = { ...noOthers, settings: "null", groups: draftColumns.groups }
-  const rows = await db.kysely
+  const row = await db.kysely
     .selectFrom("bots")
-    .innerJoinLateral(flowOf(columns), (join) => join.onTrue())
-    .select("flow.lines")
+    .select("groups")
     .where("id", "=", botId)
-    .orderBy("flow.number")
-    .execute()
-  return rows.length === 0 ? undefined : (await readFlowRows(rows)).groups
+    .executeTakeFirst()
+  return row?.groups
 }
 
 /** A draft to store; its flow comes as it is, JSON is made of it here. */
@@ -137,12 +127,11 @@ export type NewBot = Pick<Insertable<BotsTable>, ShortColumn> & VersionPayload
 export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
   const { folderId, events, groups, edges, variables, theme, settings, ...columns } = bot
   const flow = { events, groups, edges, variables, theme, settings }
-  const written = await flowColumns(flow)
   const row = await db.kysely
     .insertInto("bots")
     .values((eb) => ({
       ...columns,
-      ...written,
+      ...flowColumns(flow),
       folderId: eb
         .selectFrom("folders")
         .select("folders.id")
@@ -155,18 +144,6 @@ export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
   return { ...row, ...flow }
 }
 
-type Written = { [member in keyof VersionPayload]?: string | RawBuilder<string> }
-
-/** The members of a flow as jsonb; what is undefined stays out. */
-async function flowColumns(flow: ChangedFlow): Promise<Written> {
-  const written: Written = {}
-  for (const member of flowMembers) {
-    const value = flow[member]
-    if (value !== undefined) written[member] = await asJsonb(value)
-  }
-  return written
-}
-
 /** What a change of a draft takes for granted. */
 export type BotPrecondition = {
   botId: string
@@ -177,12 +154,7 @@ export type BotPrecondition = {
 }
 
 /** What becomes of a draft; what is undefined stays. */
-export type BotChange = Pick<Updateable<BotsTable>, ShortColumn> & ChangedFlow
-
-type ChangedFlow = { [member in keyof VersionPayload]?: VersionPayload[member] | undefined }
-
-/** Mostly the largest last: pg copies what it has written whenever a value does not fit behind. */
-const flowMembers = ["events", "theme", "settings", "variables", "edges", "groups"] as const
+export type BotChange = Pick<Updateable<BotsTable>, ShortColumn> & PartOfFlow
 
 /** Changes a draft. Undefined, and nothing written: it is archived, or the precondition fails. */
 export async function updateBot(
@@ -191,40 +163,23 @@ export async function updateBot(
   { events, groups, edges, variables, theme, settings, ...columns }: BotChange,
 ): Promise<BotRow | undefined> {
   const flow = { events, groups, edges, variables, theme, settings }
-  const written = await flowColumns(flow)
-  const rows = await db.kysely
-    .with("bots", (changing) =>
-      changing
-        .updateTable("bots")
-        .set({
-          ...columns,
-          ...written,
-          // Strictly later, so that a writer who read within the same millisecond is told.
-          updatedAt: sql<Date>`greatest(now(), bots.updated_at + interval '1 millisecond')`,
-        })
-        .where("id", "=", botId)
-        .where("isArchived", "=", false)
-        .where("version", "=", version)
-        .$if(updatedAt !== undefined, (query) => query.where("updatedAt", "<=", updatedAt as Date))
-        .returningAll(),
-    )
-    .selectFrom("bots")
-    .innerJoinLateral(flowOf({ ...draftColumns, ...unread(flow) }), (join) => join.onTrue())
-    .select(shortColumns.map((column) => `bots.${column}` as const))
-    .select("flow.lines")
-    .orderBy("flow.number")
-    .execute()
-  const [row] = rows
-  if (row === undefined) return undefined
-  const { lines: _, ...short } = row
   const given = Object.entries(flow).filter(([, value]) => value !== undefined)
-  return { ...short, ...(await readFlowRows(rows)), ...Object.fromEntries(given) }
-}
-
-/** What stands for the members that were given: the database would only send them back. */
-function unread(flow: ChangedFlow): { [member in keyof VersionPayload]?: string } {
-  const given = flowMembers.filter((member) => flow[member] !== undefined)
-  return Object.fromEntries(given.map((member) => [member, noList]))
+  const row = await db.kysely
+    .updateTable("bots")
+    .set({
+      ...columns,
+      ...flowColumns(flow),
+      // Strictly later, so that a writer who read within the same millisecond is told.
+      updatedAt: sql<Date>`greatest(now(), bots.updated_at + interval '1 millisecond')`,
+    })
+    .where("id", "=", botId)
+    .where("isArchived", "=", false)
+    .where("version", "=", version)
+    .$if(updatedAt !== undefined, (query) => query.where("updatedAt", "<=", updatedAt as Date))
+    .returning([...shortColumns, ...flowMembers.filter((member) => flow[member] === undefined)])
+    .executeTakeFirst()
+  // The database would only send back what it was given.
+  return row && ({ ...row, ...Object.fromEntries(given) } as BotRow)
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { sql } from "kysely"
 import type { BotRow } from "./bots.ts"
-import { draftColumns, flowOf, readFlowRows } from "./flowRows.ts"
+import { flowMembers } from "./flowColumns.ts"
 import type { Db } from "./open.ts"
 
 /** The columns that a flow is made of. */
@@ -19,18 +19,14 @@ export async function findDraft(
   db: Db,
   { botId, workspaceId, userId }: { botId: string; workspaceId: string; userId: string },
 ): Promise<DraftRow | undefined> {
-  const rows = await db.kysely
+  return await db.kysely
     .selectFrom("bots")
-    .innerJoinLateral(flowOf(draftColumns), (join) => join.onTrue())
-    .select(["version", "flow.lines"])
+    .select(["version", ...flowMembers])
     .where("id", "=", botId)
     .where("workspaceId", "=", workspaceId)
     .where("isArchived", "=", false)
     .where(isSeenBy(userId))
-    .orderBy("flow.number")
-    .execute()
-  const [row] = rows
-  return row && { version: row.version, ...(await readFlowRows(rows)) }
+    .executeTakeFirst()
 }
 
 /** No joins: whoever has two of these rights would get the flow twice. */

@@ -1,5 +1,4 @@
 /** Reads and writes previews: the flow under its hash first, then the session that runs it. */
-import { type FlowRow, flowRows, membersOf } from "./flowRows.ts"
 import type { Db, Statement } from "./open.ts"
 import { type Claim, isClaimedColumn, mayClaim, type SessionRow } from "./sessions.ts"
 
@@ -118,17 +117,10 @@ export const releasePreviewClaimStatement: Statement = {
 where id = $1 and revision = $2 and claimed_by = $3`,
 }
 
-/** A row of a flow under preview, and the version of its schema. */
-export type PreviewFlowRow = FlowRow & { version: string }
-
 /** The read of a flow under preview. */
 export const findPreviewFlowStatement: Statement = {
   name: "find_preview_flow",
-  text: `with preview as materialized (
-  select payload::jsonb as payload from preview_flows where hash = $1
-)
-select payload->>'version' as version, lines
-from preview, lateral ${flowRows(membersOf("payload"))} flow order by number`,
+  text: "select payload from preview_flows where hash = $1",
 }
 
 /** Stores a flow, or notes that it was used again. */
@@ -204,16 +196,17 @@ export async function releasePreviewClaim(
   await db.run(releasePreviewClaimStatement, [claim.id, claim.revision, claim.by])
 }
 
-/** The rows of a flow under preview by its SHA-256; none when it is gone. */
-export async function findPreviewFlow(db: Db, hash: Buffer): Promise<PreviewFlowRow[]> {
-  return await db.run<PreviewFlowRow>(findPreviewFlowStatement, [hash])
+/** A flow under preview by its SHA-256, as JSON; undefined when it is gone. */
+export async function findPreviewFlow(db: Db, hash: Buffer): Promise<string | undefined> {
+  const rows = await db.run<{ payload: string }>(findPreviewFlowStatement, [hash])
+  return rows[0]?.payload
 }
 
 /** A flow to store under its hash, which no other owner's flow has. */
 export type PreviewFlowToSave = {
   hash: Buffer
-  /** JSON in UTF-8. */
-  payload: Buffer
+  /** JSON. */
+  payload: string
   owner: PreviewOwner
 }
 

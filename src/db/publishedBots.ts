@@ -1,7 +1,6 @@
 /** Reads and writes which version of a bot is published. */
 import type { Selectable } from "kysely"
 import { type BotFacts, type BotRequest, botWithFacts } from "./bots.ts"
-import { flowOf, membersOf, readFlowRows } from "./flowRows.ts"
 import type { Db } from "./open.ts"
 import type { BotVersionsTable, VersionPayload } from "./tables.ts"
 
@@ -24,34 +23,32 @@ export async function findPublication(
   db: Db,
   request: BotRequest,
 ): Promise<PublicationFacts | undefined> {
-  const rows = await botWithFacts(db, request)
+  const row = await botWithFacts(db, request)
     .leftJoin("publishedBots", "publishedBots.botId", "bots.id")
     .leftJoin("botVersions", "botVersions.id", "publishedBots.versionId")
-    .innerJoinLateral(flowOf(membersOf("bot_versions.payload")), (join) => join.onTrue())
     .select([
       "publishedBots.id as publishedBotId",
       "publishedBots.createdAt as publishedAt",
       "publishedBots.updatedAt as republishedAt",
       "botVersions.schemaVersion",
-      "flow.lines",
+      "botVersions.payload",
     ])
-    .orderBy("flow.number")
-    .execute()
-  const [row] = rows
+    .executeTakeFirst()
   if (row === undefined) return undefined
-  const { publishedBotId, publishedAt, republishedAt, schemaVersion, lines: _, ...facts } = row
+  const { publishedBotId, publishedAt, republishedAt, schemaVersion, payload, ...facts } = row
   const isPublished =
     publishedBotId !== null &&
     publishedAt !== null &&
     republishedAt !== null &&
-    schemaVersion !== null
+    schemaVersion !== null &&
+    payload !== null
   const publication = isPublished
     ? {
         id: publishedBotId,
         createdAt: publishedAt,
         updatedAt: republishedAt,
         schemaVersion,
-        payload: await readFlowRows(rows),
+        payload,
       }
     : undefined
   return { ...facts, publication }

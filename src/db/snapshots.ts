@@ -1,30 +1,27 @@
 /** Versions of bots, prepared for running and kept in memory: they never change. */
-import { createHash, webcrypto } from "node:crypto"
+import { createHash } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import { type Bot, type Flow, prepareBot } from "../engine/bot.ts"
-import { jsonPartsOf } from "../engine/json.ts"
-import { encodeParts } from "../longText.ts"
-import { inSlices } from "../slices.ts"
-import { type FlowRow, flowRows, lengthOf, membersOf, readFlowRows } from "./flowRows.ts"
 import type { Db, Statement } from "./open.ts"
 import { findPreviewFlow, type PreviewOwner, savePreviewFlow } from "./previews.ts"
 
 /** A version that can be run, and the workspace whose bots and credentials it may use. */
 export type Snapshot = { bot: Bot; workspaceId: string }
 
-type VersionRow = FlowRow & {
+type VersionRow = {
   botId: string
   workspaceId: string
   schemaVersion: Flow["version"]
+  /** JSON of the flow without its version. */
+  payload: string
 }
 
 /** The read of a version that is not in memory. */
 export const findVersionStatement: Statement = {
   name: "find_version",
   text: `select v.bot_id as "botId", b.workspace_id as "workspaceId",
-  v.schema_version as "schemaVersion", flow.lines
-from bot_versions v join bots b on b.id = v.bot_id,
-lateral ${flowRows(membersOf("v.payload"))} flow where v.id = $1 order by flow.number`,
+  v.schema_version as "schemaVersion", v.payload::text as payload
+from bot_versions v join bots b on b.id = v.bot_id where v.id = $1`,
 }
 
 /** The versions of this process. */
@@ -58,17 +55,16 @@ export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
   const versions = new LRUCache<string, Snapshot, void>({
     maxSize: maxBytes,
     fetchMethod: async (versionId, _stale, { options }) => {
-      const rows = await db.run<VersionRow>(findVersionStatement, [versionId])
-      const row = rows[0]
+      const [row] = await db.run<VersionRow>(findVersionStatement, [versionId])
       if (!row) return undefined
-      const { botId, workspaceId, schemaVersion } = row
-      options.size = lengthOf(rows) * bytesPerCharacter
-      const flow = { version: schemaVersion, ...(await readFlowRows(rows)) } as Flow
+      const { botId, workspaceId, schemaVersion, payload } = row
+      options.size = payload.length * bytesPerCharacter
+      const flow = { version: schemaVersion, ...JSON.parse(payload) } as Flow
       return { bot: prepareBot(flow, versionId, botId), workspaceId }
     },
   })
   const previews = new LRUCache<string, Bot>({ maxSize: maxBytes / 4 })
-  const remember = async (version: string, flow: Flow, characters: number) => {
+  const remember = (version: string, flow: Flow, characters: number) => {
     const botId = version.slice(hashLength + 1)
     const bot = prepareBot(flow, version, botId)
     previews.set(version, bot, { size: characters * bytesPerCharacter })
@@ -79,18 +75,17 @@ export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
     async loadPreview(version) {
       const known = previews.get(version)
       if (known) return known
-      const rows = await findPreviewFlow(db, previewHash(version))
-      if (!rows[0]) return undefined
-      const flow = { version: rows[0].version, ...(await readFlowRows(rows)) } as Flow
-      return await remember(version, flow, lengthOf(rows))
+      const payload = await findPreviewFlow(db, previewHash(version))
+      if (payload === undefined) return undefined
+      return remember(version, JSON.parse(payload) as Flow, payload.length)
     },
     async keepPreview(flow, botId, owner) {
-      const payload = await encodeParts(await inSlices(jsonPartsOf(flow)))
-      const digest = Buffer.from(await webcrypto.subtle.digest("SHA-256", payload))
+      const payload = JSON.stringify(flow)
+      const digest = createHash("sha256").update(payload).digest()
       const hash = createHash("sha256").update(digest).update(owner.name).digest()
       await savePreviewFlow(db, { hash, payload, owner })
       const version = `${hash.toString("hex")}:${botId}`
-      return previews.get(version) ?? (await remember(version, flow, payload.length))
+      return previews.get(version) ?? remember(version, flow, payload.length)
     },
   }
 }

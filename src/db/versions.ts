@@ -1,6 +1,5 @@
 /** Makes versions: what a bot was when it was published. They are never changed. */
 import { sql } from "kysely"
-import { jsonbOf } from "./flowRows.ts"
 import type { Db } from "./open.ts"
 
 /** A version to publish. */
@@ -15,8 +14,8 @@ export type NewPublication = {
   schemaVersion: string
   /** SHA-256 of version and payload. */
   contentHash: Buffer
-  /** JSON of a `VersionPayload`, in UTF-8. */
-  payload: Buffer
+  /** JSON of a `VersionPayload`. */
+  payload: string
   /** Public id to give to a bot that has none. */
   publicId: string
 }
@@ -46,7 +45,7 @@ export async function publish(db: Db, made: NewPublication): Promise<Published |
       (id, bot_id, number, author_id, schema_version, content_hash, payload)
     select ${made.versionId}::uuid, bot.id,
       (select coalesce(max(number), 0) + 1 from bot_versions where bot_id = bot.id),
-      ${made.authorId}, ${made.schemaVersion}, ${made.contentHash}, ${jsonbOf(made.payload)}
+      ${made.authorId}, ${made.schemaVersion}, ${made.contentHash}, ${made.payload}::jsonb
     from bot where not exists (select from known)
     on conflict do nothing
     returning id, number

@@ -73,7 +73,7 @@ test("previews go after a day, and flows when no preview runs them", async () =>
   const flowOf = async (text: string, lastUsedAt: Date) => {
     const hash = createHash("sha256").update(text).digest()
     const owner = { name: "user:ann", isAnonymous: false }
-    await savePreviewFlow(db, { hash, payload: Buffer.from(text), owner })
+    await savePreviewFlow(db, { hash, payload: text, owner })
     await pool.query("update preview_flows set last_used_at = $2 where hash = $1", [
       hash,
       lastUsedAt,

@@ -26,7 +26,7 @@ const member: PreviewOwner = { name: "user:ann", isAnonymous: false }
 
 async function store(owner: PreviewOwner, text: string): Promise<void> {
   const hash = createHash("sha256").update(`${owner.name} ${text}`).digest()
-  await savePreviewFlow(db, { hash, payload: Buffer.from(JSON.stringify(text)), owner })
+  await savePreviewFlow(db, { hash, payload: JSON.stringify(text), owner })
 }
 
 async function open(owner: PreviewOwner): Promise<string> {

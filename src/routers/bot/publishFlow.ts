@@ -1,15 +1,12 @@
 /** Publishes a flow, also when others publish the same bot or take its public id at the same time. */
-import { webcrypto } from "node:crypto"
+import { createHash } from "node:crypto"
 import type { BotRow } from "../../db/bots.ts"
 import type { Db } from "../../db/open.ts"
 import { type NewPublication, type Published, publish } from "../../db/versions.ts"
 import { violatedConstraint } from "../../db/violations.ts"
 import type { Flow } from "../../engine/bot.ts"
-import { jsonPartsOf } from "../../engine/json.ts"
 import { conflict } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
-import { encodeParts } from "../../longText.ts"
-import { inSlices } from "../../slices.ts"
 import { publicIdFrom } from "./address.ts"
 
 const maxTries = 5
@@ -20,11 +17,8 @@ export async function publishFlow(
   { bot, flow, authorId }: { bot: BotRow; flow: Flow; authorId: string },
 ): Promise<Published> {
   const { version: schemaVersion, events, groups, edges, variables, theme, settings } = flow
-  const parts = { events, groups, edges, variables, theme, settings }
-  const hashed = [`${schemaVersion}\n`, ...(await inSlices(jsonPartsOf(parts)))]
-  const bytes = await encodeParts(hashed)
-  const contentHash = await hashOf(bytes)
-  const payload = bytes.subarray(bytes.indexOf("\n") + 1)
+  const payload = JSON.stringify({ events, groups, edges, variables, theme, settings })
+  const contentHash = createHash("sha256").update(`${schemaVersion}\n${payload}`).digest()
   const content = { botId: bot.id, authorId, schemaVersion, contentHash, payload }
   for (let tries = 0; tries < maxTries; tries++) {
     const publicId = publicIdFrom(bot.name, tries === 0 ? bot.id : newId())
@@ -33,11 +27,6 @@ export async function publishFlow(
     if (published !== undefined) return published
   }
   throw conflict("The bot is being published by somebody else; try again")
-}
-
-/** SHA-256, taken on another thread. */
-async function hashOf(bytes: Buffer): Promise<Buffer> {
-  return Buffer.from(await webcrypto.subtle.digest("SHA-256", bytes))
 }
 
 /** Undefined: somebody else published it, or took the public id, meanwhile. */
