@@ -9,7 +9,7 @@ const compress = promisify(gzip)
 const smallestCompressed = 1024
 
 /** Sends a JSON text as it is. */
-export function sendText(exchange: Exchange, status: number, text: string | Buffer): void {
+export function sendText(exchange: Exchange, status: number, text: string): void {
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
   finish(exchange, status, text)
 }
@@ -18,7 +18,7 @@ export function sendText(exchange: Exchange, status: number, text: string | Buff
 export function sendCompressed(
   exchange: Exchange,
   status: number,
-  body: string | Buffer,
+  body: string,
 ): Promise<void> | undefined {
   exchange.headers["content-type"] ??= "application/json; charset=utf-8"
   if (body.length < smallestCompressed || !takesGzip(exchange)) {

@@ -1,9 +1,8 @@
 /** Reads a JSON request body within its limits: size, type, charset, byte order mark, shape. */
 import type { IncomingMessage } from "node:http"
+import { setImmediate as nextRound } from "node:timers/promises"
 import { AppError, badRequest, callerLeft, tooLarge } from "../errors.ts"
-import { decodeLong, longLength } from "../longText.ts"
-import { cleanJson, readCleanJson } from "../routers/cleanJson.ts"
-import { inSlices } from "../slices.ts"
+import { cleanJson } from "../routers/cleanJson.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 import { openJsonWeight, type WeighJson } from "./jsonWeight.ts"
 
@@ -23,6 +22,9 @@ export type BodyRules = {
 const maxDrainedBytes = 32 * 1024 * 1024
 const maxDrainMs = 5_000
 
+/** From here on work for a caller that has left is worth a look; about a millisecond of JSON.parse. */
+const longBytes = 256 * 1024
+
 /** The members of the body; none when it is empty. Refuses with 415, 413 or 400. */
 export async function readMembers(exchange: Exchange, rules: BodyRules): Promise<Members> {
   const { request } = exchange
@@ -39,8 +41,7 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
   if (text !== "" && !rules.takesAnything) requireJson(request)
   if (text.trim() === "") return {}
   try {
-    const body = text.length > longLength ? await parseLongJson(text) : parseJson(text)
-    return membersOf(body, rules)
+    return membersOf(parseJson(text), rules)
   } catch (error) {
     if (rules.takesAnything && error instanceof AppError && error.code === "PARSE_ERROR") return {}
     throw error
@@ -51,10 +52,16 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
 export async function readText(exchange: Exchange, maxBytes: number): Promise<string> {
   const weigh = openJsonWeight()
   const { chunks, size } = await readChunks(exchange, { ...limitOf(maxBytes), weigh })
-  if (size > longLength) return withoutMark(await decodeLong(chunks))
+  if (size > longBytes) await seeWhoLeft()
   const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   return bytes.toString("utf8", hasMark ? 3 : 0)
+}
+
+/** Waits until a caller that left after its last bytes is known to have: that is read after them. */
+async function seeWhoLeft(): Promise<void> {
+  await nextRound()
+  await nextRound()
 }
 
 /** The limit of a body that is JSON. */
@@ -94,10 +101,6 @@ export async function readChunks(exchange: Exchange, limit: BodyLimit): Promise<
 function cut({ request, headers }: Exchange): void {
   request.pause()
   headers.connection = "close"
-}
-
-function withoutMark(text: string): string {
-  return text.startsWith("\ufeff") ? text.slice(1) : text
 }
 
 /** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
@@ -201,20 +204,7 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw noJson(cause)
+    throw new AppError("PARSE_ERROR", "The body is not valid JSON", { cause })
   }
   return cleanJson(value, text)
-}
-
-/** As `parseJson`, in slices: for texts of more than `longLength` characters. */
-export async function parseLongJson(text: string): Promise<unknown> {
-  try {
-    return await inSlices(readCleanJson(text))
-  } catch (cause) {
-    throw cause instanceof SyntaxError ? noJson(cause) : cause
-  }
-}
-
-function noJson(cause: unknown): AppError {
-  return new AppError("PARSE_ERROR", "The body is not valid JSON", { cause })
 }

@@ -2,7 +2,6 @@
 import type { AnyTRPCRouter } from "@trpc/server"
 import { AppError } from "../errors.ts"
 import type { Log } from "../log.ts"
-import { writeJson } from "../longText.ts"
 import type { Context, RequestFacts } from "../routers/context.ts"
 import { sendCompressed, sendEmpty, sendProblem, sendText } from "./answer.ts"
 import { type Members, readMembers, refuseBody } from "./body.ts"
@@ -88,13 +87,8 @@ function answer(
   route: Match["route"],
   data: unknown,
 ): Promise<void> | undefined {
-  const { isChat, lengths } = route
-  if (!isChat && lengths.mayBeLong(data)) {
-    return writeJson(data).then((text) => sendCompressed(exchange, 200, text))
-  }
   const text = JSON.stringify(data) ?? "{}"
   // Chat answers are small and many: compressing them costs more than it saves.
-  if (isChat) return void sendText(exchange, 200, text)
-  lengths.note(text.length)
+  if (route.isChat) return void sendText(exchange, 200, text)
   return sendCompressed(exchange, 200, text)
 }

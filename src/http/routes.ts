@@ -3,7 +3,6 @@ import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
 import { badRequest } from "../errors.ts"
-import { type Lengths, openLengths } from "../longText.ts"
 import type { ProcedureMeta } from "../routers/trpc.ts"
 import { type Call, callOf } from "./call.ts"
 import { type QueryReader, queryReader } from "./query.ts"
@@ -16,8 +15,6 @@ export type Route = {
   /** Path of the procedure in the router: `bot.get`. */
   procedure: string
   call: Call
-  /** Of its answers. */
-  lengths: Lengths
   /** Names of the path parameters, from left to right. */
   parameters: string[]
   /** Open to every origin, small bodies, no compression. */
@@ -116,7 +113,6 @@ function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
     procedure: name,
     call: callOf(name, procedure),
     parameters,
-    lengths: openLengths(),
     isChat,
     maxBodyBytes: meta?.maxBodyBytes ?? (isChat ? mebibyte : 4 * mebibyte),
     takesWholeBody: meta?.takesWholeBody ?? false,

@@ -9,12 +9,10 @@ import {
 import { getHTTPStatusCode } from "@trpc/server/http"
 import type { $ZodType } from "zod/v4/core"
 import { badRequest } from "../errors.ts"
-import { type Lengths, longLength, openLengths, writeJson } from "../longText.ts"
 import { describeRefusal } from "../routers/refusal.ts"
-import { revive, serializeInSteps, wire } from "../routers/wire.ts"
-import { inSlices } from "../slices.ts"
+import { revive, wire } from "../routers/wire.ts"
 import { addVary, sendCompressed, sendText } from "./answer.ts"
-import { parseJson, parseLongJson, readText } from "./body.ts"
+import { parseJson, readText } from "./body.ts"
 import { type Call, callOf } from "./call.ts"
 import { type Exchange, headerOf, requireClient } from "./exchange.ts"
 import { isJsonOnly } from "./jsonOnly.ts"
@@ -30,8 +28,6 @@ export type Callable = {
   call: Call
   /** Whether its answers are nothing but JSON, so that superjson has nothing to say of them. */
   isJson: boolean
-  /** Of its answers. */
-  lengths: Lengths
 }
 
 /** The calls of one request. */
@@ -47,14 +43,7 @@ export function callablesOf(router: AnyTRPCRouter): Map<string, Callable> {
     const isChat = isOnSide(procedure, "chat")
     const { output } = procedure._def as unknown as { output?: $ZodType }
     const isJson = isChat || (output !== undefined && isJsonOnly(output))
-    callables.set(name, {
-      name,
-      type,
-      isChat,
-      isJson,
-      call: callOf(name, procedure),
-      lengths: openLengths(),
-    })
+    callables.set(name, { name, type, isChat, isJson, call: callOf(name, procedure) })
   }
   return callables
 }
@@ -102,7 +91,7 @@ export async function answerCalls(
       const sent = inputOf(index)
       input = sent === undefined ? undefined : revive(sent)
       const data = await callable.call({ ctx, input, leaving: exchange.leaving })
-      return { status: 200, text: await writeResult(callable, data) }
+      return { status: 200, text: writeResult(callable, data) }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
       const { name: path, type } = callable
@@ -121,32 +110,19 @@ export async function answerCalls(
   const isUniform = outcomes.every(({ status }) => status === first?.status)
   const status = first && isUniform ? first.status : 207
   const texts = outcomes.map((outcome) => outcome.text)
-  const text = calls.isBatch ? listOf(texts) : (first?.text ?? "")
+  const text = calls.isBatch ? `[${texts.join(",")}]` : (first?.text ?? "")
   // Chat answers are small and many: compressing them costs more than it saves.
   if (calls.callables.every(({ isChat }) => isChat)) sendText(exchange, status, text)
   else await sendCompressed(exchange, status, text)
 }
 
-/** The result of a call as it is sent; only those of chats are short for sure. */
-async function writeResult(callable: Callable, data: unknown): Promise<string | Buffer> {
-  const { isChat, isJson, lengths } = callable
-  if (!isChat && lengths.mayBeLong(data)) {
-    return await writeJson({ result: { data: await inSlices(serializeInSteps(data)) } })
-  }
-  const text = JSON.stringify({ result: { data: isJson ? { json: data } : wire.serialize(data) } })
-  lengths.note(text.length)
-  return text
+/** The result of a call as it is sent. */
+function writeResult({ isJson }: Callable, data: unknown): string {
+  return JSON.stringify({ result: { data: isJson ? { json: data } : wire.serialize(data) } })
 }
 
-function listOf(texts: readonly (string | Buffer)[]): string | Buffer {
-  if (texts.every((text) => typeof text === "string")) return `[${texts.join(",")}]`
-  const parts = texts.flatMap((text, index) => [index === 0 ? "[" : ",", text])
-  const bytes = [...parts, "]"].map((part) => (Buffer.isBuffer(part) ? part : Buffer.from(part)))
-  return Buffer.concat(bytes)
-}
-
-/** What came of one call: its part of the answer, as JSON, long ones in bytes. */
-type Outcome = { status: number; text: string | Buffer; retryAfterSeconds?: number | undefined }
+/** What came of one call: its part of the answer, as JSON. */
+type Outcome = { status: number; text: string; retryAfterSeconds?: number | undefined }
 
 function addHeaders(exchange: Exchange, outcomes: readonly Outcome[]): void {
   const waits = outcomes.map(({ retryAfterSeconds }) => retryAfterSeconds ?? 0)
@@ -166,7 +142,7 @@ async function inputReader(
     const isGet = exchange.method === "GET"
     const text = isGet ? search.get("input") : await readText(exchange, maxBodyBytes)
     if (!text) return () => undefined
-    const sent = text.length > longLength ? await parseLongJson(text) : parseJson(text)
+    const sent = parseJson(text)
     if (!isBatch) return () => sent
     if (typeof sent !== "object" || sent === null) throw badRequest("A batch needs an object")
     const inputs = new Map(Object.entries(sent))

@@ -1,7 +1,4 @@
 /** Makes parsed JSON safe to keep: bounded depth, no prototype keys, only text a database can hold. */
-import { parseInSteps } from "../engine/parseInSteps.ts"
-import type { Steps } from "../engine/steps.ts"
-import { stretchesOf, stretchLength } from "../engine/stretches.ts"
 import { badRequest } from "../errors.ts"
 
 type Members = Record<string, unknown>
@@ -19,28 +16,6 @@ export function cleanJson(value: unknown, source?: string): unknown {
   if (source === undefined || mayBeUnclean(source)) return clean(value, 1)
   if (mayBeDeep(source)) requireShallow(value, 1)
   return value
-}
-
-/**
- * Reads and cleans a long JSON text, as `cleanJson(JSON.parse(source), source)`, in steps. Throws a
- * SyntaxError when it is no JSON.
- */
-export function* readCleanJson(source: string): Steps<unknown> {
-  const value = yield* readShallow(source)
-  for (let from = 0; from < source.length; from += stretchLength) {
-    // What is looked for may lie across the end of a stretch.
-    if (mayBeUnclean(source.slice(from, from + stretchLength + 8))) return yield* cleanIn(value, 1)
-    yield
-  }
-  return value
-}
-
-function* readShallow(source: string): Steps<unknown> {
-  try {
-    return yield* parseInSteps(source, { maxDepth })
-  } catch (error) {
-    throw error instanceof RangeError ? tooDeep() : error
-  }
 }
 
 /** JSON has no bare NUL, and decoded UTF-8 no half pairs: both come by escapes only (RFC 8259, 7). */
@@ -109,40 +84,4 @@ function replace(
 ): void {
   if (name !== key) delete members[key]
   members[name] = member
-}
-
-/** As `clean`, in steps. */
-function* cleanIn(value: unknown, depth: number): Steps<unknown> {
-  if (typeof value === "string") return yield* cleanLong(value)
-  if (typeof value !== "object" || value === null) return value
-  if (depth > maxDepth) throw tooDeep()
-  yield
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      value[index] = needsNoSteps(item) ? clean(item, depth + 1) : yield* cleanIn(item, depth + 1)
-    }
-    return value
-  }
-  const members = value as Members
-  for (const key of Object.keys(members)) {
-    const name = nameOf(key)
-    const member = members[key]
-    if (name === undefined) delete members[key]
-    else if (needsNoSteps(member)) replace(members, { key, name, member: clean(member, depth + 1) })
-    else replace(members, { key, name, member: yield* cleanIn(member, depth + 1) })
-  }
-  return members
-}
-
-function needsNoSteps(value: unknown): boolean {
-  return typeof value === "string" ? value.length < stretchLength : typeof value !== "object"
-}
-
-function* cleanLong(text: string): Steps<string> {
-  const parts: string[] = []
-  for (const stretch of stretchesOf(text)) {
-    parts.push(cleanText(stretch))
-    yield
-  }
-  return parts.join("")
 }

@@ -1,6 +1,5 @@
 /** How values travel over tRPC: superjson, with a short way for what is plain JSON anyway. */
 import superjson, { type SuperJSONResult } from "superjson"
-import type { Steps } from "../engine/steps.ts"
 import { badRequest } from "../errors.ts"
 import { cleanJson } from "./cleanJson.ts"
 import { applyMetadata } from "./metadata.ts"
@@ -24,27 +23,6 @@ export function revive(sent: unknown): unknown {
   }
   const { json, meta } = sent as { json?: unknown; meta?: unknown }
   return meta === undefined ? json : applyMetadata(json, meta)
-}
-
-/** As `wire.serialize(value)`, in steps: for what may be large. */
-export function* serializeInSteps(value: unknown): Steps<SuperJSONResult> {
-  const isLeaf = typeof value !== "object" || value === null
-  const isAllJson = isLeaf ? isPlain(value) : yield* isAllPlain(value)
-  return isAllJson ? { json: value as SuperJSONResult["json"] } : superjson.serialize(value)
-}
-
-/** As `isPlain`, with a step for each object and list. */
-function* isAllPlain(value: object): Steps<boolean> {
-  const isObject = !Array.isArray(value)
-  if (isObject && !isPlainObject(value)) return false
-  for (const member of isObject ? Object.values(value) : value) {
-    if (typeof member === "string" || (isObject && member === undefined)) continue
-    if (typeof member !== "object" || member === null) {
-      if (!isPlain(member)) return false
-    } else if (!(yield* isAllPlain(member))) return false
-  }
-  yield
-  return true
 }
 
 function isPlainObject(value: object): boolean {

@@ -1,4 +1,5 @@
 /** Bodies that never end fill no memory, and nobody works for a caller that has gone. */
+import { spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { afterAll, afterEach, expect, test, vi } from "vitest"
@@ -149,14 +150,11 @@ test.each([
   const previewed = vi.fn()
   happenings.on("previewed", previewed)
   try {
-    // Long enough to be read in slices, between which the end of the connection is seen.
-    const rest = `{"botId":"b","bot":[${`"${"x".repeat(20)}",`.repeat(100_000)}1]}`
+    const rest = `{"botId":"b","bot":"${"x".repeat(400 * kilobyte)}"}`
     const one = path.startsWith(rpcPath) ? `{"json":${rest}}` : rest
     const body = path.includes("batch") ? `{"0":${one},"1":{"json":{"botId":"b"}}}` : one
-    const socket = connect(roomy.port ?? 0, "127.0.0.1")
-    socket.on("error", () => {})
-    const head = ["Host: a", "Content-Type: application/json"].join("\r\n")
-    socket.end(`POST ${path} HTTP/1.1\r\n${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+    const head = ["Host: a", "Content-Type: application/json", `Content-Length: ${body.length}`]
+    sendAndLeave(roomy.port ?? 0, `POST ${path} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n${body}`)
     await vi.waitFor(() => expect(roomy.lines).not.toEqual([]), { timeout: 5_000 })
     expect(roomy.lines[0]).toMatchObject({ level: "debug", code: "CLIENT_CLOSED_REQUEST" })
     expect(previewed).not.toHaveBeenCalled()
@@ -165,3 +163,12 @@ test.each([
     await roomy.stop(100)
   }
 })
+
+/** Sends a request from another process, which has left when this one gets to read it. */
+function sendAndLeave(port: number, request: string): void {
+  const client = `const { connect } = require("node:net")
+    const request = require("node:fs").readFileSync(0)
+    connect(${port}, "127.0.0.1").end(request, () => process.exit())`
+  const { status } = spawnSync(process.execPath, ["-e", client], { input: request })
+  expect(status).toBe(0)
+}
