@@ -53,7 +53,7 @@ const breaches: Breach[] = [
   ...["engine", "db", "effects", "chat", "routers", "http", "jobs"].map((name) =>
     layer(name, "../config.ts"),
   ),
-  ...["errors.ts", "ids.ts", "log.ts", "slices.ts"].map((name) => ({
+  ...["errors.ts", "ids.ts", "log.ts"].map((name) => ({
     title: `the leaf ${name} imports something of ours`,
     path: `src/${name}`,
     source: 'import type { Bot } from "./engine/bot.ts"',
