@@ -228,15 +228,3 @@ export async function isPublicIdTaken(db: Db, publicId: string): Promise<boolean
     .executeTakeFirst()
   return row !== undefined
 }
-
-/** Tells other processes that what public ids run has changed: a hint, which may get lost. */
-export async function notifyBotChanged(
-  db: Db,
-  publicIds: readonly (string | null)[],
-): Promise<void> {
-  const changed = [...new Set(publicIds)].filter((publicId) => publicId !== null)
-  if (changed.length === 0) return
-  await sql`select pg_notify('bot_changed', id) from unnest(${changed}::text[]) as id`.execute(
-    db.kysely,
-  )
-}

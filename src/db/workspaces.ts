@@ -122,17 +122,14 @@ export async function updateWorkspace(
     .executeTakeFirstOrThrow()
 }
 
-/** A bot that went with its workspace. */
-export type LostBot = { id: string; publicId: string | null }
-
 /**
  * Deletes a workspace with its members, invitations, folders, themes, credentials, bots and running
- * previews, and returns the bots. What chats have recorded remains: it hangs on no bot.
+ * previews, and returns the ids of the bots. What chats have recorded remains: it hangs on no bot.
  */
 export async function deleteWorkspace(
   db: Pick<Db, "kysely">,
   workspaceId: string,
-): Promise<LostBot[]> {
+): Promise<string[]> {
   // The strongest lock: no bot comes in between the list and the end.
   await db.kysely
     .selectFrom("workspaces")
@@ -142,12 +139,12 @@ export async function deleteWorkspace(
     .execute()
   const bots = await db.kysely
     .selectFrom("bots")
-    .select(["id", "publicId"])
+    .select("id")
     .where("workspaceId", "=", workspaceId)
     .execute()
   await db.kysely.deleteFrom("previewSessions").where("workspaceId", "=", workspaceId).execute()
   await db.kysely.deleteFrom("workspaces").where("id", "=", workspaceId).execute()
-  return bots
+  return bots.map(({ id }) => id)
 }
 
 /**

@@ -145,24 +145,6 @@ describe("publishing", () => {
     await review.where("id", "=", risky.workspaceId).execute()
     expect((await risky.publish()).message).toBe("success")
   })
-
-  test("tells other processes", async () => {
-    const heard: (string | undefined)[] = []
-    const client = await db.pool.connect()
-    client.on("notification", ({ payload }) => heard.push(payload))
-    await client.query("listen bot_changed")
-    const bot = await freshBot()
-    const { publicId } = await bot.publish()
-    await bot.call.bot.update({ botId: bot.botId, bot: { isClosed: true } })
-    await bot.call.bot.update({ botId: bot.botId, bot: { publicId: `${publicId}x` } })
-    await bot.call.bot.update({ botId: bot.botId, bot: { name: "unheard" } })
-    await bot.call.bot.unpublish({ botId: bot.botId })
-    await bot.call.bot.delete({ botId: bot.botId })
-    await client.query("unlisten bot_changed")
-    client.release()
-    const moved = `${publicId}x`
-    expect(heard).toEqual([publicId, publicId, publicId, moved, moved, moved])
-  })
 })
 
 describe("deleting", () => {

@@ -1,6 +1,6 @@
 /** DELETE /api/v1/bots/{botId} */
 import { z } from "zod"
-import { archiveBot, findBotFacts, notifyBotChanged } from "../../db/bots.ts"
+import { archiveBot, findBotFacts } from "../../db/bots.ts"
 import { archiveResults } from "../../db/results.ts"
 import { notFound } from "../../errors.ts"
 import { admitToBot } from "../access.ts"
@@ -24,9 +24,8 @@ export const deleteProcedure = tokenProcedure
   .output(z.object({ message: z.literal("success").describe("The bot is gone") }))
   .mutation(async ({ ctx, input: { botId } }) => {
     const found = await findBotFacts(ctx.db, { botId, userId: ctx.user.id })
-    const { publicId } = admitToBot(found, ctx.user, "write")
+    admitToBot(found, ctx.user, "write")
     if (!(await archiveBot(ctx.db, botId))) throw notFound("Bot")
-    await notifyBotChanged(ctx.db, [publicId])
     // Afterwards, because by then no new chat can start.
     await archiveResults(ctx.db, botId, "all")
     await ctx.uploads.files.removeBot(botId)

@@ -1,6 +1,6 @@
 /** POST /api/v1/bots/{botId}/publish */
 import { z } from "zod"
-import { type BotFacts, findBot, notifyBotChanged } from "../../db/bots.ts"
+import { type BotFacts, findBot } from "../../db/bots.ts"
 import { recordActivity } from "../../db/workspaces.ts"
 import { typeOf } from "../../engine/blocks/registry.ts"
 import type { Flow } from "../../engine/bot.ts"
@@ -52,7 +52,6 @@ export const publishProcedure = tokenProcedure
     const findings = lintFlow(flow, surroundings)
     refuseErrors(findings)
     const { publicId, number } = await publishFlow(ctx.db, { bot, flow, authorId: ctx.user.id })
-    await notifyBotChanged(ctx.db, [publicId])
     await recordActivity(ctx.db, bot.workspaceId)
     const warnings = countByRule(findings)
     const result = { message: "success" as const, publicId, versionNumber: number }

@@ -1,6 +1,6 @@
 /** POST /api/v1/bots/{botId}/unpublish */
 import { z } from "zod"
-import { findBotFacts, notifyBotChanged } from "../../db/bots.ts"
+import { findBotFacts } from "../../db/bots.ts"
 import { deletePublication } from "../../db/publishedBots.ts"
 import { notFound } from "../../errors.ts"
 import { admitToBot } from "../access.ts"
@@ -23,8 +23,7 @@ export const unpublishProcedure = tokenProcedure
   .output(z.object({ message: z.literal("success").describe("The bot is not published") }))
   .mutation(async ({ ctx, input: { botId } }) => {
     const found = await findBotFacts(ctx.db, { botId, userId: ctx.user.id })
-    const { publicId } = admitToBot(found, ctx.user, "write")
+    admitToBot(found, ctx.user, "write")
     if (!(await deletePublication(ctx.db, botId))) throw notFound("Published bot")
-    await notifyBotChanged(ctx.db, [publicId])
     return { message: "success" as const }
   })

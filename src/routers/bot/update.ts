@@ -1,12 +1,6 @@
 /** PATCH /api/v1/bots/{botId} */
 import { z } from "zod"
-import {
-  type BotFacts,
-  type BotRow,
-  findBotFacts,
-  notifyBotChanged,
-  updateBot,
-} from "../../db/bots.ts"
+import { type BotFacts, type BotRow, findBotFacts, updateBot } from "../../db/bots.ts"
 import type { Db } from "../../db/open.ts"
 import { rehearse } from "../../db/rehearse.ts"
 import { readBot } from "../../engine/lint/lint.ts"
@@ -58,10 +52,7 @@ export const updateProcedure = tokenProcedure
       const findings = lint(surroundings)
       return { bot: convert(bot) ?? bot, findings }
     }
-    const row = await change(ctx.db, facts, input)
-    const isRouteChanged = row.publicId !== facts.publicId || input.bot.isClosed !== undefined
-    if (isRouteChanged) await notifyBotChanged(ctx.db, [facts.publicId, row.publicId])
-    const bot = presentBot(row)
+    const bot = presentBot(await change(ctx.db, facts, input))
     return { bot: convert(bot) ?? bot }
   })
 

@@ -1,6 +1,5 @@
 /** DELETE /api/v1/workspaces/{workspaceId} */
 import { z } from "zod"
-import { notifyBotChanged } from "../../db/bots.ts"
 import { archiveResults } from "../../db/results.ts"
 import { deleteWorkspace, withWorkspace } from "../../db/workspaces.ts"
 import { notFound } from "../../errors.ts"
@@ -26,18 +25,14 @@ export const deleteProcedure = tokenProcedure
   .mutation(async ({ ctx, input: { workspaceId } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const request = { workspaceId, userId: ctx.user.id }
-    const bots = await withWorkspace(ctx.db, request, async (locked, facts) => {
+    const botIds = await withWorkspace(ctx.db, request, async (locked, facts) => {
       if (facts?.role !== "ADMIN") throw notFound("Workspace")
       return await deleteWorkspace(locked, workspaceId)
     })
-    await notifyBotChanged(
-      ctx.db,
-      bots.map(({ publicId }) => publicId),
-    )
     // Afterwards, because by then no new chat can start.
-    for (const { id } of bots) {
-      await archiveResults(ctx.db, id, "all")
-      await ctx.uploads.files.removeBot(id)
+    for (const botId of botIds) {
+      await archiveResults(ctx.db, botId, "all")
+      await ctx.uploads.files.removeBot(botId)
     }
     return { message: "success" as const }
   })
