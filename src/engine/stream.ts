@@ -1,6 +1,8 @@
 /** Answers that the client reads bit by bit while a block waits: what to ask, and what is kept at once. */
 import { typeOf } from "./blocks/registry.ts"
+import { checkCall, withinBudget } from "./budget.ts"
 import type { Call, Outcome, ScriptOutcome } from "./calls.ts"
+import { measure } from "./fuel.ts"
 import { addLogs, applyChanges, recordOf, recordRow } from "./recording.ts"
 import { botOf, closeRun, openRun, type Run, type Stage, type Turn } from "./run.ts"
 import { inlineCall, keepInline, sceneOf } from "./scene.ts"
@@ -21,10 +23,13 @@ export function streamAsk(
   const opened = open(stage, session, results)
   if (!opened) return undefined
   const { run, block, type } = opened
-  const inline = inlineCall(run, [block])
-  if (inline) return { inline }
-  const question = type.stream?.(block, sceneOf(run))
-  return question && { question }
+  return withinBudget(run, () => {
+    const inline = inlineCall(run, [block])
+    if (inline) return { inline }
+    const question = type.stream?.(block, sceneOf(run))
+    if (question) checkCall(run, question)
+    return question && { question }
+  })
 }
 
 /** Keeps what came with an answer besides its text; undefined: nothing has to be stored. */
@@ -34,11 +39,14 @@ export function keepStreamed(
   { outcome, results }: { outcome: Outcome; results?: readonly ScriptOutcome[] | undefined },
 ): Turn | undefined {
   const opened = open(stage, session, results)
-  const kept = opened?.type.streamed?.(opened.block, outcome, sceneOf(opened.run))
-  if (!opened || !kept) return undefined
-  const { set = [], log = [] } = kept
+  return opened && withinBudget(opened.run, () => keep(opened, outcome))
+}
+
+function keep({ run, block, type }: Opened, outcome: Outcome): Turn | undefined {
+  measure(outcome, run.fuel)
+  const kept = type.streamed?.(block, outcome, sceneOf(run))
+  const { set = [], log = [] } = kept ?? {}
   if (set.length === 0 && log.length === 0) return undefined
-  const { run, block } = opened
   applyChanges(run, block.id, set)
   addLogs(run, log)
   const running = currentOf(run.session)
@@ -50,6 +58,8 @@ export function keepStreamed(
   run.isWaiting = true
   return closeRun(run)
 }
+
+type Opened = NonNullable<ReturnType<typeof open>>
 
 /** The block that waits, when it is one that streams. */
 function open(stage: Stage, session: Session, results: readonly ScriptOutcome[] | undefined) {

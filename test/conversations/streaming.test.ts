@@ -113,6 +113,14 @@ describe("the question of a stream", () => {
     })
   })
 
+  it("is refused when it costs more than a call may take, as is what comes with its answer", () => {
+    const poor = { ...stage, limits: { fuel: 50 } }
+    const refused = expect.objectContaining({ reason: "FLOW_TOO_EXPENSIVE" })
+    expect(() => streamAsk(poor, session, [{ value: 2 }])).toThrow(refused)
+    const outcome = { text: "Hello! ".repeat(1_000), usage: { total: 7 } }
+    expect(() => keepStreamed(poor, session, { outcome })).toThrow(refused)
+  })
+
   it("keeps what comes besides the text, and goes on waiting", () => {
     const outcome = { text: "Hello!", usage: { total: 7 } }
     const kept = keepStreamed(stage, session, { outcome, results: [{ value: 2 }] })
