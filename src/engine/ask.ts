@@ -1,7 +1,7 @@
 /** Shows an input, and shows it again after a reply that is not valid. */
 import type { Asked } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
-import { print } from "./budget.ts"
+import { countPrinted } from "./budget.ts"
 import type { CallKind } from "./calls.ts"
 import type { TextContent } from "./payload.ts"
 import { interpolateText } from "./richText/interpolateText.ts"
@@ -19,7 +19,7 @@ export function ask(run: Run, block: Block, asked: Asked<CallKind>): Went {
   if (items !== undefined) input.items = items
   if (prefilledValue !== undefined) input.prefilledValue = prefilledValue
   if (runtimeOptions !== undefined) input.runtimeOptions = runtimeOptions
-  print(run, input)
+  countPrinted(run, input)
   run.input = input
   run.session.at = block.id
   run.session.runtimeOptions = runtimeOptions
@@ -39,7 +39,7 @@ export function askAgain(run: Run, block: Block): Went {
     scene.chat.textFormat === "markdown"
       ? { type: "markdown", markdown: text }
       : { type: "richText", richText: [{ type: "p", children: [{ text }] }] }
-  print(run, content)
+  countPrinted(run, content)
   run.messages.push({ id: block.id, type: "text", content })
   return ask(run, block, type.ask(block, scene))
 }

@@ -24,7 +24,7 @@ const workTooLong =
   "a long text"
 
 /** Counts what the caller will be sent. 422 when it is more than anybody could read. */
-export function print(run: Run, value: object | undefined): void {
+export function countPrinted(run: Run, value: object | undefined): void {
   if (value === undefined) return
   run.way.printed += measure(value, run.fuel)
   if (run.way.printed <= maxPrinted) return
@@ -43,10 +43,10 @@ export function checkCall(run: Run, call: Call): void {
 }
 
 function refusal(run: Run, what: string): AppError {
-  return tooExpensive(`The flow ${what}. It was stopped at ${placeOf(run)}.`)
+  return tooExpensive(`The flow ${what}. It was stopped at ${stoppedAt(run)}.`)
 }
 
-function placeOf(run: Run): string {
+function stoppedAt(run: Run): string {
   const { blockId } = run.way
   const position = blockId === undefined ? undefined : botOf(run).positions.get(blockId)
   const block = position?.group.blocks[position.index]

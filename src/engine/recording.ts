@@ -1,6 +1,6 @@
 /** Writes down what happens in a run: logs, visited edges, changes of variables, answers, rows. */
 import { tooLarge } from "../errors.ts"
-import { print } from "./budget.ts"
+import { countPrinted } from "./budget.ts"
 import type { Assignment } from "./calls.ts"
 import { readingUnits, spend } from "./fuel.ts"
 import { maxLogDetails, maxStateLength } from "./limits.ts"
@@ -14,7 +14,7 @@ import { currentOf, type Running } from "./session.ts"
 export function addLogs(run: Run, logs: readonly Log[] | undefined): void {
   for (const log of logs ?? []) {
     const short = shortened(log)
-    print(run, short)
+    countPrinted(run, short)
     run.logs.push(short)
   }
 }

@@ -1,6 +1,6 @@
 /** Ends a call: the opening message, the result's row, and what depends on the final variables. */
 import { typeOf } from "./blocks/registry.ts"
-import { print } from "./budget.ts"
+import { countPrinted } from "./budget.ts"
 import { progressOf } from "./progress.ts"
 import { recordOf, recordRow } from "./recording.ts"
 import { closeRun, type Run, rootBotOf, type Turn } from "./run.ts"
@@ -48,13 +48,13 @@ function askForLook(run: Run): void {
 function settle(run: Run): void {
   run.way.blockId = undefined
   run.dynamicTheme = dynamicThemeOf(run)
-  print(run, run.dynamicTheme)
+  countPrinted(run, run.dynamicTheme)
   run.progress = progressOf(run)
   if (run.look) {
     run.look.settings = settingsOf(run)
     run.newFormat = undefined
     addStartProps(run)
-    print(run, run.look)
+    countPrinted(run, run.look)
   }
   settleResult(run)
   run.way = { spent: run.way.spent, printed: run.way.printed }

@@ -4,7 +4,7 @@ import { answer, judge } from "./answer.ts"
 import { ask, replyParts } from "./ask.ts"
 import { typeOf } from "./blocks/registry.ts"
 import type { Bot, Position } from "./bot.ts"
-import { print, withinBudget } from "./budget.ts"
+import { countPrinted, withinBudget } from "./budget.ts"
 import { type Call, isFailure, type Outcome } from "./calls.ts"
 import { eventTarget } from "./events.ts"
 import { measure, spend, textUnits } from "./fuel.ts"
@@ -35,8 +35,8 @@ export function register(stage: Stage, session: Session): Turn {
   return withinBudget(run, () => {
     run.look = { theme: themeOf(run), settings: settingsOf(run) }
     run.dynamicTheme = dynamicThemeOf(run)
-    print(run, run.look)
-    print(run, run.dynamicTheme)
+    countPrinted(run, run.look)
+    countPrinted(run, run.dynamicTheme)
     return closeRun(run)
   })
 }

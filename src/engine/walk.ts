@@ -4,7 +4,7 @@ import { ask } from "./ask.ts"
 import type { Step } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import type { Position } from "./bot.ts"
-import { print } from "./budget.ts"
+import { countPrinted } from "./budget.ts"
 import type { Call, CallKind } from "./calls.ts"
 import { goBack, jump } from "./events.ts"
 import { blockUnits, spend } from "./fuel.ts"
@@ -88,7 +88,7 @@ function show(run: Run, block: Block): Went {
   if (type.kind !== "bubble") return "next"
   const content = type.show(block, sceneOf(run))
   if (!content) return "next"
-  print(run, content)
+  countPrinted(run, content)
   run.messages.push({ id: block.id, ...content })
   if (type.waits?.(block)) return waitAt(run, block.id)
   run.way.lastBubbleId = block.id
@@ -104,7 +104,7 @@ export function take(run: Run, here: Position, step: Step<CallKind>): Went {
   addLogs(run, step.log)
   if (step.skipsNextBubble) run.way.isNextBubbleSkipped = true
   for (const content of step.say ?? []) {
-    print(run, content)
+    countPrinted(run, content)
     run.messages.push({ id: run.stage.world.newId(), ...content })
   }
   act(run, step)
@@ -113,7 +113,7 @@ export function take(run: Run, here: Position, step: Step<CallKind>): Went {
 
 function act(run: Run, step: Step<CallKind>): void {
   const { lastBubbleId } = run.way
-  print(run, step.act)
+  countPrinted(run, step.act)
   step.act?.forEach((action, index) => {
     const isAwaited = step.next === "waitForClient" && index + 1 === step.act?.length
     run.actions.push({
