@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const dist = join(root, "dist")
 const stamp = join(dist, ".built")
 
-const server = { server: "src/server.ts" }
+const server = { server: "src/app/server.ts" }
 
 const others = {
   cli: "src/cli/main.ts",

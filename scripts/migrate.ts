@@ -1,6 +1,7 @@
 /** Brings the database of DATABASE_URL, or the embedded one of PARLEY_DATA, to this code's schema. */
-import { migrate } from "../src/db/migrate.ts"
-import { openDatabase } from "../src/db/open.ts"
+
+import { openDatabase } from "../src/db/connection/open.ts"
+import { migrate } from "../src/db/schema/migrate.ts"
 
 try {
   const database = await openDatabase({

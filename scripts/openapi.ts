@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises"
 import type { z } from "zod"
 import { blockSchemas } from "../src/engine/blocks/registry.ts"
-import { generateOpenApi } from "../src/http/openapi.ts"
+import { generateOpenApi } from "../src/http/openapi/openapi.ts"
 import { appRouter } from "../src/routers/app.ts"
 
 const target = new URL("../openapi.json", import.meta.url)

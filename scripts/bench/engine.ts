@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { respond } from "../../src/chat/respond.ts"
 import { type Flow, flowSchema, prepareBot } from "../../src/engine/bot.ts"
-import { liveLimits } from "../../src/engine/limits.ts"
+import { liveLimits } from "../../src/engine/budget/limits.ts"
 import type { Stage } from "../../src/engine/run.ts"
 import { openSession, readSession, type Session, writeSession } from "../../src/engine/session.ts"
 import { reply, start } from "../../src/engine/turn.ts"

@@ -1,8 +1,8 @@
 /** Decides, before any block runs, whether a chat may start or go on. */
-import type { RunnableRow } from "../db/runnable.ts"
+import type { RunnableRow } from "../db/chats/runnable.ts"
 import type { Bot } from "../engine/bot.ts"
 import { texts } from "../engine/texts.ts"
-import { badRequest, forbidden } from "../errors.ts"
+import { badRequest, forbidden } from "../shared/errors.ts"
 import type { Chat } from "./chat.ts"
 
 /** Where a chat call comes from, as far as a browser tells. */

@@ -2,7 +2,7 @@
 import type { Bot } from "../engine/bot.ts"
 import type { Stage } from "../engine/run.ts"
 import type { Session } from "../engine/session.ts"
-import { notFound } from "../errors.ts"
+import { notFound } from "../shared/errors.ts"
 import type { Chat } from "./chat.ts"
 
 /** Loads one version; undefined when it is gone. */

@@ -1,5 +1,5 @@
 /** A turn's claim on its session: taken before its first outside effect, and kept while it runs. */
-import type { Log } from "../log.ts"
+import type { Log } from "../shared/log.ts"
 import type { Place } from "./place.ts"
 
 /** How long a session stays claimed whose process has died. */

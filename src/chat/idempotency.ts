@@ -1,6 +1,6 @@
 /** Requests with an Idempotency-Key: what makes two of them the same, and how one is replayed. */
 import { createHash } from "node:crypto"
-import { AppError, badRequest } from "../errors.ts"
+import { AppError, badRequest } from "../shared/errors.ts"
 
 /** A keyed request. */
 export type Keyed = {

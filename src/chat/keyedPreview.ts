@@ -5,11 +5,11 @@ import {
   openKeyedPreview,
   type PreviewStart,
   releasePreviewStart,
-} from "../db/previewResponses.ts"
-import type { PreviewToOpen } from "../db/previews.ts"
-import { insertStartKey } from "../db/startKeys.ts"
-import { conflict } from "../errors.ts"
-import { standInResultId } from "../ids.ts"
+} from "../db/chats/previewResponses.ts"
+import type { PreviewToOpen } from "../db/chats/previews.ts"
+import { insertStartKey } from "../db/chats/startKeys.ts"
+import { conflict } from "../shared/errors.ts"
+import { standInResultId } from "../shared/ids.ts"
 import type { Chat } from "./chat.ts"
 import {
   type ChatAnswer,

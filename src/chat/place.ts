@@ -1,12 +1,12 @@
 /** Where a session lives: a live one among the results' tables, a preview in its own. */
-import { findKeyedPreview, saveKeyedPreview } from "../db/previewResponses.ts"
+import { findKeyedPreview, saveKeyedPreview } from "../db/chats/previewResponses.ts"
 import {
   claimPreviewSession,
   findPreviewSession,
   releasePreviewClaim,
   renewPreviewClaim,
   savePreviewSession,
-} from "../db/previews.ts"
+} from "../db/chats/previews.ts"
 import {
   claimSession,
   findSession,
@@ -14,13 +14,13 @@ import {
   renewClaim,
   type SessionRow,
   type StoredResponse,
-} from "../db/sessions.ts"
-import { type KeyedResponse, saveTurn } from "../db/turns.ts"
+} from "../db/chats/sessions.ts"
+import { type KeyedResponse, saveTurn } from "../db/chats/turns.ts"
 import type { Stage, Turn } from "../engine/run.ts"
 import { writeSession } from "../engine/session.ts"
-import { isOver } from "../engine/settle.ts"
-import { notFound } from "../errors.ts"
-import { resultIdOfSession } from "../ids.ts"
+import { isOver } from "../engine/walk/settle.ts"
+import { notFound } from "../shared/errors.ts"
+import { resultIdOfSession } from "../shared/ids.ts"
 import { type LoadBot, loadLive, loadPreview } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import { claimSeconds } from "./claim.ts"

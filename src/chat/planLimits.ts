@@ -1,5 +1,5 @@
 /** How many chats and members the plans allow. */
-import type { Plan } from "../db/tables.ts"
+import type { Plan } from "../db/schema/tables.ts"
 
 /** What one plan allows; absent: any number. */
 export type PlanLimit = {

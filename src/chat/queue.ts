@@ -1,5 +1,5 @@
 /** Lets the turns of one session run one after the other in this process, in the order they came. */
-import { callerLeft, unavailable } from "../errors.ts"
+import { callerLeft, unavailable } from "../shared/errors.ts"
 
 /** Runs `turn` when every earlier one under the same key is done, failed or not. */
 export type TurnQueue = {

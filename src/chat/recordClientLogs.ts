@@ -1,12 +1,13 @@
 /** Stores what a client has to say about a chat among the logs of its result. */
-import { countLogs, insertLogs } from "../db/logs.ts"
-import { findLastSessionId } from "../db/waiting.ts"
-import { maxLogDetails } from "../engine/limits.ts"
-import { badRequest, notFound } from "../errors.ts"
-import { newUuid } from "../ids.ts"
+
+import { findLastSessionId } from "../db/chats/waiting.ts"
+import { countLogs, insertLogs } from "../db/results/logs.ts"
+import { maxLogDetails } from "../engine/budget/limits.ts"
+import { badRequest, notFound } from "../shared/errors.ts"
+import { newUuid } from "../shared/ids.ts"
 import { admitOrigin, type Origin } from "./admission.ts"
 import type { Chat } from "./chat.ts"
-import { seeSession } from "./waiting.ts"
+import { seeSession } from "./webhooks/waiting.ts"
 
 /** A line as a client sends it. */
 export type ClientLog = {

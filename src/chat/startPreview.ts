@@ -1,18 +1,23 @@
 /** Starts a preview: a flow that comes with the request, or the stored draft. */
-import { deletePreviewResponses } from "../db/previewResponses.ts"
-import { openPreviewSession, type PreviewOwner, type PreviewToOpen } from "../db/previews.ts"
-import { previewHash } from "../db/snapshots.ts"
-import { deleteWebhookCalls } from "../db/webhookCalls.ts"
+import { deletePreviewResponses } from "../db/chats/previewResponses.ts"
+import { openPreviewSession, type PreviewOwner, type PreviewToOpen } from "../db/chats/previews.ts"
+import { previewHash } from "../db/chats/snapshots.ts"
+import { deleteWebhookCalls } from "../db/chats/webhookCalls.ts"
 import type { Bot, Flow } from "../engine/bot.ts"
-import { limitsOf } from "../engine/limits.ts"
+import { limitsOf } from "../engine/budget/limits.ts"
 import type { TextFormat } from "../engine/payload.ts"
 import type { Turn } from "../engine/run.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { openSession, writeSession } from "../engine/session.ts"
 import { register, type StartRequest, start } from "../engine/turn.ts"
-import { conflict } from "../errors.ts"
-import { namedPreviewSessionId, newPreviewSessionId, newUuid, standInResultId } from "../ids.ts"
-import { networkOf } from "../network.ts"
+import { conflict } from "../shared/errors.ts"
+import {
+  namedPreviewSessionId,
+  newPreviewSessionId,
+  newUuid,
+  standInResultId,
+} from "../shared/ids.ts"
+import { networkOf } from "../shared/network.ts"
 import { loadPreview } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import type { ChatAnswer, Keyed } from "./idempotency.ts"

@@ -1,9 +1,9 @@
 /** Chats that wait for their first answer: they live for a short while, and their states are counted. */
 import type { Stage, Turn } from "../engine/run.ts"
 import { currentOf, writeSession } from "../engine/session.ts"
-import { isOver } from "../engine/settle.ts"
-import { networkOf } from "../network.ts"
-import { waitingOf } from "./waiting.ts"
+import { isOver } from "../engine/walk/settle.ts"
+import { networkOf } from "../shared/network.ts"
+import { waitingOf } from "./webhooks/waiting.ts"
 
 /** How much the unanswered chats of one address with one bot may hold together. */
 export type UnansweredTally = {

@@ -1,5 +1,5 @@
 /** parley chat */
-import { readConfig } from "../config.ts"
+import { readConfig } from "../app/config.ts"
 import { command } from "./command.ts"
 import { openTerminal } from "./terminal/open.ts"
 import { talk } from "./terminal/talk.ts"

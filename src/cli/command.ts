@@ -1,6 +1,6 @@
 /** How a command of the command line is written: what it takes, what it does, how it fails. */
 import { type ArgsDef, type CommandDef, defineCommand, type ParsedArgs } from "citty"
-import { explain } from "../startProblem.ts"
+import { explain } from "../app/startProblem.ts"
 
 /** A command without the parts that are the same for all. */
 export type CommandParts<Args extends ArgsDef> = {

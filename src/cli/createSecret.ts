@@ -1,6 +1,6 @@
 /** parley secret create */
-import { readConfig } from "../config.ts"
-import { createSecretFile } from "../effects/secret.ts"
+import { readConfig } from "../app/config.ts"
+import { createSecretFile } from "../effects/credentials/secret.ts"
 import { command, tell } from "./command.ts"
 
 /** Makes the secret of a data folder anew, when the one that it had is lost for good. */

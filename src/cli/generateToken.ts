@@ -1,5 +1,5 @@
 /** parley token generate */
-import { newToken } from "../tokens.ts"
+import { newToken } from "../shared/tokens.ts"
 import { command, print } from "./command.ts"
 
 /** Prints a token that nobody has yet: for PARLEY_BOOTSTRAP_TOKEN of a machine to come. */

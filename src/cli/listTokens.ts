@@ -1,5 +1,5 @@
 /** parley token list */
-import { listTokens } from "../db/tokens.ts"
+import { listTokens } from "../db/people/tokens.ts"
 import { command, print, tell } from "./command.ts"
 import { findOwner } from "./owner.ts"
 import { withDatabase } from "./withDatabase.ts"

@@ -1,6 +1,6 @@
 /** Finds whose tokens a command is about. */
-import type { Db } from "../db/open.ts"
-import { findOnlyUser, findUserByEmail, type UserRow } from "../db/users.ts"
+import type { Db } from "../db/connection/open.ts"
+import { findOnlyUser, findUserByEmail, type UserRow } from "../db/people/users.ts"
 import { normaliseEmail } from "../routers/user/accounts.ts"
 
 /** The user with a mail address, or the only user there is; anything else is an error to tell. */

@@ -1,6 +1,6 @@
 /** parley token revoke */
-import type { Db } from "../db/open.ts"
-import { notifyTokenRevoked, revokeTokens, type TokenRow } from "../db/tokens.ts"
+import type { Db } from "../db/connection/open.ts"
+import { notifyTokenRevoked, revokeTokens, type TokenRow } from "../db/people/tokens.ts"
 import { command, tell } from "./command.ts"
 import { findOwner } from "./owner.ts"
 import { withDatabase } from "./withDatabase.ts"

@@ -1,11 +1,12 @@
 /** Lends a command a client of a running service, and says its refusals in sentences. */
+
+import { readConfig } from "../app/config.ts"
 import {
   createParleyClient,
   isParleyError,
   type ParleyClient,
   type ParleyError,
 } from "../client.ts"
-import { readConfig } from "../config.ts"
 
 /** Options of every command that calls a service. */
 export const serviceArgs = {

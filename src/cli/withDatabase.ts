@@ -1,8 +1,8 @@
 /** Lends a command the database that the service uses, at the schema of this code. */
 import { existsSync } from "node:fs"
-import { type Config, readConfig } from "../config.ts"
-import { migrate } from "../db/migrate.ts"
-import { type OpenDatabase, openDatabase } from "../db/open.ts"
+import { type Config, readConfig } from "../app/config.ts"
+import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
+import { migrate } from "../db/schema/migrate.ts"
 
 /** What a command gets. */
 export type Lent = {

@@ -1,12 +1,12 @@
 /** Makes the request that goes out of the one that a flow asks for. */
 import { FormData, Headers } from "undici"
 import { type Failure, type HttpAsk, type HttpBody, isFailure } from "../engine/calls.ts"
-import type { CredentialData } from "./credentialTypes.ts"
+import type { CredentialData } from "./credentials/credentialTypes.ts"
+import { fill, isSecret } from "./credentials/template.ts"
 import type { ReadFile } from "./files/readFile.ts"
-import type { OutboundInit } from "./outbound.ts"
+import type { OutboundInit } from "./network/outbound.ts"
+import type { RequestBody } from "./network/redirect.ts"
 import type { CallContext } from "./perform.ts"
-import type { RequestBody } from "./redirect.ts"
-import { fill, isSecret } from "./template.ts"
 import { upstreamKey } from "./upstreamKey.ts"
 
 /** What a request is made with. */

@@ -1,7 +1,8 @@
 /** Answers calls of the kind `inboundCall`: what other systems brought to a chat that waits. */
-import type { Db } from "../db/open.ts"
-import { takeWebhookCall } from "../db/webhookCalls.ts"
-import { callsId } from "../ids.ts"
+
+import { takeWebhookCall } from "../db/chats/webhookCalls.ts"
+import type { Db } from "../db/connection/open.ts"
+import { callsId } from "../shared/ids.ts"
 import type { Performer } from "./perform.ts"
 
 /** Gives a waiting block the oldest call that came for it. */

@@ -1,8 +1,8 @@
 /** Answers calls that stay in the house: which version a linked bot runs, what a result holds. */
-import { findDraft } from "../db/drafts.ts"
-import type { Db } from "../db/open.ts"
-import { findHistory, findLinkedVersion } from "../db/runnable.ts"
-import type { Snapshots } from "../db/snapshots.ts"
+import { findDraft } from "../db/bots/drafts.ts"
+import { findHistory, findLinkedVersion } from "../db/chats/runnable.ts"
+import type { Snapshots } from "../db/chats/snapshots.ts"
+import type { Db } from "../db/connection/open.ts"
 import type { Failure } from "../engine/calls.ts"
 import type { Change } from "../engine/records.ts"
 import { readFlow } from "../engine/upgrade/readFlow.ts"

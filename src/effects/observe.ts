@@ -1,7 +1,7 @@
 /** Counts and traces what is asked of the outside world. */
 import { isFailure } from "../engine/calls.ts"
-import type { Metrics } from "../metrics.ts"
-import { inSpan } from "../tracing.ts"
+import type { Metrics } from "../shared/metrics.ts"
+import { inSpan } from "../shared/tracing.ts"
 import type { Effects } from "./perform.ts"
 
 /** The same effects, counted by kind and outcome. */

@@ -2,8 +2,8 @@
 import type Stripe from "stripe"
 import { pickText } from "../engine/blocks/json.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentCheckAsk } from "../engine/calls.ts"
-import type { Credentials, OpenCredential } from "./credentials.ts"
-import { networkFailure } from "./networkFailure.ts"
+import type { Credentials, OpenCredential } from "./credentials/credentials.ts"
+import { networkFailure } from "./network/networkFailure.ts"
 import type { CallContext, Performer } from "./perform.ts"
 import { openStripe, type StripeParts } from "./stripe.ts"
 

@@ -1,7 +1,7 @@
 /** Answers calls of the kind `script`: runs them in the sandbox, their requests through the guard. */
 import type { Failure } from "../engine/calls.ts"
-import { networkFailure } from "./networkFailure.ts"
-import { type Outbound, TooLargeError } from "./outbound.ts"
+import { networkFailure } from "./network/networkFailure.ts"
+import { type Outbound, TooLargeError } from "./network/outbound.ts"
 import type { CallContext, Performer } from "./perform.ts"
 import {
   callsOut,

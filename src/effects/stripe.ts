@@ -1,9 +1,9 @@
 /** Opens Stripe's library, all of whose requests go through the network guard. */
 import type Stripe from "stripe"
 import { Response } from "undici"
-import { type GuardedFetch, libraryFetch } from "./guardedFetch.ts"
-import { TooLargeError } from "./outbound.ts"
-import { readBytes } from "./readBytes.ts"
+import { type GuardedFetch, libraryFetch } from "./network/guardedFetch.ts"
+import { TooLargeError } from "./network/outbound.ts"
+import { readBytes } from "./network/readBytes.ts"
 
 /** How Stripe is reached. */
 export type StripeParts = {

@@ -1,14 +1,14 @@
 /** Shows an input, and shows it again after a reply that is not valid. */
 import type { Asked } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
-import { countPrinted } from "./budget.ts"
+import { countPrinted } from "./budget/budget.ts"
 import type { CallKind } from "./calls.ts"
 import type { TextContent } from "./payload.ts"
 import { interpolateText } from "./richText/interpolateText.ts"
 import { type AskedInput, type Run, rootBotOf } from "./run.ts"
 import { inlineCall, sceneOf } from "./scene.ts"
 import { texts } from "./texts.ts"
-import { pauseFor, type Went } from "./went.ts"
+import { pauseFor, type Went } from "./walk/went.ts"
 
 /** Puts an input to the user; the walk stops. */
 export function ask(run: Run, block: Block, asked: Asked<CallKind>): Went {

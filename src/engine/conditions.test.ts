@@ -1,8 +1,8 @@
 /** Every operator over texts, lists and nothing. */
 import { describe, expect, it } from "vitest"
 import { testReading } from "../../test/support/scene.ts"
+import { unmetered } from "./budget/fuel.ts"
 import { holds, isSafeRegex } from "./conditions.ts"
-import { unmetered } from "./fuel.ts"
 import type { ComparisonOperator, Condition } from "./schema/condition.ts"
 import type { VariableValue } from "./schema/variable.ts"
 

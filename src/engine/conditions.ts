@@ -1,6 +1,6 @@
 /** Decides whether a condition over variables holds. */
 import type { Reading } from "./blocks/block.ts"
-import { type Fuel, readingUnits, searchingUnits, spend } from "./fuel.ts"
+import { type Fuel, readingUnits, searchingUnits, spend } from "./budget/fuel.ts"
 import { findsMatch } from "./regex/findsMatch.ts"
 import { readRegex } from "./regex/readRegex.ts"
 import type { Comparison, ComparisonOperator, Condition } from "./schema/condition.ts"

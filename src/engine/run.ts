@@ -1,9 +1,9 @@
 /** The working state of one call of the engine: opened from plain JSON, closed into plain JSON. */
 import type { BlockBase, Scene, World } from "./blocks/block.ts"
 import type { Bot, Flow } from "./bot.ts"
+import { type Fuel, openFuel } from "./budget/fuel.ts"
+import type { Limits } from "./budget/limits.ts"
 import type { Call } from "./calls.ts"
-import { type Fuel, openFuel } from "./fuel.ts"
-import type { Limits } from "./limits.ts"
 import type { ChatMessage, ClientAction, DynamicTheme, TextFormat } from "./payload.ts"
 import { copyRecord, type History, type ResultRecord } from "./records.ts"
 import type { Log } from "./schema/log.ts"

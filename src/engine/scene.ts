@@ -2,11 +2,11 @@
 import type { Scene } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
 import { type Call, isFailure, type Script, type ScriptOutcome } from "./calls.ts"
-import { nextPosition } from "./navigate.ts"
 import { botOf, type OpenScene, type Run, rootBotOf, storeOf } from "./run.ts"
 import { currentOf } from "./session.ts"
 import { transcriptOf } from "./transcript.ts"
 import { inlineCodesIn, inlineScript } from "./variables/inlineCode.ts"
+import { nextPosition } from "./walk/navigate.ts"
 
 /** The scene of the current bot, made once and again when the current bot changes. */
 export function sceneOf(run: Run): Scene {

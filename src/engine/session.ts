@@ -1,10 +1,10 @@
 /** A chat between two calls: plain JSON, read and written whole. */
-import { tooLarge } from "../errors.ts"
+import { tooLarge } from "../shared/errors.ts"
 import type { Variables } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
 import type { Bot, Group, Position } from "./bot.ts"
-import { unmetered } from "./fuel.ts"
-import { maxStateLength } from "./limits.ts"
+import { unmetered } from "./budget/fuel.ts"
+import { maxStateLength } from "./budget/limits.ts"
 import { copyHistory, type History } from "./records.ts"
 import type { Message } from "./schema/message.ts"
 import type { Variable, VariableValue } from "./schema/variable.ts"

@@ -1,7 +1,7 @@
 /** What a page loads before the chat: head code and trackers, or in a preview a word about them. */
 import { typeOf } from "./blocks/registry.ts"
 import type { Bot } from "./bot.ts"
-import { countPrinted } from "./budget.ts"
+import { countPrinted } from "./budget/budget.ts"
 import type { ClientAction } from "./payload.ts"
 import { type Run, rootBotOf } from "./run.ts"
 

@@ -1,12 +1,12 @@
 /** Answers that the client reads bit by bit while a block waits: what to ask, and what is kept at once. */
 import { typeOf } from "./blocks/registry.ts"
-import { checkCall, withinBudget } from "./budget.ts"
+import { checkCall, withinBudget } from "./budget/budget.ts"
+import { measure } from "./budget/fuel.ts"
 import type { Call, Outcome, ScriptOutcome } from "./calls.ts"
-import { measure } from "./fuel.ts"
-import { addLogs, applyChanges, recordOf, recordRow } from "./recording.ts"
 import { botOf, closeRun, openRun, type Run, type Stage, type Turn } from "./run.ts"
 import { inlineCall, keepInline, sceneOf } from "./scene.ts"
 import { currentOf, type Session } from "./session.ts"
+import { addLogs, applyChanges, recordOf, recordRow } from "./walk/recording.ts"
 
 /** What must be asked first: inline code of the block, or the question itself. */
 export type StreamAsk = { inline: Call<"script"> } | { question: Call }

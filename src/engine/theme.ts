@@ -1,7 +1,7 @@
 /** What a chat looks like: theme and settings with their variables, and addresses that follow them. */
 import type { Reading } from "./blocks/block.ts"
 import type { Flow } from "./bot.ts"
-import { readingUnits, spend } from "./fuel.ts"
+import { readingUnits, spend } from "./budget/fuel.ts"
 import type { DynamicTheme } from "./payload.ts"
 import { type Look, type Run, rootBotOf } from "./run.ts"
 import { sceneOf } from "./scene.ts"

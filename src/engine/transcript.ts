@@ -2,15 +2,15 @@
 import type { Scene, Spoken, Step } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import { type Bot, eventOf, type Position } from "./bot.ts"
+import { judgingUnits, readingUnits, spend } from "./budget/fuel.ts"
 import type { CallKind, Script } from "./calls.ts"
-import { jumpTarget, toldByReply } from "./events.ts"
-import { judgingUnits, readingUnits, spend } from "./fuel.ts"
-import { locate, nextPosition } from "./navigate.ts"
 import type { Change, History } from "./records.ts"
 import { type Run, rootBotOf } from "./run.ts"
 import type { ReplyEvent } from "./schema/event.ts"
 import { inlineScript } from "./variables/inlineCode.ts"
 import { initialValues, openVariables, type VariableStore } from "./variables/variables.ts"
+import { jumpTarget, toldByReply } from "./walk/events.ts"
+import { locate, nextPosition } from "./walk/navigate.ts"
 
 /** One line of a transcript. */
 export type Line = Spoken & { role: "bot" | "user"; attachedFileUrls?: string[] | undefined }

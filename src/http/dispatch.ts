@@ -1,14 +1,14 @@
 /** The front door: sends every request to a page, to tRPC or to REST. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { sendProblem } from "./answer.ts"
-import { refuseBody } from "./body.ts"
-import { type BodyBudget, unlimitedBodies } from "./bodyBudget.ts"
+import { refuseBody } from "./bodies/body.ts"
+import { type BodyBudget, unlimitedBodies } from "./bodies/bodyBudget.ts"
 import { addCors } from "./cors.ts"
 import { type Exchange, openExchange, type SideDoor } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
 import type { Admit, Observe } from "./observe.ts"
-import { createRest, type Surface } from "./rest.ts"
-import { createRpc, rpcPath } from "./rpc.ts"
+import { createRest, type Surface } from "./rest/rest.ts"
+import { createRpc, rpcPath } from "./trpc/rpc.ts"
 
 /** What the front door leads to. */
 export type Doors = Surface & {

@@ -1,8 +1,8 @@
 /** One request and its answer, with the facts that every part of the HTTP layer needs. */
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { callerLeft } from "../errors.ts"
-import type { BodyAccount, BodyBudget } from "./bodyBudget.ts"
+import { callerLeft } from "../shared/errors.ts"
+import type { BodyAccount, BodyBudget } from "./bodies/bodyBudget.ts"
 
 /** One request and its answer. */
 export type Exchange = {

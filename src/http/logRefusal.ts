@@ -1,7 +1,8 @@
 /** Writes what went wrong in a request to the log: bugs loudly, refusals quietly. */
-import type { Log } from "../log.ts"
+
 import type { Refusal } from "../routers/refusal.ts"
-import { traceIdOf } from "../tracing.ts"
+import type { Log } from "../shared/log.ts"
+import { traceIdOf } from "../shared/tracing.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 
 /** What there is to say of a failed request. */

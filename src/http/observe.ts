@@ -1,7 +1,7 @@
 /** Counts and traces requests, and refuses those that are too many at once. */
-import { unavailable } from "../errors.ts"
-import type { Metrics } from "../metrics.ts"
-import { inSpan } from "../tracing.ts"
+import { unavailable } from "../shared/errors.ts"
+import type { Metrics } from "../shared/metrics.ts"
+import { inSpan } from "../shared/tracing.ts"
 import type { Exchange } from "./exchange.ts"
 
 /** Carries out the work of one exchange, which must not reject. */

@@ -2,8 +2,8 @@
 import { STATUS_CODES } from "node:http"
 import type { TRPCError } from "@trpc/server"
 import { z } from "zod"
-import type { Reason } from "../errors.ts"
 import type { Refusal } from "../routers/refusal.ts"
+import type { Reason } from "../shared/errors.ts"
 
 const issueSchema = z
   .object({

@@ -7,9 +7,9 @@ import {
   RateLimiterRes,
 } from "rate-limiter-flexible"
 import { noTally, type UnansweredTally } from "../chat/unanswered.ts"
-import type { Db } from "../db/open.ts"
-import { AppError, tooManyRequests } from "../errors.ts"
+import type { Db } from "../db/connection/open.ts"
 import type { LimitedAction, Services } from "../routers/context.ts"
+import { AppError, tooManyRequests } from "../shared/errors.ts"
 
 /** Which limits are in force: all, the two that are safe behind a gateway, or none. */
 export type RateLimitMode = "on" | "default" | "off"

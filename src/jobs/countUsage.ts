@@ -12,8 +12,8 @@ import {
   quarantine,
   recordQuotaNotice,
   saveCount,
-} from "../db/usage.ts"
-import { firstUuidAt } from "../ids.ts"
+} from "../db/results/usage.ts"
+import { firstUuidAt } from "../shared/ids.ts"
 import { dayMs, type Job, type JobParts } from "./job.ts"
 
 // Chats get their first answer later than their result; sessions live for 48 hours.

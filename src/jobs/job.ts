@@ -1,9 +1,9 @@
 /** What a job is and what it works with. */
 import type { PlanLimits } from "../chat/planLimits.ts"
-import type { Db } from "../db/open.ts"
-import { batchSize } from "../db/purge.ts"
+import type { Db } from "../db/connection/open.ts"
+import { batchSize } from "../db/results/purge.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
-import type { Log } from "../log.ts"
+import type { Log } from "../shared/log.ts"
 
 /** What every job is given. */
 export type JobParts = {

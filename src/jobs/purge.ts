@@ -11,8 +11,8 @@ import {
   purgeTokens,
   purgeUploadTallies,
   type ShortLivedTable,
-} from "../db/purge.ts"
-import { firstUuidAt } from "../ids.ts"
+} from "../db/results/purge.ts"
+import { firstUuidAt } from "../shared/ids.ts"
 import { dayMs, drain, type Job, type JobParts } from "./job.ts"
 
 const sessionMs = 2 * dayMs

@@ -1,13 +1,13 @@
 /** The job that deletes chats which never got an answer, after the short life that they have. */
-import { chatScopeOf } from "../chat/uploadBounds.ts"
+import { chatScopeOf } from "../chat/uploads/uploadBounds.ts"
 import {
   deleteUnanswered,
   emptyUnanswered,
   listUnanswered,
   type UnansweredSession,
-} from "../db/unanswered.ts"
-import { listCounted } from "../db/uploads.ts"
-import { firstUuidAt } from "../ids.ts"
+} from "../db/chats/unanswered.ts"
+import { listCounted } from "../db/chats/uploads.ts"
+import { firstUuidAt } from "../shared/ids.ts"
 import type { Job, JobParts } from "./job.ts"
 
 const everySeconds = 900

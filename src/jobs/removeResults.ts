@@ -7,8 +7,8 @@ import {
   listOldResults,
   listOrphans,
   type ResultOfBot,
-} from "../db/purge.ts"
-import { firstUuidAt, timeOfUuid } from "../ids.ts"
+} from "../db/results/purge.ts"
+import { firstUuidAt, timeOfUuid } from "../shared/ids.ts"
 import { dayMs, drain, type Job, type JobParts } from "./job.ts"
 
 const archivedBotDays = 30

@@ -6,8 +6,8 @@ import {
   listSupersededVersions,
   listVersionsInUse,
   type SupersededVersion,
-} from "../db/purge.ts"
-import { firstUuidAt } from "../ids.ts"
+} from "../db/results/purge.ts"
+import { firstUuidAt } from "../shared/ids.ts"
 import { dayMs, type Job, type JobParts } from "./job.ts"
 
 const supersededDays = 30

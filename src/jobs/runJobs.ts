@@ -1,6 +1,6 @@
 /** Runs jobs when they are due: any number of processes look, one at a time has each job. */
-import { claimJob, ensureJobs, finishJob, readClock, renewJob } from "../db/jobs.ts"
-import type { Metrics } from "../metrics.ts"
+import { claimJob, ensureJobs, finishJob, readClock, renewJob } from "../db/results/jobs.ts"
+import type { Metrics } from "../shared/metrics.ts"
 import type { Job, JobCounts, JobParts } from "./job.ts"
 
 /** How jobs are run. */

@@ -1,8 +1,8 @@
 /** Decides who may do what with bots and workspaces, from facts that came with the object. */
 import { z } from "zod"
-import type { BotFacts } from "../db/bots.ts"
-import type { WorkspaceFacts } from "../db/workspaces.ts"
-import { forbidden, notFound } from "../errors.ts"
+import type { BotFacts } from "../db/bots/bots.ts"
+import type { WorkspaceFacts } from "../db/people/workspaces.ts"
+import { forbidden, notFound } from "../shared/errors.ts"
 import type { Caller, Context } from "./context.ts"
 
 /** What a caller is to an object, as responses name it. */

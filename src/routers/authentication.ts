@@ -1,9 +1,9 @@
 /** Finds out who calls: checks tokens, remembers what it found for seconds, and notes their use. */
 import { LRUCache } from "lru-cache"
-import type { Db } from "../db/open.ts"
-import { findTokenOwner, saveTokenUses, type TokenOwner } from "../db/tokens.ts"
-import type { Log } from "../log.ts"
-import { hashToken, isToken } from "../tokens.ts"
+import type { Db } from "../db/connection/open.ts"
+import { findTokenOwner, saveTokenUses, type TokenOwner } from "../db/people/tokens.ts"
+import type { Log } from "../shared/log.ts"
+import { hashToken, isToken } from "../shared/tokens.ts"
 import type { Caller } from "./context.ts"
 
 /** Who callers are, as far as this process knows. */

@@ -1,5 +1,5 @@
 /** Makes parsed JSON safe to keep: bounded depth, no prototype keys, only text a database can hold. */
-import { badRequest } from "../errors.ts"
+import { badRequest } from "../shared/errors.ts"
 
 type Members = Record<string, unknown>
 

@@ -2,13 +2,13 @@
 
 import type { Chat } from "../chat/chat.ts"
 import type { PlanLimits } from "../chat/planLimits.ts"
-import type { UploadBounds } from "../chat/uploadBounds.ts"
-import type { Db } from "../db/open.ts"
-import type { Plan } from "../db/tables.ts"
-import type { Cipher } from "../effects/cipher.ts"
+import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
+import type { Db } from "../db/connection/open.ts"
+import type { Plan } from "../db/schema/tables.ts"
+import type { Cipher } from "../effects/credentials/cipher.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
-import type { Log } from "../log.ts"
-import type { Metrics } from "../metrics.ts"
+import type { Log } from "../shared/log.ts"
+import type { Metrics } from "../shared/metrics.ts"
 
 /** The owner of the token that came with a request. */
 export type Caller = {

@@ -1,5 +1,5 @@
 /** What callers say of their JSON beside it (superjson's `meta`): checked against it, then applied. */
-import { badRequest } from "../errors.ts"
+import { badRequest } from "../shared/errors.ts"
 
 /** What needs more is sent as plain JSON: members that are undefined can be left out. */
 const maxEntries = 10_000

@@ -1,6 +1,6 @@
 /** Inputs that are nothing but JSON: those of operations that are open to strangers. */
 import type { z } from "zod"
-import { badRequest } from "../errors.ts"
+import { badRequest } from "../shared/errors.ts"
 import { hadMetadata } from "./metadata.ts"
 
 /** The same schema for an input that may not come with metadata of superjson. */

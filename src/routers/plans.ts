@@ -1,5 +1,5 @@
 /** What plans allow besides numbers of chats and seats. */
-import type { Plan } from "../db/tables.ts"
+import type { Plan } from "../db/schema/tables.ts"
 
 const withProPerks: ReadonlySet<Plan> = new Set([
   "PRO",

@@ -2,9 +2,9 @@
 import { TRPCError } from "@trpc/server"
 import { getHTTPStatusCodeFromError } from "@trpc/server/http"
 import { z } from "zod"
-import { failureOf, refusalFor } from "../db/failures.ts"
+import { failureOf, refusalFor } from "../db/connection/failures.ts"
 import { flattenIssues } from "../engine/lint/issues.ts"
-import { AppError, type Issue, type Reason } from "../errors.ts"
+import { AppError, type Issue, type Reason } from "../shared/errors.ts"
 
 /** An error as callers see it. */
 export type Refusal = {

@@ -2,7 +2,7 @@
 import { initTRPC } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import type { z } from "zod"
-import { unauthorized } from "../errors.ts"
+import { unauthorized } from "../shared/errors.ts"
 import type { Context } from "./context.ts"
 import { describeRefusal } from "./refusal.ts"
 import { wire } from "./wire.ts"

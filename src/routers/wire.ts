@@ -1,6 +1,6 @@
 /** How values travel over tRPC: superjson, with a short way for what is plain JSON anyway. */
 import superjson, { type SuperJSONResult } from "superjson"
-import { badRequest } from "../errors.ts"
+import { badRequest } from "../shared/errors.ts"
 import { cleanJson } from "./cleanJson.ts"
 import { applyMetadata } from "./metadata.ts"
 

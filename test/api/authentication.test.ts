@@ -1,11 +1,11 @@
 /** Tests of the check of tokens: what is refused, what is remembered, and what is noted. */
 import { expect, test, vi } from "vitest"
-import type { Db, Statement } from "../../src/db/open.ts"
-import { findTokenOwnerStatement, insertToken, revokeTokens } from "../../src/db/tokens.ts"
-import { newId } from "../../src/ids.ts"
-import { silentLog } from "../../src/log.ts"
+import type { Db, Statement } from "../../src/db/connection/open.ts"
+import { findTokenOwnerStatement, insertToken, revokeTokens } from "../../src/db/people/tokens.ts"
 import { openAuthentication } from "../../src/routers/authentication.ts"
-import { hashToken, hintOf, newToken } from "../../src/tokens.ts"
+import { newId } from "../../src/shared/ids.ts"
+import { silentLog } from "../../src/shared/log.ts"
+import { hashToken, hintOf, newToken } from "../../src/shared/tokens.ts"
 import { testDatabase } from "../support/database.ts"
 import { insertPerson } from "../support/people.ts"
 

@@ -1,6 +1,6 @@
 /** Who may do what with a bot. */
 import { beforeAll, describe, expect, test } from "vitest"
-import type { MemberRole } from "../../src/db/tables.ts"
+import type { MemberRole } from "../../src/db/schema/tables.ts"
 import { collaborate, join, newUser, refusalOf, type User } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { group } from "./flows.ts"

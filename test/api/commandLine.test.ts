@@ -9,9 +9,9 @@ import { generateTokenCommand } from "../../src/cli/generateToken.ts"
 import { listTokensCommand } from "../../src/cli/listTokens.ts"
 import { migrateCommand } from "../../src/cli/migrate.ts"
 import { revokeTokensCommand } from "../../src/cli/revokeTokens.ts"
-import { openDatabase } from "../../src/db/open.ts"
-import { findTokenOwner } from "../../src/db/tokens.ts"
-import { hashToken, isToken } from "../../src/tokens.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { findTokenOwner } from "../../src/db/people/tokens.ts"
+import { hashToken, isToken } from "../../src/shared/tokens.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 
 const url = await testDatabaseUrl("empty")

@@ -1,7 +1,7 @@
 /** Credentials come in, are changed and removed by those who may, and their secrets never come out. */
 import { describe, expect, test } from "vitest"
-import { findCredential, listKnownCredentials } from "../../src/db/credentials.ts"
-import { openCipher } from "../../src/effects/cipher.ts"
+import { findCredential, listKnownCredentials } from "../../src/db/people/credentials.ts"
+import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import { join, newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 

@@ -1,8 +1,8 @@
 /** Turns that come at once, through two services on one database: each is carried out exactly once. */
 import { Client } from "undici"
 import { afterAll, describe, expect, test, vi } from "vitest"
-import { claimSession, findSession } from "../../src/db/sessions.ts"
-import { resultIdOfSession } from "../../src/ids.ts"
+import { claimSession, findSession } from "../../src/db/chats/sessions.ts"
+import { resultIdOfSession } from "../../src/shared/ids.ts"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"

@@ -2,7 +2,7 @@
 import pg from "pg"
 import { afterAll, describe, expect, test } from "vitest"
 import { usualPlanLimits } from "../../src/chat/planLimits.ts"
-import { openDatabase } from "../../src/db/open.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
 import { texts } from "../../src/engine/texts.ts"
 import { countUsageJob } from "../../src/jobs/countUsage.ts"
 import { ask, bot, group, say } from "../support/bots.ts"

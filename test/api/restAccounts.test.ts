@@ -1,6 +1,6 @@
 /** Tests of users, tokens and results over REST: paths, queries, statuses, headers. */
 import { expect, test } from "vitest"
-import { demoPublicId } from "../../src/demo.ts"
+import { demoPublicId } from "../../src/app/demo.ts"
 import { testServer } from "../support/server.ts"
 
 const server = await testServer()

@@ -1,11 +1,11 @@
 /** Tests of reading and listing results: who may, which ones, and in what order. */
 import { expect, test } from "vitest"
-import { resultsListed } from "../../src/db/results.ts"
-import type { TurnRows } from "../../src/db/turns.ts"
-import { firstUuidAt, newUuid } from "../../src/ids.ts"
+import type { TurnRows } from "../../src/db/chats/turns.ts"
+import { resultsListed } from "../../src/db/results/results.ts"
 import type { Caller } from "../../src/routers/context.ts"
 import { resultRouter } from "../../src/routers/result/router.ts"
 import { createCallerFactory } from "../../src/routers/trpc.ts"
+import { firstUuidAt, newUuid } from "../../src/shared/ids.ts"
 import { testDatabase } from "../support/database.ts"
 import {
   contextBy,

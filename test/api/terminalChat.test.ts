@@ -1,10 +1,10 @@
 /** Tests of the chat in the terminal: with the demo bot, and with answers of every kind. */
 import { createServer, type Server } from "node:http"
 import { afterAll, expect, test } from "vitest"
+import { demoPublicId } from "../../src/app/demo.ts"
 import { type AskedInput, readReply } from "../../src/cli/terminal/choices.ts"
 import type { Step } from "../../src/cli/terminal/show.ts"
 import { type Terminal, talk } from "../../src/cli/terminal/talk.ts"
-import { demoPublicId } from "../../src/demo.ts"
 import { testServer } from "../support/server.ts"
 
 const server = await testServer()

@@ -1,14 +1,14 @@
 /** Tests of the operations on the caller and their tokens, and of the first account. */
 import { expect, test } from "vitest"
-import { hasUsers } from "../../src/db/users.ts"
-import { newId } from "../../src/ids.ts"
-import { silentLog } from "../../src/log.ts"
+import { hasUsers } from "../../src/db/people/users.ts"
 import { openAuthentication } from "../../src/routers/authentication.ts"
 import type { Caller } from "../../src/routers/context.ts"
 import { createCallerFactory } from "../../src/routers/trpc.ts"
 import { createAccount, ensureFirstUser } from "../../src/routers/user/accounts.ts"
 import { userRouter } from "../../src/routers/user/router.ts"
-import { hashToken, newToken } from "../../src/tokens.ts"
+import { newId } from "../../src/shared/ids.ts"
+import { silentLog } from "../../src/shared/log.ts"
+import { hashToken, newToken } from "../../src/shared/tokens.ts"
 import { testDatabase } from "../support/database.ts"
 import { contextBy, contextOf, insertPerson } from "../support/people.ts"
 

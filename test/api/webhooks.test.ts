@@ -1,6 +1,6 @@
 /** Calls from outside to waiting chats, over HTTP and through two services on one database. */
 import { describe, expect, it, vi } from "vitest"
-import { openDatabase } from "../../src/db/open.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"

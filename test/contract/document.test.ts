@@ -1,8 +1,8 @@
 /** Holds the committed OpenAPI document, the route table and the seed endpoints to each other. */
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { isJson, type Json, repeatedObjects } from "../../src/http/openapiSchemas.ts"
-import { buildRoutes } from "../../src/http/routes.ts"
+import { isJson, type Json, repeatedObjects } from "../../src/http/openapi/openapiSchemas.ts"
+import { buildRoutes } from "../../src/http/rest/routes.ts"
 import { appRouter } from "../../src/routers/app.ts"
 
 const document: Json = JSON.parse(readFileSync("openapi.json", "utf8"))

@@ -1,8 +1,8 @@
 /** Holds the generator of the OpenAPI document to what readers and tools of the document rely on. */
 import { expect, test } from "vitest"
 import { z } from "zod"
-import { generateOpenApi } from "../../src/http/openapi.ts"
-import { type Json, repeatedObjects } from "../../src/http/openapiSchemas.ts"
+import { generateOpenApi } from "../../src/http/openapi/openapi.ts"
+import { type Json, repeatedObjects } from "../../src/http/openapi/openapiSchemas.ts"
 import { publicProcedure, router, tokenProcedure } from "../../src/routers/trpc.ts"
 
 const leafSchema = z.object({ at: z.iso.datetime(), mail: z.email() }).meta({ id: "Leaf" })

@@ -1,7 +1,7 @@
 /** Holds openapi.json to the table of the ten endpoints: paths, methods, fields, types, values. */
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import { isJson, type Json } from "../../src/http/openapiSchemas.ts"
+import { isJson, type Json } from "../../src/http/openapi/openapiSchemas.ts"
 import { type Endpoint, endpoints, type Field, nameOf } from "./seedTable.ts"
 
 const document: Json = JSON.parse(readFileSync("openapi.json", "utf8"))

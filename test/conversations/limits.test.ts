@@ -1,8 +1,8 @@
 /** Sections 13 and 14: limits, and failures that do not fail the chat. */
 import { describe, expect, it } from "vitest"
 import { prepareBot } from "../../src/engine/bot.ts"
-import { blockUnits } from "../../src/engine/fuel.ts"
-import { maxStateLength } from "../../src/engine/limits.ts"
+import { blockUnits } from "../../src/engine/budget/fuel.ts"
+import { maxStateLength } from "../../src/engine/budget/limits.ts"
 import { openSession, writeSession } from "../../src/engine/session.ts"
 import { ask, block, bot, type Draft, group, idOf, link, say, set, when } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"

@@ -1,7 +1,7 @@
 /** Section 10.9: answers of models that the client reads bit by bit, and embeds of services. */
 import { describe, expect, it } from "vitest"
 import { prepareBot } from "../../src/engine/bot.ts"
-import { liveLimits } from "../../src/engine/limits.ts"
+import { liveLimits } from "../../src/engine/budget/limits.ts"
 import type { Stage } from "../../src/engine/run.ts"
 import { keepStreamed, streamAsk } from "../../src/engine/stream.ts"
 import { ask, block, bot, type Draft, group, idOf, say, set } from "../support/bots.ts"

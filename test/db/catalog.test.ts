@@ -2,14 +2,14 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { describeCatalog } from "../../src/db/catalog.ts"
-import { schemaFolder } from "../../src/db/migrate.ts"
-import * as previewResponses from "../../src/db/previewResponses.ts"
-import * as previews from "../../src/db/previews.ts"
-import * as sessions from "../../src/db/sessions.ts"
-import * as startKeys from "../../src/db/startKeys.ts"
-import * as turns from "../../src/db/turns.ts"
-import * as webhookCalls from "../../src/db/webhookCalls.ts"
+import * as previewResponses from "../../src/db/chats/previewResponses.ts"
+import * as previews from "../../src/db/chats/previews.ts"
+import * as sessions from "../../src/db/chats/sessions.ts"
+import * as startKeys from "../../src/db/chats/startKeys.ts"
+import * as turns from "../../src/db/chats/turns.ts"
+import * as webhookCalls from "../../src/db/chats/webhookCalls.ts"
+import { describeCatalog } from "../../src/db/schema/catalog.ts"
+import { schemaFolder } from "../../src/db/schema/migrate.ts"
 import { testDatabase } from "../support/database.ts"
 
 const { pool } = await testDatabase()
@@ -151,7 +151,7 @@ const kinds: [RegExp, string[]][] = [
 async function writtenColumns(): Promise<string[]> {
   const source = await Promise.all(
     ["tables.ts", "hotTables.ts"].map((file) =>
-      readFile(new URL(`../../src/db/${file}`, import.meta.url), "utf8"),
+      readFile(new URL(`../../src/db/schema/${file}`, import.meta.url), "utf8"),
     ),
   )
   const actual = await pool.query(

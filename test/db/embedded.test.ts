@@ -20,8 +20,8 @@ import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { afterAll, afterEach, expect, test } from "vitest"
-import { type EmbeddedServer, startEmbedded } from "../../src/db/embedded/start.ts"
-import { openDatabase } from "../../src/db/open.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { type EmbeddedServer, startEmbedded } from "../../src/postgres/start.ts"
 
 const root = await mkdtemp(join(tmpdir(), "parley-embedded-"))
 // The server's account has to get through when the tests run as root.

@@ -1,6 +1,6 @@
 /** Hot statements on the wire: values in and out, and what stays known of them. */
 import { expect, test } from "vitest"
-import type { Statement } from "../../src/db/open.ts"
+import type { Statement } from "../../src/db/connection/open.ts"
 import { testDatabase } from "../support/database.ts"
 
 // One connection, so that every run meets what the one before left.

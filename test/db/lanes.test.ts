@@ -1,7 +1,7 @@
 /** Hot statements hand connections to each other, and nobody else is kept waiting for that. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { openDatabase } from "../../src/db/open.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
 import { testDatabase } from "../support/database.ts"
 
 const one = { name: "one", text: "select 1 as one, pg_backend_pid() as pid" }

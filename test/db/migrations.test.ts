@@ -3,8 +3,8 @@ import { copyFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { migrate, readMigrations, schemaFolder } from "../../src/db/migrate.ts"
-import { openDatabase } from "../../src/db/open.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { migrate, readMigrations, schemaFolder } from "../../src/db/schema/migrate.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 
 const url = await testDatabaseUrl("empty")

@@ -1,6 +1,6 @@
 /** Processes hear each other. */
 import { afterAll, expect, it, vi } from "vitest"
-import { notify, openNotifications } from "../../src/db/notifications.ts"
+import { notify, openNotifications } from "../../src/db/connection/notifications.ts"
 import { testDatabase } from "../support/database.ts"
 
 const db = await testDatabase()

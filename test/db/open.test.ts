@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
-import { openDatabase } from "../../src/db/open.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
 import { testDatabase } from "../support/database.ts"
 
 const errors: string[] = []

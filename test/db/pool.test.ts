@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { sql } from "kysely"
 import { afterAll, expect, test } from "vitest"
-import { type OpenOptions, openDatabase } from "../../src/db/open.ts"
+import { type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { openGate } from "../support/gate.ts"

@@ -1,9 +1,9 @@
 /** save_turn: everything one turn writes, or nothing. */
 import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
-import { findSession } from "../../src/db/sessions.ts"
-import { isKeyTaken, saveTurn } from "../../src/db/turns.ts"
-import { newSessionId, newUuid } from "../../src/ids.ts"
+import { findSession } from "../../src/db/chats/sessions.ts"
+import { isKeyTaken, saveTurn } from "../../src/db/chats/turns.ts"
+import { newSessionId, newUuid } from "../../src/shared/ids.ts"
 import { testDatabase } from "../support/database.ts"
 import { answersOf, openingTurn, resultOf, stateOf } from "../support/turns.ts"
 

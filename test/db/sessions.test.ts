@@ -11,11 +11,11 @@ import {
   renewPreviewClaim,
   savePreviewFlow,
   savePreviewSession,
-} from "../../src/db/previews.ts"
-import { claimSession, findSession, releaseClaim, renewClaim } from "../../src/db/sessions.ts"
-import { findStartKey, insertStartKey } from "../../src/db/startKeys.ts"
-import { saveTurn, type TurnToSave } from "../../src/db/turns.ts"
-import { newPreviewSessionId, newSessionId, newUuid } from "../../src/ids.ts"
+} from "../../src/db/chats/previews.ts"
+import { claimSession, findSession, releaseClaim, renewClaim } from "../../src/db/chats/sessions.ts"
+import { findStartKey, insertStartKey } from "../../src/db/chats/startKeys.ts"
+import { saveTurn, type TurnToSave } from "../../src/db/chats/turns.ts"
+import { newPreviewSessionId, newSessionId, newUuid } from "../../src/shared/ids.ts"
 import { testDatabase } from "../support/database.ts"
 
 const db = await testDatabase()

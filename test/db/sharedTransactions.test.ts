@@ -1,7 +1,7 @@
 /** Hot statements that are asked for together share a round trip and a transaction, and nothing else. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { beforeEach, expect, test } from "vitest"
-import { openDatabase, type Statement } from "../../src/db/open.ts"
+import { openDatabase, type Statement } from "../../src/db/connection/open.ts"
 import { testDatabase } from "../support/database.ts"
 
 const db = await testDatabase({ poolSize: 6, waitMs: 5_000 })

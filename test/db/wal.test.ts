@@ -8,8 +8,8 @@ import {
   threeQuestionFlow,
   turnsPerConversation,
 } from "../../scripts/bench/conversation.ts"
-import { startEmbedded } from "../../src/db/embedded/start.ts"
-import { openDatabase } from "../../src/db/open.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { startEmbedded } from "../../src/postgres/start.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 

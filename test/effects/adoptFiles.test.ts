@@ -3,10 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
+import { deriveKey } from "../../src/effects/credentials/secret.ts"
 import { openFileFolders } from "../../src/effects/files/fileFolders.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
-import { deriveKey } from "../../src/effects/secret.ts"
 
 const root = await mkdtemp(join(tmpdir(), "parley-adopted-"))
 afterAll(() => rm(root, { recursive: true }))

@@ -1,6 +1,6 @@
 /** Accounts at Google as they are stored, one of each kind. */
 import { generateKeyPairSync } from "node:crypto"
-import type { Renewable } from "../../src/effects/googleAuth.ts"
+import type { Renewable } from "../../src/effects/google/googleAuth.ts"
 
 /** A user who gave this service access. */
 export const userAccount: Renewable = {

@@ -1,8 +1,8 @@
 /** Google's clients go by what they are given: not by the environment, which they could also read. */
 import { afterAll, expect, test, vi } from "vitest"
-import { openGoogleAuth } from "../../src/effects/googleAuth.ts"
-import { openOutbound } from "../../src/effects/outbound.ts"
-import { openSheets } from "../../src/effects/sheets.ts"
+import { openGoogleAuth } from "../../src/effects/google/googleAuth.ts"
+import { openSheets } from "../../src/effects/google/sheets.ts"
+import { openOutbound } from "../../src/effects/network/outbound.ts"
 import type { Call } from "../../src/engine/calls.ts"
 import { serviceAccount, userAccount } from "./googleAccounts.ts"
 import { callContext, json, startPeer } from "./peer.ts"

@@ -1,8 +1,8 @@
 /** Tokens are asked for once, of nobody but Google, and whatever it answers does no harm. */
 import { generateKeyPairSync } from "node:crypto"
 import { afterAll, beforeEach, describe, expect, test } from "vitest"
-import { openGoogleAuth } from "../../src/effects/googleAuth.ts"
-import { openOutbound } from "../../src/effects/outbound.ts"
+import { openGoogleAuth } from "../../src/effects/google/googleAuth.ts"
+import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { serviceAccount, userAccount } from "./googleAccounts.ts"
 import { type Answer, json, startPeer } from "./peer.ts"
 

@@ -1,7 +1,7 @@
 /** Requests of flows: what goes out, with whose secrets, and what comes back. */
 import { afterAll, describe, expect, it } from "vitest"
-import { openHttp } from "../../src/effects/http.ts"
-import { openOutbound } from "../../src/effects/outbound.ts"
+import { openHttp } from "../../src/effects/network/http.ts"
+import { openOutbound } from "../../src/effects/network/outbound.ts"
 import type { HttpAsk, HttpRequest } from "../../src/engine/calls.ts"
 import { callContext, json, startPeer } from "./peer.ts"
 import { wallet } from "./wallet.ts"

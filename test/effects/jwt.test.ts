@@ -1,7 +1,7 @@
 /** Claims are signed with the key of the credential. */
 import { jwtVerify } from "jose"
 import { expect, test } from "vitest"
-import { openJwt } from "../../src/effects/jwt.ts"
+import { openJwt } from "../../src/effects/google/jwt.ts"
 import { isFailure } from "../../src/engine/calls.ts"
 import { callContext } from "./peer.ts"
 import { wallet } from "./wallet.ts"

@@ -1,9 +1,9 @@
 /** A provider of models with the author's functions, for tests of every protocol. */
 import { beforeEach } from "vitest"
 import type { ReadFile } from "../../src/effects/files/readFile.ts"
-import type { GuardedFetch } from "../../src/effects/guardedFetch.ts"
 import type { ModelEvent } from "../../src/effects/models/converse.ts"
 import { openModels } from "../../src/effects/models/models.ts"
+import type { GuardedFetch } from "../../src/effects/network/guardedFetch.ts"
 import type { Performer } from "../../src/effects/perform.ts"
 import type { Call, ModelTool, Outcome } from "../../src/engine/calls.ts"
 import { runScripts } from "../support/outside.ts"

@@ -1,6 +1,6 @@
 /** Payments are prepared and checked at Stripe with the right keys, which stay in the house. */
 import { beforeEach, expect, test } from "vitest"
-import { openOutbound } from "../../src/effects/outbound.ts"
+import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { openPayments } from "../../src/effects/payment.ts"
 import type { Call } from "../../src/engine/calls.ts"
 import { callContext, json, plainFetch, startPeer } from "./peer.ts"

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net"
 import { fetch } from "undici"
 import { afterAll } from "vitest"
-import type { GuardedFetch } from "../../src/effects/guardedFetch.ts"
+import type { GuardedFetch } from "../../src/effects/network/guardedFetch.ts"
 import type { CallContext } from "../../src/effects/perform.ts"
 
 /** A request as the peer got it. */

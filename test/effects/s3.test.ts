@@ -1,8 +1,8 @@
 /** Files in a bucket: written once, given out by expiring addresses, removed by their folder. */
 import { expect, test } from "vitest"
+import { deriveKey } from "../../src/effects/credentials/secret.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openS3Storage } from "../../src/effects/files/s3Storage.ts"
-import { deriveKey } from "../../src/effects/secret.ts"
 import { startPeer } from "./peer.ts"
 
 const objects = new Map<string, { text: string; type: string }>()

@@ -1,7 +1,7 @@
 /** Requests of scripts carry keys by which other servers know a repetition. */
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import { openModels } from "../../src/effects/models/models.ts"
-import { openOutbound } from "../../src/effects/outbound.ts"
+import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { openSandbox } from "../../src/effects/sandbox/sandbox.ts"
 import { openScripts } from "../../src/effects/scripts.ts"
 import type { Call, Script } from "../../src/engine/calls.ts"

@@ -1,6 +1,6 @@
 /** Credentials for tests that need no database. */
-import { type Credentials, openCredential } from "../../src/effects/credentials.ts"
-import type { CredentialData } from "../../src/effects/credentialTypes.ts"
+import { type Credentials, openCredential } from "../../src/effects/credentials/credentials.ts"
+import type { CredentialData } from "../../src/effects/credentials/credentialTypes.ts"
 
 /** Credentials by id; any other is missing, and so is one of another type. */
 export function wallet(

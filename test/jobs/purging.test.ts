@@ -1,8 +1,7 @@
 /** What the purges delete, and what they leave. */
 import { createHash, randomBytes } from "node:crypto"
 import { beforeEach, expect, test, vi } from "vitest"
-import { savePreviewFlow } from "../../src/db/previews.ts"
-import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/ids.ts"
+import { savePreviewFlow } from "../../src/db/chats/previews.ts"
 import {
   purgeKeysJob,
   purgeLogsJob,
@@ -12,6 +11,7 @@ import {
 } from "../../src/jobs/purge.ts"
 import { purgeResultsJob, removeBotsJob } from "../../src/jobs/removeResults.ts"
 import { removeVersionsJob } from "../../src/jobs/removeVersions.ts"
+import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/shared/ids.ts"
 import { testDatabase } from "../support/database.ts"
 import { noFiles, runJob } from "../support/jobs.ts"
 import { insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"

@@ -1,9 +1,9 @@
 /** A process that dies or stands still in the middle of a call upstream: the chat goes on elsewhere. */
 import { join } from "node:path"
 import { afterAll, expect, test, vi } from "vitest"
-import { startEmbedded } from "../../src/db/embedded/start.ts"
-import { createPool } from "../../src/db/pool.ts"
-import { newToken } from "../../src/tokens.ts"
+import { createPool } from "../../src/db/connection/pool.ts"
+import { startEmbedded } from "../../src/postgres/start.ts"
+import { newToken } from "../../src/shared/tokens.ts"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { call, launch, productCopy, type Sent } from "./product.ts"

@@ -2,9 +2,9 @@
 import { cp, readdir, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { startEmbedded } from "../../src/db/embedded/start.ts"
-import { createPool } from "../../src/db/pool.ts"
-import { newToken } from "../../src/tokens.ts"
+import { createPool } from "../../src/db/connection/pool.ts"
+import { startEmbedded } from "../../src/postgres/start.ts"
+import { newToken } from "../../src/shared/tokens.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { call, launch, productCopy } from "./product.ts"
 

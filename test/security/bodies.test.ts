@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { afterAll, afterEach, expect, test, vi } from "vitest"
-import { openBodyBudget } from "../../src/http/bodyBudget.ts"
+import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { happenings, json, send, serveToy, startPath } from "../contract/toy.ts"
 
 const kilobyte = 1_024

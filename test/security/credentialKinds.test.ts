@@ -1,9 +1,9 @@
 /** Every kind of block that sends a key over HTTP, and the hosts that it can be made to send it to. */
 import { Headers, type HeadersInit, Response } from "undici"
 import { beforeEach, describe, expect, test } from "vitest"
-import type { GuardedFetch } from "../../src/effects/guardedFetch.ts"
-import { openHttp } from "../../src/effects/http.ts"
 import { openModels } from "../../src/effects/models/models.ts"
+import type { GuardedFetch } from "../../src/effects/network/guardedFetch.ts"
+import { openHttp } from "../../src/effects/network/http.ts"
 import { blockSchema, blockTypes, typeOf } from "../../src/engine/blocks/registry.ts"
 import { callOf } from "../../src/engine/blocks/services/service.ts"
 import type { Call, CallKind } from "../../src/engine/calls.ts"

@@ -1,7 +1,7 @@
 /** What strangers say of their JSON over tRPC neither builds anything nor is followed out of it. */
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { expect, test } from "vitest"
-import { isOnSide } from "../../src/http/routes.ts"
+import { isOnSide } from "../../src/http/rest/routes.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"

@@ -1,7 +1,7 @@
 /** The network guard: nothing that a flow asks for reaches the inside, by whatever door. */
 import { afterAll, describe, expect, it } from "vitest"
-import { openHttp } from "../../src/effects/http.ts"
-import { openOutbound } from "../../src/effects/outbound.ts"
+import { openHttp } from "../../src/effects/network/http.ts"
+import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { openSandbox } from "../../src/effects/sandbox/sandbox.ts"
 import { openScripts } from "../../src/effects/scripts.ts"
 import { isFailure } from "../../src/engine/calls.ts"

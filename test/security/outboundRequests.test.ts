@@ -1,7 +1,7 @@
 /** Requests and responses at the network guard: redirects, headers, sizes and times. */
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
-import { type OutboundInit, openOutbound } from "../../src/effects/outbound.ts"
+import { type OutboundInit, openOutbound } from "../../src/effects/network/outbound.ts"
 import { openHouse } from "./houses.ts"
 import { openTown } from "./town.ts"
 

@@ -1,8 +1,12 @@
 /** Previews are bounded when they are stored: by owner and in all, strangers apart from members. */
 import { createHash } from "node:crypto"
 import { beforeEach, expect, test } from "vitest"
-import { openPreviewSession, type PreviewOwner, savePreviewFlow } from "../../src/db/previews.ts"
-import { newPreviewSessionId } from "../../src/ids.ts"
+import {
+  openPreviewSession,
+  type PreviewOwner,
+  savePreviewFlow,
+} from "../../src/db/chats/previews.ts"
+import { newPreviewSessionId } from "../../src/shared/ids.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"

@@ -4,7 +4,7 @@ import { promises as dns, type LookupAddress } from "node:dns"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, expect, test } from "vitest"
-import { openOutbound } from "../../src/effects/outbound.ts"
+import { openOutbound } from "../../src/effects/network/outbound.ts"
 
 /** Documentation addresses (RFC 5737) are not public for the guard, so this one is a real one. */
 const publicAddress = "93.184.215.14"

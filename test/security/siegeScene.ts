@@ -13,7 +13,7 @@ import { allAttacks } from "../../scripts/drills/siege/attacks/all.ts"
 import { openTarget } from "../../scripts/drills/siege/openTarget.ts"
 import { Refusal, type Target } from "../../scripts/drills/siege/target.ts"
 import { openUpstream } from "../../scripts/drills/siege/upstream.ts"
-import { newToken } from "../../src/tokens.ts"
+import { newToken } from "../../src/shared/tokens.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))
@@ -111,7 +111,7 @@ async function serves({ address, honestPublicId }: Target): Promise<boolean> {
 
 function startProcess(variables: Record<string, string>): Promise<ChildProcess> {
   const { PATH = "" } = process.env
-  const child = spawn(process.execPath, ["--import", "tsx", "src/server.ts"], {
+  const child = spawn(process.execPath, ["--import", "tsx", "src/app/server.ts"], {
     cwd: project,
     env: { PATH, PARLEY_LOG_LEVEL: "error", ...variables },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,6 +1,6 @@
 /** The town of the guard's tests: a house inside, a house in front that may be called, a tunnel. */
 import { afterAll, beforeEach } from "vitest"
-import { type OutboundInit, openOutbound } from "../../src/effects/outbound.ts"
+import { type OutboundInit, openOutbound } from "../../src/effects/network/outbound.ts"
 import { names } from "./hostileAddresses.ts"
 import { leadOn, openEar, openHouse, openTunnel } from "./houses.ts"
 

@@ -1,12 +1,10 @@
 /** Users of a test's database and callers of procedures on their behalf, without HTTP. */
 
 import type { Chat } from "../../src/chat/chat.ts"
-import type { Db } from "../../src/db/open.ts"
-import type { CollaborationType, MemberRole, Plan } from "../../src/db/tables.ts"
-import { openCipher } from "../../src/effects/cipher.ts"
+import type { Db } from "../../src/db/connection/open.ts"
+import type { CollaborationType, MemberRole, Plan } from "../../src/db/schema/tables.ts"
+import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import type { FileStore } from "../../src/effects/files/fileStore.ts"
-import { newId } from "../../src/ids.ts"
-import { silentLog } from "../../src/log.ts"
 import { billingRouter } from "../../src/routers/billing/router.ts"
 import { botRouter } from "../../src/routers/bot/router.ts"
 import { type Caller, createContext, type Services } from "../../src/routers/context.ts"
@@ -15,6 +13,8 @@ import { publishedBotRouter } from "../../src/routers/publishedBot/router.ts"
 import { createCallerFactory, router } from "../../src/routers/trpc.ts"
 import { userRouter } from "../../src/routers/user/router.ts"
 import { workspaceRouter } from "../../src/routers/workspace/router.ts"
+import { newId } from "../../src/shared/ids.ts"
+import { silentLog } from "../../src/shared/log.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 
 const createCaller = createCallerFactory(

@@ -8,9 +8,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
 import type { TestProject } from "vitest/node"
-import { startEmbedded } from "../../src/db/embedded/start.ts"
-import { migrate } from "../../src/db/migrate.ts"
-import { createPool } from "../../src/db/pool.ts"
+import { createPool } from "../../src/db/connection/pool.ts"
+import { migrate } from "../../src/db/schema/migrate.ts"
+import { startEmbedded } from "../../src/postgres/start.ts"
 
 /** What the tests of a run find in the file that `clusterFile` names. */
 export type Cluster = { url: string; template: string } | { error: string }

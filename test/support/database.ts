@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, inject } from "vitest"
-import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/open.ts"
+import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
 import { type Cluster, databaseUrl, runAlone } from "./cluster.ts"
 
 const readyTimeoutMs = 30_000

@@ -1,18 +1,18 @@
 /** Users, workspaces and bots in the database of a test, and contexts in which they call procedures. */
 
 import type { Chat } from "../../src/chat/chat.ts"
-import type { Db } from "../../src/db/open.ts"
-import type { CollaborationType, MemberRole } from "../../src/db/tables.ts"
-import { saveTurn, type TurnRows } from "../../src/db/turns.ts"
-import { openCipher } from "../../src/effects/cipher.ts"
-import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/ids.ts"
-import { silentLog } from "../../src/log.ts"
+import { saveTurn, type TurnRows } from "../../src/db/chats/turns.ts"
+import type { Db } from "../../src/db/connection/open.ts"
+import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
+import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import {
   type Caller,
   type Context,
   createContext,
   type Services,
 } from "../../src/routers/context.ts"
+import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/shared/ids.ts"
+import { silentLog } from "../../src/shared/log.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 
 /** Stores a user and returns them as a caller. */

@@ -1,6 +1,6 @@
 /** A scene for tests of single blocks: variables by name, a fixed clock, and no bot around it. */
 import type { ChatFacts, Reading, Scene } from "../../src/engine/blocks/block.ts"
-import { unmetered } from "../../src/engine/fuel.ts"
+import { unmetered } from "../../src/engine/budget/fuel.ts"
 import type { Variable, VariableValue } from "../../src/engine/schema/variable.ts"
 
 /** What a test may set; everything else has a plain default. */

@@ -1,8 +1,8 @@
 /** The whole service on a database of its own, and a way to send requests to it. */
 import { afterAll } from "vitest"
-import { readConfig } from "../../src/config.ts"
-import { type Log, silentLog } from "../../src/log.ts"
-import { type Service, startService } from "../../src/service.ts"
+import { readConfig } from "../../src/app/config.ts"
+import { type Service, startService } from "../../src/app/service.ts"
+import { type Log, silentLog } from "../../src/shared/log.ts"
 import { testDatabaseUrl } from "./database.ts"
 
 /** What came back. */

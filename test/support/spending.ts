@@ -1,11 +1,11 @@
 /** Runs flows to see what their calls cost, in units and in processor time. */
 import { type Flow, prepareBot } from "../../src/engine/bot.ts"
+import { liveLimits } from "../../src/engine/budget/limits.ts"
 import type { Call, Outcome } from "../../src/engine/calls.ts"
-import { liveLimits } from "../../src/engine/limits.ts"
 import type { Stage, Turn } from "../../src/engine/run.ts"
 import { openSession, type Session } from "../../src/engine/session.ts"
 import { reply, resume, start } from "../../src/engine/turn.ts"
-import { AppError } from "../../src/errors.ts"
+import { AppError } from "../../src/shared/errors.ts"
 import { testWorld } from "./outside.ts"
 
 /** One call and what it came to. */

@@ -1,15 +1,15 @@
 /** A conversation as a test: what the bot says and asks, what the user replies. */
 import { expect } from "vitest"
 import { type Flow, prepareBot } from "../../src/engine/bot.ts"
+import { type Limits, liveLimits } from "../../src/engine/budget/limits.ts"
 import type { Call, CallKind, Outcome } from "../../src/engine/calls.ts"
-import { type Limits, liveLimits } from "../../src/engine/limits.ts"
 import type { ResultRecord } from "../../src/engine/records.ts"
 import { toMarkdown } from "../../src/engine/richText/toMarkdown.ts"
 import type { Stage, Turn } from "../../src/engine/run.ts"
 import type { Message } from "../../src/engine/schema/message.ts"
 import { type Opening, openSession, readSession, writeSession } from "../../src/engine/session.ts"
-import { isOver } from "../../src/engine/settle.ts"
 import { register, reply, resume, type StartRequest, start } from "../../src/engine/turn.ts"
+import { isOver } from "../../src/engine/walk/settle.ts"
 import { deepFreeze } from "./freeze.ts"
 import { runScripts, testWorld } from "./outside.ts"
 

@@ -1,9 +1,9 @@
 /** Turns to save, and what is stored of them. */
 
-import type { Db } from "../../src/db/open.ts"
-import { findSession } from "../../src/db/sessions.ts"
-import type { TurnToSave } from "../../src/db/turns.ts"
-import { newSessionId, newUuid } from "../../src/ids.ts"
+import { findSession } from "../../src/db/chats/sessions.ts"
+import type { TurnToSave } from "../../src/db/chats/turns.ts"
+import type { Db } from "../../src/db/connection/open.ts"
+import { newSessionId, newUuid } from "../../src/shared/ids.ts"
 
 /** A turn that opens a session of its own, with no rows beside it. */
 export function openingTurn(): TurnToSave {

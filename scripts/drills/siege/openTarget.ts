@@ -1,5 +1,5 @@
 /** Sets up in a running service what attacks need: bots, a secret, and somebody who may only read. */
-import { openDatabase } from "../../../src/db/open.ts"
+import { openDatabase } from "../../../src/db/connection/open.ts"
 import { createAccount } from "../../../src/routers/user/accounts.ts"
 import { ask } from "./ask.ts"
 import { askingModel } from "./attacks/stealing.ts"

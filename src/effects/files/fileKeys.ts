@@ -1,5 +1,5 @@
 /** Where a file lies in the store: a key made of folders without meaning, never of what a caller sent. */
-import { randomText } from "../../ids.ts"
+import { randomText } from "../../shared/ids.ts"
 import type { FileFolders } from "./fileFolders.ts"
 import { formerBotFolders, formerResultFolders, readFormerKey } from "./formerKeys.ts"
 

@@ -1,9 +1,9 @@
 /** Gets a file by its address: our own from where they are kept, others through the network guard. */
 import type { Failure } from "../../engine/calls.ts"
-import type { GuardedFetch } from "../guardedFetch.ts"
-import { networkFailure } from "../networkFailure.ts"
+import type { GuardedFetch } from "../network/guardedFetch.ts"
+import { networkFailure } from "../network/networkFailure.ts"
+import { readBytes } from "../network/readBytes.ts"
 import type { CallContext } from "../perform.ts"
-import { readBytes } from "../readBytes.ts"
 import type { FileStore } from "./fileStore.ts"
 import { servedAs } from "./servedAs.ts"
 

@@ -1,5 +1,5 @@
 /** Where the bytes of files lie: the contract of the local disk and of an object store. */
-import type { FileAmount } from "../../db/uploads.ts"
+import type { FileAmount } from "../../db/chats/uploads.ts"
 
 /** A place for bytes under checked keys. */
 export type FileStorage = {

@@ -1,7 +1,7 @@
 /** Talks with a model until it has answered, running the author's functions in between. */
 import { type Failure, isFailure, type ModelAnswer, type ModelTool } from "../../engine/calls.ts"
-import type { OpenCredential } from "../credentials.ts"
-import { networkFailure } from "../networkFailure.ts"
+import type { OpenCredential } from "../credentials/credentials.ts"
+import { networkFailure } from "../network/networkFailure.ts"
 import {
   addUsage,
   type Dialogue,

@@ -6,7 +6,7 @@ import {
   TypeValidationError,
 } from "@ai-sdk/provider"
 import { pickText } from "../../engine/blocks/json.ts"
-import { libraryFetch } from "../guardedFetch.ts"
+import { libraryFetch } from "../network/guardedFetch.ts"
 import { type Answer, openAnswer } from "./answer.ts"
 import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"
 import {

@@ -8,10 +8,10 @@ import {
   type ModelProtocol,
   type Outcome,
 } from "../../engine/calls.ts"
-import { BlockedError } from "../addressRules.ts"
-import type { OpenCredential } from "../credentials.ts"
-import type { GuardedFetch } from "../guardedFetch.ts"
-import { networkFailure } from "../networkFailure.ts"
+import type { OpenCredential } from "../credentials/credentials.ts"
+import { BlockedError } from "../network/addressRules.ts"
+import type { GuardedFetch } from "../network/guardedFetch.ts"
+import { networkFailure } from "../network/networkFailure.ts"
 import type { CallContext, Performer } from "../perform.ts"
 import { converse, type ModelEvent, type RunTool } from "./converse.ts"
 import { openDifyChat } from "./difyChat.ts"

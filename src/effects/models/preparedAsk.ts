@@ -1,6 +1,6 @@
 /** Makes a question ready to be asked: its key, the address of its API, its pictures. */
 import { type Failure, isFailure, type ModelAsk, type ModelPart } from "../../engine/calls.ts"
-import type { Credentials, OpenCredential } from "../credentials.ts"
+import type { Credentials, OpenCredential } from "../credentials/credentials.ts"
 import type { ReadFile } from "../files/readFile.ts"
 import type { CallContext } from "../perform.ts"
 import type { PreparedAsk, PreparedMessage, PreparedPart } from "./protocol.ts"

@@ -1,6 +1,6 @@
 /** What every way of speaking to a model provider has in common: one dialogue, step by step. */
 import type { ModelAnswer, ModelAsk } from "../../engine/calls.ts"
-import type { GuardedFetch } from "../guardedFetch.ts"
+import type { GuardedFetch } from "../network/guardedFetch.ts"
 
 /** A question whose secrets and pictures are in place. */
 export type PreparedAsk = Omit<ModelAsk, "messages" | "credential"> & {

@@ -1,8 +1,8 @@
 /** What passes between a provider of models and those who understand it: refusals, and limits. */
 import { type BodyInit, Headers, Response } from "undici"
 import { pick, pickText } from "../../engine/blocks/json.ts"
-import type { GuardedFetch } from "../guardedFetch.ts"
-import { readBytes } from "../readBytes.ts"
+import type { GuardedFetch } from "../network/guardedFetch.ts"
+import { readBytes } from "../network/readBytes.ts"
 import { parseBounded } from "./boundedJson.ts"
 import { readEvents } from "./eventStream.ts"
 import { type Opening, ProviderError } from "./protocol.ts"

@@ -1,6 +1,6 @@
 /** Runs authors' JavaScript in QuickJS in worker threads: no authority, little memory, little time. */
 import type { Failure, Script, ScriptOutcome } from "../../engine/calls.ts"
-import { type Log, silentLog } from "../../log.ts"
+import { type Log, silentLog } from "../../shared/log.ts"
 import { type Memory, openMemory, tookTooMuch } from "./memory.ts"
 import type { SentOutcome, SentScript, Trip } from "./messages.ts"
 import { type Lendable, openPool, type Pool } from "./pool.ts"

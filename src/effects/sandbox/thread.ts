@@ -1,6 +1,6 @@
 /** One worker thread of the sandbox, watched from outside: what hangs is ended. */
 import type { Worker } from "node:worker_threads"
-import type { Log } from "../../log.ts"
+import type { Log } from "../../shared/log.ts"
 import type { Answer, Ask, Order, Ready, Report, SentOutcome, Trip } from "./messages.ts"
 import { startWorker } from "./startWorker.ts"
 

@@ -1,7 +1,7 @@
 /** The contracts of a block type: Bubble, Input, Action, and the data they exchange with the walk. */
 import type { z } from "zod"
+import type { Fuel } from "../budget/fuel.ts"
 import type { Assignment, Call, CallKind, Outcome } from "../calls.ts"
-import type { Fuel } from "../fuel.ts"
 import type { BubbleContent, ClientAction, TextFormat } from "../payload.ts"
 import type { Log } from "../schema/log.ts"
 import type { Message } from "../schema/message.ts"

@@ -11,7 +11,7 @@ import {
 } from "../../../test/support/hostile.ts"
 import { outcomes } from "../../../test/support/outcomes.ts"
 import { testScene } from "../../../test/support/scene.ts"
-import { AppError } from "../../errors.ts"
+import { AppError } from "../../shared/errors.ts"
 import type { Call } from "../calls.ts"
 import type { Message } from "../schema/message.ts"
 import type { Mentions, Scene } from "./block.ts"

@@ -1,5 +1,5 @@
 /** Checks a bot against every rule. */
-import type { Issue } from "../../errors.ts"
+import type { Issue } from "../../shared/errors.ts"
 import type { Flow } from "../bot.ts"
 import { readImport, sentFlow } from "../upgrade/importedBot.ts"
 import { isEdge } from "../upgrade/normalize.ts"

@@ -1,7 +1,7 @@
 /** The automaton answers as JavaScript does, and in linear time. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { OutOfFuel, openFuel, unmetered } from "../fuel.ts"
+import { OutOfFuel, openFuel, unmetered } from "../budget/fuel.ts"
 import { findsMatch } from "./findsMatch.ts"
 import { readRegex as read } from "./readRegex.ts"
 

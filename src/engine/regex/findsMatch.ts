@@ -1,5 +1,5 @@
 /** Runs an automaton over a text: all paths at once, so that no pattern can make it backtrack. */
-import { type Fuel, readingUnits, spend } from "../fuel.ts"
+import { type Fuel, readingUnits, spend } from "../budget/fuel.ts"
 import type { State } from "./compilePattern.ts"
 import type { Regex } from "./readRegex.ts"
 

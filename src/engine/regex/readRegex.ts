@@ -1,6 +1,6 @@
 /** Reads what an author wrote as a regular expression into something that runs in linear time. */
 import { LRUCache } from "lru-cache"
-import { type Fuel, spend } from "../fuel.ts"
+import { type Fuel, spend } from "../budget/fuel.ts"
 import {
   type Automaton,
   type CharacterTest,

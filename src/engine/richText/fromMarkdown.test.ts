@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { fromMarkdown as parse } from "mdast-util-from-markdown"
 import { describe, expect, test } from "vitest"
-import { unmetered } from "../fuel.ts"
+import { unmetered } from "../budget/fuel.ts"
 import type { RichText } from "../schema/richText.ts"
 import { convertTree } from "./convertTree.ts"
 import { fromMarkdown as fromText } from "./fromMarkdown.ts"

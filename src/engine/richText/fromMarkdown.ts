@@ -1,7 +1,7 @@
 /** Reads the Markdown of a variable's value into rich text. */
 import { LRUCache } from "lru-cache"
 import { fromMarkdown as parse } from "mdast-util-from-markdown"
-import { type Fuel, readingUnits, spend } from "../fuel.ts"
+import { type Fuel, readingUnits, spend } from "../budget/fuel.ts"
 import type { RichText } from "../schema/richText.ts"
 import { convertTree } from "./convertTree.ts"
 import { isPlain, parsingUnits } from "./markdownCost.ts"

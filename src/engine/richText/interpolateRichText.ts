@@ -1,6 +1,6 @@
 /** Fills the values of variables into rich text; values are Markdown. */
 import type { Reading } from "../blocks/block.ts"
-import { escapingUnits, spend } from "../fuel.ts"
+import { escapingUnits, spend } from "../budget/fuel.ts"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { interpolate } from "../variables/interpolate.ts"
 import { fromMarkdown } from "./fromMarkdown.ts"

@@ -1,6 +1,6 @@
 /** Fills the values of variables into a plain text of the author that the bot says. */
 import type { Scene } from "../blocks/block.ts"
-import { escapingUnits, spend } from "../fuel.ts"
+import { escapingUnits, spend } from "../budget/fuel.ts"
 import { interpolate } from "../variables/interpolate.ts"
 import { templateOf } from "../variables/template.ts"
 import { valueLeaf } from "./provenance.ts"

@@ -1,6 +1,6 @@
 /** How rich text is written as Markdown. */
 import { expect, test } from "vitest"
-import { unmetered } from "../fuel.ts"
+import { unmetered } from "../budget/fuel.ts"
 import type { RichText } from "../schema/richText.ts"
 import { fromMarkdown } from "./fromMarkdown.ts"
 import { toMarkdown } from "./toMarkdown.ts"

@@ -1,7 +1,7 @@
 /** Prepares an author's JavaScript for where it runs: here in the sandbox, or at the client. */
 import type { Reading } from "../blocks/block.ts"
+import { readingUnits, spend } from "../budget/fuel.ts"
 import type { Script, ScriptValue } from "../calls.ts"
-import { readingUnits, spend } from "../fuel.ts"
 import type { Variable } from "../schema/variable.ts"
 import { guessType } from "./guessType.ts"
 import { identifierOf } from "./identifier.ts"

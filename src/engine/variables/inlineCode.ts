@@ -1,7 +1,7 @@
 /** Finds inline code `{{=...=}}` in a block and makes scripts of it. */
 import type { Reading, Variables } from "../blocks/block.ts"
+import { type Fuel, spend, textUnits } from "../budget/fuel.ts"
 import type { Script } from "../calls.ts"
-import { type Fuel, spend, textUnits } from "../fuel.ts"
 import { scriptWith, withReturn } from "./code.ts"
 import { identifierOf } from "./identifier.ts"
 import { interpolate } from "./interpolate.ts"

@@ -1,7 +1,7 @@
 /** Puts the values of variables and the results of inline code into texts and structures. */
 import type { Reading } from "../blocks/block.ts"
-import { OutOfFuel, spend, textUnits } from "../fuel.ts"
-import { maxCallLength } from "../limits.ts"
+import { OutOfFuel, spend, textUnits } from "../budget/fuel.ts"
+import { maxCallLength } from "../budget/limits.ts"
 import type { VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
 import { readJson } from "./readJson.ts"

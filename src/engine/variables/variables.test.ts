@@ -1,6 +1,6 @@
 /** Stored form of values, and the variables of a running chat. */
 import { describe, expect, test } from "vitest"
-import { unmetered } from "../fuel.ts"
+import { unmetered } from "../budget/fuel.ts"
 import type { Variable } from "../schema/variable.ts"
 import { initialValues, normalizeValue, openVariables } from "./variables.ts"
 

@@ -1,7 +1,7 @@
 /** The variables of a running chat: definitions of the bot with their present values. */
 import type { Variables } from "../blocks/block.ts"
+import { type Fuel, spend, textUnits } from "../budget/fuel.ts"
 import type { Assignment } from "../calls.ts"
-import { type Fuel, spend, textUnits } from "../fuel.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 
 /** Variables that can be written. */

@@ -1,8 +1,8 @@
 /** GET /api/v1/billing/usage */
 import { z } from "zod"
-import { findChats, monthOf } from "../../db/usage.ts"
-import { findWorkspace } from "../../db/workspaces.ts"
-import { notFound } from "../../errors.ts"
+import { findWorkspace } from "../../db/people/workspaces.ts"
+import { findChats, monthOf } from "../../db/results/usage.ts"
+import { notFound } from "../../shared/errors.ts"
 import { admitToWorkspace } from "../access.ts"
 import { timestampSchema } from "../timestamp.ts"
 import { tokenProcedure } from "../trpc.ts"

@@ -1,10 +1,10 @@
 /** POST /api/v1/bots */
 import { z } from "zod"
-import { findWorkspace } from "../../db/workspaces.ts"
+import { findWorkspace } from "../../db/people/workspaces.ts"
 import { type Flow, latestVersion } from "../../engine/bot.ts"
 import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
-import { badRequest } from "../../errors.ts"
-import { newId } from "../../ids.ts"
+import { badRequest } from "../../shared/errors.ts"
+import { newId } from "../../shared/ids.ts"
 import { admitToWorkspace } from "../access.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"

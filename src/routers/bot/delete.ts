@@ -1,8 +1,8 @@
 /** DELETE /api/v1/bots/{botId} */
 import { z } from "zod"
-import { archiveBot, findBotFacts } from "../../db/bots.ts"
-import { archiveResults } from "../../db/results.ts"
-import { notFound } from "../../errors.ts"
+import { archiveBot, findBotFacts } from "../../db/bots/bots.ts"
+import { archiveResults } from "../../db/results/results.ts"
+import { notFound } from "../../shared/errors.ts"
 import { admitToBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"

@@ -1,6 +1,6 @@
 /** GET /api/v1/bots/{botId} */
 import { z } from "zod"
-import { findBot } from "../../db/bots.ts"
+import { findBot } from "../../db/bots/bots.ts"
 import { admitToBot, userModeSchema } from "../access.ts"
 import { queryFlag } from "../flag.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"

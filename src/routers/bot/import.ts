@@ -1,8 +1,8 @@
 /** POST /api/v1/bots/import */
 import { z } from "zod"
-import { type BotFacts, findBotFacts } from "../../db/bots.ts"
-import { rehearse } from "../../db/rehearse.ts"
-import { findWorkspace } from "../../db/workspaces.ts"
+import { type BotFacts, findBotFacts } from "../../db/bots/bots.ts"
+import { rehearse } from "../../db/connection/rehearse.ts"
+import { findWorkspace } from "../../db/people/workspaces.ts"
 import { publicFilesPath } from "../../effects/files/fileAddress.ts"
 import type { Block } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
@@ -15,8 +15,8 @@ import {
   readImport,
   sentFlow,
 } from "../../engine/upgrade/importedBot.ts"
-import { AppError } from "../../errors.ts"
-import { newId } from "../../ids.ts"
+import { AppError } from "../../shared/errors.ts"
+import { newId } from "../../shared/ids.ts"
 import { admitToBot, admitToWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { bodyFlag } from "../flag.ts"

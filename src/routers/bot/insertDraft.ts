@@ -1,9 +1,9 @@
 /** Stores a new bot, sanitised for the workspace that it comes into. */
-import { type BotRow, insertBot } from "../../db/bots.ts"
-import { listKnownCredentials } from "../../db/credentials.ts"
-import type { Db } from "../../db/open.ts"
-import type { Plan } from "../../db/tables.ts"
-import { recordActivity, type WorkspaceRow } from "../../db/workspaces.ts"
+import { type BotRow, insertBot } from "../../db/bots/bots.ts"
+import type { Db } from "../../db/connection/open.ts"
+import { listKnownCredentials } from "../../db/people/credentials.ts"
+import { recordActivity, type WorkspaceRow } from "../../db/people/workspaces.ts"
+import type { Plan } from "../../db/schema/tables.ts"
 import type { Flow, Group } from "../../engine/bot.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
 import {

@@ -1,8 +1,8 @@
 /** POST /api/v1/bots/lint */
 import { z } from "zod"
-import { findBot } from "../../db/bots.ts"
-import type { Db } from "../../db/open.ts"
-import { findWorkspace } from "../../db/workspaces.ts"
+import { findBot } from "../../db/bots/bots.ts"
+import type { Db } from "../../db/connection/open.ts"
+import { findWorkspace } from "../../db/people/workspaces.ts"
 import type { Finding } from "../../engine/lint/finding.ts"
 import { readBot } from "../../engine/lint/lint.ts"
 import { admitToBot, admitToWorkspace } from "../access.ts"

@@ -1,8 +1,8 @@
 /** GET /api/v1/bots */
 import { z } from "zod"
-import { type BotListing, type ListedBot, listBots } from "../../db/listedBots.ts"
-import { findWorkspace } from "../../db/workspaces.ts"
-import { badRequest } from "../../errors.ts"
+import { type BotListing, type ListedBot, listBots } from "../../db/bots/listedBots.ts"
+import { findWorkspace } from "../../db/people/workspaces.ts"
+import { badRequest } from "../../shared/errors.ts"
 import { admitToWorkspace, collaborationMode, isEditor } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"

@@ -1,12 +1,12 @@
 /** Turns stored bots into responses. */
-import type { BotRow } from "../../db/bots.ts"
+import type { BotRow } from "../../db/bots/bots.ts"
 import { type Flow, hasEvents } from "../../engine/bot.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
 import { toLatest } from "../../engine/upgrade/latest.ts"
 import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
 import { readFlow } from "../../engine/upgrade/readFlow.ts"
-import { AppError } from "../../errors.ts"
-import { newId } from "../../ids.ts"
+import { AppError } from "../../shared/errors.ts"
+import { newId } from "../../shared/ids.ts"
 import { withoutCredentials } from "./sanitise.ts"
 import type { Bot } from "./schema.ts"
 

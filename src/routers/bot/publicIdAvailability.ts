@@ -1,6 +1,6 @@
 /** GET /api/v1/bots/publicIdAvailability */
 import { z } from "zod"
-import { isPublicIdTaken } from "../../db/bots.ts"
+import { isPublicIdTaken } from "../../db/bots/bots.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { isPublicId, publicIdSchema } from "./address.ts"
 

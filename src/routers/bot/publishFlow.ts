@@ -1,12 +1,12 @@
 /** Publishes a flow, also when others publish the same bot or take its public id at the same time. */
 import { createHash } from "node:crypto"
-import type { BotRow } from "../../db/bots.ts"
-import type { Db } from "../../db/open.ts"
-import { type NewPublication, type Published, publish } from "../../db/versions.ts"
-import { violatedConstraint } from "../../db/violations.ts"
+import type { BotRow } from "../../db/bots/bots.ts"
+import { type NewPublication, type Published, publish } from "../../db/chats/versions.ts"
+import type { Db } from "../../db/connection/open.ts"
+import { violatedConstraint } from "../../db/connection/violations.ts"
 import type { Flow } from "../../engine/bot.ts"
-import { conflict } from "../../errors.ts"
-import { newId, newUuid } from "../../ids.ts"
+import { conflict } from "../../shared/errors.ts"
+import { newId, newUuid } from "../../shared/ids.ts"
 import { publicIdFrom } from "./address.ts"
 
 const maxTries = 5

@@ -1,11 +1,11 @@
 /** Checks what a caller wants to change of a bot, and makes columns of it. */
-import { type BotChange, type BotFacts, findGroups } from "../../db/bots.ts"
-import { listKnownCredentials } from "../../db/credentials.ts"
-import { hasFolder } from "../../db/folders.ts"
-import type { Db } from "../../db/open.ts"
+import { type BotChange, type BotFacts, findGroups } from "../../db/bots/bots.ts"
+import { hasFolder } from "../../db/bots/folders.ts"
+import type { Db } from "../../db/connection/open.ts"
+import { listKnownCredentials } from "../../db/people/credentials.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../../engine/bot.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
-import { badRequest, forbidden } from "../../errors.ts"
+import { badRequest, forbidden } from "../../shared/errors.ts"
 import { hasProPerks } from "../plans.ts"
 import { isCustomDomain, isPublicId } from "./address.ts"
 import {

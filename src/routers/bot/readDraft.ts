@@ -1,10 +1,10 @@
 /** Reads the flow of a draft that is about to run. */
-import type { BotRow } from "../../db/bots.ts"
+import type { BotRow } from "../../db/bots/bots.ts"
 import { type Flow, flowSchema } from "../../engine/bot.ts"
 import { flattenIssues } from "../../engine/lint/issues.ts"
 import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
 import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
-import { badRequest } from "../../errors.ts"
+import { badRequest } from "../../shared/errors.ts"
 
 /** The flow as stored, in its own version; refuses one that no longer is what a flow must be. */
 export function readDraft(row: BotRow): Flow {

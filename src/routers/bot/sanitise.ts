@@ -1,5 +1,5 @@
 /** Takes out of a draft what its workspace may not have. Pure; nothing given is changed. */
-import type { Plan } from "../../db/tables.ts"
+import type { Plan } from "../../db/schema/tables.ts"
 import { type Block, typeOf } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
 import type { Settings } from "../../engine/schema/settings.ts"

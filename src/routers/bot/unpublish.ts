@@ -1,8 +1,8 @@
 /** POST /api/v1/bots/{botId}/unpublish */
 import { z } from "zod"
-import { findBotFacts } from "../../db/bots.ts"
-import { deletePublication } from "../../db/publishedBots.ts"
-import { notFound } from "../../errors.ts"
+import { findBotFacts } from "../../db/bots/bots.ts"
+import { deletePublication } from "../../db/bots/publishedBots.ts"
+import { notFound } from "../../shared/errors.ts"
 import { admitToBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"

@@ -1,6 +1,6 @@
 /** Turns broken rules of the database into refusals that callers understand. */
-import { violatedConstraint } from "../../db/violations.ts"
-import { type AppError, badRequest, notFound } from "../../errors.ts"
+import { violatedConstraint } from "../../db/connection/violations.ts"
+import { type AppError, badRequest, notFound } from "../../shared/errors.ts"
 
 const refusals: Readonly<Record<string, () => AppError>> = {
   bots_public_id_key: () => badRequest("Public id not available"),

@@ -1,7 +1,7 @@
 /** POST /api/v1/bots/{botId}/blocks/{blockId}/web/executeTestWebhook */
 import { z } from "zod"
-import { callPreview } from "../../chat/callWebhook.ts"
-import { findBotFacts } from "../../db/bots.ts"
+import { callPreview } from "../../chat/webhooks/callWebhook.ts"
+import { findBotFacts } from "../../db/bots/bots.ts"
 import { admitToBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { calledBlockShape, maxCallBytes, webhookTakenSchema } from "./schema.ts"

@@ -1,9 +1,9 @@
 /** POST /api/v1/bots/{botId}/blocks/{blockId}/results/{resultId}/executeWebhook */
 import { z } from "zod"
-import { callChat } from "../../chat/callWebhook.ts"
-import { findBotFacts } from "../../db/bots.ts"
-import { notFound } from "../../errors.ts"
-import { isUuid } from "../../ids.ts"
+import { callChat } from "../../chat/webhooks/callWebhook.ts"
+import { findBotFacts } from "../../db/bots/bots.ts"
+import { notFound } from "../../shared/errors.ts"
+import { isUuid } from "../../shared/ids.ts"
 import { admitToBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { calledBlockShape, maxCallBytes, webhookTakenSchema } from "./schema.ts"

@@ -1,8 +1,8 @@
 /** Carries out a chat call and tells what it took: to the caller, the metrics and the trace. */
 import type { Chat } from "../../chat/chat.ts"
 import { type Measure, measured, openMeasure } from "../../chat/measure.ts"
-import type { TurnOutcome } from "../../metrics.ts"
-import { inSpan, isTracing, noteSpan } from "../../tracing.ts"
+import type { TurnOutcome } from "../../shared/metrics.ts"
+import { inSpan, isTracing, noteSpan } from "../../shared/tracing.ts"
 import type { Context } from "../context.ts"
 import { describeRefusal } from "../refusal.ts"
 

@@ -1,6 +1,6 @@
 /** DELETE /api/v1/credentials/{credentialsId} */
 import { z } from "zod"
-import { deleteCredential, findCredentialFacts } from "../../db/credentials.ts"
+import { deleteCredential, findCredentialFacts } from "../../db/people/credentials.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { admitToCredential, credentialIdSchema, credentialsIdSchema } from "./schema.ts"
 

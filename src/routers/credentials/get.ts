@@ -1,7 +1,7 @@
 /** GET /api/v1/credentials/{credentialsId} */
 import { z } from "zod"
-import { findCredentialFacts } from "../../db/credentials.ts"
-import { type CredentialData, openMembers } from "../../effects/credentialTypes.ts"
+import { findCredentialFacts } from "../../db/people/credentials.ts"
+import { type CredentialData, openMembers } from "../../effects/credentials/credentialTypes.ts"
 import { timestampSchema } from "../timestamp.ts"
 import { tokenProcedure } from "../trpc.ts"
 import {

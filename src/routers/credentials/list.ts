@@ -1,6 +1,6 @@
 /** GET /api/v1/credentials */
 import { z } from "zod"
-import { listCredentials } from "../../db/credentials.ts"
+import { listCredentials } from "../../db/people/credentials.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { admittedOwner, credentialSchema, ownerMembers } from "./schema.ts"
 

@@ -1,15 +1,15 @@
 /** Credentials on the wire: secrets come in and never go out. */
 import { z } from "zod"
-import type { CredentialFacts, CredentialOwner } from "../../db/credentials.ts"
-import { findWorkspace } from "../../db/workspaces.ts"
-import { maxAllowedHosts, readAllowedHost } from "../../effects/credentialHosts.ts"
+import type { CredentialFacts, CredentialOwner } from "../../db/people/credentials.ts"
+import { findWorkspace } from "../../db/people/workspaces.ts"
+import { maxAllowedHosts, readAllowedHost } from "../../effects/credentials/credentialHosts.ts"
 import {
   type CredentialData,
   credentialTypes,
   parseCredentialData,
-} from "../../effects/credentialTypes.ts"
+} from "../../effects/credentials/credentialTypes.ts"
 import { flattenIssues } from "../../engine/lint/issues.ts"
-import { badRequest, notFound } from "../../errors.ts"
+import { badRequest, notFound } from "../../shared/errors.ts"
 import { admitToWorkspace, isEditor, type WorkspaceNeed } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 

@@ -1,8 +1,8 @@
 /** PATCH /api/v1/credentials/{credentialsId} */
 import { z } from "zod"
-import { findCredentialFacts, updateCredential } from "../../db/credentials.ts"
-import type { CredentialData } from "../../effects/credentialTypes.ts"
-import { notFound } from "../../errors.ts"
+import { findCredentialFacts, updateCredential } from "../../db/people/credentials.ts"
+import type { CredentialData } from "../../effects/credentials/credentialTypes.ts"
+import { notFound } from "../../shared/errors.ts"
 import { tokenProcedure } from "../trpc.ts"
 import {
   admitToCredential,

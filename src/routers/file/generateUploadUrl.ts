@@ -1,6 +1,6 @@
 /** POST /api/v1/generate-upload-url, and the same path under the later version prefixes. */
 import { z } from "zod"
-import { signUpload } from "../../chat/signUpload.ts"
+import { signUpload } from "../../chat/uploads/signUpload.ts"
 import { isStranger } from "../access.ts"
 import { sessionIdSchema } from "../chat/schema.ts"
 import { plainInput } from "../plainInput.ts"

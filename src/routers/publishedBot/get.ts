@@ -1,6 +1,6 @@
 /** GET /api/v1/bots/{botId}/publishedBot */
 import { z } from "zod"
-import { findPublication } from "../../db/publishedBots.ts"
+import { findPublication } from "../../db/bots/publishedBots.ts"
 import { schemaVersionSchema } from "../../engine/bot.ts"
 import { admitToBot } from "../access.ts"
 import { mustConvert } from "../bot/present.ts"

@@ -1,6 +1,6 @@
 /** Published bots on the wire. */
 import { z } from "zod"
-import type { PublicationRow } from "../../db/publishedBots.ts"
+import type { PublicationRow } from "../../db/bots/publishedBots.ts"
 import { trustFlow } from "../bot/present.ts"
 import { flowMembers } from "../bot/schema.ts"
 import { timestampSchema } from "../timestamp.ts"

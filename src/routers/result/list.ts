@@ -1,16 +1,16 @@
 /** GET /api/v1/bots/{botId}/results */
 import { z } from "zod"
-import { findBotFacts } from "../../db/bots.ts"
-import type { Db } from "../../db/open.ts"
+import { findBotFacts } from "../../db/bots/bots.ts"
+import type { Db } from "../../db/connection/open.ts"
 import {
   findResult,
   listAnswers,
   listResults,
   type ResultAddress,
   type StoredAnswer,
-} from "../../db/results.ts"
-import { badRequest } from "../../errors.ts"
-import { firstUuidAt, isUuid } from "../../ids.ts"
+} from "../../db/results/results.ts"
+import { badRequest } from "../../shared/errors.ts"
+import { firstUuidAt, isUuid } from "../../shared/ids.ts"
 import { admitToBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { botIdSchema, presentResult, resultSchema } from "./schema.ts"

@@ -1,9 +1,9 @@
 /** GET /api/v1/bots/{botId}/results/{resultId}/logs */
 import { z } from "zod"
-import { findBotFacts } from "../../db/bots.ts"
-import { listLogs } from "../../db/results.ts"
-import { notFound } from "../../errors.ts"
-import { isUuid } from "../../ids.ts"
+import { findBotFacts } from "../../db/bots/bots.ts"
+import { listLogs } from "../../db/results/results.ts"
+import { notFound } from "../../shared/errors.ts"
+import { isUuid } from "../../shared/ids.ts"
 import { admitToBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { botIdSchema, presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"

@@ -1,6 +1,6 @@
 /** Results and their logs on the wire. */
 import { z } from "zod"
-import type { StoredAnswer, StoredLog, StoredResult } from "../../db/results.ts"
+import type { StoredAnswer, StoredLog, StoredResult } from "../../db/results/results.ts"
 import { type Variable, variableSchema } from "../../engine/schema/variable.ts"
 import { timestampSchema } from "../timestamp.ts"
 

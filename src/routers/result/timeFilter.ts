@@ -1,6 +1,6 @@
 /** Spans of days in a time zone, as bounds of instants. */
 import { z } from "zod"
-import { badRequest } from "../../errors.ts"
+import { badRequest } from "../../shared/errors.ts"
 
 /** The spans that lists and counts of results can be limited to. */
 export const timeFilterSchema = z

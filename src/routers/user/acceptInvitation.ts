@@ -1,9 +1,9 @@
 /** POST /api/v1/users/me/invitations/{invitationId}/accept */
 import { z } from "zod"
-import { findInvitingWorkspace, takeInvitation } from "../../db/invitations.ts"
-import { findMember, insertMember } from "../../db/members.ts"
-import { withWorkspace } from "../../db/workspaces.ts"
-import { badRequest, notFound } from "../../errors.ts"
+import { findInvitingWorkspace, takeInvitation } from "../../db/people/invitations.ts"
+import { findMember, insertMember } from "../../db/people/members.ts"
+import { withWorkspace } from "../../db/people/workspaces.ts"
+import { badRequest, notFound } from "../../shared/errors.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { memberSchema, presentMember } from "../workspace/memberSchema.ts"
 import { ownInvitationAddressSchema } from "./invitationSchema.ts"

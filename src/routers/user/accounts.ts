@@ -1,15 +1,15 @@
 /** Makes accounts: a user with a workspace of their own and a token to begin with. */
-import type { Db } from "../../db/open.ts"
-import type { Plan } from "../../db/tables.ts"
-import { insertToken } from "../../db/tokens.ts"
+import type { Db } from "../../db/connection/open.ts"
+import { insertToken } from "../../db/people/tokens.ts"
 import {
   findUserByEmail,
   insertAccount,
   insertFirstAccount,
   type NewAccount,
-} from "../../db/users.ts"
-import { newId } from "../../ids.ts"
-import { hashToken, hintOf, isToken, newToken } from "../../tokens.ts"
+} from "../../db/people/users.ts"
+import type { Plan } from "../../db/schema/tables.ts"
+import { newId } from "../../shared/ids.ts"
+import { hashToken, hintOf, isToken, newToken } from "../../shared/tokens.ts"
 
 const firstEmail = "admin@localhost"
 const workspaceName = "My workspace"

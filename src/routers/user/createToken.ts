@@ -1,8 +1,8 @@
 /** POST /api/v1/users/me/api-tokens */
 import { z } from "zod"
-import { insertToken } from "../../db/tokens.ts"
-import { badRequest } from "../../errors.ts"
-import { newToken } from "../../tokens.ts"
+import { insertToken } from "../../db/people/tokens.ts"
+import { badRequest } from "../../shared/errors.ts"
+import { newToken } from "../../shared/tokens.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { tokenRow } from "./accounts.ts"
 import { newApiTokenSchema, presentToken } from "./schema.ts"

@@ -1,6 +1,6 @@
 /** POST /api/v1/users/me/invitations/{invitationId}/decline */
-import { takeInvitation } from "../../db/invitations.ts"
-import { notFound } from "../../errors.ts"
+import { takeInvitation } from "../../db/people/invitations.ts"
+import { notFound } from "../../shared/errors.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { doneSchema } from "../workspace/memberSchema.ts"
 import { ownInvitationAddressSchema } from "./invitationSchema.ts"

@@ -1,6 +1,6 @@
 /** Invitations on the wire, as whoever is invited sees them. */
 import { z } from "zod"
-import type { OwnInvitation } from "../../db/invitations.ts"
+import type { OwnInvitation } from "../../db/people/invitations.ts"
 import { timestampSchema } from "../timestamp.ts"
 import { roleSchema } from "../workspace/memberSchema.ts"
 

@@ -1,6 +1,6 @@
 /** GET /api/v1/users/me/invitations */
 import { z } from "zod"
-import { listOwnInvitations } from "../../db/invitations.ts"
+import { listOwnInvitations } from "../../db/people/invitations.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { ownInvitationSchema, presentOwnInvitation } from "./invitationSchema.ts"
 

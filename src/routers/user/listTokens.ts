@@ -1,6 +1,6 @@
 /** GET /api/v1/users/me/api-tokens */
 import { z } from "zod"
-import { listTokens } from "../../db/tokens.ts"
+import { listTokens } from "../../db/people/tokens.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { apiTokenSchema, presentToken } from "./schema.ts"
 

@@ -1,7 +1,7 @@
 /** Users and their API tokens on the wire. */
 import { z } from "zod"
-import type { TokenRow } from "../../db/tokens.ts"
-import type { UserRow } from "../../db/users.ts"
+import type { TokenRow } from "../../db/people/tokens.ts"
+import type { UserRow } from "../../db/people/users.ts"
 import { timestampSchema } from "../timestamp.ts"
 
 /** The caller themselves. */

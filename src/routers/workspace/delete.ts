@@ -1,8 +1,8 @@
 /** DELETE /api/v1/workspaces/{workspaceId} */
 import { z } from "zod"
-import { archiveResults } from "../../db/results.ts"
-import { deleteWorkspace, withWorkspace } from "../../db/workspaces.ts"
-import { notFound } from "../../errors.ts"
+import { deleteWorkspace, withWorkspace } from "../../db/people/workspaces.ts"
+import { archiveResults } from "../../db/results/results.ts"
+import { notFound } from "../../shared/errors.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { doneSchema } from "./memberSchema.ts"
 import { workspaceIdSchema } from "./schema.ts"

@@ -1,7 +1,7 @@
 /** DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId} */
-import { deleteInvitation } from "../../db/invitations.ts"
-import { withWorkspace } from "../../db/workspaces.ts"
-import { notFound } from "../../errors.ts"
+import { deleteInvitation } from "../../db/people/invitations.ts"
+import { withWorkspace } from "../../db/people/workspaces.ts"
+import { notFound } from "../../shared/errors.ts"
 import { admitToWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { doneSchema, invitationAddressSchema } from "./memberSchema.ts"

@@ -1,7 +1,7 @@
 /** DELETE /api/v1/workspaces/{workspaceId}/members/{userId} */
-import { deleteMember, findMember } from "../../db/members.ts"
-import { withWorkspace } from "../../db/workspaces.ts"
-import { notFound } from "../../errors.ts"
+import { deleteMember, findMember } from "../../db/people/members.ts"
+import { withWorkspace } from "../../db/people/workspaces.ts"
+import { notFound } from "../../shared/errors.ts"
 import { admitToWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { doneSchema, memberAddressSchema } from "./memberSchema.ts"

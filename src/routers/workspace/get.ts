@@ -1,6 +1,6 @@
 /** GET /api/v1/workspaces/{workspaceId} */
 import { z } from "zod"
-import { findWorkspace } from "../../db/workspaces.ts"
+import { findWorkspace } from "../../db/people/workspaces.ts"
 import { admitToWorkspace, userModeSchema } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { presentWorkspace, workspaceIdSchema, workspaceSchema } from "./schema.ts"

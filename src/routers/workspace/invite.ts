@@ -1,11 +1,11 @@
 /** POST /api/v1/workspaces/{workspaceId}/invitations */
 import { z } from "zod"
-import { insertInvitation, isInvited } from "../../db/invitations.ts"
-import { findMember } from "../../db/members.ts"
-import { findUserByEmail } from "../../db/users.ts"
-import { withWorkspace } from "../../db/workspaces.ts"
-import { badRequest } from "../../errors.ts"
-import { newId } from "../../ids.ts"
+import { insertInvitation, isInvited } from "../../db/people/invitations.ts"
+import { findMember } from "../../db/people/members.ts"
+import { findUserByEmail } from "../../db/people/users.ts"
+import { withWorkspace } from "../../db/people/workspaces.ts"
+import { badRequest } from "../../shared/errors.ts"
+import { newId } from "../../shared/ids.ts"
 import { admitToWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import {

@@ -1,8 +1,8 @@
 /** POST /api/v1/workspaces/{workspaceId}/leave */
 import { z } from "zod"
-import { deleteMember } from "../../db/members.ts"
-import { withWorkspace } from "../../db/workspaces.ts"
-import { notFound } from "../../errors.ts"
+import { deleteMember } from "../../db/people/members.ts"
+import { withWorkspace } from "../../db/people/workspaces.ts"
+import { notFound } from "../../shared/errors.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { doneSchema } from "./memberSchema.ts"
 import { requireOtherAdmin } from "./rules.ts"

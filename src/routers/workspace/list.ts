@@ -1,6 +1,6 @@
 /** GET /api/v1/workspaces */
 import { z } from "zod"
-import { listWorkspaces } from "../../db/workspaces.ts"
+import { listWorkspaces } from "../../db/people/workspaces.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { listedWorkspaceSchema } from "./schema.ts"
 

@@ -1,7 +1,7 @@
 /** GET /api/v1/workspaces/{workspaceId}/invitations */
 import { z } from "zod"
-import { listInvitations } from "../../db/invitations.ts"
-import { findWorkspace } from "../../db/workspaces.ts"
+import { listInvitations } from "../../db/people/invitations.ts"
+import { findWorkspace } from "../../db/people/workspaces.ts"
 import { admitToWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { invitationSchema, presentInvitation } from "./memberSchema.ts"

@@ -1,7 +1,7 @@
 /** GET /api/v1/workspaces/{workspaceId}/members */
 import { z } from "zod"
-import { listMembers } from "../../db/members.ts"
-import { findWorkspace } from "../../db/workspaces.ts"
+import { listMembers } from "../../db/people/members.ts"
+import { findWorkspace } from "../../db/people/workspaces.ts"
 import { admitToWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { memberSchema, presentMember } from "./memberSchema.ts"

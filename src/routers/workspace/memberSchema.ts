@@ -1,8 +1,8 @@
 /** Members and invitations on the wire. */
 import { z } from "zod"
-import type { InvitationRow } from "../../db/invitations.ts"
-import type { Member } from "../../db/members.ts"
-import type { MemberRole } from "../../db/tables.ts"
+import type { InvitationRow } from "../../db/people/invitations.ts"
+import type { Member } from "../../db/people/members.ts"
+import type { MemberRole } from "../../db/schema/tables.ts"
 import { timestampSchema } from "../timestamp.ts"
 import { workspaceIdSchema } from "./schema.ts"
 

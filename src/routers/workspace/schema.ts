@@ -1,6 +1,6 @@
 /** Workspaces on the wire. */
 import { z } from "zod"
-import type { WorkspaceRow } from "../../db/workspaces.ts"
+import type { WorkspaceRow } from "../../db/people/workspaces.ts"
 import { nullableTimestampSchema, printTime, timestampSchema } from "../timestamp.ts"
 
 /** An id of a workspace. */

@@ -1,6 +1,6 @@
 /** PATCH /api/v1/workspaces/{workspaceId} */
 import { z } from "zod"
-import { updateWorkspace, withWorkspace } from "../../db/workspaces.ts"
+import { updateWorkspace, withWorkspace } from "../../db/people/workspaces.ts"
 import { admitToWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import {

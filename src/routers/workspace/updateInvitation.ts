@@ -1,7 +1,7 @@
 /** PATCH /api/v1/workspaces/{workspaceId}/invitations/{invitationId} */
-import { findInvitation, updateInvitation } from "../../db/invitations.ts"
-import { withWorkspace } from "../../db/workspaces.ts"
-import { badRequest, notFound } from "../../errors.ts"
+import { findInvitation, updateInvitation } from "../../db/people/invitations.ts"
+import { withWorkspace } from "../../db/people/workspaces.ts"
+import { badRequest, notFound } from "../../shared/errors.ts"
 import { admitToWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { doneSchema, invitationAddressSchema, roleSchema } from "./memberSchema.ts"

@@ -1,7 +1,7 @@
 /** PATCH /api/v1/workspaces/{workspaceId}/members/{userId} */
-import { findMember, updateMember } from "../../db/members.ts"
-import { withWorkspace } from "../../db/workspaces.ts"
-import { notFound } from "../../errors.ts"
+import { findMember, updateMember } from "../../db/people/members.ts"
+import { withWorkspace } from "../../db/people/workspaces.ts"
+import { notFound } from "../../shared/errors.ts"
 import { admitToWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { doneSchema, memberAddressSchema, roleSchema } from "./memberSchema.ts"

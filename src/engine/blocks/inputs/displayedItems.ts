@@ -1,6 +1,7 @@
 /** Which items of a choice are shown, and what a list variable holds as items. */
+
+import { type Fuel, readingUnits, spend } from "../../budget/fuel.ts"
 import { holds } from "../../conditions.ts"
-import { type Fuel, readingUnits, spend } from "../../fuel.ts"
 import type { DisplayCondition } from "../../schema/condition.ts"
 import type { VariableValue } from "../../schema/variable.ts"
 import { interpolateStructure } from "../../variables/interpolate.ts"

@@ -1,5 +1,5 @@
 /** Judges a reply to a question with choices to click. */
-import { type Fuel, judgingUnits, readingUnits, spend } from "../../fuel.ts"
+import { type Fuel, judgingUnits, readingUnits, spend } from "../../budget/fuel.ts"
 import type { Message } from "../../schema/message.ts"
 import type { Verdict } from "../block.ts"
 import { type Names, namedChoices } from "./namedChoices.ts"

@@ -1,5 +1,5 @@
 /** Everything the chat has learned, as one flat object: what requests and mails send by default. */
-import { spend, textUnits } from "../../fuel.ts"
+import { spend, textUnits } from "../../budget/fuel.ts"
 import type { Scene } from "../block.ts"
 
 /**

@@ -1,6 +1,7 @@
 /** Spells out the messages that a model is given. */
+
+import { spend } from "../../budget/fuel.ts"
 import type { ModelMessage, ModelPart } from "../../calls.ts"
-import { spend } from "../../fuel.ts"
 import type { VariableValue } from "../../schema/variable.ts"
 import { readJson } from "../../variables/readJson.ts"
 import type { Reading } from "../block.ts"

@@ -1,6 +1,6 @@
 /** A question that offers a choice has something to choose. */
 import type { Rule } from "../finding.ts"
-import { problemsOf } from "./problems.ts"
+import { problemsOf } from "../problems.ts"
 
 /** A choice that nobody can make. */
 export const choiceWithoutItems: Rule = {

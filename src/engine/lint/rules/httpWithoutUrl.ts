@@ -1,6 +1,6 @@
 /** A request has an address. */
 import type { Rule } from "../finding.ts"
-import { problemsOf } from "./problems.ts"
+import { problemsOf } from "../problems.ts"
 
 /** A request that is never made. */
 export const httpWithoutUrl: Rule = {

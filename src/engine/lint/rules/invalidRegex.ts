@@ -1,6 +1,7 @@
 /** Regular expressions can be evaluated, in bounded time. */
+
+import { type Fuel, OutOfFuel, openFuel } from "../../budget/fuel.ts"
 import { isSafeRegex } from "../../conditions.ts"
-import { type Fuel, OutOfFuel, openFuel } from "../../fuel.ts"
 import type { Condition } from "../../schema/condition.ts"
 import type { Rule } from "../finding.ts"
 

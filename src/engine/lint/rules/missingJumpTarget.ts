@@ -1,7 +1,7 @@
 /** Jumps and links lead somewhere. */
 import type { Found, Rule } from "../finding.ts"
+import { problemsOf } from "../problems.ts"
 import { hasMember, isOwnBot, ownLead, type Site, type Subject } from "../subject.ts"
-import { problemsOf } from "./problems.ts"
 
 /** A jump or a link to something that was deleted or never chosen. */
 export const missingJumpTarget: Rule = {

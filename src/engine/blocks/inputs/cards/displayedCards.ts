@@ -1,5 +1,5 @@
 /** Which cards are shown: the author's, or one for each element of a list variable. */
-import { spend } from "../../../fuel.ts"
+import { spend } from "../../../budget/fuel.ts"
 import { interpolateStructure, singleToken } from "../../../variables/interpolate.ts"
 import type { Reading } from "../../block.ts"
 import { isDisplayed } from "../displayedItems.ts"

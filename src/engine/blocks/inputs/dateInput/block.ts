@@ -1,5 +1,5 @@
 /** Asks for a date or a range of dates, in words or figures. */
-import { judgingUnits, spend } from "../../../fuel.ts"
+import { judgingUnits, spend } from "../../../budget/fuel.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Input, Reading } from "../../block.ts"
 import { prefilledAsk, typedText } from "../asking.ts"

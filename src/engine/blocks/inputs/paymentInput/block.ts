@@ -1,5 +1,5 @@
 /** Asks for a payment: prepared when it is shown, checked with the provider when it is claimed. */
-import { AppError, badRequest, unavailable } from "../../../../errors.ts"
+import { AppError, badRequest, unavailable } from "../../../../shared/errors.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentIntent } from "../../../calls.ts"
 import { texts } from "../../../texts.ts"
 import { interpolate } from "../../../variables/interpolate.ts"

@@ -1,6 +1,6 @@
 /** Asks for a phone number and keeps it in its international form. */
 import { findPhoneNumbersInText, isSupportedCountry } from "libphonenumber-js/min"
-import { type Fuel, spend } from "../../../fuel.ts"
+import { type Fuel, spend } from "../../../budget/fuel.ts"
 import type { Input } from "../../block.ts"
 import { ownRetryText, prefilledAsk, typedText } from "../asking.ts"
 import { type PhoneNumberInputBlock, phoneNumberInputBlockSchema } from "./schema.ts"

@@ -1,5 +1,5 @@
 /** Asks for a time of day. */
-import { judgingUnits, spend } from "../../../fuel.ts"
+import { judgingUnits, spend } from "../../../budget/fuel.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Input } from "../../block.ts"
 import { prefilledAsk, typedText } from "../asking.ts"

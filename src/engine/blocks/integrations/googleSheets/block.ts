@@ -1,6 +1,7 @@
 /** Reads rows of a Google spreadsheet into variables, adds one, or overwrites cells. */
+
+import { spend } from "../../../budget/fuel.ts"
 import type { Outcome } from "../../../calls.ts"
-import { spend } from "../../../fuel.ts"
 import type { Log } from "../../../schema/log.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { readApiAnswer } from "../../apiAnswer.ts"

@@ -1,6 +1,7 @@
 /** A tab of a Google spreadsheet: the calls that read and write it, and its rows. */
+
+import { type Fuel, readingUnits, searchingUnits, spend } from "../../../budget/fuel.ts"
 import type { Call } from "../../../calls.ts"
-import { type Fuel, readingUnits, searchingUnits, spend } from "../../../fuel.ts"
 import type { SheetRequest } from "../../../sheetRequest.ts"
 import { pick, pickList, pickText } from "../../json.ts"
 import { cellPasses } from "../../tableFilter.ts"

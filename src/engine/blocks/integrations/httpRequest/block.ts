@@ -1,8 +1,8 @@
 /** Webhook, Zapier, Make.com and Pabbly: make an HTTP request and keep parts of the response. */
 import type { z } from "zod"
-import { badRequest } from "../../../../errors.ts"
+import { badRequest } from "../../../../shared/errors.ts"
+import { maxLogDetails } from "../../../budget/limits.ts"
 import { type HttpAnswer, isFailure, type Outcome } from "../../../calls.ts"
-import { maxLogDetails } from "../../../limits.ts"
 import { readJson } from "../../../variables/readJson.ts"
 import type { Action, BlockBase, Received, Scene, Step } from "../../block.ts"
 import { pick } from "../../json.ts"

@@ -1,6 +1,7 @@
 /** Spells out the messages of an older OpenAI block, its sequences of two lists included. */
+
+import { spend } from "../../../budget/fuel.ts"
 import type { Assignment, ModelMessage } from "../../../calls.ts"
-import { spend } from "../../../fuel.ts"
 import type { Scene, Variables } from "../../block.ts"
 import { messagesOf, messageUnits } from "../../services/messages.ts"
 import type { LegacyMessage } from "./schema.ts"

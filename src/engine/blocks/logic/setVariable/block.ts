@@ -1,6 +1,7 @@
 /** Gives a variable a value. */
+
+import { spend } from "../../../budget/fuel.ts"
 import type { Assignment } from "../../../calls.ts"
-import { spend } from "../../../fuel.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
 import { clientScript } from "../../../variables/code.ts"
 import { interpolate } from "../../../variables/interpolate.ts"

@@ -1,6 +1,7 @@
 /** NocoDB: searches, creates and updates records of a table. */
+
+import { spend } from "../../../budget/fuel.ts"
 import type { Outcome } from "../../../calls.ts"
-import { spend } from "../../../fuel.ts"
 import type { Log } from "../../../schema/log.ts"
 import { readApiAnswer } from "../../apiAnswer.ts"
 import type { Action, Step } from "../../block.ts"

@@ -1,5 +1,5 @@
 /** Finds records: by the server where that is safe, else among all that it returned. */
-import { type Fuel, readingUnits, searchingUnits, spend } from "../../../fuel.ts"
+import { type Fuel, readingUnits, searchingUnits, spend } from "../../../budget/fuel.ts"
 import { pick } from "../../json.ts"
 import { cellPasses, cellText } from "../../tableFilter.ts"
 import type { NocodbFilter } from "./schema.ts"

@@ -1,6 +1,7 @@
 /** Ask Assistant: a turn with an assistant of OpenAI (Assistants API v2), function calls included. */
+
+import { spend } from "../../../budget/fuel.ts"
 import { isFailure, type Outcome, type Script } from "../../../calls.ts"
-import { spend } from "../../../fuel.ts"
 import { serverScript } from "../../../variables/code.ts"
 import { readJson } from "../../../variables/readJson.ts"
 import { readApiAnswer } from "../../apiAnswer.ts"

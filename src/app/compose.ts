@@ -1,0 +1,107 @@
+/** Opens what the service is made of: effects, chats, the services of procedures, jobs. */
+import { openChat } from "../chat/chat.ts"
+import { openWebhookCalls, type WebhookCalls } from "../chat/webhooks/webhookCalls.ts"
+import { readNamingKey } from "../db/chats/namingKey.ts"
+import { openSnapshots } from "../db/chats/snapshots.ts"
+import { openNotifications } from "../db/connection/notifications.ts"
+import type { OpenDatabase } from "../db/connection/open.ts"
+import { observeEffects } from "../effects/observe.ts"
+import { type OpenEffects, openEffects } from "../effects/open.ts"
+import { createLimit, createUnansweredTally } from "../http/rateLimit.ts"
+import { allJobs } from "../jobs/jobs.ts"
+import { runJobs } from "../jobs/runJobs.ts"
+import { openAuthentication } from "../routers/authentication.ts"
+import type { Services } from "../routers/context.ts"
+import type { Log } from "../shared/log.ts"
+import { type Metrics, openMetrics } from "../shared/metrics.ts"
+import type { Config } from "./config.ts"
+
+/** The database twice: for callers, and for work that callers must not wait for. */
+export type Databases = { main: OpenDatabase; control: OpenDatabase }
+
+/** What ends each part, in the order in which they were opened. */
+export type Closers = (() => Promise<void>)[]
+
+/** What the service is made of, once everything is open. */
+export type Parts = {
+  services: Services
+  database: OpenDatabase
+  effects: OpenEffects
+  calls: WebhookCalls
+  metrics: Metrics
+}
+
+/** Opens everything but the doors; what closes it is added to `closers`. */
+export async function openParts(opening: {
+  config: Config
+  log: Log
+  database: Databases
+  closers: Closers
+}): Promise<Parts> {
+  const { config, log, closers } = opening
+  const { main: database, control } = opening.database
+  const { turnTimeoutMs, publicUrl, allowedOrigins, maxUploadMegabytes } = config
+  const { defaultPlan, planLimits, allowsAnonymousPreview, unansweredMs } = config
+  const snapshots = openSnapshots(database)
+  const outside = await openEffects({ config, db: database, snapshots, log })
+  closers.push(outside.close)
+  const metrics = openMetrics()
+  watchPools(metrics, opening.database)
+  const effects = { ...outside, ...observeEffects(outside, metrics) }
+  const authentication = openAuthentication(database, { log })
+  closers.push(authentication.close)
+  const notifications = openNotifications({
+    url: config.controlDatabaseUrl ?? database.url,
+    onError: (error) => log.warn({ err: error }, "Notifications are not heard for a while"),
+  })
+  closers.push(notifications.close)
+  notifications.on("token_revoked", authentication.forget)
+  const viewerOrigins = allowedOrigins
+  const unanswered = createUnansweredTally(config.rateLimits, database)
+  const waits = { turnTimeoutMs, unansweredMs, unanswered }
+  const namingKey = await readNamingKey(database)
+  const parts = { db: database, log, snapshots, effects, namingKey }
+  const chat = openChat({ ...parts, viewerOrigins, ...waits })
+  const services: Services = {
+    db: database,
+    log,
+    chat,
+    cipher: effects.cipher,
+    uploads: {
+      files: effects.files,
+      maxMegabytes: maxUploadMegabytes,
+      bounds: config.uploadBounds,
+    },
+    settings: { publicUrl, allowedOrigins, defaultPlan, planLimits, allowsAnonymousPreview },
+    findCaller: authentication.findCaller,
+    forgetToken: authentication.forget,
+    limit: createLimit(config.rateLimits, database),
+    metrics,
+  }
+  const calls = openWebhookCalls({ chat, notifications })
+  closers.push(async () => calls.close())
+  const { processId } = chat
+  const { resultRetentionDays, role } = config
+  if (role !== "chat") {
+    const { files } = effects
+    const settings = { planLimits, unansweredMs, resultRetentionDays }
+    const jobs = { db: control, log, files, metrics, jobs: allJobs, processId, ...settings }
+    closers.push(runJobs(jobs).stop)
+  }
+  return { services, database, effects, calls, metrics }
+}
+
+function watchPools(metrics: Metrics, databases: Databases): void {
+  for (const [name, { pool }] of Object.entries(databases)) {
+    metrics.watch({
+      name: `parley_db_${name}_connections`,
+      help: "Connections to the database by state; waiting ones are callers without one",
+      label: "state",
+      read: () => ({
+        idle: pool.idleCount,
+        busy: pool.totalCount - pool.idleCount,
+        waiting: pool.waitingCount,
+      }),
+    })
+  }
+}

@@ -1,0 +1,97 @@
+/** Forms that environment variables have: what is read out of a text, or why it is refused. */
+import { z } from "zod"
+import { type PlanLimit, usualPlanLimits } from "../chat/planLimits.ts"
+
+/** `on` or `off`, and what usually stands for them. */
+export const flag = z
+  .enum(["on", "off", "true", "false", "1", "0"], "must be on or off")
+  .transform((word) => word === "on" || word === "true" || word === "1")
+
+/** A whole number between two others. */
+export function wholeNumber(least: number, most: number) {
+  const words = `must be a whole number from ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, words)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, words)
+}
+
+/** One of some words. */
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, `must be one of ${words.join(", ")}`)
+}
+
+/** Texts separated by commas. */
+export const list = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== ""),
+)
+
+/** An address of the web, without slashes at its end. */
+export const webAddress = z
+  .url({ protocol: /^https?$/, error: "must be an address with http:// or https://" })
+  .transform((text) => text.replace(/\/+$/, ""))
+
+/** An address of PostgreSQL. */
+export const databaseAddress = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: "must be an address with postgres://",
+})
+
+/** How often something may be done. */
+export type Rate = {
+  perSecond: number
+  /** How many at once. */
+  burst: number
+}
+
+const rateWords = "must be a list like continueChat=10/50"
+
+/** Rates by action: `continueChat=10/50,management=20/100`. */
+export const rateList = list.transform((parts, context) => {
+  const rates: Record<string, Rate> = {}
+  for (const part of parts) {
+    const [, action, perSecond, burst] = /^(\w+)=(\d{1,6}(?:\.\d+)?)\/(\d{1,7})$/.exec(part) ?? []
+    const rate = { perSecond: Number(perSecond), burst: Number(burst) }
+    if (action === undefined || rate.perSecond === 0 || rate.burst === 0) {
+      context.addIssue({ code: "custom", message: rateWords })
+      return z.NEVER
+    }
+    rates[action] = rate
+  }
+  return rates
+})
+
+const amountWords = "must be files/megabytes, like 50/100"
+
+/** Files and their megabytes together: `50/100`. */
+export const fileAmount = z.string().transform((text, context) => {
+  const [, files, megabytes] = /^(\d{1,9})\/(\d{1,9})$/.exec(text) ?? []
+  if (Number(files) >= 1 && Number(megabytes) >= 1) {
+    return { files: Number(files), megabytes: Number(megabytes) }
+  }
+  context.addIssue({ code: "custom", message: amountWords })
+  return z.NEVER
+})
+
+const planWords = "must be a list like FREE=500/3,PRO=-/10"
+
+/** Limits by plan: `FREE=500/3,PRO=-/10`. */
+export const planLimitList = list.transform((parts, context) => {
+  const limits: Record<string, PlanLimit> = {}
+  for (const part of parts) {
+    const [, plan, chats, seats] = /^([A-Z]+)=(\d{1,9}|-)\/(\d{1,9}|-)$/.exec(part) ?? []
+    if (plan === undefined || !Object.hasOwn(usualPlanLimits, plan)) {
+      context.addIssue({ code: "custom", message: planWords })
+      return z.NEVER
+    }
+    limits[plan] = {
+      ...(chats !== "-" && { chats: Number(chats) }),
+      ...(seats !== "-" && { seats: Number(seats) }),
+    }
+  }
+  return limits
+})

@@ -1,0 +1,125 @@
+/** Opens the doors of the service: procedures, pages, files, streams, sockets. */
+import { setMaxListeners } from "node:events"
+import { readFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { schemaFolder } from "../db/schema/migrate.ts"
+import { type BodyBudget, openBodyBudget } from "../http/bodies/bodyBudget.ts"
+import { type ConnectionCap, createConnectionCap } from "../http/connections/connectionCap.ts"
+import { type Listener, listen } from "../http/connections/listen.ts"
+import { createSockets } from "../http/connections/sockets.ts"
+import { createDispatch, type Doors } from "../http/dispatch.ts"
+import type { SideDoor } from "../http/exchange.ts"
+import { createAdmit, createObserve } from "../http/observe.ts"
+import { createDocs } from "../http/openapi/docs.ts"
+import { createEventDoor } from "../http/pages/events.ts"
+import { createFileDoor } from "../http/pages/files.ts"
+import { answerHealth, createReady } from "../http/pages/health.ts"
+import { createMetricsPage } from "../http/pages/metrics.ts"
+import { createStreamDoor } from "../http/pages/stream.ts"
+import type { Surface } from "../http/rest/rest.ts"
+import { appRouter } from "../routers/app.ts"
+import { createContext } from "../routers/context.ts"
+import type { Log } from "../shared/log.ts"
+import type { Metrics } from "../shared/metrics.ts"
+import type { Parts } from "./compose.ts"
+import type { Config } from "./config.ts"
+
+/** Makes what reads the metrics; `own` are those of this process. Called once, at the start. */
+export type OpenMetricsReader = (own: Metrics["registry"]) => () => Promise<string>
+
+/** What is served, and how. */
+export type Serving = {
+  config: Config
+  log: Log
+  parts: Parts
+  openMetricsReader: OpenMetricsReader
+}
+
+/** Starts to listen. */
+export async function serve(serving: Serving): Promise<Listener> {
+  const { config, log } = serving
+  const { services, calls, metrics } = serving.parts
+  const { allowedOrigins, trustedProxies, host, port, socketPath, role } = config
+  const cap = createConnectionCap()
+  const ending = new AbortController()
+  // Every stream listens.
+  setMaxListeners(0, ending.signal)
+  const createContextOf: Surface["createContext"] = (facts) => createContext(services, facts)
+  let listener: Listener | undefined
+  const dispatch = createDispatch({
+    router: appRouter,
+    createContext: createContextOf,
+    log,
+    allowedOrigins,
+    trustedProxies,
+    side: role === "all" ? undefined : role,
+    observe: createObserve(metrics),
+    bodies: watchedBodies(serving),
+    admit: createAdmit(config.maxRequests),
+    sideDoors: sideDoorsOf(serving, { createContext: createContextOf, cap, ending: ending.signal }),
+    pages: await pagesOf(serving, () => listener?.isStopping() ?? false),
+  })
+  const sockets = createSockets({ calls, cap, log, trustedProxies })
+  const hasSockets = role !== "management"
+  const hurry = () => ending.abort()
+  listener = await listen({
+    dispatch,
+    host,
+    port,
+    socketPath,
+    hurry,
+    ...(hasSockets && { sockets }),
+  })
+  return listener
+}
+
+function watchedBodies({ config, parts }: Serving): BodyBudget {
+  const bodies = openBodyBudget(config.bodyBudgetBytes)
+  parts.metrics.watch({
+    name: "parley_http_body_bytes",
+    help: "Request bodies in memory, as far as they have come",
+    label: "state",
+    read: () => ({ held: bodies.heldBytes() }),
+  })
+  return bodies
+}
+
+type Beside = {
+  createContext: Surface["createContext"]
+  cap: ConnectionCap
+  ending: AbortSignal
+}
+
+function sideDoorsOf({ config, parts, log }: Serving, beside: Beside): SideDoor[] {
+  const { effects, calls, database: db } = parts
+  const { createContext, cap, ending } = beside
+  const files = createFileDoor({ files: effects.files, createContext, db, log })
+  if (config.role === "management") return [files]
+  return [
+    files,
+    createStreamDoor({ models: effects.models, createContext, ending }),
+    createEventDoor({ calls, cap }),
+  ]
+}
+
+async function pagesOf(
+  { config, parts, openMetricsReader }: Serving,
+  isStopping: () => boolean,
+): Promise<Doors["pages"]> {
+  const { database, metrics } = parts
+  const { publicUrl, metricsToken: token } = config
+  const root = dirname(schemaFolder())
+  const document: Record<string, unknown> = JSON.parse(
+    await readFile(join(root, "openapi.json"), "utf8"),
+  )
+  const { registry } = metrics
+  const readText = openMetricsReader(registry)
+  const read = async () => ({ text: await readText(), contentType: registry.contentType })
+  return {
+    "/healthz": answerHealth,
+    "/api/healthz": answerHealth,
+    "/readyz": createReady({ checkDatabase: database.check, isStopping }),
+    "/metrics": createMetricsPage({ read, token }),
+    ...createDocs({ document, publicUrl, bundleFolder: join(root, "dist/docs") }),
+  }
+}

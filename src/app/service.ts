@@ -1,0 +1,99 @@
+/** Puts the service together: database, parts, doors; and takes it apart in order. */
+
+import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
+import { migrate } from "../db/schema/migrate.ts"
+import { ensureFirstUser } from "../routers/user/accounts.ts"
+import type { Log } from "../shared/log.ts"
+import { type Closers, type Databases, openParts } from "./compose.ts"
+import type { Config } from "./config.ts"
+import { seedDemo } from "./demo.ts"
+import { type OpenMetricsReader, serve } from "./serve.ts"
+
+/** A service that listens. */
+export type Service = {
+  address: string
+  /** Only on the start that created the first user: who that is, and the token, once. */
+  first?: { email: string; token: string } | undefined
+  /** Finishes what was accepted, within the configured time, and closes everything. */
+  stop(): Promise<void>
+}
+
+/** How a service differs that is one of several processes. */
+export type ServiceOptions = {
+  /** Makes what reads the metrics of all processes; absent: those of this one are all. */
+  openMetricsReader?: OpenMetricsReader
+  /** False: another process makes the first user. */
+  welcomes?: boolean
+}
+
+/** Starts the service. Whatever is wrong is thrown as an error, with nothing left open. */
+export async function startService(
+  config: Config,
+  log: Log,
+  { openMetricsReader = readOwn, welcomes = true }: ServiceOptions = {},
+): Promise<Service> {
+  const closers: Closers = []
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  }
+  try {
+    const database = await openMigrated(config, log, closers)
+    const parts = await openParts({ config, log, database, closers })
+    const listener = await serve({ config, log, parts, openMetricsReader })
+    closers.push(async () => {
+      // First, or the listener would wait for everybody who waits for a call.
+      parts.calls.close()
+      await listener.stop(config.stopTimeoutMs)
+    })
+    // Last: a token that a failed start had made would never be seen.
+    const first = welcomes ? await welcome(config, database.main) : undefined
+    return { address: listener.address, first, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const readOwn: OpenMetricsReader = (own) => () => own.metrics()
+
+/** Opens the database, brings it to the schema of this code, and adds what closes it to `closers`. */
+export async function openMigrated(config: Config, log: Log, closers: Closers): Promise<Databases> {
+  const main = await open(config, log)
+  closers.push(main.close)
+  const control = main.beside({
+    url: config.controlDatabaseUrl,
+    poolSize: controlPoolSize,
+    statementTimeoutMs: controlStatementMs,
+  })
+  closers.push(control.close)
+  await migrate(control.pool)
+  return { main, control }
+}
+
+// One job runs at a time; its claim is renewed beside it.
+const controlPoolSize = 2
+const controlStatementMs = 600_000
+
+function open(config: Config, log: Log): Promise<OpenDatabase> {
+  return openDatabase({
+    url: config.databaseUrl,
+    dataFolder: config.dataFolder,
+    binFolder: config.postgresBinFolder,
+    poolSize: config.databasePoolSize,
+    prepare: config.preparesStatements,
+    waitMs: config.databaseWaitMs,
+    onError: (error) => log.warn({ err: error }, "An idle database connection broke"),
+  })
+}
+
+/** The first start creates a user, a workspace and a bot to talk to. */
+export async function welcome(config: Config, database: OpenDatabase): Promise<Service["first"]> {
+  const first = await ensureFirstUser(database, {
+    email: config.bootstrapEmail,
+    token: config.bootstrapToken,
+    plan: config.defaultPlan,
+  })
+  if (!first) return undefined
+  await seedDemo(database, first)
+  return { email: first.email, token: first.token }
+}

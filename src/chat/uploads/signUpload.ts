@@ -1,0 +1,103 @@
+/** Lets the end user of a chat upload a file for the input that waits. */
+import type { FileStore, Upload } from "../../effects/files/fileStore.ts"
+import { extensionOfType, servedAs } from "../../effects/files/servedAs.ts"
+import type { UploadRules } from "../../engine/blocks/block.ts"
+import { allowedExtensions } from "../../engine/blocks/inputs/mimeTypes.ts"
+import { typeOf } from "../../engine/blocks/registry.ts"
+import { currentOf, readSession } from "../../engine/session.ts"
+import { badRequest, forbidden, notFound } from "../../shared/errors.ts"
+import { admitOrigin, type Origin } from "../admission.ts"
+import { loadQueue } from "../bots.ts"
+import type { Chat } from "../chat.ts"
+import { type OpenSession, openPlace } from "../place.ts"
+import { countUpload, type UploadBounds } from "./uploadBounds.ts"
+
+export type SignUploadRequest = Origin & {
+  sessionId: string
+  blockId: string
+  fileName: string
+  /** MIME type; absent or unknown: that of the name's ending. */
+  fileType?: string | undefined
+  /** Bytes; absent: not known yet. */
+  fileSize?: number | undefined
+  /** Where the caller is; absent: a caller with a token. */
+  address?: string | undefined
+}
+
+export type SignedUpload = Upload & {
+  /** MIME type under which the file is kept. */
+  fileType: string
+  /** Megabytes. */
+  maxFileSize: number
+}
+
+const megabyte = 1024 * 1024
+
+/** What uploads need to know. */
+export type UploadRoom = {
+  chat: Chat
+  files: FileStore
+  maxMegabytes: number
+  bounds: UploadBounds
+}
+
+/**
+ * Refuses with 404 without session, 400 when the chat waits for no such file, 403 anonymous previews,
+ * 429 when the chat or the address has uploaded its share.
+ */
+export async function signUpload(
+  { chat, files, maxMegabytes, bounds }: UploadRoom,
+  request: SignUploadRequest,
+): Promise<SignedUpload> {
+  const { open } = await openPlace(chat, request.sessionId).find()
+  if (!open) throw notFound("Session")
+  const extension = extensionFor(request)
+  const { rules, botId, resultId } = await rulesFor(chat, open, { ...request, extension })
+  const maxFileSize = Math.min(rules.maxMegabytes ?? maxMegabytes, maxMegabytes)
+  const most = Math.floor(maxFileSize * megabyte)
+  const { fileSize = most, sessionId, address } = request
+  if (fileSize > most) throw badRequest(`The file may have at most ${maxFileSize} MB`)
+  // What is announced is what is counted, so more than that is not taken.
+  const maxBytes = Math.max(1, Math.ceil(fileSize))
+  const measure =
+    resultId === undefined ? undefined : () => files.measureResult({ botId, resultId })
+  const counted = { sessionId, address, bytes: maxBytes, measure }
+  const countedIn = await countUpload(chat.db, bounds, counted)
+  const { isPrivate } = rules
+  const file = { botId, resultId, isPrivate, extension, maxBytes, countedIn }
+  const fileType = servedAs(`.${extension}`).contentType
+  return { ...files.signUpload(file), fileType, maxFileSize }
+}
+
+type Place = { rules: UploadRules; botId: string; resultId: string | undefined }
+
+/** What the waiting input takes; everything about the place comes from the session. */
+async function rulesFor(
+  chat: Chat,
+  open: OpenSession,
+  request: SignUploadRequest & { extension: string },
+): Promise<Place> {
+  const session = readSession(open.state)
+  const bots = await loadQueue(open.load, session)
+  const root = bots.get(session.queue.at(-1)?.version ?? "")
+  if (root && !session.isPreview) admitOrigin(chat, root, request)
+  if (session.isRestricted) throw forbidden("Files cannot be uploaded in an anonymous preview")
+  const position = bots.get(currentOf(session).version)?.positions.get(request.blockId)
+  const block = position?.group.blocks[position.index]
+  const type = block && typeOf(block)
+  if (!block || session.at !== block.id || type?.kind !== "input" || !type.uploads) {
+    throw badRequest("This chat does not wait for a file at this block")
+  }
+  const rules = type.uploads(block, request.extension)
+  if (!rules) throw badRequest("Files of this kind are not accepted here")
+  const resultId = session.isPreview ? undefined : open.resultId
+  return { rules, botId: open.botId, resultId }
+}
+
+/** By the type; a type that says nothing leaves it to the ending of the name, if that is a known one. */
+function extensionFor({ fileName, fileType }: SignUploadRequest): string {
+  const byType = extensionOfType(fileType ?? "")
+  if (byType !== "bin") return byType
+  const ending = fileName.slice(fileName.lastIndexOf(".") + 1).toLowerCase()
+  return allowedExtensions([ending]).has(ending) ? ending : "bin"
+}

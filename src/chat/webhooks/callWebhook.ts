@@ -1,0 +1,59 @@
+/** Takes the call of another system to a chat that waits for it, and keeps it for the chat's client. */
+
+import { findLastSessionId, listPreviewIds } from "../../db/chats/waiting.ts"
+import { countWebhookCalls, insertWebhookCall } from "../../db/chats/webhookCalls.ts"
+import { notify } from "../../db/connection/notifications.ts"
+import { AppError, notFound } from "../../shared/errors.ts"
+import { newUuid } from "../../shared/ids.ts"
+import type { Chat } from "../chat.ts"
+import { type SeenSession, seeSession } from "./waiting.ts"
+
+/** A call for a block; the caller may change its bot. */
+export type WebhookCall = { botId: string; blockId: string; body: Record<string, unknown> }
+
+/** Most calls of one chat that wait for their turn. */
+const maxOpenCalls = 20
+
+/** Calls the last chat of a result. 404 unless it waits at exactly this block of this bot. */
+export async function callChat(
+  chat: Chat,
+  call: WebhookCall & { resultId: string },
+): Promise<void> {
+  const { resultId } = call
+  const sessionId = await findLastSessionId(chat.db, resultId)
+  const seen = sessionId === undefined ? undefined : await seeSession(chat, sessionId)
+  if (!seen || !waitsFor(seen, call) || !seen.resultIds.includes(resultId)) throw nobodyWaits()
+  await keep(chat, seen, call)
+}
+
+/** Calls the caller's own preview that waits at this block of this bot, the latest of several. */
+export async function callPreview(
+  chat: Chat,
+  call: WebhookCall & { userId: string },
+): Promise<void> {
+  for (const sessionId of await listPreviewIds(chat.db, call.userId)) {
+    const seen = await seeSession(chat, sessionId)
+    if (seen && waitsFor(seen, call)) return keep(chat, seen, call)
+  }
+  throw nobodyWaits()
+}
+
+function waitsFor({ waiting }: SeenSession, { botId, blockId }: WebhookCall): boolean {
+  return waiting?.botId === botId && waiting.blockId === blockId
+}
+
+function nobodyWaits(): AppError {
+  return notFound("Waiting chat")
+}
+
+async function keep(chat: Chat, seen: SeenSession, { blockId, body }: WebhookCall): Promise<void> {
+  const address = { resultId: seen.resultId, sessionId: seen.id }
+  if ((await countWebhookCalls(chat.db, address)) >= maxOpenCalls) {
+    throw new AppError("TOO_MANY_REQUESTS", "This chat has not taken its earlier calls yet", {
+      retryAfterSeconds: 10,
+    })
+  }
+  const call = { ...address, id: newUuid(), blockId, body: JSON.stringify(body) }
+  await insertWebhookCall(chat.db, call)
+  await notify(chat.db, "webhook_called", seen.resultId)
+}

@@ -1,0 +1,236 @@
+/** Reads and writes drafts of bots, together with what decides who may. */
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
+import type { Db } from "../connection/open.ts"
+import { flowColumns, flowMembers, type PartOfFlow } from "../schema/flowColumns.ts"
+import type {
+  BotsTable,
+  CollaborationType,
+  MemberRole,
+  Plan,
+  VersionPayload,
+} from "../schema/tables.ts"
+
+/** A draft as it is stored. */
+export type BotRow = Selectable<BotsTable>
+
+/** What the access rules ask of a bot, its workspace and one user. */
+export type BotFacts = Pick<
+  BotRow,
+  | "id"
+  | "workspaceId"
+  | "name"
+  | "version"
+  | "publicId"
+  | "customDomain"
+  | "isArchived"
+  | "riskLevel"
+> & {
+  /** The user's role in the workspace; null: no member. */
+  role: MemberRole | null
+  /** What the user may do with this bot beside that role; null: no collaborator. */
+  collaboration: CollaborationType | null
+  /** Whether the author lets everybody see and copy the flow. */
+  isShared: boolean
+  /** Whether the workspace is suspended or past due. */
+  isBlocked: boolean
+  plan: Plan
+  /** Whether the operator has reviewed the workspace; null: not yet. */
+  isVerified: boolean | null
+}
+
+/** All columns but those of the flow, which may be large; its version is one of these. */
+const shortColumns = [
+  "id",
+  "workspaceId",
+  "folderId",
+  "version",
+  "name",
+  "icon",
+  "selectedThemeTemplateId",
+  "publicId",
+  "customDomain",
+  "resultsTablePreferences",
+  "isArchived",
+  "isClosed",
+  "whatsappCredentialsId",
+  "riskLevel",
+  "archivedAt",
+  "createdAt",
+  "updatedAt",
+] as const satisfies (keyof BotsTable)[]
+
+type ShortColumn = (typeof shortColumns)[number]
+
+/** Names a bot and the user who asks for it. */
+export type BotRequest = { botId: string; userId: string }
+
+/** The facts about a bot without its flow; undefined: there is no such bot. */
+export async function findBotFacts(db: Db, request: BotRequest): Promise<BotFacts | undefined> {
+  return await botWithFacts(db, request).executeTakeFirst()
+}
+
+/** A bot and the facts about it in one statement; undefined: there is no such bot. */
+export async function findBot(
+  db: Db,
+  request: BotRequest,
+): Promise<(BotRow & BotFacts) | undefined> {
+  const columns = [...shortColumns, ...flowMembers]
+  return await botWithFacts(db, request)
+    .select(columns.map((column) => `bots.${column}` as const))
+    .executeTakeFirst()
+}
+
+/** The one look at a bot and its caller, for other queries to build on. */
+export function botWithFacts(db: Db, { botId, userId }: BotRequest) {
+  return db.kysely
+    .selectFrom("bots")
+    .innerJoin("workspaces", "workspaces.id", "bots.workspaceId")
+    .leftJoin("workspaceMembers", (join) =>
+      join
+        .onRef("workspaceMembers.workspaceId", "=", "bots.workspaceId")
+        .on("workspaceMembers.userId", "=", userId),
+    )
+    .leftJoin("botCollaborators", (join) =>
+      join
+        .onRef("botCollaborators.botId", "=", "bots.id")
+        .on("botCollaborators.userId", "=", userId),
+    )
+    .where("bots.id", "=", botId)
+    .select([
+      "bots.id",
+      "bots.workspaceId",
+      "bots.name",
+      "bots.version",
+      "bots.publicId",
+      "bots.customDomain",
+      "bots.isArchived",
+      "bots.riskLevel",
+      "workspaceMembers.role",
+      "botCollaborators.type as collaboration",
+      "workspaces.plan",
+      "workspaces.isVerified",
+      sql<boolean>`(workspaces.is_suspended or workspaces.is_past_due)`.as("isBlocked"),
+      sql<boolean>`coalesce(bots.settings #>> '{publicShare,isEnabled}' = 'true', false)`.as(
+        "isShared",
+      ),
+    ])
+}
+
+/** The groups of a draft; undefined: there is no such bot. */
+export async function findGroups(db: Db, botId: string): Promise<unknown[] | undefined> {
+  const row = await db.kysely
+    .selectFrom("bots")
+    .select("groups")
+    .where("id", "=", botId)
+    .executeTakeFirst()
+  return row?.groups
+}
+
+/** A draft to store; its flow comes as it is, JSON is made of it here. */
+export type NewBot = Pick<Insertable<BotsTable>, ShortColumn> & VersionPayload
+
+/** Stores a new draft. A folder that its workspace does not have counts as none. */
+export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
+  const { folderId, events, groups, edges, variables, theme, settings, ...columns } = bot
+  const flow = { events, groups, edges, variables, theme, settings }
+  const row = await db.kysely
+    .insertInto("bots")
+    .values((eb) => ({
+      ...columns,
+      ...flowColumns(flow),
+      folderId: eb
+        .selectFrom("folders")
+        .select("folders.id")
+        .where("folders.id", "=", folderId ?? null)
+        .where("folders.workspaceId", "=", bot.workspaceId),
+    }))
+    .returning(shortColumns)
+    .executeTakeFirstOrThrow()
+  // The database would only send back what it was given.
+  return { ...row, ...flow }
+}
+
+/** What a change of a draft takes for granted. */
+export type BotPrecondition = {
+  botId: string
+  /** Schema version that the change was checked against. */
+  version: string
+  /** Moment after which nobody else may have changed the draft; absent: any change is overwritten. */
+  updatedAt?: Date | undefined
+}
+
+/** What becomes of a draft; what is undefined stays. */
+export type BotChange = Pick<Updateable<BotsTable>, ShortColumn> & PartOfFlow
+
+/** Changes a draft. Undefined, and nothing written: it is archived, or the precondition fails. */
+export async function updateBot(
+  db: Db,
+  { botId, version, updatedAt }: BotPrecondition,
+  { events, groups, edges, variables, theme, settings, ...columns }: BotChange,
+): Promise<BotRow | undefined> {
+  const flow = { events, groups, edges, variables, theme, settings }
+  const given = Object.entries(flow).filter(([, value]) => value !== undefined)
+  const row = await db.kysely
+    .updateTable("bots")
+    .set({
+      ...columns,
+      ...flowColumns(flow),
+      // Strictly later, so that a writer who read within the same millisecond is told.
+      updatedAt: sql<Date>`greatest(now(), bots.updated_at + interval '1 millisecond')`,
+    })
+    .where("id", "=", botId)
+    .where("isArchived", "=", false)
+    .where("version", "=", version)
+    .$if(updatedAt !== undefined, (query) => query.where("updatedAt", "<=", updatedAt as Date))
+    .returning([...shortColumns, ...flowMembers.filter((member) => flow[member] === undefined)])
+    .executeTakeFirst()
+  // The database would only send back what it was given.
+  return row && ({ ...row, ...Object.fromEntries(given) } as BotRow)
+}
+
+/**
+ * Archives a bot: it is no longer published and frees its public id and domain. False: there is
+ * nothing to archive.
+ */
+export async function archiveBot(db: Db, botId: string): Promise<boolean> {
+  const result = await db.kysely
+    .with("unpublished", (query) => query.deleteFrom("publishedBots").where("botId", "=", botId))
+    .updateTable("bots")
+    .set({
+      isArchived: true,
+      archivedAt: sql<Date>`now()`,
+      updatedAt: sql<Date>`greatest(now(), bots.updated_at + interval '1 millisecond')`,
+      publicId: null,
+      customDomain: null,
+    })
+    .where("id", "=", botId)
+    .where("isArchived", "=", false)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Those of the given ids that name a bot of the workspace that is not archived. */
+export async function listKnownBots(
+  db: Db,
+  { workspaceId, ids }: { workspaceId: string; ids: readonly string[] },
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db.kysely
+    .selectFrom("bots")
+    .select("id")
+    .where("workspaceId", "=", workspaceId)
+    .where("isArchived", "=", false)
+    .where("id", "in", ids)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Whether any bot, archived ones included, has a public id. */
+export async function isPublicIdTaken(db: Db, publicId: string): Promise<boolean> {
+  const row = await db.kysely
+    .selectFrom("bots")
+    .select("id")
+    .where("publicId", "=", publicId)
+    .executeTakeFirst()
+  return row !== undefined
+}

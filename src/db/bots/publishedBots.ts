@@ -1,0 +1,64 @@
+/** Reads and writes which version of a bot is published. */
+import type { Selectable } from "kysely"
+import type { Db } from "../connection/open.ts"
+import type { BotVersionsTable, VersionPayload } from "../schema/tables.ts"
+import { type BotFacts, type BotRequest, botWithFacts } from "./bots.ts"
+
+/** What is published of a bot. */
+export type PublicationRow = {
+  id: string
+  /** Of the first publication since the bot was last unpublished. */
+  createdAt: Date
+  /** Of the latest publication. */
+  updatedAt: Date
+  schemaVersion: Selectable<BotVersionsTable>["schemaVersion"]
+  payload: VersionPayload
+}
+
+/** The facts about a bot, and what is published of it. */
+export type PublicationFacts = BotFacts & { publication: PublicationRow | undefined }
+
+/** A bot's publication and the facts about the bot in one statement; undefined: no such bot. */
+export async function findPublication(
+  db: Db,
+  request: BotRequest,
+): Promise<PublicationFacts | undefined> {
+  const row = await botWithFacts(db, request)
+    .leftJoin("publishedBots", "publishedBots.botId", "bots.id")
+    .leftJoin("botVersions", "botVersions.id", "publishedBots.versionId")
+    .select([
+      "publishedBots.id as publishedBotId",
+      "publishedBots.createdAt as publishedAt",
+      "publishedBots.updatedAt as republishedAt",
+      "botVersions.schemaVersion",
+      "botVersions.payload",
+    ])
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { publishedBotId, publishedAt, republishedAt, schemaVersion, payload, ...facts } = row
+  const isPublished =
+    publishedBotId !== null &&
+    publishedAt !== null &&
+    republishedAt !== null &&
+    schemaVersion !== null &&
+    payload !== null
+  const publication = isPublished
+    ? {
+        id: publishedBotId,
+        createdAt: publishedAt,
+        updatedAt: republishedAt,
+        schemaVersion,
+        payload,
+      }
+    : undefined
+  return { ...facts, publication }
+}
+
+/** Unpublishes a bot; its versions stay. False: it was not published. */
+export async function deletePublication(db: Db, botId: string): Promise<boolean> {
+  const result = await db.kysely
+    .deleteFrom("publishedBots")
+    .where("botId", "=", botId)
+    .executeTakeFirst()
+  return result.numDeletedRows > 0n
+}

@@ -1,0 +1,141 @@
+/** Responses to keyed requests in previews: found with the session, stored with what they tell of. */
+import type { Db, Statement } from "../connection/open.ts"
+import { openingValues, type PreviewSessionRow, type PreviewToOpen } from "./previews.ts"
+import { isClaimedColumn, type StoredResponse } from "./sessions.ts"
+import type { KeyedResponse } from "./turns.ts"
+
+/** The read of a keyed turn; two branches, because either may be there without the other. */
+export const findKeyedPreviewStatement: Statement = {
+  name: "find_keyed_preview",
+  isShared: true,
+  text: `select state, revision, bot_id as "botId", workspace_id as "workspaceId",
+  owner_user_id as "ownerUserId", flow_hash as "flowHash",
+  ${isClaimedColumn}, claimed_by as "claimedBy",
+  null::bytea as "bodyHash", null::text as body
+from preview_sessions where id = $1
+union all
+select null, null, null, null, null, null, null, null, body_hash, body
+from preview_responses where session_id = $1 and call = 'continue' and key = $2`,
+}
+
+/** The write of a keyed turn. */
+export const saveKeyedPreviewStatement: Statement = {
+  name: "save_keyed_preview",
+  isShared: true,
+  text: "select save_keyed_preview($1, $2, $3, $4, $5, $6, $7) as saved",
+}
+
+/** Begins a keyed start, unless another process is at work on it. */
+export const claimPreviewStartStatement: Statement = {
+  name: "claim_preview_start",
+  text: `insert into preview_starts (key_id, claimed_until, claimed_by)
+values ($1, now() + make_interval(secs => $2), $3)
+on conflict (key_id) do update
+set claimed_until = excluded.claimed_until, claimed_by = excluded.claimed_by
+where preview_starts.claimed_until < excluded.created_at
+  or preview_starts.claimed_by = excluded.claimed_by
+returning key_id`,
+}
+
+/** Looks for the response to a keyed start. */
+export const findPreviewStartStatement: Statement = {
+  name: "find_preview_start",
+  text: `select body_hash as "bodyHash", 200 as status, body from preview_responses
+where session_id = $1 and call = 'start' and key = $2`,
+}
+
+/** The write of a keyed start. */
+export const openKeyedPreviewStatement: Statement = {
+  name: "open_keyed_preview",
+  text: `select open_keyed_preview($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+  $11, $12, $13, $14, $15) as saved`,
+}
+
+/** Most responses that one preview keeps, of each kind of call. */
+const mostResponses = 20
+
+type FoundRow = PreviewSessionRow & { bodyHash: Buffer | null; body: string | null }
+
+/** A preview session and the response stored under a key; either may be missing. */
+export async function findKeyedPreview(
+  db: Db,
+  { id, key }: { id: string; key: string },
+): Promise<{ session?: PreviewSessionRow; response?: StoredResponse }> {
+  const rows = await db.run<FoundRow>(findKeyedPreviewStatement, [id, key])
+  const found: { session?: PreviewSessionRow; response?: StoredResponse } = {}
+  for (const { bodyHash, body, ...session } of rows) {
+    if (bodyHash === null || body === null) found.session = session
+    else found.response = { bodyHash, status: 200, body }
+  }
+  return found
+}
+
+/** Stores the state after a keyed turn and its response; false: another turn won. */
+export async function saveKeyedPreview(
+  db: Db,
+  turn: { id: string; revision: number; state: string; keyed: KeyedResponse },
+): Promise<boolean> {
+  const { id, revision, state, keyed } = turn
+  const values = [id, revision, state, keyed.key, keyed.bodyHash, keyed.body, mostResponses]
+  const rows = await db.run<{ saved: boolean }>(saveKeyedPreviewStatement, values)
+  return rows[0]?.saved === true
+}
+
+/** A keyed start and who carries it out. */
+export type PreviewStart = {
+  sessionId: string
+  /** Id of the start, from caller, bot and key. */
+  keyId: string
+  /** Names the process, which may begin again what it left. */
+  by: string
+}
+
+/** False: another process is at work on the start. */
+export async function claimPreviewStart(
+  db: Db,
+  { keyId, by, seconds }: Pick<PreviewStart, "keyId" | "by"> & { seconds: number },
+): Promise<boolean> {
+  return (await db.run(claimPreviewStartStatement, [keyId, seconds, by])).length > 0
+}
+
+/** Ends the work on a start. */
+export async function releasePreviewStart(
+  db: Db,
+  { keyId, by }: Pick<PreviewStart, "keyId" | "by">,
+): Promise<void> {
+  await db.kysely
+    .deleteFrom("previewStarts")
+    .where("keyId", "=", keyId)
+    .where("claimedBy", "=", by)
+    .execute()
+}
+
+/** The response to a keyed start; undefined: it is not over. */
+export async function findPreviewStart(
+  db: Db,
+  { sessionId, keyId }: Pick<PreviewStart, "sessionId" | "keyId">,
+): Promise<StoredResponse | undefined> {
+  const rows = await db.run<StoredResponse>(findPreviewStartStatement, [sessionId, keyId])
+  return rows[0]
+}
+
+/** Opens a preview with the response to its keyed start; false: the start is not this process's. */
+export async function openKeyedPreview(
+  db: Db,
+  preview: PreviewToOpen,
+  { keyId, by, bodyHash, body }: Pick<PreviewStart, "keyId" | "by"> & Omit<KeyedResponse, "key">,
+): Promise<boolean> {
+  const response = [keyId, by, bodyHash, body, mostResponses]
+  const values = [...openingValues(preview), ...response]
+  const rows = await db.run<{ saved: boolean }>(openKeyedPreviewStatement, values)
+  return rows[0]?.saved === true
+}
+
+/** Forgets what turns of a preview were answered, because another begins under its id. */
+export async function deletePreviewResponses(db: Db, sessionId: string): Promise<void> {
+  await db.kysely
+    .deleteFrom("previewResponses")
+    .where("sessionId", "=", sessionId)
+    .where("call", "=", "continue")
+    .execute()
+}

@@ -1,0 +1,219 @@
+/** Reads and writes previews: the flow under its hash first, then the session that runs it. */
+import type { Db, Statement } from "../connection/open.ts"
+import { type Claim, isClaimedColumn, mayClaim, type SessionRow } from "./sessions.ts"
+
+/** A running preview; the ids are null where the caller proved nothing. */
+export type PreviewSessionRow = Pick<
+  SessionRow,
+  "state" | "revision" | "isClaimed" | "claimedBy"
+> & {
+  /** The bot of the path, when the caller may open it. */
+  botId: string | null
+  workspaceId: string | null
+  /** Who started it; null: an anonymous caller. */
+  ownerUserId: string | null
+  flowHash: Buffer
+}
+
+/** A preview session to open. */
+export type PreviewToOpen = Pick<
+  PreviewSessionRow,
+  "botId" | "workspaceId" | "ownerUserId" | "flowHash" | "state"
+> & { id: string; owner: PreviewOwner }
+
+/** Whose a preview is, by which it is bounded: a user, a workspace, or a stranger's address. */
+export type PreviewOwner = { name: string; isAnonymous: boolean }
+
+type PreviewBounds = {
+  /** Flows of one owner, and of all owners of the same class. */
+  flows: number
+  flowBytes: number
+  flowsInAll: number
+  flowBytesInAll: number
+  /** Sessions of one owner, and of all of the same class; null: of each owner only. */
+  sessions: number
+  sessionsInAll: number | null
+}
+
+const megabyte = 1024 * 1024
+
+/**
+ * What is over goes, the oldest first, within its own class: what strangers send never pushes out the
+ * preview of a member. A state has at most a megabyte, so counting sessions bounds their bytes.
+ */
+const bounds: Record<"anonymous" | "member", PreviewBounds> = {
+  anonymous: {
+    flows: 20,
+    flowBytes: 16 * megabyte,
+    flowsInAll: 500,
+    flowBytesInAll: 128 * megabyte,
+    sessions: 20,
+    sessionsInAll: 250,
+  },
+  member: {
+    flows: 100,
+    flowBytes: 64 * megabyte,
+    flowsInAll: 10_000,
+    flowBytesInAll: 512 * megabyte,
+    sessions: 100,
+    sessionsInAll: null,
+  },
+}
+
+function boundsOf({ isAnonymous }: PreviewOwner): PreviewBounds {
+  return isAnonymous ? bounds.anonymous : bounds.member
+}
+
+const ownerColumns = `bot_id as "botId", workspace_id as "workspaceId",
+  owner_user_id as "ownerUserId"`
+
+/** The read of a preview turn. */
+export const findPreviewSessionStatement: Statement = {
+  name: "find_preview_session",
+  isShared: true,
+  text: `select state, revision, ${ownerColumns}, flow_hash as "flowHash",
+  ${isClaimedColumn}, claimed_by as "claimedBy"
+from preview_sessions where id = $1`,
+}
+
+/** Opens a preview, or replaces the one of the same user that has this id. */
+export const openPreviewSessionStatement: Statement = {
+  name: "open_preview_session",
+  text: "select open_preview_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as revision",
+}
+
+/** The write of a preview turn. */
+export const savePreviewSessionStatement: Statement = {
+  name: "save_preview_session",
+  isShared: true,
+  text: `update preview_sessions
+set state = $3, revision = revision + 1, claimed_until = null, claimed_by = null, updated_at = now()
+where id = $1 and revision = $2
+returning revision`,
+}
+
+/** Marks a preview as busy. */
+export const claimPreviewSessionStatement: Statement = {
+  name: "claim_preview_session",
+  text: `update preview_sessions
+set claimed_until = now() + make_interval(secs => $3), claimed_by = $4, revision = revision + 1
+where id = $1 and revision = $2 and ${mayClaim("$4")}
+returning revision`,
+}
+
+/** Keeps the claim of a preview. */
+export const renewPreviewClaimStatement: Statement = {
+  name: "renew_preview_claim",
+  isShared: true,
+  text: `update preview_sessions set claimed_until = now() + make_interval(secs => $3)
+where id = $1 and revision = $2 and claimed_by = $4
+returning revision`,
+}
+
+/** Ends the claim of a preview turn that wrote nothing. */
+export const releasePreviewClaimStatement: Statement = {
+  name: "release_preview_claim",
+  text: `update preview_sessions set claimed_until = null, claimed_by = null
+where id = $1 and revision = $2 and claimed_by = $3`,
+}
+
+/** The read of a flow under preview. */
+export const findPreviewFlowStatement: Statement = {
+  name: "find_preview_flow",
+  text: "select payload from preview_flows where hash = $1",
+}
+
+/** Stores a flow, or notes that it was used again. */
+export const savePreviewFlowStatement: Statement = {
+  name: "save_preview_flow",
+  text: "select save_preview_flow($1, $2, $3, $4, $5, $6, $7, $8)",
+}
+
+/** Finds a preview session; undefined when there is none. */
+export async function findPreviewSession(
+  db: Db,
+  id: string,
+): Promise<PreviewSessionRow | undefined> {
+  const rows = await db.run<PreviewSessionRow>(findPreviewSessionStatement, [id])
+  return rows[0]
+}
+
+/**
+ * Opens a preview session whose flow is stored, replacing an earlier one of the same owner. Returns
+ * its revision; undefined: the id belongs to somebody else's preview.
+ */
+export async function openPreviewSession(
+  db: Db,
+  preview: PreviewToOpen,
+): Promise<number | undefined> {
+  const values = openingValues(preview)
+  const rows = await db.run<{ revision: number | null }>(openPreviewSessionStatement, values)
+  return rows[0]?.revision ?? undefined
+}
+
+/** What the SQL function `open_preview_session` is given: the preview, and the owner's bounds. */
+export function openingValues(preview: PreviewToOpen): unknown[] {
+  const { id, botId, workspaceId, ownerUserId, flowHash, state, owner } = preview
+  const { sessions, sessionsInAll } = boundsOf(owner)
+  const values = [id, botId, workspaceId, ownerUserId, flowHash, state, owner.name]
+  return [...values, owner.isAnonymous, sessions, sessionsInAll]
+}
+
+/** Stores the state after a preview turn; false: another turn won. */
+export async function savePreviewSession(
+  db: Db,
+  preview: { id: string; revision: number; state: string },
+): Promise<boolean> {
+  const values = [preview.id, preview.revision, preview.state]
+  const rows = await db.run(savePreviewSessionStatement, values)
+  return rows.length > 0
+}
+
+/** As `Claim` of a live session. */
+export type PreviewClaim = Omit<Claim, "resultId">
+
+/** As `claimSession`, for a preview: the revision to save from, or undefined when another turn won. */
+export async function claimPreviewSession(
+  db: Db,
+  claim: PreviewClaim,
+): Promise<number | undefined> {
+  const values = [claim.id, claim.revision, claim.seconds, claim.by]
+  const rows = await db.run<{ revision: number }>(claimPreviewSessionStatement, values)
+  return rows[0]?.revision
+}
+
+/** As `renewClaim`, for a preview. */
+export async function renewPreviewClaim(db: Db, claim: PreviewClaim): Promise<boolean> {
+  const values = [claim.id, claim.revision, claim.seconds, claim.by]
+  return (await db.run(renewPreviewClaimStatement, values)).length > 0
+}
+
+/** Gives up the claim of a preview turn that saves nothing. */
+export async function releasePreviewClaim(
+  db: Db,
+  claim: { id: string; revision: number; by: string },
+): Promise<void> {
+  await db.run(releasePreviewClaimStatement, [claim.id, claim.revision, claim.by])
+}
+
+/** A flow under preview by its SHA-256, as JSON; undefined when it is gone. */
+export async function findPreviewFlow(db: Db, hash: Buffer): Promise<string | undefined> {
+  const rows = await db.run<{ payload: string }>(findPreviewFlowStatement, [hash])
+  return rows[0]?.payload
+}
+
+/** A flow to store under its hash, which no other owner's flow has. */
+export type PreviewFlowToSave = {
+  hash: Buffer
+  /** JSON. */
+  payload: string
+  owner: PreviewOwner
+}
+
+/** Stores a flow; repeating it does no harm. Flows over the owner's bounds go, the oldest first. */
+export async function savePreviewFlow(db: Db, flow: PreviewFlowToSave): Promise<void> {
+  const { hash, payload, owner } = flow
+  const { flows, flowBytes, flowsInAll, flowBytesInAll } = boundsOf(owner)
+  const values = [hash, payload, owner.name, owner.isAnonymous]
+  await db.run(savePreviewFlowStatement, [...values, flows, flowBytes, flowsInAll, flowBytesInAll])
+}

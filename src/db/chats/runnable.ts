@@ -1,0 +1,106 @@
+/** Finds what a public id runs: the published version, the flags that may forbid it, an old result. */
+import type { Db, Statement } from "../connection/open.ts"
+
+/** Everything that a start must know, in one read. */
+export type RunnableRow = {
+  botId: string
+  workspaceId: string
+  versionId: string
+  publishedAt: Date
+  isClosed: boolean
+  /** Suspended or quarantined: new chats are refused. */
+  isBarred: boolean
+  /** The earlier result that was asked for, when it is one of this bot and not archived. */
+  remembered: RememberedRow | null
+}
+
+/** A result that a new chat may go on with. */
+export type RememberedRow = {
+  variables: { id: string; name: string; value?: string | (string | null)[] | null }[]
+  answers: { blockId: string; content: string }[]
+  /** First free numbers. */
+  nextAnswer: number
+  nextStep: number
+}
+
+const columns = `b.id as "botId", b.workspace_id as "workspaceId", p.version_id as "versionId",
+  p.updated_at as "publishedAt", b.is_closed as "isClosed",
+  (w.is_suspended or w.is_quarantined) as "isBarred"`
+
+const tables = `from bots b
+join published_bots p on p.bot_id = b.id
+join workspaces w on w.id = b.workspace_id`
+
+/** The read of a start. */
+export const findRunnableStatement: Statement = {
+  name: "find_runnable",
+  isShared: true,
+  text: `select ${columns}, null as remembered ${tables} where b.public_id = $1 and not b.is_archived`,
+}
+
+/** The read of a start that wants to go on with an earlier result. */
+export const findRunnableWithResultStatement: Statement = {
+  name: "find_runnable_with_result",
+  text: `select ${columns}, case when r.result_id is null then null else jsonb_build_object(
+    'variables', r.variables,
+    'answers', coalesce((select jsonb_agg(jsonb_build_object('blockId', a.block_id,
+      'content', a.content) order by a.idx) from answers a where a.result_id = $2), '[]'),
+    'nextAnswer', coalesce((select max(a.idx) + 1 from answers a where a.result_id = $2), 0),
+    'nextStep', coalesce((select max(s.step) + 1 from result_steps s where s.result_id = $2), 0)
+  ) end as remembered
+${tables}
+left join results r on r.result_id = $2 and r.bot_id = b.id and not r.is_archived
+where b.public_id = $1 and not b.is_archived`,
+}
+
+/** The version that a public id runs; undefined: no such bot, archived, or not published. */
+export async function findRunnable(
+  db: Db,
+  { publicId, resultId }: { publicId: string; resultId?: string | undefined },
+): Promise<RunnableRow | undefined> {
+  const rows =
+    resultId === undefined
+      ? await db.run<RunnableRow>(findRunnableStatement, [publicId])
+      : await db.run<RunnableRow>(findRunnableWithResultStatement, [publicId, resultId])
+  return rows[0]
+}
+
+/** The published version of another bot of a workspace; undefined: none that may be linked. */
+export const findLinkedVersionStatement: Statement = {
+  name: "find_linked_version",
+  text: `select p.version_id as "versionId" from bots b
+join published_bots p on p.bot_id = b.id
+where b.id = $1 and b.workspace_id = $2 and not b.is_archived`,
+}
+
+/** The version that a link to a bot of the same workspace enters in a live chat. */
+export async function findLinkedVersion(
+  db: Db,
+  { botId, workspaceId }: { botId: string; workspaceId: string },
+): Promise<string | undefined> {
+  const rows = await db.run<{ versionId: string }>(findLinkedVersionStatement, [botId, workspaceId])
+  return rows[0]?.versionId
+}
+
+/** What a chat so far left in a result, for a transcript. */
+export const findHistoryStatement: Statement = {
+  name: "find_history",
+  text: `select coalesce((select jsonb_agg(jsonb_build_object('blockId', a.block_id,
+    'content', a.content, 'attachedFileUrls', a.attached_file_urls) order by a.idx)
+    from answers a where a.result_id = $1), '[]') as answers,
+  coalesce((select jsonb_agg(jsonb_build_object('edges', to_jsonb(s.edge_ids),
+    'changes', s.set_variables) order by s.step)
+    from result_steps s where s.result_id = $1), '[]') as steps`,
+}
+
+/** The rows of a result as they lie. */
+export type HistoryRow = {
+  answers: { blockId: string; content: string; attachedFileUrls: string[] | null }[]
+  steps: { edges: string[]; changes: unknown[] | null }[]
+}
+
+/** Answers and steps of a result in their order. */
+export async function findHistory(db: Db, resultId: string): Promise<HistoryRow> {
+  const rows = await db.run<HistoryRow>(findHistoryStatement, [resultId])
+  return rows[0] ?? { answers: [], steps: [] }
+}

@@ -1,0 +1,91 @@
+/** Versions of bots, prepared for running and kept in memory: they never change. */
+import { createHash } from "node:crypto"
+import { LRUCache } from "lru-cache"
+import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
+import type { Db, Statement } from "../connection/open.ts"
+import { findPreviewFlow, type PreviewOwner, savePreviewFlow } from "./previews.ts"
+
+/** A version that can be run, and the workspace whose bots and credentials it may use. */
+export type Snapshot = { bot: Bot; workspaceId: string }
+
+type VersionRow = {
+  botId: string
+  workspaceId: string
+  schemaVersion: Flow["version"]
+  /** JSON of the flow without its version. */
+  payload: string
+}
+
+/** The read of a version that is not in memory. */
+export const findVersionStatement: Statement = {
+  name: "find_version",
+  text: `select v.bot_id as "botId", b.workspace_id as "workspaceId",
+  v.schema_version as "schemaVersion", v.payload::text as payload
+from bot_versions v join bots b on b.id = v.bot_id where v.id = $1`,
+}
+
+/** The versions of this process. */
+export type Snapshots = {
+  /** A published version; undefined when it is gone. One that is in memory is there at once. */
+  load(versionId: string): Snapshot | undefined | Promise<Snapshot | undefined>
+  /** A flow under preview by the version that `keepPreview` gave; undefined when it is gone. */
+  loadPreview(version: string): Promise<Bot | undefined>
+  /**
+   * Stores a flow under preview and prepares it; `bot.version` is its hash in hex, a colon, and the
+   * bot's id, so that a bot and the bots it links to stay apart. Owners share no flow, so that no
+   * owner's bounds touch the previews of another.
+   */
+  keepPreview(flow: Flow, botId: string, owner: PreviewOwner): Promise<Bot>
+}
+
+/** Hash of the flow that a preview runs, from the version that `keepPreview` gave. */
+export function previewHash(version: string): Buffer {
+  return Buffer.from(version.slice(0, hashLength), "hex")
+}
+
+const hashLength = 64
+
+const defaultMaxBytes = 128 * 1024 * 1024
+
+// A prepared flow takes a few times the memory of its JSON text.
+const bytesPerCharacter = 4
+
+/** Opens the cache; the least recently used versions go when `maxBytes` are held. */
+export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
+  const versions = new LRUCache<string, Snapshot, void>({
+    maxSize: maxBytes,
+    fetchMethod: async (versionId, _stale, { options }) => {
+      const [row] = await db.run<VersionRow>(findVersionStatement, [versionId])
+      if (!row) return undefined
+      const { botId, workspaceId, schemaVersion, payload } = row
+      options.size = payload.length * bytesPerCharacter
+      const flow = { version: schemaVersion, ...JSON.parse(payload) } as Flow
+      return { bot: prepareBot(flow, versionId, botId), workspaceId }
+    },
+  })
+  const previews = new LRUCache<string, Bot>({ maxSize: maxBytes / 4 })
+  const remember = (version: string, flow: Flow, characters: number) => {
+    const botId = version.slice(hashLength + 1)
+    const bot = prepareBot(flow, version, botId)
+    previews.set(version, bot, { size: characters * bytesPerCharacter })
+    return bot
+  }
+  return {
+    load: (versionId) => versions.get(versionId) ?? versions.fetch(versionId),
+    async loadPreview(version) {
+      const known = previews.get(version)
+      if (known) return known
+      const payload = await findPreviewFlow(db, previewHash(version))
+      if (payload === undefined) return undefined
+      return remember(version, JSON.parse(payload) as Flow, payload.length)
+    },
+    async keepPreview(flow, botId, owner) {
+      const payload = JSON.stringify(flow)
+      const digest = createHash("sha256").update(payload).digest()
+      const hash = createHash("sha256").update(digest).update(owner.name).digest()
+      await savePreviewFlow(db, { hash, payload, owner })
+      const version = `${hash.toString("hex")}:${botId}`
+      return previews.get(version) ?? remember(version, flow, payload.length)
+    },
+  }
+}

@@ -1,0 +1,122 @@
+/** Stores what one turn of a live chat changes: one call of the SQL function `save_turn`. */
+import type { Db, Statement } from "../connection/open.ts"
+
+/** An accepted reply. */
+export type AnswerRow = {
+  /** Counter kept in the session; when it is taken (two chats share a result), the next free one. */
+  idx: number
+  blockId: string
+  content: string
+  attachedFileUrls?: string[]
+  /** ISO 8601; absent: now. */
+  createdAt?: string
+}
+
+/** Edges taken off the default path and variables set during one turn. */
+export type StepRow = {
+  /** Counter kept in the session; when it is taken, the next free one. */
+  step: number
+  edgeIds: string[]
+  setVariables?: unknown[]
+}
+
+/** One line of a result's log. */
+export type LogRow = {
+  /** A UUID, unique within its result. */
+  id: string
+  status: string
+  description: string
+  details?: string
+  context?: string
+  /** ISO 8601; absent: now. */
+  createdAt?: string
+}
+
+/** What a result records; has_started and is_completed never go back to false. */
+export type ResultRow = { variables: unknown[]; hasStarted: boolean; isCompleted: boolean }
+
+/** Rows that belong to one result; absent members write nothing. */
+export type ResultRows = {
+  botId: string
+  versionId: string
+  result?: ResultRow
+  answers?: AnswerRow[]
+  step?: StepRow
+  logs?: LogRow[]
+}
+
+/** `p_turn` of `save_turn`: the rows of the session's own result, and those of linked bots'. */
+export type TurnRows = ResultRows & {
+  /** When the session stops accepting messages, ISO 8601; absent: never. */
+  expiresAt?: string
+  /** Rows of linked bots that record results of their own. */
+  children?: (ResultRows & { resultId: string })[]
+}
+
+/** The response to repeat when a request with the same Idempotency-Key comes again. */
+export type KeyedResponse = {
+  key: string
+  /** SHA-256 of the request's body. */
+  bodyHash: Buffer
+  /** The JSON text that was sent with status 200. */
+  body: string
+}
+
+/** One turn as it is stored. */
+export type TurnToSave = {
+  resultId: string
+  sessionId: string
+  /** The revision that the turn started from; null: it opens the session. */
+  revision: number | null
+  /** The session's new state; null: the chat is over and keeps no session. */
+  state: string | null
+  rows: TurnRows
+  keyed?: KeyedResponse
+}
+
+/** The statement behind `saveTurn`. */
+export const saveTurnStatement: Statement = {
+  name: "save_turn",
+  isShared: true,
+  text: "select save_turn($1, $2, $3, $4, $5, $6, $7, $8) as saved",
+}
+
+/**
+ * Stores a turn as a whole. False: another turn won and nothing was written. A key that was stored
+ * meanwhile is `isKeyTaken`, with nothing written either.
+ */
+export async function saveTurn(db: Db, turn: TurnToSave): Promise<boolean> {
+  const rows = await db.run<{ saved: boolean }>(saveTurnStatement, [
+    turn.resultId,
+    turn.sessionId,
+    turn.revision,
+    turn.state,
+    toJsonb(turn.rows),
+    turn.keyed?.key ?? null,
+    turn.keyed?.bodyHash ?? null,
+    turn.keyed?.body ?? null,
+  ])
+  return rows[0]?.saved === true
+}
+
+/** Whether `saveTurn` failed because another turn stored the same Idempotency-Key first. */
+export function isKeyTaken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  return code === "23505" && constraint === "idempotency_pkey"
+}
+
+/**
+ * JSON text that PostgreSQL takes as jsonb: without NUL characters, which it refuses, and with
+ * U+FFFD for halves of surrogate pairs, which it refuses too.
+ */
+export function toJsonb(value: unknown): string {
+  const json = JSON.stringify(value)
+  // JSON.stringify escapes exactly these two kinds (ECMA-262 25.5.2.3), so most texts end here.
+  if (!/\\u(?:0000|d[89a-f])/.test(json)) return json
+  return JSON.stringify(value, (_, member) =>
+    typeof member === "string"
+      ? member.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "\ufffd")
+      : member,
+  )
+}

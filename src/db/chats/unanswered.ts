@@ -1,0 +1,55 @@
+/** Deletes chats that never got an answer, and leaves of their results what says that they were seen. */
+import { sql } from "kysely"
+import type { Db } from "../connection/open.ts"
+import { batchSize, type ResultOfBot } from "../results/purge.ts"
+
+/** A session that expired without an answer, as it was found. */
+export type UnansweredSession = { resultId: string; id: string; revision: number }
+
+/** Expired sessions of results from one id on and before another, after a session, at most a batch. */
+export async function listUnanswered(
+  db: Db,
+  { after, beforeId }: { after: Pick<UnansweredSession, "resultId" | "id">; beforeId: string },
+): Promise<UnansweredSession[]> {
+  const { rows } = await sql<UnansweredSession>`
+    select result_id, id, revision from chat_sessions
+    where (result_id, id) > (${after.resultId}, ${after.id}) and result_id < ${beforeId}
+      and expires_at < now() and (claimed_until is null or claimed_until < now())
+    order by result_id, id limit ${sql.lit(batchSize)}`.execute(db.kysely)
+  return rows
+}
+
+/** Deletes sessions unless they went on meanwhile. Returns how many went. */
+export async function deleteUnanswered(
+  db: Db,
+  sessions: readonly UnansweredSession[],
+): Promise<number> {
+  const resultIds = sessions.map(({ resultId }) => resultId)
+  const ids = sessions.map(({ id }) => id)
+  const revisions = sessions.map(({ revision }) => revision)
+  const { numAffectedRows } = await sql`
+    delete from chat_sessions where expires_at < now() and (result_id, id, revision) in (
+      select * from unnest(${resultIds}::uuid[], ${ids}::text[], ${revisions}::int[])
+    )`.execute(db.kysely)
+  return Number(numAffectedRows ?? 0n)
+}
+
+/**
+ * Empties those of the results that were never answered and that no chat goes on with. That they were
+ * seen, and what was walked, counts on; what was set and logged goes. Returns whose files may go too.
+ */
+export async function emptyUnanswered(
+  db: Db,
+  resultIds: readonly string[],
+): Promise<ResultOfBot[]> {
+  const { rows } = await sql<ResultOfBot>`
+    update results set variables = '[]'
+    where result_id = any(${resultIds}::uuid[]) and not has_started and not exists (
+      select from chat_sessions where chat_sessions.result_id = results.result_id
+    ) returning result_id, bot_id`.execute(db.kysely)
+  const empty = sql`any(${rows.map(({ resultId }) => resultId)}::uuid[])`
+  await sql`delete from logs where result_id = ${empty}`.execute(db.kysely)
+  await sql`update result_steps set set_variables = null
+    where result_id = ${empty} and set_variables is not null`.execute(db.kysely)
+  return rows
+}

@@ -1,0 +1,123 @@
+/** Keeps the calls of other systems to waiting chats until the clients of those chats have them. */
+import { sql } from "kysely"
+import type { Db, Statement } from "../connection/open.ts"
+
+/** A call for one block of one session. */
+export type WebhookCallRow = {
+  /** Result id that the session id carries, or its stand-in. */
+  resultId: string
+  /** UUIDv7: calls are taken in the order of their ids. */
+  id: string
+  sessionId: string
+  blockId: string
+  /** JSON text of the object that was sent. */
+  body: string
+}
+
+/** The wait of a session for a call. */
+export type Wait = Pick<WebhookCallRow, "resultId" | "sessionId" | "blockId"> & {
+  /** The session's step, which names this wait among later ones at the same block. */
+  step: number
+}
+
+/** How long calls may be taken, in seconds. */
+const keptSeconds = 24 * 60 * 60
+
+/** Stores a call. */
+export async function insertWebhookCall(db: Db, call: WebhookCallRow): Promise<void> {
+  await db.kysely.insertInto("webhookCalls").values(call).execute()
+}
+
+/** How many calls of a session no turn has taken yet. */
+export async function countWebhookCalls(
+  db: Db,
+  { resultId, sessionId }: Pick<WebhookCallRow, "resultId" | "sessionId">,
+): Promise<number> {
+  const row = await db.kysely
+    .selectFrom("webhookCalls")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("resultId", "=", resultId)
+    .where("sessionId", "=", sessionId)
+    .where("deliveredStep", "is", null)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+const waitingCall = `where result_id = $1 and session_id = $2 and block_id = $3
+    and (delivered_step = $4 or delivered_step is null)
+    and created_at > now() - make_interval(secs => $5)
+  order by delivered_step, id limit 1`
+
+/** Looks for the call of a wait: the one that it took, else the oldest that no wait has taken. */
+export const findWebhookCallStatement: Statement = {
+  name: "find_webhook_call",
+  text: `select id, body from webhook_calls ${waitingCall}`,
+}
+
+/** Gives a wait its call: again the one that it took, else the oldest that no wait has taken. */
+export const takeWebhookCallStatement: Statement = {
+  name: "take_webhook_call",
+  text: `update webhook_calls set delivered_step = $4
+where result_id = $1 and id = (
+  select id from webhook_calls ${waitingCall}
+)
+returning id, body`,
+}
+
+/** A call as its chat gets it. */
+export type TakenCall = Pick<WebhookCallRow, "id" | "body">
+
+/** The call that a wait would take; undefined: there is none yet. */
+export async function findWebhookCall(db: Db, wait: Wait): Promise<TakenCall | undefined> {
+  const rows = await db.run<TakenCall>(findWebhookCallStatement, valuesOf(wait))
+  return rows[0]
+}
+
+/**
+ * The call of a wait, which no later wait gets; undefined: there is none yet. A turn that has to be
+ * repeated gets it again, as long as the session has not gone on.
+ */
+export async function takeWebhookCall(db: Db, wait: Wait): Promise<TakenCall | undefined> {
+  const rows = await db.run<TakenCall>(takeWebhookCallStatement, valuesOf(wait))
+  return rows[0]
+}
+
+function valuesOf({ resultId, sessionId, blockId, step }: Wait): unknown[] {
+  return [resultId, sessionId, blockId, step, keptSeconds]
+}
+
+/** What there is for one of several results. */
+export type CalledResult = {
+  resultId: string
+  /** Id of the latest call. */
+  latest: string
+  /** Whether a call waits for its turn. */
+  isOpen: boolean
+}
+
+/** Finds out for which results there are calls. */
+export const listCalledStatement: Statement = {
+  name: "list_called",
+  text: `select result_id as "resultId", max(id::text) as latest,
+  bool_or(delivered_step is null) as "isOpen"
+from webhook_calls
+where result_id = any($1) and created_at > now() - make_interval(secs => $2)
+group by result_id`,
+}
+
+/** Those of the results for which there are calls. */
+export async function listCalled(db: Db, resultIds: readonly string[]): Promise<CalledResult[]> {
+  return await db.run<CalledResult>(listCalledStatement, [[...resultIds], keptSeconds])
+}
+
+/** Deletes the calls of a session. */
+export async function deleteWebhookCalls(
+  db: Db,
+  { resultId, sessionId }: Pick<WebhookCallRow, "resultId" | "sessionId">,
+): Promise<void> {
+  await db.kysely
+    .deleteFrom("webhookCalls")
+    .where("resultId", "=", resultId)
+    .where("sessionId", "=", sessionId)
+    .execute()
+}

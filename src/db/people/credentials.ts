@@ -1,0 +1,192 @@
+/** Reads and writes credentials, always of one workspace or of one user. */
+import { type Selectable, sql } from "kysely"
+import type { Db } from "../connection/open.ts"
+import type { CredentialsTable, MemberRole, UserCredentialsTable } from "../schema/tables.ts"
+
+/** A credential as it is stored, its data encrypted. */
+export type CredentialRow = Selectable<CredentialsTable>
+
+/** What is encrypted of a credential. */
+export type SealedColumns = Pick<CredentialRow, "data" | "nonce" | "keyId">
+
+/** A credential that belongs to a user, as it is stored, its data encrypted. */
+export type UserCredentialRow = Selectable<UserCredentialsTable>
+
+/** `workspace`: for the bots of a workspace; `user`: for one user, and for no bot. */
+export type CredentialScope = "workspace" | "user"
+
+/** Whoever credentials belong to. */
+export type CredentialOwner = { workspaceId: string } | { userId: string }
+
+/** A line of a list of credentials. */
+export type ListedCredential = Pick<CredentialRow, "id" | "type" | "name" | "allowedHosts">
+
+type IdsInWorkspace = { workspaceId: string; ids: readonly string[] }
+
+/** Those of the given ids that name a credential of the workspace, in one statement. */
+export async function listKnownCredentials(db: Db, wanted: IdsInWorkspace): Promise<string[]> {
+  return [...(await listAllowedHosts(db, wanted)).keys()]
+}
+
+/** The same with the hosts that each may be sent to besides its provider's. */
+export async function listAllowedHosts(
+  db: Db,
+  { workspaceId, ids }: IdsInWorkspace,
+): Promise<Map<string, string[]>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.kysely
+    .selectFrom("credentials")
+    .select(["id", "allowedHosts"])
+    .where("workspaceId", "=", workspaceId)
+    .where("id", "in", ids)
+    .execute()
+  return new Map(rows.map(({ id, allowedHosts }) => [id, allowedHosts]))
+}
+
+/** The credentials of an owner, newest first; of one type when that is given. */
+export async function listCredentials(
+  db: Db,
+  owner: CredentialOwner,
+  type?: string,
+): Promise<ListedCredential[]> {
+  const { kysely } = db
+  const owned =
+    "userId" in owner
+      ? kysely.selectFrom("userCredentials as c").where("c.userId", "=", owner.userId)
+      : kysely.selectFrom("credentials as c").where("c.workspaceId", "=", owner.workspaceId)
+  return await owned
+    .select(["c.id", "c.type", "c.name", "c.allowedHosts"])
+    .$if(type !== undefined, (query) => query.where("c.type", "=", type as string))
+    .orderBy("c.createdAt", "desc")
+    .orderBy("c.id", "desc")
+    .execute()
+}
+
+/** What using a credential takes. */
+export type UsedCredential = SealedColumns & Pick<CredentialRow, "type" | "name" | "allowedHosts">
+
+/** A credential for use by a bot of the workspace; undefined: the workspace has none of that id. */
+export async function findCredential(
+  db: Db,
+  { id, workspaceId }: { id: string; workspaceId: string },
+): Promise<UsedCredential | undefined> {
+  return await db.kysely
+    .selectFrom("credentials")
+    .select(["type", "name", "allowedHosts", "data", "nonce", "keyId"])
+    .where("id", "=", id)
+    .where("workspaceId", "=", workspaceId)
+    .executeTakeFirst()
+}
+
+/** A credential and what the access rules ask of its owner and one user. */
+export type CredentialFacts = WorkspaceCredentialFacts | UserCredentialFacts
+
+type WorkspaceCredentialFacts = CredentialRow & {
+  scope: "workspace"
+  /** The user's role in the workspace; null: no member. */
+  role: MemberRole | null
+  /** Whether the workspace is suspended or past due. */
+  isBlocked: boolean
+}
+
+/** Only ever of the user who asks. */
+type UserCredentialFacts = UserCredentialRow & { scope: "user" }
+
+type Wanted = { id: string; userId: string }
+
+/**
+ * A credential of this user, or of any workspace with the facts about it; undefined: there is no
+ * such credential, or it is another user's.
+ */
+export async function findCredentialFacts(
+  db: Db,
+  wanted: Wanted,
+): Promise<CredentialFacts | undefined> {
+  const own = await db.kysely
+    .selectFrom("userCredentials")
+    .where("id", "=", wanted.id)
+    .where("userId", "=", wanted.userId)
+    .selectAll()
+    .executeTakeFirst()
+  if (own) return { ...own, scope: "user" }
+  const found = await findInWorkspaces(db, wanted)
+  return found && { ...found, scope: "workspace" }
+}
+
+async function findInWorkspaces(
+  db: Db,
+  { id, userId }: Wanted,
+): Promise<Omit<WorkspaceCredentialFacts, "scope"> | undefined> {
+  return await db.kysely
+    .selectFrom("credentials")
+    .innerJoin("workspaces", "workspaces.id", "credentials.workspaceId")
+    .leftJoin("workspaceMembers", (join) =>
+      join
+        .onRef("workspaceMembers.workspaceId", "=", "credentials.workspaceId")
+        .on("workspaceMembers.userId", "=", userId),
+    )
+    .where("credentials.id", "=", id)
+    .selectAll("credentials")
+    .select([
+      "workspaceMembers.role",
+      sql<boolean>`(workspaces.is_suspended or workspaces.is_past_due)`.as("isBlocked"),
+    ])
+    .executeTakeFirst()
+}
+
+type NewCredential = SealedColumns &
+  Omit<ListedCredential, "allowedHosts"> &
+  Partial<Pick<ListedCredential, "allowedHosts">>
+
+/** Stores a new credential. */
+export async function insertCredential(
+  db: Db,
+  credential: NewCredential & CredentialOwner,
+): Promise<void> {
+  const { kysely } = db
+  const insert =
+    "userId" in credential
+      ? kysely.insertInto("userCredentials").values(credential)
+      : kysely.insertInto("credentials").values(credential)
+  await insert.execute()
+}
+
+/** Which credential, and whose. */
+export type CredentialPlace = { id: string; scope: CredentialScope }
+
+/** Changes name, data or allowed hosts. False: there is no such credential. */
+export async function updateCredential(
+  db: Db,
+  { id, scope }: CredentialPlace,
+  changes: Partial<SealedColumns & Pick<CredentialRow, "name" | "allowedHosts">>,
+): Promise<boolean> {
+  const result = await db.kysely
+    .updateTable(tables[scope])
+    .set({ ...changes, updatedAt: sql<Date>`now()` })
+    .where("id", "=", id)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+const tables = { workspace: "credentials", user: "userCredentials" } as const
+
+/** Replaces data that still has this nonce, so that a refreshed token never undoes a person's change. */
+export async function replaceCredentialData(
+  db: Db,
+  { id, nonce }: { id: string; nonce: Buffer },
+  sealed: SealedColumns,
+): Promise<boolean> {
+  const result = await db.kysely
+    .updateTable("credentials")
+    .set({ ...sealed, updatedAt: sql<Date>`now()` })
+    .where("id", "=", id)
+    .where("nonce", "=", nonce)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Removes a credential; flows that name it go on without. False: there was none. */
+export async function deleteCredential(db: Db, { id, scope }: CredentialPlace): Promise<boolean> {
+  const result = await db.kysely.deleteFrom(tables[scope]).where("id", "=", id).executeTakeFirst()
+  return result.numDeletedRows > 0n
+}

@@ -1,0 +1,143 @@
+/** Reads and writes invitations into workspaces, for those who invite and those who are invited. */
+import { type Selectable, sql } from "kysely"
+import type { Db } from "../connection/open.ts"
+import type { MemberRole, WorkspaceInvitationsTable } from "../schema/tables.ts"
+
+/** The database, or a transaction in it. */
+type Source = Pick<Db, "kysely">
+
+/** An invitation as it is stored. */
+export type InvitationRow = Selectable<WorkspaceInvitationsTable>
+
+/** Names an invitation; one of another workspace counts as none. */
+export type InvitationAddress = { workspaceId: string; invitationId: string }
+
+/** The invitations into a workspace that wait, oldest first. */
+export async function listInvitations(db: Source, workspaceId: string): Promise<InvitationRow[]> {
+  return await db.kysely
+    .selectFrom("workspaceInvitations")
+    .selectAll()
+    .where("workspaceId", "=", workspaceId)
+    .orderBy("createdAt")
+    .orderBy("id")
+    .execute()
+}
+
+/** Finds an invitation; undefined: the workspace has no such one. */
+export async function findInvitation(
+  db: Source,
+  { workspaceId, invitationId }: InvitationAddress,
+): Promise<InvitationRow | undefined> {
+  return await db.kysely
+    .selectFrom("workspaceInvitations")
+    .selectAll()
+    .where("id", "=", invitationId)
+    .where("workspaceId", "=", workspaceId)
+    .executeTakeFirst()
+}
+
+/** Whether a workspace has invited a mail address. */
+export async function isInvited(
+  db: Source,
+  { workspaceId, email }: Pick<InvitationRow, "workspaceId" | "email">,
+): Promise<boolean> {
+  const found = await db.kysely
+    .selectFrom("workspaceInvitations")
+    .select("id")
+    .where("workspaceId", "=", workspaceId)
+    .where("email", "=", email)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Stores an invitation of a mail address that the workspace has not invited. */
+export async function insertInvitation(
+  db: Source,
+  invitation: Pick<InvitationRow, "id" | "workspaceId" | "email" | "role">,
+): Promise<InvitationRow> {
+  return await db.kysely
+    .insertInto("workspaceInvitations")
+    .values(invitation)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Invites to another role; false: there is no such invitation any more. */
+export async function updateInvitation(
+  db: Source,
+  { workspaceId, invitationId, role }: InvitationAddress & { role: MemberRole },
+): Promise<boolean> {
+  const result = await db.kysely
+    .updateTable("workspaceInvitations")
+    .set({ role, updatedAt: sql<Date>`now()` })
+    .where("id", "=", invitationId)
+    .where("workspaceId", "=", workspaceId)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Takes an invitation back; false: there is no such invitation any more. */
+export async function deleteInvitation(
+  db: Source,
+  { workspaceId, invitationId }: InvitationAddress,
+): Promise<boolean> {
+  const result = await db.kysely
+    .deleteFrom("workspaceInvitations")
+    .where("id", "=", invitationId)
+    .where("workspaceId", "=", workspaceId)
+    .executeTakeFirst()
+  return result.numDeletedRows > 0n
+}
+
+/** An invitation as whoever is invited sees it. */
+export type OwnInvitation = Omit<InvitationRow, "email"> & {
+  workspace: { name: string; icon: string | null }
+}
+
+/** The invitations of a mail address, newest first; no more than `limit`. */
+export async function listOwnInvitations(
+  db: Source,
+  { email, limit }: { email: string; limit: number },
+): Promise<OwnInvitation[]> {
+  const rows = await db.kysely
+    .selectFrom("workspaceInvitations as i")
+    .innerJoin("workspaces as w", "w.id", "i.workspaceId")
+    .select(["i.id", "i.workspaceId", "i.role", "i.createdAt", "i.updatedAt", "w.name", "w.icon"])
+    .where("i.email", "=", email)
+    .orderBy("i.createdAt", "desc")
+    .orderBy("i.id", "desc")
+    .limit(limit)
+    .execute()
+  return rows.map(({ name, icon, ...invitation }) => ({ ...invitation, workspace: { name, icon } }))
+}
+
+/** Names an invitation by whom it is for; one of another address counts as none. */
+export type OwnInvitationAddress = { invitationId: string; email: string }
+
+/** The workspace that an invitation leads into; undefined: the address has no such invitation. */
+export async function findInvitingWorkspace(
+  db: Source,
+  { invitationId, email }: OwnInvitationAddress,
+): Promise<string | undefined> {
+  const row = await db.kysely
+    .selectFrom("workspaceInvitations")
+    .select("workspaceId")
+    .where("id", "=", invitationId)
+    .where("email", "=", email)
+    .executeTakeFirst()
+  return row?.workspaceId
+}
+
+/** Uses an invitation up: the role that it was for; undefined: there is no such one any more. */
+export async function takeInvitation(
+  db: Source,
+  { invitationId, email }: OwnInvitationAddress,
+): Promise<MemberRole | undefined> {
+  const row = await db.kysely
+    .deleteFrom("workspaceInvitations")
+    .where("id", "=", invitationId)
+    .where("email", "=", email)
+    .returning("role")
+    .executeTakeFirst()
+  return row?.role
+}

@@ -1,0 +1,132 @@
+/** Reads and writes who belongs to a workspace. */
+import { sql } from "kysely"
+import type { Db } from "../connection/open.ts"
+import type { MemberRole } from "../schema/tables.ts"
+
+/** The database, or a transaction in it. */
+type Source = Pick<Db, "kysely">
+
+/** Names a member. */
+export type MemberAddress = { workspaceId: string; userId: string }
+
+/** A member, and who that is. */
+export type Member = MemberAddress & {
+  role: MemberRole
+  email: string
+  name: string | null
+  image: string | null
+}
+
+/** Makes a user a member of a workspace. */
+export async function insertMember(
+  db: Source,
+  member: MemberAddress & { role: MemberRole },
+): Promise<void> {
+  await db.kysely.insertInto("workspaceMembers").values(member).execute()
+}
+
+/** The members of a workspace, those who joined first first. */
+export async function listMembers(db: Source, workspaceId: string): Promise<Member[]> {
+  return await membersOf(db, workspaceId)
+    .orderBy("workspaceMembers.createdAt")
+    .orderBy("workspaceMembers.userId")
+    .execute()
+}
+
+/** Finds a member; undefined: the workspace has no such one. */
+export async function findMember(
+  db: Source,
+  { workspaceId, userId }: MemberAddress,
+): Promise<Member | undefined> {
+  return await membersOf(db, workspaceId)
+    .where("workspaceMembers.userId", "=", userId)
+    .executeTakeFirst()
+}
+
+function membersOf(db: Source, workspaceId: string) {
+  return db.kysely
+    .selectFrom("workspaceMembers")
+    .innerJoin("users", "users.id", "workspaceMembers.userId")
+    .where("workspaceMembers.workspaceId", "=", workspaceId)
+    .select([
+      "workspaceMembers.workspaceId",
+      "workspaceMembers.userId",
+      "workspaceMembers.role",
+      "users.email",
+      "users.name",
+      "users.image",
+    ])
+}
+
+/** Whether a workspace has an ADMIN besides a member. */
+export async function hasOtherAdmin(
+  db: Source,
+  { workspaceId, userId }: MemberAddress,
+): Promise<boolean> {
+  const found = await db.kysely
+    .selectFrom("workspaceMembers")
+    .select("userId")
+    .where("workspaceId", "=", workspaceId)
+    .where("userId", "<>", userId)
+    .where("role", "=", "ADMIN")
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Seats of a workspace that are taken or promised: guests, invited ones too, need none. */
+export async function countSeats(db: Source, workspaceId: string): Promise<number> {
+  // One statement, so that an invitation which becomes a member meanwhile counts once.
+  const { rows } = await sql<{ seats: number }>`select
+      (select count(*) from workspace_members where workspace_id = ${workspaceId}
+        and role <> 'GUEST')
+    + (select count(*) from workspace_invitations where workspace_id = ${workspaceId}
+        and role <> 'GUEST') as seats`.execute(db.kysely)
+  return Number(rows[0]?.seats ?? 0)
+}
+
+/** Gives a member another role. */
+export async function updateMember(
+  db: Source,
+  { workspaceId, userId, role }: MemberAddress & { role: MemberRole },
+): Promise<void> {
+  await db.kysely
+    .updateTable("workspaceMembers")
+    .set({ role, updatedAt: sql<Date>`now()` })
+    .where("workspaceId", "=", workspaceId)
+    .where("userId", "=", userId)
+    .execute()
+  if (role === "GUEST") await deletePreviews(db, { workspaceId, userId })
+}
+
+/**
+ * Ends a membership, and with it the shares of the workspace's bots: a member who is removed must
+ * not stay as a collaborator.
+ */
+export async function deleteMember(
+  db: Source,
+  { workspaceId, userId }: MemberAddress,
+): Promise<void> {
+  await db.kysely
+    .deleteFrom("workspaceMembers")
+    .where("workspaceId", "=", workspaceId)
+    .where("userId", "=", userId)
+    .execute()
+  await db.kysely
+    .deleteFrom("botCollaborators")
+    .where("userId", "=", userId)
+    .where("botId", "in", (query) =>
+      query.selectFrom("bots").select("id").where("workspaceId", "=", workspaceId),
+    )
+    .execute()
+  await deletePreviews(db, { workspaceId, userId })
+}
+
+/** Running previews carry the credentials of the workspace. */
+async function deletePreviews(db: Source, { workspaceId, userId }: MemberAddress): Promise<void> {
+  await db.kysely
+    .deleteFrom("previewSessions")
+    .where("workspaceId", "=", workspaceId)
+    .where("ownerUserId", "=", userId)
+    .execute()
+}

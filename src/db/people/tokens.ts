@@ -1,0 +1,99 @@
+/** Reads and writes API tokens: their hashes, who owns them, and when they end. */
+import type { Insertable, Selectable } from "kysely"
+import { sql } from "kysely"
+import type { Db, Statement } from "../connection/open.ts"
+import type { ApiTokensTable } from "../schema/tables.ts"
+
+/** A token as its owner may see it: without the hash. */
+export type TokenRow = Omit<Selectable<ApiTokensTable>, "tokenHash" | "ownerId" | "revokedAt">
+
+/** A token and the user that it acts for. */
+export type TokenOwner = {
+  tokenId: string
+  /** By the database's clock, which is everybody's; null: never. */
+  expiresInMs: number | null
+  userId: string
+  email: string
+}
+
+const shown = ["id", "name", "hint", "createdAt", "lastUsedAt", "expiresAt"] as const
+
+/** The read behind every call with a token that this process does not remember. */
+export const findTokenOwnerStatement: Statement = {
+  name: "find_token_owner",
+  isShared: true,
+  text: `select t.id as "tokenId",
+  (extract(epoch from t.expires_at - now()) * 1000)::float8 as "expiresInMs",
+  u.id as "userId", u.email
+from api_tokens t join users u on u.id = t.owner_id
+where t.token_hash = $1 and t.revoked_at is null
+  and (t.expires_at is null or t.expires_at > now())`,
+}
+
+/** The owner of a hash; undefined: there is no such token, or it is revoked or expired. */
+export async function findTokenOwner(db: Db, hash: Buffer): Promise<TokenOwner | undefined> {
+  const rows = await db.run<TokenOwner>(findTokenOwnerStatement, [hash])
+  return rows[0]
+}
+
+/** Stores a token. */
+export async function insertToken(
+  db: Pick<Db, "kysely">,
+  token: Insertable<ApiTokensTable>,
+): Promise<TokenRow> {
+  return await db.kysely
+    .insertInto("apiTokens")
+    .values(token)
+    .returning(shown)
+    .executeTakeFirstOrThrow()
+}
+
+/** The tokens of a user that are not revoked, newest first; expired ones are among them. */
+export async function listTokens(db: Db, ownerId: string): Promise<TokenRow[]> {
+  return await db.kysely
+    .selectFrom("apiTokens")
+    .select(shown)
+    .where("ownerId", "=", ownerId)
+    .where("revokedAt", "is", null)
+    .orderBy("createdAt", "desc")
+    .orderBy("id", "desc")
+    .execute()
+}
+
+/** Which tokens to revoke: one, all of a user, or one of a user. */
+export type TokenSelection = { tokenId: string; ownerId?: string } | { ownerId: string }
+
+/** Revokes tokens for good and returns them; those that were revoked before are not among them. */
+export async function revokeTokens(db: Db, selection: TokenSelection): Promise<TokenRow[]> {
+  let query = db.kysely
+    .updateTable("apiTokens")
+    .set({ revokedAt: sql<Date>`now()` })
+    .where("revokedAt", "is", null)
+  if ("tokenId" in selection) query = query.where("id", "=", selection.tokenId)
+  if (selection.ownerId !== undefined) query = query.where("ownerId", "=", selection.ownerId)
+  return await query.returning(shown).execute()
+}
+
+/** Tells other processes that a token was revoked: a hint, which may get lost. */
+export async function notifyTokenRevoked(db: Db, tokenId: string): Promise<void> {
+  await sql`select pg_notify('token_revoked', ${tokenId})`.execute(db.kysely)
+}
+
+/** That a token was seen at a moment. */
+export type TokenUse = { tokenId: string; usedAt: Date }
+
+/** Notes uses of tokens, all at once; one that was noted within the minute before stays as it is. */
+export const saveTokenUsesStatement: Statement = {
+  name: "save_token_uses",
+  text: `update api_tokens t set last_used_at = u.used_at
+from unnest($1::text[], $2::timestamptz[]) as u (id, used_at)
+where t.id = u.id
+  and (t.last_used_at is null or t.last_used_at <= u.used_at - interval '1 minute')`,
+}
+
+/** Notes when tokens were last used; two uses within a minute count as one. */
+export async function saveTokenUses(db: Db, uses: readonly TokenUse[]): Promise<void> {
+  const ids = uses.map(({ tokenId }) => tokenId)
+  const times = uses.map(({ usedAt }) => usedAt.toISOString())
+  await db.run(saveTokenUsesStatement, [ids, times])
+}

@@ -1,0 +1,108 @@
+/** Reads and writes users, and makes the account that a new user starts with. */
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
+import type { Db } from "../connection/open.ts"
+import type { ApiTokensTable, UsersTable, WorkspacesTable } from "../schema/tables.ts"
+import { insertMember } from "./members.ts"
+import { insertToken } from "./tokens.ts"
+
+/** A user as they are stored. */
+export type UserRow = Selectable<UsersTable>
+
+/** Finds a user; undefined: there is none. */
+export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  return await db.kysely.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst()
+}
+
+/** Finds a user by mail address, which is stored in lower case; undefined: there is none. */
+export async function findUserByEmail(
+  db: Pick<Db, "kysely">,
+  email: string,
+): Promise<UserRow | undefined> {
+  return await db.kysely
+    .selectFrom("users")
+    .selectAll()
+    .where("email", "=", email)
+    .executeTakeFirst()
+}
+
+/** The user of a service that has one; undefined: it has none, or several. */
+export async function findOnlyUser(db: Db): Promise<UserRow | undefined> {
+  const rows = await db.kysely.selectFrom("users").selectAll().limit(2).execute()
+  return rows.length === 1 ? rows[0] : undefined
+}
+
+/** Whether anybody has an account. */
+export async function hasUsers(db: Pick<Db, "kysely">): Promise<boolean> {
+  const row = await db.kysely.selectFrom("users").select("id").limit(1).executeTakeFirst()
+  return row !== undefined
+}
+
+/** What to change of a user. */
+export type UserChanges = Pick<Updateable<UsersTable>, "name" | "image"> & {
+  /** Members to put over the stored ones; null removes one. */
+  preferences: Readonly<Record<string, string | null>>
+}
+
+/** Changes a user; undefined: there is none. */
+export async function updateUser(
+  db: Db,
+  id: string,
+  { preferences, ...changes }: UserChanges,
+): Promise<UserRow | undefined> {
+  const merged = sql<string>`jsonb_strip_nulls(preferences || ${JSON.stringify(preferences)}::jsonb)`
+  return await db.kysely
+    .updateTable("users")
+    .set({ ...changes, preferences: merged, updatedAt: sql<Date>`now()` })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** A user, the workspace that they administer, and a token of theirs. */
+export type NewAccount = {
+  user: Pick<Insertable<UsersTable>, "id" | "email" | "name">
+  workspace: Pick<Insertable<WorkspacesTable>, "id" | "name" | "plan">
+  token: Omit<Insertable<ApiTokensTable>, "ownerId">
+}
+
+/**
+ * Makes an account as a whole; invitations of its mail address wait for it. False, and nothing made:
+ * the mail address has one already.
+ */
+export async function insertAccount(db: Db, account: NewAccount): Promise<boolean> {
+  return await db.kysely
+    .transaction()
+    .execute(async (kysely) => await insertParts({ kysely }, account))
+}
+
+/**
+ * Makes the account of an empty service as a whole. False, and nothing made: somebody has an account.
+ * Of several processes that call it at once, one makes it.
+ */
+export async function insertFirstAccount(db: Db, account: NewAccount): Promise<boolean> {
+  // Asked without the lock first: all starts but the first end here.
+  if (await hasUsers(db)) return false
+  return await db.kysely.transaction().execute(async (kysely) => {
+    // Waits for others that write users, and keeps them out until this transaction ends.
+    await sql`lock table users in share row exclusive mode`.execute(kysely)
+    if (await hasUsers({ kysely })) return false
+    return await insertParts({ kysely }, account)
+  })
+}
+
+async function insertParts(
+  db: Pick<Db, "kysely">,
+  { user, workspace, token }: NewAccount,
+): Promise<boolean> {
+  const made = await db.kysely
+    .insertInto("users")
+    .values(user)
+    .onConflict((conflict) => conflict.column("email").doNothing())
+    .returning("id")
+    .executeTakeFirst()
+  if (made === undefined) return false
+  await db.kysely.insertInto("workspaces").values(workspace).execute()
+  await insertMember(db, { workspaceId: workspace.id, userId: user.id, role: "ADMIN" })
+  await insertToken(db, { ...token, ownerId: user.id })
+  return true
+}

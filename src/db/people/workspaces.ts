@@ -1,0 +1,170 @@
+/** Reads and writes workspaces, together with what decides who may. */
+import { type Selectable, sql, type Updateable } from "kysely"
+import type { Db } from "../connection/open.ts"
+import type { MemberRole, Plan, WorkspacesTable } from "../schema/tables.ts"
+import { insertMember } from "./members.ts"
+
+/** A workspace as it is stored. */
+export type WorkspaceRow = Selectable<WorkspacesTable>
+
+/** A workspace and the user's role in it; null: no member. */
+export type WorkspaceFacts = WorkspaceRow & { role: MemberRole | null }
+
+/** Names a workspace and the user who asks for it. */
+export type WorkspaceRequest = { workspaceId: string; userId: string }
+
+/** A workspace and the user's role in one statement; undefined: there is no such workspace. */
+export async function findWorkspace(
+  db: Pick<Db, "kysely">,
+  { workspaceId, userId }: WorkspaceRequest,
+): Promise<WorkspaceFacts | undefined> {
+  return await db.kysely
+    .selectFrom("workspaces")
+    .leftJoin("workspaceMembers", (join) =>
+      join
+        .onRef("workspaceMembers.workspaceId", "=", "workspaces.id")
+        .on("workspaceMembers.userId", "=", userId),
+    )
+    .where("workspaces.id", "=", workspaceId)
+    .selectAll("workspaces")
+    .select("workspaceMembers.role")
+    .executeTakeFirst()
+}
+
+/** A line of a list of workspaces. */
+export type ListedWorkspace = Pick<WorkspaceRow, "id" | "name" | "icon" | "plan">
+
+/** The workspaces that a user is a member of in any role, oldest first. */
+export async function listWorkspaces(db: Db, userId: string): Promise<ListedWorkspace[]> {
+  return await db.kysely
+    .selectFrom("workspaceMembers")
+    .innerJoin("workspaces", "workspaces.id", "workspaceMembers.workspaceId")
+    .where("workspaceMembers.userId", "=", userId)
+    .select(["workspaces.id", "workspaces.name", "workspaces.icon", "workspaces.plan"])
+    .orderBy("workspaces.createdAt")
+    .orderBy("workspaces.id")
+    .execute()
+}
+
+/** A workspace to make, and its first member. */
+export type NewWorkspace = {
+  id: string
+  name: string
+  icon: string | null
+  plan: Plan
+  ownerId: string
+}
+
+/**
+ * Makes a workspace with its owner as ADMIN. Undefined, and nothing made: the owner is already a
+ * member of one of exactly that name. Calls of one owner run one after the other.
+ */
+export async function insertWorkspace(
+  db: Db,
+  { ownerId, ...workspace }: NewWorkspace,
+): Promise<WorkspaceRow | undefined> {
+  return await db.kysely.transaction().execute(async (kysely) => {
+    await kysely.selectFrom("users").select("id").where("id", "=", ownerId).forUpdate().execute()
+    const namesake = await kysely
+      .selectFrom("workspaces")
+      .innerJoin("workspaceMembers", "workspaceMembers.workspaceId", "workspaces.id")
+      .where("workspaceMembers.userId", "=", ownerId)
+      .where("workspaces.name", "=", workspace.name)
+      .select("workspaces.id")
+      .executeTakeFirst()
+    if (namesake !== undefined) return undefined
+    const row = await kysely
+      .insertInto("workspaces")
+      .values(workspace)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await insertMember({ kysely }, { workspaceId: row.id, userId: ownerId, role: "ADMIN" })
+    return row
+  })
+}
+
+/**
+ * Runs a change of a workspace or of who belongs to it, in a transaction that fails with it. Changes
+ * of one workspace run one after the other; each gets the facts as the one before has left them.
+ */
+export async function withWorkspace<Result>(
+  db: Db,
+  request: WorkspaceRequest,
+  change: (locked: Pick<Db, "kysely">, facts: WorkspaceFacts | undefined) => Promise<Result>,
+): Promise<Result> {
+  return await db.kysely.transaction().execute(async (kysely) => {
+    // Bots and results of the workspace can be written meanwhile.
+    await kysely
+      .selectFrom("workspaces")
+      .select("id")
+      .where("id", "=", request.workspaceId)
+      .forNoKeyUpdate()
+      .execute()
+    // In a statement of its own: the one that waited for the lock still sees what was before.
+    return await change({ kysely }, await findWorkspace({ kysely }, request))
+  })
+}
+
+/** What people may change of a workspace. */
+export type WorkspaceChanges = Pick<Updateable<WorkspacesTable>, "name" | "icon" | "settings">
+
+/** Changes a workspace that exists. */
+export async function updateWorkspace(
+  db: Pick<Db, "kysely">,
+  workspaceId: string,
+  changes: WorkspaceChanges,
+): Promise<WorkspaceRow> {
+  return await db.kysely
+    .updateTable("workspaces")
+    .set({ ...changes, updatedAt: sql<Date>`now()` })
+    .where("id", "=", workspaceId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/**
+ * Deletes a workspace with its members, invitations, folders, themes, credentials, bots and running
+ * previews, and returns the ids of the bots. What chats have recorded remains: it hangs on no bot.
+ */
+export async function deleteWorkspace(
+  db: Pick<Db, "kysely">,
+  workspaceId: string,
+): Promise<string[]> {
+  // The strongest lock: no bot comes in between the list and the end.
+  await db.kysely
+    .selectFrom("workspaces")
+    .select("id")
+    .where("id", "=", workspaceId)
+    .forUpdate()
+    .execute()
+  const bots = await db.kysely
+    .selectFrom("bots")
+    .select("id")
+    .where("workspaceId", "=", workspaceId)
+    .execute()
+  await db.kysely.deleteFrom("previewSessions").where("workspaceId", "=", workspaceId).execute()
+  await db.kysely.deleteFrom("workspaces").where("id", "=", workspaceId).execute()
+  return bots.map(({ id }) => id)
+}
+
+/**
+ * Notes that somebody works in a workspace, at most once a day, and forgets the mails about its
+ * silence. Only for changes that people make: reads and chats must not write workspaces.
+ */
+export async function recordActivity(db: Db, workspaceId: string): Promise<void> {
+  await db.kysely
+    .updateTable("workspaces")
+    .set({
+      lastActivityAt: sql<Date>`now()`,
+      inactiveFirstEmailSentAt: null,
+      inactiveSecondEmailSentAt: null,
+    })
+    .where("id", "=", workspaceId)
+    .where((eb) =>
+      eb.or([
+        eb("lastActivityAt", "is", null),
+        eb("lastActivityAt", "<", sql<Date>`now() - interval '1 day'`),
+      ]),
+    )
+    .execute()
+}

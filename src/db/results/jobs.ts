@@ -1,0 +1,89 @@
+/** The table of recurring jobs: which process does what, and when it is due again. */
+import { sql } from "kysely"
+import type { Db, Statement } from "../connection/open.ts"
+
+/** A claim on a job. */
+export type JobClaim = {
+  name: string
+  /** Names the process. */
+  by: string
+  /** How long others leave the job alone; a claim that is still wanted is renewed in time. */
+  seconds: number
+}
+
+/** How a job ended. */
+export type JobEnd = {
+  name: string
+  by: string
+  /** When it is due again. */
+  afterSeconds: number
+  /** What went wrong; null: nothing. */
+  error: string | null
+}
+
+/** Makes sure that every job has its row; new ones are due at once. */
+export async function ensureJobs(db: Db, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return
+  await db.kysely
+    .insertInto("jobs")
+    .values(names.map((name) => ({ name })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Takes the job that is due longest, unless another process is at it. */
+export const claimJobStatement: Statement = {
+  name: "claim_job",
+  text: `update jobs set claimed_until = now() + make_interval(secs => $2), claimed_by = $3,
+  last_started_at = now()
+where name = (
+  select name from jobs
+  where name = any($1) and run_at <= now() and (claimed_until is null or claimed_until < now())
+  order by run_at limit 1 for update skip locked
+)
+returning name`,
+}
+
+/** Claims one of the named jobs that is due; undefined: none is, or others have them. */
+export async function claimJob(
+  db: Db,
+  { names, seconds, by }: Omit<JobClaim, "name"> & { names: readonly string[] },
+): Promise<string | undefined> {
+  const rows = await db.run<{ name: string }>(claimJobStatement, [names, seconds, by])
+  return rows[0]?.name
+}
+
+/** The database's clock, in milliseconds since 1970, as it goes on from now. */
+export async function readClock({ kysely }: Db): Promise<() => number> {
+  const { rows } = await sql<{ ms: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(kysely)
+  const ahead = (rows[0]?.ms ?? 0) - performance.now()
+  return () => Math.floor(ahead + performance.now())
+}
+
+/** Keeps a claim; false: it ran out and another process has the job. */
+export async function renewJob(db: Db, { name, by, seconds }: JobClaim): Promise<boolean> {
+  const { numUpdatedRows } = await db.kysely
+    .updateTable("jobs")
+    .set({ claimedUntil: sql<Date>`now() + make_interval(secs => ${seconds})` })
+    .where("name", "=", name)
+    .where("claimedBy", "=", by)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Notes how a job ended and gives up the claim. */
+export async function finishJob(db: Db, { name, by, afterSeconds, error }: JobEnd): Promise<void> {
+  await db.kysely
+    .updateTable("jobs")
+    .set({
+      runAt: sql<Date>`now() + make_interval(secs => ${afterSeconds})`,
+      claimedUntil: null,
+      claimedBy: null,
+      lastFinishedAt: sql<Date>`now()`,
+      lastError: error,
+    })
+    .where("name", "=", name)
+    .where("claimedBy", "=", by)
+    .execute()
+}

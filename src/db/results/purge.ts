@@ -1,0 +1,286 @@
+/** Deletes what has had its time, a batch at a time: short statements that every server may take. */
+import { sql } from "kysely"
+import type { Db } from "../connection/open.ts"
+
+/** Most rows that one statement deletes. A purge that returns fewer has nothing left to do. */
+export const batchSize = 1_000
+
+/** Bounds a purge of tables whose rows belong to results. */
+export type Age = {
+  /** Rows from before go. */
+  before: Date
+  /** The least result id made then: rows of later results cannot be older, and are not read. */
+  beforeId: string
+}
+
+/**
+ * Deletes live sessions without a turn since a moment; those with an expiry of their own when that
+ * has passed. Returns how many went.
+ */
+export async function purgeSessions(db: Db, { before, beforeId }: Age): Promise<number> {
+  return await remove(
+    db,
+    sql`delete from chat_sessions where (result_id, id) in (
+      select result_id, id from chat_sessions
+      where result_id < ${beforeId}
+        and case when expires_at is null then updated_at < ${before} else expires_at < now() end
+        and (claimed_until is null or claimed_until < now())
+      order by result_id limit ${sql.lit(batchSize)})`,
+  )
+}
+
+/** Deletes lines of logs. Returns how many went. */
+export async function purgeLogs(db: Db, { before, beforeId }: Age): Promise<number> {
+  return await remove(
+    db,
+    sql`delete from logs where (result_id, id) in (
+      select result_id, id from logs where result_id < ${beforeId} and created_at < ${before}
+      order by result_id limit ${sql.lit(batchSize)})`,
+  )
+}
+
+/** Deletes previews without a turn since a moment. Returns how many went. */
+export async function purgePreviewSessions(db: Db, before: Date): Promise<number> {
+  return await remove(
+    db,
+    sql`delete from preview_sessions where id in (
+      select id from preview_sessions where updated_at < ${before}
+        and (claimed_until is null or claimed_until < now())
+      limit ${sql.lit(batchSize)})`,
+  )
+}
+
+/** Hashes of the flows under preview that were last started before a moment. */
+export async function listPreviewFlows(db: Db, before: Date): Promise<Buffer[]> {
+  const rows = await db.kysely
+    .selectFrom("previewFlows")
+    .select("hash")
+    .where("lastUsedAt", "<", before)
+    .execute()
+  return rows.map(({ hash }) => hash)
+}
+
+/**
+ * The flows that previews from before a moment run, in hex: those that they were started with, and
+ * drafts that they link to, which stand only inside their state.
+ */
+export async function listPreviewedHashes(db: Db, before: Date): Promise<string[]> {
+  const { rows } = await sql<{ hash: string }>`
+    select encode(flow_hash, 'hex') as hash from preview_sessions where created_at < ${before}
+    union select (regexp_matches(state, '"([0-9a-f]{64}):', 'g'))[1] from preview_sessions
+      where created_at < ${before}`.execute(db.kysely)
+  return rows.map(({ hash }) => hash)
+}
+
+/** Deletes flows and the previews that run them, unless they were started again since a moment. */
+export async function deletePreviewFlows(
+  db: Db,
+  hashes: readonly Buffer[],
+  unusedSince: Date,
+): Promise<number> {
+  const count = await remove(
+    db,
+    sql`delete from preview_flows
+      where hash = any(${hashes}::bytea[]) and last_used_at <= ${unusedSince}`,
+  )
+  await remove(
+    db,
+    sql`delete from preview_sessions
+      where flow_hash = any(${hashes}::bytea[]) and updated_at <= ${unusedSince}`,
+  )
+  return count
+}
+
+/** Deletes tallies of uploads that count no more. Returns how many went. */
+export async function purgeUploadTallies(db: Db, now: Date): Promise<number> {
+  return await remove(
+    db,
+    sql`delete from upload_tallies where scope in (
+      select scope from upload_tallies where expires_at < ${now}
+      order by expires_at limit ${sql.lit(batchSize)})`,
+  )
+}
+
+/** Tables of keys and calls that are kept for a day, each with an index on `created_at`. */
+const shortLived = {
+  idempotency: "result_id, session_id, key",
+  start_keys: "key_id",
+  webhook_calls: "result_id, id",
+  preview_responses: "session_id, call, key",
+  preview_starts: "key_id",
+} as const
+
+/** One of them. */
+export type ShortLivedTable = keyof typeof shortLived
+
+/** Deletes rows of a table of short-lived rows. Returns how many went. */
+export async function purgeShortLived(
+  db: Db,
+  table: ShortLivedTable,
+  before: Date,
+): Promise<number> {
+  const key = sql.raw(shortLived[table])
+  return await remove(
+    db,
+    sql`delete from ${sql.raw(table)} where (${key}) in (
+      select ${key} from ${sql.raw(table)} where created_at < ${before}
+      order by created_at limit ${sql.lit(batchSize)})`,
+  )
+}
+
+/** Deletes tokens that were revoked or had expired before a moment. Returns how many went. */
+export async function purgeTokens(db: Db, before: Date): Promise<number> {
+  return await remove(
+    db,
+    sql`delete from api_tokens where revoked_at < ${before} or expires_at < ${before}`,
+  )
+}
+
+/** Deletes shared rate limits that are over. Returns how many went. */
+export async function purgeRateLimits(db: Db, now: Date): Promise<number> {
+  return await remove(
+    db,
+    sql`delete from rate_limits where key in (
+      select key from rate_limits where expire < ${now.getTime()}
+      order by expire limit ${sql.lit(batchSize)})`,
+  )
+}
+
+/** Names a result and the bot that it is of. */
+export type ResultOfBot = { resultId: string; botId: string }
+
+/** Results made from one id on and before another, oldest first, at most a batch. */
+export async function listOldResults(db: Db, beforeId: string): Promise<ResultOfBot[]> {
+  return await db.kysely
+    .selectFrom("results")
+    .select(["resultId", "botId"])
+    .where("resultId", "<", beforeId)
+    .orderBy("resultId")
+    .limit(batchSize)
+    .execute()
+}
+
+/** Results of a stretch of time whose bot is gone, at most a batch. */
+export async function listOrphans(
+  db: Db,
+  { fromId, beforeId }: { fromId: string; beforeId: string },
+): Promise<ResultOfBot[]> {
+  return await db.kysely
+    .selectFrom("results")
+    .select(["resultId", "botId"])
+    .where("resultId", ">=", fromId)
+    .where("resultId", "<", beforeId)
+    .where(sql<boolean>`not exists (select from bots where bots.id = results.bot_id)`)
+    .limit(batchSize)
+    .execute()
+}
+
+/** The oldest result of all; undefined: there is none. */
+export async function findOldestResult(db: Db): Promise<string | undefined> {
+  const row = await db.kysely
+    .selectFrom("results")
+    .select("resultId")
+    .orderBy("resultId")
+    .limit(1)
+    .executeTakeFirst()
+  return row?.resultId
+}
+
+const ofResults = ["chatSessions", "answers", "resultSteps", "logs", "idempotency"] as const
+
+/** Deletes results with everything that belongs to them; the results last, so that it can be repeated. */
+export async function deleteResults(db: Db, resultIds: readonly string[]): Promise<void> {
+  const selected = sql<string>`any(${resultIds}::uuid[])`
+  for (const table of ofResults) {
+    await db.kysely.deleteFrom(table).where("resultId", "=", selected).execute()
+  }
+  await db.kysely.deleteFrom("results").where("resultId", "=", selected).execute()
+}
+
+/** Bots that were archived before a moment, at most a batch. */
+export async function listArchivedBots(db: Db, before: Date): Promise<string[]> {
+  const rows = await db.kysely
+    .selectFrom("bots")
+    .select("id")
+    .where(sql<boolean>`is_archived`)
+    .where("archivedAt", "<", before)
+    .orderBy("archivedAt")
+    .limit(batchSize)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes archived bots for good, with their versions and collaborators. Returns how many went. */
+export async function deleteArchivedBots(db: Db, botIds: readonly string[]): Promise<number> {
+  return await remove(db, sql`delete from bots where id = any(${botIds}) and is_archived`)
+}
+
+/** A version that no publication needs. */
+export type SupersededVersion = { id: string; botId: string; createdAt: Date }
+
+/**
+ * Versions of bots that have had a later one published since before a moment; only chats that
+ * started earlier can still run them. At most a batch, from an id on.
+ */
+export async function listSupersededVersions(
+  db: Db,
+  { before, afterId }: { before: Date; afterId: string },
+): Promise<SupersededVersion[]> {
+  return await db.kysely
+    .selectFrom("botVersions as old")
+    .innerJoin("publishedBots", "publishedBots.botId", "old.botId")
+    .innerJoin("botVersions as current", "current.id", "publishedBots.versionId")
+    .select(["old.id", "old.botId", "old.createdAt"])
+    .where("publishedBots.updatedAt", "<", before)
+    .whereRef("old.number", "<", "current.number")
+    .where("old.id", ">", afterId)
+    .orderBy("old.id")
+    .limit(batchSize)
+    .execute()
+}
+
+/** Whether a result that is kept was recorded on a version; `fromId` is the first that can be. */
+export async function isVersionRecorded(
+  db: Db,
+  { botId, versionId, fromId }: { botId: string; versionId: string; fromId: string },
+): Promise<boolean> {
+  const found = await db.kysely
+    .selectFrom("results")
+    .select("resultId")
+    .where("botId", "=", botId)
+    .where(sql<boolean>`not is_archived`)
+    .where("resultId", ">=", fromId)
+    .where("versionId", "=", versionId)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/**
+ * Those of the versions that live sessions from before a moment run, be it as the bot that was
+ * started or as one that it links to: the latter stand only inside the session's state.
+ */
+export async function listVersionsInUse(
+  db: Db,
+  versionIds: readonly string[],
+  before: Date,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select distinct v.id
+    from chat_sessions s, unnest(${versionIds}::text[]) as v (id)
+    where s.created_at < ${before} and position(v.id in s.state) > 0`.execute(db.kysely)
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes versions, unless one was published meanwhile. Returns how many went. */
+export async function deleteVersions(db: Db, versionIds: readonly string[]): Promise<number> {
+  return await remove(
+    db,
+    sql`delete from bot_versions where id = any(${versionIds}::uuid[])
+      and not exists (select from published_bots where version_id = bot_versions.id)`,
+  )
+}
+
+async function remove(db: Db, statement: ReturnType<typeof sql>): Promise<number> {
+  const { numAffectedRows } = await statement.execute(db.kysely)
+  return Number(numAffectedRows ?? 0n)
+}

@@ -1,0 +1,218 @@
+/** Counts chats per workspace and month, and closes workspaces to new ones: for jobs, never in a chat. */
+import { sql } from "kysely"
+import type { Db } from "../connection/open.ts"
+import type { Plan } from "../schema/tables.ts"
+
+/** Chats of one workspace among the results that were looked at. */
+export type ChatCount = {
+  workspaceId: string
+  /** Those below the new watermark, which will not be looked at again. */
+  settled: number
+  /** All of them. */
+  chats: number
+}
+
+/** Which results to count. */
+export type CountRequest = {
+  /** The least id that was not settled before. */
+  fromId: string
+  /** Results below are settled by this count. */
+  watermark: string
+  /** The first id of the next month. */
+  beforeId: string
+}
+
+/** Counts started chats, archived ones too, by one walk along the ids that are not settled yet. */
+export async function countChats(db: Db, request: CountRequest): Promise<ChatCount[]> {
+  const { fromId, watermark, beforeId } = request
+  const { rows } = await sql<ChatCount>`select b.workspace_id as "workspaceId",
+      count(*) filter (where r.result_id < ${watermark}::uuid) as settled, count(*) as chats
+    from results r join bots b on b.id = r.bot_id
+    where r.result_id >= ${fromId}::uuid and r.result_id < ${beforeId}::uuid and r.has_started
+    group by b.workspace_id`.execute(db.kysely)
+  return rows
+}
+
+/** Up to where the chats of a month are settled; undefined: nowhere yet. */
+export async function findWatermark(db: Db, periodStart: string): Promise<string | undefined> {
+  const row = await db.kysely
+    .selectFrom("workspaceUsage")
+    .select("watermark")
+    .where("periodStart", "=", periodStart)
+    .where("watermark", "is not", null)
+    .orderBy("watermark", "desc")
+    .limit(1)
+    .executeTakeFirst()
+  return row?.watermark ?? undefined
+}
+
+/** What a count came to. */
+export type CountToSave = {
+  /** `YYYY-MM-01`. */
+  periodStart: string
+  /** The watermark that it went out from; undefined: none. Another count since then spoils it. */
+  from: string | undefined
+  /** The new one. */
+  watermark: string
+  counts: readonly ChatCount[]
+}
+
+/** Stores a count, all of it or nothing; false: another process has counted meanwhile. */
+export async function saveCount(db: Db, count: CountToSave): Promise<boolean> {
+  const { periodStart, from, watermark, counts } = count
+  return await db.kysely.transaction().execute(async (kysely) => {
+    const found = await findWatermark({ ...db, kysely }, periodStart)
+    if (found !== from) return false
+    await kysely
+      .updateTable("workspaceUsage")
+      .set({ chats: sql<number>`settled`, watermark, updatedAt: sql<Date>`now()` })
+      .where("periodStart", "=", periodStart)
+      .execute()
+    await sql`insert into workspace_usage (workspace_id, period_start, chats, settled, watermark)
+      select w.id, ${periodStart}::date, c.chats, c.settled, ${watermark}::uuid
+      from unnest(${counts.map((each) => each.workspaceId)}::text[],
+        ${counts.map((each) => each.chats)}::int[],
+        ${counts.map((each) => each.settled)}::int[]) as c (workspace_id, chats, settled)
+      join workspaces w on w.id = c.workspace_id
+      on conflict (workspace_id, period_start) do update set
+        chats = workspace_usage.settled + excluded.chats,
+        settled = workspace_usage.settled + excluded.settled`.execute(kysely)
+    return true
+  })
+}
+
+/** A calendar month (UTC); chats are counted by it. */
+export type Month = {
+  startMs: number
+  /** The start of the next one. */
+  endMs: number
+  /** `YYYY-MM-01`. */
+  start: string
+}
+
+/** The month of a moment, in milliseconds since 1970. */
+export function monthOf(timeMs: number): Month {
+  const time = new Date(timeMs)
+  const startMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1)
+  const endMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 1)
+  return { startMs, endMs, start: new Date(startMs).toISOString().slice(0, 10) }
+}
+
+/** Chats of a workspace in the month that starts then, as of the last count. */
+export async function findChats(
+  db: Db,
+  { workspaceId, periodStart }: { workspaceId: string; periodStart: string },
+): Promise<number> {
+  const row = await db.kysely
+    .selectFrom("workspaceUsage")
+    .select("chats")
+    .where("workspaceId", "=", workspaceId)
+    .where("periodStart", "=", periodStart)
+    .executeTakeFirst()
+  return row?.chats ?? 0
+}
+
+/** What decides whether a workspace may start chats. */
+export type QuotaFacts = {
+  workspaceId: string
+  plan: Plan
+  /** Null or 0: that of the plan. */
+  customChatsLimit: number | null
+  chatsHardLimit: number | null
+  isPastDue: boolean
+  isQuarantined: boolean
+  /** Whether the quarantine comes from a count; else somebody has set it by hand. */
+  isCounted: boolean
+  /** When it was told that most of the limit is used; null: not yet. */
+  quotaFirstEmailSentAt: Date | null
+  /** When it was told that all of it is used; null: not yet. */
+  quotaSecondEmailSentAt: Date | null
+  /** Chats of the month. */
+  chats: number
+}
+
+/** The workspaces that have chats this month, or a quarantine. */
+export async function listQuotaFacts(db: Db, periodStart: string): Promise<QuotaFacts[]> {
+  return await db.kysely
+    .selectFrom("workspaces as w")
+    .leftJoin("workspaceUsage as u", (join) =>
+      join.onRef("u.workspaceId", "=", "w.id").on("u.periodStart", "=", periodStart),
+    )
+    .select([
+      "w.id as workspaceId",
+      "w.plan",
+      "w.customChatsLimit",
+      "w.chatsHardLimit",
+      "w.isPastDue",
+      "w.isQuarantined",
+      "w.quotaFirstEmailSentAt",
+      "w.quotaSecondEmailSentAt",
+      sql<number>`coalesce(u.chats, 0)`.as("chats"),
+      sql<boolean>`exists (select from workspace_usage q
+        where q.workspace_id = w.id and q.quarantined_at is not null)`.as("isCounted"),
+    ])
+    .where((eb) => eb.or([eb("u.chats", ">", 0), eb("w.isQuarantined", "=", true)]))
+    .orderBy("w.id")
+    .execute()
+}
+
+/** Closes a workspace to new chats because of those of this month. */
+export async function quarantine(
+  db: Db,
+  { workspaceId, periodStart }: { workspaceId: string; periodStart: string },
+): Promise<void> {
+  await db.kysely.transaction().execute(async (kysely) => {
+    await kysely
+      .updateTable("workspaceUsage")
+      .set({ quarantinedAt: sql<Date>`now()` })
+      .where("workspaceId", "=", workspaceId)
+      .where("periodStart", "=", periodStart)
+      .execute()
+    await kysely
+      .updateTable("workspaces")
+      .set({ isQuarantined: true })
+      .where("id", "=", workspaceId)
+      .execute()
+  })
+}
+
+/** Opens a workspace again that a count had closed. */
+export async function liftQuarantine(db: Db, workspaceId: string): Promise<void> {
+  await db.kysely.transaction().execute(async (kysely) => {
+    await kysely
+      .updateTable("workspaceUsage")
+      .set({ quarantinedAt: null })
+      .where("workspaceId", "=", workspaceId)
+      .where("quarantinedAt", "is not", null)
+      .execute()
+    await kysely
+      .updateTable("workspaces")
+      .set({ isQuarantined: false })
+      .where("id", "=", workspaceId)
+      .execute()
+  })
+}
+
+/** Notes that it was told how much of the limit a workspace has used. */
+export async function recordQuotaNotice(
+  db: Db,
+  workspaceId: string,
+  notice: "quotaFirstEmailSentAt" | "quotaSecondEmailSentAt",
+): Promise<void> {
+  await db.kysely
+    .updateTable("workspaces")
+    .set({ [notice]: sql<Date>`now()` })
+    .where("id", "=", workspaceId)
+    .execute()
+}
+
+/** Forgets what was told in earlier months. */
+export async function forgetQuotaNotices(db: Db, before: Date): Promise<void> {
+  await db.kysely
+    .updateTable("workspaces")
+    .set({ quotaFirstEmailSentAt: null, quotaSecondEmailSentAt: null })
+    .where((eb) =>
+      eb.or([eb("quotaFirstEmailSentAt", "<", before), eb("quotaSecondEmailSentAt", "<", before)]),
+    )
+    .execute()
+}

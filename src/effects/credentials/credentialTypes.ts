@@ -1,0 +1,227 @@
+/**
+ * Every type of credential: what its data must hold, which members anybody in the workspace may read,
+ * and where its provider is.
+ */
+import { z } from "zod"
+import { openAiHosts } from "../../engine/blocks/services/openAiApi.ts"
+
+/** Decrypted data of a credential. */
+export type CredentialData = Record<string, unknown>
+
+/** Names of members; those of an object stand under its name. */
+type Members = readonly (string | readonly [group: string, members: readonly string[]])[]
+
+type CredentialType = {
+  schema: z.ZodType<CredentialData>
+  /** Members that are no secrets; everything else is one. */
+  open: Members
+  /** Hosts of the provider. Empty: it is spoken to in no way that an author could lead elsewhere. */
+  hosts: readonly string[]
+  /** Member with an address that stands for the provider's. Absent: there is none. */
+  address?: string
+}
+
+const secret = (description: string) => z.string().trim().min(1).max(8192).describe(description)
+const text = (description: string) => z.string().trim().max(2048).describe(description)
+
+const webAddress = (description: string) =>
+  z
+    .url({ protocol: /^https?$/, error: "Must be an address with http:// or https://" })
+    .describe(description)
+
+// Anything else cannot be sent in a header; an ellipsis shows that the key was copied from a table.
+const apiKey = secret("Key of the API").regex(/^[\x21-\x7e]+$/, "Must be letters, digits and signs")
+const keyOnly = (...hosts: string[]): CredentialType => ({
+  schema: z.object({ apiKey }),
+  open: [],
+  hosts,
+})
+const keyAndBase = (...hosts: string[]): CredentialType => ({
+  schema: z.object({ apiKey, baseUrl: webAddress("Root of the API").optional() }),
+  open: ["baseUrl"],
+  hosts,
+  address: "baseUrl",
+})
+
+const smtp: CredentialType = {
+  schema: z.object({
+    host: text("Name of the mail server").min(1),
+    port: z.int().min(1).max(65_535).describe("Port of the mail server"),
+    username: text("Name to sign in with").optional(),
+    password: z.string().max(8192).optional().describe("Password to sign in with"),
+    isTlsEnabled: z
+      .boolean()
+      .optional()
+      .describe("Whether the connection begins encrypted; else it is upgraded where possible"),
+    from: z.object({
+      email: z.email().describe("Address of the sender"),
+      name: text("Name of the sender").optional(),
+    }),
+  }),
+  open: ["host", "port", "username", "isTlsEnabled", "from"],
+  hosts: [],
+}
+
+const serviceAccountSchema = z.looseObject({
+  client_email: z.email().describe("Address of the service account"),
+  private_key: secret("Private key in PEM form"),
+})
+
+const googleSheets: CredentialType = {
+  schema: z.union([
+    serviceAccountSchema,
+    z.looseObject({
+      refresh_token: secret("Token that gives new access tokens"),
+      access_token: text("Access token").optional(),
+      expiry_date: z.number().optional().describe("When the access token expires, ms since 1970"),
+      client_id: text(
+        "Client that the token was given to; absent: that of this service",
+      ).optional(),
+      client_secret: text("Secret of that client").optional(),
+    }),
+  ]),
+  open: ["client_email"],
+  hosts: ["sheets.googleapis.com", "oauth2.googleapis.com"],
+}
+
+const gmail: CredentialType = {
+  schema: z.object({
+    refreshToken: secret("Token that gives new access tokens"),
+    accessToken: text("Access token").optional(),
+    expiryDate: z.number().optional().describe("When the access token expires, ms since 1970"),
+    client: z
+      .object({ id: text("Client id").min(1), secret: secret("Client secret") })
+      .optional()
+      .describe("Client that the token was given to; absent: that of this service"),
+  }),
+  open: [],
+  hosts: ["gmail.googleapis.com", "oauth2.googleapis.com"],
+}
+
+const stripe: CredentialType = {
+  schema: z.object({
+    live: z.object({ secretKey: secret("Secret key"), publicKey: secret("Publishable key") }),
+    test: z
+      .object({
+        secretKey: text("Secret key").optional(),
+        publicKey: text("Publishable key").optional(),
+      })
+      .optional()
+      .describe("Keys for previews; absent: the live ones"),
+  }),
+  open: [
+    ["live", ["publicKey"]],
+    ["test", ["publicKey"]],
+  ],
+  hosts: ["api.stripe.com"],
+}
+
+const types = new Map<string, CredentialType>(
+  Object.entries({
+    smtp,
+    "google sheets": googleSheets,
+    stripe,
+    "http proxy": {
+      schema: z.object({ url: webAddress("Address of the proxy") }),
+      open: [],
+      hosts: [],
+      address: "url",
+    },
+    whatsApp: { schema: z.looseObject({}), open: [], hosts: [] },
+    openai: keyAndBase(...openAiHosts),
+    anthropic: keyOnly("api.anthropic.com"),
+    mistral: keyOnly("api.mistral.ai"),
+    groq: keyAndBase("api.groq.com"),
+    deepseek: keyAndBase("api.deepseek.com"),
+    "open-router": keyOnly("openrouter.ai"),
+    "together-ai": keyOnly("api.together.xyz"),
+    perplexity: keyAndBase("api.perplexity.ai"),
+    "dify-ai": {
+      schema: z.object({
+        apiKey: text("Key of the app").optional(),
+        knowledgeApiKey: text("Key of the knowledge bases").optional(),
+        apiEndpoint: webAddress("Where Dify is").optional(),
+      }),
+      open: ["apiEndpoint"],
+      hosts: ["api.dify.ai"],
+      address: "apiEndpoint",
+    },
+    "chat-node": keyOnly("api.public.chatnode.ai"),
+    elevenlabs: keyOnly("api.elevenlabs.io"),
+    nocodb: keyAndBase("app.nocodb.com"),
+    segment: keyOnly("api.segment.io"),
+    posthog: {
+      schema: z.object({ apiKey, host: webAddress("Where PostHog is").optional() }),
+      open: ["host"],
+      hosts: ["us.i.posthog.com"],
+      address: "host",
+    },
+    zendesk: {
+      schema: z.object({
+        conversationsKeyId: secret("Id of the key"),
+        conversationsSecretKey: secret("Key that signs users"),
+      }),
+      open: [],
+      hosts: [],
+    },
+    gmail,
+    blink: keyOnly("api.joinblink.com"),
+  } satisfies Record<string, CredentialType>),
+)
+
+/** Names of all types. */
+export const credentialTypes: readonly string[] = [...types.keys()]
+
+/** Checks data for a type; members that the type does not have are dropped. Undefined: no such type. */
+export function parseCredentialData(
+  type: string,
+  data: unknown,
+): z.ZodSafeParseResult<CredentialData> | undefined {
+  return types.get(type)?.schema.safeParse(data)
+}
+
+/** Where the provider of a type is: its own hosts, or the address in the data in their stead. */
+export function providerPlaces(
+  type: string,
+  data: CredentialData,
+): { hosts: readonly string[]; address?: string } {
+  const { hosts = [], address: member } = types.get(type) ?? {}
+  const address = member === undefined ? undefined : data[member]
+  return typeof address === "string" && address !== "" ? { hosts: [], address } : { hosts }
+}
+
+/** The members that are no secrets. */
+export function openMembers(type: string, data: CredentialData): CredentialData {
+  return pickMembers(data, types.get(type)?.open ?? [])
+}
+
+function pickMembers(data: CredentialData, members: Members): CredentialData {
+  return Object.fromEntries(
+    members.flatMap((member): [string, unknown][] => {
+      const [name, inner] = typeof member === "string" ? [member, undefined] : member
+      const value = data[name]
+      if (value === undefined) return []
+      if (inner === undefined) return [[name, value]]
+      return isObject(value) ? [[name, pickMembers(value, inner)]] : []
+    }),
+  )
+}
+
+/** Every text in the data that must not be told, longest first. */
+export function secretTexts(type: string, data: CredentialData): string[] {
+  const open = new Set(textsIn(openMembers(type, data)))
+  const secrets = textsIn(data).filter((each) => each.length >= shortestSecret && !open.has(each))
+  return [...new Set(secrets)].sort((a, b) => b.length - a.length)
+}
+
+// Shorter ones occur in ordinary words, which would be blotted out too.
+const shortestSecret = 4
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value]
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : []
+}
+
+function isObject(value: unknown): value is CredentialData {
+  return typeof value === "object" && value !== null
+}

@@ -1,0 +1,164 @@
+/** Access tokens of Google accounts: renewed by refresh token (RFC 6749) or service account (RFC 7523). */
+import { createPrivateKey } from "node:crypto"
+import { LRUCache } from "lru-cache"
+import { pick, pickText } from "../../engine/blocks/json.ts"
+import { type Failure, isFailure } from "../../engine/calls.ts"
+import type { CredentialData } from "../credentials/credentialTypes.ts"
+import { type GuardedFetch, libraryFetch } from "../network/guardedFetch.ts"
+import type { Tokens } from "./googleClients.ts"
+
+/** A credential whose access token may be too old. */
+export type Renewable = { id: string; type: string; data: CredentialData }
+
+/** Data with an access token that is still good; `stored`: what must be kept of the renewal. */
+export type Renewed = { data: CredentialData; stored?: CredentialData }
+
+/** Renews the access token of a credential that has one; others come back as they are. */
+export type RefreshTokens = (credential: Renewable) => Promise<Renewed | Failure>
+
+/** How tokens are renewed. */
+export type GoogleAuthParts = {
+  fetch: GuardedFetch
+  /** The client of this service, for credentials that name none. */
+  client?: GoogleClient | undefined
+  /** Absent: Google's. */
+  tokenUrl?: string | undefined
+}
+
+/** A client that is registered with Google. */
+export type GoogleClient = { id: string; secret: string }
+
+type Token = { accessToken: string; expiryDate: number }
+
+/** How one type of credential names its tokens. */
+type Names = { access: string; refresh: string; expiry: string }
+
+const namesByType: Readonly<Record<string, Names>> = {
+  "google sheets": { access: "access_token", refresh: "refresh_token", expiry: "expiry_date" },
+  gmail: { access: "accessToken", refresh: "refreshToken", expiry: "expiryDate" },
+}
+
+const sheetsScope = "https://www.googleapis.com/auth/spreadsheets"
+const timeoutMs = 10_000
+
+/** A token is renewed when it would expire within so many milliseconds. */
+const marginMs = 60_000
+
+/** Renews tokens; calls at the same time share one renewal, tokens of service accounts are remembered. */
+export function openGoogleAuth(parts: GoogleAuthParts): RefreshTokens {
+  const running = new Map<string, Promise<Renewed | Failure>>()
+  const accounts = new LRUCache<string, Token>({ max: 1_000 })
+  return async (credential) => {
+    const names = namesByType[credential.type]
+    if (names === undefined) return { data: credential.data }
+    const known = running.get(credential.id)
+    if (known) return known
+    const renewal = renew(parts, { credential, names, accounts }).finally(() =>
+      running.delete(credential.id),
+    )
+    running.set(credential.id, renewal)
+    return renewal
+  }
+}
+
+type Renewal = { credential: Renewable; names: Names; accounts: LRUCache<string, Token> }
+
+async function renew(parts: GoogleAuthParts, renewal: Renewal): Promise<Renewed | Failure> {
+  const { credential, names, accounts } = renewal
+  const { data } = credential
+  if (typeof data.private_key === "string") {
+    const key = `${String(data.client_email)} ${data.private_key}`
+    const known = accounts.get(key)
+    const token = known && isFresh(known.expiryDate) ? known : await askAsAccount(parts, data)
+    if (isFailure(token)) return token
+    accounts.set(key, token)
+    return { data: { ...data, [names.access]: token.accessToken } }
+  }
+  if (typeof data[names.access] === "string" && isFresh(data[names.expiry])) return { data }
+  const token = await askWithRefreshToken(parts, data, names)
+  if (isFailure(token)) return token
+  const stored = {
+    ...data,
+    [names.access]: token.accessToken,
+    [names.expiry]: token.expiryDate,
+  }
+  return { data: stored, stored }
+}
+
+function isFresh(expiryDate: unknown): boolean {
+  return typeof expiryDate === "number" && expiryDate - Date.now() > marginMs
+}
+
+async function askAsAccount(
+  parts: GoogleAuthParts,
+  data: CredentialData,
+): Promise<Token | Failure> {
+  const key = String(data.private_key)
+  if (!isRsaKey(key)) return failed("The private key of the service account cannot be used")
+  const email = String(data.client_email)
+  return askForToken(parts, ({ signIn }, door) => signIn(door, { email, key, scope: sheetsScope }))
+}
+
+function isRsaKey(text: string): boolean {
+  try {
+    return createPrivateKey(text).asymmetricKeyType === "rsa"
+  } catch {
+    return false
+  }
+}
+
+async function askWithRefreshToken(
+  parts: GoogleAuthParts,
+  data: CredentialData,
+  names: Names,
+): Promise<Token | Failure> {
+  const client = clientOf(data) ?? parts.client
+  if (!client) return failed("The account names no client, and this service has none")
+  const refreshToken = pickText(data, names.refresh)
+  if (!refreshToken) return failed("The account has no token to renew the access with")
+  return askForToken(parts, ({ renewTokens }, door) => renewTokens(door, { refreshToken, client }))
+}
+
+function clientOf({ client, client_id, client_secret }: CredentialData): GoogleClient | undefined {
+  if (typeof client_id === "string" && typeof client_secret === "string") {
+    return { id: client_id, secret: client_secret }
+  }
+  // The only writer of `client` is the schema of the credential.
+  return client as GoogleClient | undefined
+}
+
+type Clients = typeof import("./googleClients.ts")
+
+async function askForToken(
+  { fetch, tokenUrl }: GoogleAuthParts,
+  ask: (clients: Clients, door: typeof globalThis.fetch) => Promise<Tokens>,
+): Promise<Token | Failure> {
+  const clients = await import("./googleClients.ts")
+  const guarded = libraryFetch(fetch, AbortSignal.timeout(timeoutMs))
+  // Not to the address that it is given: whoever signs in for a service account can be told no other.
+  const door: typeof guarded = (_, init) => guarded(tokenUrl ?? clients.googleTokenUrl, init)
+  try {
+    const { access_token: accessToken, expiry_date: expiry } = await ask(clients, door)
+    if (typeof accessToken !== "string" || accessToken === "") return refused({ status: 200 })
+    const expiryDate = typeof expiry === "number" && expiry > Date.now() ? expiry : inAnHour()
+    return { accessToken, expiryDate }
+  } catch (error) {
+    const refusal = clients.refusalOf(error)
+    return refusal ? refused(refusal) : failed("Google could not be reached to renew the access")
+  }
+}
+
+function inAnHour(): number {
+  return Date.now() + 3_600_000
+}
+
+/** Google's words may repeat the token; its codes do not. */
+function refused({ status, data }: { status: number; data?: unknown }): Failure {
+  const error = pick(data, "error")
+  const code = typeof error === "string" && /^\w{1,50}$/.test(error) ? error : status
+  return { ...failed(`Google did not renew the access: ${code}`), status }
+}
+
+function failed(description: string): Failure {
+  return { failed: true, description }
+}

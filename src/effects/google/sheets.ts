@@ -1,0 +1,94 @@
+/** Answers calls of the kind `sheet`: reads and writes cells of Google spreadsheets (Sheets API v4). */
+import type { sheets_v4 } from "@googleapis/sheets"
+import { pickText } from "../../engine/blocks/json.ts"
+import { type Call, type Failure, type HttpAnswer, isFailure } from "../../engine/calls.ts"
+import type { SheetRequest } from "../../engine/sheetRequest.ts"
+import type { Credentials, OpenCredential } from "../credentials/credentials.ts"
+import { type GuardedFetch, libraryFetch } from "../network/guardedFetch.ts"
+import { networkFailure } from "../network/networkFailure.ts"
+import { type Outbound, type OutboundInit, TooLargeError } from "../network/outbound.ts"
+import type { CallContext, Performer } from "../perform.ts"
+
+/** What spreadsheets are reached with. */
+export type SheetsParts = {
+  outbound: Pick<Outbound, "fetch">
+  credentials: Credentials
+  /** Whether previews by callers we do not know may make requests. */
+  allowsRestricted: boolean
+  /** Scheme, host and port that stand for Google's. */
+  rootUrl?: string | undefined
+}
+
+const maxBytes = 5_000_000
+const timeoutMs = 60_000
+
+/** Opens the way to spreadsheets. */
+export function openSheets(parts: SheetsParts): Performer<"sheet"> {
+  return {
+    isOutside: () => true,
+    async perform(call, context) {
+      if (context.isRestricted && !parts.allowsRestricted) {
+        const description = "Requests cannot be made in an anonymous preview"
+        return { failed: true, description, reason: "blocked" }
+      }
+      const account = await parts.credentials.find(call.credential, context)
+      if (isFailure(account)) return account
+      try {
+        return await send(parts, call, { account, context })
+      } catch (error) {
+        return failureOf(error)
+      }
+    },
+  }
+}
+
+type Caller = { account: OpenCredential; context: CallContext }
+
+async function send(
+  { outbound, rootUrl }: SheetsParts,
+  call: Call<"sheet">,
+  { account, context }: Caller,
+): Promise<HttpAnswer> {
+  const { openValues } = await import("./googleClients.ts")
+  const limited: GuardedFetch = (url, init) =>
+    outbound.fetch(url, { ...(init as OutboundInit), maxBytes, timeoutMs })
+  const accessToken = pickText(account.data, "access_token") ?? ""
+  const values = openValues(libraryFetch(limited, context.signal), { accessToken, rootUrl })
+  const { status, data } = await answerTo(call, values)
+  const text = String(data)
+  // Those who refuse a token like to repeat it.
+  return { status, text: status >= 200 && status < 300 ? text : account.redact(text) }
+}
+
+/** The answers are text whatever their types say: the engine reads them without trust. */
+async function answerTo(
+  request: SheetRequest,
+  values: sheets_v4.Resource$Spreadsheets$Values,
+): Promise<{ status: number; data: unknown }> {
+  const { spreadsheetId } = request
+  if ("reads" in request) {
+    const dataFilters = [{ gridRange: request.reads }]
+    const requestBody = { dataFilters, majorDimension: "ROWS" }
+    return values.batchGetByDataFilter({ spreadsheetId, requestBody })
+  }
+  if ("appendsTo" in request) {
+    const { appendsTo: range, row } = request
+    const requestBody = { values: [row] }
+    return values.append({ spreadsheetId, range, valueInputOption, requestBody })
+  }
+  const data = request.overwrites.map(({ gridRange, value }) => ({
+    dataFilter: { gridRange },
+    values: [[value]],
+  }))
+  return values.batchUpdateByDataFilter({ spreadsheetId, requestBody: { valueInputOption, data } })
+}
+
+const valueInputOption = "USER_ENTERED"
+
+function failureOf(error: unknown): Failure {
+  // The library tells in its own words what stopped it; the cause tells in ours.
+  const cause = error instanceof Error && error.cause ? error.cause : error
+  if (cause instanceof TooLargeError)
+    return { failed: true, description: "The response is too large" }
+  return networkFailure(cause, "The server")
+}

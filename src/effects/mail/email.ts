@@ -1,0 +1,106 @@
+/** Answers calls of the kind `email`: by the mail server of an account or of this service, or by Gmail. */
+import { createHash } from "node:crypto"
+import { LRUCache } from "lru-cache"
+import { type EmailAsk, type Failure, isFailure, type Outcome } from "../../engine/calls.ts"
+import type { Credentials } from "../credentials/credentials.ts"
+import type { ReadFile } from "../files/readFile.ts"
+import type { CallContext, Performer } from "../perform.ts"
+import { type GmailParts, openGmail } from "./gmail.ts"
+import { type MailServer, type ResolveHost, sendBySmtp, serverOf } from "./smtp.ts"
+
+/** A mail whose attachments are there. */
+export type ReadyMail = EmailAsk & { files: Attachment[] }
+
+/** A file that goes with a mail. */
+export type Attachment = { filename: string; content: Buffer; contentType: string }
+
+/** What mails are sent with. */
+export type EmailParts = {
+  credentials: Credentials
+  readFile: ReadFile
+  /** The mail server of this service; absent: it has none. */
+  defaultServer?: MailServer | undefined
+  /** Finds the address of an account's mail server, and refuses those that must not be called. */
+  resolveHost: ResolveHost
+} & Pick<GmailParts, "fetch" | "gmailUrl">
+
+const mailsPerTurn = 5
+const maxAttachmentsBytes = 20_000_000
+const turnTtlMs = 15 * 60_000
+
+/** What a turn has sent: how much, and the last one by its hash. */
+type Sent = { count: number; last: string }
+
+/** Sends mails, at most five in one turn of a chat, and none twice in a row. */
+export function openEmail(parts: EmailParts): Performer<"email"> {
+  const turns = new LRUCache<string, Sent>({ max: 10_000, ttl: turnTtlMs })
+  const gmail = openGmail(parts)
+  return {
+    isOutside: () => true,
+    async perform(call, context) {
+      if (context.isRestricted) return failed("Mails cannot be sent in an anonymous preview")
+      const refusal = count(turns, call, context)
+      if (refusal) return refusal
+      const files = await attach(parts.readFile, call, context)
+      if (isFailure(files)) return files
+      const mail = { ...call, files }
+      return call.credential?.type === "gmail"
+        ? gmail({ mail, credential: call.credential }, context)
+        : send(parts, mail, context)
+    },
+  }
+}
+
+async function send(
+  parts: EmailParts,
+  mail: ReadyMail,
+  context: CallContext,
+): Promise<Outcome<"email">> {
+  if (!mail.credential) {
+    if (!parts.defaultServer) return failed("This service has no mail server of its own")
+    return sendBySmtp(parts.defaultServer, mail)
+  }
+  const credential = await parts.credentials.find(mail.credential, context)
+  if (isFailure(credential)) return credential
+  const server = serverOf(credential.data)
+  if (!server) return { ...failed("The account has no mail server"), reason: "credentials" }
+  return sendBySmtp(server, mail, parts.resolveHost)
+}
+
+function count(
+  turns: LRUCache<string, Sent>,
+  { kind: _, carry: __, ...mail }: EmailAsk & { kind: unknown; carry?: unknown },
+  { turnKey }: CallContext,
+): Failure | undefined {
+  const hash = createHash("sha256").update(JSON.stringify(mail)).digest("base64")
+  const sent = turns.get(turnKey) ?? { count: 0, last: "" }
+  if (sent.last === hash) return { ...failed("The same mail was just sent"), reason: "limit" }
+  if (sent.count >= mailsPerTurn) {
+    return { ...failed(`At most ${mailsPerTurn} mails can be sent at once`), reason: "limit" }
+  }
+  turns.set(turnKey, { count: sent.count + 1, last: hash })
+  return undefined
+}
+
+async function attach(
+  readFile: ReadFile,
+  { attachments = [], attachesOnlyUploads }: EmailAsk,
+  context: CallContext,
+): Promise<Attachment[] | Failure> {
+  const files: Attachment[] = []
+  let left = maxAttachmentsBytes
+  for (const url of attachments) {
+    const rules = { maxBytes: left, isOwnOnly: attachesOnlyUploads }
+    const file = await readFile(url, context, rules)
+    if (isFailure(file))
+      return { ...file, description: `An attachment failed: ${file.description}` }
+    const { bytes, contentType, name } = file
+    left -= bytes.length
+    files.push({ filename: name, content: Buffer.from(bytes), contentType })
+  }
+  return files
+}
+
+function failed(description: string): Failure {
+  return { failed: true, description }
+}

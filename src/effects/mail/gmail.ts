@@ -1,0 +1,82 @@
+/** Sends mails from a Gmail account (Gmail API v1). */
+import { createTransport } from "nodemailer"
+import { pickText } from "../../engine/blocks/json.ts"
+import { type Credential, type Failure, isFailure, type Outcome } from "../../engine/calls.ts"
+import type { Credentials } from "../credentials/credentials.ts"
+import type { GuardedFetch } from "../network/guardedFetch.ts"
+import { networkFailure } from "../network/networkFailure.ts"
+import type { CallContext } from "../perform.ts"
+import type { ReadyMail } from "./email.ts"
+import { messageOf } from "./mailMessage.ts"
+
+/** What Gmail is spoken to with. */
+export type GmailParts = {
+  credentials: Credentials
+  fetch: GuardedFetch
+  /** Root of the API; absent: Google's. */
+  gmailUrl?: string | undefined
+}
+
+/** Sends one mail from one account. */
+export type SendByGmail = (
+  mail: { mail: ReadyMail; credential: Credential },
+  context: CallContext,
+) => Promise<Outcome<"email">>
+
+const timeoutMs = 30_000
+
+/** Opens the way to Gmail. */
+export function openGmail(parts: GmailParts): SendByGmail {
+  const { gmailUrl = "https://gmail.googleapis.com/gmail/v1" } = parts
+  return async ({ mail, credential }, context) => {
+    const account = await parts.credentials.find(credential, context)
+    if (isFailure(account)) return account
+    try {
+      const raw = await compose(mail)
+      const response = await parts.fetch(`${gmailUrl}/users/me/messages/send`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${pickText(account.data, "accessToken") ?? ""}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify({ raw, ...(mail.threadId ? { threadId: mail.threadId } : {}) }),
+        redirect: "manual",
+        signal: AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]),
+      })
+      const data = await readJson(response)
+      if (!response.ok) return refused(response.status, account.redact(wordsOf(data)))
+      const messageId = pickText(data, "id")
+      const threadId = pickText(data, "threadId")
+      return { ...(messageId ? { messageId } : {}), ...(threadId ? { threadId } : {}) }
+    } catch (error) {
+      return networkFailure(error, "Gmail")
+    }
+  }
+}
+
+/** The whole message as the API takes it. */
+async function compose(mail: ReadyMail): Promise<string> {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" })
+  // Without a sender Gmail puts in that of the account.
+  const sent = await transport.sendMail(messageOf(mail))
+  if (!Buffer.isBuffer(sent.message)) throw new Error("The mail was not composed into memory")
+  return sent.message.toString("base64url")
+}
+
+async function readJson(response: { json(): Promise<unknown> }): Promise<unknown> {
+  return response.json().catch(() => undefined)
+}
+
+function wordsOf(data: unknown): string {
+  return pickText(data, "error", "message") ?? ""
+}
+
+function refused(status: number, words: string): Failure {
+  return {
+    failed: true,
+    description: `Gmail refused the mail with status ${status}`,
+    status,
+    ...(words ? { details: words.slice(0, 500) } : {}),
+    ...(status === 401 ? { reason: "credentials" } : {}),
+  }
+}

@@ -1,0 +1,111 @@
+/** Sends mails through a mail server. */
+import { isIP } from "node:net"
+import { createTransport } from "nodemailer"
+import { pickText } from "../../engine/blocks/json.ts"
+import type { Failure, Outcome } from "../../engine/calls.ts"
+import type { CredentialData } from "../credentials/credentialTypes.ts"
+import { openAddressRules } from "../network/addressRules.ts"
+import { resolveAllowed, systemResolve } from "../network/guardedConnect.ts"
+import { networkFailure } from "../network/networkFailure.ts"
+import type { ReadyMail } from "./email.ts"
+import { messageOf, type Sender } from "./mailMessage.ts"
+
+/** A mail server and who sends through it. */
+export type MailServer = {
+  host: string
+  port: number
+  /** Whether the connection begins encrypted; else it is upgraded where the server can. */
+  isTlsEnabled: boolean
+  user?: { name: string; password: string } | undefined
+  from: Sender
+}
+
+/** The IP address to connect to for a host; throws a BlockedError when it must not be called. */
+export type ResolveHost = (host: string, port: number) => Promise<string>
+
+/** Holds mail servers to the rules of the network guard, which this protocol does not pass by. */
+export function openResolveHost(allowHosts: readonly string[]): ResolveHost {
+  const rules = openAddressRules(allowHosts)
+  return async (host, port) => {
+    const isListed = rules.isListed(host, port)
+    if (isIP(host) !== 0) {
+      rules.checkIp(host, isListed)
+      return host
+    }
+    const [{ address }] = await resolveAllowed({ rules, resolve: systemResolve }, host, isListed)
+    return address
+  }
+}
+
+const timeoutMs = 15_000
+
+/** The mail server of an account; undefined: its data is incomplete. */
+export function serverOf(data: CredentialData): MailServer | undefined {
+  const { host, port, isTlsEnabled } = data
+  const email = pickText(data, "from", "email")
+  if (typeof host !== "string" || typeof port !== "number" || email === undefined) return undefined
+  const name = pickText(data, "username")
+  return {
+    host,
+    port,
+    isTlsEnabled: isTlsEnabled === true,
+    user: name ? { name, password: pickText(data, "password") ?? "" } : undefined,
+    from: { email, name: pickText(data, "from", "name") },
+  }
+}
+
+/**
+ * Sends one mail over a connection of its own; without `resolveHost` the server may be anywhere,
+ * because the operator named it.
+ */
+export async function sendBySmtp(
+  server: MailServer,
+  mail: ReadyMail,
+  resolveHost?: ResolveHost,
+): Promise<Outcome<"email">> {
+  const { host, port, isTlsEnabled, user, from } = server
+  let address: string
+  try {
+    address = (await resolveHost?.(host, port)) ?? host
+  } catch (error) {
+    return networkFailure(error, "The mail server")
+  }
+  const transport = createTransport({
+    host: address,
+    port,
+    secure: isTlsEnabled,
+    // The certificate must be that of the name, whatever address was found for it.
+    tls: { servername: host },
+    ...(user ? { auth: { user: user.name, pass: user.password } } : {}),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+  })
+  try {
+    const { messageId } = await transport.sendMail(messageOf(mail, from))
+    return { messageId }
+  } catch (error) {
+    return failureOf(error, user?.password)
+  } finally {
+    transport.close()
+  }
+}
+
+function failureOf(error: unknown, password: string | undefined): Failure {
+  const { code, response } = error as { code?: unknown; response?: unknown }
+  if (code === "EAUTH") {
+    return {
+      failed: true,
+      description: "The mail server refused the name or the password",
+      reason: "credentials",
+    }
+  }
+  if (typeof response === "string") {
+    return {
+      failed: true,
+      description: "The mail server refused the mail",
+      details: (password ? response.replaceAll(password, "***") : response).slice(0, 500),
+    }
+  }
+  return networkFailure(error, "The mail server")
+}

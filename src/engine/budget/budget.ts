@@ -1,0 +1,56 @@
+/** Keeps a run within its limits: what it may cost, and what it may print. */
+import { type AppError, tooExpensive } from "../../shared/errors.ts"
+import type { Call } from "../calls.ts"
+import { botOf, type Run } from "../run.ts"
+import { measure, OutOfFuel, spend } from "./fuel.ts"
+import { maxCallLength, maxPrinted } from "./limits.ts"
+
+/** Does the work of a call. 422 that names the block when the budget does not last. */
+export function withinBudget<Result>(run: Run, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw error instanceof OutOfFuel || isOutsized(error) ? refusal(run, workTooLong) : error
+  }
+}
+
+/** A value nested deeper than the stack, or a text longer than there can be (words of V8). */
+function isOutsized(error: unknown): boolean {
+  return error instanceof RangeError && /call stack|string length|array length/.test(error.message)
+}
+
+const workTooLong =
+  "needs more work than one call may take. Look there for a loop without an input, a long list or " +
+  "a long text"
+
+/** Counts what the caller will be sent. 422 when it is more than anybody could read. */
+export function countPrinted(run: Run, value: object | undefined): void {
+  if (value === undefined) return
+  run.way.printed += measure(value, run.fuel)
+  if (run.way.printed <= maxPrinted) return
+  throw refusal(run, `prints more than ${maxPrinted} characters in one answer`)
+}
+
+/** To hand a question to the outside world and to open the turn again with its answer. */
+const callUnits = 1_000
+
+/** Refuses a question to the outside world that would not fit into memory beside others. */
+export function checkCall(run: Run, call: Call): void {
+  spend(run.fuel, callUnits)
+  const length = measure(call, run.fuel)
+  if (length <= maxCallLength || call.kind === "script") return
+  throw refusal(run, `sends more than ${maxCallLength} characters in one request`)
+}
+
+function refusal(run: Run, what: string): AppError {
+  return tooExpensive(`The flow ${what}. It was stopped at ${stoppedAt(run)}.`)
+}
+
+function stoppedAt(run: Run): string {
+  const { blockId } = run.way
+  const position = blockId === undefined ? undefined : botOf(run).positions.get(blockId)
+  const block = position?.group.blocks[position.index]
+  if (!position || !block) return "its theme or settings"
+  const { group, index } = position
+  return `group "${group.title.slice(0, 100)}" › block ${index + 1} "${block.type}"`
+}

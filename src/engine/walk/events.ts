@@ -1,0 +1,133 @@
+/** Jumps and returns, and the events that interrupt a flow: commands and replies. */
+import { badRequest } from "../../shared/errors.ts"
+import type { JumpTarget } from "../blocks/block.ts"
+import { typeOf } from "../blocks/registry.ts"
+import { type Bot, eventOf, type Position } from "../bot.ts"
+import type { Assignment } from "../calls.ts"
+import { botOf, type Run, storeOf } from "../run.ts"
+import type { BotEvent, ReplyEvent } from "../schema/event.ts"
+import type { Message } from "../schema/message.ts"
+import { currentOf } from "../session.ts"
+import { locate, nextPosition, virtualExit } from "./navigate.ts"
+import { addLogs } from "./recording.ts"
+import type { Went } from "./went.ts"
+
+/** Goes to a group, remembering where to return to; an unknown place ends the path with a log. */
+export function jump(run: Run, here: Position, to: JumpTarget): Went {
+  const bot = botOf(run)
+  const target = jumpTarget(bot, to)
+  if (!target) {
+    const wanted = to.groupTitle ?? to.groupId ?? ""
+    const details = to.blockId === undefined ? wanted : `${wanted}, block ${to.blockId}`
+    addLogs(run, [{ status: "error", description: "The jump leads nowhere", details }])
+    return { leave: undefined }
+  }
+  const next = nextPosition(bot, here)
+  const blockId = next?.group.blocks[next.index]?.id
+  if (blockId !== undefined) run.session.mark = { blockId, version: bot.version }
+  return { leave: virtualExit(target.group.id, to.blockId) }
+}
+
+/** Goes back to the marked block; without a mark, on to the next block. */
+export function goBack(run: Run): Went {
+  const { mark } = run.session
+  if (!mark) return "next"
+  const bot = botOf(run)
+  const position = mark.version === bot.version ? bot.positions.get(mark.blockId) : undefined
+  run.session.mark = position && mark.isReply ? { ...mark, isCalled: true } : undefined
+  if (position) return { leave: virtualExit(position.group.id, mark.blockId) }
+  addLogs(run, [{ status: "error", description: "The block to return to is gone" }])
+  return { leave: undefined }
+}
+
+/** Starts the flow of a command event; 400 when the bot does not know it. */
+export function fireCommand(run: Run, command: string): Position {
+  const bot = botOf(run)
+  const event = bot.flow.events?.find(
+    (each) => each.type === "command" && each.options?.command === command,
+  )
+  const target = event && eventTarget(bot, event)
+  if (!target || event?.type !== "command") {
+    throw badRequest(`The bot knows no command "${command}" that leads anywhere`)
+  }
+  const waiting = bot.positions.get(run.session.at ?? "")
+  const blockId = waiting?.group.blocks[waiting.index]?.id
+  if (waiting && blockId !== undefined) {
+    if (event.options?.resumeAfter) {
+      currentOf(run.session).queued.unshift({ groupId: waiting.group.id, blockId })
+    } else run.session.mark = { blockId, version: bot.version }
+  }
+  return target
+}
+
+/** Starts the flow for replies that are not valid; undefined: no such event. 400: it leads nowhere. */
+export function fireInvalidReply(
+  run: Run,
+  here: Position,
+  message: Message | undefined,
+): Position | undefined {
+  const bot = botOf(run)
+  const event = eventOf(bot.flow, "invalidReply")
+  const blockId = here.group.blocks[here.index]?.id
+  if (!event || blockId === undefined) return undefined
+  const target = eventTarget(bot, event)
+  if (!target) throw badRequest("The event for invalid replies leads nowhere")
+  storeOf(run).set(toldByReply(event, here, wordsOf(message)))
+  run.session.mark = { blockId, version: bot.version }
+  return target
+}
+
+/** Starts the flow that runs on every reply; the reply is processed when that flow returns. */
+export function fireReply(
+  run: Run,
+  here: Position,
+  message: Message | undefined,
+): Position | undefined {
+  const bot = botOf(run)
+  const event = eventOf(bot.flow, "reply")
+  const target = event && eventTarget(bot, event)
+  const blockId = here.group.blocks[here.index]?.id
+  if (!event || !target || blockId === undefined) return undefined
+  storeOf(run).set(toldByReply(event, here, wordsOf(message)))
+  run.session.mark = { blockId, version: bot.version, isReply: true, reply: message }
+  return target
+}
+
+/** Where an event's edge leads; undefined when it is not connected. */
+export function eventTarget(bot: Bot, event: BotEvent): Position | undefined {
+  if (event.outgoingEdgeId === undefined) return undefined
+  const found = locate(bot, { edge: event.outgoingEdgeId })
+  return typeof found === "object" ? found : undefined
+}
+
+/** What an event for replies tells the variables that it names. */
+export function toldByReply(event: ReplyEvent, here: Position, content: string): Assignment[] {
+  const block = here.group.blocks[here.index]
+  const type = block && typeOf(block)
+  const { contentVariableId, inputTypeVariableId, inputNameVariableId } = event.options ?? {}
+  const values = [
+    { variableId: contentVariableId, value: content },
+    { variableId: inputTypeVariableId, value: type?.kind === "input" ? type.replyName : "" },
+    { variableId: inputNameVariableId, value: here.group.title },
+  ]
+  return values.flatMap(({ variableId, value }) =>
+    variableId === undefined ? [] : [{ variableId, value }],
+  )
+}
+
+function wordsOf(message: Message | undefined): string {
+  if (message?.type === "text") return message.text
+  return message?.type === "audio" ? message.url : ""
+}
+
+/** Where a jump leads; undefined when there is no such group or block. */
+export function jumpTarget(bot: Bot, to: JumpTarget): Position | undefined {
+  const group =
+    to.groupTitle === undefined
+      ? bot.groups.get(to.groupId ?? "")
+      : bot.groupsByTitle.get(to.groupTitle)
+  if (!group) return undefined
+  if (to.blockId === undefined) return { group, index: 0 }
+  const index = group.blocks.findIndex((block) => block.id === to.blockId)
+  return index < 0 ? undefined : { group, index }
+}

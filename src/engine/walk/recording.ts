@@ -1,0 +1,134 @@
+/** Writes down what happens in a run: logs, visited edges, changes of variables, answers, rows. */
+import { tooLarge } from "../../shared/errors.ts"
+import { countPrinted } from "../budget/budget.ts"
+import { readingUnits, spend } from "../budget/fuel.ts"
+import { maxLogDetails, maxStateLength } from "../budget/limits.ts"
+import type { Assignment } from "../calls.ts"
+import type { Change, ResultRecord } from "../records.ts"
+import { botOf, type Run, storeOf } from "../run.ts"
+import type { Log } from "../schema/log.ts"
+import type { Variable, VariableValue } from "../schema/variable.ts"
+import { currentOf, type Running } from "../session.ts"
+
+/** Logs for the answer and for the result. */
+export function addLogs(run: Run, logs: readonly Log[] | undefined): void {
+  for (const log of logs ?? []) {
+    const short = shortened(log)
+    countPrinted(run, short)
+    run.logs.push(short)
+  }
+}
+
+/**
+ * Stores changes made by a block; those that a transcript needs are written down. 413 when a value
+ * alone is larger than a whole chat may be: a loop that doubles it would take all memory.
+ */
+export function applyChanges(run: Run, blockId: string, asked: readonly Assignment[]): void {
+  const store = storeOf(run)
+  const stored = store.set(asked)
+  for (const { variableId } of stored) {
+    if (lengthOf(store.value(variableId)) <= maxStateLength) continue
+    const name = store.definition(variableId)?.name ?? variableId
+    throw tooLarge(`The variable "${name}" may hold ${maxStateLength} characters`)
+  }
+  recordChanges(run, blockId, stored)
+}
+
+function lengthOf(value: VariableValue | undefined): number {
+  if (typeof value === "string") return value.length
+  return value?.reduce((sum, element) => sum + (element?.length ?? 0) + 1, 0) ?? 0
+}
+
+/** Writes down changes of variables that texts and conditions mention. */
+export function recordChanges(
+  run: Run,
+  blockId: string,
+  stored: readonly (Assignment & { isPrefilled?: boolean })[],
+): void {
+  const watched = botOf(run).watched
+  const store = storeOf(run)
+  const blockIndex = run.session.changes
+  for (const { variableId, isPrefilled } of stored) {
+    if (!watched.has(variableId)) continue
+    const value = store.value(variableId) ?? null
+    // Every change is written down with its value.
+    spend(run.fuel, readingUnits(lengthOf(value)))
+    const change: Change = {
+      index: run.session.changes,
+      blockIndex,
+      blockId,
+      variableId,
+      value,
+      ...(isPrefilled ? { isPrefilled } : {}),
+    }
+    run.session.changes += 1
+    run.session.history?.changes.push(change)
+    recordOf(run)?.changes.push(change)
+  }
+}
+
+/** An edge that was taken off the default path. */
+export function recordEdge(run: Run, edgeId: string): void {
+  run.session.history?.edges.push(edgeId)
+  recordOf(run)?.edges.push(edgeId)
+}
+
+/** An accepted reply of the current bot. */
+export function recordAnswer(
+  run: Run,
+  answer: { blockId: string; content: string; attachedFileUrls?: string[] | undefined },
+): void {
+  run.session.history?.answers.push(answer)
+  const running = currentOf(run.session)
+  recordOf(run)?.answers.push({ index: running.counts.answers, ...answer })
+  running.counts.answers += 1
+}
+
+/** Has the row of a result written with the present variables. Flags, once true, stay true. */
+export function recordRow(
+  run: Run,
+  running: Running,
+  flags: { hasStarted: boolean; isCompleted: boolean },
+): void {
+  const record = recordOf(run, running)
+  if (record) record.row = { variables: storedVariables(run, running), ...flags }
+}
+
+/** What this call adds to a result; undefined in previews. */
+export function recordOf(
+  run: Run,
+  running: Running = currentOf(run.session),
+): ResultRecord | undefined {
+  const { resultId, version } = running
+  if (resultId === undefined) return undefined
+  spend(run.fuel, run.results.length)
+  let record = run.results.find((each) => each.resultId === resultId)
+  if (!record) {
+    record = {
+      resultId,
+      version,
+      answers: [],
+      edges: [],
+      changes: [],
+      step: running.counts.steps,
+      logs: [],
+    }
+    run.results.push(record)
+    running.counts.steps += 1
+  }
+  return record
+}
+
+function storedVariables(run: Run, running: Running): Variable[] {
+  const store = storeOf(run, running)
+  return store.entries().flatMap(([id]) => {
+    const variable = running.hidden?.includes(id) ? undefined : store.definition(id)
+    return variable && variable.isSessionVariable !== true ? variable : []
+  })
+}
+
+function shortened(log: Log): Log {
+  const { details } = log
+  if (details === undefined || details.length <= maxLogDetails) return log
+  return { ...log, details: `${details.slice(0, maxLogDetails)}...` }
+}

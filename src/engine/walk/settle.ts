@@ -1,0 +1,81 @@
+/** Ends a call: the opening message, the result's row, and what depends on the final variables. */
+import { typeOf } from "../blocks/registry.ts"
+import { countPrinted } from "../budget/budget.ts"
+import { closeRun, type Run, rootBotOf, type Turn } from "../run.ts"
+import { inlineCall } from "../scene.ts"
+import { currentOf, type Running } from "../session.ts"
+import { addStartProps } from "../startProps.ts"
+import { dynamicThemeOf, settingsOf, templatesOf } from "../theme.ts"
+import type { VariableStore } from "../variables/variables.ts"
+import { progressOf } from "./progress.ts"
+import { recordOf, recordRow } from "./recording.ts"
+import { takeMessage } from "./takeMessage.ts"
+import { pauseFor } from "./went.ts"
+
+/** Whether nothing is asked, expected or awaited any more. */
+export function isOver(turn: Turn): boolean {
+  return turn.input === undefined && !turn.isWaiting
+}
+
+/** The turn as it stands: waiting for the world, or complete. */
+export function finish(run: Run): Turn {
+  if (!run.call) takeOpening(run)
+  if (!run.call) askForLook(run)
+  if (!run.call) settle(run)
+  return closeRun(run)
+}
+
+/** A start's message answers the first input when nothing was shown before it. */
+function takeOpening(run: Run): void {
+  const { opening } = run.way
+  run.way.opening = undefined
+  if (opening === undefined || !run.input || run.messages.length > 0) return
+  const type = typeOf(run.input)
+  if (type.kind !== "input" || !type.takesOpeningMessage) return
+  run.input = undefined
+  takeMessage(run, opening)
+}
+
+/** Inline code in theme and settings is rare, and asked for at the very end. */
+function askForLook(run: Run): void {
+  const { theme, settings } = rootBotOf(run).flow
+  const dynamic = templatesOf(theme)
+  const parts = run.look ? [theme, settings] : dynamic ? [dynamic] : []
+  const call = inlineCall(run, parts)
+  if (call) pauseFor(run, call, "settle")
+}
+
+function settle(run: Run): void {
+  run.way.blockId = undefined
+  run.dynamicTheme = dynamicThemeOf(run)
+  countPrinted(run, run.dynamicTheme)
+  run.progress = progressOf(run)
+  if (run.look) {
+    run.look.settings = settingsOf(run)
+    run.newFormat = undefined
+    addStartProps(run)
+    countPrinted(run, run.look)
+  }
+  settleResult(run)
+  run.way = { spent: run.way.spent, printed: run.way.printed }
+}
+
+/** The row of the current bot's result is written when anything of it may have changed. */
+function settleResult(run: Run): void {
+  const running = currentOf(run.session)
+  const hasStarted = running.answers.length > 0
+  const isCompleted = isOver(run) && hasStarted
+  const hasChanged = isChanged(run.stores.get(running), running)
+  const isNew = run.session.step === 1 || run.results.length > 0
+  if (hasChanged || isNew || isCompleted) recordRow(run, running, { hasStarted, isCompleted })
+  if (run.logs.length > 0) recordOf(run)?.logs.push(...run.logs)
+}
+
+/** Values that were not written again are the very same: lists are never changed in place. */
+function isChanged(store: VariableStore | undefined, { values }: Running): boolean {
+  const present = store?.entries() ?? values
+  return (
+    present.length !== values.length ||
+    present.some(([id, value], index) => id !== values[index]?.[0] || value !== values[index]?.[1])
+  )
+}

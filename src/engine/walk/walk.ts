@@ -1,0 +1,172 @@
+/** Walks a flow: block after block, group after group, until something is asked or nothing is left. */
+import { answer } from "../answer.ts"
+import { ask } from "../ask.ts"
+import type { Step } from "../blocks/block.ts"
+import { type Block, typeOf } from "../blocks/registry.ts"
+import type { Position } from "../bot.ts"
+import { countPrinted } from "../budget/budget.ts"
+import { blockUnits, spend } from "../budget/fuel.ts"
+import type { Call, CallKind } from "../calls.ts"
+import { type Run, storeOf } from "../run.ts"
+import { inlineCall, sceneOf } from "../scene.ts"
+import { currentOf } from "../session.ts"
+import { unknownScripts } from "../transcript.ts"
+import { goBack, jump } from "./events.ts"
+import { enterBot } from "./links.ts"
+import { type Exit, follow } from "./navigate.ts"
+import { addLogs, applyChanges, recordChanges } from "./recording.ts"
+import { ownWay, pauseFor, type Went, waitAt } from "./went.ts"
+
+/** Walks from a place until the run stops or every path has ended. */
+export function walk(run: Run, from: Position | undefined, first?: Went): void {
+  run.hasWalked = true
+  let here = from
+  let went = first
+  while (here) {
+    here = walkGroup(run, here, went)
+    went = undefined
+  }
+}
+
+/** Goes on after a block, unless the run stopped there or nothing comes after it. */
+export function goOn(run: Run, here: Position, went: Went): void {
+  const isLast = went === "next" && here.index + 1 >= here.group.blocks.length
+  const { queue } = run.session
+  const isEnd = isLast && queue.length === 1 && queue[0]?.queued.length === 0
+  if (went !== "stop" && !isEnd) walk(run, here, went)
+}
+
+/** One group from a block on; the place to go on at, or undefined when the walk is over. */
+function walkGroup(run: Run, from: Position, first: Went | undefined): Position | undefined {
+  const { blocks } = from.group
+  let exit: Exit | undefined
+  for (let index = from.index; index < blocks.length; index++) {
+    const here = { group: from.group, index }
+    const went = index === from.index && first !== undefined ? first : visit(run, here)
+    if (went === "stop") return undefined
+    if (went !== "next") return "enter" in went ? went.enter : follow(run, went.leave)
+    const own = blocks[index]?.outgoingEdgeId
+    exit = own === undefined ? undefined : { to: { edge: own }, isOffPath: false }
+  }
+  return follow(run, exit)
+}
+
+/** Runs one block. */
+export function visit(run: Run, here: Position): Went {
+  const block = here.group.blocks[here.index]
+  if (!block) return "next"
+  run.way.blockId = block.id
+  spend(run.fuel, blockUnits)
+  recordPrefilled(run, block)
+  const call = inlineCall(run, [block])
+  if (call) return pauseFor(run, call, "visit")
+  const past = historyCall(run, block)
+  if (past) return pauseFor(run, past, "recall")
+  const went = enact(run, here, block)
+  if (!run.call) run.way.inline = undefined
+  return went
+}
+
+function enact(run: Run, here: Position, block: Block): Went {
+  const type = typeOf(block)
+  run.visits.push([block.type, block.id, run.stage.world.now()])
+  const isSkipped = run.way.isNextBubbleSkipped === true
+  run.way.isNextBubbleSkipped = false
+  if (type.kind === "bubble") return isSkipped ? "next" : show(run, block)
+  if (type.kind === "action") return take(run, here, type.run(block, sceneOf(run)))
+  const { mark } = run.session
+  if (mark?.isCalled && mark.blockId === block.id) {
+    run.session.mark = undefined
+    run.session.runtimeOptions = mark.runtimeOptions
+    return answer(run, here, { message: mark.reply, isReturned: true })
+  }
+  return ask(run, block, type.ask(block, sceneOf(run)))
+}
+
+function show(run: Run, block: Block): Went {
+  const type = typeOf(block)
+  if (type.kind !== "bubble") return "next"
+  const content = type.show(block, sceneOf(run))
+  if (!content) return "next"
+  countPrinted(run, content)
+  run.messages.push({ id: block.id, ...content })
+  if (type.waits?.(block)) return waitAt(run, block.id)
+  run.way.lastBubbleId = block.id
+  return "next"
+}
+
+/** Carries out what an action did. */
+export function take(run: Run, here: Position, step: Step<CallKind>): Went {
+  const block = here.group.blocks[here.index]
+  if (!block) return "next"
+  if (step.hide) hide(run, step.hide)
+  if (step.set) applyChanges(run, block.id, step.set)
+  addLogs(run, step.log)
+  if (step.skipsNextBubble) run.way.isNextBubbleSkipped = true
+  for (const content of step.say ?? []) {
+    countPrinted(run, content)
+    run.messages.push({ id: run.stage.world.newId(), ...content })
+  }
+  act(run, step)
+  return leave(run, here, step)
+}
+
+function act(run: Run, step: Step<CallKind>): void {
+  const { lastBubbleId } = run.way
+  countPrinted(run, step.act)
+  step.act?.forEach((action, index) => {
+    const isAwaited = step.next === "waitForClient" && index + 1 === step.act?.length
+    run.actions.push({
+      ...action,
+      ...(lastBubbleId === undefined ? {} : { lastBubbleBlockId: lastBubbleId }),
+      ...(isAwaited ? { expectsDedicatedReply: true } : {}),
+    })
+  })
+}
+
+function leave(run: Run, here: Position, { next }: Step<CallKind>): Went {
+  const block = here.group.blocks[here.index]
+  if (!block) return "next"
+  if (next === undefined) return ownWay(block)
+  if (next === "pass") return "next"
+  if (next === "end") return { leave: undefined }
+  if (next === "back") return goBack(run)
+  if (next === "waitForClient") return waitAt(run, block.id)
+  if ("edge" in next) {
+    const isOffPath = next.edge !== block.outgoingEdgeId
+    return { leave: { to: { edge: next.edge }, isOffPath } }
+  }
+  if ("jump" in next) return jump(run, here, next.jump)
+  if ("call" in next) return pauseFor(run, next.call, "visited")
+  const entered = enterBot(run, here, next.enter)
+  if (typeof entered !== "string") return { enter: entered }
+  addLogs(run, [{ status: "error", description: "Failed to link to the bot", details: entered }])
+  return ownWay(block)
+}
+
+function hide(run: Run, variableIds: readonly string[]): void {
+  const running = currentOf(run.session)
+  running.hidden = [...new Set([...(running.hidden ?? []), ...variableIds])]
+}
+
+/** A block that asks for the transcript needs the history, and the inline code of its texts. */
+function historyCall(run: Run, block: Block): Call | undefined {
+  const type = typeOf(block)
+  if (type.kind !== "action" || !type.wantsHistory?.(block)) return undefined
+  const resultId = run.session.queue.at(-1)?.resultId
+  const isKnown = run.session.history ?? run.way.history
+  if (!isKnown && resultId !== undefined) return { kind: "history", resultId }
+  const scripts = unknownScripts(run)
+  return scripts.length > 0 ? { kind: "script", scripts } : undefined
+}
+
+function recordPrefilled(run: Run, block: Block): void {
+  const { prefilled } = run.session
+  if (!prefilled) return
+  run.session.prefilled = undefined
+  const store = storeOf(run)
+  const given = prefilled.map((variableId) => {
+    return { variableId, value: store.value(variableId), isPrefilled: true }
+  })
+  recordChanges(run, block.id, given)
+}

@@ -1,0 +1,151 @@
+/** Tells the clients of waiting chats of calls from outside, by WebSocket (RFC 6455). */
+import { type IncomingMessage, STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
+import { type WebSocket, WebSocketServer } from "ws"
+import type { Listener, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
+import { describeRefusal } from "../../routers/refusal.ts"
+import { AppError } from "../../shared/errors.ts"
+import type { Log } from "../../shared/log.ts"
+import { addressOf, headerOf, requestIdOf } from "../exchange.ts"
+import { problemOf } from "../problem.ts"
+import type { ConnectionCap } from "./connectionCap.ts"
+
+/** A request that asks for another protocol on its connection. */
+export type Upgrade = { request: IncomingMessage; socket: Duplex; head: Buffer }
+
+/** What takes over connections. */
+export type Sockets = {
+  /** Takes a connection over, or refuses and closes it; never throws. */
+  accept(upgrade: Upgrade): void
+  /** Says goodbye to all and closes what is still open after a moment. */
+  close(): Promise<void>
+}
+
+/** What sockets are opened with. */
+export type SocketOptions = {
+  calls: Pick<WebhookCalls, "listen">
+  cap: ConnectionCap
+  log: Log
+  /** Number of proxies in front that append to X-Forwarded-For. */
+  trustedProxies: number
+  /** Time between two pings; who has not answered the one before is cut off. 30 seconds unless told. */
+  pingMs?: number
+}
+
+/** The path that embedded chats connect to; the room is a result id or a session id. */
+const roomPath = /^\/parties\/main\/([^/]+)\/webhooks\/?$/
+
+// Clients have nothing to say here.
+const maxMessageBytes = 1_024
+const goodbyeMs = 500
+/** A client that lets so much pile up does not read. */
+const maxBufferedBytes = 4 * 1024 * 1024
+/** Close codes of RFC 6455, 7.4.1. */
+const goingAway = 1001
+
+/** Opens the sockets of a server. */
+export function createSockets(options: SocketOptions): Sockets {
+  const { pingMs = 30_000 } = options
+  const server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes })
+  const pending = new Set<Duplex>()
+  const alive = new WeakSet<WebSocket>()
+  const beat = setInterval(() => pingAll(server, alive), pingMs).unref()
+  let isClosed = false
+
+  const accept = async ({ request, socket, head }: Upgrade) => {
+    const client: { socket?: WebSocket } = {}
+    const listener = listenerOf(request, client)
+    const leave = options.cap(addressOf(request, options.trustedProxies))
+    socket.once("close", leave)
+    const stop = await options.calls.listen(listener)
+    socket.once("close", stop)
+    if (isClosed || socket.destroyed) {
+      stop()
+      socket.destroy()
+      return
+    }
+    server.handleUpgrade(request, socket, head, (opened) => {
+      client.socket = opened
+      alive.add(opened)
+      opened.on("pong", () => alive.add(opened))
+      // Without a listener a broken frame would end the process; `ws` closes the connection itself.
+      opened.on("error", () => {})
+    })
+  }
+
+  return {
+    accept(upgrade) {
+      const { socket } = upgrade
+      pending.add(socket)
+      socket.on("error", () => socket.destroy())
+      socket.once("close", () => pending.delete(socket))
+      accept(upgrade)
+        .catch((error) => refuse(options.log, upgrade, error))
+        .finally(() => pending.delete(socket))
+    },
+    async close() {
+      isClosed = true
+      clearInterval(beat)
+      for (const socket of pending) socket.destroy()
+      for (const client of server.clients) client.close(goingAway)
+      await goneOrCut(server)
+    },
+  }
+}
+
+function listenerOf(request: IncomingMessage, client: { socket?: WebSocket }): Listener {
+  return {
+    room: roomOf(request.url ?? "/"),
+    // Embeds in live chats know no better name of their room.
+    takesResultId: true,
+    origin: headerOf(request, "origin"),
+    hear: ({ text }) => {
+      const { socket } = client
+      if (socket && socket.bufferedAmount > maxBufferedBytes) socket.terminate()
+      else socket?.send(text)
+    },
+    end: () => client.socket?.close(goingAway),
+  }
+}
+
+function roomOf(target: string): string {
+  const [path = ""] = target.split("?")
+  // Some clients encode the slash inside the room's name.
+  const room = roomPath.exec(path.replace(/%2f/gi, "/"))?.[1]
+  if (room === undefined) throw new AppError("NOT_FOUND", "Unknown path or method")
+  return room
+}
+
+function pingAll(server: WebSocketServer, alive: WeakSet<WebSocket>): void {
+  for (const client of server.clients) {
+    if (!alive.delete(client)) client.terminate()
+    else client.ping()
+  }
+}
+
+async function goneOrCut(server: WebSocketServer): Promise<void> {
+  const cut = setTimeout(() => {
+    for (const client of server.clients) client.terminate()
+  }, goodbyeMs)
+  const gone = [...server.clients].map(
+    (client) => new Promise((resolve) => client.once("close", resolve)),
+  )
+  await Promise.all(gone)
+  clearTimeout(cut)
+}
+
+/** Answers in HTTP, because the protocol was not changed yet. */
+function refuse(log: Log, { request, socket }: Upgrade, error: unknown): void {
+  const refusal = describeRefusal(error)
+  if (refusal.status >= 500) log.warn({ err: error }, "A socket could not be opened")
+  const requestId = requestIdOf(request)
+  const body = JSON.stringify(problemOf(refusal, requestId))
+  const lines = [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? "Refused"}`,
+    "Connection: close",
+    "Content-Type: application/problem+json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+  ]
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy())
+}

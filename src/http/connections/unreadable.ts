@@ -1,0 +1,55 @@
+/** Answers what is no HTTP request, or is one that comes too slowly, with the error document. */
+import type { Server, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+import type { Refusal } from "../../routers/refusal.ts"
+import { newUuid } from "../../shared/ids.ts"
+import { problemOf } from "../problem.ts"
+
+/** Takes over what Node's parser refuses; without it those answers would have no body. */
+export function answerUnreadable(server: Server): void {
+  const answering = new WeakMap<Duplex, ServerResponse>()
+  server.prependListener("request", ({ socket }, response) => {
+    answering.set(socket, response)
+  })
+  server.on("clientError", (error: Error & { code?: string }, socket) => {
+    const response = answering.get(socket)
+    const isHalfSent = response?.headersSent === true && !response.writableFinished
+    // A second answer inside of the first would be taken for a part of it.
+    if (isHalfSent || !socket.writable || error.code === "ECONNRESET") {
+      socket.destroy(error)
+      return
+    }
+    socket.end(messageOf(refusalOf(error.code)), () => socket.destroy())
+  })
+}
+
+/** Codes of Node 20's server and of llhttp 9. */
+function refusalOf(code: string | undefined): Refusal {
+  switch (code) {
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return { status: 408, code: "TIMEOUT", message: "The request came too slowly" }
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return { status: 413, code: "PAYLOAD_TOO_LARGE", message: "The chunks are too large" }
+    case "HPE_HEADER_OVERFLOW":
+      return { status: 400, code: "BAD_REQUEST", message: "Address and headers are too long" }
+    default:
+      return { status: 400, code: "BAD_REQUEST", message: "This is no HTTP request" }
+  }
+}
+
+function messageOf(refusal: Refusal): string {
+  const requestId = newUuid()
+  const problem = problemOf(refusal, requestId)
+  const body = JSON.stringify(problem)
+  return [
+    `HTTP/1.1 ${problem.status} ${problem.title}`,
+    "content-type: application/problem+json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    // Pages of other origins may read every refusal.
+    "access-control-allow-origin: *",
+    "connection: close",
+    "",
+    body,
+  ].join("\r\n")
+}

@@ -1,0 +1,153 @@
+/** The API reference: the OpenAPI document and a page that shows it, all from this host. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { AppError } from "../../shared/errors.ts"
+import {
+  type Prepared,
+  prepare,
+  sendEmpty,
+  sendPrepared,
+  sendProblem,
+  sendText,
+} from "../answer.ts"
+import { type Exchange, headerOf } from "../exchange.ts"
+import { problemKinds, problemType } from "../problem.ts"
+
+/** What the reference shows. */
+export type Reference = {
+  /** The committed OpenAPI document. */
+  document: Record<string, unknown>
+  /** Where the service is reached from outside, without a slash at the end. */
+  publicUrl: string
+  /** Folder with `reference.js`, the packaged browser bundle of Scalar. */
+  bundleFolder: string
+}
+
+type Page = (exchange: Exchange) => void | Promise<void>
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // Scalar writes its own style elements.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+]
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Parley API reference</title>
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/reference.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+const start = `Scalar.createApiReference("#reference", {
+  url: "/openapi.json",
+  withDefaultFonts: false,
+  telemetry: false,
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  agent: { disabled: true },
+})
+`
+
+/** Pages by path: the entrance, the reference, its scripts and the document itself. */
+export function createDocs(reference: Reference): Record<string, Page> {
+  // The page calls the API at its public address.
+  const connect = `connect-src 'self' ${new URL(reference.publicUrl).origin}`
+  const file = fileUnder([...policy, connect].join("; "))
+  const document = once(async () => JSON.stringify(forThisHost(reference)))
+  const answerDocument: Page = async (exchange) => {
+    exchange.headers["access-control-allow-origin"] = "*"
+    sendPrepared(exchange, await document())
+  }
+  return {
+    ...problemPages(),
+    "/": answerEntrance(reference),
+    "/openapi.json": answerDocument,
+    "/api/openapi.json": answerDocument,
+    "/docs": file("text/html; charset=utf-8", async () => page),
+    "/docs/start.js": file("text/javascript; charset=utf-8", async () => start),
+    "/docs/reference.js": file("text/javascript; charset=utf-8", () =>
+      readFile(join(reference.bundleFolder, "reference.js")),
+    ),
+  }
+}
+
+function problemPages(): Record<string, Page> {
+  const pages = problemKinds.map(({ code, status, description }): [string, Page] => {
+    const type = problemType(code)
+    const text = JSON.stringify({ type, status, code, description })
+    return [type, (exchange) => sendText(exchange, 200, text)]
+  })
+  return Object.fromEntries(pages)
+}
+
+type FilePage = (type: string, read: () => Promise<string | Buffer>) => Page
+
+/** Makes pages of files that browsers show under a content security policy. */
+function fileUnder(contentPolicy: string): FilePage {
+  return (type, read) => {
+    const content = once(read)
+    return async (exchange) => {
+      try {
+        const prepared = await content()
+        exchange.headers["content-type"] = type
+        exchange.headers["cache-control"] = "public, max-age=3600"
+        exchange.headers["content-security-policy"] = contentPolicy
+        sendPrepared(exchange, prepared)
+      } catch (cause) {
+        sendProblem(exchange, new AppError("NOT_FOUND", "The reference was not built", { cause }))
+      }
+    }
+  }
+}
+
+/** Reads and compresses at the first request; again only after a failure. */
+function once(read: () => Promise<string | Buffer>): () => Promise<Prepared> {
+  let prepared: Promise<Prepared> | undefined
+  return () => {
+    prepared ??= read()
+      .then(prepare)
+      .catch((error: unknown) => {
+        prepared = undefined
+        throw error
+      })
+    return prepared
+  }
+}
+
+function answerEntrance({ document, publicUrl }: Reference): Page {
+  const { info } = document
+  const version = typeof info === "object" && info !== null && "version" in info ? info.version : ""
+  const links = { docs: `${publicUrl}/docs`, openapi: `${publicUrl}/openapi.json` }
+  const text = JSON.stringify({ name: "parley", version, ...links })
+  return (exchange) => {
+    if (headerOf(exchange.request, "accept")?.includes("text/html")) {
+      exchange.headers.location = "/docs"
+      return sendEmpty(exchange, 302)
+    }
+    return sendText(exchange, 200, text)
+  }
+}
+
+// The committed document names placeholders; callers of this host want its address.
+function forThisHost({ document, publicUrl }: Reference): Record<string, unknown> {
+  const servers = [{ url: publicUrl }]
+  const paths = Object.entries(document.paths ?? {}).map(([path, item]) => {
+    const hasServers = typeof item === "object" && item !== null && "servers" in item
+    return [path, hasServers ? { ...item, servers } : item]
+  })
+  return { ...document, servers, paths: Object.fromEntries(paths) }
+}

@@ -1,0 +1,274 @@
+/** Makes the OpenAPI 3.1 document from the procedures; trpc-to-openapi 3.3 does the groundwork. */
+import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
+import { generateOpenApiDocument, type OpenApiMeta } from "trpc-to-openapi"
+import type { z } from "zod"
+import type { ProcedureMeta } from "../../routers/trpc.ts"
+import { problemKinds, problemSchema } from "../problem.ts"
+import { examples } from "./openapiExamples.ts"
+import {
+  componentRef,
+  dropNoise,
+  isJson,
+  type Json,
+  memberOf,
+  mergeOutputs,
+  sortComponents,
+} from "./openapiSchemas.ts"
+
+/** What the document is made of. */
+export type OpenApiSource = {
+  router: AnyTRPCRouter
+  /** Version of the service. */
+  version: string
+  /** The schema of every block type, by component name; `Block` becomes the choice among them. */
+  components?: Readonly<Record<string, z.ZodType>>
+}
+
+const tagDescriptions: Record<string, string> = {
+  Workspaces: "Workspaces, their members and invitations",
+  Bots: "Flows: import, read, change, publish",
+  Results: "Recorded outcomes of chats",
+  Users: "The caller and the caller's API tokens",
+  Folders: "Folders of bots inside a workspace",
+  Themes: "Themes to reuse",
+  Credentials: "Secrets that flows use by name",
+  Chat: "The runtime: start and continue chats. No token is needed",
+}
+
+/** The document. Throws when an operation lacks a stable name or a known tag. */
+export function generateOpenApi({ router, version, components = {} }: OpenApiSource): Json {
+  const generated = generateOpenApiDocument(router, {
+    title: "Parley",
+    version,
+    description:
+      "Store conversational flows, publish them, run them as chats. Success is 200 with a JSON " +
+      "object; every error is the document `Error`. Unknown request members are ignored, and " +
+      "members may be added to responses.",
+    license: { name: "UNLICENSED", identifier: "LicenseRef-UNLICENSED" },
+    baseUrl: "{base_url}",
+    securitySchemes: {
+      accessToken: {
+        type: "http",
+        scheme: "bearer",
+        description: "`Authorization: Bearer parley_pat_…`",
+      },
+    },
+    defs: { Error: problemSchema, ...components },
+  })
+  // Through JSON: the generator shares objects between operations.
+  const document: Json = JSON.parse(JSON.stringify(generated))
+  addServers(document)
+  unwrapBodies(document, router)
+  const tags = tidyOperations(document)
+  document.tags = tags.map((name) => ({ name, description: tagDescriptions[name] }))
+  addComponents(document)
+  dropNoise(document)
+  mergeOutputs(document)
+  chooseBlock(document, Object.keys(components))
+  sortComponents(document)
+  return document
+}
+
+function addServers(document: Json): void {
+  document.servers = [server("base_url", "Where the management API is reached")]
+}
+
+function server(name: string, description: string): Json {
+  return {
+    url: `{${name}}`,
+    variables: { [name]: { default: "http://localhost:3000", description } },
+  }
+}
+
+/** Where the whole body is one member of the input, that member is what callers send. */
+function unwrapBodies(document: Json, router: AnyTRPCRouter): void {
+  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
+  for (const procedure of Object.values(procedures)) {
+    const meta = procedure._def.meta as OpenApiMeta<ProcedureMeta> | undefined
+    if (!meta?.openapi || !meta.takesWholeBody) continue
+    const item = memberOf(memberOf(document, "paths"), meta.openapi.path)
+    const requestBody = memberOf(memberOf(item, meta.openapi.method.toLowerCase()), "requestBody")
+    const media = memberOf(memberOf(requestBody, "content"), "application/json")
+    media.schema = memberOf(memberOf(memberOf(media, "schema"), "properties"), "body")
+  }
+}
+
+function tidyOperations(document: Json): string[] {
+  const tags = new Set<string>()
+  const names = new Set<string>()
+  for (const [path, item] of Object.entries(memberOf(document, "paths"))) {
+    if (!isJson(item)) continue
+    const operations = Object.values(item).filter(isJson)
+    for (const operation of operations) {
+      const where = `${path} ${String(operation.operationId)}`
+      const tag = requireTag(operation, where)
+      tags.add(tag)
+      requireName(operation, names, where)
+      tidyOperation(operation, path)
+    }
+    if (operations.some(isChat)) item.servers = [server("chat_url", "Where chats are reached")]
+  }
+  return Object.keys(tagDescriptions).filter((name) => tags.has(name))
+}
+
+function requireTag(operation: Json, where: string): string {
+  const tag = Array.isArray(operation.tags) ? operation.tags[0] : undefined
+  if (typeof tag === "string" && tagDescriptions[tag] !== undefined) return tag
+  throw new Error(`${where} needs one of the tags ${Object.keys(tagDescriptions).join(", ")}`)
+}
+
+function requireName(operation: Json, names: Set<string>, where: string): void {
+  const name = String(operation.operationId)
+  if (!/^[a-z][A-Za-z0-9]*$/.test(name) || names.has(name)) {
+    throw new Error(`${where} needs an operationId of its own in camel case`)
+  }
+  names.add(name)
+}
+
+function isChat(operation: Json): boolean {
+  return Array.isArray(operation.tags) && operation.tags.includes("Chat")
+}
+
+function tidyOperation(operation: Json, path: string): void {
+  const isOpen = !Array.isArray(operation.security) || operation.security.length === 0
+  if (isOpen) operation.security = []
+  const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
+  for (const parameter of parameters) dropRepeatedWords(parameter)
+  if (isJson(operation.requestBody)) allowNoBody(operation.requestBody)
+  const takesKey = /\/(startChat|continueChat)$/.test(path)
+  operation.parameters = [
+    ...parameters,
+    componentRef("parameters", "RequestId"),
+    ...(takesKey ? [componentRef("parameters", "IdempotencyKey")] : []),
+  ]
+  const responses = memberOf(operation, "responses")
+  addExamples(operation, responses)
+  const headers = memberOf(memberOf(responses, "200"), "headers")
+  headers["x-request-id"] = componentRef("headers", "RequestId")
+  if (takesKey) headers["idempotent-replayed"] = componentRef("headers", "IdempotentReplayed")
+  const own = Object.keys(responses).map(Number)
+  const usual = usualErrors({ isOpen, takesKey, hasBody: operation.requestBody !== undefined })
+  for (const status of [...new Set([...own, ...usual])].filter((each) => each >= 400)) {
+    responses[status] = componentRef("responses", responseName(status))
+  }
+}
+
+function addExamples(operation: Json, responses: Json): void {
+  const { request, response } = examples[String(operation.operationId)] ?? {}
+  if (request && isJson(operation.requestBody)) jsonOf(operation.requestBody).example = request
+  if (response) jsonOf(memberOf(responses, "200")).example = response
+}
+
+function jsonOf(body: Json): Json {
+  return memberOf(memberOf(body, "content"), "application/json")
+}
+
+function dropRepeatedWords(parameter: unknown): void {
+  if (!isJson(parameter) || !isJson(parameter.schema)) return
+  if (parameter.schema.description === parameter.description) delete parameter.schema.description
+}
+
+// An empty body counts as an empty object.
+function allowNoBody(requestBody: Json): void {
+  const schema = memberOf(memberOf(memberOf(requestBody, "content"), "application/json"), "schema")
+  if (schema.$ref === undefined && schema.required === undefined) delete requestBody.required
+}
+
+type Traits = { isOpen: boolean; takesKey: boolean; hasBody: boolean }
+
+function usualErrors({ isOpen, takesKey, hasBody }: Traits): number[] {
+  return [
+    400,
+    ...(isOpen ? [] : [401]),
+    403,
+    404,
+    ...(hasBody ? [413, 415] : []),
+    ...(takesKey ? [408, 409, 422] : []),
+    429,
+    500,
+    503,
+  ]
+}
+
+function responseName(status: number): string {
+  const kind = problemKinds.find((each) => each.status === status)
+  if (kind === undefined) throw new Error(`No kind of problem has the status ${status}`)
+  const words = kind.code.toLowerCase().split("_")
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
+}
+
+function addComponents(document: Json): void {
+  const components = memberOf(document, "components")
+  const schemas = memberOf(components, "schemas")
+  for (const name of Object.keys(schemas)) if (name.startsWith("error.")) delete schemas[name]
+  const used = new Set(JSON.stringify(document.paths).match(/#\/components\/responses\/\w+/g) ?? [])
+  components.responses = Object.fromEntries(
+    problemKinds
+      .map((kind): [string, Json] => [responseName(kind.status), responseOf(kind.status)])
+      .filter(([name]) => used.has(`#/components/responses/${name}`)),
+  )
+  components.headers = headers
+  components.parameters = parameters
+}
+
+function responseOf(status: number): Json {
+  const kinds = problemKinds.filter((kind) => kind.status === status)
+  const mayComeBack = status === 429 || status === 503
+  return {
+    description: kinds
+      .map(({ code, description }) => `${description} (\`${code}\`)`)
+      .join("; or: "),
+    headers: {
+      "x-request-id": componentRef("headers", "RequestId"),
+      ...(mayComeBack && { "retry-after": componentRef("headers", "RetryAfter") }),
+      ...(status === 401 && { "www-authenticate": componentRef("headers", "WwwAuthenticate") }),
+    },
+    content: { "application/problem+json": { schema: componentRef("schemas", "Error") } },
+  }
+}
+
+const headers: Json = {
+  RequestId: {
+    description: "Names this request, in the answer and in the log",
+    schema: { type: "string" },
+  },
+  RetryAfter: {
+    description: "Seconds after which it is worth trying again",
+    schema: { type: "integer", minimum: 1 },
+  },
+  WwwAuthenticate: { description: "Always `Bearer`", schema: { type: "string" } },
+  IdempotentReplayed: {
+    description: "`true` when this is the stored answer to an earlier request with the same key",
+    schema: { type: "string", enum: ["true"] },
+  },
+}
+
+const parameters: Json = {
+  RequestId: {
+    name: "x-request-id",
+    in: "header",
+    description: "A name for this request, returned in the answer; one is made when it is absent",
+    schema: { type: "string", pattern: "^[\\w.:-]{1,64}$" },
+  },
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "Makes the request safe to repeat for 24 hours: the same key with the same body returns the " +
+      "stored answer, with another body it is refused with 422. A key belongs to one session, and that " +
+      "of a start to one bot; in a preview also to its caller. Make it at random, like a UUID: who " +
+      "knows key and body of a start can repeat it, and gets its chat",
+    schema: { type: "string", minLength: 1, maxLength: 255 },
+  },
+}
+
+// Written here, and not as a Zod union: the union of 50 objects would be judged at every request.
+function chooseBlock(document: Json, names: readonly string[]): void {
+  const schemas = memberOf(memberOf(document, "components"), "schemas")
+  if (names.length === 0 || !isJson(schemas.Block)) return
+  schemas.Block = {
+    description: schemas.Block.description,
+    // Not oneOf: a block of a known type also has the form of an unknown one.
+    anyOf: names.map((name) => componentRef("schemas", name)),
+  }
+}

@@ -1,0 +1,93 @@
+/** Tells the client of a waiting chat of a call from outside, by server-sent events. */
+import type { HeardCall, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
+import { AppError } from "../../shared/errors.ts"
+import { sendEmpty } from "../answer.ts"
+import { refuseBody } from "../bodies/body.ts"
+import type { ConnectionCap } from "../connections/connectionCap.ts"
+import { addCors, addPreflight } from "../cors.ts"
+import { type Exchange, headerOf, type SideDoor } from "../exchange.ts"
+import { factsOf } from "../rest/rest.ts"
+
+/** What events are told with. */
+export type EventDoors = {
+  calls: Pick<WebhookCalls, "listen">
+  cap: ConnectionCap
+  /** Silence between two signs of life, 15 seconds unless told. */
+  beatMs?: number
+}
+
+const eventsPath = /^\/api\/v[123]\/sessions\/([^/]+)\/events\/?$/
+
+/** Wait of a browser before it connects again, when its connection broke. */
+const retryMs = 2_000
+
+/**
+ * Answers `GET /api/v1/sessions/{sessionId}/events`: one event with the text that the client sends
+ * back as its message, then the end. Nothing comes before the chat waits for a call.
+ */
+export function createEventDoor(doors: EventDoors): SideDoor {
+  return (exchange) => {
+    const sessionId = eventsPath.exec(exchange.path)?.[1]
+    return sessionId === undefined ? undefined : open(doors, exchange, sessionId)
+  }
+}
+
+async function open(doors: EventDoors, exchange: Exchange, sessionId: string): Promise<void> {
+  exchange.operation = "chat.events"
+  addCors(exchange, true, [])
+  refuseBody(exchange)
+  if (exchange.method === "OPTIONS") {
+    addPreflight(exchange)
+    return sendEmpty(exchange, 204)
+  }
+  if (exchange.method !== "GET") throw new AppError("NOT_FOUND", "Unknown path or method")
+  const leave = doors.cap(exchange.ip)
+  try {
+    await tell(doors, exchange, sessionId)
+  } finally {
+    leave()
+  }
+}
+
+async function tell(doors: EventDoors, exchange: Exchange, sessionId: string): Promise<void> {
+  const { response } = exchange
+  const { origin, iframeReferrerOrigin } = factsOf(exchange)
+  const lastId = headerOf(exchange.request, "last-event-id")
+  const { heard, hear } = firstCall(exchange.leaving())
+  const listener = { room: sessionId, origin, iframeReferrerOrigin, lastId, hear, end: hear }
+  const stop = await doors.calls.listen(listener)
+  const beat = setInterval(() => {
+    // A client that does not even read these is gone.
+    if (response.writableNeedDrain) response.destroy()
+    else response.write(":\n\n")
+  }, doors.beatMs ?? 15_000)
+  try {
+    begin(exchange)
+    const call = await heard
+    response.end(call ? `id: ${call.id}\ndata: ${call.text}\n\n` : undefined)
+  } finally {
+    clearInterval(beat)
+    stop()
+  }
+}
+
+function begin({ response, headers }: Exchange): void {
+  headers["content-type"] = "text/event-stream; charset=utf-8"
+  // Proxies must pass on each event as it comes.
+  headers["x-accel-buffering"] = "no"
+  // Left open after its end, the connection would hold up a service that stops.
+  headers.connection = "close"
+  response.writeHead(200, headers)
+  response.write(`retry: ${retryMs}\n\n`)
+}
+
+/** The first call that is heard; undefined: the client left, or the service stops. */
+function firstCall(signal: AbortSignal) {
+  let hear: (call?: HeardCall) => void = () => {}
+  const heard = new Promise<HeardCall | undefined>((resolve) => {
+    hear = resolve
+    signal.addEventListener("abort", () => resolve(undefined), { once: true })
+    if (signal.aborted) resolve(undefined)
+  })
+  return { heard, hear }
+}

@@ -1,0 +1,168 @@
+/** Files over HTTP: takes uploads, gives files out, and leads whoever may read a private one to it. */
+import { type FormData, Response as FormReader } from "undici"
+import { giveBackUnused } from "../../chat/uploads/uploadBounds.ts"
+import { findBotFacts } from "../../db/bots/bots.ts"
+import type { Db } from "../../db/connection/open.ts"
+import { filesPath } from "../../effects/files/fileAddress.ts"
+import type { Download, FileStore } from "../../effects/files/fileStore.ts"
+import { admitToBot } from "../../routers/access.ts"
+import type { Caller, Context, RequestFacts } from "../../routers/context.ts"
+import { AppError, badRequest, notFound, tooLarge, unauthorized } from "../../shared/errors.ts"
+import type { Log } from "../../shared/log.ts"
+import { sendEmpty } from "../answer.ts"
+import { readChunks, refuseBody } from "../bodies/body.ts"
+import { addCors, addPreflight } from "../cors.ts"
+import { type Exchange, headerOf, type SideDoor } from "../exchange.ts"
+import { factsOf } from "../rest/rest.ts"
+
+/** What files are served with. */
+export type FileDoors = {
+  files: FileStore
+  db: Db
+  log: Log
+  createContext(facts: RequestFacts): Context
+}
+
+/** The parts of a form around the file. */
+const formOverheadBytes = 16_384
+
+/** Answers what concerns files. */
+export function createFileDoor(doors: FileDoors): SideDoor {
+  return (exchange) => {
+    const { path, method } = exchange
+    if (path.startsWith(filesPath)) {
+      exchange.operation = "file"
+      return answerFile(doors, exchange, path.slice(filesPath.length))
+    }
+    const isRead = method === "GET" || method === "HEAD"
+    const found = isRead ? doors.files.privatePathOf(path) : undefined
+    return found && leadToFile(doors, exchange, found)
+  }
+}
+
+async function leadToFile(
+  doors: FileDoors,
+  exchange: Exchange,
+  { botId, key }: { botId: string; key: string },
+): Promise<void> {
+  exchange.operation = "privateFile"
+  const context = doors.createContext(factsOf(exchange))
+  const caller = await callerOf(context)
+  admitToBot(await findBotFacts(context.db, { botId, userId: caller.id }), caller, "read")
+  redirect(exchange, doors.files.signDownload(key))
+}
+
+async function callerOf(context: Context): Promise<Caller> {
+  const caller = await context.authenticate()
+  if (caller) return caller
+  if (context.authorization !== undefined) await context.limit("failedAuthentication", context.ip)
+  throw unauthorized()
+}
+
+async function answerFile(doors: FileDoors, exchange: Exchange, key: string): Promise<void> {
+  const { method, search } = exchange
+  addCors(exchange, true, [])
+  if (method === "OPTIONS") {
+    addPreflight(exchange)
+    return sendEmpty(exchange, 204)
+  }
+  const query = new URLSearchParams(search)
+  if (method === "POST" || method === "PUT") return takeUpload(doors, exchange, { key, query })
+  if (method !== "GET" && method !== "HEAD") {
+    exchange.headers.allow = "GET, HEAD, POST, PUT, OPTIONS"
+    throw new AppError("METHOD_NOT_SUPPORTED", "Files are read or uploaded")
+  }
+  const download = await doors.files.download(key, query)
+  if (!download) throw notFound("File")
+  if ("redirectTo" in download) redirect(exchange, download.redirectTo)
+  else sendFile(exchange, download)
+}
+
+function redirect(exchange: Exchange, address: string): void {
+  exchange.headers.location = address
+  sendEmpty(exchange, 302)
+}
+
+async function takeUpload(
+  { files, db, log }: FileDoors,
+  exchange: Exchange,
+  { key, query }: { key: string; query: URLSearchParams },
+): Promise<void> {
+  try {
+    const leave = files.admitUpload(key, query)
+    const bytes = await readUpload(exchange, leave.maxBytes)
+    if (bytes.length === 0) throw badRequest("The file is empty")
+    await leave.keep(bytes)
+    const { countedIn, maxBytes } = leave
+    await giveBackUnused(db, { countedIn, bytes: maxBytes - bytes.length }).catch((err) =>
+      log.warn({ err }, "What an upload did not need stays counted for a while"),
+    )
+  } catch (error) {
+    refuseBody(exchange)
+    throw error
+  }
+  sendEmpty(exchange, 204)
+}
+
+/** The file of a form, or a body that is the file itself. */
+async function readUpload(exchange: Exchange, maxBytes: number): Promise<Uint8Array> {
+  const { request } = exchange
+  const type = headerOf(request, "content-type") ?? ""
+  const isForm = type.startsWith("multipart/form-data")
+  const limit = isForm ? maxBytes + formOverheadBytes : maxBytes
+  const refusal = tooLarge(`The file may have at most ${maxBytes} bytes`)
+  const { chunks, size } = await readChunks(exchange, { maxBytes: limit, refusal })
+  const body = Buffer.concat(chunks, size)
+  // The parts are not needed beside the whole.
+  chunks.length = 0
+  if (!isForm) return body
+  const file = (await parseForm(body, type)).get("file")
+  if (file === null || typeof file === "string") throw badRequest("The form has no file")
+  if (file.size > maxBytes) throw refusal
+  return new Uint8Array(await file.arrayBuffer())
+}
+
+async function parseForm(body: Buffer, type: string): Promise<FormData> {
+  try {
+    return await new FormReader(body, { headers: { "content-type": type } }).formData()
+  } catch (cause) {
+    throw new AppError("PARSE_ERROR", "The form cannot be read", { cause })
+  }
+}
+
+function sendFile(exchange: Exchange, file: Extract<Download, { bytes: unknown }>): void {
+  const { headers, response, method } = exchange
+  const { bytes } = file
+  Object.assign(headers, {
+    "content-type": file.contentType,
+    "content-disposition": file.isInline ? "inline" : "attachment",
+    // Whatever it is, it may run nothing and load nothing in the name of this service.
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "cross-origin",
+    "cache-control": "private, max-age=31536000, immutable",
+    "accept-ranges": "bytes",
+  })
+  const range = rangeOf(headerOf(exchange.request, "range"), bytes.length)
+  if (range === "unsatisfiable") {
+    headers["content-range"] = `bytes */${bytes.length}`
+    sendEmpty(exchange, 416)
+    return
+  }
+  const part = range ? bytes.subarray(range.first, range.last + 1) : bytes
+  if (range) headers["content-range"] = `bytes ${range.first}-${range.last}/${bytes.length}`
+  headers["content-length"] = String(part.length)
+  response.writeHead(range ? 206 : 200, headers)
+  response.end(method === "HEAD" ? undefined : part)
+}
+
+/** One range as players ask for it (RFC 9110, 14.2); undefined: the whole file. */
+function rangeOf(
+  asked: string | undefined,
+  size: number,
+): { first: number; last: number } | "unsatisfiable" | undefined {
+  const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(asked ?? "") ?? []
+  if (from === "" && to === "") return undefined
+  const first = from === "" ? Math.max(0, size - Number(to)) : Number(from)
+  const last = from === "" || to === "" ? size - 1 : Math.min(Number(to), size - 1)
+  return first <= last ? { first, last } : "unsatisfiable"
+}

@@ -1,0 +1,40 @@
+/** Liveness and readiness: is the process up, and can it serve. */
+import { AppError, unavailable } from "../../shared/errors.ts"
+import { sendProblem, sendText } from "../answer.ts"
+import type { Exchange } from "../exchange.ts"
+
+/** What readiness depends on. */
+export type Readiness = {
+  /** Rejects while the database does not answer or takes no writes. */
+  checkDatabase(): Promise<void>
+  /** True from the moment the process is asked to stop. */
+  isStopping(): boolean
+}
+
+const checkTimeoutMs = 2_000
+
+/** `{"status":"ok"}` as long as the process can answer at all. */
+export function answerHealth(exchange: Exchange): void {
+  sendText(exchange, 200, '{"status":"ok"}')
+}
+
+/** Makes the readiness answer: 200, or 503 while stopping or without a database that works. */
+export function createReady(readiness: Readiness): (exchange: Exchange) => Promise<void> {
+  return async (exchange) => {
+    try {
+      if (readiness.isStopping()) throw unavailable("The service is stopping", 5)
+      await within(checkTimeoutMs, readiness.checkDatabase())
+      sendText(exchange, 200, '{"status":"ok"}')
+    } catch (error) {
+      const isTold = error instanceof AppError
+      sendProblem(exchange, isTold ? error : unavailable("The database does not answer", 2, error))
+    }
+  }
+}
+
+function within(timeoutMs: number, answer: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("No answer in time")), timeoutMs)
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

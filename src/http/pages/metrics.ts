@@ -1,0 +1,50 @@
+/** GET /metrics, for Prometheus: open to this machine, or to whoever has the token. */
+import { createHash, timingSafeEqual } from "node:crypto"
+import { AppError } from "../../shared/errors.ts"
+import { addVary } from "../answer.ts"
+import { type Exchange, headerOf } from "../exchange.ts"
+
+/** What the page is made of. */
+export type MetricsPage = {
+  /** The numbers as text, and their content type. */
+  read(): Promise<{ text: string; contentType: string }>
+  /** Asked of everybody when it is set; without it only callers on this machine may read. */
+  token?: string | undefined
+}
+
+/** Makes the page. To everybody else it does not exist. */
+export function createMetricsPage({ read, token }: MetricsPage) {
+  return async (exchange: Exchange): Promise<void> => {
+    addVary(exchange, "authorization")
+    const isAllowed = token === undefined ? isLocal(exchange) : hasToken(exchange, token)
+    if (!isAllowed) throw new AppError("NOT_FOUND", "Unknown path or method")
+    const { text, contentType } = await read()
+    const { response, headers, method } = exchange
+    const body = Buffer.from(text)
+    response.writeHead(200, {
+      ...headers,
+      "content-type": contentType,
+      "content-length": String(body.length),
+    })
+    response.end(method === "HEAD" ? undefined : body)
+  }
+}
+
+const loopback = /^(127\.|::1$|::ffff:127\.)/
+
+/** Whether the caller is on this machine; what a proxy on it passes on comes from elsewhere. */
+function isLocal({ request }: Exchange): boolean {
+  const isForwarded = ["x-forwarded-for", "forwarded", "x-real-ip", "via"].some(
+    (name) => request.headers[name] !== undefined,
+  )
+  return !isForwarded && loopback.test(request.socket.remoteAddress ?? "")
+}
+
+function hasToken({ request }: Exchange, token: string): boolean {
+  const sent = /^Bearer\s+(\S+)$/i.exec(headerOf(request, "authorization") ?? "")?.[1]
+  return sent !== undefined && timingSafeEqual(digest(sent), digest(token))
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest()
+}

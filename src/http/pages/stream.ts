@@ -1,0 +1,106 @@
+/** Lets a client read the answer of a model bit by bit, over a chunked body. */
+import { once } from "node:events"
+import type { ServerResponse } from "node:http"
+import { type StreamMessageRequest, streamMessage } from "../../chat/streamMessage.ts"
+import type { Models } from "../../effects/models/models.ts"
+import type { Context, RequestFacts } from "../../routers/context.ts"
+import { AppError } from "../../shared/errors.ts"
+import { sendEmpty } from "../answer.ts"
+import { refuseBody } from "../bodies/body.ts"
+import { addCors, addPreflight } from "../cors.ts"
+import type { Exchange, SideDoor } from "../exchange.ts"
+import { factsOf } from "../rest/rest.ts"
+
+/** What streams are made of. */
+export type StreamDoors = {
+  models: Pick<Models, "stream">
+  createContext(facts: RequestFacts): Context
+  /** Aborts when answers are to end at once, in form, as far as they have come. */
+  ending: AbortSignal
+}
+
+const streamPath = /^\/api\/v[123]\/sessions\/([^/]+)\/streamMessage\/?$/
+
+/** Answers `POST /api/v1/sessions/{sessionId}/streamMessage`, under later version prefixes too. */
+export function createStreamDoor(doors: StreamDoors): SideDoor {
+  return (exchange) => {
+    const sessionId = streamPath.exec(exchange.path)?.[1]
+    return sessionId === undefined ? undefined : open(doors, exchange, sessionId)
+  }
+}
+
+async function open(
+  { models, createContext, ending }: StreamDoors,
+  exchange: Exchange,
+  sessionId: string,
+): Promise<void> {
+  exchange.operation = "chat.stream"
+  addCors(exchange, true, [])
+  // Nothing of the body is needed: the question is the flow's.
+  refuseBody(exchange)
+  if (exchange.method === "OPTIONS") {
+    addPreflight(exchange)
+    return sendEmpty(exchange, 204)
+  }
+  if (exchange.method !== "POST") throw new AppError("NOT_FOUND", "Unknown path or method")
+  const context = createContext(factsOf(exchange))
+  await context.limit("continueChat", sessionId)
+  const left = exchange.leaving()
+  await endingWith([ending, left], (signal) =>
+    answer(exchange, { models, context, sessionId, left, signal }),
+  )
+}
+
+/** `AbortSignal.any` would hold on to every stream for as long as the first signal lives. */
+async function endingWith(
+  signals: readonly AbortSignal[],
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const any = new AbortController()
+  const abort = () => any.abort()
+  for (const signal of signals) {
+    if (signal.aborted) abort()
+    signal.addEventListener("abort", abort)
+  }
+  try {
+    await work(any.signal)
+  } finally {
+    for (const signal of signals) signal.removeEventListener("abort", abort)
+  }
+}
+
+type Asked = {
+  models: Pick<Models, "stream">
+  context: Context
+  sessionId: string
+  /** Aborts when the client goes away. */
+  left: AbortSignal
+  /** Aborts when the provider need not go on. */
+  signal: AbortSignal
+}
+
+async function answer(exchange: Exchange, asked: Asked): Promise<void> {
+  const { models, context, sessionId, left, signal } = asked
+  const { chat, origin, iframeReferrerOrigin } = context
+  const request: StreamMessageRequest = { sessionId, origin, iframeReferrerOrigin, signal }
+  const lines = await streamMessage({ chat, models }, request)
+  const { response, headers } = exchange
+  headers["content-type"] = "text/plain; charset=utf-8"
+  // Proxies must pass on each line as it comes.
+  headers["x-accel-buffering"] = "no"
+  response.writeHead(200, headers)
+  try {
+    for await (const line of lines) await write(response, line, left)
+    response.end()
+  } catch (error) {
+    // The status is sent: only a broken connection can tell that the answer is not complete.
+    response.destroy()
+    if (!left.aborted) context.log.error({ err: error }, "A stream broke off")
+  }
+}
+
+/** Waits for a slow reader instead of filling the memory. */
+async function write(response: ServerResponse, line: string, signal: AbortSignal): Promise<void> {
+  if (response.write(line)) return
+  await once(response, "drain", { signal })
+}

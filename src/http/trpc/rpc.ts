@@ -1,0 +1,99 @@
+/** tRPC at /api/trpc: plain JSON by ourselves, the rest by the adapter of @trpc/server, behind one set of rules. */
+import type { AnyTRPCProcedure } from "@trpc/server"
+import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http"
+import { describeRefusal } from "../../routers/refusal.ts"
+import { AppError } from "../../shared/errors.ts"
+import { sendEmpty, sendProblem } from "../answer.ts"
+import { limitOf, readText, refuseBody, requireRoom } from "../bodies/body.ts"
+import { addCors, addPreflight } from "../cors.ts"
+import { type Exchange, requireClient } from "../exchange.ts"
+import { logRefusal } from "../logRefusal.ts"
+import { factsOf, type Surface } from "../rest/rest.ts"
+import { isOnSide, splitPath } from "../rest/routes.ts"
+import { answerCalls, callablesOf, findCalls } from "./rpcCalls.ts"
+
+/** Where tRPC clients find the service. */
+export const rpcPath = "/api/trpc/"
+
+const maxBodyBytes = 4 * 1024 * 1024
+const maxBatchSize = 20
+
+/** Makes the function that answers tRPC requests. It never rejects. */
+export function createRpc(surface: Surface): (exchange: Exchange) => Promise<void> {
+  const callables = callablesOf(surface.router)
+  const operations = operationsOf(surface)
+  return async (exchange) => {
+    try {
+      addCors(exchange, false, surface.allowedOrigins)
+      if (exchange.method === "OPTIONS") {
+        addPreflight(exchange)
+        return sendEmpty(exchange, 204)
+      }
+      const path = splitPath(exchange.path.slice(rpcPath.length - 1)).join("/")
+      requireRoom(exchange, limitOf(maxBodyBytes))
+      exchange.operation = operations.get(path) ?? operationOf(surface, path)
+      const calls = findCalls(exchange, path, { callables, maxBatchSize })
+      if (calls) return await answerCalls(surface, exchange, { calls, maxBodyBytes })
+      await forward(surface, exchange, path)
+    } catch (error) {
+      refuseBody(exchange)
+      const refusal = sendProblem(exchange, error)
+      logRefusal(surface.log, { exchange, operation: exchange.operation, refusal, error })
+    }
+  }
+}
+
+/** The paths that are the name of one procedure which is served here. */
+function operationsOf({ router, side }: Surface): Map<string, string> {
+  const procedures: [string, AnyTRPCProcedure][] = Object.entries(router._def.procedures)
+  const served = procedures.filter(([, procedure]) => isOnSide(procedure, side))
+  return new Map(served.map(([name]) => [name, name]))
+}
+
+/** The name of the procedure that is called, or `batch`; 404 when another process serves it. */
+function operationOf({ router, side }: Surface, path: string): string {
+  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
+  const names = path.split(",").filter((name) => Object.hasOwn(procedures, name))
+  for (const name of names) {
+    const procedure = procedures[name]
+    if (procedure !== undefined && !isOnSide(procedure, side)) {
+      throw new AppError("NOT_FOUND", "This operation is not served here")
+    }
+  }
+  return names.length === 1 && names[0] !== undefined ? names[0] : "batch"
+}
+
+async function forward(surface: Surface, exchange: Exchange, path: string): Promise<void> {
+  const { request: req, response: res } = exchange
+  // By itself the adapter would count no bytes, and wait forever for a client that leaves.
+  if (exchange.method !== "GET") {
+    Object.assign(req, { body: await readText(exchange, maxBodyBytes) })
+  }
+  requireClient(exchange)
+  const facts = {
+    ...factsOf(exchange),
+    setHeader: (name: string, value: string) => {
+      // In a stream the headers have gone before the calls are over.
+      if (!res.headersSent) res.setHeader(name, value)
+    },
+  }
+  for (const [name, value] of Object.entries(exchange.headers)) res.setHeader(name, value)
+  await nodeHTTPRequestHandler({
+    router: surface.router,
+    req,
+    res,
+    path,
+    maxBodySize: maxBodyBytes,
+    maxBatchSize,
+    createContext: async () => surface.createContext(facts),
+    responseMeta: ({ errors }) => {
+      const waits = errors.map((error) => describeRefusal(error).retryAfterSeconds ?? 0)
+      const longest = Math.ceil(Math.max(0, ...waits))
+      return longest > 0 ? { headers: new Headers({ "retry-after": String(longest) }) } : {}
+    },
+    onError: ({ error, path: operation, input }) => {
+      const refusal = describeRefusal(error, input)
+      logRefusal(surface.log, { exchange, operation, refusal, error })
+    },
+  })
+}

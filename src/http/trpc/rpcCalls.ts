@@ -1,0 +1,155 @@
+/** tRPC as plain JSON, one call or a batch: answered as the adapter of @trpc/server does, at REST's cost. */
+import {
+  type AnyTRPCProcedure,
+  type AnyTRPCRouter,
+  getTRPCErrorFromUnknown,
+  getTRPCErrorShape,
+  transformTRPCResponse,
+} from "@trpc/server"
+import { getHTTPStatusCode } from "@trpc/server/http"
+import type { $ZodType } from "zod/v4/core"
+import { describeRefusal } from "../../routers/refusal.ts"
+import { revive, wire } from "../../routers/wire.ts"
+import { badRequest } from "../../shared/errors.ts"
+import { addVary, sendCompressed, sendText } from "../answer.ts"
+import { parseJson, readText } from "../bodies/body.ts"
+import { type Call, callOf } from "../call.ts"
+import { type Exchange, headerOf, requireClient } from "../exchange.ts"
+import { logRefusal } from "../logRefusal.ts"
+import { factsOf, type Surface } from "../rest/rest.ts"
+import { isOnSide } from "../rest/routes.ts"
+import { isJsonOnly } from "./jsonOnly.ts"
+
+/** A procedure that may be called as plain JSON. */
+export type Callable = {
+  name: string
+  type: "query" | "mutation"
+  isChat: boolean
+  call: Call
+  /** Whether its answers are nothing but JSON, so that superjson has nothing to say of them. */
+  isJson: boolean
+}
+
+/** The calls of one request. */
+export type Calls = { callables: Callable[]; isBatch: boolean; search: URLSearchParams }
+
+/** Every query and mutation of a router by its path. */
+export function callablesOf(router: AnyTRPCRouter): Map<string, Callable> {
+  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
+  const callables = new Map<string, Callable>()
+  for (const [name, procedure] of Object.entries(procedures)) {
+    const { type } = procedure._def
+    if (type === "subscription") continue
+    const isChat = isOnSide(procedure, "chat")
+    const { output } = procedure._def as unknown as { output?: $ZodType }
+    const isJson = isChat || (output !== undefined && isJsonOnly(output))
+    callables.set(name, { name, type, isChat, isJson, call: callOf(name, procedure) })
+  }
+  return callables
+}
+
+/** What a request calls; undefined: it is odd, or streamed, and the adapter must see it. */
+export function findCalls(
+  exchange: Exchange,
+  path: string,
+  { callables, maxBatchSize }: { callables: ReadonlyMap<string, Callable>; maxBatchSize: number },
+): Calls | undefined {
+  if (!isPlainJson(exchange)) return undefined
+  const search = exchange.search === "" ? noSearch : new URLSearchParams(exchange.search)
+  const isBatch = search.get("batch") === "1"
+  const names = isBatch ? path.split(",") : [path]
+  if (names.length > maxBatchSize) return undefined
+  const wanted = exchange.method === "GET" ? "query" : "mutation"
+  const found = names.map((name) => callables.get(name))
+  if (!found.every((callable) => callable?.type === wanted)) return undefined
+  return { callables: found.filter((callable) => callable !== undefined), isBatch, search }
+}
+
+const noSearch = new URLSearchParams()
+
+function isPlainJson({ method, request }: Exchange): boolean {
+  if (request.headers["trpc-accept"] !== undefined) return false
+  if (request.headers.accept?.includes("application/jsonl")) return false
+  if (method === "GET") return true
+  const type = headerOf(request, "content-type")?.toLowerCase()
+  return method === "POST" && type?.split(";", 1)[0]?.trim() === "application/json"
+}
+
+/** Carries the calls out, all at once, and sends what came of them. */
+export async function answerCalls(
+  surface: Surface,
+  exchange: Exchange,
+  { calls, maxBodyBytes }: { calls: Calls; maxBodyBytes: number },
+): Promise<void> {
+  const config = surface.router._def._config
+  const ctx = surface.createContext(factsOf(exchange))
+  const inputOf = await inputReader(exchange, calls, maxBodyBytes)
+  const run = async (callable: Callable, index: number): Promise<Outcome> => {
+    let input: unknown
+    try {
+      requireClient(exchange)
+      const sent = inputOf(index)
+      input = sent === undefined ? undefined : revive(sent)
+      const data = await callable.call({ ctx, input, leaving: exchange.leaving })
+      return { status: 200, text: writeResult(callable, data) }
+    } catch (cause) {
+      const error = getTRPCErrorFromUnknown(cause)
+      const { name: path, type } = callable
+      const { retryAfterSeconds, ...refusal } = describeRefusal(error, input)
+      logRefusal(surface.log, { exchange, operation: path, refusal, error })
+      const response = { error: getTRPCErrorShape({ config, error, type, path, input, ctx }) }
+      const text = JSON.stringify(transformTRPCResponse(config, response))
+      return { status: getHTTPStatusCode(response), text, retryAfterSeconds }
+    }
+  }
+  const [only, ...others] = calls.callables
+  const isOne = only !== undefined && others.length === 0
+  const outcomes = isOne ? [await run(only, 0)] : await Promise.all(calls.callables.map(run))
+  addHeaders(exchange, outcomes)
+  const [first] = outcomes
+  const isUniform = outcomes.every(({ status }) => status === first?.status)
+  const status = first && isUniform ? first.status : 207
+  const texts = outcomes.map((outcome) => outcome.text)
+  const text = calls.isBatch ? `[${texts.join(",")}]` : (first?.text ?? "")
+  // Chat answers are small and many: compressing them costs more than it saves.
+  if (calls.callables.every(({ isChat }) => isChat)) sendText(exchange, status, text)
+  else await sendCompressed(exchange, status, text)
+}
+
+/** The result of a call as it is sent. */
+function writeResult({ isJson }: Callable, data: unknown): string {
+  return JSON.stringify({ result: { data: isJson ? { json: data } : wire.serialize(data) } })
+}
+
+/** What came of one call: its part of the answer, as JSON. */
+type Outcome = { status: number; text: string; retryAfterSeconds?: number | undefined }
+
+function addHeaders(exchange: Exchange, outcomes: readonly Outcome[]): void {
+  const waits = outcomes.map(({ retryAfterSeconds }) => retryAfterSeconds ?? 0)
+  const longest = Math.ceil(Math.max(...waits))
+  if (longest > 0) exchange.headers["retry-after"] = String(longest)
+  exchange.headers["content-type"] = "application/json"
+  addVary(exchange, "trpc-accept, accept")
+}
+
+/** Reads what was sent; the reader gives the input of each call, or throws what is wrong with all. */
+async function inputReader(
+  exchange: Exchange,
+  { isBatch, search }: Calls,
+  maxBodyBytes: number,
+): Promise<(index: number) => unknown> {
+  try {
+    const isGet = exchange.method === "GET"
+    const text = isGet ? search.get("input") : await readText(exchange, maxBodyBytes)
+    if (!text) return () => undefined
+    const sent = parseJson(text)
+    if (!isBatch) return () => sent
+    if (typeof sent !== "object" || sent === null) throw badRequest("A batch needs an object")
+    const inputs = new Map(Object.entries(sent))
+    return (index) => inputs.get(String(index))
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}

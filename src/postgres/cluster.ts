@@ -1,0 +1,197 @@
+/** Makes a data folder and runs the server on it, so that it never outlives this process. */
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
+import { chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { type Binaries, program } from "./binaries.ts"
+import type { Place } from "./dataFolder.ts"
+import { isAlive } from "./lock.ts"
+import { type Address, roleName } from "./postmaster.ts"
+
+/** A server that this process started. */
+export type Running = {
+  /** Whether the server has ended. */
+  hasExited(): boolean
+  /** Asks for a fast shutdown and waits until it is done, at most 20 seconds. */
+  stop(): Promise<void>
+}
+
+/** How a server is started. */
+export type Launch = {
+  place: Place
+  binaries: Binaries
+  address: Address
+  /** Settings beside the usual ones, as `name=value`. */
+  settings: string[]
+}
+
+const usualSettings = [
+  "shared_buffers=64MB",
+  "max_connections=100",
+  "wal_level=minimal",
+  "max_wal_senders=0",
+  "autovacuum_naptime=10s",
+]
+
+const initTimeoutMs = 120_000
+const stopTimeoutMs = 20_000
+const largestLogBytes = 5_000_000
+
+// sh keeps node's end of its input open and stops the server when that closes, for whatever reason
+// node ended. It waits for the server, not for the input, so that it also ends when the server does.
+const guard = `exec 3<&0; "$@" <&- & p=$!; { cat <&3 >/dev/null; kill -INT $p 2>/dev/null; } & wait $p`
+
+/** Makes the data folder if there is none: beside its place first, so that a killed run leaves no half. */
+export async function ensureInitialised(launch: Launch, durable: boolean): Promise<void> {
+  const { place } = launch
+  await removeLeftovers(place.home)
+  if (existsSync(join(place.data, "PG_VERSION"))) return
+  const unfinished = join(place.home, `postgres.init-${process.pid}`)
+  await mkdir(unfinished, { recursive: true, mode: 0o700 })
+  if (place.account) await chown(unfinished, place.account.uid, place.account.gid)
+  const parameters = ["-D", unfinished, "-U", roleName, "-E", "UTF8", "--locale=C"]
+  if (!durable) parameters.push("--no-sync")
+  if (process.platform === "win32") {
+    parameters.push("--auth=scram-sha-256", `--pwfile=${await passwordFile(place.home)}`)
+  } else {
+    // The socket's folder lets nobody else in.
+    parameters.push("--auth=trust")
+  }
+  try {
+    await promisify(execFile)(join(launch.binaries.bin, program("initdb")), parameters, {
+      ...place.account,
+      cwd: unfinished,
+      env: environment(launch.binaries),
+      timeout: initTimeoutMs,
+    })
+    await rename(unfinished, place.data)
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    if (existsSync(join(place.data, "PG_VERSION"))) return
+    const { stderr = "", message } = error as Error & { stderr?: string }
+    throw new Error(`initdb failed: ${stderr.trim().split("\n")[0] || message}`, { cause: error })
+  }
+}
+
+/** Folders of first runs that were killed. */
+async function removeLeftovers(home: string): Promise<void> {
+  for (const name of await readdir(home)) {
+    const pid = /^postgres\.init-(\d+)$/.exec(name)?.[1]
+    if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue
+    // An initdb that survived may still be writing; the next start removes what is left then.
+    await rm(join(home, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
+  }
+}
+
+/** The file with the server's password, made at the first call; only where there are no sockets. */
+export async function passwordFile(home: string): Promise<string> {
+  const file = join(home, "postgres.password")
+  if (!existsSync(file)) await writeFile(file, randomBytes(24).toString("hex"), { mode: 0o600 })
+  return file
+}
+
+/** Starts the server; it may still be recovering when this returns. */
+export async function launchServer(launch: Launch): Promise<Running> {
+  return process.platform === "win32" ? launchWithPgCtl(launch) : launchGuarded(launch)
+}
+
+async function launchGuarded({ place, binaries, address, settings }: Launch): Promise<Running> {
+  const all = ["listen_addresses=", `unix_socket_directories=${address.host}`]
+  all.push(...usualSettings, ...settings)
+  const server = [join(binaries.bin, "postgres"), "-D", place.data, "-p", String(address.port)]
+  server.push(...all.flatMap((setting) => ["-c", setting]))
+  const log = await openLog(place.log)
+  const child = spawn("/bin/sh", ["-c", guard, "sh", ...server], {
+    ...place.account,
+    cwd: place.data,
+    env: environment(binaries),
+    // Out of the terminal's group: Ctrl-C is for node, which then stops the server in its own order.
+    detached: true,
+    stdio: ["pipe", log.fd, log.fd],
+  })
+  await new Promise((resolve, reject) =>
+    child.once("spawn", resolve).once("error", reject),
+  ).finally(() => log.close())
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  // Ends `cat` when the server went first.
+  exited.then(() => child.stdin?.destroy())
+  child.stdin?.on("error", () => {})
+  release(child)
+  return {
+    hasExited: () => child.exitCode !== null || child.signalCode !== null,
+    async stop() {
+      child.ref()
+      child.stdin?.destroy()
+      await within(exited, stopTimeoutMs)
+    },
+  }
+}
+
+/** Lets node end while the server runs; the guard then stops the server. */
+function release(child: ChildProcess): void {
+  child.unref()
+  const { stdin } = child
+  if (stdin && "unref" in stdin && typeof stdin.unref === "function") stdin.unref()
+}
+
+// On Windows postgres refuses administrators unless pg_ctl starts it, and there is no guard: a server
+// whose process was killed goes on, and the next start adopts it.
+async function launchWithPgCtl({ place, binaries, address, settings }: Launch): Promise<Running> {
+  const pgCtl = join(binaries.bin, program("pg_ctl"))
+  const all = [`listen_addresses=${address.host}`, `port=${address.port}`, ...usualSettings]
+  const options = [...all, ...settings].map((setting) => `-c ${setting}`).join(" ")
+  const env = environment(binaries)
+  await new Promise<void>((resolve, reject) => {
+    const start = ["start", "-W", "-D", place.data, "-l", place.log, "-o", options]
+    const child = spawn(pgCtl, start, { env, stdio: "ignore" })
+    child.once("error", reject).once("exit", (code) => {
+      if (code === 0) resolve()
+      else reject(new Error(`pg_ctl ended with ${code}, see ${place.log}`))
+    })
+  })
+  return {
+    hasExited: () => !existsSync(join(place.data, "postmaster.pid")),
+    async stop() {
+      const stop = ["stop", "-m", "fast", "-w", "-D", place.data]
+      await promisify(execFile)(pgCtl, stop, { env, timeout: stopTimeoutMs }).catch(() => {})
+    },
+  }
+}
+
+/** What the server complained about since its last start: the last FATAL line, if there is one. */
+export async function lastComplaint(log: string): Promise<string | undefined> {
+  const text = await readFile(log, "utf8").catch(() => "")
+  const lines = text.slice(-4_000).split("\n")
+  const line = lines.findLast((candidate) => /FATAL|PANIC|error/.test(candidate))
+  return line?.replace(/^.*?(FATAL|PANIC):\s*/, "").trim()
+}
+
+async function openLog(path: string): Promise<Awaited<ReturnType<typeof open>>> {
+  const file = await open(path, "a")
+  if ((await file.stat()).size > largestLogBytes) await file.truncate()
+  return file
+}
+
+function environment({ bin, bundle }: Binaries): NodeJS.ProcessEnv {
+  const { PATH, SystemRoot } = process.env
+  return {
+    // Windows needs the folder of its system libraries.
+    ...(SystemRoot !== undefined && { SystemRoot }),
+    ...(PATH !== undefined && { PATH }),
+    // A library path of ours wins over one that the operator has set for other programs.
+    ...(bundle && { LD_LIBRARY_PATH: join(dirname(bin), "lib") }),
+    LC_ALL: "C",
+    // Saves initdb a search through all time zones; we only store UTC.
+    TZ: "UTC",
+  }
+}
+
+async function within(work: Promise<void>, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs)
+  })
+  await Promise.race([work, timeout]).finally(() => clearTimeout(timer))
+}
