@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { respond } from "../../src/chat/respond.ts"
 import { type Flow, flowSchema, prepareBot } from "../../src/engine/bot.ts"
 import { liveLimits } from "../../src/engine/budget/limits.ts"
-import type { Stage } from "../../src/engine/run.ts"
+import type { EngineDeps } from "../../src/engine/run.ts"
 import { openSession, readSession, type Session, writeSession } from "../../src/engine/session.ts"
 import { reply, start } from "../../src/engine/turn.ts"
 import { median } from "./load.ts"
@@ -13,7 +13,7 @@ const durationMs = Number(process.env.BENCH_MS ?? 1_000)
 const demanded = 20_000
 
 /** What one turn includes: it takes the state and gives the next. */
-const scopes: Record<string, (stage: Stage, state: State) => State> = {
+const scopes: Record<string, (stage: EngineDeps, state: State) => State> = {
   "reply()": (stage, { session }) => ({ session: reply(stage, session, words).session, text: "" }),
   "state text -> reply() -> answer text, state text": (stage, state) => {
     const turn = reply(stage, readSession(state.text), words)
@@ -54,11 +54,11 @@ export function run(): void {
 
 const flows = new Map<number, Flow>()
 
-function rateOf(groups: number, turn: (stage: Stage, state: State) => State): number {
+function rateOf(groups: number, turn: (stage: EngineDeps, state: State) => State): number {
   const flow = flows.get(groups) ?? quiz(groups)
   flows.set(groups, flow)
   const bot = prepareBot(flow, "v", "b")
-  const stage: Stage = {
+  const stage: EngineDeps = {
     world: { now: Date.now, random: Math.random, newId: randomUUID, newResultId: randomUUID },
     bots: new Map([["v", bot]]),
     limits: liveLimits,

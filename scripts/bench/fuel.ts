@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { type Flow, prepareBot } from "../../src/engine/bot.ts"
 import { liveLimits } from "../../src/engine/budget/limits.ts"
 import type { Call, Outcome } from "../../src/engine/calls.ts"
-import type { Stage, Turn } from "../../src/engine/run.ts"
+import type { EngineDeps, Turn } from "../../src/engine/run.ts"
 import { openSession } from "../../src/engine/session.ts"
 import { reply, resume, start } from "../../src/engine/turn.ts"
 import { flowOfImport, importedBotSchema } from "../../src/engine/upgrade/importedBot.ts"
@@ -49,13 +49,13 @@ function useOf(flow: Flow): { calls: number; units: number; "of the budget": str
     newId: () => `id${ids++}`,
     newResultId: () => `r${ids++}`,
   }
-  const stage: Stage = { world, bots: new Map([["v", root]]), limits: liveLimits }
+  const stage: EngineDeps = { world, bots: new Map([["v", root]]), limits: liveLimits }
   let [calls, units] = [0, 0]
   const settle = (first: Turn): Turn => {
     let turn = first
     while (turn.call) turn = resume(stage, turn, outcomeOf(turn.call))
     calls += 1
-    units = Math.max(units, turn.way.spent)
+    units = Math.max(units, turn.continuation.spent)
     return turn
   }
   const opening = { bot: root, isPreview: false, isStreamEnabled: false, isProgressShown: true }
@@ -101,7 +101,7 @@ function huntExpensive(count: number, seed: number): void {
   const steps = fc.sample(pair, { numRuns: count, seed }).flatMap(([flow, message]) =>
     spend(flow, message).map(({ turn, error, cpuMs }) => ({
       ms: Math.round(cpuMs),
-      units: turn?.way.spent ?? liveLimits.fuel,
+      units: turn?.continuation.spent ?? liveLimits.fuel,
       blocks: flow.groups.map(({ blocks }) => blocks.map(({ type }) => type).join(", ")).join("; "),
       refused: error ? error.message.slice(0, 60) : "",
     })),

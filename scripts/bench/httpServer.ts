@@ -7,11 +7,11 @@ import { createConnectionCap } from "../../src/http/connections/connectionCap.ts
 import { listen } from "../../src/http/connections/listen.ts"
 import { createDispatch } from "../../src/http/dispatch.ts"
 import { createAdmit, createObserve } from "../../src/http/observe.ts"
-import { createEventDoor } from "../../src/http/pages/events.ts"
-import { createFileDoor } from "../../src/http/pages/files.ts"
+import { createEventEndpoint } from "../../src/http/pages/events.ts"
+import { createFileEndpoint } from "../../src/http/pages/files.ts"
 import { answerHealth } from "../../src/http/pages/health.ts"
 import { createMetricsPage } from "../../src/http/pages/metrics.ts"
-import { createStreamDoor } from "../../src/http/pages/stream.ts"
+import { createStreamEndpoint } from "../../src/http/pages/stream.ts"
 import { createLimit } from "../../src/http/rateLimit.ts"
 import type { Surface } from "../../src/http/rest/rest.ts"
 import { createContext, type Services } from "../../src/routers/context.ts"
@@ -43,19 +43,19 @@ const listener = await listen({
     trustedProxies: 0,
     observe: createObserve(metrics),
     admit: createAdmit(1_000),
-    sideDoors: [
-      createFileDoor({
+    endpoints: [
+      createFileEndpoint({
         files: {} as FileStore,
         db: {} as Db,
         log,
         createContext: createContextOf,
       }),
-      createStreamDoor({
+      createStreamEndpoint({
         models: {} as Models,
         createContext: createContextOf,
         ending: new AbortController().signal,
       }),
-      createEventDoor({ calls: {} as WebhookCalls, cap: createConnectionCap() }),
+      createEventEndpoint({ calls: {} as WebhookCalls, cap: createConnectionCap() }),
     ],
     pages: {
       "/healthz": answerHealth,

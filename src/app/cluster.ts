@@ -3,7 +3,7 @@ import cluster, { type Worker } from "node:cluster"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Log } from "../shared/log.ts"
 import { type AllMetrics, openAllMetrics, shareMetrics } from "../shared/metrics.ts"
-import type { Closers } from "./compose.ts"
+import type { Disposers } from "./compose.ts"
 import type { Config } from "./config.ts"
 import type { OpenMetricsReader } from "./serve.ts"
 import { openMigrated, type Service, startService, welcome } from "./service.ts"
@@ -28,7 +28,7 @@ const cutMs = 5_000
  * the primary's, and outlives them all. `file` is what workers run; it calls `runWorker`.
  */
 export async function startCluster(config: Config, log: Log, file: string): Promise<Service> {
-  const closers: Closers = []
+  const closers: Disposers = []
   const close = async () => {
     for (const each of closers.splice(0).reverse()) await each()
   }

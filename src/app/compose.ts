@@ -20,10 +20,10 @@ import type { Config } from "./config.ts"
 export type Databases = { main: OpenDatabase; control: OpenDatabase }
 
 /** What ends each part, in the order in which they were opened. */
-export type Closers = (() => Promise<void>)[]
+export type Disposers = (() => Promise<void>)[]
 
 /** What the service is made of, once everything is open. */
-export type Parts = {
+export type ServiceParts = {
   services: Services
   database: OpenDatabase
   effects: OpenEffects
@@ -32,12 +32,12 @@ export type Parts = {
 }
 
 /** Opens everything but the doors; what closes it is added to `closers`. */
-export async function openParts(opening: {
+export async function compose(opening: {
   config: Config
   log: Log
   database: Databases
-  closers: Closers
-}): Promise<Parts> {
+  closers: Disposers
+}): Promise<ServiceParts> {
   const { config, log, closers } = opening
   const { main: database, control } = opening.database
   const { turnTimeoutMs, publicUrl, allowedOrigins, maxUploadMegabytes } = config

@@ -7,21 +7,21 @@ import { type BodyBudget, openBodyBudget } from "../http/bodies/bodyBudget.ts"
 import { type ConnectionCap, createConnectionCap } from "../http/connections/connectionCap.ts"
 import { type Listener, listen } from "../http/connections/listen.ts"
 import { createSockets } from "../http/connections/sockets.ts"
-import { createDispatch, type Doors } from "../http/dispatch.ts"
-import type { SideDoor } from "../http/exchange.ts"
+import { createDispatch, type Endpoints } from "../http/dispatch.ts"
+import type { Endpoint } from "../http/exchange.ts"
 import { createAdmit, createObserve } from "../http/observe.ts"
 import { createDocs } from "../http/openapi/docs.ts"
-import { createEventDoor } from "../http/pages/events.ts"
-import { createFileDoor } from "../http/pages/files.ts"
+import { createEventEndpoint } from "../http/pages/events.ts"
+import { createFileEndpoint } from "../http/pages/files.ts"
 import { answerHealth, createReady } from "../http/pages/health.ts"
 import { createMetricsPage } from "../http/pages/metrics.ts"
-import { createStreamDoor } from "../http/pages/stream.ts"
+import { createStreamEndpoint } from "../http/pages/stream.ts"
 import type { Surface } from "../http/rest/rest.ts"
 import { appRouter } from "../routers/app.ts"
 import { createContext } from "../routers/context.ts"
 import type { Log } from "../shared/log.ts"
 import type { Metrics } from "../shared/metrics.ts"
-import type { Parts } from "./compose.ts"
+import type { ServiceParts } from "./compose.ts"
 import type { Config } from "./config.ts"
 
 /** Makes what reads the metrics; `own` are those of this process. Called once, at the start. */
@@ -31,7 +31,7 @@ export type OpenMetricsReader = (own: Metrics["registry"]) => () => Promise<stri
 export type Serving = {
   config: Config
   log: Log
-  parts: Parts
+  parts: ServiceParts
   openMetricsReader: OpenMetricsReader
 }
 
@@ -56,7 +56,7 @@ export async function serve(serving: Serving): Promise<Listener> {
     observe: createObserve(metrics),
     bodies: watchedBodies(serving),
     admit: createAdmit(config.maxRequests),
-    sideDoors: sideDoorsOf(serving, { createContext: createContextOf, cap, ending: ending.signal }),
+    endpoints: sideDoorsOf(serving, { createContext: createContextOf, cap, ending: ending.signal }),
     pages: await pagesOf(serving, () => listener?.isStopping() ?? false),
   })
   const sockets = createSockets({ calls, cap, log, trustedProxies })
@@ -90,22 +90,22 @@ type Beside = {
   ending: AbortSignal
 }
 
-function sideDoorsOf({ config, parts, log }: Serving, beside: Beside): SideDoor[] {
+function sideDoorsOf({ config, parts, log }: Serving, beside: Beside): Endpoint[] {
   const { effects, calls, database: db } = parts
   const { createContext, cap, ending } = beside
-  const files = createFileDoor({ files: effects.files, createContext, db, log })
+  const files = createFileEndpoint({ files: effects.files, createContext, db, log })
   if (config.role === "management") return [files]
   return [
     files,
-    createStreamDoor({ models: effects.models, createContext, ending }),
-    createEventDoor({ calls, cap }),
+    createStreamEndpoint({ models: effects.models, createContext, ending }),
+    createEventEndpoint({ calls, cap }),
   ]
 }
 
 async function pagesOf(
   { config, parts, openMetricsReader }: Serving,
   isStopping: () => boolean,
-): Promise<Doors["pages"]> {
+): Promise<Endpoints["pages"]> {
   const { database, metrics } = parts
   const { publicUrl, metricsToken: token } = config
   const root = dirname(schemaFolder())

@@ -4,7 +4,7 @@ import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
 import { migrate } from "../db/schema/migrate.ts"
 import { ensureFirstUser } from "../routers/user/accounts.ts"
 import type { Log } from "../shared/log.ts"
-import { type Closers, type Databases, openParts } from "./compose.ts"
+import { compose, type Databases, type Disposers } from "./compose.ts"
 import type { Config } from "./config.ts"
 import { seedDemo } from "./demo.ts"
 import { type OpenMetricsReader, serve } from "./serve.ts"
@@ -32,13 +32,13 @@ export async function startService(
   log: Log,
   { openMetricsReader = readOwn, welcomes = true }: ServiceOptions = {},
 ): Promise<Service> {
-  const closers: Closers = []
+  const closers: Disposers = []
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) await close()
   }
   try {
     const database = await openMigrated(config, log, closers)
-    const parts = await openParts({ config, log, database, closers })
+    const parts = await compose({ config, log, database, closers })
     const listener = await serve({ config, log, parts, openMetricsReader })
     closers.push(async () => {
       // First, or the listener would wait for everybody who waits for a call.
@@ -57,7 +57,11 @@ export async function startService(
 const readOwn: OpenMetricsReader = (own) => () => own.metrics()
 
 /** Opens the database, brings it to the schema of this code, and adds what closes it to `closers`. */
-export async function openMigrated(config: Config, log: Log, closers: Closers): Promise<Databases> {
+export async function openMigrated(
+  config: Config,
+  log: Log,
+  closers: Disposers,
+): Promise<Databases> {
   const main = await open(config, log)
   closers.push(main.close)
   const control = main.beside({

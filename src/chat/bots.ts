@@ -1,6 +1,6 @@
 /** Loads the bots that a session needs before the engine runs. */
 import type { Bot } from "../engine/bot.ts"
-import type { Stage } from "../engine/run.ts"
+import type { EngineDeps } from "../engine/run.ts"
 import type { Session } from "../engine/session.ts"
 import { notFound } from "../shared/errors.ts"
 import type { Chat } from "./chat.ts"
@@ -36,7 +36,7 @@ export async function loadQueue(load: LoadBot, session: Session): Promise<Loaded
   return bots
 }
 
-export type LoadedBots = Map<string, Bot> & Stage["bots"]
+export type LoadedBots = Map<string, Bot> & EngineDeps["bots"]
 
 /** Adds a version to those that are loaded; undefined: at once. */
 export function loadInto(

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import type { Snapshots } from "../db/chats/snapshots.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { Effects } from "../effects/perform.ts"
-import type { Stage } from "../engine/run.ts"
+import type { EngineDeps } from "../engine/run.ts"
 import { newId, newUuid } from "../shared/ids.ts"
 import type { Log } from "../shared/log.ts"
 import type { Measure } from "./measure.ts"
@@ -51,7 +51,7 @@ export function openChat(
 }
 
 /** The real clock, dice and ids. */
-export const world: Stage["world"] = {
+export const world: EngineDeps["world"] = {
   now: Date.now,
   random: Math.random,
   newId,

@@ -1,6 +1,6 @@
 /** A turn's claim on its session: taken before its first outside effect, and kept while it runs. */
 import type { Log } from "../shared/log.ts"
-import type { Place } from "./place.ts"
+import type { SessionStore } from "./sessionStore.ts"
 
 /** How long a session stays claimed whose process has died. */
 export const claimSeconds = 8
@@ -30,10 +30,10 @@ export type Claim = {
   giveUp(): Promise<void>
 }
 
-type ClaimPlace = Pick<Place, "claim" | "renew" | "release">
+type ClaimPlace = Pick<SessionStore, "claim" | "renew" | "release">
 
 /** Opens the claim of a turn that read the session at a revision. */
-export function openClaim(place: ClaimPlace, from: number, log: Log): Claim {
+export function openClaim(store: ClaimPlace, from: number, log: Log): Claim {
   const lost = new AbortController()
   let revision: number | undefined
   let isAsked = false
@@ -43,12 +43,12 @@ export function openClaim(place: ClaimPlace, from: number, log: Log): Claim {
   const take = async () => {
     isAsked = true
     confirmedAt = performance.now()
-    revision = await place.claim(from)
+    revision = await store.claim(from)
     if (revision !== undefined) renewIn(renewMs)
   }
   const renew = async (held: number) => {
     const askedAt = performance.now()
-    if (await place.renew(held)) confirmedAt = askedAt
+    if (await store.renew(held)) confirmedAt = askedAt
     else lost.abort()
   }
   const renewIn = (waitMs: number) => {
@@ -86,7 +86,7 @@ export function openClaim(place: ClaimPlace, from: number, log: Log): Claim {
       if (!isAsked) return
       try {
         // Not `revision`: the answer to a claim that was taken may have got lost.
-        await place.release(from + 1)
+        await store.release(from + 1)
       } catch (err) {
         log.warn({ err }, "A claim could not be given up")
       }

@@ -1,4 +1,4 @@
-/** Continues a chat: takes its place among the turns of the session, runs, and stores the turn. */
+/** Continues a chat: takes its store among the turns of the session, runs, and stores the turn. */
 import { limitsOf } from "../engine/budget/limits.ts"
 import type { TextFormat } from "../engine/payload.ts"
 import type { Turn } from "../engine/run.ts"
@@ -13,9 +13,9 @@ import { type LoadedBots, loadQueue } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import { type Claim, openClaim } from "./claim.ts"
 import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
-import { type OpenSession, openPlace, type Place } from "./place.ts"
 import { type ChatStep, respond } from "./respond.ts"
 import { runTurn } from "./runTurn.ts"
+import { type LoadedSession, openSessionStore, type SessionStore } from "./sessionStore.ts"
 import { saveCounted } from "./unanswered.ts"
 
 export type ContinueChatRequest = Origin & {
@@ -30,9 +30,9 @@ export type ContinueChatRequest = Origin & {
 }
 
 /** One request on its way through its attempts. */
-type Errand = {
+type Attempts = {
   request: ContinueChatRequest
-  place: Place
+  store: SessionStore
   /** By `performance.now()`. */
   deadline: number
   /** The state from which an attempt called other systems that could store nothing; absent: none. */
@@ -40,20 +40,20 @@ type Errand = {
 }
 
 /** Nothing is stored, because another turn was first; the session must be read again. */
-type Beaten = { revision: number }
+type Superseded = { revision: number }
 
 /** Continues a chat; two calls at once are both carried out, one after the other. */
 export function continueChat(
   chat: Chat,
   request: ContinueChatRequest,
 ): Promise<ChatAnswer<ChatStep>> {
-  const place = openPlace(chat, request.sessionId)
+  const store = openSessionStore(chat, request.sessionId)
   const deadline = performance.now() + chat.turnTimeoutMs
   const take = async () => {
-    const errand: Errand = { request, place, deadline }
+    const attempts: Attempts = { request, store, deadline }
     const backOff = openBackOff(deadline)
     for (;;) {
-      const answer = await attempt(chat, errand)
+      const answer = await attempt(chat, attempts)
       if ("step" in answer) return answer
       if (performance.now() >= deadline) throw conflict("This chat is busy with another message")
       await backOff(answer.revision)
@@ -63,10 +63,10 @@ export function continueChat(
   return chat.queue.run(request.sessionId, take, request.hasLeft)
 }
 
-async function attempt(chat: Chat, errand: Errand): Promise<ChatAnswer<ChatStep> | Beaten> {
-  const { place, request, actedOn } = errand
+async function attempt(chat: Chat, attempts: Attempts): Promise<ChatAnswer<ChatStep> | Superseded> {
+  const { store, request, actedOn } = attempts
   const { keyed } = request
-  const { open, response } = await place.find(keyed?.key)
+  const { open, response } = await store.find(keyed?.key)
   if (keyed && response) return replayed(keyed, response)
   if (!open) throw notFound("Session")
   const { revision } = open
@@ -76,9 +76,9 @@ async function attempt(chat: Chat, errand: Errand): Promise<ChatAnswer<ChatStep>
   if (actedOn !== undefined && actedOn !== open.state) {
     throw conflict("This message was interrupted, and the chat went on with another one meanwhile")
   }
-  const claim = openClaim(place, revision, chat.log)
+  const claim = openClaim(store, revision, chat.log)
   try {
-    const ran = await run(chat, errand, { open, claim })
+    const ran = await run(chat, attempts, { open, claim })
     if (ran) {
       const step = respond(ran.turn)
       const isPlain = !keyed && !claim.isTaken()
@@ -86,14 +86,14 @@ async function attempt(chat: Chat, errand: Errand): Promise<ChatAnswer<ChatStep>
       const body = keyed && { ...keyed, body: JSON.stringify(step) }
       const { turn, bots } = ran
       const stored = { open, turn, bots, revision: claim.revision(), keyed: body }
-      const save = () => place.save(stored)
+      const save = () => store.save(stored)
       const from = { address: request.address, botId: open.botId }
       const isSaved = open.unansweredUntil
         ? await saveCounted(chat.unanswered, { before: open.state, turn, from }, save)
         : await save()
       if (isSaved) return { step, isReplayed: false }
     }
-    if (claim.isTaken()) errand.actedOn = open.state
+    if (claim.isTaken()) attempts.actedOn = open.state
     return { revision }
   } catch (error) {
     await claim.giveUp()
@@ -103,13 +103,13 @@ async function attempt(chat: Chat, errand: Errand): Promise<ChatAnswer<ChatStep>
   }
 }
 
-type Ran = { turn: Turn; bots: LoadedBots; before: Session }
+type FinishedTurn = { turn: Turn; bots: LoadedBots; before: Session }
 
 async function run(
   chat: Chat,
-  { request, deadline }: Errand,
-  { open, claim }: { open: OpenSession; claim: Claim },
-): Promise<Ran | undefined> {
+  { request, deadline }: Attempts,
+  { open, claim }: { open: LoadedSession; claim: Claim },
+): Promise<FinishedTurn | undefined> {
   const session = readSession(open.state)
   const bots = await loadQueue(open.load, session)
   const root = bots.get(session.queue.at(-1)?.version ?? "")
@@ -124,7 +124,7 @@ async function run(
   const { effects, measure } = chat
   const { load } = open
   const asked = request.keyed?.key ?? JSON.stringify(request.message)
-  const shell = {
+  const deps = {
     log: chat.log,
     effects,
     measure,
@@ -137,12 +137,12 @@ async function run(
     deadline,
     claim,
   }
-  const turn = await runTurn(shell, (stage) => reply(stage, session, request.message))
+  const turn = await runTurn(deps, (deps) => reply(deps, session, request.message))
   return turn && { turn, bots, before: session }
 }
 
 /** A reply that was refused changes nothing, and nothing has to be written. */
-function isUnchanged({ turn, before }: Ran): boolean {
+function isUnchanged({ turn, before }: FinishedTurn): boolean {
   if (turn.results.length > 0 || isOver(turn)) return false
   return writeSession({ ...turn.session, step: before.step }) === writeSession(before)
 }

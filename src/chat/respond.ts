@@ -2,7 +2,7 @@
 import { withheldDescriptions } from "../engine/blocks/integrations/withheldLogs.ts"
 import type { Bot, SchemaVersion } from "../engine/bot.ts"
 import type { ChatMessage, ClientAction, DynamicTheme } from "../engine/payload.ts"
-import type { AskedInput, Look, Turn } from "../engine/run.ts"
+import type { AskedInput, ClientAppearance, Turn } from "../engine/run.ts"
 import type { Log } from "../engine/schema/log.ts"
 
 /** The part that every chat answer has. */
@@ -17,7 +17,7 @@ export type ChatStep = {
 }
 
 /** The bot of a start, as far as its clients need it. */
-export type RuntimeBot = Look & {
+export type RuntimeBot = ClientAppearance & {
   id: string
   /** The version in which the flow is stored. */
   version: SchemaVersion
@@ -28,7 +28,7 @@ export type RuntimeBot = Look & {
 /** The answer to a continued chat. */
 export function respond(turn: Turn): ChatStep {
   const logs = turn.session.isPreview ? turn.logs : turn.logs.filter(isShown)
-  const isStart = turn.look !== undefined
+  const isStart = turn.appearance !== undefined
   const lists = (list: readonly unknown[]) => list.length > 0 || (turn.hasWalked && !isStart)
   const { newFormat, input, actions, dynamicTheme, progress } = turn
   const step: ChatStep = { messages: turn.messages }
@@ -42,7 +42,7 @@ export function respond(turn: Turn): ChatStep {
 }
 
 /** The summary of the bot that a start gives. */
-export function summarize(bot: Bot, look: Look, publishedAt?: Date): RuntimeBot {
+export function summarize(bot: Bot, look: ClientAppearance, publishedAt?: Date): RuntimeBot {
   return {
     id: bot.id,
     version: bot.flow.version,

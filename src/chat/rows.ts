@@ -1,14 +1,14 @@
 /** Turns what the engine recorded into the rows that are stored. */
 import type { ResultRows, TurnRows } from "../db/chats/turns.ts"
 import type { ResultRecord } from "../engine/records.ts"
-import type { Stage } from "../engine/run.ts"
+import type { EngineDeps } from "../engine/run.ts"
 import { newUuid } from "../shared/ids.ts"
 
 /** The rows of a turn: those of the session's own result, and those of linked bots. */
 export function rowsOf(
   results: readonly ResultRecord[],
   own: { resultId: string; botId: string; versionId: string },
-  bots: Stage["bots"],
+  bots: EngineDeps["bots"],
 ): TurnRows {
   const { resultId, botId, versionId } = own
   const record = results.find((each) => each.resultId === resultId)

@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest"
 import type { CallContext } from "../effects/perform.ts"
 import type { Turn } from "../engine/run.ts"
-import { runTurn, type TurnShell } from "./runTurn.ts"
+import { runTurn, type TurnDeps } from "./runTurn.ts"
 
 // This turn asks the same again and again.
 vi.mock("../engine/turn.ts", () => ({ resume: (_stage: unknown, turn: Turn) => turn }))
@@ -12,7 +12,7 @@ const asking = { call: { kind: "http" }, session: { step: 0 } } as unknown as Tu
 function shellOf(hasLeft: () => boolean) {
   const done: string[] = []
   const contexts: CallContext[] = []
-  const shell = {
+  const deps = {
     effects: {
       isOutside: () => true,
       perform: async (_call: unknown, context: CallContext) => {
@@ -33,13 +33,13 @@ function shellOf(hasLeft: () => boolean) {
       },
     },
     hasLeft,
-  } as unknown as TurnShell
-  return { shell, done, contexts }
+  } as unknown as TurnDeps
+  return { deps, done, contexts }
 }
 
 test("before its first outside effect it ends, and claims nothing", async () => {
-  const { shell, done } = shellOf(() => true)
-  await expect(runTurn(shell, () => asking)).rejects.toMatchObject({
+  const { deps, done } = shellOf(() => true)
+  await expect(runTurn(deps, () => asking)).rejects.toMatchObject({
     code: "CLIENT_CLOSED_REQUEST",
   })
   expect(done).toEqual([])
@@ -47,23 +47,23 @@ test("before its first outside effect it ends, and claims nothing", async () => 
 
 test("once it is claimed it goes on, whoever leaves", async () => {
   let hasLeft = false
-  const { shell, done } = shellOf(() => hasLeft)
-  const { hold } = shell.claim
-  shell.claim = {
+  const { deps, done } = shellOf(() => hasLeft)
+  const { hold } = deps.claim
+  deps.claim = {
     hold: () => {
       hasLeft = true
       return hold()
     },
   }
-  await expect(runTurn(shell, () => asking)).rejects.toThrow("The end of this test")
+  await expect(runTurn(deps, () => asking)).rejects.toThrow("The end of this test")
   expect(done).toEqual(["held", "performed", "held", "performed"])
 })
 
 test("the calls of a turn share the key of the turn, and nothing else", async () => {
   const turnAt = async (step: number) => {
-    const { shell, contexts } = shellOf(() => false)
+    const { deps, contexts } = shellOf(() => false)
     const turn = { ...asking, session: { step } } as unknown as Turn
-    await expect(runTurn(shell, () => turn)).rejects.toThrow("The end of this test")
+    await expect(runTurn(deps, () => turn)).rejects.toThrow("The end of this test")
     return contexts
   }
   const [[first, second], [other]] = [await turnAt(0), await turnAt(1)]

@@ -3,7 +3,7 @@ import type { CallContext, Effects } from "../effects/perform.ts"
 import type { Limits } from "../engine/budget/limits.ts"
 import type { Outcome } from "../engine/calls.ts"
 import type { TextFormat } from "../engine/payload.ts"
-import type { Stage, Turn } from "../engine/run.ts"
+import type { EngineDeps, Turn } from "../engine/run.ts"
 import { resume } from "../engine/turn.ts"
 import { AppError, callerLeft, timedOut } from "../shared/errors.ts"
 import type { Log } from "../shared/log.ts"
@@ -13,7 +13,7 @@ import { callKey } from "./idempotency.ts"
 import { inEngine, type Measure } from "./measure.ts"
 
 /** Everything that one turn runs with. */
-export type TurnShell = {
+export type TurnDeps = {
   log: Log
   effects: Effects
   bots: LoadedBots
@@ -39,39 +39,39 @@ export type TurnShell = {
 }
 
 /** What the engine runs with. */
-export function stageOf(
-  shell: Pick<TurnShell, "bots" | "limits"> & { textFormat?: TextFormat },
-): Stage {
-  const { bots, limits, textFormat } = shell
+export function engineDepsOf(
+  deps: Pick<TurnDeps, "bots" | "limits"> & { textFormat?: TextFormat },
+): EngineDeps {
+  const { bots, limits, textFormat } = deps
   return { world, bots, limits, textFormat }
 }
 
 /** The finished turn; undefined: another turn owns the session, and nothing more is done outside. */
 export async function runTurn(
-  shell: TurnShell,
-  begin: (stage: Stage) => Turn,
+  deps: TurnDeps,
+  begin: (deps: EngineDeps) => Turn,
 ): Promise<Turn | undefined> {
-  const { measure, effects, claim } = shell
-  let turn = inEngine(measure, () => told(shell, () => begin(stageOf(shell))))
+  const { measure, effects, claim } = deps
+  let turn = inEngine(measure, () => told(deps, () => begin(engineDepsOf(deps))))
   let isActing = false
   for (let calls = 0; turn.call; calls++) {
-    if (!isActing && shell.hasLeft?.()) throw callerLeft()
+    if (!isActing && deps.hasLeft?.()) throw callerLeft()
     if (effects.isOutside(turn.call)) {
       if (!(await claim.hold())) return undefined
       isActing = true
     }
-    const outcome = await ask(shell, turn, calls)
+    const outcome = await ask(deps, turn, calls)
     if (claim.lost?.aborted) return undefined
-    if ("version" in outcome) await loadInto(shell.bots, shell.load, outcome.version)
+    if ("version" in outcome) await loadInto(deps.bots, deps.load, outcome.version)
     const asked = turn
-    turn = inEngine(measure, () => told(shell, () => resume(stageOf(shell), asked, outcome)))
+    turn = inEngine(measure, () => told(deps, () => resume(engineDepsOf(deps), asked, outcome)))
   }
   if (measure) measure.turn = turn
   return turn
 }
 
 /** The author has to learn which of the bots is too expensive; the caller is no help there. */
-function told<Result>({ log, context }: TurnShell, work: () => Result): Result {
+function told<Result>({ log, context }: TurnDeps, work: () => Result): Result {
   try {
     return work()
   } catch (error) {
@@ -83,15 +83,15 @@ function told<Result>({ log, context }: TurnShell, work: () => Result): Result {
   }
 }
 
-async function ask(shell: TurnShell, turn: Turn, calls: number): Promise<Outcome> {
-  const { context, deadline, claim } = shell
+async function ask(deps: TurnDeps, turn: Turn, calls: number): Promise<Outcome> {
+  const { context, deadline, claim } = deps
   const leftMs = deadline - performance.now()
   if (!turn.call || leftMs <= 0) throw timedOut("The flow took longer than a turn may take")
   const { sessionId } = context
   const { step } = turn.session
-  const turnKey = callKey([sessionId, step, shell.asked])
-  const idempotencyKey = callKey([sessionId, step, calls, shell.asked])
+  const turnKey = callKey([sessionId, step, deps.asked])
+  const idempotencyKey = callKey([sessionId, step, calls, deps.asked])
   const timeout = AbortSignal.timeout(Math.ceil(leftMs))
   const signal = claim.lost ? AbortSignal.any([timeout, claim.lost]) : timeout
-  return shell.effects.perform(turn.call, { ...context, idempotencyKey, turnKey, signal })
+  return deps.effects.perform(turn.call, { ...context, idempotencyKey, turnKey, signal })
 }

@@ -24,10 +24,10 @@ import {
   requireSameBody,
   startKeyId,
 } from "./idempotency.ts"
-import { isClaimedByOthers, openPlace } from "./place.ts"
 import { type ChatStep, type RuntimeBot, respond, summarize } from "./respond.ts"
 import { rowsOf } from "./rows.ts"
-import { runTurn, stageOf, type TurnShell } from "./runTurn.ts"
+import { engineDepsOf, runTurn, type TurnDeps } from "./runTurn.ts"
+import { isClaimedByOthers, openSessionStore } from "./sessionStore.ts"
 import {
   expiryOf,
   type Holding,
@@ -159,7 +159,7 @@ async function openHeld(
   const until = new Date(Date.now() + chat.unansweredMs)
   const save = (turn: Pick<TurnToSave, "rows" | "revision" | "keyed"> & { state: string }) =>
     saveTurn(chat.db, { resultId, sessionId, ...turn })
-  const claim = openClaim(openPlace(chat, sessionId), left ?? 0, chat.log)
+  const claim = openClaim(openSessionStore(chat, sessionId), left ?? 0, chat.log)
   const { lost } = claim
   let revision = left ?? null
   // Only a keyed start can be run twice: its ids are known before it is stored.
@@ -174,12 +174,12 @@ async function openHeld(
   }
   try {
     const turn = await runStart(chat, request, { opened, session, bots, claim: { hold, lost } })
-    if (!turn?.look) return undefined
+    if (!turn?.appearance) return undefined
     const isShown = turn.input !== undefined || turn.isWaiting
     const step: StartChatStep = {
       sessionId,
       ...(isShown ? { resultId } : {}),
-      bot: summarize(bot, turn.look, runnable.publishedAt),
+      bot: summarize(bot, turn.appearance, runnable.publishedAt),
       ...respond(turn),
     }
     const keyed = request.keyed && { ...request.keyed, body: JSON.stringify(step) }
@@ -208,7 +208,7 @@ type Start = {
   opened: Opened
   session: Session
   bots: LoadedBots
-  claim: TurnShell["claim"]
+  claim: TurnDeps["claim"]
 }
 
 async function runStart(
@@ -217,11 +217,11 @@ async function runStart(
   { opened, session, bots, claim }: Start,
 ): Promise<Turn | undefined> {
   const limits = liveLimits
-  if (request.isOnlyRegistering) return register(stageOf({ bots, limits }), session)
+  if (request.isOnlyRegistering) return register(engineDepsOf({ bots, limits }), session)
   const { bot, runnable, resultId, sessionId } = opened
   const { workspaceId } = runnable
   const context = { workspaceId, botId: bot.id, resultId, sessionId }
-  const shell: TurnShell = {
+  const deps: TurnDeps = {
     log: chat.log,
     effects: chat.effects,
     measure: chat.measure,
@@ -235,7 +235,7 @@ async function runStart(
     claim,
     hasLeft: request.hasLeft,
   }
-  return runTurn(shell, (stage) => start(stage, session, { opening: request.message }))
+  return runTurn(deps, (deps) => start(deps, session, { opening: request.message }))
 }
 
 function openLive(request: StartChatRequest, { bot, runnable, resultId }: Opened): Session {

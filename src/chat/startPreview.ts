@@ -23,7 +23,7 @@ import type { Chat } from "./chat.ts"
 import type { ChatAnswer, Keyed } from "./idempotency.ts"
 import { type PreviewCaller, startOnce } from "./keyedPreview.ts"
 import { type ChatStep, type RuntimeBot, respond, summarize } from "./respond.ts"
-import { runTurn, stageOf } from "./runTurn.ts"
+import { engineDepsOf, runTurn } from "./runTurn.ts"
 
 export type StartPreviewRequest = PreviewCaller & {
   flow: Flow
@@ -88,7 +88,7 @@ async function run(
   const keeper = keeperOf(request)
   const bot = await chat.snapshots.keepPreview(request.flow, botId, keeper)
   const turn = await turnOf(chat, request, { bot, sessionId })
-  if (!turn?.look) throw conflict("This preview is being started by another request")
+  if (!turn?.appearance) throw conflict("This preview is being started by another request")
   if (request.sessionId !== undefined) await forgetFormer(chat, sessionId)
   const preview = {
     id: sessionId,
@@ -100,7 +100,7 @@ async function run(
     owner: keeper,
   }
   const answer = respond(turn)
-  return { step: { sessionId, bot: summarize(bot, turn.look), ...answer }, preview }
+  return { step: { sessionId, bot: summarize(bot, turn.appearance), ...answer }, preview }
 }
 
 /** Calls for an earlier preview under this id, and answers of it, are none for the new one. */
@@ -127,9 +127,9 @@ async function turnOf(
   })
   const bots = new Map([[bot.version, bot]])
   const limits = limitsOf({ isPreview: true, isRestricted })
-  if (request.isOnlyRegistering) return register(stageOf({ bots, limits }), session)
+  if (request.isOnlyRegistering) return register(engineDepsOf({ bots, limits }), session)
   const { workspaceId, userId: previewerId } = owner ?? {}
-  const shell = {
+  const deps = {
     log: chat.log,
     effects: chat.effects,
     measure: chat.measure,
@@ -144,5 +144,5 @@ async function turnOf(
     claim: { hold: async () => true },
     hasLeft: request.hasLeft,
   }
-  return runTurn(shell, (stage) => start(stage, session, { opening: message, from: startFrom }))
+  return runTurn(deps, (deps) => start(deps, session, { opening: message, from: startFrom }))
 }

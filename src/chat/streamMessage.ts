@@ -5,7 +5,7 @@ import type { Models } from "../effects/models/models.ts"
 import type { CallContext } from "../effects/perform.ts"
 import { limitsOf } from "../engine/budget/limits.ts"
 import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
-import type { Stage } from "../engine/run.ts"
+import type { EngineDeps } from "../engine/run.ts"
 import { readSession, type Session } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/stream.ts"
 import { AppError, badRequest, notFound, unavailable } from "../shared/errors.ts"
@@ -14,8 +14,8 @@ import { openBackOff } from "./backOff.ts"
 import { loadQueue } from "./bots.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
-import { type OpenSession, openPlace, type Place } from "./place.ts"
-import { stageOf } from "./runTurn.ts"
+import { engineDepsOf } from "./runTurn.ts"
+import { type LoadedSession, openSessionStore, type SessionStore } from "./sessionStore.ts"
 
 export type StreamMessageRequest = Origin & {
   sessionId: string
@@ -47,7 +47,7 @@ type Opened = {
   question: Extract<Extract<StreamAsk, { question: unknown }>["question"], { kind: "model" }>
   context: CallContext
   session: Session
-  place: Place
+  store: SessionStore
   results: readonly ScriptOutcome[] | undefined
 }
 
@@ -56,12 +56,12 @@ type Step = IteratorResult<ModelEvent, Outcome<"model">>
 
 async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Opened> {
   const { sessionId, signal: left } = request
-  const place = openPlace(chat, sessionId)
-  const { open } = await place.find()
+  const store = openSessionStore(chat, sessionId)
+  const { open } = await store.find()
   if (!open) throw notFound("Session")
   const session = readSession(open.state)
-  const stage = await stageFor(open, session)
-  const root = stage.bots.get(session.queue.at(-1)?.version ?? "")
+  const deps = await engineDepsFor(open, session)
+  const root = deps.bots.get(session.queue.at(-1)?.version ?? "")
   if (root && !session.isPreview) admitOrigin(chat, root, request)
   const { workspaceId, previewerId, botId, resultId } = open
   const context: CallContext = {
@@ -71,22 +71,22 @@ async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Op
     turnKey: callKey([sessionId, session.step]),
     signal: AbortSignal.any([left, AbortSignal.timeout(streamTimeoutMs)]),
   }
-  let asked = streamAsk(stage, session)
+  let asked = streamAsk(deps, session)
   let results: readonly ScriptOutcome[] | undefined
   if (asked && "inline" in asked) {
     const outcome = await chat.effects.perform(asked.inline, context)
     results = "results" in outcome ? outcome.results : []
-    asked = streamAsk(stage, session, results)
+    asked = streamAsk(deps, session, results)
   }
   if (!asked || !("question" in asked) || asked.question.kind !== "model") {
     throw badRequest("This chat does not wait for an answer that can be streamed")
   }
-  return { question: asked.question, context, session, place, results }
+  return { question: asked.question, context, session, store, results }
 }
 
-async function stageFor(open: OpenSession, session: Session): Promise<Stage> {
+async function engineDepsFor(open: LoadedSession, session: Session): Promise<EngineDeps> {
   const bots = await loadQueue(open.load, session)
-  return stageOf({ bots, limits: limitsOf(session) })
+  return engineDepsOf({ bots, limits: limitsOf(session) })
 }
 
 async function firstText(events: Events): Promise<Step> {
@@ -126,21 +126,21 @@ function line(code: string, value: unknown): string {
 
 /** Stores what came with the text, unless the chat has gone on meanwhile. */
 async function keep(chat: Chat, stream: Opened, outcome: Outcome<"model">): Promise<void> {
-  const { place, session, results, context } = stream
+  const { store, session, results, context } = stream
   await chat.queue.run(context.sessionId, async () => {
     const deadline = performance.now() + chat.turnTimeoutMs
     const backOff = openBackOff(deadline)
     while (performance.now() < deadline) {
-      const { open } = await place.find()
+      const { open } = await store.find()
       if (!open) return
       const present = readSession(open.state)
       if (present.at !== session.at) return
       if (!open.isClaimed) {
-        const stage = await stageFor(open, present)
-        const turn = keepStreamed(stage, present, { outcome, results })
+        const deps = await engineDepsFor(open, present)
+        const turn = keepStreamed(deps, present, { outcome, results })
         if (!turn) return
         const { revision } = open
-        if (await place.save({ open, turn, revision, bots: stage.bots })) return
+        if (await store.save({ open, turn, revision, bots: deps.bots })) return
       }
       await backOff(open.revision)
     }

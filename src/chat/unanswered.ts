@@ -1,5 +1,5 @@
 /** Chats that wait for their first answer: they live for a short while, and their states are counted. */
-import type { Stage, Turn } from "../engine/run.ts"
+import type { EngineDeps, Turn } from "../engine/run.ts"
 import { currentOf, writeSession } from "../engine/session.ts"
 import { isOver } from "../engine/walk/settle.ts"
 import { networkOf } from "../shared/network.ts"
@@ -87,7 +87,7 @@ export function hasAnswer(turn: Pick<Turn, "results">): boolean {
 }
 
 /** When a chat ends that has no answer after a turn either, ISO 8601. */
-export function expiryOf(turn: Turn, bots: Stage["bots"], until: Date): string {
+export function expiryOf(turn: Turn, bots: EngineDeps["bots"], until: Date): string {
   const { session } = turn
   const bot = bots.get(currentOf(session).version)
   const isCalled = bot !== undefined && waitingOf(session, bot) !== undefined

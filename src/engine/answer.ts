@@ -1,30 +1,30 @@
 /** Judges a reply, saves it, and finds the way on. */
 import { askAgain, replyCall } from "./ask.ts"
+import { sceneOf } from "./blockContext.ts"
 import type { Verdict } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import type { Position } from "./bot.ts"
 import { judgingUnits, spend } from "./budget/fuel.ts"
 import type { CallKind } from "./calls.ts"
 import { type Run, storeOf } from "./run.ts"
-import { sceneOf } from "./scene.ts"
 import type { Message } from "./schema/message.ts"
 import { answerKey, currentOf } from "./session.ts"
 import { fireInvalidReply, fireReply } from "./walk/events.ts"
 import { recordAnswer } from "./walk/recording.ts"
-import { ownWay, pauseFor, type Went } from "./walk/went.ts"
+import { ownContinuation, pauseFor, type StepResult } from "./walk/stepResult.ts"
 
 /** Processes a reply to an input; on return from a reply event the event does not fire again. */
 export function answer(
   run: Run,
   here: Position,
   reply: { message: Message | undefined; isReturned?: boolean | undefined },
-): Went {
+): StepResult {
   const block = here.group.blocks[here.index]
   const type = block && typeOf(block)
   if (!block || type?.kind !== "input") return "next"
-  run.way.blockId = block.id
-  run.way.message = reply.message
-  run.way.isReturned = reply.isReturned
+  run.continuation.blockId = block.id
+  run.continuation.message = reply.message
+  run.continuation.isReturned = reply.isReturned
   const call = replyCall(run, block)
   if (call) return pauseFor(run, call, "reply")
   spend(run.fuel, unitsOf(reply.message))
@@ -32,13 +32,13 @@ export function answer(
 }
 
 /** Acts on what an input made of the reply at hand. */
-export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Went {
+export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): StepResult {
   const block = here.group.blocks[here.index]
   if (!block) return "next"
   if (typeof verdict === "object" && "call" in verdict) {
     return pauseFor(run, verdict.call, "replied")
   }
-  const { message, isReturned } = run.way
+  const { message, isReturned } = run.continuation
   const fired =
     (verdict === "retry" ? fireInvalidReply(run, here, message) : undefined) ??
     (isReturned ? undefined : fireReply(run, here, message))
@@ -47,10 +47,10 @@ export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Wen
     return forget(run, { enter: fired })
   }
   if (verdict === "retry") return askAgain(run, block)
-  if (verdict === "skip") return forget(run, ownWay(block))
+  if (verdict === "skip") return forget(run, ownContinuation(block))
   accept(run, here, verdict)
   const { edge } = verdict
-  if (edge === undefined) return forget(run, ownWay(block))
+  if (edge === undefined) return forget(run, ownContinuation(block))
   return forget(run, { leave: { to: { edge }, isOffPath: edge !== block.outgoingEdgeId } })
 }
 
@@ -75,7 +75,7 @@ function accept(run: Run, here: Position, verdict: Accepted): void {
   const value = attachedFileUrls ? `${attachedFileUrls.join(", ")}\n\n${content}` : content
   running.answers = [...running.answers.filter(([other]) => other !== key), [key, value]]
   if (run.session.progress !== undefined) run.session.progress += 1
-  const { message } = run.way
+  const { message } = run.continuation
   if (message?.type === "text" && message.text !== content) run.newFormat = content
 }
 
@@ -91,10 +91,10 @@ function save(run: Run, block: Block, verdict: Accepted): void {
   store.set([{ variableId, value }])
 }
 
-function forget(run: Run, went: Went): Went {
-  run.way.message = undefined
-  run.way.isReturned = undefined
-  run.way.inline = undefined
+function forget(run: Run, went: StepResult): StepResult {
+  run.continuation.message = undefined
+  run.continuation.isReturned = undefined
+  run.continuation.inline = undefined
   run.session.runtimeOptions = undefined
   return went
 }

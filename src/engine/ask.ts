@@ -1,4 +1,6 @@
 /** Shows an input, and shows it again after a reply that is not valid. */
+
+import { inlineCall, sceneOf } from "./blockContext.ts"
 import type { Asked } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import { countPrinted } from "./budget/budget.ts"
@@ -6,12 +8,11 @@ import type { CallKind } from "./calls.ts"
 import type { TextContent } from "./payload.ts"
 import { interpolateText } from "./richText/interpolateText.ts"
 import { type AskedInput, type Run, rootBotOf } from "./run.ts"
-import { inlineCall, sceneOf } from "./scene.ts"
 import { texts } from "./texts.ts"
-import { pauseFor, type Went } from "./walk/went.ts"
+import { pauseFor, type StepResult } from "./walk/stepResult.ts"
 
 /** Puts an input to the user; the walk stops. */
-export function ask(run: Run, block: Block, asked: Asked<CallKind>): Went {
+export function ask(run: Run, block: Block, asked: Asked<CallKind>): StepResult {
   if ("call" in asked) return pauseFor(run, asked.call, "visited")
   const { options, items, prefilledValue, runtimeOptions } = asked
   const input: AskedInput = { ...block }
@@ -27,21 +28,21 @@ export function ask(run: Run, block: Block, asked: Asked<CallKind>): Went {
 }
 
 /** Says that a reply is not valid and asks again. */
-export function askAgain(run: Run, block: Block): Went {
+export function askAgain(run: Run, block: Block): StepResult {
   const type = typeOf(block)
   if (type.kind !== "input") return "stop"
-  const scene = sceneOf(run)
-  const own = type.retryText?.(block, scene)
-  const { invalidMessage } = scene.chat.systemMessages
+  const context = sceneOf(run)
+  const own = type.retryText?.(block, context)
+  const { invalidMessage } = context.chat.systemMessages
   const text =
-    own ?? (invalidMessage ? interpolateText(invalidMessage, scene) : texts.invalidMessage)
+    own ?? (invalidMessage ? interpolateText(invalidMessage, context) : texts.invalidMessage)
   const content: TextContent =
-    scene.chat.textFormat === "markdown"
+    context.chat.textFormat === "markdown"
       ? { type: "markdown", markdown: text }
       : { type: "richText", richText: [{ type: "p", children: [{ text }] }] }
   countPrinted(run, content)
   run.messages.push({ id: block.id, type: "text", content })
-  return ask(run, block, type.ask(block, scene))
+  return ask(run, block, type.ask(block, context))
 }
 
 /** Asks for the inline code that judging a reply to this block may need. */

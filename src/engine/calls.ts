@@ -283,7 +283,7 @@ export type CallKind = keyof Calls
 export type Call<K extends CallKind = CallKind> = {
   [k in K]: {
     kind: k
-    /** Plain JSON that the block finds as `scene.carry` beside the outcome; nobody else reads it. */
+    /** Plain JSON that the block finds as `context.carry` beside the outcome; nobody else reads it. */
     carry?: unknown
   } & Calls[k]["ask"]
 }[K]

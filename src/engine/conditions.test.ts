@@ -1,6 +1,6 @@
 /** Every operator over texts, lists and nothing. */
 import { describe, expect, it } from "vitest"
-import { testReading } from "../../test/support/scene.ts"
+import { testReading } from "../../test/support/context.ts"
 import { unmetered } from "./budget/fuel.ts"
 import { holds, isSafeRegex } from "./conditions.ts"
 import type { ComparisonOperator, Condition } from "./schema/condition.ts"

@@ -1,5 +1,5 @@
 /** The working state of one call of the engine: opened from plain JSON, closed into plain JSON. */
-import type { BlockBase, Scene, World } from "./blocks/block.ts"
+import type { BlockBase, BlockContext, World } from "./blocks/block.ts"
 import type { Bot, Flow } from "./bot.ts"
 import { type Fuel, openFuel } from "./budget/fuel.ts"
 import type { Limits } from "./budget/limits.ts"
@@ -12,7 +12,7 @@ import { copySession, currentOf, type Running, type Session } from "./session.ts
 import { openVariables, type VariableStore } from "./variables/variables.ts"
 
 /** Clock, dice, ids, the bots that are loaded, and how much one call may do. */
-export type Stage = {
+export type EngineDeps = {
   world: World & {
     /** A fresh UUIDv7. */
     newResultId(): string
@@ -42,7 +42,7 @@ export type Phase =
   | "settle"
 
 /** Where and with what a turn goes on when the answer to its call arrives. */
-export type Way = {
+export type Continuation = {
   /** Units of work that this call took so far. */
   spent: number
   /** Characters of JSON that this call printed so far. */
@@ -68,7 +68,7 @@ export type Way = {
 }
 
 /** Theme and settings as the client of a new chat gets them. */
-export type Look = {
+export type ClientAppearance = {
   theme: Flow["theme"]
   settings: Pick<Flow["settings"], "general" | "typingEmulation" | "metadata">
 }
@@ -92,7 +92,7 @@ export type Turn = {
   newFormat?: string | undefined
   results: ResultRecord[]
   /** Only of a start. */
-  look?: Look | undefined
+  appearance?: ClientAppearance | undefined
   dynamicTheme?: DynamicTheme | undefined
   /** 0 to 100; absent when no progress is shown. */
   progress?: number | undefined
@@ -103,24 +103,24 @@ export type Turn = {
   /** Asked of the outside world; the turn goes on with `resume`. */
   call?: Call | undefined
   /** How it goes on. */
-  way: Way
+  continuation: Continuation
 }
 
 /** A turn being made; everything in it is its own copy. */
 export type Run = Turn & {
-  stage: Stage
+  deps: EngineDeps
   stores: Map<Running, VariableStore>
   fuel: Fuel
   /** Made anew when another bot becomes the current one. */
-  scene?: OpenScene | undefined
+  context?: LiveBlockContext | undefined
 }
 
-/** A scene whose changing parts are brought up to date whenever it is handed out. */
-export type OpenScene = Scene & { carry: unknown; runtimeOptions: object | undefined }
+/** A context whose changing parts are brought up to date whenever it is handed out. */
+export type LiveBlockContext = BlockContext & { carry: unknown; runtimeOptions: object | undefined }
 
 /** Opens a copy of a session for a new call. */
-export function openRun(stage: Stage, session: Session): Run {
-  const run = reopenRun(stage, {
+export function openRun(deps: EngineDeps, session: Session): Run {
+  const run = reopenRun(deps, {
     session,
     messages: [],
     actions: [],
@@ -129,14 +129,14 @@ export function openRun(stage: Stage, session: Session): Run {
     results: [],
     isWaiting: false,
     visits: [],
-    way: { spent: 0, printed: 0 },
+    continuation: { spent: 0, printed: 0 },
   })
   run.session.step += 1
   return run
 }
 
 /** Opens a turn again that waited for the outside world: a copy of all that a run writes to. */
-export function reopenRun(stage: Stage, turn: Turn): Run {
+export function reopenRun(deps: EngineDeps, turn: Turn): Run {
   const { input, hasWalked, newFormat, dynamicTheme, progress, isWaiting, call } = turn
   // Every member is there from the start: engines are fastest with objects that keep their shape.
   return {
@@ -148,21 +148,21 @@ export function reopenRun(stage: Stage, turn: Turn): Run {
     logs: [...turn.logs],
     newFormat,
     results: turn.results.map(copyRecord),
-    look: turn.look && { ...turn.look },
+    appearance: turn.appearance && { ...turn.appearance },
     dynamicTheme,
     progress,
     isWaiting,
     visits: [...turn.visits],
     call,
-    way: copyWay(turn.way),
-    stage,
+    continuation: copyContinuation(turn.continuation),
+    deps: deps,
     stores: new Map(),
-    fuel: openFuel(stage.limits.fuel - turn.way.spent),
-    scene: undefined,
+    fuel: openFuel(deps.limits.fuel - turn.continuation.spent),
+    context: undefined,
   }
 }
 
-function copyWay(way: Way): Way {
+function copyContinuation(way: Continuation): Continuation {
   return {
     spent: way.spent,
     printed: way.printed,
@@ -183,9 +183,17 @@ function copyWay(way: Way): Way {
 /** The turn as plain JSON, the variables written back into the session. */
 export function closeRun(run: Run): Turn {
   for (const [running, store] of run.stores) running.values = store.entries()
-  run.way.spent = run.stage.limits.fuel - run.fuel.left
+  run.continuation.spent = run.deps.limits.fuel - run.fuel.left
   const { session, messages, input, actions, hasWalked, logs, newFormat, results } = run
-  const { look, dynamicTheme, progress, isWaiting, visits, call, way } = run
+  const {
+    appearance: look,
+    dynamicTheme,
+    progress,
+    isWaiting,
+    visits,
+    call,
+    continuation: way,
+  } = run
   return {
     session,
     messages,
@@ -195,13 +203,13 @@ export function closeRun(run: Run): Turn {
     logs,
     newFormat,
     results,
-    look,
+    appearance: look,
     dynamicTheme,
     progress,
     isWaiting,
     visits,
     call,
-    way,
+    continuation: way,
   }
 }
 
@@ -212,7 +220,7 @@ export function botOf(run: Run): Bot {
 
 /** The version that an entry of the queue runs. */
 export function loadedBot(run: Run, running: Running): Bot {
-  const bot = run.stage.bots.get(running.version)
+  const bot = run.deps.bots.get(running.version)
   if (!bot) throw new Error(`Version ${running.version} is not loaded`)
   return bot
 }

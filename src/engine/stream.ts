@@ -1,10 +1,11 @@
 /** Answers that the client reads bit by bit while a block waits: what to ask, and what is kept at once. */
+
+import { inlineCall, keepInline, sceneOf } from "./blockContext.ts"
 import { typeOf } from "./blocks/registry.ts"
 import { checkCall, withinBudget } from "./budget/budget.ts"
 import { measure } from "./budget/fuel.ts"
 import type { Call, Outcome, ScriptOutcome } from "./calls.ts"
-import { botOf, closeRun, openRun, type Run, type Stage, type Turn } from "./run.ts"
-import { inlineCall, keepInline, sceneOf } from "./scene.ts"
+import { botOf, closeRun, type EngineDeps, openRun, type Run, type Turn } from "./run.ts"
 import { currentOf, type Session } from "./session.ts"
 import { addLogs, applyChanges, recordOf, recordRow } from "./walk/recording.ts"
 
@@ -16,11 +17,11 @@ export type StreamAsk = { inline: Call<"script"> } | { question: Call }
  * `results`: what the inline code came to.
  */
 export function streamAsk(
-  stage: Stage,
+  deps: EngineDeps,
   session: Session,
   results?: readonly ScriptOutcome[],
 ): StreamAsk | undefined {
-  const opened = open(stage, session, results)
+  const opened = open(deps, session, results)
   if (!opened) return undefined
   const { run, block, type } = opened
   return withinBudget(run, () => {
@@ -34,11 +35,11 @@ export function streamAsk(
 
 /** Keeps what came with an answer besides its text; undefined: nothing has to be stored. */
 export function keepStreamed(
-  stage: Stage,
+  deps: EngineDeps,
   session: Session,
   { outcome, results }: { outcome: Outcome; results?: readonly ScriptOutcome[] | undefined },
 ): Turn | undefined {
-  const opened = open(stage, session, results)
+  const opened = open(deps, session, results)
   return opened && withinBudget(opened.run, () => keep(opened, outcome))
 }
 
@@ -62,14 +63,14 @@ function keep({ run, block, type }: Opened, outcome: Outcome): Turn | undefined 
 type Opened = NonNullable<ReturnType<typeof open>>
 
 /** The block that waits, when it is one that streams. */
-function open(stage: Stage, session: Session, results: readonly ScriptOutcome[] | undefined) {
+function open(deps: EngineDeps, session: Session, results: readonly ScriptOutcome[] | undefined) {
   if (session.at === undefined) return undefined
-  const run: Run = openRun(stage, session)
+  const run: Run = openRun(deps, session)
   const position = botOf(run).positions.get(session.at)
   const block = position?.group.blocks[position.index]
   const type = block && typeOf(block)
   if (!block || type?.kind !== "action" || !type.stream) return undefined
-  run.way.blockId = block.id
+  run.continuation.blockId = block.id
   if (results) keepInline(run, [block], results)
   return { run, block, type }
 }

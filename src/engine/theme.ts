@@ -1,10 +1,11 @@
 /** What a chat looks like: theme and settings with their variables, and addresses that follow them. */
+
+import { sceneOf } from "./blockContext.ts"
 import type { Reading } from "./blocks/block.ts"
 import type { Flow } from "./bot.ts"
 import { readingUnits, spend } from "./budget/fuel.ts"
 import type { DynamicTheme } from "./payload.ts"
-import { type Look, type Run, rootBotOf } from "./run.ts"
-import { sceneOf } from "./scene.ts"
+import { type ClientAppearance, type Run, rootBotOf } from "./run.ts"
 import { interpolate, interpolateStructure } from "./variables/interpolate.ts"
 
 /** The theme with its variables, without rules that hide the badge. */
@@ -17,7 +18,7 @@ export function themeOf(run: Run): Flow["theme"] {
 }
 
 /** The settings that concern a client; head code and trackers travel as an action instead. */
-export function settingsOf(run: Run): Look["settings"] {
+export function settingsOf(run: Run): ClientAppearance["settings"] {
   const { general, typingEmulation, metadata } = rootBotOf(run).flow.settings
   const { customHeadCode, googleTagManagerId, ...shown } = metadata ?? {}
   return interpolateStructure(

@@ -1,5 +1,5 @@
 /** The chat so far, replayed from its answers, the edges taken and the changes of variables. */
-import type { Scene, Spoken, Step } from "./blocks/block.ts"
+import type { BlockContext, Spoken, Step } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import { type Bot, eventOf, type Position } from "./bot.ts"
 import { judgingUnits, readingUnits, spend } from "./budget/fuel.ts"
@@ -9,7 +9,7 @@ import { type Run, rootBotOf } from "./run.ts"
 import type { ReplyEvent } from "./schema/event.ts"
 import { inlineScript } from "./variables/inlineCode.ts"
 import { initialValues, openVariables, type VariableStore } from "./variables/variables.ts"
-import { jumpTarget, toldByReply } from "./walk/events.ts"
+import { jumpTarget, replyAssignments } from "./walk/events.ts"
 import { locate, nextPosition } from "./walk/navigate.ts"
 
 /** One line of a transcript. */
@@ -21,20 +21,20 @@ export type Recording = {
   history: History
   /** Stops here once all answers are used up; absent: at the end. */
   until?: string | undefined
-  scene: Pick<Scene, "world" | "chat" | "fuel">
+  context: Pick<BlockContext, "world" | "chat" | "fuel">
   /** Result of a piece of inline code; nothing: it prints its source. */
   inline?: ((script: Script) => { value?: unknown } | null | undefined) | undefined
 }
 
 /** The transcript of a run as text; empty when nothing was said. */
 export function transcriptOf(run: Run): string {
-  const known = run.way.replayed ?? {}
+  const known = run.continuation.replayed ?? {}
   return printLines(replay(recordingOf(run, (script) => known[JSON.stringify(script)])))
 }
 
 /** The inline code of the texts in the transcript, as far as its results are not known yet. */
 export function unknownScripts(run: Run): Script[] {
-  const known = run.way.replayed ?? {}
+  const known = run.continuation.replayed ?? {}
   const missing = new Map<string, Script>()
   replay(
     recordingOf(run, (script) => {
@@ -50,7 +50,8 @@ export function unknownScripts(run: Run): Script[] {
 function recordingOf(run: Run, inline: Recording["inline"]): Recording {
   const root = run.session.queue.at(-1)
   const present = run.results.find((record) => record.resultId === root?.resultId)
-  const past = run.session.history ?? run.way.history ?? { answers: [], edges: [], changes: [] }
+  const past = run.session.history ??
+    run.continuation.history ?? { answers: [], edges: [], changes: [] }
   const history = run.session.history ?? {
     answers: [...past.answers, ...(present?.answers ?? [])],
     edges: [...past.edges, ...(present?.edges ?? [])],
@@ -65,8 +66,8 @@ function recordingOf(run: Run, inline: Recording["inline"]): Recording {
     mergesLinks: bot.mergesLinks,
     systemMessages: {},
   }
-  const scene = { world: run.stage.world, chat, fuel: run.fuel }
-  return { bot, history, until: run.way.blockId, scene, inline }
+  const context = { world: run.deps.world, chat, fuel: run.fuel }
+  return { bot, history, until: run.continuation.blockId, context, inline }
 }
 
 /** Lines as text, a blank line between them. */
@@ -85,30 +86,30 @@ const passUnits = 40
 
 /** Replays a chat; links to other bots are passed over. */
 export function replay(recording: Recording): Line[] {
-  const reel = openReel(recording)
+  const state = openReplay(recording)
   const { bot } = recording
-  let here = bot.startEdgeId === undefined ? undefined : along(reel, bot.startEdgeId)
-  for (let passed = 0; here && passed < maxPassed; passed++) here = pass(reel, here)
-  return reel.lines
+  let here = bot.startEdgeId === undefined ? undefined : along(state, bot.startEdgeId)
+  for (let passed = 0; here && passed < maxPassed; passed++) here = pass(state, here)
+  return state.lines
 }
 
 /** A replay in progress: what is left of the recording, and where paths go on. */
-type Reel = {
+type ReplayState = {
   recording: Recording
   lines: Line[]
   answers: History["answers"]
   edges: string[]
   changes: Map<string, Change[][]>
   store: VariableStore
-  scene: Scene
+  context: BlockContext
   queued: Position[]
   replyEvent: ReplyEvent | undefined
   mark?: { blockId: string; isReply: boolean } | undefined
 }
 
-function openReel(recording: Recording): Reel {
+function openReplay(recording: Recording): ReplayState {
   const { bot, history } = recording
-  const { fuel } = recording.scene
+  const { fuel } = recording.context
   const store = openVariables(bot.flow.variables, initialValues(bot.flow.variables), fuel)
   spend(fuel, unitsOf(history))
   store.set(history.changes.filter((change) => change.isPrefilled))
@@ -119,8 +120,8 @@ function openReel(recording: Recording): Reel {
     edges: [...history.edges],
     changes: groupChanges(history.changes.filter((change) => !change.isPrefilled)),
     store,
-    scene: {
-      ...recording.scene,
+    context: {
+      ...recording.context,
       variables: store,
       inline: (source) => {
         const result = recording.inline?.(inlineScript(source, store, fuel))
@@ -141,108 +142,120 @@ function unitsOf({ answers, edges, changes }: History): number {
 }
 
 /** Passes one block; the next place, or undefined at the end of the replay. */
-function pass(reel: Reel, here: Position): Position | undefined {
-  const { fuel } = reel.scene
+function pass(state: ReplayState, here: Position): Position | undefined {
+  const { fuel } = state.context
   spend(fuel, passUnits)
   const block = here.group.blocks[here.index]
-  if (!block) return leave(reel, undefined)
-  if (block.id === reel.recording.until && reel.answers.length === 0) return undefined
-  const changes = reel.changes.get(block.id)?.shift()
-  if (changes) reel.store.set(changes)
+  if (!block) return leave(state, undefined)
+  if (block.id === state.recording.until && state.answers.length === 0) return undefined
+  const changes = state.changes.get(block.id)?.shift()
+  if (changes) state.store.set(changes)
   const type = typeOf(block)
-  if (type.kind === "input") return passInput(reel, here, block)
-  if (type.kind === "action") return passAction(reel, here, block)
-  const spoken = type.transcribe?.(block, reel.scene)
+  if (type.kind === "input") return passInput(state, here, block)
+  if (type.kind === "action") return passAction(state, here, block)
+  const spoken = type.transcribe?.(block, state.context)
   if (spoken) spend(fuel, readingUnits(spoken.content.length))
-  if (spoken) reel.lines.push({ role: "bot", ...spoken })
-  return inGroup(reel, here, block)
+  if (spoken) state.lines.push({ role: "bot", ...spoken })
+  return inGroup(state, here, block)
 }
 
-function passInput(reel: Reel, here: Position, block: Block): Position | undefined {
+function passInput(state: ReplayState, here: Position, block: Block): Position | undefined {
   const type = typeOf(block)
   if (type.kind !== "input") return undefined
-  const event = reel.replyEvent
-  const isReturned = reel.mark?.blockId === block.id
-  reel.mark = undefined
-  if (event?.outgoingEdgeId !== undefined && !isReturned && reel.answers.length > 0) {
-    const target = along(reel, event.outgoingEdgeId)
-    const content = reel.answers[0]?.content ?? ""
+  const event = state.replyEvent
+  const isReturned = state.mark?.blockId === block.id
+  state.mark = undefined
+  if (event?.outgoingEdgeId !== undefined && !isReturned && state.answers.length > 0) {
+    const target = along(state, event.outgoingEdgeId)
+    const content = state.answers[0]?.content ?? ""
     if (target) {
-      reel.store.set(toldByReply(event, here, content))
-      reel.mark = { blockId: block.id, isReply: true }
+      state.store.set(replyAssignments(event, here, content))
+      state.mark = { blockId: block.id, isReply: true }
       return target
     }
   }
-  const answer = reel.answers.shift()
+  const answer = state.answers.shift()
   if (!answer) return undefined
   const { content, attachedFileUrls } = answer
-  reel.lines.push({ role: "user", type: "text", content, attachedFileUrls })
-  spend(reel.scene.fuel, judgingUnits(content))
-  const verdict = type.reply(block, { type: "text", text: content }, reel.scene)
+  state.lines.push({ role: "user", type: "text", content, attachedFileUrls })
+  spend(state.context.fuel, judgingUnits(content))
+  const verdict = type.reply(block, { type: "text", text: content }, state.context)
   const variableId = type.savesTo(block)
-  const present = variableId === undefined ? undefined : reel.store.value(variableId)
+  const present = variableId === undefined ? undefined : state.store.value(variableId)
   if (variableId !== undefined) {
     const value = Array.isArray(present) ? [...present, content] : content
-    reel.store.set([{ variableId, value }])
+    state.store.set([{ variableId, value }])
   }
   const edge = typeof verdict === "object" && "accept" in verdict ? verdict.edge : undefined
-  return edge === undefined ? ownWay(reel, here, block) : leave(reel, edge)
+  return edge === undefined ? ownWay(state, here, block) : leave(state, edge)
 }
 
-function passAction(reel: Reel, here: Position, block: Block): Position | undefined {
+function passAction(state: ReplayState, here: Position, block: Block): Position | undefined {
   const type = typeOf(block)
   if (type.kind !== "action") return undefined
   if (type.replay === "edge") {
     const ways = type.edges?.(block) ?? []
-    spend(reel.scene.fuel, reel.edges.length)
-    const taken = reel.edges.findIndex((edge) => ways.includes(edge))
-    const edge = taken < 0 ? undefined : reel.edges.splice(taken, 1)[0]
-    return edge === undefined ? ownWay(reel, here, block) : leave(reel, edge)
+    spend(state.context.fuel, state.edges.length)
+    const taken = state.edges.findIndex((edge) => ways.includes(edge))
+    const edge = taken < 0 ? undefined : state.edges.splice(taken, 1)[0]
+    return edge === undefined ? ownWay(state, here, block) : leave(state, edge)
   }
-  if (type.replay !== "run") return ownWay(reel, here, block)
-  return goNext(reel, here, type.run(block, reel.scene))
+  if (type.replay !== "run") return ownWay(state, here, block)
+  return goNext(state, here, type.run(block, state.context))
 }
 
-function goNext(reel: Reel, here: Position, { next }: Step<CallKind>): Position | undefined {
-  const { bot } = reel.recording
+function goNext(
+  state: ReplayState,
+  here: Position,
+  { next }: Step<CallKind>,
+): Position | undefined {
+  const { bot } = state.recording
   const block = here.group.blocks[here.index]
-  if (next === "pass") return inGroup(reel, here, block)
-  if (next === "end") return leave(reel, undefined)
-  if (next === "back" && reel.mark) {
-    const back = bot.positions.get(reel.mark.blockId)
-    if (!reel.mark.isReply) reel.mark = undefined
-    return back ?? leave(reel, undefined)
+  if (next === "pass") return inGroup(state, here, block)
+  if (next === "end") return leave(state, undefined)
+  if (next === "back" && state.mark) {
+    const back = bot.positions.get(state.mark.blockId)
+    if (!state.mark.isReply) state.mark = undefined
+    return back ?? leave(state, undefined)
   }
-  if (typeof next !== "object" || "call" in next) return ownWay(reel, here, block)
-  if ("edge" in next) return leave(reel, next.edge)
+  if (typeof next !== "object" || "call" in next) return ownWay(state, here, block)
+  if ("edge" in next) return leave(state, next.edge)
   const after = nextPosition(bot, here)
   if ("jump" in next) {
     const blockId = after?.group.blocks[after.index]?.id
-    if (blockId !== undefined) reel.mark = { blockId, isReply: false }
-    return jumpTarget(bot, next.jump) ?? leave(reel, undefined)
+    if (blockId !== undefined) state.mark = { blockId, isReply: false }
+    return jumpTarget(bot, next.jump) ?? leave(state, undefined)
   }
   const target = next.enter.version === undefined ? jumpTarget(bot, next.enter) : undefined
-  if (target && after) reel.queued.unshift(after)
-  return target ?? ownWay(reel, here, block)
+  if (target && after) state.queued.unshift(after)
+  return target ?? ownWay(state, here, block)
 }
 
-function ownWay(reel: Reel, here: Position, block: Block | undefined): Position | undefined {
+function ownWay(
+  state: ReplayState,
+  here: Position,
+  block: Block | undefined,
+): Position | undefined {
   const edge = block?.outgoingEdgeId
-  return edge === undefined ? inGroup(reel, here, block) : leave(reel, edge)
+  return edge === undefined ? inGroup(state, here, block) : leave(state, edge)
 }
 
-function inGroup(reel: Reel, here: Position, block: Block | undefined): Position | undefined {
+function inGroup(
+  state: ReplayState,
+  here: Position,
+  block: Block | undefined,
+): Position | undefined {
   const index = here.index + 1
   if (index < here.group.blocks.length) return { group: here.group, index }
-  return leave(reel, block?.outgoingEdgeId)
+  return leave(state, block?.outgoingEdgeId)
 }
 
-function leave(reel: Reel, edge: string | undefined): Position | undefined {
-  return (edge === undefined ? undefined : along(reel, edge)) ?? reel.queued.shift()
+function leave(state: ReplayState, edge: string | undefined): Position | undefined {
+  return (edge === undefined ? undefined : along(state, edge)) ?? state.queued.shift()
 }
 
-function along(reel: Reel, edge: string): Position | undefined {
-  const found = locate(reel.recording.bot, { edge })
+function along(state: ReplayState, edge: string): Position | undefined {
+  const found = locate(state.recording.bot, { edge })
   return typeof found === "object" ? found : undefined
 }
 

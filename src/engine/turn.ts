@@ -2,13 +2,13 @@
 import { badRequest } from "../shared/errors.ts"
 import { answer, judge } from "./answer.ts"
 import { ask, replyParts } from "./ask.ts"
+import { keepInline, keepReplayed, sceneOf } from "./blockContext.ts"
 import { typeOf } from "./blocks/registry.ts"
 import type { Bot, Position } from "./bot.ts"
 import { countPrinted, withinBudget } from "./budget/budget.ts"
 import { measure, spend, textUnits } from "./budget/fuel.ts"
 import { type Call, isFailure, type Outcome } from "./calls.ts"
-import { botOf, closeRun, openRun, type Run, reopenRun, type Stage, type Turn } from "./run.ts"
-import { keepInline, keepReplayed, sceneOf } from "./scene.ts"
+import { botOf, closeRun, type EngineDeps, openRun, type Run, reopenRun, type Turn } from "./run.ts"
 import type { Message } from "./schema/message.ts"
 import type { Session } from "./session.ts"
 import { dynamicThemeOf, settingsOf, templatesOf, themeOf } from "./theme.ts"
@@ -29,36 +29,36 @@ export type StartRequest = {
 }
 
 /** Opens the doors of a chat without running anything. */
-export function register(stage: Stage, session: Session): Turn {
-  const run = openRun(stage, session)
+export function register(deps: EngineDeps, session: Session): Turn {
+  const run = openRun(deps, session)
   run.session.step = session.step
   return withinBudget(run, () => {
-    run.look = { theme: themeOf(run), settings: settingsOf(run) }
+    run.appearance = { theme: themeOf(run), settings: settingsOf(run) }
     run.dynamicTheme = dynamicThemeOf(run)
-    countPrinted(run, run.look)
+    countPrinted(run, run.appearance)
     countPrinted(run, run.dynamicTheme)
     return closeRun(run)
   })
 }
 
 /** Starts a chat. */
-export function start(stage: Stage, session: Session, request: StartRequest = {}): Turn {
-  const run = openRun(stage, session)
+export function start(deps: EngineDeps, session: Session, request: StartRequest = {}): Turn {
+  const run = openRun(deps, session)
   return withinBudget(run, () => {
-    run.look = { theme: themeOf(run), settings: {} }
-    run.way.opening = request.opening
+    run.appearance = { theme: themeOf(run), settings: {} }
+    run.continuation.opening = request.opening
     walk(run, startOf(botOf(run), request.from))
     return finish(run)
   })
 }
 
 /** Continues a chat; without a message it proceeds without an answer. */
-export function reply(stage: Stage, session: Session, message: Message | undefined): Turn {
-  const run = openRun(stage, session)
+export function reply(deps: EngineDeps, session: Session, message: Message | undefined): Turn {
+  const run = openRun(deps, session)
   return withinBudget(run, () => {
     if (session.at === undefined) {
       forgetPast(run)
-      run.way.opening = message
+      run.continuation.opening = message
       walk(run, startOf(botOf(run)))
     } else takeMessage(run, message)
     return finish(run)
@@ -66,23 +66,23 @@ export function reply(stage: Stage, session: Session, message: Message | undefin
 }
 
 /** Goes on with a turn after the outside world has answered its call. */
-export function resume(stage: Stage, turn: Turn, outcome: Outcome): Turn {
-  const run = reopenRun(stage, turn)
+export function resume(deps: EngineDeps, turn: Turn, outcome: Outcome): Turn {
+  const run = reopenRun(deps, turn)
   const { call } = run
   if (!call) throw new Error("A turn without a call cannot be resumed")
   run.call = undefined
   return withinBudget(run, () => {
     // All of it is going to be read: parsed, searched, or stored.
     spend(run.fuel, textUnits(measure(outcome, run.fuel)))
-    if (run.way.phase === "settle") keepLook(run, outcome)
+    if (run.continuation.phase === "settle") keepLook(run, outcome)
     else goOnAfter(run, call, outcome)
     return finish(run)
   })
 }
 
 function goOnAfter(run: Run, call: Call, outcome: Outcome): void {
-  const { here, block } = placeOf(run, run.way.blockId ?? "")
-  const { message, isReturned, phase } = run.way
+  const { here, block } = placeOf(run, run.continuation.blockId ?? "")
+  const { message, isReturned, phase } = run.continuation
   if (phase === "visit") {
     learn(run, [block], outcome)
     walk(run, here, visit(run, here))
@@ -105,14 +105,14 @@ function goOnAfter(run: Run, call: Call, outcome: Outcome): void {
 }
 
 function visited(run: Run, here: Position, { call, outcome }: { call: Call; outcome: Outcome }) {
-  const { block } = placeOf(run, run.way.blockId ?? "")
+  const { block } = placeOf(run, run.continuation.blockId ?? "")
   const type = typeOf(block)
-  const scene = sceneOf(run)
+  const context = sceneOf(run)
   if (type.kind === "input") {
-    return ask(run, block, type.asked?.[call.kind]?.(block, outcome, scene) ?? {})
+    return ask(run, block, type.asked?.[call.kind]?.(block, outcome, context) ?? {})
   }
   if (type.kind !== "action") return "next"
-  return take(run, here, type.resume?.[call.kind]?.(block, outcome, scene) ?? {})
+  return take(run, here, type.resume?.[call.kind]?.(block, outcome, context) ?? {})
 }
 
 function learn(run: Run, parts: readonly object[], outcome: Outcome): void {
@@ -125,15 +125,16 @@ function recall(run: Run, call: Call, outcome: Outcome): void {
     keepReplayed(run, call.scripts, outcome.results)
     return
   }
-  run.way.history = "answers" in outcome ? outcome : { answers: [], edges: [], changes: [] }
+  run.continuation.history =
+    "answers" in outcome ? outcome : { answers: [], edges: [], changes: [] }
   if (isFailure(outcome)) addLogs(run, [{ description: "The past of the chat cannot be read" }])
 }
 
 function keepLook(run: Run, outcome: Outcome): void {
   const { theme, settings } = botOf(run).flow
   const dynamic = templatesOf(theme)
-  learn(run, run.look ? [theme, settings] : dynamic ? [dynamic] : [], outcome)
-  if (run.look) run.look.theme = themeOf(run)
+  learn(run, run.appearance ? [theme, settings] : dynamic ? [dynamic] : [], outcome)
+  if (run.appearance) run.appearance.theme = themeOf(run)
 }
 
 /** A chat that was only registered, or ended in its first call, begins anew with its variables. */

@@ -4,18 +4,18 @@ import { sendProblem } from "./answer.ts"
 import { refuseBody } from "./bodies/body.ts"
 import { type BodyBudget, unlimitedBodies } from "./bodies/bodyBudget.ts"
 import { addCors } from "./cors.ts"
-import { type Exchange, openExchange, type SideDoor } from "./exchange.ts"
+import { type Endpoint, type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
 import type { Admit, Observe } from "./observe.ts"
 import { createRest, type Surface } from "./rest/rest.ts"
 import { createRpc, rpcPath } from "./trpc/rpc.ts"
 
 /** What the front door leads to. */
-export type Doors = Surface & {
+export type Endpoints = Surface & {
   /** Fixed GET pages by exact path: health, documentation. */
   pages: Readonly<Record<string, (exchange: Exchange) => void | Promise<void>>>
   /** What answers something else than JSON, tried in order after the pages. Absent: nothing does. */
-  sideDoors?: readonly SideDoor[]
+  endpoints?: readonly Endpoint[]
   /** Number of proxies in front that append to X-Forwarded-For. */
   trustedProxies: number
   /** Counts the bodies in memory; absent: nobody does. */
@@ -30,7 +30,7 @@ export type Doors = Surface & {
 export type Dispatch = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** Makes the front door. */
-export function createDispatch(doors: Doors): Dispatch {
+export function createDispatch(doors: Endpoints): Dispatch {
   const { observe = (_exchange, work) => work(), bodies = unlimitedBodies } = doors
   const { trustedProxies } = doors
   const answer = createAnswer(doors)
@@ -49,8 +49,8 @@ export function createDispatch(doors: Doors): Dispatch {
   }
 }
 
-function createAnswer(doors: Doors): (exchange: Exchange) => Promise<void> {
-  const { admit = () => () => {}, sideDoors = [] } = doors
+function createAnswer(doors: Endpoints): (exchange: Exchange) => Promise<void> {
+  const { admit = () => () => {}, endpoints: sideDoors = [] } = doors
   const pages = new Map(Object.entries(doors.pages))
   const rest = createRest(doors)
   const rpc = createRpc(doors)
@@ -84,7 +84,7 @@ function letIn(admit: Admit, exchange: Exchange): () => void {
   }
 }
 
-function workAside(sideDoors: readonly SideDoor[], exchange: Exchange): Promise<void> | undefined {
+function workAside(sideDoors: readonly Endpoint[], exchange: Exchange): Promise<void> | undefined {
   for (const door of sideDoors) {
     const work = door(exchange)
     if (work !== undefined) return work

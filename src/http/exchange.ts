@@ -113,4 +113,4 @@ function abortOnLeave(response: ServerResponse): AbortSignal {
  * something else, which is found out without waiting because every request asks. What the work
  * rejects with is answered.
  */
-export type SideDoor = (exchange: Exchange) => Promise<void> | undefined
+export type Endpoint = (exchange: Exchange) => Promise<void> | undefined

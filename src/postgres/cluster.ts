@@ -6,7 +6,7 @@ import { chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from "no
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { type Binaries, program } from "./binaries.ts"
-import type { Place } from "./dataFolder.ts"
+import type { DataFolder } from "./dataFolder.ts"
 import { isAlive } from "./lock.ts"
 import { type Address, roleName } from "./postmaster.ts"
 
@@ -20,7 +20,7 @@ export type Running = {
 
 /** How a server is started. */
 export type Launch = {
-  place: Place
+  place: DataFolder
   binaries: Binaries
   address: Address
   /** Settings beside the usual ones, as `name=value`. */

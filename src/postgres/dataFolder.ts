@@ -16,7 +16,7 @@ import { join } from "node:path"
 import { type Account, accountFor, canReach } from "./account.ts"
 
 /** The folders of one embedded server. */
-export type Place = {
+export type DataFolder = {
   /** Holds everything below: the data folder itself, or the place that its file `location` names. */
   home: string
   /** PostgreSQL's own folder. */
@@ -35,7 +35,7 @@ const longestSocketPath = 103
  * root and its account cannot reach the folder, the data goes to /var/lib/parley, and the file
  * `location` in the data folder says where.
  */
-export async function findPlace(dataFolder: string): Promise<Place> {
+export async function findDataFolder(dataFolder: string): Promise<DataFolder> {
   await mkdir(dataFolder, { recursive: true })
   const folder = await realpath(dataFolder)
   const recorded = await readFile(join(folder, "location"), "utf8").catch(() => undefined)
@@ -47,7 +47,7 @@ export async function findPlace(dataFolder: string): Promise<Place> {
   return placeIn(elsewhere)
 }
 
-async function placeIn(home: string): Promise<Place> {
+async function placeIn(home: string): Promise<DataFolder> {
   await mkdir(home, { recursive: true })
   const data = join(home, "postgres")
   return { home, data, log: join(home, "postgres.log"), account: await accountFor(data) }
@@ -70,7 +70,7 @@ async function makeHomeElsewhere(folder: string, account: Account | undefined): 
 }
 
 /** A folder for the socket with a path short enough; it need not exist yet. */
-export function socketFolderFor({ data, account }: Place): string {
+export function socketFolderFor({ data, account }: DataFolder): string {
   const name = `parley-${hashOf(data).slice(0, 8)}`
   for (const parent of [tmpdir(), "/tmp"]) {
     const folder = join(parent, name)

@@ -12,7 +12,12 @@ import {
   passwordFile,
   type Running,
 } from "./cluster.ts"
-import { findPlace, type Place, prepareSocketFolder, socketFolderFor } from "./dataFolder.ts"
+import {
+  type DataFolder,
+  findDataFolder,
+  prepareSocketFolder,
+  socketFolderFor,
+} from "./dataFolder.ts"
 import { isAlive, tryLock } from "./lock.ts"
 import { type Address, answers, isPostmaster, readPidFile, urlOf } from "./postmaster.ts"
 
@@ -50,7 +55,7 @@ const firstPort = 5432
  * whose message says what to do next.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const place = await explained(() => findPlace(options.dataFolder))
+  const place = await explained(() => findDataFolder(options.dataFolder))
   let address: Address | undefined
   let running: Running | undefined
   let stopped = false
@@ -90,7 +95,7 @@ type Found = { address: Address; running?: Running }
 
 /** Adopts what answers, else starts a server under the lock; bounded in time. */
 async function adoptOrStart(
-  place: Place,
+  place: DataFolder,
   options: EmbeddedOptions,
   wanted: Address | undefined,
 ): Promise<Found> {
@@ -118,7 +123,7 @@ async function adoptOrStart(
 }
 
 /** The address of a running server; `wait`: one comes or goes; undefined: there is none. */
-async function adopt(place: Place): Promise<Address | "wait" | undefined> {
+async function adopt(place: DataFolder): Promise<Address | "wait" | undefined> {
   const file = await readPidFile(place.data)
   if (!file || !isPostmaster(file.pid, place.data)) return undefined
   const address = await withPassword(file.address, place)
@@ -127,7 +132,7 @@ async function adopt(place: Place): Promise<Address | "wait" | undefined> {
 
 /** Undefined: another server got hold of the data in between. */
 async function start(
-  place: Place,
+  place: DataFolder,
   options: EmbeddedOptions,
   wanted: Address | undefined,
 ): Promise<Found | undefined> {
@@ -149,7 +154,11 @@ async function start(
 }
 
 /** False: another server has the data, or one that died is not gone altogether. */
-async function waitUntilReady(place: Place, address: Address, running: Running): Promise<boolean> {
+async function waitUntilReady(
+  place: DataFolder,
+  address: Address,
+  running: Running,
+): Promise<boolean> {
   const deadline = Date.now() + startTimeoutMs / 2
   while (Date.now() < deadline) {
     if ((await answers(address, place.data)) === "yes") return true
@@ -167,7 +176,7 @@ async function waitUntilReady(place: Place, address: Address, running: Running):
  * A dead server's files name process numbers that may belong to others by now, as after the restart
  * of a container; PostgreSQL would take those for servers.
  */
-async function removeStaleFiles(place: Place, address: Address): Promise<void> {
+async function removeStaleFiles(place: DataFolder, address: Address): Promise<void> {
   const file = await readPidFile(place.data)
   if (file && isPostmaster(file.pid, place.data)) return
   // A number that nobody has is left in place: PostgreSQL then looks for processes that survived it.
@@ -176,7 +185,7 @@ async function removeStaleFiles(place: Place, address: Address): Promise<void> {
 }
 
 /** Under the lock, so that no other process is about to use it. */
-async function removeSocketFolder(place: Place, { host }: Address): Promise<void> {
+async function removeSocketFolder(place: DataFolder, { host }: Address): Promise<void> {
   const unlock = await tryLock(lockOf(place)).catch(() => undefined)
   // Not empty means in use.
   if (unlock)
@@ -185,18 +194,18 @@ async function removeSocketFolder(place: Place, { host }: Address): Promise<void
       .finally(unlock)
 }
 
-function lockOf(place: Place): string {
+function lockOf(place: DataFolder): string {
   return join(place.home, "postgres.lock")
 }
 
-async function chooseAddress(place: Place): Promise<Address> {
+async function chooseAddress(place: DataFolder): Promise<Address> {
   if (process.platform !== "win32") {
     return { host: socketFolderFor(place), port: firstPort }
   }
   return withPassword({ host: "127.0.0.1", port: await freePort() }, place)
 }
 
-async function withPassword(address: Address, place: Place): Promise<Address> {
+async function withPassword(address: Address, place: DataFolder): Promise<Address> {
   if (process.platform !== "win32") return address
   return { ...address, password: await readFile(await passwordFile(place.home), "utf8") }
 }
@@ -216,7 +225,7 @@ async function readMajor(data: string): Promise<number | undefined> {
   return text === undefined ? undefined : Number.parseInt(text, 10)
 }
 
-async function pause(place: Place, deadline: number): Promise<void> {
+async function pause(place: DataFolder, deadline: number): Promise<void> {
   if (Date.now() < deadline) return sleep(pollMs)
   const file = await readPidFile(place.data)
   throw new Error(

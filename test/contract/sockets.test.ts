@@ -9,7 +9,7 @@ import { createConnectionCap } from "../../src/http/connections/connectionCap.ts
 import { listen } from "../../src/http/connections/listen.ts"
 import { createSockets } from "../../src/http/connections/sockets.ts"
 import { createDispatch } from "../../src/http/dispatch.ts"
-import { createEventDoor } from "../../src/http/pages/events.ts"
+import { createEventEndpoint } from "../../src/http/pages/events.ts"
 import { createContext, type Services } from "../../src/routers/context.ts"
 import { notFound } from "../../src/shared/errors.ts"
 import { silentLog } from "../../src/shared/log.ts"
@@ -37,7 +37,7 @@ async function serve({ perAddress = 100, pingMs, beatMs, trustedProxies = 0 }: O
     log,
     allowedOrigins: [],
     trustedProxies,
-    sideDoors: [createEventDoor({ calls, cap, ...(beatMs && { beatMs }) })],
+    endpoints: [createEventEndpoint({ calls, cap, ...(beatMs && { beatMs }) })],
     pages: {},
   })
   const options = { calls, cap, log, trustedProxies, ...(pingMs && { pingMs }) }

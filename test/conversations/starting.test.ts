@@ -29,7 +29,7 @@ describe("10.6 what only a start has", () => {
         settings: { metadata: { title: "after" } },
       },
     })
-    expect(talk(flow).user("x").turn.look).toBeUndefined()
+    expect(talk(flow).user("x").turn.appearance).toBeUndefined()
   })
 
   it("start props come first among the actions of a live chat", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { prepareBot } from "../../src/engine/bot.ts"
 import { liveLimits } from "../../src/engine/budget/limits.ts"
-import type { Stage } from "../../src/engine/run.ts"
+import type { EngineDeps } from "../../src/engine/run.ts"
 import { keepStreamed, streamAsk } from "../../src/engine/stream.ts"
 import { ask, block, bot, type Draft, group, idOf, say, set } from "../support/bots.ts"
 import { testWorld } from "../support/outside.ts"
@@ -99,7 +99,7 @@ describe("the question of a stream", () => {
       say("{{Said}}"),
     ),
   )
-  const stage: Stage = {
+  const stage: EngineDeps = {
     world: testWorld(),
     bots: new Map([["root", prepareBot(flow, "root", "rootBot")]]),
     limits: liveLimits,

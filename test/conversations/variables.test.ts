@@ -81,7 +81,7 @@ describe("7.4 structures", () => {
   it("leave texts that are elements of a list as they are", () => {
     const theme = { general: { font: { type: "Google", family: "{{F}}" } } }
     const chat = talk(bot({ theme, variables: { F: "Inter" } }, group("g", ask.text())))
-    chat.turns({ look: { theme: { general: { font: { family: "Inter" } } } } })
+    chat.turns({ appearance: { theme: { general: { font: { family: "Inter" } } } } })
   })
 })
 

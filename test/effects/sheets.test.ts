@@ -10,8 +10,8 @@ import type { Step } from "../../src/engine/blocks/block.ts"
 import { googleSheetsBlock } from "../../src/engine/blocks/integrations/googleSheets/block.ts"
 import type { SheetsOptions } from "../../src/engine/blocks/integrations/googleSheets/schema.ts"
 import { newId } from "../../src/shared/ids.ts"
+import { testScene } from "../support/context.ts"
 import { testDatabase } from "../support/database.ts"
-import { testScene } from "../support/scene.ts"
 import { type Answer, callContext, json, startPeer } from "./peer.ts"
 
 const db = await testDatabase()

@@ -9,7 +9,7 @@ import { callOf } from "../../src/engine/blocks/services/service.ts"
 import type { Call, CallKind } from "../../src/engine/calls.ts"
 import { callContext } from "../effects/peer.ts"
 import { wallet } from "../effects/wallet.ts"
-import { testScene } from "../support/scene.ts"
+import { testScene } from "../support/context.ts"
 
 const key = "sk-the-key-of-the-workspace-0123456789"
 const own = "https://own.example:8443"

@@ -7,8 +7,8 @@ import { childrenOf } from "../../src/engine/richText/leavesOf.ts"
 import { hasForeignUrl } from "../../src/engine/richText/provenance.ts"
 import { toMarkdown } from "../../src/engine/richText/toMarkdown.ts"
 import type { RichText, RichTextNode } from "../../src/engine/schema/richText.ts"
+import { testReading } from "../support/context.ts"
 import { elementsOf, pagesOf, type Shown } from "../support/rendered.ts"
-import { testReading } from "../support/scene.ts"
 import { busy, fragments, quiet } from "./hostileMarkdown.ts"
 
 type Values = Record<string, string>

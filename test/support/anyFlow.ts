@@ -4,7 +4,7 @@ import { blockTypes } from "../../src/engine/blocks/registry.ts"
 import { type Bot, type Flow, flowSchema, prepareBot } from "../../src/engine/bot.ts"
 import { blockUnits } from "../../src/engine/budget/fuel.ts"
 import type { Call, Outcome } from "../../src/engine/calls.ts"
-import type { Stage, Turn } from "../../src/engine/run.ts"
+import type { EngineDeps, Turn } from "../../src/engine/run.ts"
 import type { Message } from "../../src/engine/schema/message.ts"
 import { openSession, type Session } from "../../src/engine/session.ts"
 import { reply, resume, start } from "../../src/engine/turn.ts"
@@ -148,7 +148,7 @@ export function converse(
     ["root", root],
     ["version of kid", kid],
   ])
-  const stage: Stage = { world: testWorld(), bots, limits: { fuel: 100 * blockUnits } }
+  const stage: EngineDeps = { world: testWorld(), bots, limits: { fuel: 100 * blockUnits } }
   const { isPreview } = how
   let calls = how.luck
   const settle = (first: Turn): Turn => {

@@ -2,7 +2,7 @@
 import { type Flow, prepareBot } from "../../src/engine/bot.ts"
 import { liveLimits } from "../../src/engine/budget/limits.ts"
 import type { Call, Outcome } from "../../src/engine/calls.ts"
-import type { Stage, Turn } from "../../src/engine/run.ts"
+import type { EngineDeps, Turn } from "../../src/engine/run.ts"
 import { openSession, type Session } from "../../src/engine/session.ts"
 import { reply, resume, start } from "../../src/engine/turn.ts"
 import { AppError } from "../../src/shared/errors.ts"
@@ -14,7 +14,7 @@ export type Spent = { turn?: Turn; error?: AppError; cpuMs: number }
 /** Starts a chat and answers it a few times; each step is timed by the processor, not by the clock. */
 export function spend(flow: Flow, message: string): Spent[] {
   const root = prepareBot(flow, "root", "rootBot")
-  const stage: Stage = {
+  const stage: EngineDeps = {
     world: testWorld(),
     bots: new Map([["root", root]]),
     limits: liveLimits,

@@ -5,7 +5,7 @@ import { type Limits, liveLimits } from "../../src/engine/budget/limits.ts"
 import type { Call, CallKind, Outcome } from "../../src/engine/calls.ts"
 import type { ResultRecord } from "../../src/engine/records.ts"
 import { toMarkdown } from "../../src/engine/richText/toMarkdown.ts"
-import type { Stage, Turn } from "../../src/engine/run.ts"
+import type { EngineDeps, Turn } from "../../src/engine/run.ts"
 import type { Message } from "../../src/engine/schema/message.ts"
 import { type Opening, openSession, readSession, writeSession } from "../../src/engine/session.ts"
 import { register, reply, resume, type StartRequest, start } from "../../src/engine/turn.ts"
@@ -25,7 +25,7 @@ export type TalkParts = Partial<Omit<Opening, "bot">> &
     /** Answers calls by kind; scripts are run by themselves. */
     answers?: { [K in CallKind]?: (call: Call<K>) => Outcome<K> }
     now?: () => number
-    textFormat?: Stage["textFormat"]
+    textFormat?: EngineDeps["textFormat"]
   }
 
 const rootResultId = "0199aaaa-0000-7000-8000-00000000aaaa"
@@ -37,7 +37,7 @@ export function talk(flow: Flow, parts: TalkParts = {}) {
     bots.set(`version of ${id}`, prepareBot(deepFreeze(linked), `version of ${id}`, id))
   }
   const world = testWorld(parts.random)
-  const stage: Stage = {
+  const stage: EngineDeps = {
     world: { ...world, now: parts.now ?? world.now },
     bots,
     limits: parts.limits ?? liveLimits,
@@ -60,7 +60,7 @@ export function talk(flow: Flow, parts: TalkParts = {}) {
 }
 
 type State = {
-  stage: Stage
+  stage: EngineDeps
   parts: TalkParts
   turn: Turn
   results: ResultRecord[]

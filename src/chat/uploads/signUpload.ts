@@ -9,7 +9,7 @@ import { badRequest, forbidden, notFound } from "../../shared/errors.ts"
 import { admitOrigin, type Origin } from "../admission.ts"
 import { loadQueue } from "../bots.ts"
 import type { Chat } from "../chat.ts"
-import { type OpenSession, openPlace } from "../place.ts"
+import { type LoadedSession, openSessionStore } from "../sessionStore.ts"
 import { countUpload, type UploadBounds } from "./uploadBounds.ts"
 
 export type SignUploadRequest = Origin & {
@@ -49,7 +49,7 @@ export async function signUpload(
   { chat, files, maxMegabytes, bounds }: UploadRoom,
   request: SignUploadRequest,
 ): Promise<SignedUpload> {
-  const { open } = await openPlace(chat, request.sessionId).find()
+  const { open } = await openSessionStore(chat, request.sessionId).find()
   if (!open) throw notFound("Session")
   const extension = extensionFor(request)
   const { rules, botId, resultId } = await rulesFor(chat, open, { ...request, extension })
@@ -69,14 +69,14 @@ export async function signUpload(
   return { ...files.signUpload(file), fileType, maxFileSize }
 }
 
-type Place = { rules: UploadRules; botId: string; resultId: string | undefined }
+type UploadTarget = { rules: UploadRules; botId: string; resultId: string | undefined }
 
 /** What the waiting input takes; everything about the place comes from the session. */
 async function rulesFor(
   chat: Chat,
-  open: OpenSession,
+  open: LoadedSession,
   request: SignUploadRequest & { extension: string },
-): Promise<Place> {
+): Promise<UploadTarget> {
   const session = readSession(open.state)
   const bots = await loadQueue(open.load, session)
   const root = bots.get(session.queue.at(-1)?.version ?? "")

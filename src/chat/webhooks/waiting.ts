@@ -4,7 +4,7 @@ import type { Bot } from "../../engine/bot.ts"
 import { currentOf, readSession, type Session } from "../../engine/session.ts"
 import { callsId } from "../../shared/ids.ts"
 import type { Chat } from "../chat.ts"
-import { openPlace } from "../place.ts"
+import { openSessionStore } from "../sessionStore.ts"
 
 /** A session as listeners and callers see it. */
 export type SeenSession = {
@@ -25,7 +25,7 @@ export type Waiting = { botId: string; blockId: string; step: number }
 
 /** Looks at a session; undefined: there is none of that id, or what it runs is gone. */
 export async function seeSession(chat: Chat, sessionId: string): Promise<SeenSession | undefined> {
-  const { open } = await openPlace(chat, sessionId).find()
+  const { open } = await openSessionStore(chat, sessionId).find()
   if (!open) return undefined
   const session = readSession(open.state)
   const root = await open.load(session.queue.at(-1)?.version ?? "")

@@ -14,7 +14,7 @@ export type Terminal = {
 }
 
 /** Which bot, and where. */
-export type Place = { url: string; publicId: string }
+export type ServedBot = { url: string; publicId: string }
 
 type Started = ParleyOutputs["chat"]["start"]
 type Replied = Omit<ParleyInputs["chat"]["continue"], "sessionId">
@@ -27,7 +27,7 @@ const callPollMs = 3_000
  * Talks until the chat is over or nothing more is typed. Throws an error with a sentence when the
  * service cannot be reached or refuses.
  */
-export async function talk(terminal: Terminal, { url, publicId }: Place): Promise<void> {
+export async function talk(terminal: Terminal, { url, publicId }: ServedBot): Promise<void> {
   const api = `${url.replace(/\/+$/, "")}/api/v1`
   const format = { textBubbleContentFormat: "markdown" as const }
   const startPath = `${api}/bots/${encodeURIComponent(publicId)}/startChat`

@@ -92,9 +92,9 @@ function firstHop(address: string, { method = "GET", headers, body = null }: Out
   return { url: new URL(address), method: method.toUpperCase(), headers: kept, body }
 }
 
-type Way = OutboundInit & { signal: AbortSignal; dispatcher: Dispatcher }
+type PreparedRequest = OutboundInit & { signal: AbortSignal; dispatcher: Dispatcher }
 
-async function follow(door: Door, first: Hop, way: Way): Promise<Response> {
+async function follow(door: Door, first: Hop, way: PreparedRequest): Promise<Response> {
   const { dispatcher, signal, privateHeaders = [], staysOnOrigin = false } = way
   let hop = first
   for (let redirects = 0; ; redirects++) {

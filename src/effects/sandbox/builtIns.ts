@@ -1,18 +1,18 @@
 /** What a program finds besides the language: `console`, `setVariable` and `fetch`. */
 import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten-core"
-import { type Cell, hasThrown, lengthOf, type Thrown } from "./cell.ts"
 import type { Ask } from "./messages.ts"
+import { hasThrown, lengthOf, type Realm, type Thrown } from "./realm.ts"
 
 /** What a program assigned, as JSON by name. */
 export type Assigned = Map<string, string>
 
 /** Adds `console`, which says nothing, and `setVariable`, whose JSON may have so many characters. */
-export function addBuiltIns(cell: Cell, maxCharacters: number): Assigned {
-  const { context, keep } = cell
+export function addBuiltIns(realm: Realm, maxCharacters: number): Assigned {
+  const { context, keep } = realm
   const assigned: Assigned = new Map()
   let leftCharacters = maxCharacters
   const setVariable = context.newFunction("setVariable", (name, value) => {
-    const text = cell.print(value ?? context.undefined, leftCharacters)
+    const text = realm.print(value ?? context.undefined, leftCharacters)
     if (hasThrown(text)) return { error: text.thrown.dup() }
     const key = nameOf(context, name)
     if (key === undefined || typeof text === "object") throw new Error("Too much to set")
@@ -44,27 +44,27 @@ export type FetchSide = {
 }
 
 /** Adds `fetch`; its asks get higher numbers than `lastAsk`. */
-export function addFetch(cell: Cell, lastAsk: number): FetchSide | Thrown {
-  const { context, keep } = cell
-  const side = cell.evaluate(fetchSource, "fetch.js")
+export function addFetch(realm: Realm, lastAsk: number): FetchSide | Thrown {
+  const { context, keep } = realm
+  const side = realm.evaluate(fetchSource, "fetch.js")
   if (hasThrown(side)) return side
   const member = (name: string) => keep(context.getProp(side, name))
   const takeAsks = member("takeAsks")
   const answer = member("answer")
-  const begun = cell.call(member("begin"), keep(context.newNumber(lastAsk)))
+  const begun = realm.call(member("begin"), keep(context.newNumber(lastAsk)))
   if (hasThrown(begun)) return begun
   return {
     takeAsks: () => {
-      const taken = cell.call(takeAsks)
+      const taken = realm.call(takeAsks)
       if (hasThrown(taken)) return []
-      const text = cell.print(taken, maxAskCharacters)
+      const text = realm.print(taken, maxAskCharacters)
       // The script can make the machine say anything.
       const asks: unknown = typeof text === "string" ? JSON.parse(text) : []
       return Array.isArray(asks) ? asks.slice(0, 100).filter(isAsk) : []
     },
     answer: (id, isRefused, text) => {
       const isError = isRefused ? context.true : context.false
-      cell.call(answer, keep(context.newNumber(id)), isError, keep(context.newString(text)))
+      realm.call(answer, keep(context.newNumber(id)), isError, keep(context.newString(text)))
     },
   }
 }

@@ -1,14 +1,14 @@
-/** Runs one script in a cell, to its value or to the reason why there is none. */
+/** Runs one script in a realm, to its value or to the reason why there is none. */
 import type { QuickJSHandle } from "quickjs-emscripten-core"
 import { type Assigned, addBuiltIns, addFetch, type FetchSide } from "./builtIns.ts"
-import { type Cell, type Clock, hasThrown, type Thrown } from "./cell.ts"
 import { addLocale } from "./locale.ts"
 import { tookTooMuch } from "./memory.ts"
 import type { Answer, Ask, SentOutcome, SentScript } from "./messages.ts"
+import { type Clock, hasThrown, type Realm, type Thrown } from "./realm.ts"
 
 /** Where and with what a script runs. */
 export type Room = {
-  cell: Cell
+  realm: Realm
   clock: Clock
   /** Whether the machine has grown beyond what a modest script takes. */
   isBloated(): boolean
@@ -24,19 +24,19 @@ type Outcome = { value: QuickJSHandle } | Thrown | { failure: string }
 
 /** Never throws for what a script does, unless the machine broke. */
 export async function evaluate(script: SentScript, room: Room): Promise<SentOutcome> {
-  const { cell, clock } = room
-  cell.wind(clock)
+  const { realm, clock } = room
+  realm.wind(clock)
   const assigned =
-    script.mode === "program" ? addBuiltIns(cell, room.maxCharacters) : new Map<string, string>()
-  const fetch = script.hasFetch ? addFetch(cell, room.lastAsk) : undefined
+    script.mode === "program" ? addBuiltIns(realm, room.maxCharacters) : new Map<string, string>()
+  const fetch = script.hasFetch ? addFetch(realm, room.lastAsk) : undefined
   const outcome = hasThrown(fetch) ? fetch : await run(script, room, fetch)
   return clock.during(() => report(outcome, { script, room, assigned }))
 }
 
 async function run(script: SentScript, room: Room, fetch: FetchSide | undefined): Promise<Outcome> {
-  const { cell, clock } = room
+  const { realm, clock } = room
   if (script.code.length + script.globals.length > maxSentCharacters) return { failure: isTooMuch }
-  const begun = clock.during(() => begin(script, cell))
+  const begun = clock.during(() => begin(script, realm))
   if (hasThrown(begun)) return begun
   return script.mode === "expression" ? { value: begun } : await finish(begun, room, fetch)
 }
@@ -46,34 +46,34 @@ const maxSentCharacters = 8_000_000
 
 const scriptName = "script.js"
 
-function begin({ code, globals, mode }: SentScript, cell: Cell): QuickJSHandle | Thrown {
-  if (/Locale|Intl|localeCompare/.test(code)) addLocale(cell)
-  const readied = cell.addGlobals(globals)
+function begin({ code, globals, mode }: SentScript, realm: Realm): QuickJSHandle | Thrown {
+  if (/Locale|Intl|localeCompare/.test(code)) addLocale(realm)
+  const readied = realm.addGlobals(globals)
   if (hasThrown(readied)) return readied
   // On one line with the first of the code, so that its lines keep their numbers.
   const prefix = mode === "program" ? "async " : ""
-  const body = cell.evaluate(`(${prefix}function () {${code}\n})`, scriptName)
-  return hasThrown(body) ? body : cell.call(body)
+  const body = realm.evaluate(`(${prefix}function () {${code}\n})`, scriptName)
+  return hasThrown(body) ? body : realm.call(body)
 }
 
 /** Goes on until the promise is settled and all that the program asked for has been answered. */
 async function finish(
   promise: QuickJSHandle,
-  { cell, clock, ask }: Room,
+  { realm, clock, ask }: Room,
   fetch: FetchSide | undefined,
 ): Promise<Outcome> {
   for (let awaited = 0; ; awaited--) {
-    clock.during(() => cell.settle(clock))
+    clock.during(() => realm.settle(clock))
     if (clock.isOver()) return { failure: tookTooLong }
     const asks = clock.during(() => fetch?.takeAsks()) ?? []
     awaited += asks.length
-    if (awaited === 0) return settled(promise, cell)
+    if (awaited === 0) return settled(promise, realm)
     const { id, isRefused, text } = await ask(asks)
     clock.during(() => fetch?.answer(id, isRefused, JSON.stringify(text)))
   }
 }
 
-function settled(promise: QuickJSHandle, { context, keep }: Cell): Outcome {
+function settled(promise: QuickJSHandle, { context, keep }: Realm): Outcome {
   const state = context.getPromiseState(promise)
   if (state.type === "fulfilled") return { value: keep(state.value) }
   if (state.type === "rejected") return { thrown: keep(state.error) }
@@ -83,9 +83,9 @@ function settled(promise: QuickJSHandle, { context, keep }: Cell): Outcome {
 type Run = { script: SentScript; room: Room; assigned: Assigned }
 
 function report(outcome: Outcome, run: Run): SentOutcome {
-  const { cell, clock, maxCharacters } = run.room
+  const { realm, clock, maxCharacters } = run.room
   const value =
-    "value" in outcome && !clock.isOver() ? cell.print(outcome.value, maxCharacters) : undefined
+    "value" in outcome && !clock.isOver() ? realm.print(outcome.value, maxCharacters) : undefined
   if (clock.isOver()) return fail(tookTooLong)
   if ("failure" in outcome) return fail(outcome.failure)
   if (hasThrown(outcome)) return fail(describe(outcome, run))
@@ -106,9 +106,9 @@ function write(value: string | undefined, assigned: Assigned): string {
 }
 
 function describe({ thrown }: Thrown, { script, room }: Run): string {
-  const describer = room.cell.evaluate(describeSource, "describe.js")
-  const described = hasThrown(describer) ? describer : room.cell.call(describer, thrown)
-  const text = hasThrown(described) ? undefined : room.cell.print(described, 10_000)
+  const describer = room.realm.evaluate(describeSource, "describe.js")
+  const described = hasThrown(describer) ? describer : room.realm.call(describer, thrown)
+  const text = hasThrown(described) ? undefined : room.realm.print(described, 10_000)
   if (room.clock.isOver()) return tookTooLong
   const parts: unknown = typeof text === "string" ? JSON.parse(text) : undefined
   const [message, stack] = Array.isArray(parts) ? parts.map(String) : [unknown, ""]

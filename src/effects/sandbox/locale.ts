@@ -1,5 +1,5 @@
 /** Gives scripts `Intl` and the methods that speak languages, which QuickJS has not, by Node's own. */
-import { type Cell, hasThrown, lengthOf } from "./cell.ts"
+import { hasThrown, lengthOf, type Realm } from "./realm.ts"
 
 type Formatter = Record<string, unknown>
 
@@ -14,8 +14,8 @@ const methods: Record<string, readonly string[]> = {
   RelativeTimeFormat: ["format", "formatToParts", "resolvedOptions"],
 }
 
-/** Adds it to a cell. */
-export function addLocale({ context, keep, evaluate, call }: Cell): void {
+/** Adds it to a realm. */
+export function addLocale({ context, keep, evaluate, call }: Realm): void {
   const answer = context.newFunction("answer", (question) => {
     const isTooLong = lengthOf(context, question) > maxQuestion
     return context.newString(isTooLong ? tooLong : reply(context.getString(question)))

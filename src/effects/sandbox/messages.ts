@@ -10,7 +10,7 @@ export type SentScript = {
 }
 
 /** Scripts to run in order, with one budget for all of them. */
-export type Trip = {
+export type Job = {
   scripts: SentScript[]
   /** Milliseconds that they may compute together; waiting for answers does not count. */
   runMs: number
@@ -27,11 +27,11 @@ export type Answer = { id: number; text: string; isRefused: boolean }
 /** `text`: JSON of an object with `value` and `assigned`, made by the script's own machine. */
 export type SentOutcome = { text: string } | { failure: string; isTimeout: boolean }
 
-/** To the worker: begin a trip, or go on with it. Each is answered by exactly one `Report`. */
-export type Order = { kind: "run"; trip: Trip } | { kind: "answer"; answer: Answer }
+/** To the worker: begin a job, or go on with it. Each is answered by exactly one `Report`. */
+export type Order = { kind: "run"; job: Job } | { kind: "answer"; answer: Answer }
 
 /**
- * From the worker: its trip is over, or waits for answers, to old asks or to those here; `takenBytes`
+ * From the worker: its job is over, or waits for answers, to old asks or to those here; `takenBytes`
  * is what its machine holds meanwhile.
  */
 export type Report =

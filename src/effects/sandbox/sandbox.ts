@@ -2,9 +2,9 @@
 import type { Failure, Script, ScriptOutcome } from "../../engine/calls.ts"
 import { type Log, silentLog } from "../../shared/log.ts"
 import { type Memory, openMemory, tookTooMuch } from "./memory.ts"
-import type { SentOutcome, SentScript, Trip } from "./messages.ts"
+import type { Job, SentOutcome, SentScript } from "./messages.ts"
 import { type Lendable, openPool, type Pool } from "./pool.ts"
-import { type Lost, openThread, type Provisions, type Thread } from "./thread.ts"
+import { type JobOptions, type Lost, openThread, type Thread } from "./thread.ts"
 
 /** What a script asks for with `fetch`, by its own account. */
 export type ScriptRequest = {
@@ -93,8 +93,8 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   return {
     run: async (scripts, how = {}) => {
       const sent = scripts.map(sending())
-      const trip: Trip = { scripts: sent, runMs: how.runMs ?? limits.runMs, maxCharacters }
-      const outcomes = await travel(pools, trip, how)
+      const job: Job = { scripts: sent, runMs: how.runMs ?? limits.runMs, maxCharacters }
+      const outcomes = await travel(pools, job, how)
       if (outcomes === undefined) return scripts.map(() => refusal(how.signal))
       if ("lost" in outcomes) return scripts.map(() => failures[outcomes.lost])
       return scripts.map((_, index) => read(outcomes[index]))
@@ -115,22 +115,22 @@ type Pools = {
 
 async function travel(
   { computing, fetching, turns, memory }: Pools,
-  trip: Trip,
+  job: Job,
   { owner = "", signal, fetch }: RunHow,
 ): Promise<SentOutcome[] | Lost | undefined> {
   const wish = { owner, signal }
-  const mayAsk = trip.scripts.some(({ hasFetch }) => hasFetch)
-  const provisions: Provisions = {
+  const mayAsk = job.scripts.some(({ hasFetch }) => hasFetch)
+  const options: JobOptions = {
     answer: answererOf(fetch),
     compute: mayAsk ? (work) => turns.use(wish, work) : (work) => work(),
-    mayHold: (bytes) => memory.hold(trip, bytes),
+    mayHold: (bytes) => memory.hold(job, bytes),
     signal,
   }
   try {
     const pool = mayAsk ? fetching : computing
-    return await pool.use(wish, (thread) => thread.run(trip, provisions))
+    return await pool.use(wish, (thread) => thread.run(job, options))
   } finally {
-    memory.release(trip)
+    memory.release(job)
   }
 }
 

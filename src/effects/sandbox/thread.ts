@@ -1,14 +1,14 @@
 /** One worker thread of the sandbox, watched from outside: what hangs is ended. */
 import type { Worker } from "node:worker_threads"
 import type { Log } from "../../shared/log.ts"
-import type { Answer, Ask, Order, Ready, Report, SentOutcome, Trip } from "./messages.ts"
+import type { Answer, Ask, Job, Order, Ready, Report, SentOutcome } from "./messages.ts"
 import { startWorker } from "./startWorker.ts"
 
-/** Why a trip has no outcomes; `crowd`: it could not go on because too many others compute. */
+/** Why a job has no outcomes; `crowd`: it could not go on because too many others compute. */
 export type Lost = { lost: "timeout" | "crash" | "memory" | "crowd" }
 
-/** What a trip takes with it. */
-export type Provisions = {
+/** What a job takes with it. */
+export type JobOptions = {
   /** Answers a `fetch` of a script. */
   answer(request: string): Promise<{ text: string; isRefused: boolean }>
   /** Does what makes the thread compute when that is allowed; undefined: it never is. */
@@ -18,10 +18,10 @@ export type Provisions = {
   signal?: AbortSignal | undefined
 }
 
-/** A thread: it serves one trip at a time, so whatever a script does to it, nobody else is there. */
+/** A thread: it serves one job at a time, so whatever a script does to it, nobody else is there. */
 export type Thread = {
-  /** A trip that hangs, is given up or holds too much takes the thread with it. */
-  run(trip: Trip, provisions: Provisions): Promise<SentOutcome[] | Lost>
+  /** A job that hangs, is given up or holds too much takes the thread with it. */
+  run(job: Job, options: JobOptions): Promise<SentOutcome[] | Lost>
   isLost(): boolean
   stop(): void
 }
@@ -38,25 +38,25 @@ type State = {
   lost?: Lost
   /** Hears what the worker reports, or that it is lost. */
   hear: (report?: Report) => void
-  /** Tells the trip that the thread is lost. */
+  /** Tells the job that the thread is lost. */
   end: () => void
   watchdog?: NodeJS.Timeout
 }
 
-/** Opens a thread, which starts with its first trip and keeps the process alive only during one. */
+/** Opens a thread, which starts with its first job and keeps the process alive only during one. */
 export function openThread(log: Log): Thread {
   const thread: State = { log, isReady: false, hear: () => {}, end: () => {} }
   return {
     isLost: () => thread.lost !== undefined,
     stop: () => void lose(thread, "crash"),
-    async run(trip, provisions) {
-      const { signal } = provisions
+    async run(job, options) {
+      const { signal } = options
       if (signal?.aborted) return { lost: "timeout" }
       const abort = () => void lose(thread, "timeout")
       signal?.addEventListener("abort", abort)
       thread.worker?.ref()
       try {
-        return await travel(thread, trip, provisions)
+        return await travel(thread, job, options)
       } catch (error) {
         log.error({ err: error }, "A thread of the sandbox could not start")
         return lose(thread, "crash")
@@ -70,17 +70,17 @@ export function openThread(log: Log): Thread {
 
 async function travel(
   thread: State,
-  trip: Trip,
-  { answer, compute, mayHold }: Provisions,
+  job: Job,
+  { answer, compute, mayHold }: JobOptions,
 ): Promise<SentOutcome[] | Lost> {
   const ended = new Promise<undefined>((resolve) => {
     thread.end = () => resolve(undefined)
   })
   const coming = new Map<number, Promise<Answer>>()
-  let order: Order = { kind: "run", trip }
+  let order: Order = { kind: "run", job }
   for (;;) {
     const next = order
-    const report = await compute(() => tell(thread, next, trip.runMs + graceMs))
+    const report = await compute(() => tell(thread, next, job.runMs + graceMs))
     if (!report) return lose(thread, "crowd")
     if (report.kind === "done") return report.outcomes
     if (!mayHold(report.takenBytes)) return lose(thread, "memory")
@@ -94,7 +94,7 @@ async function travel(
 
 async function answerTo(
   { id, request }: Ask,
-  answer: Provisions["answer"],
+  answer: JobOptions["answer"],
   log: Log,
 ): Promise<Answer> {
   try {

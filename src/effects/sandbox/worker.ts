@@ -1,24 +1,15 @@
-/** The worker thread of the sandbox: runs one trip at a time, each script in a fresh cell. */
+/** The worker thread of the sandbox: runs one job at a time, each script in a fresh realm. */
 import { parentPort, workerData } from "node:worker_threads"
-import { type Cell, type Clock, openCell } from "./cell.ts"
 import { brokeMachine, evaluate } from "./evaluate.ts"
 import { openMachine } from "./machine.ts"
 import { modestBytes } from "./memory.ts"
-import type {
-  Answer,
-  Ask,
-  Order,
-  Ready,
-  Report,
-  SentOutcome,
-  SentScript,
-  Trip,
-} from "./messages.ts"
+import type { Answer, Ask, Job, Order, Ready, Report, SentOutcome, SentScript } from "./messages.ts"
+import { type Clock, openRealm, type Realm } from "./realm.ts"
 
 const port = parentPort
 if (!port) throw new Error("This file only runs as a worker thread")
 
-/** A trip under way. */
+/** A job under way. */
 type Run = {
   clock: Clock
   /** Asks of different scripts have different numbers, so a late answer reaches no other script. */
@@ -27,12 +18,12 @@ type Run = {
 
 const asksPerScript = 1000
 let machine = await openMachine(workerData)
-/** A cell takes longer to open than most scripts run, so one is ready. */
-let nextCell: Cell | undefined = openCell(machine)
+/** A realm takes longer to open than most scripts run, so one is ready. */
+let nextCell: Realm | undefined = openRealm(machine)
 let hear = (_answer: Answer) => {}
 
 port.on("message", (order: Order) => {
-  if (order.kind === "run") void begin(order.trip)
+  if (order.kind === "run") void begin(order.job)
   else hear(order.answer)
 })
 report({ kind: "ready" })
@@ -41,7 +32,7 @@ function report(message: Ready | Report): void {
   port?.postMessage(message)
 }
 
-async function begin({ scripts, runMs, maxCharacters }: Trip): Promise<void> {
+async function begin({ scripts, runMs, maxCharacters }: Job): Promise<void> {
   const run: Run = { clock: openClock(runMs), lastAsk: 0 }
   const outcomes: SentOutcome[] = []
   let leftCharacters = maxCharacters
@@ -52,22 +43,22 @@ async function begin({ scripts, runMs, maxCharacters }: Trip): Promise<void> {
   }
   report({ kind: "done", outcomes })
   setImmediate(() => {
-    nextCell ??= openCell(machine)
+    nextCell ??= openRealm(machine)
   })
 }
 
 async function runOne(script: SentScript, run: Run, maxCharacters: number): Promise<SentOutcome> {
   let isSound = false
   try {
-    const cell = nextCell ?? openCell(machine)
+    const realm = nextCell ?? openRealm(machine)
     nextCell = undefined
     run.lastAsk += asksPerScript
     const { clock, lastAsk } = run
     const ask = (asks: Ask[]) => askFor(asks, lastAsk)
-    const outcome = await evaluate(script, { cell, clock, isBloated, maxCharacters, lastAsk, ask })
+    const outcome = await evaluate(script, { realm, clock, isBloated, maxCharacters, lastAsk, ask })
     // What ran out of time may have left anything half done.
     if (!clock.isOver()) {
-      cell.close()
+      realm.close()
       isSound = !isBloated()
     }
     return outcome

@@ -6,7 +6,7 @@ import type { BubbleContent, ClientAction, TextFormat } from "../payload.ts"
 import type { Log } from "../schema/log.ts"
 import type { Message } from "../schema/message.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
-import type { Checking, Keeping } from "./declared.ts"
+import type { AuthoringTraits, LintTraits } from "./declared.ts"
 
 /** What every block has. */
 export type BlockBase = { id: string; type: string; outgoingEdgeId?: string | undefined }
@@ -62,7 +62,7 @@ export type ChatFacts = {
 }
 
 /** Everything a block may see. It sees neither the bot nor other blocks. */
-export type Scene = Reading & {
+export type BlockContext = Reading & {
   readonly world: World
   readonly chat: ChatFacts
   /** Answers given so far in the current bot, in order. */
@@ -126,7 +126,7 @@ export type Received<K extends CallKind = never> = Pick<
 
 type Resumes<K extends CallKind, B, R> = [K] extends [never]
   ? { resume?: undefined }
-  : { resume: { [k in K]: (block: B, outcome: Outcome<k>, scene: Scene) => R } }
+  : { resume: { [k in K]: (block: B, outcome: Outcome<k>, context: BlockContext) => R } }
 
 /** What a text, a picture or a condition mentions, by variable name and by id. */
 export type Mentions = { texts?: (string | undefined)[]; variableIds?: (string | undefined)[] }
@@ -139,23 +139,23 @@ type Common<B, K extends CallKind = never> = {
   /** Variables whose history a transcript needs. Absent: none. */
   mentions?(block: B): Mentions
   /** What a later call of the client means to a block that waits for it. Absent: nothing. */
-  receive?(block: B, text: string, scene: Scene): Received<K>
+  receive?(block: B, text: string, context: BlockContext): Received<K>
   /** Edges that leave the block besides its own, for progress. Absent: none. */
   edges?(block: B): (string | undefined)[]
   /** Whether it begins start-up of a tracker, and with what. Absent: no. */
   startProps?(block: B): { googleAnalyticsId?: string; pixelId?: string }
-} & Keeping<B> &
-  Checking<B>
+} & AuthoringTraits<B> &
+  LintTraits<B>
 
 /** Shows something and goes on. */
 export type Bubble<B extends BlockBase = BlockBase> = Common<B> & {
   kind: "bubble"
   /** What to show; undefined: nothing, silently. */
-  show(block: B, scene: Scene): BubbleContent | undefined
+  show(block: B, context: BlockContext): BubbleContent | undefined
   /** Whether the chat waits for an event of the shown page. Absent: never. */
   waits?(block: B): boolean
   /** Its line in a transcript; undefined: none. */
-  transcribe?(block: B, scene: Scene): Spoken | undefined
+  transcribe?(block: B, context: BlockContext): Spoken | undefined
   /** Name of the variable whose value the bubble begins with, when it begins with nothing else. */
   speaks?(block: B): string | undefined
 }
@@ -208,22 +208,24 @@ export type Input<
   savesTo(block: B): string | undefined
   /** What may be uploaded for a reply, of files of that extension; undefined: none. Absent: nothing. */
   uploads?(block: B, extension: string): UploadRules | undefined
-  ask(block: B, scene: Scene): Asked<A>
+  ask(block: B, context: BlockContext): Asked<A>
   /** `message` is absent when the client proceeds without an answer. */
-  reply(block: B, message: Message | undefined, scene: Scene): Verdict<R>
+  reply(block: B, message: Message | undefined, context: BlockContext): Verdict<R>
   /** What to say to a reply that is not valid; undefined: the bot's own or the default text. */
-  retryText?(block: B, scene: Scene): string | undefined
+  retryText?(block: B, context: BlockContext): string | undefined
 } & ([A] extends [never]
     ? { asked?: undefined }
-    : { asked: { [k in A]: (block: B, outcome: Outcome<k>, scene: Scene) => Asked<A> } }) &
+    : { asked: { [k in A]: (block: B, outcome: Outcome<k>, context: BlockContext) => Asked<A> } }) &
   ([R] extends [never]
     ? { replied?: undefined }
-    : { replied: { [k in R]: (block: B, outcome: Outcome<k>, scene: Scene) => Verdict<R> } })
+    : {
+        replied: { [k in R]: (block: B, outcome: Outcome<k>, context: BlockContext) => Verdict<R> }
+      })
 
 /** Does something: logic, an integration, a service. */
 export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> = Common<B, K> & {
   kind: "action"
-  run(block: B, scene: Scene): Step<K>
+  run(block: B, context: BlockContext): Step<K>
   /** Whether it always waits for the client. Absent: not always. */
   waits?(block: B): boolean
   /**
@@ -234,9 +236,9 @@ export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> 
   /** Whether it asks for the transcript, which must be read before it runs. Absent: no. */
   wantsHistory?(block: B): boolean
   /** The call whose answer the client may read bit by bit; undefined: this block does not stream. */
-  stream?(block: B, scene: Scene): Call<K> | undefined
+  stream?(block: B, context: BlockContext): Call<K> | undefined
   /** What is kept at once when that answer has been read; its text comes with `receive`. */
-  streamed?(block: B, outcome: Outcome<K>, scene: Scene): Pick<Step, "set" | "log">
+  streamed?(block: B, outcome: Outcome<K>, context: BlockContext): Pick<Step, "set" | "log">
   /**
    * How a replay of the chat passes it. `run`: by running it, which is pure. `edge`: along the edge
    * that was taken. Absent: on its own way, its effects being part of the history.

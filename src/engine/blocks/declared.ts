@@ -2,7 +2,7 @@
 import type { Condition } from "../schema/condition.ts"
 
 /** What those who keep flows must know of a type: upgrades, imports, publication. */
-export type Keeping<B> = {
+export type AuthoringTraits<B> = {
   /** True: a flow of a version below 6 begins at the edge of this block. */
   isStart?: true
   /** True: it stands for every type that this service does not know. */
@@ -52,7 +52,7 @@ export type Problem = {
 export type KeyAddress = { at: PathInBlock; address: string; credentialsId: string }
 
 /** What those who check flows must know of a type. */
-export type Checking<B> = {
+export type LintTraits<B> = {
   /** True: an item without an edge ends the path, whatever follows the block. */
   needsItemEdges?: true
   /** Where it leads without an edge; undefined: nowhere. Absent: nowhere, ever. */

@@ -1,6 +1,7 @@
 /** What every block type must obey, whoever wrote it. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { testScene } from "../../../test/support/context.ts"
 import { deepFreeze } from "../../../test/support/freeze.ts"
 import {
   hostileBlock,
@@ -10,11 +11,10 @@ import {
   resolved,
 } from "../../../test/support/hostile.ts"
 import { outcomes } from "../../../test/support/outcomes.ts"
-import { testScene } from "../../../test/support/scene.ts"
 import { AppError } from "../../shared/errors.ts"
 import type { Call } from "../calls.ts"
 import type { Message } from "../schema/message.ts"
-import type { Mentions, Scene } from "./block.ts"
+import type { BlockContext, Mentions } from "./block.ts"
 import { type Block, type BlockType, blockTypes, typeOf } from "./registry.ts"
 import { unknownBlock } from "./unknown/block.ts"
 
@@ -86,59 +86,63 @@ function read(type: BlockType, block: object): Block {
 
 /** Does with a block whatever a chat, an editor or an importer may do with it. */
 function exercise(name: string, type: BlockType, block: Block, replies: string[] = ["x"]): void {
-  const twice = <T>(act: (scene: Scene) => T) => same(name, () => act(hostileScene()))
+  const twice = <T>(act: (context: BlockContext) => T) => same(name, () => act(hostileScene()))
   const messages: (Message | undefined)[] = [
     undefined,
     { type: "audio", url: "https://example.com/a.mp3" },
     ...replies.map((text) => ({ type: "text" as const, text, attachedFileUrls: [text] })),
   ]
   if (type.kind === "bubble") {
-    twice((scene) => type.show(block, scene))
+    twice((context) => type.show(block, context))
     twice(() => ({ waits: type.waits?.(block), speaks: type.speaks?.(block) }))
-    twice((scene) => type.transcribe?.(block, scene))
+    twice((context) => type.transcribe?.(block, context))
   } else if (type.kind === "input") {
     follow(
       name,
-      twice((scene) => type.ask(block, scene)),
-      (call, outcome, scene) => type.asked?.[call.kind]?.(block, outcome, scene),
+      twice((context) => type.ask(block, context)),
+      (call, outcome, context) => type.asked?.[call.kind]?.(block, outcome, context),
     )
     for (const message of messages) {
       follow(
         name,
-        twice((scene) => type.reply(block, message, scene)),
-        (call, outcome, scene) => type.replied?.[call.kind]?.(block, outcome, scene),
+        twice((context) => type.reply(block, message, context)),
+        (call, outcome, context) => type.replied?.[call.kind]?.(block, outcome, context),
       )
     }
-    twice((scene) => ({ saves: type.savesTo(block), text: type.retryText?.(block, scene) }))
+    twice((context) => ({ saves: type.savesTo(block), text: type.retryText?.(block, context) }))
   } else {
     follow(
       name,
-      twice((scene) => type.run(block, scene)),
-      (call, outcome, scene) => type.resume?.[call.kind]?.(block, outcome, scene),
+      twice((context) => type.run(block, context)),
+      (call, outcome, context) => type.resume?.[call.kind]?.(block, outcome, context),
     )
-    twice((scene) => ({ wants: type.wantsHistory?.(block), call: type.stream?.(block, scene) }))
+    twice((context) => ({ wants: type.wantsHistory?.(block), call: type.stream?.(block, context) }))
   }
   for (const text of replies) {
     follow(
       name,
-      twice((scene) => type.receive?.(block, text, scene)),
-      (call, outcome, scene) =>
-        type.kind === "action" ? type.resume?.[call.kind]?.(block, outcome, scene) : undefined,
+      twice((context) => type.receive?.(block, text, context)),
+      (call, outcome, context) =>
+        type.kind === "action" ? type.resume?.[call.kind]?.(block, outcome, context) : undefined,
     )
   }
   twice(() => type.edges?.(block)?.filter((edge) => edge !== undefined))
   twice(() => ({ mentions: namesOf(type.mentions?.(block)), props: type.startProps?.(block) }))
   twice(() => ({ unsafe: type.flagUnsafe?.(block), hides: type.hides?.(block) }))
-  twice((scene) => ({
+  twice((context) => ({
     from3: type.upgrade?.from3?.(block),
-    from5: type.upgrade?.from5?.(block, scene.world.newId),
+    from5: type.upgrade?.from5?.(block, context.world.newId),
   }))
 }
 
 const namesOf = (mentions: Mentions = {}) =>
   Object.values(mentions).map((texts) => texts.filter((text) => text !== undefined))
 
-type Go = (call: Call, outcome: ReturnType<typeof outcomes>[number], scene: Scene) => unknown
+type Go = (
+  call: Call,
+  outcome: ReturnType<typeof outcomes>[number],
+  context: BlockContext,
+) => unknown
 
 /** Answers every call that a result asks for in every way, and the calls after it. */
 function follow(name: string, result: unknown, go: Go, depth = 0): void {
@@ -146,10 +150,10 @@ function follow(name: string, result: unknown, go: Go, depth = 0): void {
   if (!call || depth > 3) return
   for (const outcome of outcomes(call)) {
     const frozen = deepFreeze(outcome)
-    const scene = () => ({ ...hostileScene(), carry: "carry" in call ? call.carry : undefined })
+    const context = () => ({ ...hostileScene(), carry: "carry" in call ? call.carry : undefined })
     follow(
       name,
-      same(name, () => go(call, frozen, scene())),
+      same(name, () => go(call, frozen, context())),
       go,
       depth + 1,
     )
@@ -178,11 +182,14 @@ function same<T>(name: string, act: () => T): T | undefined {
 const asJson = (value: unknown) =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 
-function hostileScene(): Scene {
-  const scene = testScene({ variables: { ...hostileValues }, answers: [{ key: "k", value: "v" }] })
+function hostileScene(): BlockContext {
+  const context = testScene({
+    variables: { ...hostileValues },
+    answers: [{ key: "k", value: "v" }],
+  })
   const inline = (source: string) => (source.includes("List") ? { value: ["x", 1] } : undefined)
-  for (const variable of scene.variables.list()) deepFreeze(variable)
-  return { ...scene, inline, runtimeOptions: { paymentIntentId: "pi_1" } }
+  for (const variable of context.variables.list()) deepFreeze(variable)
+  return { ...context, inline, runtimeOptions: { paymentIntentId: "pi_1" } }
 }
 
 /** Members without a word about them, by their path. */

@@ -6,10 +6,10 @@ import type {
   Action,
   Asked,
   BlockBase,
+  BlockContext,
   Bubble,
   Input,
   Received,
-  Scene,
   Step,
   Verdict,
 } from "./block.ts"
@@ -146,25 +146,25 @@ export type KnownBlock = z.infer<Types[keyof Types]["schema"]>
 export type Block = KnownBlock | UnknownBlock
 
 /** What a caller may ask of the kind of call, whichever it is. */
-type Resumer<R> = { [K in CallKind]?: (block: Block, outcome: Outcome, scene: Scene) => R }
+type Resumer<R> = { [K in CallKind]?: (block: Block, outcome: Outcome, context: BlockContext) => R }
 
-type Receiving = { receive?(block: Block, text: string, scene: Scene): Received<CallKind> }
+type Receiving = { receive?(block: Block, text: string, context: BlockContext): Received<CallKind> }
 
 /** The contracts with the block's and the call's own types forgotten. */
 export type BlockType =
   | Bubble<Block>
   | (Omit<Input<Block>, "ask" | "reply" | "asked" | "replied"> & {
-      ask(block: Block, scene: Scene): Asked<CallKind>
-      reply(block: Block, message: Message | undefined, scene: Scene): Verdict<CallKind>
+      ask(block: Block, context: BlockContext): Asked<CallKind>
+      reply(block: Block, message: Message | undefined, context: BlockContext): Verdict<CallKind>
       asked?: Resumer<Asked<CallKind>>
       replied?: Resumer<Verdict<CallKind>>
     })
   | (Omit<Action<Block>, "run" | "resume" | "receive" | "stream" | "streamed"> &
       Receiving & {
-        run(block: Block, scene: Scene): Step<CallKind>
+        run(block: Block, context: BlockContext): Step<CallKind>
         resume?: Resumer<Step<CallKind>>
-        stream?(block: Block, scene: Scene): Call | undefined
-        streamed?(block: Block, outcome: Outcome, scene: Scene): Pick<Step, "set" | "log">
+        stream?(block: Block, context: BlockContext): Call | undefined
+        streamed?(block: Block, outcome: Outcome, context: BlockContext): Pick<Step, "set" | "log">
       })
 
 // The one cast of the engine: a type is only ever given blocks that carry its own name, and only

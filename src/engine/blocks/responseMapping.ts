@@ -4,7 +4,7 @@ import { type Assignment, type Call, isFailure, type Outcome } from "../calls.ts
 import { idSchema, variableIdSchema } from "../schema/id.ts"
 import { withReturn } from "../variables/code.ts"
 import { interpolate } from "../variables/interpolate.ts"
-import type { Scene } from "./block.ts"
+import type { BlockContext } from "./block.ts"
 
 export const responseMappingSchema = z
   .array(
@@ -30,12 +30,12 @@ export type MappedResponse = { statusCode: number; data: unknown }
 export function mappingCall(
   mapping: ResponseMapping | undefined,
   response: MappedResponse,
-  scene: Scene,
+  context: BlockContext,
 ): Call<"script"> | undefined {
-  const entries = usableEntries(mapping, scene)
+  const entries = usableEntries(mapping, context)
   if (entries.length === 0) return undefined
   const scripts = entries.map(({ path }) => ({
-    code: withReturn(interpolate(path, scene)),
+    code: withReturn(interpolate(path, context)),
     globals: response,
     mode: "expression" as const,
   }))
@@ -46,16 +46,16 @@ export function mappingCall(
 export function mappedValues(
   mapping: ResponseMapping | undefined,
   { results }: Outcome<"script">,
-  scene: Scene,
+  context: BlockContext,
 ): Assignment[] {
-  return usableEntries(mapping, scene).flatMap(({ variableId }, index) => {
+  return usableEntries(mapping, context).flatMap(({ variableId }, index) => {
     const result = results[index]
     return result && !isFailure(result) ? [{ variableId, value: result.value }] : []
   })
 }
 
-function usableEntries(mapping: ResponseMapping | undefined, scene: Scene) {
+function usableEntries(mapping: ResponseMapping | undefined, context: BlockContext) {
   return (mapping ?? []).flatMap(({ variableId, bodyPath: path }) =>
-    path && variableId && scene.variables.definition(variableId) ? [{ variableId, path }] : [],
+    path && variableId && context.variables.definition(variableId) ? [{ variableId, path }] : [],
   )
 }

@@ -26,8 +26,8 @@ const workTooLong =
 /** Counts what the caller will be sent. 422 when it is more than anybody could read. */
 export function countPrinted(run: Run, value: object | undefined): void {
   if (value === undefined) return
-  run.way.printed += measure(value, run.fuel)
-  if (run.way.printed <= maxPrinted) return
+  run.continuation.printed += measure(value, run.fuel)
+  if (run.continuation.printed <= maxPrinted) return
   throw refusal(run, `prints more than ${maxPrinted} characters in one answer`)
 }
 
@@ -47,7 +47,7 @@ function refusal(run: Run, what: string): AppError {
 }
 
 function stoppedAt(run: Run): string {
-  const { blockId } = run.way
+  const { blockId } = run.continuation
   const position = blockId === undefined ? undefined : botOf(run).positions.get(blockId)
   const block = position?.group.blocks[position.index]
   if (!position || !block) return "its theme or settings"

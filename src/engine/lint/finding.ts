@@ -1,6 +1,6 @@
 /** What checks find in a bot, and what a rule is. */
 import type { Issue } from "../../shared/errors.ts"
-import type { Path } from "./place.ts"
+import type { Path } from "./location.ts"
 import type { Subject } from "./subject.ts"
 
 /** An error keeps a bot from running at all; a warning tells of something that runs badly or not. */

@@ -1,7 +1,7 @@
 /** Turns the issue tree of Zod 4.6 into a short list of sentences that a caller can act on. */
 import type { z } from "zod"
 import type { Issue } from "../../shared/errors.ts"
-import { type Key, placeInFlow, pointerOf } from "./place.ts"
+import { type Key, placeInFlow, pointerOf } from "./location.ts"
 
 type ZodIssue = z.core.$ZodIssue
 type Union = Extract<ZodIssue, { code: "invalid_union" }>

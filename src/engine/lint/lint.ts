@@ -5,7 +5,7 @@ import { readImport, sentFlow } from "../upgrade/importedBot.ts"
 import { isEdge } from "../upgrade/normalize.ts"
 import type { Finding, Found, Rule, Surroundings } from "./finding.ts"
 import { flattenIssues } from "./issues.ts"
-import { type Path, placeInFlow, pointerOf } from "./place.ts"
+import { type Path, placeInFlow, pointerOf } from "./location.ts"
 import { rules } from "./rules.ts"
 import { subjectOf } from "./subject.ts"
 

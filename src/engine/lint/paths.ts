@@ -25,7 +25,7 @@ function explore(subject: Subject): Reach {
   const groups = new Set<Group>()
   const sites = new Set<Site>()
   let isOpen = false
-  const waiting: Place[] = entriesOf(subject)
+  const waiting: Vertex[] = entriesOf(subject)
   for (let place = waiting.pop(); place; place = waiting.pop()) {
     if (!("block" in place)) {
       groups.add(place)
@@ -45,10 +45,10 @@ function explore(subject: Subject): Reach {
 }
 
 /** A block, or a group without blocks. */
-type Place = Site | Group
+type Vertex = Site | Group
 
 /** Where chats begin, and where events take them; before version 6 at the first start block. */
-function entriesOf(subject: Subject): Place[] {
+function entriesOf(subject: Subject): Vertex[] {
   const { flow, sites, exits } = subject
   if (flow.events) {
     return exits.flatMap(({ site, edgeId }) => (site ? [] : targetOf(subject, edgeId)))
@@ -56,12 +56,15 @@ function entriesOf(subject: Subject): Place[] {
   return sites.filter(({ type }) => type.isStart).slice(0, 1)
 }
 
-function targetOf(subject: Subject, edgeId: string): Place[] {
+function targetOf(subject: Subject, edgeId: string): Vertex[] {
   const edge = subject.edges.get(edgeId)
   return edge ? placeOf(subject, edge.to) : []
 }
 
-function placeOf(subject: Subject, to: { groupId: string; blockId?: string | undefined }): Place[] {
+function placeOf(
+  subject: Subject,
+  to: { groupId: string; blockId?: string | undefined },
+): Vertex[] {
   const place = landing(subject, to)
   const group = subject.groups.get(to.groupId)
   if (place === "empty") return group ? [group] : []
@@ -94,11 +97,11 @@ function waits({ block, type }: Site): boolean {
 }
 
 /** Where the walk may go on from a block: a bubble's own edge counts only at the end of its group. */
-function hastyWays(subject: Subject, site: Site, entry: Place[]): Site[] {
+function hastyWays(subject: Subject, site: Site, entry: Vertex[]): Site[] {
   const { block, type } = site
   const next = following(subject, site)
   const lead = ownLead(subject, site)
-  const targets: Place[] = []
+  const targets: Vertex[] = []
   if (lead === "start") targets.push(...entry)
   else if (typeof lead === "object") targets.push(...placeOf(subject, lead))
   const own = block.outgoingEdgeId

@@ -4,7 +4,7 @@ import type { Flow, Group } from "../bot.ts"
 import type { Edge } from "../schema/edge.ts"
 import { singleToken } from "../variables/interpolate.ts"
 import type { Surroundings } from "./finding.ts"
-import type { Path } from "./place.ts"
+import type { Path } from "./location.ts"
 import { type FlowText, textsOf } from "./texts.ts"
 
 /** A block and where it stands. */

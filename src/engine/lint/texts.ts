@@ -1,7 +1,7 @@
 /** Every text of a flow, and where it stands. */
 import type { Flow } from "../bot.ts"
 import { tokensIn } from "../variables/interpolate.ts"
-import type { Path } from "./place.ts"
+import type { Path } from "./location.ts"
 import type { Site } from "./subject.ts"
 
 /** A text somewhere in a flow. */

@@ -56,9 +56,9 @@ export function compilePattern(pattern: Pattern, testOf: Build["testOf"]): Autom
 const found = 0
 
 /** What follows a pattern, and the direction in which the text is read. */
-type Way = { next: number; isBackward: boolean }
+type Direction = { next: number; isBackward: boolean }
 
-function compile(build: Build, pattern: Pattern, way: Way): number {
+function compile(build: Build, pattern: Pattern, way: Direction): number {
   switch (pattern.kind) {
     case "character":
       return add(build, {
@@ -86,7 +86,11 @@ function compile(build: Build, pattern: Pattern, way: Way): number {
   }
 }
 
-function compileRepeat(build: Build, pattern: Pattern & { kind: "repeat" }, way: Way): number {
+function compileRepeat(
+  build: Build,
+  pattern: Pattern & { kind: "repeat" },
+  way: Direction,
+): number {
   const { body, min, max } = pattern
   const [required, optional] = turns(min, max)
   let next = way.next

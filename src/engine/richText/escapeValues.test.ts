@@ -1,6 +1,6 @@
 /** How values are spelled in an answer in Markdown, and what stays as it is. */
 import { expect, test } from "vitest"
-import { testReading } from "../../../test/support/scene.ts"
+import { testReading } from "../../../test/support/context.ts"
 import type { RichText } from "../schema/richText.ts"
 import { interpolateRichText } from "./interpolateRichText.ts"
 import { toMarkdown } from "./toMarkdown.ts"

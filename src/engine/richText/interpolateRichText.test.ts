@@ -1,6 +1,6 @@
 /** How values get into rich text: marks, paragraphs that disappear, lists, links, inline code. */
 import { describe, expect, test } from "vitest"
-import { type SceneParts, testReading } from "../../../test/support/scene.ts"
+import { type SceneParts, testReading } from "../../../test/support/context.ts"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { interpolateRichText } from "./interpolateRichText.ts"
 

@@ -1,5 +1,5 @@
 /** Fills the values of variables into a plain text of the author that the bot says. */
-import type { Scene } from "../blocks/block.ts"
+import type { BlockContext } from "../blocks/block.ts"
 import { escapingUnits, spend } from "../budget/fuel.ts"
 import { interpolate } from "../variables/interpolate.ts"
 import { templateOf } from "../variables/template.ts"
@@ -10,13 +10,13 @@ import { toMarkdown } from "./toMarkdown.ts"
  * The text with its tokens and inline code replaced. Values are no Markdown here: in an answer in
  * Markdown they are escaped, so that they read as they do in rich text.
  */
-export function interpolateText(text: string | undefined, scene: Scene): string {
-  if (!text || scene.chat.textFormat !== "markdown") return interpolate(text, scene)
+export function interpolateText(text: string | undefined, context: BlockContext): string {
+  if (!text || context.chat.textFormat !== "markdown") return interpolate(text, context)
   const leaves = templateOf(text).map((part) => {
     if (typeof part === "string") return { text: part }
     const token = "name" in part ? `{{${part.name}}}` : `{{=${part.source}=}}`
-    const value = interpolate(token, scene)
-    spend(scene.fuel, escapingUnits(value.length))
+    const value = interpolate(token, context)
+    spend(context.fuel, escapingUnits(value.length))
     return valueLeaf(value)
   })
   return toMarkdown([{ type: "p", children: leaves }])

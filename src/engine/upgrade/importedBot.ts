@@ -11,7 +11,7 @@ import {
   schemaVersionSchema,
   variablesSchema,
 } from "../bot.ts"
-import { type Path, pointerOf } from "../lint/place.ts"
+import { type Path, pointerOf } from "../lint/location.ts"
 import { resultsTablePreferencesSchema } from "../schema/resultsTablePreferences.ts"
 import { settingsSchema } from "../schema/settings.ts"
 import { themeSchema } from "../schema/theme.ts"

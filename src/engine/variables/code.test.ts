@@ -1,6 +1,6 @@
 /** Types, names and scripts of variables in code. */
 import { describe, expect, test } from "vitest"
-import { testReading } from "../../../test/support/scene.ts"
+import { testReading } from "../../../test/support/context.ts"
 import { clientScript, serverScript, withReturn } from "./code.ts"
 import { guessType } from "./guessType.ts"
 import { identifierOf } from "./identifier.ts"

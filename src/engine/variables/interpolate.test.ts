@@ -1,6 +1,6 @@
 /** Tokens and inline code in texts and structures. */
 import { describe, expect, test } from "vitest"
-import { testReading } from "../../../test/support/scene.ts"
+import { testReading } from "../../../test/support/context.ts"
 import { interpolate, interpolateStructure, singleToken, tokensIn } from "./interpolate.ts"
 import { templateOf } from "./template.ts"
 

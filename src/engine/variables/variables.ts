@@ -23,11 +23,8 @@ export function normalizeValue(value: unknown): VariableValue {
 }
 
 /** The values that the definitions themselves give, in their order. */
-export function initialValues(definitions: readonly Variable[]): [string, VariableValue][] {
-  return definitions.flatMap(({ id, value }): [string, VariableValue][] => {
-    const normal = normalizeValue(value)
-    return normal === null ? [] : [[id, normal]]
-  })
+export function initialValues(definitions: readonly Variable[]): Index["initial"] {
+  return indexOf(definitions).initial
 }
 
 /**
@@ -98,8 +95,12 @@ export function openVariables(
   }
 }
 
-/** Definitions without the values that they give. */
-type Index = { byId: ReadonlyMap<string, Variable>; byName: ReadonlyMap<string, Variable> }
+/** Definitions without the values that they give, and those values in their stored form. */
+type Index = {
+  byId: ReadonlyMap<string, Variable>
+  byName: ReadonlyMap<string, Variable>
+  initial: readonly (readonly [string, VariableValue])[]
+}
 
 // Definitions belong to an immutable version of a bot that serves many chats.
 const indexes = new WeakMap<readonly Variable[], Index>()
@@ -109,11 +110,14 @@ function indexOf(definitions: readonly Variable[]): Index {
   if (known) return known
   const byId = new Map<string, Variable>()
   const byName = new Map<string, Variable>()
-  for (const { value: _initial, ...definition } of definitions) {
+  const initial: [string, VariableValue][] = []
+  for (const { value, ...definition } of definitions) {
+    const normal = normalizeValue(value)
+    if (normal !== null) initial.push([definition.id, normal])
     if (!byId.has(definition.id)) byId.set(definition.id, definition)
     if (!byName.has(definition.name)) byName.set(definition.name, definition)
   }
-  const index = { byId, byName }
+  const index = { byId, byName, initial }
   indexes.set(definitions, index)
   return index
 }

@@ -10,10 +10,10 @@ import type { Message } from "../schema/message.ts"
 import { currentOf } from "../session.ts"
 import { locate, nextPosition, virtualExit } from "./navigate.ts"
 import { addLogs } from "./recording.ts"
-import type { Went } from "./went.ts"
+import type { StepResult } from "./stepResult.ts"
 
 /** Goes to a group, remembering where to return to; an unknown place ends the path with a log. */
-export function jump(run: Run, here: Position, to: JumpTarget): Went {
+export function jump(run: Run, here: Position, to: JumpTarget): StepResult {
   const bot = botOf(run)
   const target = jumpTarget(bot, to)
   if (!target) {
@@ -29,7 +29,7 @@ export function jump(run: Run, here: Position, to: JumpTarget): Went {
 }
 
 /** Goes back to the marked block; without a mark, on to the next block. */
-export function goBack(run: Run): Went {
+export function goBack(run: Run): StepResult {
   const { mark } = run.session
   if (!mark) return "next"
   const bot = botOf(run)
@@ -72,7 +72,7 @@ export function fireInvalidReply(
   if (!event || blockId === undefined) return undefined
   const target = eventTarget(bot, event)
   if (!target) throw badRequest("The event for invalid replies leads nowhere")
-  storeOf(run).set(toldByReply(event, here, wordsOf(message)))
+  storeOf(run).set(replyAssignments(event, here, wordsOf(message)))
   run.session.mark = { blockId, version: bot.version }
   return target
 }
@@ -88,7 +88,7 @@ export function fireReply(
   const target = event && eventTarget(bot, event)
   const blockId = here.group.blocks[here.index]?.id
   if (!event || !target || blockId === undefined) return undefined
-  storeOf(run).set(toldByReply(event, here, wordsOf(message)))
+  storeOf(run).set(replyAssignments(event, here, wordsOf(message)))
   run.session.mark = { blockId, version: bot.version, isReply: true, reply: message }
   return target
 }
@@ -101,7 +101,7 @@ export function eventTarget(bot: Bot, event: BotEvent): Position | undefined {
 }
 
 /** What an event for replies tells the variables that it names. */
-export function toldByReply(event: ReplyEvent, here: Position, content: string): Assignment[] {
+export function replyAssignments(event: ReplyEvent, here: Position, content: string): Assignment[] {
   const block = here.group.blocks[here.index]
   const type = block && typeOf(block)
   const { contentVariableId, inputTypeVariableId, inputNameVariableId } = event.options ?? {}

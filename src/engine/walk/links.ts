@@ -14,7 +14,7 @@ export function enterBot(run: Run, here: Position, link: LinkTarget): Position |
   const parent = currentOf(run.session)
   if (run.session.queue.length > maxWaitingBots) return "Too many bots wait for one another"
   const own = botOf(run)
-  const linked = link.version === undefined ? own : run.stage.bots.get(link.version)
+  const linked = link.version === undefined ? own : run.deps.bots.get(link.version)
   if (!linked) return "The linked bot does not exist or is not published"
   const isSelf = linked.id === own.id
   const child = isSelf ? own : linked
@@ -44,7 +44,7 @@ export function leaveBot(run: Run): Target | undefined {
 /** The block that waited is none of the bot that runs now. */
 function changeBot(run: Run): void {
   run.session.at = undefined
-  run.scene = undefined
+  run.context = undefined
 }
 
 function merge(run: Run, child: Running, parent: Running): void {
@@ -96,7 +96,7 @@ function openChild(run: Run, bot: Bot, isMerging: boolean): Running {
   }
   return {
     version: bot.version,
-    resultId: run.session.isPreview ? undefined : run.stage.world.newResultId(),
+    resultId: run.session.isPreview ? undefined : run.deps.world.newResultId(),
     counts: { answers: 0, steps: 0 },
     values,
     answers: [],

@@ -1,16 +1,17 @@
 /** Ends a call: the opening message, the result's row, and what depends on the final variables. */
+
+import { inlineCall } from "../blockContext.ts"
 import { typeOf } from "../blocks/registry.ts"
 import { countPrinted } from "../budget/budget.ts"
 import { closeRun, type Run, rootBotOf, type Turn } from "../run.ts"
-import { inlineCall } from "../scene.ts"
 import { currentOf, type Running } from "../session.ts"
 import { addStartProps } from "../startProps.ts"
 import { dynamicThemeOf, settingsOf, templatesOf } from "../theme.ts"
 import type { VariableStore } from "../variables/variables.ts"
 import { progressOf } from "./progress.ts"
 import { recordOf, recordRow } from "./recording.ts"
+import { pauseFor } from "./stepResult.ts"
 import { takeMessage } from "./takeMessage.ts"
-import { pauseFor } from "./went.ts"
 
 /** Whether nothing is asked, expected or awaited any more. */
 export function isOver(turn: Turn): boolean {
@@ -27,8 +28,8 @@ export function finish(run: Run): Turn {
 
 /** A start's message answers the first input when nothing was shown before it. */
 function takeOpening(run: Run): void {
-  const { opening } = run.way
-  run.way.opening = undefined
+  const { opening } = run.continuation
+  run.continuation.opening = undefined
   if (opening === undefined || !run.input || run.messages.length > 0) return
   const type = typeOf(run.input)
   if (type.kind !== "input" || !type.takesOpeningMessage) return
@@ -40,24 +41,24 @@ function takeOpening(run: Run): void {
 function askForLook(run: Run): void {
   const { theme, settings } = rootBotOf(run).flow
   const dynamic = templatesOf(theme)
-  const parts = run.look ? [theme, settings] : dynamic ? [dynamic] : []
+  const parts = run.appearance ? [theme, settings] : dynamic ? [dynamic] : []
   const call = inlineCall(run, parts)
   if (call) pauseFor(run, call, "settle")
 }
 
 function settle(run: Run): void {
-  run.way.blockId = undefined
+  run.continuation.blockId = undefined
   run.dynamicTheme = dynamicThemeOf(run)
   countPrinted(run, run.dynamicTheme)
   run.progress = progressOf(run)
-  if (run.look) {
-    run.look.settings = settingsOf(run)
+  if (run.appearance) {
+    run.appearance.settings = settingsOf(run)
     run.newFormat = undefined
     addStartProps(run)
-    countPrinted(run, run.look)
+    countPrinted(run, run.appearance)
   }
   settleResult(run)
-  run.way = { spent: run.way.spent, printed: run.way.printed }
+  run.continuation = { spent: run.continuation.spent, printed: run.continuation.printed }
 }
 
 /** The row of the current bot's result is written when anything of it may have changed. */

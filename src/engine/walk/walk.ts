@@ -1,6 +1,7 @@
 /** Walks a flow: block after block, group after group, until something is asked or nothing is left. */
 import { answer } from "../answer.ts"
 import { ask } from "../ask.ts"
+import { inlineCall, sceneOf } from "../blockContext.ts"
 import type { Step } from "../blocks/block.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
 import type { Position } from "../bot.ts"
@@ -8,17 +9,16 @@ import { countPrinted } from "../budget/budget.ts"
 import { blockUnits, spend } from "../budget/fuel.ts"
 import type { Call, CallKind } from "../calls.ts"
 import { type Run, storeOf } from "../run.ts"
-import { inlineCall, sceneOf } from "../scene.ts"
 import { currentOf } from "../session.ts"
 import { unknownScripts } from "../transcript.ts"
 import { goBack, jump } from "./events.ts"
 import { enterBot } from "./links.ts"
 import { type Exit, follow } from "./navigate.ts"
 import { addLogs, applyChanges, recordChanges } from "./recording.ts"
-import { ownWay, pauseFor, type Went, waitAt } from "./went.ts"
+import { ownContinuation, pauseFor, type StepResult, waitAt } from "./stepResult.ts"
 
 /** Walks from a place until the run stops or every path has ended. */
-export function walk(run: Run, from: Position | undefined, first?: Went): void {
+export function walk(run: Run, from: Position | undefined, first?: StepResult): void {
   run.hasWalked = true
   let here = from
   let went = first
@@ -29,7 +29,7 @@ export function walk(run: Run, from: Position | undefined, first?: Went): void {
 }
 
 /** Goes on after a block, unless the run stopped there or nothing comes after it. */
-export function goOn(run: Run, here: Position, went: Went): void {
+export function goOn(run: Run, here: Position, went: StepResult): void {
   const isLast = went === "next" && here.index + 1 >= here.group.blocks.length
   const { queue } = run.session
   const isEnd = isLast && queue.length === 1 && queue[0]?.queued.length === 0
@@ -37,7 +37,7 @@ export function goOn(run: Run, here: Position, went: Went): void {
 }
 
 /** One group from a block on; the place to go on at, or undefined when the walk is over. */
-function walkGroup(run: Run, from: Position, first: Went | undefined): Position | undefined {
+function walkGroup(run: Run, from: Position, first: StepResult | undefined): Position | undefined {
   const { blocks } = from.group
   let exit: Exit | undefined
   for (let index = from.index; index < blocks.length; index++) {
@@ -52,10 +52,10 @@ function walkGroup(run: Run, from: Position, first: Went | undefined): Position 
 }
 
 /** Runs one block. */
-export function visit(run: Run, here: Position): Went {
+export function visit(run: Run, here: Position): StepResult {
   const block = here.group.blocks[here.index]
   if (!block) return "next"
-  run.way.blockId = block.id
+  run.continuation.blockId = block.id
   spend(run.fuel, blockUnits)
   recordPrefilled(run, block)
   const call = inlineCall(run, [block])
@@ -63,15 +63,15 @@ export function visit(run: Run, here: Position): Went {
   const past = historyCall(run, block)
   if (past) return pauseFor(run, past, "recall")
   const went = enact(run, here, block)
-  if (!run.call) run.way.inline = undefined
+  if (!run.call) run.continuation.inline = undefined
   return went
 }
 
-function enact(run: Run, here: Position, block: Block): Went {
+function enact(run: Run, here: Position, block: Block): StepResult {
   const type = typeOf(block)
-  run.visits.push([block.type, block.id, run.stage.world.now()])
-  const isSkipped = run.way.isNextBubbleSkipped === true
-  run.way.isNextBubbleSkipped = false
+  run.visits.push([block.type, block.id, run.deps.world.now()])
+  const isSkipped = run.continuation.isNextBubbleSkipped === true
+  run.continuation.isNextBubbleSkipped = false
   if (type.kind === "bubble") return isSkipped ? "next" : show(run, block)
   if (type.kind === "action") return take(run, here, type.run(block, sceneOf(run)))
   const { mark } = run.session
@@ -83,7 +83,7 @@ function enact(run: Run, here: Position, block: Block): Went {
   return ask(run, block, type.ask(block, sceneOf(run)))
 }
 
-function show(run: Run, block: Block): Went {
+function show(run: Run, block: Block): StepResult {
   const type = typeOf(block)
   if (type.kind !== "bubble") return "next"
   const content = type.show(block, sceneOf(run))
@@ -91,28 +91,28 @@ function show(run: Run, block: Block): Went {
   countPrinted(run, content)
   run.messages.push({ id: block.id, ...content })
   if (type.waits?.(block)) return waitAt(run, block.id)
-  run.way.lastBubbleId = block.id
+  run.continuation.lastBubbleId = block.id
   return "next"
 }
 
 /** Carries out what an action did. */
-export function take(run: Run, here: Position, step: Step<CallKind>): Went {
+export function take(run: Run, here: Position, step: Step<CallKind>): StepResult {
   const block = here.group.blocks[here.index]
   if (!block) return "next"
   if (step.hide) hide(run, step.hide)
   if (step.set) applyChanges(run, block.id, step.set)
   addLogs(run, step.log)
-  if (step.skipsNextBubble) run.way.isNextBubbleSkipped = true
+  if (step.skipsNextBubble) run.continuation.isNextBubbleSkipped = true
   for (const content of step.say ?? []) {
     countPrinted(run, content)
-    run.messages.push({ id: run.stage.world.newId(), ...content })
+    run.messages.push({ id: run.deps.world.newId(), ...content })
   }
   act(run, step)
   return leave(run, here, step)
 }
 
 function act(run: Run, step: Step<CallKind>): void {
-  const { lastBubbleId } = run.way
+  const { lastBubbleId } = run.continuation
   countPrinted(run, step.act)
   step.act?.forEach((action, index) => {
     const isAwaited = step.next === "waitForClient" && index + 1 === step.act?.length
@@ -124,10 +124,10 @@ function act(run: Run, step: Step<CallKind>): void {
   })
 }
 
-function leave(run: Run, here: Position, { next }: Step<CallKind>): Went {
+function leave(run: Run, here: Position, { next }: Step<CallKind>): StepResult {
   const block = here.group.blocks[here.index]
   if (!block) return "next"
-  if (next === undefined) return ownWay(block)
+  if (next === undefined) return ownContinuation(block)
   if (next === "pass") return "next"
   if (next === "end") return { leave: undefined }
   if (next === "back") return goBack(run)
@@ -141,7 +141,7 @@ function leave(run: Run, here: Position, { next }: Step<CallKind>): Went {
   const entered = enterBot(run, here, next.enter)
   if (typeof entered !== "string") return { enter: entered }
   addLogs(run, [{ status: "error", description: "Failed to link to the bot", details: entered }])
-  return ownWay(block)
+  return ownContinuation(block)
 }
 
 function hide(run: Run, variableIds: readonly string[]): void {
@@ -154,7 +154,7 @@ function historyCall(run: Run, block: Block): Call | undefined {
   const type = typeOf(block)
   if (type.kind !== "action" || !type.wantsHistory?.(block)) return undefined
   const resultId = run.session.queue.at(-1)?.resultId
-  const isKnown = run.session.history ?? run.way.history
+  const isKnown = run.session.history ?? run.continuation.history
   if (!isKnown && resultId !== undefined) return { kind: "history", resultId }
   const scripts = unknownScripts(run)
   return scripts.length > 0 ? { kind: "script", scripts } : undefined

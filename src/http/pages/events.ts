@@ -5,7 +5,7 @@ import { sendEmpty } from "../answer.ts"
 import { refuseBody } from "../bodies/body.ts"
 import type { ConnectionCap } from "../connections/connectionCap.ts"
 import { addCors, addPreflight } from "../cors.ts"
-import { type Exchange, headerOf, type SideDoor } from "../exchange.ts"
+import { type Endpoint, type Exchange, headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 
 /** What events are told with. */
@@ -25,7 +25,7 @@ const retryMs = 2_000
  * Answers `GET /api/v1/sessions/{sessionId}/events`: one event with the text that the client sends
  * back as its message, then the end. Nothing comes before the chat waits for a call.
  */
-export function createEventDoor(doors: EventDoors): SideDoor {
+export function createEventEndpoint(doors: EventDoors): Endpoint {
   return (exchange) => {
     const sessionId = eventsPath.exec(exchange.path)?.[1]
     return sessionId === undefined ? undefined : open(doors, exchange, sessionId)

@@ -12,7 +12,7 @@ import type { Log } from "../../shared/log.ts"
 import { sendEmpty } from "../answer.ts"
 import { readChunks, refuseBody } from "../bodies/body.ts"
 import { addCors, addPreflight } from "../cors.ts"
-import { type Exchange, headerOf, type SideDoor } from "../exchange.ts"
+import { type Endpoint, type Exchange, headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 
 /** What files are served with. */
@@ -27,7 +27,7 @@ export type FileDoors = {
 const formOverheadBytes = 16_384
 
 /** Answers what concerns files. */
-export function createFileDoor(doors: FileDoors): SideDoor {
+export function createFileEndpoint(doors: FileDoors): Endpoint {
   return (exchange) => {
     const { path, method } = exchange
     if (path.startsWith(filesPath)) {

@@ -8,7 +8,7 @@ import { AppError } from "../../shared/errors.ts"
 import { sendEmpty } from "../answer.ts"
 import { refuseBody } from "../bodies/body.ts"
 import { addCors, addPreflight } from "../cors.ts"
-import type { Exchange, SideDoor } from "../exchange.ts"
+import type { Endpoint, Exchange } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 
 /** What streams are made of. */
@@ -22,7 +22,7 @@ export type StreamDoors = {
 const streamPath = /^\/api\/v[123]\/sessions\/([^/]+)\/streamMessage\/?$/
 
 /** Answers `POST /api/v1/sessions/{sessionId}/streamMessage`, under later version prefixes too. */
-export function createStreamDoor(doors: StreamDoors): SideDoor {
+export function createStreamEndpoint(doors: StreamDoors): Endpoint {
   return (exchange) => {
     const sessionId = streamPath.exec(exchange.path)?.[1]
     return sessionId === undefined ? undefined : open(doors, exchange, sessionId)

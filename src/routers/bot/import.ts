@@ -1,7 +1,7 @@
 /** POST /api/v1/bots/import */
 import { z } from "zod"
 import { type BotFacts, findBotFacts } from "../../db/bots/bots.ts"
-import { rehearse } from "../../db/connection/rehearse.ts"
+import { inRolledBackTransaction } from "../../db/connection/rolledBack.ts"
 import { findWorkspace } from "../../db/people/workspaces.ts"
 import { publicFilesPath } from "../../effects/files/fileAddress.ts"
 import type { Block } from "../../engine/blocks/registry.ts"
@@ -67,7 +67,7 @@ export const importProcedure = tokenProcedure
       const adopted = await adoptFiles(ctx, draft, input.bot)
       return { bot: presentBot(await insertDraft(ctx.db, workspace, adopted)) }
     }
-    const row = await rehearse(ctx.db, (db) => insertDraft(db, workspace, draft))
+    const row = await inRolledBackTransaction(ctx.db, (db) => insertDraft(db, workspace, draft))
     const surroundings = await surroundingsOf(ctx.db, input, flow.groups)
     const findings = lintFlow(sentFlow(input.bot), surroundings)
     return { bot: presentBot(row), findings }

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { type BotFacts, type BotRow, findBotFacts, updateBot } from "../../db/bots/bots.ts"
 import type { Db } from "../../db/connection/open.ts"
-import { rehearse } from "../../db/connection/rehearse.ts"
+import { inRolledBackTransaction } from "../../db/connection/rolledBack.ts"
 import { readBot } from "../../engine/lint/lint.ts"
 import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { conflict } from "../../shared/errors.ts"
@@ -46,7 +46,9 @@ export const updateProcedure = tokenProcedure
     const request = { botId: input.botId, userId: ctx.user.id }
     const facts = admitToBot(await findBotFacts(ctx.db, request), ctx.user, "write")
     if (input.dryRun) {
-      const bot = presentBot(await rehearse(ctx.db, (db) => change(db, facts, input)))
+      const bot = presentBot(
+        await inRolledBackTransaction(ctx.db, (db) => change(db, facts, input)),
+      )
       const surroundings = await surroundingsOf(ctx.db, { ...facts, botId: bot.id }, bot.groups)
       const { lint } = readBot(bot)
       const findings = lint(surroundings)

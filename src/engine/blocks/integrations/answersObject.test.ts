@@ -1,17 +1,17 @@
 /** The default content of requests and mails. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../test/support/scene.ts"
+import { testScene } from "../../../../test/support/context.ts"
 import { answersObject } from "./answersObject.ts"
 
 it("lists the time, answers and variables, and lets variables win", () => {
-  const scene = testScene({
+  const context = testScene({
     answers: [
       { key: "Group", value: "yes" },
       { key: "Name", value: "typed" },
     ],
     variables: { Name: "Ann", Tags: ["a", null, "b"], Unset: undefined },
   })
-  expect(answersObject(scene)).toEqual({
+  expect(answersObject(context)).toEqual({
     submittedAt: "2026-01-02T03:04:05.678Z",
     Group: "yes",
     Name: "Ann",

@@ -1,26 +1,26 @@
 /** Everything the chat has learned, as one flat object: what requests and mails send by default. */
 import { spend, textUnits } from "../../budget/fuel.ts"
-import type { Scene } from "../block.ts"
+import type { BlockContext } from "../block.ts"
 
 /**
  * Answers by their keys, then variables by their names, which win; lists are joined by commas.
  * `submittedAt` is the present time in ISO 8601.
  */
-export function answersObject(scene: Scene): Record<string, string> {
+export function answersObject(context: BlockContext): Record<string, string> {
   return {
-    submittedAt: new Date(scene.world.now()).toISOString(),
-    ...collectedValues(scene),
+    submittedAt: new Date(context.world.now()).toISOString(),
+    ...collectedValues(context),
   }
 }
 
 /** The same without the time. */
-export function collectedValues(scene: Scene): Record<string, string> {
-  const answers = scene.answers().map(({ key, value }): [string, string] => [key, value])
-  const variables = scene.variables.list().flatMap(({ name, value }): [string, string][] => {
+export function collectedValues(context: BlockContext): Record<string, string> {
+  const answers = context.answers().map(({ key, value }): [string, string] => [key, value])
+  const variables = context.variables.list().flatMap(({ name, value }): [string, string][] => {
     if (value === undefined || value === null) return []
     return [[name, Array.isArray(value) ? value.join(",") : value]]
   })
   const pairs = [...answers, ...variables]
-  for (const [name, value] of pairs) spend(scene.fuel, textUnits(name.length + value.length))
+  for (const [name, value] of pairs) spend(context.fuel, textUnits(name.length + value.length))
   return Object.fromEntries(pairs)
 }

@@ -24,16 +24,16 @@ const maxSteps = 6
 
 /** The step that asks. */
 export function complete(visit: Visit<CompletionOptions>, provider: Provider): Step<"model"> {
-  const { options, raw, credential, scene } = visit
+  const { options, raw, credential, context } = visit
   const model = options.model?.trim()
   if (!model) return refusal("No model is given")
   const system = options.systemMessage
-  const said = messagesOf(options.messages, scene)
+  const said = messagesOf(options.messages, context)
   if (said.length === 0) return refusal("No messages are given")
   const messages = system ? [{ role: "system" as const, content: system }, ...said] : said
-  const temperature = readNumber(options.temperature, scene)
-  const maxTokens = readNumber(options.maxTokens, scene)
-  const tools = toolsOf(raw.tools, scene)
+  const temperature = readNumber(options.temperature, context)
+  const maxTokens = readNumber(options.maxTokens, context)
+  const tools = toolsOf(raw.tools, context)
   return {
     next: {
       call: {
@@ -55,7 +55,7 @@ export function complete(visit: Visit<CompletionOptions>, provider: Provider): S
 
 /** What is kept of the answer; `withoutText`: the client has the text already. */
 export function completed(
-  { options, scene }: Visit<CompletionOptions>,
+  { options, context }: Visit<CompletionOptions>,
   outcome: Outcome<"model">,
   { provider, withoutText = false }: { provider: Provider; withoutText?: boolean },
 ): Pick<Step, "set" | "log"> {
@@ -65,7 +65,7 @@ export function completed(
     ...(withoutText ? {} : { "Message content": text }),
     ...usageItems(usage),
   })
-  return { set: [...mapped, ...assignmentsOf(assigned, scene)] }
+  return { set: [...mapped, ...assignmentsOf(assigned, context)] }
 }
 
 /** Numbers of tokens by the names that mappings know them by, as texts. */

@@ -34,20 +34,21 @@ export function completionBlock<B extends CompletionBlock>(
     kind: "action",
     schema,
     needsCredentials: needsAccount,
-    run: (block, scene) =>
-      startStream(target(block), scene) ?? actWithCredential<Options, "model">(block, scene, ask),
+    run: (block, context) =>
+      startStream(target(block), context) ??
+      actWithCredential<Options, "model">(block, context, ask),
     resume: {
-      model: (block, outcome, scene) =>
-        actWithCredential<Options, "model">(block, scene, {
+      model: (block, outcome, context) =>
+        actWithCredential<Options, "model">(block, context, {
           [completes]: (visit) => completed(visit, outcome, { provider }),
           [extraction]: (visit) => extracted(visit, outcome, provider),
         }),
     },
     receive: (block, text) => receiveStream(target(block), text),
-    stream: (block, scene) =>
-      target(block) ? callOf(actWithCredential<Options, "model">(block, scene, ask)) : undefined,
-    streamed: (block, outcome, scene) => {
-      const { set, log } = actWithCredential<Options, never>(block, scene, {
+    stream: (block, context) =>
+      target(block) ? callOf(actWithCredential<Options, "model">(block, context, ask)) : undefined,
+    streamed: (block, outcome, context) => {
+      const { set, log } = actWithCredential<Options, never>(block, context, {
         [completes]: (visit) => completed(visit, outcome, { provider, withoutText: true }),
       })
       return { ...(set ? { set } : {}), ...(log ? { log } : {}) }

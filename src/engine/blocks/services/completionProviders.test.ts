@@ -1,6 +1,6 @@
 /** Blocks that only complete chats: what all of them do; type and address differ. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../test/support/scene.ts"
+import { testScene } from "../../../../test/support/context.ts"
 import { blockSchema, typeOf } from "../registry.ts"
 import type { completionProviders } from "./completionProviders.ts"
 import { callOf } from "./service.ts"
@@ -30,8 +30,8 @@ describe.each(Object.entries(addresses))("%s", (type, baseUrl) => {
       temperature: "{{T}}",
       responseMapping: [{ variableId: "vA" }, { item: "Total tokens", variableId: "vB" }],
     })
-    const scene = testScene({ variables: { N: "Ann", T: "0,5" } })
-    expect(callOf(action.run(block, scene))).toEqual({
+    const context = testScene({ variables: { N: "Ann", T: "0,5" } })
+    expect(callOf(action.run(block, context))).toEqual({
       kind: "model",
       protocol: "chatCompletions",
       credential: { id: "c", type },
@@ -42,7 +42,7 @@ describe.each(Object.entries(addresses))("%s", (type, baseUrl) => {
       maxSteps: 6,
     })
     const answer = { text: "Hello", usage: { total: 7 } }
-    expect(action.resume?.model?.(block, answer, scene).set).toEqual([
+    expect(action.resume?.model?.(block, answer, context).set).toEqual([
       { variableId: "vA", value: "Hello" },
       { variableId: "vB", value: "7" },
     ])

@@ -2,7 +2,7 @@
 import { isFailure, type Outcome } from "../../calls.ts"
 import { readJson } from "../../variables/readJson.ts"
 import { failureLog } from "../apiAnswer.ts"
-import type { Scene, Step } from "../block.ts"
+import type { BlockContext, Step } from "../block.ts"
 import { pick } from "../json.ts"
 import type { Provider } from "./completion.ts"
 import type { ExtractionOptions } from "./extractionSchema.ts"
@@ -12,11 +12,11 @@ type Wanted = NonNullable<ExtractionOptions["variablesToExtract"]>[number]
 
 /** The step that asks. */
 export function extract(visit: Visit<ExtractionOptions>, provider: Provider): Step<"model"> {
-  const { options, credential, scene } = visit
+  const { options, credential, context } = visit
   const model = options.model?.trim()
   if (!model) return refusal("No model is given")
   if (!options.prompt) return refusal("No prompt is given")
-  const wanted = namedVariables(options, scene)
+  const wanted = namedVariables(options, context)
   if (wanted.length === 0) return refusal("No variables to generate are given")
   return {
     next: {
@@ -45,29 +45,29 @@ export function extract(visit: Visit<ExtractionOptions>, provider: Provider): St
 
 /** What is kept of the answer: every value that is not null. */
 export function extracted(
-  { options, scene }: Visit<ExtractionOptions>,
+  { options, context }: Visit<ExtractionOptions>,
   outcome: Outcome<"model">,
   provider: Provider,
 ): Pick<Step, "set" | "log"> {
-  const context = `While asking ${provider.name}`
-  if (isFailure(outcome)) return { log: [failureLog(outcome, context)] }
+  const activity = `While asking ${provider.name}`
+  if (isFailure(outcome)) return { log: [failureLog(outcome, activity)] }
   const values = readJson(outcome.text)
   if (typeof values !== "object" || values === null) {
     const description = "The model did not answer with values"
-    return { log: [failureLog({ description, details: outcome.text }, context)] }
+    return { log: [failureLog({ description, details: outcome.text }, activity)] }
   }
   return {
-    set: namedVariables(options, scene).flatMap(({ name, variableId }) => {
+    set: namedVariables(options, context).flatMap(({ name, variableId }) => {
       const value = pick(values, name) ?? null
       return value === null ? [] : [{ variableId, value }]
     }),
   }
 }
 
-function namedVariables({ variablesToExtract }: ExtractionOptions, scene: Scene) {
+function namedVariables({ variablesToExtract }: ExtractionOptions, context: BlockContext) {
   return (variablesToExtract ?? []).flatMap((entry) => {
     const variable =
-      entry.variableId === undefined ? undefined : scene.variables.definition(entry.variableId)
+      entry.variableId === undefined ? undefined : context.variables.definition(entry.variableId)
     return variable ? [{ name: variable.name, variableId: variable.id, entry }] : []
   })
 }

@@ -1,7 +1,7 @@
 /** What running any service block begins with: which action is meant, with which credential. */
 import type { Assignment, Call, CallKind, Credential } from "../../calls.ts"
 import { interpolateStructure } from "../../variables/interpolate.ts"
-import type { BlockBase, Scene, Step } from "../block.ts"
+import type { BlockBase, BlockContext, Step } from "../block.ts"
 
 type ServiceOptions = { action?: string | undefined; credentialsId?: string | undefined }
 
@@ -18,7 +18,7 @@ export type Visit<O> = {
   raw: O
   /** Of the block's own type; its id is empty where the service needs none. */
   credential: Credential
-  scene: Scene
+  context: BlockContext
 }
 
 /** What each action does, by the name that options give. */
@@ -29,7 +29,7 @@ export type ServiceActions<O, K extends CallKind> = Readonly<
 /** Runs the block's action; without one, or one that is unknown, there is a log. */
 export function act<O extends ServiceOptions, K extends CallKind>(
   block: ServiceBlock<O>,
-  scene: Scene,
+  context: BlockContext,
   actions: ServiceActions<O, K>,
 ): Step<K> {
   const raw = block.options
@@ -37,22 +37,22 @@ export function act<O extends ServiceOptions, K extends CallKind>(
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined
   if (!raw || !action) return { log: [{ description: `${block.type} is not configured` }] }
   return action({
-    options: interpolateStructure(raw, scene, { dropsEmpty: true }),
+    options: interpolateStructure(raw, context, { dropsEmpty: true }),
     raw,
     credential: { id: raw.credentialsId ?? "", type: block.type },
-    scene,
+    context,
   })
 }
 
 /** The same for services that need a credential; a missing one is logged. */
 export function actWithCredential<O extends ServiceOptions, K extends CallKind>(
   block: ServiceBlock<O>,
-  scene: Scene,
+  context: BlockContext,
   actions: ServiceActions<O, K>,
 ): Step<K> {
   return act(
     block,
-    scene,
+    context,
     Object.fromEntries(
       Object.entries(actions).map(([name, action]) => [
         name,

@@ -1,11 +1,14 @@
 /** Answers that the client reads bit by bit before the chat goes on. */
 import { readJson } from "../../variables/readJson.ts"
-import type { Received, Scene, Step } from "../block.ts"
+import type { BlockContext, Received, Step } from "../block.ts"
 
 /** The step that hands over to the client; undefined when the answer is not to be streamed. */
-export function startStream(variableId: string | undefined, scene: Scene): Step | undefined {
-  if (variableId === undefined || !scene.chat.isStreamEnabled) return undefined
-  if (!scene.isNextSpoken(variableId)) return undefined
+export function startStream(
+  variableId: string | undefined,
+  context: BlockContext,
+): Step | undefined {
+  if (variableId === undefined || !context.chat.isStreamEnabled) return undefined
+  if (!context.isNextSpoken(variableId)) return undefined
   return { act: [{ type: "stream", stream: true }], next: "waitForClient" }
 }
 

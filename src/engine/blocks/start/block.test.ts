@@ -1,6 +1,6 @@
 /** The start block of old flows. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../test/support/scene.ts"
+import { testScene } from "../../../../test/support/context.ts"
 import { startBlock } from "./block.ts"
 
 test("a start block that is walked through does nothing", () => {

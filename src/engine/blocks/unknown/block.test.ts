@@ -1,6 +1,6 @@
 /** Blocks of unknown types. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../test/support/scene.ts"
+import { testScene } from "../../../../test/support/context.ts"
 import { unknownBlock } from "./block.ts"
 import { unknownBlockSchema } from "./schema.ts"
 

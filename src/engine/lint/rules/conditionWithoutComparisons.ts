@@ -1,7 +1,7 @@
 /** Conditions compare something. */
 import type { Condition } from "../../schema/condition.ts"
 import type { Found, Rule } from "../finding.ts"
-import type { Path } from "../place.ts"
+import type { Path } from "../location.ts"
 
 /** A condition, or one of its comparisons, that can never be true. */
 export const conditionWithoutComparisons: Rule = {

@@ -1,6 +1,6 @@
 /** What asks for an answer or a decision has a way on. */
 import type { Found, Rule } from "../finding.ts"
-import type { Path } from "../place.ts"
+import type { Path } from "../location.ts"
 import type { Site, Subject } from "../subject.ts"
 
 /**
@@ -35,12 +35,12 @@ function endsAt(site: Site): Found[] {
   return type.kind === "input" ? [{ path, message: "Nothing follows the answer" }] : []
 }
 
-type Way = { path: Path; edgeId: unknown }
+type WayOut = { path: Path; edgeId: unknown }
 
 /** The items of a block, or the buttons of its items. */
-function waysOf({ block, type, path }: Site): Way[] {
+function waysOf({ block, type, path }: Site): WayOut[] {
   if (type.isUnknown || !("items" in block) || !Array.isArray(block.items)) return []
-  return block.items.flatMap((item: { outgoingEdgeId?: string; paths?: Way[] }, index) => {
+  return block.items.flatMap((item: { outgoingEdgeId?: string; paths?: WayOut[] }, index) => {
     const here = [...path, "items", index]
     const { paths } = item
     if (!paths) return [{ path: here, edgeId: item.outgoingEdgeId }]

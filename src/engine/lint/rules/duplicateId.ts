@@ -1,6 +1,6 @@
 /** Ids are unique among their kind. */
 import type { Found, Rule } from "../finding.ts"
-import type { Path } from "../place.ts"
+import type { Path } from "../location.ts"
 
 /** A second part with the same id, which nothing can lead to. */
 export const duplicateId: Rule = {

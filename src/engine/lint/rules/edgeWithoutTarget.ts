@@ -1,6 +1,6 @@
 /** Every edge that is followed leads to a group and a block that exist. */
 import type { Found, Rule } from "../finding.ts"
-import type { Path } from "../place.ts"
+import type { Path } from "../location.ts"
 import { hasMember, type Subject } from "../subject.ts"
 
 /** A connection to something that was deleted. */

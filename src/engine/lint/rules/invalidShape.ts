@@ -1,6 +1,6 @@
 /** A bot has the members that its version asks for. */
 import type { Rule } from "../finding.ts"
-import type { Path } from "../place.ts"
+import type { Path } from "../location.ts"
 
 /** What keeps the bot from being read at all. */
 export const invalidShape: Rule = {

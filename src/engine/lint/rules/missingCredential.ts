@@ -1,6 +1,6 @@
 /** Blocks that need an account have one. */
 import type { Found, Rule } from "../finding.ts"
-import type { Path } from "../place.ts"
+import type { Path } from "../location.ts"
 import type { Site, Subject } from "../subject.ts"
 
 /** A block without an account, or with one that the workspace does not have. */

@@ -1,29 +1,29 @@
 /** Audio bubbles. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { audioBlock } from "./block.ts"
 import type { AudioBlock } from "./schema.ts"
 
-const scene = testScene({ variables: { U: "https://x.y/a.mp3" } })
+const context = testScene({ variables: { U: "https://x.y/a.mp3" } })
 const block = (content: AudioBlock["content"]): AudioBlock => ({ id: "a", type: "audio", content })
 
 test("an audio bubble fills its address", () => {
-  expect(audioBlock.show(block({ url: "{{U}}", isAutoplayEnabled: false }), scene)).toEqual({
+  expect(audioBlock.show(block({ url: "{{U}}", isAutoplayEnabled: false }), context)).toEqual({
     type: "audio",
     content: { url: "https://x.y/a.mp3", isAutoplayEnabled: false },
   })
-  expect(audioBlock.show(block({}), scene)).toEqual({ type: "audio", content: {} })
+  expect(audioBlock.show(block({}), context)).toEqual({ type: "audio", content: {} })
 })
 
 test("an audio bubble without content shows nothing", () => {
-  expect(audioBlock.show(block(undefined), scene)).toBeUndefined()
+  expect(audioBlock.show(block(undefined), context)).toBeUndefined()
 })
 
 test("an audio bubble is transcribed as its address, which it mentions", () => {
-  expect(audioBlock.transcribe?.(block({ url: "{{U}}" }), scene)).toEqual({
+  expect(audioBlock.transcribe?.(block({ url: "{{U}}" }), context)).toEqual({
     type: "audio",
     content: "https://x.y/a.mp3",
   })
-  expect(audioBlock.transcribe?.(block(undefined), scene)).toBeUndefined()
+  expect(audioBlock.transcribe?.(block(undefined), context)).toBeUndefined()
   expect(audioBlock.mentions?.(block({ url: "{{U}}" }))).toEqual({ texts: ["{{U}}"] })
 })

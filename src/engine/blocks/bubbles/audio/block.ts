@@ -7,14 +7,14 @@ import { type AudioBlock, audioBlockSchema } from "./schema.ts"
 export const audioBlock: Bubble<AudioBlock> = {
   kind: "bubble",
   schema: audioBlockSchema,
-  show: ({ content }, scene) =>
+  show: ({ content }, context) =>
     content && {
       type: "audio",
       content: {
         ...content,
-        ...(content.url === undefined ? {} : { url: interpolate(content.url, scene) }),
+        ...(content.url === undefined ? {} : { url: interpolate(content.url, context) }),
       },
     },
   mentions: (block) => ({ texts: [block.content?.url] }),
-  transcribe: (block, scene) => transcribeUrl("audio", block.content?.url, scene),
+  transcribe: (block, context) => transcribeUrl("audio", block.content?.url, context),
 }

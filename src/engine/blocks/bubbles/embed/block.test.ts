@@ -1,12 +1,12 @@
 /** Embed bubbles. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { embedBlock } from "./block.ts"
 import type { EmbedBlock } from "./schema.ts"
 
-const scene = testScene({ variables: { U: "https://x.y", J: "javascript:alert(1)", H: "300" } })
+const context = testScene({ variables: { U: "https://x.y", J: "javascript:alert(1)", H: "300" } })
 const block = (content: EmbedBlock["content"]): EmbedBlock => ({ id: "e", type: "embed", content })
-const shown = (content: EmbedBlock["content"]) => embedBlock.show(block(content), scene)
+const shown = (content: EmbedBlock["content"]) => embedBlock.show(block(content), context)
 
 test("an embed shows its filled address, its height as a number and what it waits for", () => {
   const waitForEvent = { isEnabled: true, name: "done", saveDataInVariableId: "v" }
@@ -36,10 +36,10 @@ test.each([
   ["", ""],
 ])("an embed saves the reported %j", (text, value) => {
   const saving = block({ waitForEvent: { isEnabled: true, saveDataInVariableId: "v" } })
-  expect(embedBlock.receive?.(saving, text, scene)).toEqual({ set: [{ variableId: "v", value }] })
+  expect(embedBlock.receive?.(saving, text, context)).toEqual({ set: [{ variableId: "v", value }] })
 })
 
 test("an embed without a variable saves nothing", () => {
   const waiting = block({ waitForEvent: { isEnabled: true } })
-  expect(embedBlock.receive?.(waiting, "x", scene)).toEqual({})
+  expect(embedBlock.receive?.(waiting, "x", context)).toEqual({})
 })

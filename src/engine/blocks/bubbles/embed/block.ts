@@ -3,7 +3,7 @@ import { safeUrl } from "../../../richText/safeUrl.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
 import { readJson } from "../../../variables/readJson.ts"
-import type { Bubble, Scene } from "../../block.ts"
+import type { BlockContext, Bubble } from "../../block.ts"
 import { type EmbedBlock, embedBlockSchema } from "./schema.ts"
 
 type Content = NonNullable<EmbedBlock["content"]>
@@ -11,7 +11,7 @@ type Content = NonNullable<EmbedBlock["content"]>
 export const embedBlock: Bubble<EmbedBlock> = {
   kind: "bubble",
   schema: embedBlockSchema,
-  show: ({ content }, scene) => content && { type: "embed", content: filled(content, scene) },
+  show: ({ content }, context) => content && { type: "embed", content: filled(content, context) },
   waits: (block) => block.content?.waitForEvent?.isEnabled === true,
   receive: (block, text) => {
     const variableId = block.content?.waitForEvent?.saveDataInVariableId
@@ -19,9 +19,9 @@ export const embedBlock: Bubble<EmbedBlock> = {
   },
 }
 
-function filled({ url, height, waitForEvent }: Content, scene: Scene): Content {
-  const page = url === undefined ? undefined : safeUrl(interpolate(url, scene))
-  const pixels = readNumber(height, scene)
+function filled({ url, height, waitForEvent }: Content, context: BlockContext): Content {
+  const page = url === undefined ? undefined : safeUrl(interpolate(url, context))
+  const pixels = readNumber(height, context)
   return {
     ...(page === undefined ? {} : { url: page }),
     ...(pixels === undefined ? {} : { height: pixels }),

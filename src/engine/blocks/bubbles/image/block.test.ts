@@ -1,15 +1,15 @@
 /** Image bubbles. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { imageBlock } from "./block.ts"
 import type { ImageBlock } from "./schema.ts"
 
-const scene = testScene({ variables: { U: "https://x.y/a.png", J: "javascript:alert(1)" } })
+const context = testScene({ variables: { U: "https://x.y/a.png", J: "javascript:alert(1)" } })
 const block = (content: ImageBlock["content"]): ImageBlock => ({ id: "i", type: "image", content })
 
 test("an image bubble fills its address and its link", () => {
   const content = { url: "{{U}}", clickLink: { url: "{{U}}?b=1", alt: "Of {{U}}" } }
-  expect(imageBlock.show(block(content), scene)).toEqual({
+  expect(imageBlock.show(block(content), context)).toEqual({
     type: "image",
     content: {
       url: "https://x.y/a.png",
@@ -20,22 +20,22 @@ test("an image bubble fills its address and its link", () => {
 
 test("an image bubble drops a dangerous link and keeps an embedded picture", () => {
   const url = "data:image/png;base64,AA"
-  expect(imageBlock.show(block({ url, clickLink: { url: "{{J}}", alt: "a" } }), scene)).toEqual({
+  expect(imageBlock.show(block({ url, clickLink: { url: "{{J}}", alt: "a" } }), context)).toEqual({
     type: "image",
     content: { url, clickLink: { alt: "a" } },
   })
 })
 
 test("an image bubble shows nothing without content, and an empty one without address", () => {
-  expect(imageBlock.show(block(undefined), scene)).toBeUndefined()
-  expect(imageBlock.show(block({}), scene)).toEqual({ type: "image", content: {} })
+  expect(imageBlock.show(block(undefined), context)).toBeUndefined()
+  expect(imageBlock.show(block({}), context)).toEqual({ type: "image", content: {} })
 })
 
 test("an image bubble is transcribed as its address, which it mentions", () => {
-  expect(imageBlock.transcribe?.(block({ url: "{{U}}" }), scene)).toEqual({
+  expect(imageBlock.transcribe?.(block({ url: "{{U}}" }), context)).toEqual({
     type: "image",
     content: "https://x.y/a.png",
   })
-  expect(imageBlock.transcribe?.(block({ url: "{{X}}" }), scene)).toBeUndefined()
+  expect(imageBlock.transcribe?.(block({ url: "{{X}}" }), context)).toBeUndefined()
   expect(imageBlock.mentions?.(block({ url: "{{U}}" }))).toEqual({ texts: ["{{U}}"] })
 })

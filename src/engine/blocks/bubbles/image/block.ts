@@ -1,7 +1,7 @@
 /** Shows a picture. */
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import type { Bubble, Scene } from "../../block.ts"
+import type { BlockContext, Bubble } from "../../block.ts"
 import { transcribeUrl } from "../transcribeUrl.ts"
 import { type ImageBlock, imageBlockSchema } from "./schema.ts"
 
@@ -10,25 +10,25 @@ type Content = NonNullable<ImageBlock["content"]>
 export const imageBlock: Bubble<ImageBlock> = {
   kind: "bubble",
   schema: imageBlockSchema,
-  show: ({ content }, scene) => content && { type: "image", content: filled(content, scene) },
+  show: ({ content }, context) => content && { type: "image", content: filled(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),
-  transcribe: (block, scene) => transcribeUrl("image", block.content?.url, scene),
+  transcribe: (block, context) => transcribeUrl("image", block.content?.url, context),
 }
 
-function filled({ url, clickLink }: Content, scene: Scene): Content {
+function filled({ url, clickLink }: Content, context: BlockContext): Content {
   return {
-    ...(url === undefined ? {} : { url: interpolate(url, scene) }),
-    ...(clickLink === undefined ? {} : { clickLink: filledLink(clickLink, scene) }),
+    ...(url === undefined ? {} : { url: interpolate(url, context) }),
+    ...(clickLink === undefined ? {} : { clickLink: filledLink(clickLink, context) }),
   }
 }
 
 function filledLink(
   { url, alt }: NonNullable<Content["clickLink"]>,
-  scene: Scene,
+  context: BlockContext,
 ): NonNullable<Content["clickLink"]> {
-  const target = url === undefined ? undefined : safeUrl(interpolate(url, scene))
+  const target = url === undefined ? undefined : safeUrl(interpolate(url, context))
   return {
     ...(target === undefined ? {} : { url: target }),
-    ...(alt === undefined ? {} : { alt: interpolate(alt, scene) }),
+    ...(alt === undefined ? {} : { alt: interpolate(alt, context) }),
   }
 }

@@ -1,6 +1,6 @@
 /** Text bubbles. */
 import { expect, test } from "vitest"
-import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import type { RichText } from "../../../schema/richText.ts"
 import { textBlock } from "./block.ts"
 import { type TextBlock, textBlockSchema } from "./schema.ts"

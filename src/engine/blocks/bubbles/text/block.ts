@@ -5,18 +5,18 @@ import { childrenOf } from "../../../richText/leavesOf.ts"
 import { toMarkdown } from "../../../richText/toMarkdown.ts"
 import type { RichText } from "../../../schema/richText.ts"
 import { singleToken } from "../../../variables/interpolate.ts"
-import type { Bubble, Scene } from "../../block.ts"
+import type { BlockContext, Bubble } from "../../block.ts"
 import { type TextBlock, textBlockSchema } from "./schema.ts"
 
 export const textBlock: Bubble<TextBlock> = {
   kind: "bubble",
   schema: textBlockSchema,
   unfilled: ["html", "plainText"],
-  show: (block, scene) => block.content && { type: "text", content: contentOf(block, scene) },
+  show: (block, context) => block.content && { type: "text", content: contentOf(block, context) },
   mentions: (block) => ({ texts: textsIn(block.content?.richText ?? []) }),
-  transcribe: (block, scene) => {
+  transcribe: (block, context) => {
     // Not escaped: a transcript is a value, which is made harmless where it is shown.
-    const content = toMarkdown(filled(block, scene))
+    const content = toMarkdown(filled(block, context))
     return content === "" ? undefined : { type: "text", content }
   },
   speaks: (block) => {
@@ -25,18 +25,22 @@ export const textBlock: Bubble<TextBlock> = {
   },
 }
 
-function contentOf(block: TextBlock, scene: Scene): TextContent {
-  if (scene.chat.textFormat === "richText") {
-    return { type: "richText", richText: filled(block, scene) }
+function contentOf(block: TextBlock, context: BlockContext): TextContent {
+  if (context.chat.textFormat === "richText") {
+    return { type: "richText", richText: filled(block, context) }
   }
-  const { printsLastOfList } = scene.chat
-  const markdown = toMarkdown(filled(block, scene, { printsLastOfList, marksValues: true }))
+  const { printsLastOfList } = context.chat
+  const markdown = toMarkdown(filled(block, context, { printsLastOfList, marksValues: true }))
   return { type: "markdown", markdown }
 }
 
-function filled(block: TextBlock, scene: Scene, how: RichTextMode = scene.chat): RichText {
+function filled(
+  block: TextBlock,
+  context: BlockContext,
+  how: RichTextMode = context.chat,
+): RichText {
   const richText = block.content?.richText
-  return richText ? interpolateRichText(richText, scene, how) : []
+  return richText ? interpolateRichText(richText, context, how) : []
 }
 
 /** Every text and address at any depth. */

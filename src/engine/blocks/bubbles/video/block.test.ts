@@ -1,12 +1,12 @@
 /** Video bubbles. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { videoBlock } from "./block.ts"
 import { type VideoBlock, videoBlockSchema } from "./schema.ts"
 
-const scene = testScene({ variables: { V: "abc", H: "300,5", Bad: "tall" } })
+const context = testScene({ variables: { V: "abc", H: "300,5", Bad: "tall" } })
 const block = (content: VideoBlock["content"]): VideoBlock => ({ id: "v", type: "video", content })
-const shown = (content: VideoBlock["content"]) => videoBlock.show(block(content), scene)?.content
+const shown = (content: VideoBlock["content"]) => videoBlock.show(block(content), context)?.content
 
 test("a video bubble recognises the service of the filled address", () => {
   const stored = { url: "https://youtu.be/{{V}}?t=30", type: "url", id: "old" } as const
@@ -37,12 +37,12 @@ test("the height of a video becomes a number, or is left out when it is none", (
 })
 
 test("a video bubble without content shows nothing", () => {
-  expect(videoBlock.show(block(undefined), scene)).toBeUndefined()
+  expect(videoBlock.show(block(undefined), context)).toBeUndefined()
 })
 
 test("a video bubble is transcribed as its address, which it mentions", () => {
   const url = "https://x.y/{{V}}.mp4"
-  expect(videoBlock.transcribe?.(block({ url }), scene)).toEqual({
+  expect(videoBlock.transcribe?.(block({ url }), context)).toEqual({
     type: "video",
     content: "https://x.y/abc.mp4",
   })

@@ -1,6 +1,6 @@
 /** Cards show one or many, and save the parts of the chosen one. */
 import { describe, expect, it } from "vitest"
-import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import { cardsBlock } from "./block.ts"
 import { type CardsBlock, cardsBlockSchema } from "./schema.ts"
 

@@ -19,12 +19,12 @@ export const cardsBlock: Input<CardsBlock> = {
       when: options?.displayCondition,
     })),
   problems: ({ items }) => noItems(items),
-  ask: (block, scene) => ({
-    options: interpolateStructure(block.options, scene),
-    items: displayedCards(block, scene),
+  ask: (block, context) => ({
+    options: interpolateStructure(block.options, context),
+    items: displayedCards(block, context),
   }),
-  reply(block, message, scene) {
-    const chosen = chosenCard(block, message, scene)
+  reply(block, message, context) {
+    const chosen = chosenCard(block, message, context)
     const accept = chosen && (chosen.card.title || chosen.card.imageUrl)
     if (!accept) return "retry"
     return { accept, edge: chosen.path?.outgoingEdgeId, set: savedParts(block, chosen) }

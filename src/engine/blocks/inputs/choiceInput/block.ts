@@ -16,20 +16,20 @@ export const choiceInputBlock: Input<ChoiceInputBlock> = {
   conditions: ({ items }) =>
     displayConditions(items, (item) => ({ at: ["displayCondition"], when: item.displayCondition })),
   problems: ({ items, options }) => noItems(items, Boolean(options?.dynamicVariableId)),
-  ask(block, scene) {
-    const items = itemsNow(block, scene)
-    return items ? { options: interpolateStructure(block.options, scene), items } : {}
+  ask(block, context) {
+    const items = itemsNow(block, context)
+    return items ? { options: interpolateStructure(block.options, context), items } : {}
   },
-  reply(block, message, scene) {
+  reply(block, message, context) {
     const question = {
-      choices: (itemsNow(block, scene) ?? block.items ?? []).map(called),
+      choices: (itemsNow(block, context) ?? block.items ?? []).map(called),
       isMultipleChoice: block.options?.isMultipleChoice,
       stored: (block.items ?? []).map((item) => ({
-        label: interpolate(item.content, scene),
+        label: interpolate(item.content, context),
         outgoingEdgeId: item.outgoingEdgeId,
       })),
     }
-    return judgeChoice(question, message, scene.fuel)
+    return judgeChoice(question, message, context.fuel)
   },
 }
 

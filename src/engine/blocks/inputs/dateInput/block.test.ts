@@ -1,6 +1,6 @@
 /** Which dates are understood, refused, and how they are stored. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { dateInputBlock } from "./block.ts"
 import type { DateInputBlock } from "./schema.ts"
 
@@ -97,9 +97,9 @@ test.each([
 })
 
 test("starts from the present value only when it has options", () => {
-  const scene = testScene({ variables })
-  expect(dateInputBlock.ask(blockWith(), scene)).toEqual({})
-  expect(dateInputBlock.ask(blockWith({ variableId: "vDay" }), scene)).toEqual({
+  const context = testScene({ variables })
+  expect(dateInputBlock.ask(blockWith(), context)).toEqual({})
+  expect(dateInputBlock.ask(blockWith({ variableId: "vDay" }), context)).toEqual({
     options: { variableId: "vDay" },
     prefilledValue: "2024-01-10",
   })

@@ -14,22 +14,22 @@ export const dateInputBlock: Input<DateInputBlock> = {
   replyName: "date",
   takesOpeningMessage: true,
   savesTo: (block) => block.options?.variableId,
-  ask: (block, scene) => {
-    const asked = prefilledAsk(block.options, scene)
+  ask: (block, context) => {
+    const asked = prefilledAsk(block.options, context)
     if (!asked.options) return asked
     const { min: _min, max: _max, ...rest } = asked.options
-    return { ...asked, options: { ...rest, ...boundsOf(block.options, scene) } }
+    return { ...asked, options: { ...rest, ...boundsOf(block.options, context) } }
   },
-  reply: (block, message, scene) => {
+  reply: (block, message, context) => {
     const text = typedText(message)
     if (text === undefined) return "retry"
-    const format = formatOf(block.options, scene)
-    spend(scene.fuel, 24 * judgingUnits(format))
+    const format = formatOf(block.options, context)
+    spend(context.fuel, 24 * judgingUnits(format))
     const isDayFirst = format.startsWith("dd")
-    const found = readNaturalDate(text, { isDayFirst, now: scene.world.now() })
+    const found = readNaturalDate(text, { isDayFirst, now: context.world.now() })
     const dates = found && datesOf(found, block.options?.isRange)
-    if (!dates || !areWithin(dates, boundsOf(block.options, scene))) return "retry"
-    const separator = interpolate(block.options?.labels?.separator, scene) || "to"
+    if (!dates || !areWithin(dates, boundsOf(block.options, context))) return "retry"
+    const separator = interpolate(block.options?.labels?.separator, context) || "to"
     return { accept: dates.map((date) => formatDate(date, format)).join(` ${separator} `) }
   },
 }

@@ -1,6 +1,6 @@
 /** Which addresses an email input takes. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { emailInputBlock } from "./block.ts"
 import type { EmailInputBlock } from "./schema.ts"
 
@@ -84,19 +84,19 @@ test.each([
   ["{{Nobody}}", "This does not look like an email address. Could you type it again?"],
   ["Not an address, {{Name}}", "Not an address, Ann"],
 ])("answers a bad reply, the author's words being %j, with %j", (retryMessageContent, words) => {
-  const scene = testScene({ variables: { Name: "Ann" } })
-  expect(emailInputBlock.retryText?.({ ...block, options: { retryMessageContent } }, scene)).toBe(
+  const context = testScene({ variables: { Name: "Ann" } })
+  expect(emailInputBlock.retryText?.({ ...block, options: { retryMessageContent } }, context)).toBe(
     words,
   )
-  expect(emailInputBlock.retryText?.(block, scene)).toBe(
+  expect(emailInputBlock.retryText?.(block, context)).toBe(
     "This does not look like an email address. Could you type it again?",
   )
 })
 
 test("asks with its options filled in and the present value", () => {
   const options = { variableId: "vMail", labels: { placeholder: "{{Name}}, please" } }
-  const scene = testScene({ variables: { Name: "Ann", Mail: "a@b.co" } })
-  expect(emailInputBlock.ask({ ...block, options }, scene)).toEqual({
+  const context = testScene({ variables: { Name: "Ann", Mail: "a@b.co" } })
+  expect(emailInputBlock.ask({ ...block, options }, context)).toEqual({
     options: { variableId: "vMail", labels: { placeholder: "Ann, please" } },
     prefilledValue: "a@b.co",
   })

@@ -11,13 +11,13 @@ export const emailInputBlock: Input<EmailInputBlock> = {
   replyName: "email",
   takesOpeningMessage: true,
   savesTo: (block) => block.options?.variableId,
-  ask: (block, scene) => prefilledAsk(block.options, scene),
+  ask: (block, context) => prefilledAsk(block.options, context),
   reply: (_block, message) => {
     const text = typedText(message)
     if (text === undefined || !isEmailAddress(text)) return "retry"
     return { accept: text.toLowerCase() }
   },
-  retryText: (block, scene) => ownRetryText(block.options, scene) ?? texts.invalidEmail,
+  retryText: (block, context) => ownRetryText(block.options, context) ?? texts.invalidEmail,
 }
 
 /**

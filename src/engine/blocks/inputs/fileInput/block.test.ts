@@ -1,15 +1,15 @@
 /** Which lists of file addresses are taken. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { fileInputBlock } from "./block.ts"
 import { type FileInputBlock, fileInputBlockSchema } from "./schema.ts"
 
 const blockWith = (options?: FileInputBlock["options"]): FileInputBlock =>
   fileInputBlockSchema.parse({ id: "i", type: "file input", ...(options && { options }) })
 
-const scene = testScene({ chat: { ownHost: "parley" } })
+const context = testScene({ chat: { ownHost: "parley" } })
 const reply = (text: string, options?: FileInputBlock["options"]) =>
-  fileInputBlock.reply(blockWith(options), { type: "text", text }, scene)
+  fileInputBlock.reply(blockWith(options), { type: "text", text }, context)
 
 const pdf = "https://e.com/a.pdf"
 const png = "https://e.com/b.PNG"
@@ -20,7 +20,7 @@ test.each([
   [{ isRequired: true }, "retry"],
   [{ isRequired: false }, "skip"],
 ])("without a message and with %j: %s", (options, verdict) => {
-  expect(fileInputBlock.reply(blockWith(options), undefined, scene)).toBe(verdict)
+  expect(fileInputBlock.reply(blockWith(options), undefined, context)).toBe(verdict)
 })
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
 
 test("takes a clip by its address and leaves the linked variable alone", () => {
   const clip = { type: "audio" as const, url: "https://e.com/a.webm" }
-  expect(fileInputBlock.reply(blockWith({ variableId: "vFile" }), clip, scene)).toEqual({
+  expect(fileInputBlock.reply(blockWith({ variableId: "vFile" }), clip, context)).toEqual({
     accept: "https://e.com/a.webm",
     isSavedElsewhere: true,
   })

@@ -1,5 +1,5 @@
 /** Asks for files; the reply is the list of their addresses. */
-import type { Input, Scene, Verdict } from "../../block.ts"
+import type { BlockContext, Input, Verdict } from "../../block.ts"
 import { prefilledAsk } from "../asking.ts"
 import { allowedExtensions } from "../mimeTypes.ts"
 import { isAbsoluteUrl } from "../webAddress.ts"
@@ -18,19 +18,19 @@ export const fileInputBlock: Input<FileInputBlock> = {
     isAllowed(extension, options)
       ? { isPrivate: options?.visibility === "Private", maxMegabytes: options?.sizeLimit }
       : undefined,
-  ask: (block, scene) => prefilledAsk(block.options, scene),
-  reply: (block, message, scene) => {
+  ask: (block, context) => prefilledAsk(block.options, context),
+  reply: (block, message, context) => {
     if (!message) return block.options?.isRequired === false ? "skip" : "retry"
     // A voice clip answers, but the linked variable is for texts alone.
     if (message.type === "audio") return { accept: message.url, isSavedElsewhere: true }
-    return message.type === "text" ? judgeList(block, message.text, scene) : "retry"
+    return message.type === "text" ? judgeList(block, message.text, context) : "retry"
   },
 }
 
 /** An address may hold the separator itself, so one part that is an address is enough. */
-function judgeList(block: FileInputBlock, text: string, scene: Scene): Verdict {
+function judgeList(block: FileInputBlock, text: string, context: BlockContext): Verdict {
   const parts = text.split(", ")
-  const first = parts.find((part) => isAbsoluteUrl(part, scene.chat.ownHost))
+  const first = parts.find((part) => isAbsoluteUrl(part, context.chat.ownHost))
   if (first === undefined || !areAllowed(parts, block)) return "retry"
   return { accept: block.options?.isMultipleAllowed ? text : first }
 }

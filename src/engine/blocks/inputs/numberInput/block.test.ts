@@ -1,6 +1,6 @@
 /** Which numbers a number input takes. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { numberInputBlock } from "./block.ts"
 import { type NumberInputBlock, numberInputBlockSchema } from "./schema.ts"
 

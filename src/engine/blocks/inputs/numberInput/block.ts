@@ -1,6 +1,6 @@
 /** Asks for a number and takes whatever begins with one. */
 import { readNumber } from "../../../variables/number.ts"
-import type { Input, Scene } from "../../block.ts"
+import type { BlockContext, Input } from "../../block.ts"
 import { prefilledAsk, typedText } from "../asking.ts"
 import { readNumbers } from "../numberOption.ts"
 import { type NumberInputBlock, numberInputBlockSchema } from "./schema.ts"
@@ -12,18 +12,18 @@ export const numberInputBlock: Input<NumberInputBlock> = {
   replyName: "number",
   takesOpeningMessage: true,
   savesTo: (block) => block.options?.variableId,
-  ask: (block, scene) => {
-    const asked = prefilledAsk(block.options, scene)
+  ask: (block, context) => {
+    const asked = prefilledAsk(block.options, context)
     if (!block.options || !asked.options) return asked
     const { min: _min, max: _max, step: _step, ...rest } = asked.options
     const { min, max, step } = block.options
-    return { ...asked, options: { ...rest, ...readNumbers({ min, max, step }, scene) } }
+    return { ...asked, options: { ...rest, ...readNumbers({ min, max, step }, context) } }
   },
-  reply: (block, message, scene) => {
+  reply: (block, message, context) => {
     const text = typedText(message)
     const number = text === undefined ? undefined : parseNumber(text)
     if (text === undefined || number === undefined) return "retry"
-    if (!isWithinBounds(number, block, scene)) return "retry"
+    if (!isWithinBounds(number, block, context)) return "retry"
     // Leading zeros belong to codes and house numbers, which people type here too.
     return { accept: text.startsWith("0") ? text : String(number) }
   },
@@ -35,8 +35,8 @@ function parseNumber(text: string): number | undefined {
 }
 
 /** A bound of 0 does not count, nor does one that is no number. */
-function isWithinBounds(number: number, block: NumberInputBlock, scene: Scene): boolean {
-  const min = readNumber(block.options?.min, scene)
-  const max = readNumber(block.options?.max, scene)
+function isWithinBounds(number: number, block: NumberInputBlock, context: BlockContext): boolean {
+  const min = readNumber(block.options?.min, context)
+  const max = readNumber(block.options?.max, context)
   return !(min && number < min) && !(max && number > max)
 }

@@ -1,8 +1,8 @@
 /** How a payment is prepared, shown and checked. */
 import { expect, test } from "vitest"
-import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import { AppError } from "../../../../shared/errors.ts"
-import type { Scene } from "../../block.ts"
+import type { BlockContext } from "../../block.ts"
 import { paymentInputBlock } from "./block.ts"
 import { type PaymentInputBlock, paymentInputBlockSchema } from "./schema.ts"
 
@@ -11,7 +11,7 @@ const blockWith = (options?: PaymentInputBlock["options"]): PaymentInputBlock =>
 
 const block = blockWith({ credentialsId: "c1", amount: "{{Price}}", currency: "EUR" })
 const prepared = { intentId: "pi_1", clientSecret: "pi_1_secret_2", publicKey: "pk_3" }
-const sceneOf = (parts: SceneParts = {}, more: Partial<Scene> = {}): Scene => ({
+const sceneOf = (parts: SceneParts = {}, more: Partial<BlockContext> = {}): BlockContext => ({
   ...testScene({ variables: { Price: "19.99", Mail: "a@b.co", Paid: "before" }, ...parts }),
   ...more,
 })
@@ -123,8 +123,8 @@ test.each([
   [true, "The payment could not be prepared: No such account"],
 ])("refuses when the provider does, and in a preview (%s) says why", (isPreview, message) => {
   const failure = { failed: true as const, description: "No such account" }
-  const scene = sceneOf({ chat: { isPreview } })
-  const error = refusal(() => paymentInputBlock.asked.paymentIntent(block, failure, scene))
+  const context = sceneOf({ chat: { isPreview } })
+  const error = refusal(() => paymentInputBlock.asked.paymentIntent(block, failure, context))
   expect([error.code, error.message]).toEqual(["BAD_GATEWAY", message])
 })
 
@@ -150,8 +150,8 @@ test.each([
   ["Success", {}],
   ["Success", { paymentIntentId: 5 }],
 ])("asks again after %j when %j was remembered", (text, remembered) => {
-  const scene = sceneOf({}, { runtimeOptions: remembered })
-  expect(paymentInputBlock.reply(block, { type: "text", text }, scene)).toBe("retry")
+  const context = sceneOf({}, { runtimeOptions: remembered })
+  expect(paymentInputBlock.reply(block, { type: "text", text }, context)).toBe("retry")
 })
 
 test.each([
@@ -165,14 +165,14 @@ test.each([
   [true, { accept: "Paid!" }],
   [false, "retry"],
 ])("when the provider says %s: %j", (succeeded, verdict) => {
-  const scene = sceneOf({}, { runtimeOptions, carry: "Paid!" })
-  expect(paymentInputBlock.replied.paymentCheck(block, { succeeded }, scene)).toEqual(verdict)
+  const context = sceneOf({}, { runtimeOptions, carry: "Paid!" })
+  expect(paymentInputBlock.replied.paymentCheck(block, { succeeded }, context)).toEqual(verdict)
 })
 
 test("neither takes nor asks again while the provider cannot be reached", () => {
   const failure = { failed: true as const, description: "timeout" }
-  const scene = sceneOf({}, { runtimeOptions, carry: "Success" })
-  const error = refusal(() => paymentInputBlock.replied.paymentCheck(block, failure, scene))
+  const context = sceneOf({}, { runtimeOptions, carry: "Success" })
+  const error = refusal(() => paymentInputBlock.replied.paymentCheck(block, failure, context))
   expect([error.code, error.retryAfterSeconds]).toEqual(["SERVICE_UNAVAILABLE", 5])
 })
 

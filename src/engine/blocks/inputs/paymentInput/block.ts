@@ -3,7 +3,7 @@ import { AppError, badRequest, unavailable } from "../../../../shared/errors.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentIntent } from "../../../calls.ts"
 import { texts } from "../../../texts.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import type { Asked, Input, Reading, Scene } from "../../block.ts"
+import type { Asked, BlockContext, Input, Reading } from "../../block.ts"
 import { ownRetryText, prefilledAsk, typedText } from "../asking.ts"
 import { type Amount, amountLabel, minorUnits } from "./amount.ts"
 import { type PaymentInputBlock, paymentInputBlockSchema } from "./schema.ts"
@@ -16,26 +16,26 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
   takesOpeningMessage: false,
   savesTo: (block) => block.options?.variableId,
   needsCredentials: () => true,
-  ask: (block, scene) => ({ call: { kind: "paymentIntent", ...paymentAsk(block, scene) } }),
+  ask: (block, context) => ({ call: { kind: "paymentIntent", ...paymentAsk(block, context) } }),
   asked: { paymentIntent: askToPay },
-  reply: (block, message, scene) => {
+  reply: (block, message, context) => {
     const text = typedText(message)
     const credentialsId = block.options?.credentialsId
-    const intentId = preparedIntent(scene)
+    const intentId = preparedIntent(context)
     if (text === undefined || text === "fail") return "retry"
     if (credentialsId === undefined || intentId === undefined) return "retry"
-    const account = accountOf(credentialsId, scene)
+    const account = accountOf(credentialsId, context)
     return { call: { kind: "paymentCheck", ...account, intentId, carry: text } }
   },
   replied: {
-    paymentCheck: (_block, outcome, scene) => {
+    paymentCheck: (_block, outcome, context) => {
       // Asking again could make people pay twice; refusing leaves the reply to be sent once more.
       if (isFailure(outcome)) throw unavailable("The payment could not be checked", 5, outcome)
-      const text = scene.carry
+      const text = context.carry
       return outcome.succeeded && typeof text === "string" ? { accept: text } : "retry"
     },
   },
-  retryText: (block, scene) => ownRetryText(block.options, scene) ?? texts.paymentFailed,
+  retryText: (block, context) => ownRetryText(block.options, context) ?? texts.paymentFailed,
 }
 
 /** What the client needs to pay. The id of the payment is for the check of the reply. */
@@ -49,38 +49,38 @@ type RuntimeOptions = {
 function askToPay(
   block: PaymentInputBlock,
   outcome: PaymentIntent | Failure,
-  scene: Scene,
+  context: BlockContext,
 ): Asked<"paymentIntent"> {
-  if (isFailure(outcome)) throw notPrepared(outcome, scene)
+  if (isFailure(outcome)) throw notPrepared(outcome, context)
   const runtimeOptions: RuntimeOptions = {
     paymentIntentSecret: outcome.clientSecret,
     paymentIntentId: outcome.intentId,
     publicKey: outcome.publicKey,
-    amountLabel: amountLabel(amountOf(block, scene)),
+    amountLabel: amountLabel(amountOf(block, context)),
   }
-  return { ...prefilledAsk(block.options, scene), runtimeOptions }
+  return { ...prefilledAsk(block.options, context), runtimeOptions }
 }
 
 /** The provider's words may tell of the account, so that only a preview shows them. */
-function notPrepared(failure: Failure, scene: Scene): AppError {
-  const reason = scene.chat.isPreview ? `: ${failure.description}` : ""
+function notPrepared(failure: Failure, context: BlockContext): AppError {
+  const reason = context.chat.isPreview ? `: ${failure.description}` : ""
   return new AppError("BAD_GATEWAY", `The payment could not be prepared${reason}`, {
     cause: failure,
   })
 }
 
-function accountOf(credentialsId: string, scene: Scene) {
-  return { provider: "Stripe", credentialsId, isPreview: scene.chat.isPreview } as const
+function accountOf(credentialsId: string, context: BlockContext) {
+  return { provider: "Stripe", credentialsId, isPreview: context.chat.isPreview } as const
 }
 
-function paymentAsk(block: PaymentInputBlock, scene: Scene): PaymentAsk {
+function paymentAsk(block: PaymentInputBlock, context: BlockContext): PaymentAsk {
   const { credentialsId, additionalInformation } = block.options ?? {}
   if (!credentialsId) throw badRequest("The payment has no account to be paid to")
-  const amount = amountOf(block, scene)
-  const description = interpolate(additionalInformation?.description, scene)
-  const receiptEmail = interpolate(additionalInformation?.email, scene)
+  const amount = amountOf(block, context)
+  const description = interpolate(additionalInformation?.description, context)
+  const receiptEmail = interpolate(additionalInformation?.email, context)
   return {
-    ...accountOf(credentialsId, scene),
+    ...accountOf(credentialsId, context),
     amount: minorUnits(amount),
     currency: amount.currency,
     ...(description && { description }),
@@ -102,8 +102,8 @@ function amountOf(block: PaymentInputBlock, reading: Reading): Amount {
 }
 
 /** The payment that was prepared when the input was last shown; undefined: none. */
-function preparedIntent(scene: Scene): string | undefined {
-  const options = scene.runtimeOptions
+function preparedIntent(context: BlockContext): string | undefined {
+  const options = context.runtimeOptions
   if (!options || !("paymentIntentId" in options)) return undefined
   return typeof options.paymentIntentId === "string" ? options.paymentIntentId : undefined
 }

@@ -1,6 +1,6 @@
 /** Which phone numbers are found and how they are stored. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { phoneNumberInputBlock } from "./block.ts"
 import type { PhoneNumberInputBlock } from "./schema.ts"
 
@@ -53,15 +53,15 @@ test("asks again when there is no text", () => {
 
 test("leaves the words for a bad reply to the bot unless it has its own", () => {
   const own = blockWith({ retryMessageContent: "No, {{Name}}" })
-  const scene = testScene({ variables: { Name: "Ann" } })
-  expect(phoneNumberInputBlock.retryText?.(blockWith(), scene)).toBeUndefined()
-  expect(phoneNumberInputBlock.retryText?.(own, scene)).toBe("No, Ann")
+  const context = testScene({ variables: { Name: "Ann" } })
+  expect(phoneNumberInputBlock.retryText?.(blockWith(), context)).toBeUndefined()
+  expect(phoneNumberInputBlock.retryText?.(own, context)).toBe("No, Ann")
 })
 
 test("asks with its options filled in and the present value", () => {
   const block = blockWith({ variableId: "vPhone", defaultCountryCode: "FR" })
-  const scene = testScene({ variables: { Phone: "+33601020304" } })
-  expect(phoneNumberInputBlock.ask(block, scene)).toEqual({
+  const context = testScene({ variables: { Phone: "+33601020304" } })
+  expect(phoneNumberInputBlock.ask(block, context)).toEqual({
     options: { variableId: "vPhone", defaultCountryCode: "FR" },
     prefilledValue: "+33601020304",
   })

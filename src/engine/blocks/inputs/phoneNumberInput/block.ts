@@ -12,14 +12,14 @@ export const phoneNumberInputBlock: Input<PhoneNumberInputBlock> = {
   replyName: "phone",
   takesOpeningMessage: true,
   savesTo: (block) => block.options?.variableId,
-  ask: (block, scene) => prefilledAsk(block.options, scene),
+  ask: (block, context) => prefilledAsk(block.options, context),
   reply: (block, message, { fuel }) => {
     const text = typedText(message)
     const country = block.options?.defaultCountryCode
     const number = text && findNumber(text, country, fuel)
     return number ? { accept: number } : "retry"
   },
-  retryText: (block, scene) => ownRetryText(block.options, scene),
+  retryText: (block, context) => ownRetryText(block.options, context),
 }
 
 /** The search takes long on long texts, which are no phone numbers: 16 ms for the worst of these. */

@@ -1,6 +1,6 @@
 /** The picture choice input shows the right pictures and understands what was chosen. */
 import { describe, expect, it } from "vitest"
-import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import { pictureChoiceInputBlock } from "./block.ts"
 import { type PictureChoiceInputBlock, pictureChoiceInputBlockSchema } from "./schema.ts"
 

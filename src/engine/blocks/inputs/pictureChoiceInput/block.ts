@@ -23,23 +23,23 @@ export const pictureChoiceInputBlock: Input<PictureChoiceInputBlock> = {
     const { isEnabled, pictureSrcsVariableId } = options?.dynamicItems ?? {}
     return noItems(items, isEnabled === true && Boolean(pictureSrcsVariableId))
   },
-  ask(block, scene) {
-    const items = itemsNow(block, scene)
-    return items ? { options: interpolateStructure(block.options, scene), items } : {}
+  ask(block, context) {
+    const items = itemsNow(block, context)
+    return items ? { options: interpolateStructure(block.options, context), items } : {}
   },
-  reply(block, message, scene) {
+  reply(block, message, context) {
     const question = {
-      choices: (itemsNow(block, scene) ?? block.items ?? []).map((item) => ({
+      choices: (itemsNow(block, context) ?? block.items ?? []).map((item) => ({
         ...item,
         label: item.title || (item.pictureSrc ?? ""),
       })),
       isMultipleChoice: block.options?.isMultipleChoice,
       stored: (block.items ?? []).map((item) => ({
-        label: interpolate(item.title, scene),
+        label: interpolate(item.title, context),
         outgoingEdgeId: item.outgoingEdgeId,
       })),
     }
-    return judgeChoice(question, message, scene.fuel)
+    return judgeChoice(question, message, context.fuel)
   },
 }
 

@@ -1,6 +1,6 @@
 /** Which ratings are taken. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { ratingInputBlock } from "./block.ts"
 import { type RatingInputBlock, ratingInputBlockSchema } from "./schema.ts"
 
@@ -42,8 +42,8 @@ test.each([
   ["{{From}}", { startsAt: 1 }],
   ["{{Nothing}}", {}],
 ])("asks with startsAt %j as %j", (startsAt, filled) => {
-  const scene = testScene({ variables: { From: "1" } })
-  expect(ratingInputBlock.ask(blockWith({ length: 5, startsAt }), scene)).toEqual({
+  const context = testScene({ variables: { From: "1" } })
+  expect(ratingInputBlock.ask(blockWith({ length: 5, startsAt }), context)).toEqual({
     options: { length: 5, ...filled },
   })
 })

@@ -13,12 +13,12 @@ export const ratingInputBlock: Input<RatingInputBlock> = {
   replyName: "rating",
   takesOpeningMessage: true,
   savesTo: (block) => block.options?.variableId,
-  ask: (block, scene) => {
-    const asked = prefilledAsk(block.options, scene)
+  ask: (block, context) => {
+    const asked = prefilledAsk(block.options, context)
     if (!block.options || !asked.options) return asked
     const { startsAt: _startsAt, ...rest } = asked.options
     const { startsAt } = block.options
-    return { ...asked, options: { ...rest, ...readNumbers({ startsAt }, scene) } }
+    return { ...asked, options: { ...rest, ...readNumbers({ startsAt }, context) } }
   },
   // Existing bots rely on there being no lower bound: an empty reply counts as 0.
   reply: (block, message) => {

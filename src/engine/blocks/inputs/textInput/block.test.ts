@@ -1,6 +1,6 @@
 /** What a text input takes and where it goes. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { textInputBlock } from "./block.ts"
 import { type TextInputBlock, textInputBlockSchema } from "./schema.ts"
 
@@ -29,8 +29,8 @@ test.each([
   ["a list, several files", ["old"], ["u1", "u2"], ["old", "u1", "u2"]],
 ])("stores attachments: %s", (_case, present, urls, value) => {
   const block = blockWith({ attachments: { isEnabled: true, saveVariableId: "vFiles" } })
-  const scene = testScene({ variables: { Files: present } })
-  expect(textInputBlock.reply(block, text("see", urls), scene)).toEqual({
+  const context = testScene({ variables: { Files: present } })
+  expect(textInputBlock.reply(block, text("see", urls), context)).toEqual({
     accept: "see",
     attachedFileUrls: urls,
     set: [{ variableId: "vFiles", value }],
@@ -93,8 +93,8 @@ test.each([
   ["nothing", undefined, undefined],
   ["a list", ["old"], undefined],
 ])("starts from the present value when that is %s", (_case, Answer, prefilledValue) => {
-  const scene = testScene({ variables: { Name: "Ann", Answer } })
-  const asked = textInputBlock.ask(blockWith({ variableId: "vAnswer" }), scene)
+  const context = testScene({ variables: { Name: "Ann", Answer } })
+  const asked = textInputBlock.ask(blockWith({ variableId: "vAnswer" }), context)
   expect(asked).toEqual({
     options: { variableId: "vAnswer" },
     ...(prefilledValue && { prefilledValue }),

@@ -1,7 +1,7 @@
 /** Asks for a text; takes anything, voice clips and attached files too. */
 import type { Assignment } from "../../../calls.ts"
 import type { TextMessage } from "../../../schema/message.ts"
-import type { Input, Scene, Verdict } from "../../block.ts"
+import type { BlockContext, Input, Verdict } from "../../block.ts"
 import { prefilledAsk } from "../asking.ts"
 import { allowedExtensions } from "../mimeTypes.ts"
 import { type TextInputBlock, textInputBlockSchema } from "./schema.ts"
@@ -19,9 +19,9 @@ export const textInputBlock: Input<TextInputBlock> = {
     const taken = isClip ? audioClip : attachments
     return taken?.isEnabled ? { isPrivate: taken.visibility === "Private" } : undefined
   },
-  ask: (block, scene) => prefilledAsk(block.options, scene),
-  reply: (block, message, scene) => {
-    if (message?.type === "text") return acceptText(block, message, scene)
+  ask: (block, context) => prefilledAsk(block.options, context),
+  reply: (block, message, context) => {
+    if (message?.type === "text") return acceptText(block, message, context)
     if (message?.type === "audio") return acceptClip(block, message.url)
     return "retry"
   },
@@ -29,17 +29,21 @@ export const textInputBlock: Input<TextInputBlock> = {
 
 const extensionsOfClips = allowedExtensions(["audio/*", "video/webm", "video/mp4"])
 
-function acceptText(block: TextInputBlock, message: TextMessage, scene: Scene): Verdict {
+function acceptText(block: TextInputBlock, message: TextMessage, context: BlockContext): Verdict {
   const urls = message.attachedFileUrls
   if (!urls?.length) return { accept: message.text }
-  return { accept: message.text, set: attachmentsSet(block, urls, scene), attachedFileUrls: urls }
+  return { accept: message.text, set: attachmentsSet(block, urls, context), attachedFileUrls: urls }
 }
 
 /** One address is stored as a text, several as a list; a list that is there grows. */
-function attachmentsSet(block: TextInputBlock, urls: string[], scene: Scene): Assignment[] {
+function attachmentsSet(
+  block: TextInputBlock,
+  urls: string[],
+  context: BlockContext,
+): Assignment[] {
   const { isEnabled, saveVariableId } = block.options?.attachments ?? {}
   if (!isEnabled || saveVariableId === undefined) return []
-  const present = scene.variables.value(saveVariableId)
+  const present = context.variables.value(saveVariableId)
   if (Array.isArray(present)) return [{ variableId: saveVariableId, value: [...present, ...urls] }]
   return [{ variableId: saveVariableId, value: urls.length === 1 ? urls[0] : urls }]
 }

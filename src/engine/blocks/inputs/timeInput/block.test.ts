@@ -1,6 +1,6 @@
 /** Which times are understood and how they are stored. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { timeInputBlock } from "./block.ts"
 import type { TimeInputBlock } from "./schema.ts"
 

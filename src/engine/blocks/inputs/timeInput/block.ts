@@ -14,14 +14,14 @@ export const timeInputBlock: Input<TimeInputBlock> = {
   replyName: "time",
   takesOpeningMessage: true,
   savesTo: (block) => block.options?.variableId,
-  ask: (block, scene) => prefilledAsk(block.options, scene),
-  reply: (block, message, scene) => {
+  ask: (block, context) => prefilledAsk(block.options, context),
+  reply: (block, message, context) => {
     const text = typedText(message)
     if (text === undefined) return "retry"
-    const time = readNaturalDate(text, { isDayFirst: false, now: scene.world.now() })
+    const time = readNaturalDate(text, { isDayFirst: false, now: context.world.now() })
     if (!time) return "retry"
-    const format = interpolate(block.options?.format, scene) || "HH:mm"
-    spend(scene.fuel, 24 * judgingUnits(format))
+    const format = interpolate(block.options?.format, context) || "HH:mm"
+    spend(context.fuel, 24 * judgingUnits(format))
     return { accept: formatDate(time.start, format) }
   },
 }

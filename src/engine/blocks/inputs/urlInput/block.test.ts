@@ -1,6 +1,6 @@
 /** Which addresses a URL input takes. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { urlInputBlock } from "./block.ts"
 import type { UrlInputBlock } from "./schema.ts"
 
@@ -48,16 +48,16 @@ test("asks again when there is no text", () => {
 })
 
 test("leaves the words for a bad reply to the bot unless it has its own", () => {
-  const scene = testScene({ variables: { Name: "Ann" } })
+  const context = testScene({ variables: { Name: "Ann" } })
   const own = { ...block, options: { retryMessageContent: "No, {{Name}}" } }
-  expect(urlInputBlock.retryText?.(block, scene)).toBeUndefined()
-  expect(urlInputBlock.retryText?.(own, scene)).toBe("No, Ann")
+  expect(urlInputBlock.retryText?.(block, context)).toBeUndefined()
+  expect(urlInputBlock.retryText?.(own, context)).toBe("No, Ann")
 })
 
 test("asks with its options filled in and the present value", () => {
   const options = { variableId: "vSite", labels: { button: "{{Name}}" } }
-  const scene = testScene({ variables: { Name: "Ann", Site: "example.com" } })
-  expect(urlInputBlock.ask({ ...block, options }, scene)).toEqual({
+  const context = testScene({ variables: { Name: "Ann", Site: "example.com" } })
+  expect(urlInputBlock.ask({ ...block, options }, context)).toEqual({
     options: { variableId: "vSite", labels: { button: "Ann" } },
     prefilledValue: "example.com",
   })

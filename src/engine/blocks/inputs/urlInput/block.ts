@@ -11,10 +11,10 @@ export const urlInputBlock: Input<UrlInputBlock> = {
   replyName: "url",
   takesOpeningMessage: true,
   savesTo: (block) => block.options?.variableId,
-  ask: (block, scene) => prefilledAsk(block.options, scene),
+  ask: (block, context) => prefilledAsk(block.options, context),
   reply: (_block, message) => {
     const text = typedText(message)
     return text !== undefined && isWebAddress(text) ? { accept: text } : "retry"
   },
-  retryText: (block, scene) => ownRetryText(block.options, scene),
+  retryText: (block, context) => ownRetryText(block.options, context),
 }

@@ -1,13 +1,13 @@
 /** The widget of Chatwoot. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { chatwootBlock } from "./block.ts"
 import type { ChatwootOptions } from "./schema.ts"
 
-function scriptOf(options?: ChatwootOptions, scene = testScene()) {
+function scriptOf(options?: ChatwootOptions, context = testScene()) {
   const step = chatwootBlock.run(
     { id: "b", type: "Chatwoot", ...(options ? { options } : {}) },
-    scene,
+    context,
   )
   const action = step.act?.[0]
   return action?.type === "chatwoot" ? action.chatwoot.scriptToExecute : undefined
@@ -36,8 +36,8 @@ it("closes the widget, in previews too", () => {
 })
 
 it("sends an empty script and an information in a preview", () => {
-  const scene = testScene({ chat: { isPreview: true } })
-  const step = chatwootBlock.run({ id: "b", type: "Chatwoot" }, scene)
+  const context = testScene({ chat: { isPreview: true } })
+  const step = chatwootBlock.run({ id: "b", type: "Chatwoot" }, context)
   expect(step.act).toEqual([
     { type: "chatwoot", chatwoot: { scriptToExecute: { content: "", args: [] } } },
   ])

@@ -1,6 +1,6 @@
 /** Writes the scripts that open and close the widget of Chatwoot (its web SDK, version 3). */
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
-import type { Scene } from "../../block.ts"
+import type { BlockContext } from "../../block.ts"
 import type { ChatwootOptions } from "./schema.ts"
 
 const defaultBaseUrl = "https://app.chatwoot.com"
@@ -12,11 +12,11 @@ export const closingScript = `if (window.$chatwoot) {
 }`
 
 /** Loads the widget if need be, says who is writing, and opens it; tokens stay in it as tokens. */
-export function openingScript(options: ChatwootOptions, scene: Scene): string {
-  const baseUrl = literal(options.baseUrl || defaultBaseUrl, scene)
-  const token = literal(options.websiteToken, scene)
+export function openingScript(options: ChatwootOptions, context: BlockContext): string {
+  const baseUrl = literal(options.baseUrl || defaultBaseUrl, context)
+  const token = literal(options.websiteToken, context)
   return `const open = () => {
-  ${[identification(options.user, scene), attributes(scene)].filter(Boolean).join("\n  ")}
+  ${[identification(options.user, context), attributes(context)].filter(Boolean).join("\n  ")}
   const bot = window.Parley ?? window.Typebot
   if (bot && bot.unmount) bot.unmount()
   window.$chatwoot.toggle("open")
@@ -33,7 +33,7 @@ else {
 }`
 }
 
-function identification(user: ChatwootOptions["user"], scene: Scene): string | undefined {
+function identification(user: ChatwootOptions["user"], context: BlockContext): string | undefined {
   const identifier = user?.id || user?.email
   if (!identifier) return undefined
   const members = [
@@ -41,19 +41,19 @@ function identification(user: ChatwootOptions["user"], scene: Scene): string | u
     ["name", user.name],
     ["avatar_url", user.avatarUrl],
     ["phone_number", user.phoneNumber],
-  ].flatMap(([name, value]) => (value ? [`${name}: ${literal(value, scene)}`] : []))
-  return `window.$chatwoot.setUser(String(${literal(identifier, scene)}), { ${members.join(", ")} })`
+  ].flatMap(([name, value]) => (value ? [`${name}: ${literal(value, context)}`] : []))
+  return `window.$chatwoot.setUser(String(${literal(identifier, context)}), { ${members.join(", ")} })`
 }
 
-function attributes(scene: Scene): string | undefined {
-  const { resultUrl } = scene.chat
+function attributes(context: BlockContext): string | undefined {
+  const { resultUrl } = context.chat
   if (!resultUrl) return undefined
   return `window.$chatwoot.setCustomAttributes({ result_url: ${quote(resultUrl)} })`
 }
 
 /** A lone variable becomes an argument of the script; anything else a text with its values. */
-function literal(text: string | undefined, scene: Scene): string {
-  return singleToken(text) === undefined ? quote(interpolate(text, scene)) : (text ?? "")
+function literal(text: string | undefined, context: BlockContext): string {
+  return singleToken(text) === undefined ? quote(interpolate(text, context)) : (text ?? "")
 }
 
 // What looks like a token within a value must not be read as one.

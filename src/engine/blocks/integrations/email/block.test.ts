@@ -1,6 +1,6 @@
 /** Mails: who gets what. */
 import { describe, expect, it } from "vitest"
-import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import { mailFailed, mailSent } from "../withheldLogs.ts"
 import { emailBlock } from "./block.ts"
 import type { EmailOptions } from "./schema.ts"

@@ -2,7 +2,7 @@
 import { type EmailAsk, isFailure, type Outcome } from "../../../calls.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
-import type { Action, Scene, Step } from "../../block.ts"
+import type { Action, BlockContext, Step } from "../../block.ts"
 import { fileAddresses } from "../../fileAddresses.ts"
 import { mailFailed, mailSent } from "../withheldLogs.ts"
 import { bodyOf } from "./body.ts"
@@ -20,27 +20,27 @@ export const emailBlock: Action<EmailBlock, "email"> = {
   },
 }
 
-function run({ options }: EmailBlock, scene: Scene): Step<"email"> {
+function run({ options }: EmailBlock, context: BlockContext): Step<"email"> {
   if (!options) return {}
-  if (scene.chat.isPreview) {
+  if (context.chat.isPreview) {
     return { log: [{ status: "info", description: "Mails are not sent in a preview" }] }
   }
-  const to = addressesOf(options.recipients, scene)
+  const to = addressesOf(options.recipients, context)
   if (to.length === 0) return {}
   if (!options.credentialsId) {
     return { log: [{ status: "error", description: "The mail has no sender account" }] }
   }
-  return { next: { call: { kind: "email", to, ...mailOf(options, scene) } } }
+  return { next: { call: { kind: "email", to, ...mailOf(options, context) } } }
 }
 
-function mailOf(options: EmailOptions, scene: Scene): Omit<EmailAsk, "to"> {
+function mailOf(options: EmailOptions, context: BlockContext): Omit<EmailAsk, "to"> {
   const { credentialsId } = options
-  const cc = addressesOf(options.cc, scene)
-  const bcc = addressesOf(options.bcc, scene)
-  const replyTo = interpolate(options.replyTo, scene)
+  const cc = addressesOf(options.cc, context)
+  const bcc = addressesOf(options.bcc, context)
+  const replyTo = interpolate(options.replyTo, context)
   const senderName = nameBefore(replyTo.trim())
-  const subject = interpolate(options.subject, scene)
-  const attachments = fileAddresses(options.attachmentsVariableId, scene.variables)
+  const subject = interpolate(options.subject, context)
+  const attachments = fileAddresses(options.attachmentsVariableId, context.variables)
   return {
     ...(credentialsId && credentialsId !== "default"
       ? { credential: { id: credentialsId, type: "smtp" } }
@@ -50,7 +50,7 @@ function mailOf(options: EmailOptions, scene: Scene): Omit<EmailAsk, "to"> {
     ...(replyTo ? { replyTo } : {}),
     ...(senderName ? { senderName } : {}),
     ...(subject ? { subject } : {}),
-    ...bodyOf(options, scene),
+    ...bodyOf(options, context),
     ...(attachments.length > 0 ? { attachments } : {}),
     attachesOnlyUploads: true,
   }
@@ -65,12 +65,12 @@ function nameBefore(text: string): string | undefined {
 }
 
 /** Unlike elsewhere, texts within these lists are interpolated, and a list variable is spread. */
-function addressesOf(addresses: readonly string[] | undefined, scene: Scene): string[] {
+function addressesOf(addresses: readonly string[] | undefined, context: BlockContext): string[] {
   return (addresses ?? [])
     .flatMap((address): VariableValue[] => {
       const name = singleToken(address)
-      const value = name === undefined ? undefined : scene.variables.named(name)?.value
-      return Array.isArray(value) ? value : [interpolate(address, scene)]
+      const value = name === undefined ? undefined : context.variables.named(name)?.value
+      return Array.isArray(value) ? value : [interpolate(address, context)]
     })
     .filter((address): address is string => Boolean(address))
 }

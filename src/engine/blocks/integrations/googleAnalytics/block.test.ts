@@ -1,6 +1,6 @@
 /** Google Analytics events. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { googleAnalyticsBlock } from "./block.ts"
 import type { GoogleAnalyticsBlock } from "./schema.ts"
 

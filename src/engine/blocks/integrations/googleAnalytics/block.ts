@@ -7,11 +7,11 @@ import { type GoogleAnalyticsBlock, googleAnalyticsBlockSchema } from "./schema.
 export const googleAnalyticsBlock: Action<GoogleAnalyticsBlock> = {
   kind: "action",
   schema: googleAnalyticsBlockSchema,
-  run({ options }, scene) {
-    if (!options || scene.chat.isPreview) return {}
+  run({ options }, context) {
+    if (!options || context.chat.isPreview) return {}
     const { value, ...texts } = options
-    const event = interpolateStructure(texts, scene, { dropsEmpty: true })
-    const number = readNumber(value, scene)
+    const event = interpolateStructure(texts, context, { dropsEmpty: true })
+    const number = readNumber(value, context)
     return {
       act: [
         {

@@ -1,6 +1,6 @@
 /** Rows of spreadsheets. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import type { Step } from "../../block.ts"
 import { googleSheetsBlock } from "./block.ts"
 import type { GoogleSheetsBlock, SheetsOptions } from "./schema.ts"
@@ -27,8 +27,8 @@ const answer = {
 const callOf = ({ next }: Step<"sheet">) =>
   typeof next === "object" && "call" in next ? next.call : undefined
 
-const scene = testScene({ variables: { N: undefined, A: undefined, V: "=1+1" } })
-const resume = (options: SheetsOptions, at = scene) =>
+const context = testScene({ variables: { N: undefined, A: undefined, V: "=1+1" } })
+const resume = (options: SheetsOptions, at = context) =>
   googleSheetsBlock.resume.sheet(blockOf(options), answer, at)
 
 describe("getting data", () => {
@@ -42,14 +42,14 @@ describe("getting data", () => {
   }
 
   it("needs a tab, an account and a document", () => {
-    expect(googleSheetsBlock.run(blockOf(), scene)).toEqual({})
-    expect(googleSheetsBlock.run(blockOf({ ...get, sheetId: "" }), scene)).toEqual({})
-    const step = googleSheetsBlock.run(blockOf({ ...get, credentialsId: "" }), scene)
+    expect(googleSheetsBlock.run(blockOf(), context)).toEqual({})
+    expect(googleSheetsBlock.run(blockOf({ ...get, sheetId: "" }), context)).toEqual({})
+    const step = googleSheetsBlock.run(blockOf({ ...get, credentialsId: "" }), context)
     expect(step.log?.[0]?.status).toBe("error")
   })
 
   it("asks for the whole tab with the account", () => {
-    const step = googleSheetsBlock.run(blockOf(get), scene)
+    const step = googleSheetsBlock.run(blockOf(get), context)
     expect(callOf(step)).toMatchObject({
       credential: { id: "c", type: "google sheets" },
       spreadsheetId: "doc",
@@ -89,8 +89,8 @@ describe("getting data", () => {
 
   it("ends the path when the account is unusable, not when the sheet refuses", () => {
     const lost = { failed: true as const, description: "gone", reason: "credentials" as const }
-    expect(googleSheetsBlock.resume.sheet(blockOf(get), lost, scene).next).toBe("end")
-    const refused = googleSheetsBlock.resume.sheet(blockOf(get), { status: 403, text: "" }, scene)
+    expect(googleSheetsBlock.resume.sheet(blockOf(get), lost, context).next).toBe("end")
+    const refused = googleSheetsBlock.resume.sheet(blockOf(get), { status: 403, text: "" }, context)
     expect(refused.next).toBeUndefined()
     expect(refused.log?.[0]?.status).toBe("error")
   })
@@ -147,7 +147,7 @@ describe("writing", () => {
       referenceCell: { column: "Name", value: "Nobody" },
     }
     expect(resume(options).log?.[0]?.status).toBe("info")
-    const written = { ...scene, carry: "written" }
+    const written = { ...context, carry: "written" }
     expect(resume(options, written).log?.[0]?.status).toBe("success")
   })
 })

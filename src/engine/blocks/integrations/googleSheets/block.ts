@@ -5,7 +5,7 @@ import type { Outcome } from "../../../calls.ts"
 import type { Log } from "../../../schema/log.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { readApiAnswer } from "../../apiAnswer.ts"
-import type { Action, Scene, Step } from "../../block.ts"
+import type { Action, BlockContext, Step } from "../../block.ts"
 import { choose } from "../../tableFilter.ts"
 import {
   type GoogleSheetsBlock,
@@ -31,9 +31,9 @@ const cellUnits = 10
 const reading = "While reading the sheet"
 const writing = "While writing to the sheet"
 
-function run({ options: raw }: GoogleSheetsBlock, scene: Scene): Step<"sheet"> {
+function run({ options: raw }: GoogleSheetsBlock, context: BlockContext): Step<"sheet"> {
   if (!raw?.action) return {}
-  const options = interpolateStructure(raw, scene, { dropsEmpty: true })
+  const options = interpolateStructure(raw, context, { dropsEmpty: true })
   if (options.action === "Get data from sheet" && !options.sheetId) return {}
   const tab = tabOf(options)
   if (!tab) {
@@ -52,11 +52,11 @@ function tabOf({ credentialsId, spreadsheetId, sheetId }: SheetsOptions): tabs.T
 function answered(
   { options: raw }: GoogleSheetsBlock,
   outcome: Outcome<"sheet">,
-  scene: Scene,
+  context: BlockContext,
 ): Step<"sheet"> {
-  const isWritten = scene.carry === "written"
+  const isWritten = context.carry === "written"
   const answer = readApiAnswer(outcome, isWritten ? writing : reading)
-  const options = interpolateStructure(raw ?? {}, scene, { dropsEmpty: true })
+  const options = interpolateStructure(raw ?? {}, context, { dropsEmpty: true })
   if ("log" in answer) {
     const ends = answer.isUnauthorized && options.action === "Get data from sheet"
     return { log: [answer.log], ...(ends ? { next: "end" } : {}) }
@@ -64,25 +64,25 @@ function answered(
   if (isWritten) return { log: [writtenLog(options)] }
   const tab = tabOf(options)
   const sheet = tabs.readSheet(answer.data)
-  if (options.action === "Get data from sheet") return extract(options, sheet, scene)
+  if (options.action === "Get data from sheet") return extract(options, sheet, context)
   if (!tab) return {}
   const { cells, logs } = cellsOf(raw ?? {}, options, sheet)
   if (cells.length === 0) return { log: logs }
   if (options.action === "Insert a row") {
     return { log: logs, next: { call: tabs.appendCall(tab, sheet, cells) } }
   }
-  const rows = tabs.matchingRows(sheet, options.filter, options.referenceCell, scene.fuel)
+  const rows = tabs.matchingRows(sheet, options.filter, options.referenceCell, context.fuel)
   if (rows.length === 0) return { log: [...logs, noRows] }
-  spend(scene.fuel, cellUnits * rows.length * cells.length)
+  spend(context.fuel, cellUnits * rows.length * cells.length)
   return { log: logs, next: { call: tabs.updateCall(tab, rows, cells) } }
 }
 
-function extract(options: SheetsOptions, sheet: tabs.Sheet, scene: Scene): Step<"sheet"> {
-  const found = tabs.matchingRows(sheet, options.filter, options.referenceCell, scene.fuel)
-  const rows = choose(found, options.totalRowsToExtract, () => scene.world.random())
+function extract(options: SheetsOptions, sheet: tabs.Sheet, context: BlockContext): Step<"sheet"> {
+  const found = tabs.matchingRows(sheet, options.filter, options.referenceCell, context.fuel)
+  const rows = choose(found, options.totalRowsToExtract, () => context.world.random())
   if (rows.length === 0) return { log: [noRows] }
   const titleUnits = cellUnits + (sheet.titles.length >> 4)
-  spend(scene.fuel, titleUnits * rows.length * (options.cellsToExtract?.length ?? 0))
+  spend(context.fuel, titleUnits * rows.length * (options.cellsToExtract?.length ?? 0))
   return {
     set: (options.cellsToExtract ?? []).flatMap(({ column, variableId }) => {
       if (!column || !variableId) return []

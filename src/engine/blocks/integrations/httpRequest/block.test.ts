@@ -1,6 +1,6 @@
 /** HTTP requests: what is sent, what is kept. */
 import { describe, expect, it } from "vitest"
-import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import type { Call } from "../../../calls.ts"
 import type { Step } from "../../block.ts"
 import { httpFailed, httpSucceeded } from "../withheldLogs.ts"
@@ -141,13 +141,13 @@ describe("the answer to an HTTP request", () => {
       { variableId: "vB", bodyPath: "statusCode" },
     ],
   })
-  const scene = testScene({ variables: { A: undefined, B: undefined } })
+  const context = testScene({ variables: { A: undefined, B: undefined } })
 
   it("is logged without headers and mapped by scripts", () => {
     const step = httpRequestBlock.resume.http(
       mapped,
       { status: 200, text: '{"items":[{"name":"x"}]}' },
-      scene,
+      context,
     )
     expect(step.log?.[0]).toMatchObject({ status: "success", description: httpSucceeded })
     expect(step.log?.[0]?.details).not.toContain("s3cret")
@@ -163,14 +163,14 @@ describe("the answer to an HTTP request", () => {
 
   it("stores what the scripts came to and skips those that failed", () => {
     const results = [{ value: ["x"] }, { failed: true as const, description: "no" }]
-    expect(httpRequestBlock.resume.script(mapped, { results }, scene)).toEqual({
+    expect(httpRequestBlock.resume.script(mapped, { results }, context)).toEqual({
       set: [{ variableId: "vA", value: ["x"] }],
     })
   })
 
   it("goes on as with a text when it is nested beyond reason", () => {
     const text = "[".repeat(100_000) + "]".repeat(100_000)
-    const step = httpRequestBlock.resume.http(mapped, { status: 200, text }, scene)
+    const step = httpRequestBlock.resume.http(mapped, { status: 200, text }, context)
     expect(step.log?.[0]).toMatchObject({ status: "success" })
     expect(callOf(step)).toMatchObject({ scripts: [{ globals: { data: text } }, {}] })
   })
@@ -182,7 +182,7 @@ describe("the answer to an HTTP request", () => {
       { failed: true as const, description: "private", reason: "blocked" as const },
       { failed: true as const, description: "no route" },
     ]
-    const steps = outcomes.map((outcome) => httpRequestBlock.resume.http(mapped, outcome, scene))
+    const steps = outcomes.map((outcome) => httpRequestBlock.resume.http(mapped, outcome, context))
     expect(steps.map((step) => step.log?.[0]?.description)).toEqual([
       httpFailed,
       httpFailed,
@@ -210,10 +210,10 @@ describe("a request that the client makes", () => {
     webhook: { url: "https://a.test", body: '{"a":1}', headers: [{ key: "X", value: "y" }] },
     responseVariableMapping: [{ variableId: "vA", bodyPath: "data" }],
   })
-  const scene = testScene({ variables: { A: undefined } })
+  const context = testScene({ variables: { A: undefined } })
 
   it("is handed over and waited for", () => {
-    expect(httpRequestBlock.run(block, scene)).toEqual({
+    expect(httpRequestBlock.run(block, context)).toEqual({
       act: [
         {
           type: "httpRequestToExecute",
@@ -230,12 +230,12 @@ describe("a request that the client makes", () => {
   })
 
   it("is mapped from what the client reports, and refuses other reports", () => {
-    const received = httpRequestBlock.receive?.(block, '{"statusCode":200,"data":"x"}', scene)
+    const received = httpRequestBlock.receive?.(block, '{"statusCode":200,"data":"x"}', context)
     expect(received?.next?.call).toMatchObject({
       kind: "script",
       scripts: [{ globals: { statusCode: 200, data: "x" } }],
     })
-    expect(() => httpRequestBlock.receive?.(block, "oops", scene)).toThrow("must be JSON")
+    expect(() => httpRequestBlock.receive?.(block, "oops", context)).toThrow("must be JSON")
   })
 })
 

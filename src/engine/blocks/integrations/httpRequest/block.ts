@@ -4,7 +4,7 @@ import { badRequest } from "../../../../shared/errors.ts"
 import { maxLogDetails } from "../../../budget/limits.ts"
 import { type HttpAnswer, isFailure, type Outcome } from "../../../calls.ts"
 import { readJson } from "../../../variables/readJson.ts"
-import type { Action, BlockBase, Received, Scene, Step } from "../../block.ts"
+import type { Action, BlockBase, BlockContext, Received, Step } from "../../block.ts"
 import { pick } from "../../json.ts"
 import { type MappedResponse, mappedValues, mappingCall } from "../../responseMapping.ts"
 import { httpFailed, httpSucceeded } from "../withheldLogs.ts"
@@ -30,8 +30,8 @@ const defaultTimeoutSeconds = 120
 
 export const httpRequestBlock: Action<HttpRequestBlock, Kinds> = {
   ...httpBlock<HttpRequestBlock>(httpRequestBlockSchema),
-  run: (block, scene) =>
-    block.options?.isExecutedOnClient === true ? handOver(block, scene) : send(block, scene),
+  run: (block, context) =>
+    block.options?.isExecutedOnClient === true ? handOver(block, context) : send(block, context),
   waits: ({ options }) => options?.isExecutedOnClient === true && Boolean(options.webhook?.url),
   receive,
 }
@@ -61,8 +61,8 @@ function httpBlock<B extends HttpBlock>(schema: z.ZodType<B>): Action<B, Kinds> 
     run: send,
     resume: {
       http: answered,
-      script: (block, outcome, scene) => ({
-        set: mappedValues(block.options?.responseVariableMapping, outcome, scene),
+      script: (block, outcome, context) => ({
+        set: mappedValues(block.options?.responseVariableMapping, outcome, context),
       }),
     },
   }
@@ -73,10 +73,10 @@ function whereUrlIs(options: HttpOptions | undefined): string[] {
   return options.webhook ? ["options", "webhook"] : ["options"]
 }
 
-function send(block: HttpBlock, scene: Scene): Step<Kinds> {
+function send(block: HttpBlock, context: BlockContext): Step<Kinds> {
   const { options } = block
   if (!options?.webhook) return {}
-  const request = requestOf(options, scene)
+  const request = requestOf(options, context)
   if (!request) return noAddress
   const seconds = Math.min(Math.max(options.timeout ?? defaultTimeoutSeconds, 1), 120)
   const hasKey = request.headers.some(([name]) => name.toLowerCase() === "idempotency-key")
@@ -93,8 +93,8 @@ function send(block: HttpBlock, scene: Scene): Step<Kinds> {
   }
 }
 
-function answered(block: HttpBlock, outcome: Outcome<"http">, scene: Scene): Step<Kinds> {
-  const request = requestOf(block.options ?? {}, scene)
+function answered(block: HttpBlock, outcome: Outcome<"http">, context: BlockContext): Step<Kinds> {
+  const request = requestOf(block.options ?? {}, context)
   const response = responseOf(outcome)
   const reason = isFailure(outcome) && outcome.reason ? reasons[outcome.reason] : undefined
   const hasSucceeded = response.statusCode < 400
@@ -106,7 +106,7 @@ function answered(block: HttpBlock, outcome: Outcome<"http">, scene: Scene): Ste
         status: "error",
         ...(reason ? { description: reason } : { description: httpFailed, details }),
       }
-  const call = mappingCall(block.options?.responseVariableMapping, response, scene)
+  const call = mappingCall(block.options?.responseVariableMapping, response, context)
   return { log: [log], ...(call ? { next: { call } } : {}) }
 }
 
@@ -138,9 +138,9 @@ function detailsOf({ statusCode, data }: MappedResponse, request: OwnRequest | u
   return JSON.stringify({ statusCode, response: data, request: { url, method, body: body?.text } })
 }
 
-function handOver(block: HttpBlock, scene: Scene): Step<Kinds> {
+function handOver(block: HttpBlock, context: BlockContext): Step<Kinds> {
   if (!block.options?.webhook) return {}
-  const request = requestOf(block.options, scene)
+  const request = requestOf(block.options, context)
   if (!request) return noAddress
   const { url, method, headers, body } = request
   return {
@@ -159,9 +159,9 @@ function handOver(block: HttpBlock, scene: Scene): Step<Kinds> {
   }
 }
 
-function receive(block: HttpBlock, text: string, scene: Scene): Received<Kinds> {
+function receive(block: HttpBlock, text: string, context: BlockContext): Received<Kinds> {
   const response = readReport(text)
-  const call = mappingCall(block.options?.responseVariableMapping, response, scene)
+  const call = mappingCall(block.options?.responseVariableMapping, response, context)
   return call ? { next: { call } } : {}
 }
 

@@ -2,7 +2,7 @@
 import type { HttpBody, HttpRequest } from "../../../calls.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import { readJson } from "../../../variables/readJson.ts"
-import type { Scene } from "../../block.ts"
+import type { BlockContext } from "../../block.ts"
 import { filledPairs, type KeyValue } from "../../keyValues.ts"
 import { answersObject } from "../answersObject.ts"
 import type { HttpOptions } from "./schema.ts"
@@ -17,15 +17,15 @@ export type OwnRequest = {
 }
 
 /** The request; undefined when it has no address. */
-export function requestOf(options: HttpOptions, scene: Scene): OwnRequest | undefined {
-  const url = interpolate(options.webhook?.url, scene).trim()
+export function requestOf(options: HttpOptions, context: BlockContext): OwnRequest | undefined {
+  const url = interpolate(options.webhook?.url, context).trim()
   if (!url) return undefined
   const method = options.webhook?.method ?? "POST"
-  const body = hasBody(method) ? bodyOf(options, scene) : undefined
+  const body = hasBody(method) ? bodyOf(options, context) : undefined
   return {
-    url: withQuery(url, filled(options.webhook?.queryParams, scene)),
+    url: withQuery(url, filled(options.webhook?.queryParams, context)),
     method,
-    headers: headersOf(filled(options.webhook?.headers, scene)),
+    headers: headersOf(filled(options.webhook?.headers, context)),
     ...(body ? { body } : {}),
   }
 }
@@ -40,11 +40,11 @@ export function asCall({ url, method, headers, body }: OwnRequest): HttpRequest 
   }
 }
 
-function filled(pairs: readonly KeyValue[] | undefined, scene: Scene): [string, string][] {
+function filled(pairs: readonly KeyValue[] | undefined, context: BlockContext): [string, string][] {
   return filledPairs(
     (pairs ?? []).map(({ key, value }) => ({
-      key: interpolate(key, scene),
-      value: interpolate(value, scene),
+      key: interpolate(key, context),
+      value: interpolate(value, context),
     })),
   )
 }
@@ -74,17 +74,17 @@ function encodeBasic(name: string, value: string): string {
 // The standard forbids a body with these (Fetch, "new Request").
 const hasBody = (method: string) => method !== "GET" && method !== "HEAD"
 
-function bodyOf(options: HttpOptions, scene: Scene): OwnRequest["body"] {
-  const text = bodyText(options, scene)
+function bodyOf(options: HttpOptions, context: BlockContext): OwnRequest["body"] {
+  const text = bodyText(options, context)
   if (text === "") return undefined
   const value = readJson(text)
   return value === text ? { text } : { text, json: { value } }
 }
 
-function bodyText({ isCustomBody, webhook }: HttpOptions, scene: Scene): string {
+function bodyText({ isCustomBody, webhook }: HttpOptions, context: BlockContext): string {
   const own = isCustomBody === true ? webhook?.body : undefined
-  if (!own || own === "{{state}}") return JSON.stringify(answersObject(scene))
-  return interpolate(own, scene, singleToken(own) === undefined ? "json" : "value")
+  if (!own || own === "{{state}}") return JSON.stringify(answersObject(context))
+  return interpolate(own, context, singleToken(own) === undefined ? "json" : "value")
 }
 
 function bodyInCall(

@@ -1,6 +1,6 @@
 /** OpenAI in older bots. */
 import { describe, expect, it } from "vitest"
-import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../../services/service.ts"
 import { openAiLegacyBlock } from "./block.ts"
 import type { LegacyOptions, OpenAiLegacyBlock } from "./schema.ts"
@@ -25,11 +25,11 @@ const chat: LegacyOptions = {
   ],
 }
 const variables = { Bot: ["hello"], Me: "hi", T: "1", N: undefined }
-const scene = (parts: SceneParts = {}) => testScene({ variables, ...parts })
+const context = (parts: SceneParts = {}) => testScene({ variables, ...parts })
 
 describe("a chat completion", () => {
   it("turns the variables of a sequence into lists and interleaves them", () => {
-    const step = openAiLegacyBlock.run(blockOf(chat), scene())
+    const step = openAiLegacyBlock.run(blockOf(chat), context())
     expect(step.set).toEqual([{ variableId: "vMe", value: ["hi"] }])
     expect(callOf(step)).toMatchObject({
       model: "gpt-3.5-turbo",
@@ -40,7 +40,7 @@ describe("a chat completion", () => {
         { role: "user", content: "hi" },
       ],
     })
-    const more = scene({ variables: { Bot: ["a1"], Me: ["u1", "u2"] } })
+    const more = context({ variables: { Bot: ["a1"], Me: ["u1", "u2"] } })
     expect(callOf(openAiLegacyBlock.run(blockOf(chat), more))).toMatchObject({
       messages: [
         { content: "Be kind" },
@@ -53,7 +53,7 @@ describe("a chat completion", () => {
 
   it("appends the text to a list and keeps the tokens", () => {
     const answer = { text: "fine", usage: { total: 9 } }
-    expect(openAiLegacyBlock.resume.model(blockOf(chat), answer, scene()).set).toEqual([
+    expect(openAiLegacyBlock.resume.model(blockOf(chat), answer, context()).set).toEqual([
       { variableId: "vBot", value: ["hello", "fine"] },
       { variableId: "vN", value: "9" },
     ])
@@ -61,31 +61,31 @@ describe("a chat completion", () => {
 
   it("asks without the first message when the provider refuses, until none is left", () => {
     const refused = { failed: true as const, description: "too long", status: 400 }
-    const first = openAiLegacyBlock.resume.model(blockOf(chat), refused, scene())
+    const first = openAiLegacyBlock.resume.model(blockOf(chat), refused, context())
     expect(first.log?.[0]?.status).toBe("info")
     expect(callOf(first)).toMatchObject({ messages: [{ content: "hello" }, { content: "hi" }] })
     const carry = { dropped: 2, hasWaited: false }
-    const last = openAiLegacyBlock.resume.model(blockOf(chat), refused, { ...scene(), carry })
+    const last = openAiLegacyBlock.resume.model(blockOf(chat), refused, { ...context(), carry })
     expect(last.next).toBeUndefined()
     expect(last.log?.[0]).toMatchObject({ status: "error", description: "too long" })
   })
 
   it("asks a busy provider once more after three seconds", () => {
     const down = { failed: true as const, description: "down", status: 503 }
-    const again = callOf(openAiLegacyBlock.resume.model(blockOf(chat), down, scene()))
+    const again = callOf(openAiLegacyBlock.resume.model(blockOf(chat), down, context()))
     expect(again).toMatchObject({ delayMs: 3000 })
-    const after = { ...scene(), carry: again?.carry }
+    const after = { ...context(), carry: again?.carry }
     expect(openAiLegacyBlock.resume.model(blockOf(chat), down, after).next).toBeUndefined()
   })
 
   it("streams into the next bubble", () => {
     const parts = { chat: { isStreamEnabled: true }, nextSpoken: "vBot" }
-    expect(openAiLegacyBlock.run(blockOf(chat), scene(parts))).toMatchObject({
+    expect(openAiLegacyBlock.run(blockOf(chat), context(parts))).toMatchObject({
       act: [{ type: "stream", stream: true }],
       next: "waitForClient",
     })
-    expect(openAiLegacyBlock.stream?.(blockOf(chat), scene(parts))?.kind).toBe("model")
-    expect(openAiLegacyBlock.receive?.(blockOf(chat), "fine", scene())).toEqual({
+    expect(openAiLegacyBlock.stream?.(blockOf(chat), context(parts))?.kind).toBe("model")
+    expect(openAiLegacyBlock.receive?.(blockOf(chat), "fine", context())).toEqual({
       set: [{ variableId: "vBot", value: ["hello", "fine"] }],
       skipsNextBubble: true,
     })
@@ -93,9 +93,9 @@ describe("a chat completion", () => {
 })
 
 it("needs an account and a task, and makes no images", () => {
-  expect(openAiLegacyBlock.run({ id: "b", type: "OpenAI" }, scene())).toEqual({})
-  expect(openAiLegacyBlock.run(blockOf({ task: "Create image" }), scene())).toEqual({})
-  const step = openAiLegacyBlock.run(blockOf({ ...chat, credentialsId: "" }), scene())
+  expect(openAiLegacyBlock.run({ id: "b", type: "OpenAI" }, context())).toEqual({})
+  expect(openAiLegacyBlock.run(blockOf({ task: "Create image" }), context())).toEqual({})
+  const step = openAiLegacyBlock.run(blockOf({ ...chat, credentialsId: "" }), context())
   expect(step.log?.[0]?.status).toBe("error")
 })
 
@@ -108,11 +108,11 @@ it("keeps speech as a file, once model, text, voice and variable are given", () 
     voice: "alloy",
     saveUrlInVariableId: "vN",
   }
-  expect(callOf(openAiLegacyBlock.run(blockOf(speech), scene()))?.kind).toBe("http")
+  expect(callOf(openAiLegacyBlock.run(blockOf(speech), context()))?.kind).toBe("http")
   const { voice, ...mute } = speech
-  expect(openAiLegacyBlock.run(blockOf(mute), scene()).log?.[0]?.status).toBe("error")
+  expect(openAiLegacyBlock.run(blockOf(mute), context()).log?.[0]?.status).toBe("error")
   const answer = { status: 200, text: "", fileUrl: "https://f.test/a.mp3" }
-  expect(openAiLegacyBlock.resume.http(blockOf(speech), answer, scene()).set).toEqual([
+  expect(openAiLegacyBlock.resume.http(blockOf(speech), answer, context()).set).toEqual([
     { variableId: "vN", value: "https://f.test/a.mp3" },
   ])
 })

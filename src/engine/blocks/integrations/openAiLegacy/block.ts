@@ -4,7 +4,7 @@ import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
 import { readJson } from "../../../variables/readJson.ts"
 import { failureLog, readApiAnswer } from "../../apiAnswer.ts"
-import type { Action, Scene, Step } from "../../block.ts"
+import type { Action, BlockContext, Step } from "../../block.ts"
 import { pick } from "../../json.ts"
 import { request } from "../../services/api.ts"
 import { usageItems } from "../../services/completion.ts"
@@ -19,7 +19,7 @@ type Kinds = "model" | "http"
 /** How often a question was asked already, and how many messages were left out of it. */
 type Attempt = { dropped: number; hasWaited: boolean }
 
-const context = "While asking OpenAI"
+const activity = "While asking OpenAI"
 const busy = new Set([403, 500, 503])
 
 export const openAiLegacyBlock: Action<OpenAiLegacyBlock, Kinds> = {
@@ -30,37 +30,37 @@ export const openAiLegacyBlock: Action<OpenAiLegacyBlock, Kinds> = {
   sendsKeyTo: openAiKeyAddress,
   run,
   resume: { model: answered, http: spoken },
-  receive: ({ options }, text, scene) => {
+  receive: ({ options }, text, context) => {
     const value = readJson(text)
     const said = typeof value === "string" ? value : text
-    return { set: contentSet(options, said, scene), skipsNextBubble: true }
+    return { set: contentSet(options, said, context), skipsNextBubble: true }
   },
-  stream: ({ options }, scene) =>
+  stream: ({ options }, context) =>
     options?.task === "Create chat completion" && options.credentialsId
-      ? callOf(complete(options, scene, { dropped: 0, hasWaited: false }))
+      ? callOf(complete(options, context, { dropped: 0, hasWaited: false }))
       : undefined,
   streamed: ({ options }, outcome) => {
-    if (isFailure(outcome)) return { log: [failureLog(outcome, context)] }
+    if (isFailure(outcome)) return { log: [failureLog(outcome, activity)] }
     return "usage" in outcome ? { set: tokensSet(options, outcome.usage) } : {}
   },
 }
 
-function run({ options }: OpenAiLegacyBlock, scene: Scene): Step<Kinds> {
+function run({ options }: OpenAiLegacyBlock, context: BlockContext): Step<Kinds> {
   if (!options?.task || options.task === "Create image") return {}
   if (!options.credentialsId) return refusal("OpenAI has no account to use")
-  if (options.task === "Create speech") return speak(options, scene)
-  const set = listsOf(options.messages, scene)
+  if (options.task === "Create speech") return speak(options, context)
+  const set = listsOf(options.messages, context)
   const step =
-    startStream(contentVariable(options), scene) ??
-    complete(options, scene, { dropped: 0, hasWaited: false })
+    startStream(contentVariable(options), context) ??
+    complete(options, context, { dropped: 0, hasWaited: false })
   return { ...step, ...(set.length > 0 ? { set } : {}) }
 }
 
-function complete(raw: LegacyOptions, scene: Scene, attempt: Attempt): Step<"model"> {
-  const { advancedSettings, ...options } = interpolateStructure(raw, scene, { dropsEmpty: true })
-  const messages = spellOut(options.messages, scene).slice(attempt.dropped)
+function complete(raw: LegacyOptions, context: BlockContext, attempt: Attempt): Step<"model"> {
+  const { advancedSettings, ...options } = interpolateStructure(raw, context, { dropsEmpty: true })
+  const messages = spellOut(options.messages, context).slice(attempt.dropped)
   if (messages.length === 0) return refusal("No messages are given")
-  const temperature = readNumber(advancedSettings?.temperature, scene)
+  const temperature = readNumber(advancedSettings?.temperature, context)
   const ask: ModelAsk = {
     protocol: "chatCompletions",
     credential: { id: raw.credentialsId ?? "", type: "openai" },
@@ -78,35 +78,35 @@ function complete(raw: LegacyOptions, scene: Scene, attempt: Attempt): Step<"mod
 function answered(
   { options }: OpenAiLegacyBlock,
   outcome: Outcome<"model">,
-  scene: Scene,
+  context: BlockContext,
 ): Step<Kinds> {
-  if (isFailure(outcome)) return tryAgain(options ?? {}, outcome, scene)
-  const set = [...contentSet(options, outcome.text, scene), ...tokensSet(options, outcome.usage)]
+  if (isFailure(outcome)) return tryAgain(options ?? {}, outcome, context)
+  const set = [...contentSet(options, outcome.text, context), ...tokensSet(options, outcome.usage)]
   return { set }
 }
 
 /** A conversation that is too long loses its first messages; a busy provider is asked once more. */
-function tryAgain(options: LegacyOptions, failure: Failure, scene: Scene): Step<Kinds> {
-  const dropped = pick(scene.carry, "dropped")
+function tryAgain(options: LegacyOptions, failure: Failure, context: BlockContext): Step<Kinds> {
+  const dropped = pick(context.carry, "dropped")
   const attempt: Attempt = {
     dropped: typeof dropped === "number" ? dropped : 0,
-    hasWaited: pick(scene.carry, "hasWaited") === true,
+    hasWaited: pick(context.carry, "hasWaited") === true,
   }
-  const last = { log: [failureLog(failure, context)] }
+  const last = { log: [failureLog(failure, activity)] }
   if (failure.status === 400) {
-    const fewer = complete(options, scene, { ...attempt, dropped: attempt.dropped + 1 })
+    const fewer = complete(options, context, { ...attempt, dropped: attempt.dropped + 1 })
     if (!fewer.next) return last
     const description = "OpenAI refused the conversation; asking without its first message"
     return { ...fewer, log: [{ status: "info", description }] }
   }
   const isBusy = failure.status !== undefined && busy.has(failure.status)
   return isBusy && !attempt.hasWaited
-    ? complete(options, scene, { ...attempt, hasWaited: true })
+    ? complete(options, context, { ...attempt, hasWaited: true })
     : last
 }
 
-function speak(raw: LegacyOptions, scene: Scene): Step<"http"> {
-  const options = interpolateStructure(raw, scene, { dropsEmpty: true })
+function speak(raw: LegacyOptions, context: BlockContext): Step<"http"> {
+  const options = interpolateStructure(raw, context, { dropsEmpty: true })
   const { model, input, voice, saveUrlInVariableId } = options
   if (!model || !input || !voice || !saveUrlInVariableId) {
     return refusal("Speech needs a model, a text, a voice and a variable")
@@ -132,10 +132,10 @@ const mappingOf = (options: LegacyOptions | undefined) =>
   }))
 
 /** A list grows by the text; any other variable becomes it. */
-function contentSet(options: LegacyOptions | undefined, text: string, scene: Scene) {
+function contentSet(options: LegacyOptions | undefined, text: string, context: BlockContext) {
   const values = { "Message content": text }
   return mapItems(mappingOf(options), "Message content", values).map(({ variableId, value }) => {
-    const present = scene.variables.value(variableId)
+    const present = context.variables.value(variableId)
     return { variableId, value: Array.isArray(present) ? [...present, value] : value }
   })
 }

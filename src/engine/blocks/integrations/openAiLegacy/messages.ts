@@ -2,20 +2,20 @@
 
 import { spend } from "../../../budget/fuel.ts"
 import type { Assignment, ModelMessage } from "../../../calls.ts"
-import type { Scene, Variables } from "../../block.ts"
+import type { BlockContext, Variables } from "../../block.ts"
 import { messagesOf, messageUnits } from "../../services/messages.ts"
 import type { LegacyMessage } from "./schema.ts"
 
 /** The messages, variables filled in already. */
 export function spellOut(
   messages: readonly LegacyMessage[] | undefined,
-  scene: Scene,
+  context: BlockContext,
 ): ModelMessage[] {
   return (messages ?? []).flatMap((message): ModelMessage[] => {
     const { role, content, name } = message
-    if (typeof content === "object") return sequenceOf(content, scene)
+    if (typeof content === "object") return sequenceOf(content, context)
     if (role !== "system" && role !== "user" && role !== "assistant") {
-      return messagesOf(role === "Dialogue" ? [{ ...message, role, content }] : [], scene)
+      return messagesOf(role === "Dialogue" ? [{ ...message, role, content }] : [], context)
     }
     return content ? [{ role, content, ...(name ? { name } : {}) }] : []
   })
@@ -24,7 +24,7 @@ export function spellOut(
 /** The variables of sequences become lists where they are not yet. */
 export function listsOf(
   messages: readonly LegacyMessage[] | undefined,
-  { variables }: Scene,
+  { variables }: BlockContext,
 ): Assignment[] {
   return (messages ?? []).flatMap(({ content }): Assignment[] => {
     if (typeof content !== "object") return []
@@ -39,7 +39,7 @@ export function listsOf(
 
 type Sequence = Exclude<LegacyMessage["content"], string | undefined>
 
-function sequenceOf(content: Sequence, { variables, fuel }: Scene): ModelMessage[] {
+function sequenceOf(content: Sequence, { variables, fuel }: BlockContext): ModelMessage[] {
   const assistant = listAt(content.assistantMessagesVariableId, variables)
   const user = listAt(content.userMessagesVariableId, variables)
   const turns = Math.max(assistant.length, user.length)

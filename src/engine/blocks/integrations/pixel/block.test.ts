@@ -1,6 +1,6 @@
 /** Pixel events. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { pixelBlock } from "./block.ts"
 import type { PixelBlock } from "./schema.ts"
 

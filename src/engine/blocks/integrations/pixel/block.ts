@@ -6,16 +6,16 @@ import { type PixelBlock, pixelBlockSchema } from "./schema.ts"
 export const pixelBlock: Action<PixelBlock> = {
   kind: "action",
   schema: pixelBlockSchema,
-  run({ options }, scene) {
-    if (!options?.pixelId || !options.eventType || scene.chat.isPreview) return {}
+  run({ options }, context) {
+    if (!options?.pixelId || !options.eventType || context.chat.isPreview) return {}
     const { pixelId, isInitSkip, eventType, params = [] } = options
-    const name = eventType === "Custom" ? interpolate(options.name, scene) : ""
+    const name = eventType === "Custom" ? interpolate(options.name, context) : ""
     const how = { dropsEmpty: true, guessesTypes: true }
     const filled = params.flatMap(({ id, key, value }) => {
-      const named = interpolate(key, scene)
+      const named = interpolate(key, context)
       if (!named) return []
       // A value that came to nothing is not a member of this any more.
-      const guessed: { value?: unknown } = interpolateStructure({ value }, scene, how)
+      const guessed: { value?: unknown } = interpolateStructure({ value }, context, how)
       return guessed.value === undefined
         ? []
         : [{ id: id ?? named, key: named, value: guessed.value }]

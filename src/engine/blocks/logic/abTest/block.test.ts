@@ -1,6 +1,6 @@
 /** The A/B test goes one of two ways. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { abTestBlock } from "./block.ts"
 import { type ABTestBlock, abTestBlockSchema } from "./schema.ts"
 

@@ -10,10 +10,10 @@ export const abTestBlock: Action<ABTestBlock> = {
   schema: abTestBlockSchema,
   replay: "edge",
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
-  run(block, scene) {
+  run(block, context) {
     const edgeOf = (path: "a" | "b") =>
       block.items?.find((item) => item.path === path)?.outgoingEdgeId
-    const isA = scene.world.random() * 100 < (block.options?.aPercent ?? defaultPercent)
+    const isA = context.world.random() * 100 < (block.options?.aPercent ?? defaultPercent)
     // A way that is not connected gives way to b, and b to the next block.
     const edge = (isA && edgeOf("a")) || edgeOf("b")
     return { next: edge ? { edge } : "pass" }

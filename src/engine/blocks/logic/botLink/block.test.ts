@@ -1,6 +1,6 @@
 /** Links to bots under both names. */
 import { describe, expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { botLinkBlock, typebotLinkBlock } from "./block.ts"
 import type { BotLinkBlock } from "./schema.ts"
 
@@ -9,13 +9,13 @@ const block = (options: BotLinkBlock["options"]): BotLinkBlock => ({
   type: "Bot link",
   options,
 })
-const scene = testScene({ variables: { Where: "Contact" } })
+const context = testScene({ variables: { Where: "Contact" } })
 
 test("both names ask for the bot that they name", () => {
   const call = { next: { call: { kind: "bot", botId: "b1" } } }
-  expect(botLinkBlock.run(block({ botId: "b1" }), scene)).toEqual(call)
+  expect(botLinkBlock.run(block({ botId: "b1" }), context)).toEqual(call)
   expect(
-    typebotLinkBlock.run({ id: "l", type: "Typebot link", options: { typebotId: "b1" } }, scene),
+    typebotLinkBlock.run({ id: "l", type: "Typebot link", options: { typebotId: "b1" } }, context),
   ).toEqual(call)
 })
 
@@ -27,7 +27,7 @@ test("neither name is rewritten", () => {
 })
 
 test("the current bot is entered without asking", () => {
-  expect(botLinkBlock.run(block({ botId: "current", groupId: "g" }), scene)).toEqual({
+  expect(botLinkBlock.run(block({ botId: "current", groupId: "g" }), context)).toEqual({
     next: { enter: { groupId: "g", mergesResults: false } },
   })
 })
@@ -60,7 +60,7 @@ describe("a bot that was found", () => {
 })
 
 test("a link that leads nowhere leaves a log and passes", () => {
-  expect(botLinkBlock.run(block(undefined), scene)).toEqual({
+  expect(botLinkBlock.run(block(undefined), context)).toEqual({
     log: [
       {
         status: "error",
@@ -70,7 +70,7 @@ test("a link that leads nowhere leaves a log and passes", () => {
     ],
   })
   const outcome = { failed: true as const, description: "The bot is not published" }
-  expect(botLinkBlock.resume.bot(block({ botId: "b1" }), outcome, scene)).toEqual({
+  expect(botLinkBlock.resume.bot(block({ botId: "b1" }), outcome, context)).toEqual({
     log: [
       {
         status: "error",

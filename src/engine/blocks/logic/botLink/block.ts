@@ -2,7 +2,7 @@
 import type { z } from "zod"
 import { isFailure } from "../../../calls.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
-import type { Action, BlockBase, LinkTarget, Scene, Step } from "../../block.ts"
+import type { Action, BlockBase, BlockContext, LinkTarget, Step } from "../../block.ts"
 import {
   type BotLinkBlock,
   botLinkBlockSchema,
@@ -35,27 +35,27 @@ function link<B extends BlockBase & { options?: Options }>(
       botIdOf(block)
         ? []
         : [{ rule: "missing-jump-target", at: [], message: "No bot to run was chosen" }],
-    run: (block, scene) => {
+    run: (block, context) => {
       const botId = botIdOf(block)
       if (!botId) return failed("No bot was chosen")
-      if (botId === "current") return enter(entryOf(block.options, scene))
+      if (botId === "current") return enter(entryOf(block.options, context))
       return { next: { call: { kind: "bot", botId } } }
     },
     resume: {
-      bot: (block, outcome, scene) => {
+      bot: (block, outcome, context) => {
         if (isFailure(outcome)) return failed(outcome.details ?? outcome.description)
-        return enter({ version: outcome.version, ...entryOf(block.options, scene) })
+        return enter({ version: outcome.version, ...entryOf(block.options, context) })
       },
     },
   }
 }
 
-function entryOf(options: Options, scene: Scene): LinkTarget {
+function entryOf(options: Options, context: BlockContext): LinkTarget {
   const { groupId, mergeResults } = options ?? {}
-  const mergesResults = mergeResults ?? scene.chat.mergesLinks
+  const mergesResults = mergeResults ?? context.chat.mergesLinks
   if (!groupId) return { mergesResults }
   if (singleToken(groupId) === undefined) return { groupId, mergesResults }
-  return { groupTitle: interpolate(groupId, scene), mergesResults }
+  return { groupTitle: interpolate(groupId, context), mergesResults }
 }
 
 const enter = (target: LinkTarget): Step<"bot"> => ({ next: { enter: target } })

@@ -1,6 +1,6 @@
 /** The condition block takes the first true branch. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { conditionBlock } from "./block.ts"
 import { type ConditionBlock, conditionBlockSchema } from "./schema.ts"
 

@@ -23,8 +23,8 @@ export const conditionBlock: Action<ConditionBlock> = {
       variableIds: comparisons.map((comparison) => comparison.variableId),
     }
   },
-  run(block, scene) {
-    const first = block.items?.find((item) => holds(item.content, scene))
+  run(block, context) {
+    const first = block.items?.find((item) => holds(item.content, context))
     if (!first) return {}
     return { next: first.outgoingEdgeId ? { edge: first.outgoingEdgeId } : "end" }
   },

@@ -1,6 +1,6 @@
 /** Jump blocks. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { jumpBlock } from "./block.ts"
 import type { JumpBlock } from "./schema.ts"
 

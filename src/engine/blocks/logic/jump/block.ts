@@ -15,11 +15,13 @@ export const jumpBlock: Action<JumpBlock> = {
     options?.groupId
       ? []
       : [{ rule: "missing-jump-target", at: [], message: "No group to jump to was chosen" }],
-  run: (block, scene) => {
+  run: (block, context) => {
     const { groupId, blockId } = block.options ?? {}
     if (!groupId) return { next: "pass" }
     const group =
-      singleToken(groupId) === undefined ? { groupId } : { groupTitle: interpolate(groupId, scene) }
+      singleToken(groupId) === undefined
+        ? { groupId }
+        : { groupTitle: interpolate(groupId, context) }
     return { next: { jump: { ...group, ...(blockId ? { blockId } : {}) } } }
   },
 }

@@ -1,6 +1,6 @@
 /** Redirect blocks. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { redirectBlock } from "./block.ts"
 import type { RedirectBlock } from "./schema.ts"
 

@@ -6,10 +6,10 @@ import { type RedirectBlock, redirectBlockSchema } from "./schema.ts"
 export const redirectBlock: Action<RedirectBlock> = {
   kind: "action",
   schema: redirectBlockSchema,
-  run: (block, scene) => {
+  run: (block, context) => {
     const { url: written, isNewTab } = block.options ?? {}
     if (!written) return {}
-    const filled = interpolate(written, scene).trim()
+    const filled = interpolate(written, context).trim()
     if (filled === "") return {}
     // A variable may be filled from outside, and browsers skip control characters in a scheme.
     if (runsCode.test(filled.replace(invisible, ""))) {

@@ -1,6 +1,6 @@
 /** Return blocks. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { returnBlock } from "./block.ts"
 
 test("a return goes back", () => {

@@ -1,14 +1,14 @@
 /** Script blocks. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { scriptBlock } from "./block.ts"
 import type { ScriptBlock } from "./schema.ts"
 
-const scene = testScene({ variables: { N: "Ann", A: "41" } })
+const context = testScene({ variables: { N: "Ann", A: "41" } })
 const block = (options: ScriptBlock["options"]): ScriptBlock => ({ id: "s", type: "Code", options })
 
 test("a script goes to the client by default, with the variables that it mentions", () => {
-  expect(scriptBlock.run(block({ content: "alert({{N}})" }), scene)).toEqual({
+  expect(scriptBlock.run(block({ content: "alert({{N}})" }), context)).toEqual({
     act: [
       {
         type: "scriptToExecute",
@@ -16,20 +16,20 @@ test("a script goes to the client by default, with the variables that it mention
       },
     ],
   })
-  const unsafe = scriptBlock.run(block({ content: "x()", isUnsafe: true }), scene)
+  const unsafe = scriptBlock.run(block({ content: "x()", isUnsafe: true }), context)
   expect(unsafe.act).toEqual([
     { type: "scriptToExecute", scriptToExecute: { content: "x()", args: [], isUnsafe: true } },
   ])
 })
 
 test("a script without content does nothing", () => {
-  expect(scriptBlock.run(block(undefined), scene)).toEqual({})
-  expect(scriptBlock.run(block({ content: " ", isExecutedOnClient: false }), scene)).toEqual({})
+  expect(scriptBlock.run(block(undefined), context)).toEqual({})
+  expect(scriptBlock.run(block({ content: " ", isExecutedOnClient: false }), context)).toEqual({})
 })
 
 test("a script of the service runs in the sandbox", () => {
   const content = "setVariable('A', {{A}} + 1)"
-  expect(scriptBlock.run(block({ content, isExecutedOnClient: false }), scene)).toEqual({
+  expect(scriptBlock.run(block({ content, isExecutedOnClient: false }), context)).toEqual({
     next: {
       call: {
         kind: "script",
@@ -41,15 +41,15 @@ test("a script of the service runs in the sandbox", () => {
 
 test("a script sets variables by name; its own result and unknown names do not matter", () => {
   const results = [{ value: 5, assigned: { A: 42, Unknown: 1, toString: 2 } }]
-  expect(scriptBlock.resume.script(block({}), { results }, scene)).toEqual({
+  expect(scriptBlock.resume.script(block({}), { results }, context)).toEqual({
     set: [{ variableId: "vA", value: 42 }],
   })
-  expect(scriptBlock.resume.script(block({}), { results: [{ value: 5 }] }, scene)).toEqual({})
+  expect(scriptBlock.resume.script(block({}), { results: [{ value: 5 }] }, context)).toEqual({})
 })
 
 test("a script that fails leaves a log and the flow goes on", () => {
   const results = [{ failed: true as const, description: "x is not defined" }]
-  expect(scriptBlock.resume.script(block({}), { results }, scene)).toEqual({
+  expect(scriptBlock.resume.script(block({}), { results }, context)).toEqual({
     log: [{ context: "While executing function", description: "x is not defined" }],
   })
 })

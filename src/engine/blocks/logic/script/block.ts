@@ -9,30 +9,32 @@ export const scriptBlock: Action<ScriptBlock, "script"> = {
   schema: scriptBlockSchema,
   flagUnsafe,
   unfilled: ["name"],
-  run: (block, scene) => {
+  run: (block, context) => {
     const { content, isExecutedOnClient = true, isUnsafe } = block.options ?? {}
     if (!content?.trim()) return {}
     if (!isExecutedOnClient) {
-      const scripts = [serverScript(content, scene, "program")]
+      const scripts = [serverScript(content, context, "program")]
       return { next: { call: { kind: "script", scripts } } }
     }
     const scriptToExecute = {
-      ...clientScript(content, scene),
+      ...clientScript(content, context),
       ...(isUnsafe === undefined ? {} : { isUnsafe }),
     }
     return { act: [{ type: "scriptToExecute", scriptToExecute }] }
   },
   resume: {
-    script: (_block, { results }, scene) => {
+    script: (_block, { results }, context) => {
       const [result] = results
       if (!result) return {}
       if (isFailure(result)) {
         const { description, details } = result
-        const context = "While executing function"
-        return { log: [{ context, description, ...(details === undefined ? {} : { details }) }] }
+        const activity = "While executing function"
+        return {
+          log: [{ context: activity, description, ...(details === undefined ? {} : { details }) }],
+        }
       }
       const set = Object.entries(result.assigned ?? {}).flatMap(([name, value]) => {
-        const variable = scene.variables.named(name)
+        const variable = context.variables.named(name)
         return variable ? [{ variableId: variable.id, value }] : []
       })
       return set.length > 0 ? { set } : {}

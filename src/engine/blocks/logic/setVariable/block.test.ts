@@ -1,7 +1,7 @@
 /** Set variable blocks of every kind. */
 import { runInNewContext } from "node:vm"
 import { describe, expect, test } from "vitest"
-import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import { AppError } from "../../../../shared/errors.ts"
 import { isFailure, type Script, type ScriptOutcome } from "../../../calls.ts"
 import { normalizeValue } from "../../../variables/variables.ts"
@@ -29,12 +29,12 @@ function runScript({ code, globals }: Script): ScriptOutcome {
 
 /** Runs the block to its end; whether the sandbox was asked, and what is stored. */
 function settle(options: SetVariableOptions, parts: SceneParts = {}) {
-  const scene = testScene(parts)
+  const context = testScene(parts)
   const whole = block({ variableId: "vV", ...options })
-  const first = setVariableBlock.run(whole, scene)
+  const first = setVariableBlock.run(whole, context)
   if (typeof first.next !== "object" || !("call" in first.next)) return { ran: false, step: first }
   const results = first.next.call.scripts.map(runScript)
-  return { ran: true, step: setVariableBlock.resume.script(whole, { results }, scene) }
+  return { ran: true, step: setVariableBlock.resume.script(whole, { results }, context) }
 }
 
 describe("an expression", () => {
@@ -264,9 +264,9 @@ describe("a fact", () => {
   })
 
   test("replaces no result id in a preview: it is random there", () => {
-    const scene = testScene()
-    const { resultId: _live, ...chat } = scene.chat
-    const preview = { ...scene, chat: { ...chat, isPreview: true } }
+    const context = testScene()
+    const { resultId: _live, ...chat } = context.chat
+    const preview = { ...context, chat: { ...chat, isPreview: true } }
     expect(setVariableBlock.run(block({ type: "Result ID", variableId: "vV" }), preview)).toEqual(
       stored("id1"),
     )

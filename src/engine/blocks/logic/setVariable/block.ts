@@ -6,7 +6,7 @@ import type { VariableValue } from "../../../schema/variable.ts"
 import { clientScript } from "../../../variables/code.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { readJson } from "../../../variables/readJson.ts"
-import type { Action, Scene, Step } from "../../block.ts"
+import type { Action, BlockContext, Step } from "../../block.ts"
 import { deviceType, momentOfTheDay } from "./clientExpressions.ts"
 import { evaluate, readOutcome } from "./expression.ts"
 import { flagUnsafe, hides, waits } from "./keeping.ts"
@@ -26,96 +26,99 @@ export const setVariableBlock: Action<SetVariableBlock, "script"> = {
   unfilled: ["expressionDescription"],
   waits,
   wantsHistory: ({ options }) => options?.type === "Transcript" && Boolean(options.variableId),
-  run: ({ options }, scene) => {
+  run: ({ options }, context) => {
     if (!options?.variableId) return {}
-    const context = { variableId: options.variableId, options, scene }
-    return steps[options.type ?? "Custom"](context)
+    const target = { variableId: options.variableId, options, context }
+    return steps[options.type ?? "Custom"](target)
   },
   receive: ({ options }, text) =>
     options?.variableId ? { set: [{ variableId: options.variableId, value: readJson(text) }] } : {},
   resume: {
-    script: ({ options }, { results }, scene) => {
+    script: ({ options }, { results }, context) => {
       if (!options?.variableId) return {}
-      const { value, failure } = readOutcome(options, results[0], scene)
+      const { value, failure } = readOutcome(options, results[0], context)
       const set: Assignment[] = [{ variableId: options.variableId, value: value ?? null }]
       if (!failure || !options.isCode) return { set }
       const { description, details } = failure
       const { saveErrorInVariableId } = options
       if (saveErrorInVariableId) set.push({ variableId: saveErrorInVariableId, value: description })
-      const context = "While evaluating the value of a variable"
-      return { set, log: [{ context, description, ...(details === undefined ? {} : { details }) }] }
+      const activity = "While evaluating the value of a variable"
+      return {
+        set,
+        log: [{ context: activity, description, ...(details === undefined ? {} : { details }) }],
+      }
     },
   },
 }
 
-type Context = { variableId: string; options: SetVariableOptions; scene: Scene }
+type Target = { variableId: string; options: SetVariableOptions; context: BlockContext }
 
 const dayMs = 24 * 60 * 60 * 1000
 
-const steps: Record<ValueType, (context: Context) => Step<"script">> = {
+const steps: Record<ValueType, (target: Target) => Step<"script">> = {
   Custom: custom,
-  Empty: (context) => store(context, null),
+  Empty: (target) => store(target, null),
   "Append value(s)": append,
-  Pop: (context) => remove(context, (list) => list.pop()),
-  Shift: (context) => remove(context, (list) => list.shift()),
-  "Map item with same index": (context) => store(context, lookUp(context)),
-  Now: (context) => storeTime(context, 0),
-  Yesterday: (context) => storeTime(context, -dayMs),
-  Tomorrow: (context) => storeTime(context, dayMs),
-  Today: (context) => store(context, new Date(context.scene.world.now()).toISOString()),
-  "Random ID": (context) => store(context, context.scene.world.newId()),
+  Pop: (target) => remove(target, (list) => list.pop()),
+  Shift: (target) => remove(target, (list) => list.shift()),
+  "Map item with same index": (target) => store(target, lookUp(target)),
+  Now: (target) => storeTime(target, 0),
+  Yesterday: (target) => storeTime(target, -dayMs),
+  Tomorrow: (target) => storeTime(target, dayMs),
+  Today: (target) => store(target, new Date(target.context.world.now()).toISOString()),
+  "Random ID": (target) => store(target, target.context.world.newId()),
   "Result ID": storeResultId,
   "User ID": storeResultId,
-  "Environment name": (context) => store(context, "web"),
-  "Moment of the day": (context) => ask(context, momentOfTheDay, true),
-  "Device type": (context) => ask(context, deviceType, true),
-  Transcript: (context) => ({
-    ...store(context, context.scene.transcript()),
-    hide: [context.variableId],
+  "Environment name": (target) => store(target, "web"),
+  "Moment of the day": (target) => ask(target, momentOfTheDay, true),
+  "Device type": (target) => ask(target, deviceType, true),
+  Transcript: (target) => ({
+    ...store(target, target.context.transcript()),
+    hide: [target.variableId],
   }),
-  "Phone number": (context) => store(context, null),
-  "Contact name": (context) => store(context, null),
-  "Referral Click ID": (context) => store(context, null),
-  "Referral Source ID": (context) => store(context, null),
+  "Phone number": (target) => store(target, null),
+  "Contact name": (target) => store(target, null),
+  "Referral Click ID": (target) => store(target, null),
+  "Referral Source ID": (target) => store(target, null),
 }
 
-const store = ({ variableId }: Context, value: unknown): Step<"script"> => ({
+const store = ({ variableId }: Target, value: unknown): Step<"script"> => ({
   set: [{ variableId, value: value ?? null }],
 })
 
-function custom(context: Context): Step<"script"> {
-  const { options, scene } = context
+function custom(target: Target): Step<"script"> {
+  const { options, context } = target
   const { expressionToEvaluate, isExecutedOnClient, isCode = false } = options
-  if (isExecutedOnClient && expressionToEvaluate) return ask(context, expressionToEvaluate, isCode)
-  const evaluated = evaluate(options, scene)
+  if (isExecutedOnClient && expressionToEvaluate) return ask(target, expressionToEvaluate, isCode)
+  const evaluated = evaluate(options, context)
   return "value" in evaluated
-    ? store(context, evaluated.value)
+    ? store(target, evaluated.value)
     : { next: { call: { kind: "script", scripts: [evaluated.script] } } }
 }
 
-function ask({ options, scene }: Context, code: string, isCode: boolean): Step<"script"> {
+function ask({ options, context }: Target, code: string, isCode: boolean): Step<"script"> {
   const { isUnsafe } = options
   const scriptToExecute = {
-    ...clientScript(code, scene),
+    ...clientScript(code, context),
     isCode,
     ...(isUnsafe === undefined ? {} : { isUnsafe }),
   }
   return { act: [{ type: "setVariable", setVariable: { scriptToExecute } }], next: "waitForClient" }
 }
 
-function append(context: Context): Step<"script"> {
-  const { variableId, options, scene } = context
-  const item = interpolate(options.item, scene)
-  return store(context, [...listOf(scene.variables.value(variableId)), item])
+function append(target: Target): Step<"script"> {
+  const { variableId, options, context } = target
+  const item = interpolate(options.item, context)
+  return store(target, [...listOf(context.variables.value(variableId)), item])
 }
 
 function remove(
-  context: Context,
+  target: Target,
   take: (list: (string | null)[]) => string | null | undefined,
 ): Step<"script"> {
-  const { variableId, options, scene } = context
-  const value = scene.variables.value(variableId)
-  if (value === undefined || value === null) return store(context, null)
+  const { variableId, options, context } = target
+  const value = context.variables.value(variableId)
+  if (value === undefined || value === null) return store(target, null)
   const list = [...listOf(value)]
   const removed = take(list)
   const set: Assignment[] = [{ variableId, value: list }]
@@ -130,30 +133,30 @@ function listOf(value: VariableValue | undefined): readonly (string | null)[] {
   return Array.isArray(value) ? value : [value]
 }
 
-function lookUp({ options, scene }: Context): string | null {
+function lookUp({ options, context }: Target): string | null {
   const { baseItemVariableId, baseListVariableId, targetListVariableId } =
     options.mapListItemParams ?? {}
-  const read = (id: string | undefined) => (id ? scene.variables.value(id) : undefined)
+  const read = (id: string | undefined) => (id ? context.variables.value(id) : undefined)
   const item = read(baseItemVariableId)
   const base = read(baseListVariableId)
   const target = read(targetListVariableId)
   if (typeof item !== "string" || !Array.isArray(base) || !Array.isArray(target)) return null
-  spend(scene.fuel, base.length)
+  spend(context.fuel, base.length)
   const index = base.indexOf(item)
   return index < 0 ? null : (target[index] ?? null)
 }
 
-function storeTime(context: Context, shiftMs: number): Step<"script"> {
-  const { options, scene } = context
-  const instantMs = scene.world.now() + shiftMs
-  const timeZone = interpolate(options.timeZone, scene).trim()
+function storeTime(target: Target, shiftMs: number): Step<"script"> {
+  const { options, context } = target
+  const instantMs = context.world.now() + shiftMs
+  const timeZone = interpolate(options.timeZone, context).trim()
   return store(
-    context,
+    target,
     timeZone === "" ? new Date(instantMs).toISOString() : printZoned(instantMs, timeZone),
   )
 }
 
-function storeResultId(context: Context): Step<"script"> {
-  const { chat, world } = context.scene
-  return store(context, chat.resultId ?? world.newId())
+function storeResultId(target: Target): Step<"script"> {
+  const { chat, world } = target.context
+  return store(target, chat.resultId ?? world.newId())
 }

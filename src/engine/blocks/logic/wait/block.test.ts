@@ -1,6 +1,6 @@
 /** Wait blocks. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { waitBlock } from "./block.ts"
 import type { WaitBlock } from "./schema.ts"
 

@@ -7,9 +7,9 @@ export const waitBlock: Action<WaitBlock> = {
   kind: "action",
   schema: waitBlockSchema,
   waits: ({ options }) => options?.shouldPause === true && Boolean(options.secondsToWaitFor),
-  run: (block, scene) => {
+  run: (block, context) => {
     const { secondsToWaitFor, shouldPause } = block.options ?? {}
-    const text = interpolate(String(secondsToWaitFor ?? ""), scene).trim()
+    const text = interpolate(String(secondsToWaitFor ?? ""), context).trim()
     const seconds = Number(text)
     if (text === "" || !Number.isFinite(seconds)) return {}
     const act = [{ type: "wait" as const, wait: { secondsToWaitFor: Math.max(seconds, 0) } }]

@@ -1,6 +1,6 @@
 /** Blocks that wait for an inbound call. */
 import { expect, test } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { webhookListenerBlock } from "./block.ts"
 import type { WebhookListenerBlock } from "./schema.ts"
 
@@ -15,23 +15,23 @@ const block: WebhookListenerBlock = {
     ],
   },
 }
-const scene = testScene({ variables: { A: "old", B: undefined } })
+const context = testScene({ variables: { A: "old", B: undefined } })
 const { resume } = webhookListenerBlock
 const listening = { act: [{ type: "listenForWebhook" }], next: "waitForClient" }
 
 test("the block waits for the client to hear of a call", () => {
-  expect(webhookListenerBlock.run(block, scene)).toEqual(listening)
+  expect(webhookListenerBlock.run(block, context)).toEqual(listening)
 })
 
 test("it goes on waiting as long as nothing came, or nobody knows", () => {
-  expect(resume.inboundCall(block, {}, scene)).toEqual(listening)
+  expect(resume.inboundCall(block, {}, context)).toEqual(listening)
   const failure = { failed: true as const, description: "no" }
-  expect(resume.inboundCall(block, failure, scene)).toEqual(listening)
+  expect(resume.inboundCall(block, failure, context)).toEqual(listening)
 })
 
 test("a call has the mapping of the block evaluated", () => {
   const globals = { statusCode: 200, data: { name: "Ann" } }
-  expect(resume.inboundCall(block, { body: '{"name":"Ann"}' }, scene)).toEqual({
+  expect(resume.inboundCall(block, { body: '{"name":"Ann"}' }, context)).toEqual({
     next: {
       call: {
         kind: "script",
@@ -46,12 +46,12 @@ test("a call has the mapping of the block evaluated", () => {
 
 test("what was found is stored, what failed is left alone", () => {
   const results = [{ failed: true as const, description: "no name" }, { value: 200 }]
-  expect(resume.script(block, { results }, scene)).toEqual({
+  expect(resume.script(block, { results }, context)).toEqual({
     set: [{ variableId: "vB", value: 200 }],
   })
 })
 
 test("a block without a mapping takes any call", () => {
   const bare: WebhookListenerBlock = { id: "w", type: "webhook" }
-  expect(resume.inboundCall(bare, { body: "{}" }, scene)).toEqual({})
+  expect(resume.inboundCall(bare, { body: "{}" }, context)).toEqual({})
 })

@@ -14,14 +14,14 @@ export const webhookListenerBlock: Action<WebhookListenerBlock, Kinds> = {
   isCallable: true,
   run: listen,
   resume: {
-    inboundCall: (block, outcome, scene) => {
+    inboundCall: (block, outcome, context) => {
       if (isFailure(outcome) || outcome.body === undefined) return listen()
       const response = { statusCode: 200, data: readJson(outcome.body) }
-      const call = mappingCall(block.options?.responseVariableMapping, response, scene)
+      const call = mappingCall(block.options?.responseVariableMapping, response, context)
       return call ? { next: { call } } : {}
     },
-    script: (block, outcome, scene) => {
-      const set = mappedValues(block.options?.responseVariableMapping, outcome, scene)
+    script: (block, outcome, context) => {
+      const set = mappedValues(block.options?.responseVariableMapping, outcome, context)
       return set.length > 0 ? { set } : {}
     },
   },

@@ -1,6 +1,6 @@
 /** Anthropic: chat messages. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { anthropicBlock } from "./block.ts"
 
@@ -20,12 +20,12 @@ const block = anthropicBlock.schema.parse({
     responseMapping: [{ item: "Message Content", variableId: "vA" }],
   },
 })
-const scene = testScene({
+const context = testScene({
   variables: { N: "Ann", Max: "100", Talk: ["hello", "hi", "how?"], A: undefined },
 })
 
 it("sends the system message first, then a dialogue by turns, then pictures as parts", () => {
-  expect(callOf(anthropicBlock.run(block, scene))).toEqual({
+  expect(callOf(anthropicBlock.run(block, context))).toEqual({
     kind: "model",
     protocol: "anthropicMessages",
     credential: { id: "c", type: "anthropic" },
@@ -47,7 +47,7 @@ it("sends the system message first, then a dialogue by turns, then pictures as p
 })
 
 it("understands the older spelling of the content", () => {
-  expect(anthropicBlock.resume.model(block, { text: "Hello" }, scene).set).toEqual([
+  expect(anthropicBlock.resume.model(block, { text: "Hello" }, context).set).toEqual([
     { variableId: "vA", value: "Hello" },
   ])
 })

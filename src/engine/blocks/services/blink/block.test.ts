@@ -1,6 +1,6 @@
 /** Blink. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { blinkBlock } from "./block.ts"
 import type { BlinkBlock, BlinkOptions } from "./schema.ts"

@@ -9,15 +9,15 @@ export const blinkBlock: Action<BlinkBlock, "http"> = {
   kind: "action",
   schema: blinkBlockSchema,
   needsCredentials: needsAccount,
-  run: (block, scene) =>
-    actWithCredential<BlinkOptions, "http">(block, scene, {
+  run: (block, context) =>
+    actWithCredential<BlinkOptions, "http">(block, context, {
       "Get Users": getUsers,
       "Send Feed Event": sendFeedEvent,
       Redirect: redirect,
     }),
   resume: {
-    http: (block, outcome, scene) =>
-      actWithCredential<BlinkOptions, "http">(block, scene, {
+    http: (block, outcome, context) =>
+      actWithCredential<BlinkOptions, "http">(block, context, {
         "Get Users": (visit) => gotUsers(visit, outcome),
         "Send Feed Event": (visit) => sentFeedEvent(visit, outcome),
       }),

@@ -19,7 +19,7 @@ export function getUsers(visit: Visit<BlinkOptions>): Step<"http"> {
 export function gotUsers(visit: Visit<BlinkOptions>, outcome: Outcome<"http">): Step<"http"> {
   const answer = readApiAnswer(outcome, "While reading users of Blink")
   if ("log" in answer) return { log: [answer.log] }
-  const { carry } = visit.scene
+  const { carry } = visit.context
   const rows = pickList(answer.data, "data")
   const found = [...pickList(carry, "found"), ...rows.filter(filterOf(visit)).map(trimmed)]
   const page = Number(pick(carry, "page") ?? 1)

@@ -1,6 +1,6 @@
 /** Cal.com bookings. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { calComBlock } from "./block.ts"
 import type { CalComBlock } from "./schema.ts"
 

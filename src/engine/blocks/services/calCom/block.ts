@@ -12,7 +12,7 @@ export const calComBlock: Action<CalComBlock> = {
   kind: "action",
   schema: calComBlockSchema,
   waits: ({ options }) => Boolean(options?.action && options.link),
-  run: (block, scene) => act(block, scene, { "Book event": showCalendar }),
+  run: (block, context) => act(block, context, { "Book event": showCalendar }),
   receive: ({ options }, text) => {
     const variableId = options?.saveBookedDateInVariableId
     return variableId ? { set: [{ variableId, value: readJson(text) }] } : {}

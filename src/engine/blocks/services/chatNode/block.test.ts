@@ -1,6 +1,6 @@
 /** ChatNode. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { chatNodeBlock } from "./block.ts"
 import type { ChatNodeBlock } from "./schema.ts"

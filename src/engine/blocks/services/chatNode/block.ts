@@ -11,10 +11,10 @@ export const chatNodeBlock: Action<ChatNodeBlock, "http"> = {
   kind: "action",
   schema: chatNodeBlockSchema,
   needsCredentials: needsAccount,
-  run: (block, scene) => actWithCredential(block, scene, { "Send Message": send }),
+  run: (block, context) => actWithCredential(block, context, { "Send Message": send }),
   resume: {
-    http: (block, outcome, scene) =>
-      actWithCredential<ChatNodeOptions, "http">(block, scene, {
+    http: (block, outcome, context) =>
+      actWithCredential<ChatNodeOptions, "http">(block, context, {
         "Send Message": (visit) => answered(visit, outcome),
       }),
   },

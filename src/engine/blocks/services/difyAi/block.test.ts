@@ -1,6 +1,6 @@
 /** Dify: apps and knowledge. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { difyAiBlock } from "./block.ts"
 import type { DifyAiBlock, DifyOptions } from "./schema.ts"

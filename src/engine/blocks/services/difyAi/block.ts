@@ -33,24 +33,25 @@ export const difyAiBlock: Action<DifyAiBlock, Kinds> = {
   kind: "action",
   schema: difyAiBlockSchema,
   needsCredentials: needsAccount,
-  run: (block, scene) =>
-    startStream(target(block), scene) ?? actWithCredential<DifyOptions, Kinds>(block, scene, ask),
+  run: (block, context) =>
+    startStream(target(block), context) ??
+    actWithCredential<DifyOptions, Kinds>(block, context, ask),
   resume: {
-    model: (block, outcome, scene) =>
-      actWithCredential<DifyOptions, Kinds>(block, scene, {
+    model: (block, outcome, context) =>
+      actWithCredential<DifyOptions, Kinds>(block, context, {
         [chat]: (visit) => appAnswered(visit, outcome),
       }),
-    http: (block, outcome, scene) =>
-      actWithCredential<DifyOptions, Kinds>(block, scene, {
+    http: (block, outcome, context) =>
+      actWithCredential<DifyOptions, Kinds>(block, context, {
         [search]: (visit) => knowledgeAnswered(visit, outcome),
       }),
   },
   receive: (block, text) => receiveStream(target(block), text),
-  stream: (block, scene) =>
-    target(block) ? callOf(actWithCredential<DifyOptions, Kinds>(block, scene, ask)) : undefined,
-  streamed: (block, outcome, scene) => {
+  stream: (block, context) =>
+    target(block) ? callOf(actWithCredential<DifyOptions, Kinds>(block, context, ask)) : undefined,
+  streamed: (block, outcome, context) => {
     if (!isFailure(outcome) && "status" in outcome) return {}
-    const { set, log } = actWithCredential<DifyOptions, never>(block, scene, {
+    const { set, log } = actWithCredential<DifyOptions, never>(block, context, {
       [chat]: (visit) => appAnswered(visit, outcome, true),
     })
     return { ...(set ? { set } : {}), ...(log ? { log } : {}) }
@@ -64,12 +65,12 @@ function target({ options }: DifyAiBlock): string | undefined {
     ?.variableId
 }
 
-function askApp({ options, credential, scene }: Visit<DifyOptions>): Step<"model"> {
+function askApp({ options, credential, context }: Visit<DifyOptions>): Step<"model"> {
   if (!options.query) return refusal("No query is given")
   const conversationId =
     options.conversationVariableId === undefined
       ? undefined
-      : scene.variables.value(options.conversationVariableId)
+      : context.variables.value(options.conversationVariableId)
   return {
     next: {
       call: {

@@ -1,6 +1,6 @@
 /** ElevenLabs. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { elevenlabsBlock } from "./block.ts"
 import type { ElevenlabsBlock } from "./schema.ts"

@@ -11,10 +11,10 @@ export const elevenlabsBlock: Action<ElevenlabsBlock, "http"> = {
   kind: "action",
   schema: elevenlabsBlockSchema,
   needsCredentials: needsAccount,
-  run: (block, scene) => actWithCredential(block, scene, { "Convert text to speech": speak }),
+  run: (block, context) => actWithCredential(block, context, { "Convert text to speech": speak }),
   resume: {
-    http: (block, outcome, scene) =>
-      actWithCredential<ElevenlabsOptions, "http">(block, scene, {
+    http: (block, outcome, context) =>
+      actWithCredential<ElevenlabsOptions, "http">(block, context, {
         "Convert text to speech": (visit) => spoken(visit, outcome),
       }),
   },

@@ -1,6 +1,6 @@
 /** Mails by Gmail. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { gmailBlock } from "./block.ts"
 import type { GmailBlock, GmailOptions } from "./schema.ts"
@@ -13,8 +13,8 @@ const blockOf = (options: GmailOptions): GmailBlock => ({
 
 it("sends a text mail with files from anywhere", () => {
   const block = blockOf({ subject: "S", body: "Hi {{N}}", attachments: "vF", threadId: "t" })
-  const scene = testScene({ variables: { N: "Ann", F: ["https://x.test/f"] } })
-  expect(callOf(gmailBlock.run(block, scene))).toEqual({
+  const context = testScene({ variables: { N: "Ann", F: ["https://x.test/f"] } })
+  expect(callOf(gmailBlock.run(block, context))).toEqual({
     kind: "email",
     credential: { id: "c", type: "gmail" },
     to: ["a@b.co", "c@d.co"],
@@ -30,9 +30,9 @@ it("puts a bare name before the account's address", () => {
   const block = blockOf({ from: "Support" })
   const asked = callOf(gmailBlock.run(block, testScene()))
   expect(asked).toMatchObject({ kind: "http", carry: "profile" })
-  const scene = { ...testScene(), carry: asked?.carry }
+  const context = { ...testScene(), carry: asked?.carry }
   const profile = { status: 200, text: '{"emailAddress":"me@x.co"}' }
-  expect(callOf(gmailBlock.resume.http(block, profile, scene))).toMatchObject({
+  expect(callOf(gmailBlock.resume.http(block, profile, context))).toMatchObject({
     kind: "email",
     from: "Support <me@x.co>",
   })

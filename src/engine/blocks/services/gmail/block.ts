@@ -10,22 +10,22 @@ import { type GmailBlock, type GmailOptions, gmailBlockSchema } from "./schema.t
 
 type Kinds = "email" | "http"
 
-const context = "While sending a mail by Gmail"
+const activity = "While sending a mail by Gmail"
 const api = "https://gmail.googleapis.com/gmail/v1/users/me"
 
 export const gmailBlock: Action<GmailBlock, Kinds> = {
   kind: "action",
   schema: gmailBlockSchema,
   needsCredentials: needsAccount,
-  run: (block, scene) =>
-    actWithCredential<GmailOptions, Kinds>(block, scene, { "Send email": begin }),
+  run: (block, context) =>
+    actWithCredential<GmailOptions, Kinds>(block, context, { "Send email": begin }),
   resume: {
-    http: (block, outcome, scene) =>
-      actWithCredential<GmailOptions, Kinds>(block, scene, {
+    http: (block, outcome, context) =>
+      actWithCredential<GmailOptions, Kinds>(block, context, {
         "Send email": (visit) => answered(visit, outcome),
       }),
-    email: (block, outcome, scene) =>
-      actWithCredential<GmailOptions, Kinds>(block, scene, {
+    email: (block, outcome, context) =>
+      actWithCredential<GmailOptions, Kinds>(block, context, {
         "Send email": (visit) => sent(visit, outcome),
       }),
   },
@@ -42,9 +42,9 @@ function begin(visit: Visit<GmailOptions>): Step<Kinds> {
   return send(visit, from)
 }
 
-function send({ options, credential, scene }: Visit<GmailOptions>, from?: string): Step<Kinds> {
+function send({ options, credential, context }: Visit<GmailOptions>, from?: string): Step<Kinds> {
   const { to = "", subject, body, replyTo, threadId } = options
-  const attachments = fileAddresses(options.attachments, scene.variables)
+  const attachments = fileAddresses(options.attachments, context.variables)
   return {
     next: {
       call: {
@@ -67,15 +67,15 @@ function send({ options, credential, scene }: Visit<GmailOptions>, from?: string
 }
 
 function answered(visit: Visit<GmailOptions>, outcome: Outcome<"http">): Step<Kinds> {
-  const answer = readApiAnswer(outcome, context)
+  const answer = readApiAnswer(outcome, activity)
   if ("log" in answer) return { log: [answer.log] }
-  if (visit.scene.carry !== "profile") return {}
+  if (visit.context.carry !== "profile") return {}
   const address = pickText(answer.data, "emailAddress")
   return send(visit, address && `${visit.options.from} <${address}>`)
 }
 
 function sent(visit: Visit<GmailOptions>, outcome: Outcome<"email">): Step<Kinds> {
-  if (isFailure(outcome)) return { log: [failureLog(outcome, context)] }
+  if (isFailure(outcome)) return { log: [failureLog(outcome, activity)] }
   const { messageId, threadId } = outcome
   const { label, responseMapping } = visit.options
   const set = mapItems(responseMapping, "Message ID", {

@@ -1,6 +1,6 @@
 /** Mistral: chat completions and generated variables. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { mistralBlock } from "./block.ts"
 import type { MistralBlock } from "./schema.ts"
@@ -36,12 +36,12 @@ describe("generating variables", () => {
       { type: "number", variableId: "gone" },
     ],
   })
-  const scene = testScene({
+  const context = testScene({
     variables: { Text: "T", Name: undefined, Tags: undefined, Mood: undefined },
   })
 
   it("asks for an object with the names of the variables", () => {
-    expect(callOf(mistralBlock.run(block, scene))).toMatchObject({
+    expect(callOf(mistralBlock.run(block, context))).toMatchObject({
       kind: "model",
       messages: [{ role: "user", content: "From T" }],
       maxSteps: 1,
@@ -59,17 +59,17 @@ describe("generating variables", () => {
 
   it("stores every value that is not null", () => {
     const text = '{"Name":"Ann","Tags":["a","b"],"Mood":null}'
-    expect(mistralBlock.resume.model(block, { text }, scene).set).toEqual([
+    expect(mistralBlock.resume.model(block, { text }, context).set).toEqual([
       { variableId: "vName", value: "Ann" },
       { variableId: "vTags", value: ["a", "b"] },
     ])
   })
 
   it("logs an answer that is no object, and missing options", () => {
-    const step = mistralBlock.resume.model(block, { text: "Sorry" }, scene)
+    const step = mistralBlock.resume.model(block, { text: "Sorry" }, context)
     expect(step.log?.[0]).toMatchObject({ status: "error", details: "Sorry" })
     const logOf = (options: NonNullable<MistralBlock["options"]>) =>
-      mistralBlock.run(blockOf({ action: "Generate variables", ...options }), scene).log?.[0]
+      mistralBlock.run(blockOf({ action: "Generate variables", ...options }), context).log?.[0]
     expect(logOf({})?.description).toBe("No model is given")
     expect(logOf({ model: "m" })?.description).toBe("No prompt is given")
     expect(logOf({ model: "m", prompt: "p" })?.description).toBe(

@@ -1,6 +1,6 @@
 /** NocoDB records. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { nocodbBlock } from "./block.ts"
 import type { NocodbBlock, NocodbOptions } from "./schema.ts"

@@ -24,7 +24,7 @@ type NocodbStep = Step<"http">
 /** To read a field of a record, or to write one. */
 const cellUnits = 10
 
-const context = "While using NocoDB"
+const activity = "While using NocoDB"
 const noRecords: Log = { status: "info", description: "No record of the table matches" }
 
 const begin: ServiceActions<NocodbOptions, "http"> = {
@@ -49,10 +49,10 @@ export const nocodbBlock: Action<NocodbBlock, "http"> = {
   kind: "action",
   schema: nocodbBlockSchema,
   needsCredentials: needsAccount,
-  run: (block, scene) => actWithCredential(block, scene, begin),
+  run: (block, context) => actWithCredential(block, context, begin),
   resume: {
-    http: (block, outcome, scene) =>
-      actWithCredential<NocodbOptions, "http">(block, scene, {
+    http: (block, outcome, context) =>
+      actWithCredential<NocodbOptions, "http">(block, context, {
         "Search Records": (visit) => found(visit, outcome),
         "Create Record": (visit) => created(visit, outcome),
         "Update Existing Record": (visit) => updated(visit, outcome),
@@ -62,20 +62,20 @@ export const nocodbBlock: Action<NocodbBlock, "http"> = {
 
 const noTable = () => refusal("No table is given")
 
-function found({ options, scene }: Visit<NocodbOptions>, outcome: Outcome<"http">): Step {
-  const answer = readApiAnswer(outcome, context)
+function found({ options, context }: Visit<NocodbOptions>, outcome: Outcome<"http">): Step {
+  const answer = readApiAnswer(outcome, activity)
   if ("log" in answer) return { log: [answer.log] }
-  const all = matching(pickList(answer.data, "list"), options.filter, scene.fuel)
-  const chosen = choose(all, options.returnType, () => scene.world.random())
+  const all = matching(pickList(answer.data, "list"), options.filter, context.fuel)
+  const chosen = choose(all, options.returnType, () => context.world.random())
   if (chosen.length === 0) return { log: [noRecords] }
   const step: Required<Pick<Step, "set" | "log">> = { set: [], log: [] }
-  spend(scene.fuel, cellUnits * chosen.length * (options.responseMapping?.length ?? 0))
+  spend(context.fuel, cellUnits * chosen.length * (options.responseMapping?.length ?? 0))
   for (const { fieldName, variableId } of options.responseMapping ?? []) {
     if (!fieldName || !variableId) continue
     const values = chosen.map((record) => pick(record, fieldName))
     if (values.every((value) => value === undefined)) {
       const description = `The table has no field "${fieldName}"`
-      step.log.push({ status: "error", description, context })
+      step.log.push({ status: "error", description, context: activity })
     } else {
       step.set.push({ variableId, value: chosen.length === 1 ? values[0] : values })
     }
@@ -84,14 +84,14 @@ function found({ options, scene }: Visit<NocodbOptions>, outcome: Outcome<"http"
 }
 
 function updated(visit: Visit<NocodbOptions>, outcome: Outcome<"http">): NocodbStep {
-  const answer = readApiAnswer(outcome, context)
+  const answer = readApiAnswer(outcome, activity)
   if ("log" in answer) return { log: [answer.log] }
-  if (pick(visit.scene.carry, "step") !== "found") return {}
+  if (pick(visit.context.carry, "step") !== "found") return {}
   const { filter, updates = [] } = visit.options
   const fields = Object.fromEntries(
     updates.flatMap(({ fieldName, value }) => (fieldName ? [[fieldName, value ?? null]] : [])),
   )
-  const { fuel } = visit.scene
+  const { fuel } = visit.context
   const changes = matching(pickList(answer.data, "list"), filter, fuel).flatMap((record) => {
     spend(fuel, cellUnits * (1 + updates.length))
     const Id = pick(record, "Id") ?? pick(record, "id")
@@ -103,8 +103,8 @@ function updated(visit: Visit<NocodbOptions>, outcome: Outcome<"http">): NocodbS
 
 /** Columns first, because relations cannot be written with the record; then it, then its links. */
 function created(visit: Visit<NocodbOptions>, outcome: Outcome<"http">): NocodbStep {
-  const answer = readApiAnswer(outcome, context)
-  const { carry } = visit.scene
+  const answer = readApiAnswer(outcome, activity)
+  const { carry } = visit.context
   if (pick(carry, "step") === "columns") {
     // Tokens without access to the columns can still write plain fields.
     return create(visit, "log" in answer ? [] : pickList(answer.data, "columns"))

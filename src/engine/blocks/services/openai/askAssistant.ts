@@ -32,13 +32,13 @@ type AssistantStep = Step<"http" | "script">
 
 /** The step that opens a thread, or goes on in the one that is known. */
 export function askAssistant(visit: Visit<OpenAiOptions>): AssistantStep {
-  const { options, scene } = visit
+  const { options, context } = visit
   if (!options.assistantId) return refusal("No assistant is given")
   if (!options.message) return refusal("No message is given")
   const known =
     options.threadVariableId === undefined
       ? undefined
-      : scene.variables.value(options.threadVariableId)
+      : context.variables.value(options.threadVariableId)
   const threadId = typeof known === "string" ? known : options.threadId
   return threadId ? startRun(visit, threadId) : post(visit, "/threads", {}, null)
 }
@@ -82,7 +82,7 @@ export function functionsAnswered(
   const body = { tool_outputs: outputs, stream: true }
   const step = post(visit, path, body, { ...progress, round: progress.round + 1 })
   const set = results.flatMap((result) =>
-    isFailure(result) ? [] : assignmentsOf(result.assigned, visit.scene),
+    isFailure(result) ? [] : assignmentsOf(result.assigned, visit.context),
   )
   return { ...step, set }
 }
@@ -132,11 +132,11 @@ function callFunctions(
   return { next: { call: { kind: "script", scripts, carry } } }
 }
 
-function scriptOf({ raw, scene }: Visit<OpenAiOptions>, called: unknown): Script {
+function scriptOf({ raw, context }: Visit<OpenAiOptions>, called: unknown): Script {
   const name = pickText(called, "name")
-  spend(scene.fuel, raw.functions?.length ?? 0)
+  spend(context.fuel, raw.functions?.length ?? 0)
   const code = raw.functions?.find((entry) => entry.name === name)?.code ?? ""
-  const script = serverScript(code, scene, "program")
+  const script = serverScript(code, context, "program")
   const given = readJson(pickText(called, "arguments") ?? "")
   return { ...script, globals: { ...script.globals, ...(typeof given === "object" ? given : {}) } }
 }
@@ -187,8 +187,8 @@ function failureOf({ name, data }: AssistantEvent): string {
   return `The assistant failed: ${reason ?? name}`
 }
 
-function progressOf({ scene }: Visit<OpenAiOptions>): Progress | undefined {
-  const { carry } = scene
+function progressOf({ context }: Visit<OpenAiOptions>): Progress | undefined {
+  const { carry } = context
   const threadId = pickText(carry, "threadId")
   if (threadId === undefined) return undefined
   const round = pick(carry, "round")

@@ -10,16 +10,16 @@ import type { OpenAiOptions } from "./schema.ts"
 
 /** The step that asks. */
 export function askModel(visit: Visit<OpenAiOptions>): Step<"model"> {
-  const { options, raw, credential, scene } = visit
+  const { options, raw, credential, context } = visit
   const model = options.model?.trim()
   if (!model) return refusal("No model is given")
   if (!options.message) return refusal("No message is given")
-  const temperature = readNumber(options.temperature, scene)
-  const tools = toolsOf(raw.functions, scene)
+  const temperature = readNumber(options.temperature, context)
+  const tools = toolsOf(raw.functions, context)
   const conversationId =
     options.responseIdVariableId === undefined
       ? undefined
-      : scene.variables.value(options.responseIdVariableId)
+      : context.variables.value(options.responseIdVariableId)
   const hosted = hostedTools(visit)
   return {
     next: {
@@ -46,10 +46,10 @@ export function askModel(visit: Visit<OpenAiOptions>): Step<"model"> {
   }
 }
 
-function hostedTools({ options, scene }: Visit<OpenAiOptions>) {
+function hostedTools({ options, context }: Visit<OpenAiOptions>) {
   const vectorStoreIds = (options.fileSearchVectorStoreIds ?? []).filter(Boolean)
-  const maxResults = readNumber(options.fileSearchMaxNumResults, scene)
-  const scoreThreshold = readNumber(options.fileSearchScoreThreshold, scene)
+  const maxResults = readNumber(options.fileSearchMaxNumResults, context)
+  const scoreThreshold = readNumber(options.fileSearchScoreThreshold, context)
   const fileSearch = {
     vectorStoreIds,
     ...(maxResults === undefined ? {} : { maxResults }),
@@ -64,7 +64,7 @@ function hostedTools({ options, scene }: Visit<OpenAiOptions>) {
 
 /** What is kept of the answer; `withoutText`: the client has the text already. */
 export function modelAnswered(
-  { options, scene }: Visit<OpenAiOptions>,
+  { options, context }: Visit<OpenAiOptions>,
   outcome: Outcome<"model">,
   withoutText = false,
 ): Pick<Step, "set" | "log"> {
@@ -80,5 +80,5 @@ export function modelAnswered(
   const { responseIdVariableId: variableId } = options
   const kept =
     variableId && conversationId && !isMapped ? [{ variableId, value: conversationId }] : []
-  return { set: [...mapped, ...kept, ...assignmentsOf(assigned, scene)] }
+  return { set: [...mapped, ...kept, ...assignmentsOf(assigned, context)] }
 }

@@ -1,6 +1,6 @@
 /** OpenAI: every action. */
 import { describe, expect, it } from "vitest"
-import { type SceneParts, testScene } from "../../../../../test/support/scene.ts"
+import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { openaiBlock } from "./block.ts"
 import type { OpenAiOptions, OpenaiBlock } from "./schema.ts"
@@ -101,9 +101,9 @@ describe("a chat completion", () => {
   })
 
   it("keeps text, tokens and what tools set, and logs a failure", () => {
-    const scene = testScene({ variables })
+    const context = testScene({ variables })
     const answer = { text: "Sunny", usage: { prompt: 3 }, assigned: { W: "x", Nope: 1 } }
-    expect(openaiBlock.resume.model(blockOf(options), answer, scene)).toEqual({
+    expect(openaiBlock.resume.model(blockOf(options), answer, context)).toEqual({
       set: [
         { variableId: "vA", value: "Sunny" },
         { variableId: "vT", value: "3" },
@@ -111,7 +111,7 @@ describe("a chat completion", () => {
       ],
     })
     const failure = { failed: true as const, description: "Overloaded" }
-    expect(openaiBlock.resume.model(blockOf(options), failure, scene)).toEqual({
+    expect(openaiBlock.resume.model(blockOf(options), failure, context)).toEqual({
       log: [{ status: "error", description: "Overloaded", context: "While asking OpenAI" }],
     })
   })

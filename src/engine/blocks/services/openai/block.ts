@@ -34,32 +34,35 @@ export const openaiBlock: Action<OpenaiBlock, Kinds> = {
   schema: openaiBlockSchema,
   needsCredentials: needsAccount,
   sendsKeyTo: openAiKeyAddress,
-  run: (block, scene) =>
-    startStream(target(block), scene) ?? actWithCredential<OpenAiOptions, Kinds>(block, scene, ask),
+  run: (block, context) =>
+    startStream(target(block), context) ??
+    actWithCredential<OpenAiOptions, Kinds>(block, context, ask),
   resume: {
-    model: (block, outcome, scene) =>
-      actWithCredential<OpenAiOptions, Kinds>(block, scene, {
+    model: (block, outcome, context) =>
+      actWithCredential<OpenAiOptions, Kinds>(block, context, {
         [actions.complete]: (visit) => completed(visit, outcome, { provider }),
         [actions.extract]: (visit) => extracted(visit, outcome, provider),
         [actions.askModel]: (visit) => modelAnswered(visit, outcome),
       }),
-    http: (block, outcome, scene) =>
-      actWithCredential<OpenAiOptions, Kinds>(block, scene, {
+    http: (block, outcome, context) =>
+      actWithCredential<OpenAiOptions, Kinds>(block, context, {
         [actions.askAssistant]: (visit) => assistantAnswered(visit, outcome),
         [actions.speak]: (visit) => spoken(visit, outcome),
         [actions.transcribe]: (visit) => transcribed(visit, outcome),
       }),
-    script: (block, outcome, scene) =>
-      actWithCredential<OpenAiOptions, Kinds>(block, scene, {
+    script: (block, outcome, context) =>
+      actWithCredential<OpenAiOptions, Kinds>(block, context, {
         [actions.askAssistant]: (visit) => functionsAnswered(visit, outcome),
       }),
   },
   receive: (block, text) => receiveStream(target(block), text),
-  stream: (block, scene) =>
-    target(block) ? callOf(actWithCredential<OpenAiOptions, Kinds>(block, scene, ask)) : undefined,
-  streamed: (block, outcome, scene) => {
+  stream: (block, context) =>
+    target(block)
+      ? callOf(actWithCredential<OpenAiOptions, Kinds>(block, context, ask))
+      : undefined,
+  streamed: (block, outcome, context) => {
     if (!isFailure(outcome) && (!("text" in outcome) || "status" in outcome)) return {}
-    const { set, log } = actWithCredential<OpenAiOptions, never>(block, scene, {
+    const { set, log } = actWithCredential<OpenAiOptions, never>(block, context, {
       [actions.complete]: (visit) => completed(visit, outcome, { provider, withoutText: true }),
       [actions.askModel]: (visit) => modelAnswered(visit, outcome, true),
     })

@@ -1,6 +1,6 @@
 /** PostHog events. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { posthogBlock } from "./block.ts"
 import type { PosthogBlock, PosthogOptions } from "./schema.ts"

@@ -13,14 +13,14 @@ export const posthogBlock: Action<PosthogBlock, "http"> = {
   kind: "action",
   schema: posthogBlockSchema,
   needsCredentials: needsAccount,
-  run: (block, scene) => actWithCredential(block, scene, actions),
+  run: (block, context) => actWithCredential(block, context, actions),
   resume: { http: (_block, outcome) => answered(outcome) },
 }
 
 function capture(visit: Visit<PosthogOptions>): Step<"http"> {
   const { isAnonymous, distinctId, event, properties, personProperties } = visit.options
   if (!event) return refusal("No event is given")
-  const person = isAnonymous ? visit.scene.world.newId() : distinctId
+  const person = isAnonymous ? visit.context.world.newId() : distinctId
   if (!person) return refusal("No distinct id is given")
   const groups = (visit.options.groups ?? []).flatMap(({ type, key }): [string, string][] =>
     type && key ? [[type, key]] : [],
@@ -54,7 +54,7 @@ function identifyGroup(visit: Visit<PosthogOptions>): Step<"http"> {
 }
 
 function send(visit: Visit<PosthogOptions>, event: object): Step<"http"> {
-  const timestamp = new Date(visit.scene.world.now()).toISOString()
+  const timestamp = new Date(visit.context.world.now()).toISOString()
   const rest = JSON.stringify({ ...event, timestamp })
   const call = request(visit, {
     method: "POST",

@@ -1,6 +1,6 @@
 /** QR codes. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { qrCodeBlock } from "./block.ts"
 import type { QrCodeBlock } from "./schema.ts"
@@ -12,16 +12,16 @@ const block: QrCodeBlock = {
 }
 
 it("draws what the variable says, without any account", () => {
-  const scene = testScene({ variables: { A: "hello" } })
-  expect(callOf(qrCodeBlock.run(block, scene))).toEqual({ kind: "qrCode", text: "hello" })
+  const context = testScene({ variables: { A: "hello" } })
+  expect(callOf(qrCodeBlock.run(block, context))).toEqual({ kind: "qrCode", text: "hello" })
 })
 
 it("keeps the address, and logs missing data and failures", () => {
-  const scene = testScene()
-  expect(qrCodeBlock.resume.qrCode(block, { url: "https://f.test/q.png" }, scene).set).toEqual([
+  const context = testScene()
+  expect(qrCodeBlock.resume.qrCode(block, { url: "https://f.test/q.png" }, context).set).toEqual([
     { variableId: "vU", value: "https://f.test/q.png" },
   ])
-  expect(qrCodeBlock.run(block, scene).log?.[0]?.status).toBe("error")
+  expect(qrCodeBlock.run(block, context).log?.[0]?.status).toBe("error")
   const failure = { failed: true as const, description: "too long" }
-  expect(qrCodeBlock.resume.qrCode(block, failure, scene).log?.[0]?.description).toBe("too long")
+  expect(qrCodeBlock.resume.qrCode(block, failure, context).log?.[0]?.description).toBe("too long")
 })

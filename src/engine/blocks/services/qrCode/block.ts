@@ -8,10 +8,10 @@ import { type QrCodeBlock, type QrCodeOptions, qrCodeBlockSchema } from "./schem
 export const qrCodeBlock: Action<QrCodeBlock, "qrCode"> = {
   kind: "action",
   schema: qrCodeBlockSchema,
-  run: (block, scene) => act(block, scene, { "Generate a QR Code": draw }),
+  run: (block, context) => act(block, context, { "Generate a QR Code": draw }),
   resume: {
-    qrCode: (block, outcome, scene) =>
-      act<QrCodeOptions, "qrCode">(block, scene, {
+    qrCode: (block, outcome, context) =>
+      act<QrCodeOptions, "qrCode">(block, context, {
         "Generate a QR Code": (visit) => drawn(visit, outcome),
       }),
   },

@@ -1,6 +1,6 @@
 /** Segment events. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { segmentBlock } from "./block.ts"
 import type { SegmentOptions } from "./schema.ts"

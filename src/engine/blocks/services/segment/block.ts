@@ -35,12 +35,12 @@ export const segmentBlock: Action<SegmentBlock, "http"> = {
   kind: "action",
   schema: segmentBlockSchema,
   needsCredentials: needsAccount,
-  run: (block, scene) => actWithCredential(block, scene, actions),
+  run: (block, context) => actWithCredential(block, context, actions),
   resume: { http: (_block, outcome) => answered(outcome) },
 }
 
 function send(visit: Visit<SegmentOptions>, path: string, event: object): Step<"http"> {
-  const { world } = visit.scene
+  const { world } = visit.context
   const call = request(visit, {
     method: "POST",
     url: `https://api.segment.io/v1/${path}`,

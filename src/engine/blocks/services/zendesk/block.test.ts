@@ -1,6 +1,6 @@
 /** The widget of Zendesk. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/scene.ts"
+import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
 import { zendeskBlock } from "./block.ts"
 import type { ZendeskBlock, ZendeskOptions } from "./schema.ts"
@@ -13,15 +13,15 @@ const blockOf = (options: ZendeskOptions): ZendeskBlock => ({
 
 it("has the identity signed before it opens the widget", () => {
   const block = blockOf({ userId: "{{U}}", email: "a@b.co" })
-  const scene = testScene({ variables: { U: "u1" } })
-  expect(callOf(zendeskBlock.run(block, scene))).toEqual({
+  const context = testScene({ variables: { U: "u1" } })
+  expect(callOf(zendeskBlock.run(block, context))).toEqual({
     kind: "jwt",
     credential: { id: "c", type: "zendesk" },
     key: "conversationsSecretKey",
     keyId: "conversationsKeyId",
     claims: { scope: "user", external_id: "u1", email: "a@b.co", email_verified: true },
   })
-  const action = zendeskBlock.resume.jwt(block, { token: "t" }, scene).act?.[0]
+  const action = zendeskBlock.resume.jwt(block, { token: "t" }, context).act?.[0]
   const code = action?.type === "codeToExecute" ? action.codeToExecute : undefined
   expect(code?.args).toEqual({ isAuthEnabled: "true", token: "t", key: "k" })
   const names = Object.keys(code?.args ?? {})

@@ -10,10 +10,10 @@ export const zendeskBlock: Action<ZendeskBlock, "jwt"> = {
   kind: "action",
   schema: zendeskBlockSchema,
   needsCredentials: needsAccount,
-  run: (block, scene) => actWithCredential(block, scene, { "Open Web Widget": signIn }),
+  run: (block, context) => actWithCredential(block, context, { "Open Web Widget": signIn }),
   resume: {
-    jwt: (block, outcome, scene) =>
-      actWithCredential<ZendeskOptions, "jwt">(block, scene, {
+    jwt: (block, outcome, context) =>
+      actWithCredential<ZendeskOptions, "jwt">(block, context, {
         "Open Web Widget": (visit) => signedIn(visit, outcome),
       }),
   },

@@ -16,7 +16,7 @@ import {
   type StoredResponse,
 } from "../db/chats/sessions.ts"
 import { type KeyedResponse, saveTurn } from "../db/chats/turns.ts"
-import type { Stage, Turn } from "../engine/run.ts"
+import type { EngineDeps, Turn } from "../engine/run.ts"
 import { writeSession } from "../engine/session.ts"
 import { isOver } from "../engine/walk/settle.ts"
 import { notFound } from "../shared/errors.ts"
@@ -28,7 +28,7 @@ import { rowsOf } from "./rows.ts"
 import { expiryOf, hasAnswer } from "./unanswered.ts"
 
 /** A session as it was read. */
-export type OpenSession = {
+export type LoadedSession = {
   state: string
   revision: number
   /** A turn of another process is at work with the outside world. */
@@ -45,17 +45,17 @@ export type OpenSession = {
 
 /** What is stored of a turn. */
 export type TurnToStore = {
-  open: OpenSession
+  open: LoadedSession
   turn: Turn
   revision: number
-  bots: Stage["bots"]
+  bots: EngineDeps["bots"]
   keyed?: KeyedResponse | undefined
 }
 
 /** How one session is read and written. */
-export type Place = {
+export type SessionStore = {
   /** The session, and the response that was stored for a key; both may be missing. */
-  find(key?: string): Promise<{ open?: OpenSession; response?: StoredResponse | undefined }>
+  find(key?: string): Promise<{ open?: LoadedSession; response?: StoredResponse | undefined }>
   /** The revision to save from; undefined: another turn won. */
   claim(revision: number): Promise<number | undefined>
   /** Keeps the claim that has this revision; false: another turn won. */
@@ -66,15 +66,15 @@ export type Place = {
   save(stored: TurnToStore): Promise<boolean>
 }
 
-/** The place of a session by its id alone; an id of neither form is unknown. */
-export function openPlace(chat: Chat, sessionId: string): Place {
+/** The store of a session by its id alone; an id of neither form is unknown. */
+export function openSessionStore(chat: Chat, sessionId: string): SessionStore {
   const resultId = resultIdOfSession(sessionId)
   return resultId === undefined
-    ? previewPlace(chat, sessionId)
-    : livePlace(chat, { resultId, id: sessionId })
+    ? openPreviewStore(chat, sessionId)
+    : openLiveStore(chat, { resultId, id: sessionId })
 }
 
-function livePlace(chat: Chat, address: { resultId: string; id: string }): Place {
+function openLiveStore(chat: Chat, address: { resultId: string; id: string }): SessionStore {
   const { db } = chat
   const { resultId, id: sessionId } = address
   let versionId = ""
@@ -86,7 +86,7 @@ function livePlace(chat: Chat, address: { resultId: string; id: string }): Place
       versionId = session.versionId
       const loaded = chat.snapshots.load(versionId)
       const root = loaded instanceof Promise ? await loaded : loaded
-      const open: OpenSession = {
+      const open: LoadedSession = {
         state: session.state,
         revision: session.revision,
         isClaimed: isClaimedByOthers(chat, session),
@@ -112,7 +112,7 @@ function livePlace(chat: Chat, address: { resultId: string; id: string }): Place
   }
 }
 
-function previewPlace(chat: Chat, id: string): Place {
+function openPreviewStore(chat: Chat, id: string): SessionStore {
   const { db } = chat
   return {
     async find(key) {
@@ -123,7 +123,7 @@ function previewPlace(chat: Chat, id: string): Place {
           : await findKeyedPreview(db, { id, key })
       if (!row) return { response }
       const botId = row.botId ?? "preview"
-      const open: OpenSession = {
+      const open: LoadedSession = {
         state: row.state,
         revision: row.revision,
         isClaimed: isClaimedByOthers(chat, row),

@@ -1,23 +1,23 @@
 /** What a block sees of a run, and the inline code that must be known before it is shown. */
-import type { Scene } from "./blocks/block.ts"
+import type { BlockContext } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
 import { type Call, isFailure, type Script, type ScriptOutcome } from "./calls.ts"
-import { botOf, type OpenScene, type Run, rootBotOf, storeOf } from "./run.ts"
+import { botOf, type LiveBlockContext, type Run, rootBotOf, storeOf } from "./run.ts"
 import { currentOf } from "./session.ts"
 import { transcriptOf } from "./transcript.ts"
 import { inlineCodesIn, inlineScript } from "./variables/inlineCode.ts"
 import { nextPosition } from "./walk/navigate.ts"
 
-/** The scene of the current bot, made once and again when the current bot changes. */
-export function sceneOf(run: Run): Scene {
-  run.scene ??= openScene(run)
+/** The context of the current bot, made once and again when the current bot changes. */
+export function sceneOf(run: Run): BlockContext {
+  run.context ??= openScene(run)
   // No getters: V8 makes a hidden class for every object that has own ones, and keeps it for long.
-  run.scene.carry = run.way.carry
-  run.scene.runtimeOptions = run.session.runtimeOptions
-  return run.scene
+  run.context.carry = run.continuation.carry
+  run.context.runtimeOptions = run.session.runtimeOptions
+  return run.context
 }
 
-function openScene(run: Run): OpenScene {
+function openScene(run: Run): LiveBlockContext {
   const { session } = run
   const running = currentOf(session)
   const bot = botOf(run)
@@ -25,15 +25,15 @@ function openScene(run: Run): OpenScene {
     variables: storeOf(run, running),
     fuel: run.fuel,
     inline: (source) => {
-      const result = run.way.inline?.[source]
+      const result = run.continuation.inline?.[source]
       return result ? { value: result.value } : undefined
     },
-    world: run.stage.world,
+    world: run.deps.world,
     chat: {
       isPreview: session.isPreview,
       ...(running.resultId === undefined ? {} : { resultId: running.resultId }),
       isStreamEnabled: session.isStreamEnabled,
-      textFormat: run.stage.textFormat ?? "richText",
+      textFormat: run.deps.textFormat ?? "richText",
       printsLastOfList: bot.printsLastOfList,
       mergesLinks: bot.mergesLinks,
       systemMessages: rootBotOf(run).flow.settings.general?.systemMessages ?? {},
@@ -48,7 +48,7 @@ function openScene(run: Run): OpenScene {
 
 function isNextSpoken(run: Run, variableId: string): boolean {
   const bot = botOf(run)
-  const here = bot.positions.get(run.way.blockId ?? "")
+  const here = bot.positions.get(run.continuation.blockId ?? "")
   const next = here && nextPosition(bot, here)
   const block = next?.group.blocks[next.index]
   if (!block) return false
@@ -74,11 +74,11 @@ export function keepInline(
   parts: readonly object[],
   results: readonly ScriptOutcome[],
 ): void {
-  const known = { ...run.way.inline }
+  const known = { ...run.continuation.inline }
   missingInline(run, parts).forEach((source, index) => {
     known[source] = resultOf(results[index])
   })
-  run.way.inline = known
+  run.continuation.inline = known
 }
 
 /** Keeps the results of the inline code of earlier texts. */
@@ -87,11 +87,11 @@ export function keepReplayed(
   scripts: readonly Script[],
   results: readonly ScriptOutcome[],
 ): void {
-  const known = { ...run.way.replayed }
+  const known = { ...run.continuation.replayed }
   scripts.forEach((script, index) => {
     known[JSON.stringify(script)] = resultOf(results[index])
   })
-  run.way.replayed = known
+  run.continuation.replayed = known
 }
 
 function resultOf(result: ScriptOutcome | undefined): { value?: unknown } | null {
@@ -102,7 +102,7 @@ function missingInline(run: Run, parts: readonly object[]): readonly string[] {
   let sources: Set<string> | undefined
   for (const part of parts) {
     for (const source of inlineCodesIn(part)) {
-      if (run.way.inline && Object.hasOwn(run.way.inline, source)) continue
+      if (run.continuation.inline && Object.hasOwn(run.continuation.inline, source)) continue
       sources ??= new Set()
       sources.add(source)
     }

@@ -1,21 +1,21 @@
 /** Cells leave nothing behind in their machine. */
 import { expect, it } from "vitest"
-import { type Clock, openCell } from "./cell.ts"
 import { evaluate } from "./evaluate.ts"
 import { openMachine } from "./machine.ts"
 import type { SentScript } from "./messages.ts"
 import { compileQuickJs } from "./quickJs.ts"
+import { type Clock, openRealm } from "./realm.ts"
 
 const clock: Clock = { during: (work) => work(), isOver: () => false }
 
 it("takes no more memory for 10,000 scripts than for one", async () => {
   const machine = await openMachine(compileQuickJs())
   const run = async (script: SentScript) => {
-    const cell = openCell(machine)
+    const realm = openRealm(machine)
     const ask = () => Promise.reject(new Error("Nothing is asked"))
-    const room = { cell, clock, isBloated: () => false, maxCharacters: 1e6, lastAsk: 0, ask }
+    const room = { realm, clock, isBloated: () => false, maxCharacters: 1e6, lastAsk: 0, ask }
     const outcome = await evaluate(script, room)
-    cell.close()
+    realm.close()
     return outcome
   }
   const globals = JSON.stringify({ text: "x".repeat(500) })

@@ -6,10 +6,10 @@ import type { Phase, Run } from "../run.ts"
 import type { Exit } from "./navigate.ts"
 
 /** On in the group, stopped for this call, out of the group, or on at another place. */
-export type Went = "next" | "stop" | { leave: Exit | undefined } | { enter: Position }
+export type StepResult = "next" | "stop" | { leave: Exit | undefined } | { enter: Position }
 
 /** The block's own edge, else the next block of the group. */
-export function ownWay(block: { outgoingEdgeId?: string | undefined }): Went {
+export function ownContinuation(block: { outgoingEdgeId?: string | undefined }): StepResult {
   const edge = block.outgoingEdgeId
   return edge === undefined ? "next" : { leave: { to: { edge }, isOffPath: false } }
 }
@@ -18,8 +18,8 @@ export function ownWay(block: { outgoingEdgeId?: string | undefined }): Went {
 export function pauseFor(run: Run, call: Call, phase: Phase): "stop" {
   checkCall(run, call)
   run.call = call
-  run.way.phase = phase
-  run.way.carry = "carry" in call ? call.carry : undefined
+  run.continuation.phase = phase
+  run.continuation.carry = "carry" in call ? call.carry : undefined
   return "stop"
 }
 

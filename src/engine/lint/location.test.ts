@@ -1,6 +1,6 @@
 /** Places in a flow, for programs and for people. */
 import { describe, expect, test } from "vitest"
-import { placeInFlow, pointerOf } from "./place.ts"
+import { placeInFlow, pointerOf } from "./location.ts"
 
 test("a pointer escapes what pointers are made of", () => {
   expect(pointerOf([])).toBe("")

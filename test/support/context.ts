@@ -1,5 +1,5 @@
-/** A scene for tests of single blocks: variables by name, a fixed clock, and no bot around it. */
-import type { ChatFacts, Reading, Scene } from "../../src/engine/blocks/block.ts"
+/** A context for tests of single blocks: variables by name, a fixed clock, and no bot around it. */
+import type { BlockContext, ChatFacts, Reading } from "../../src/engine/blocks/block.ts"
 import { unmetered } from "../../src/engine/budget/fuel.ts"
 import type { Variable, VariableValue } from "../../src/engine/schema/variable.ts"
 
@@ -39,8 +39,8 @@ export function testReading(parts: SceneParts = {}): Reading {
   }
 }
 
-/** A whole scene. */
-export function testScene(parts: SceneParts = {}): Scene {
+/** A whole context. */
+export function testScene(parts: SceneParts = {}): BlockContext {
   let ids = 0
   return {
     ...testReading(parts),

@@ -7,7 +7,7 @@ import {
 } from "quickjs-emscripten-core"
 import type { Machine } from "./machine.ts"
 
-/** The time that the scripts of a trip may still compute; it only runs inside of `during`. */
+/** The time that the scripts of a job may still compute; it only runs inside of `during`. */
 export type Clock = {
   during<T>(work: () => T): T
   isOver(): boolean
@@ -20,11 +20,11 @@ export type Thrown = { thrown: QuickJSHandle }
 export type TooLarge = { isTooLarge: true }
 
 /** A context for one script. Handles that come from it live as long as it does. */
-export type Cell = {
+export type Realm = {
   context: QuickJSContext
   /** Runs on this clock from now on. */
   wind(clock: Clock): void
-  /** Puts a handle among those that end with the cell. */
+  /** Puts a handle among those that end with the realm. */
   keep(handle: QuickJSHandle): QuickJSHandle
   evaluate(code: string, name: string): QuickJSHandle | Thrown
   call(called: QuickJSHandle, ...values: QuickJSHandle[]): QuickJSHandle | Thrown
@@ -43,8 +43,8 @@ export function hasThrown(result: object | string | undefined): result is Thrown
   return typeof result === "object" && "thrown" in result
 }
 
-/** Opens a cell; throws when the machine is out of memory. */
-export function openCell({ quickJs }: Machine): Cell {
+/** Opens a realm; throws when the machine is out of memory. */
+export function openRealm({ quickJs }: Machine): Realm {
   const runtime = quickJs.newRuntime()
   const context = runtime.newContext()
   let clock: Clock | undefined
@@ -63,7 +63,7 @@ export function openCell({ quickJs }: Machine): Cell {
   const parse = builtIn("JSON", "parse")
   const assign = builtIn("Object", "assign")
 
-  const call: Cell["call"] = (called, ...values) =>
+  const call: Realm["call"] = (called, ...values) =>
     received(context.callFunction(called, context.undefined, values))
   return {
     context,
@@ -91,8 +91,8 @@ export function openCell({ quickJs }: Machine): Cell {
 function printer(
   context: QuickJSContext,
   stringify: QuickJSHandle,
-  keep: Cell["keep"],
-): Cell["print"] {
+  keep: Realm["keep"],
+): Realm["print"] {
   return (value, maxCharacters) => {
     if (context.typeof(value) === "bigint") return JSON.stringify(context.getString(value))
     const result = context.callFunction(stringify, context.undefined, value)
