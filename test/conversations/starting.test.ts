@@ -24,7 +24,7 @@ describe("10.6 what only a start has", () => {
       group("g", set("A", '"after"'), ask.text()),
     )
     talk(flow).turns({
-      look: {
+      appearance: {
         theme: { chat: { hostAvatar: { url: "https://e.com/before" } }, customCss: "b{}" },
         settings: { metadata: { title: "after" } },
       },
