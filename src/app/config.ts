@@ -1,8 +1,8 @@
 /** The configuration: environment variables, judged all at once. Read by src/app, src/cli and scripts. */
 import { resolve } from "node:path"
 import { z } from "zod"
-import { usualPlanLimits } from "../chat/planLimits.ts"
 import { logLevels } from "../shared/log.ts"
+import { usualPlanLimits } from "../shared/plans.ts"
 import {
   databaseAddress,
   fileAmount,

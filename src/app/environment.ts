@@ -1,6 +1,6 @@
 /** Forms that environment variables have: what is read out of a text, or why it is refused. */
 import { z } from "zod"
-import { type PlanLimit, usualPlanLimits } from "../chat/planLimits.ts"
+import { type PlanLimit, plans } from "../shared/plans.ts"
 
 /** `on` or `off`, and what usually stands for them. */
 export const flag = z
@@ -84,7 +84,7 @@ export const planLimitList = list.transform((parts, context) => {
   const limits: Record<string, PlanLimit> = {}
   for (const part of parts) {
     const [, plan, chats, seats] = /^([A-Z]+)=(\d{1,9}|-)\/(\d{1,9}|-)$/.exec(part) ?? []
-    if (plan === undefined || !Object.hasOwn(usualPlanLimits, plan)) {
+    if (plan === undefined || !plans.some((known) => known === plan)) {
       context.addIssue({ code: "custom", message: planWords })
       return z.NEVER
     }

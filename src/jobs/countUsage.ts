@@ -1,5 +1,4 @@
 /** The job that counts the chats of each workspace and keeps workspaces to their limits (api.md 10.4). */
-import { chatsLimitOf } from "../chat/planLimits.ts"
 import {
   countChats,
   findWatermark,
@@ -14,12 +13,12 @@ import {
   saveCount,
 } from "../db/results/usage.ts"
 import { firstUuidAt } from "../shared/ids.ts"
+import { chatsLimitOf, isOverHardLimit } from "../shared/plans.ts"
 import { dayMs, type Job, type JobParts } from "./job.ts"
 
 // Chats get their first answer later than their result; sessions live for 48 hours.
 const settleMs = 2 * dayMs
 const mostOfLimit = 0.75
-const freeTolerance = 1.5
 
 /** Chats of this month, and of the last one as long as some of its chats may still begin. */
 export const countUsageJob: Job = {
@@ -77,13 +76,6 @@ async function judge(
     }
   }
   return done
-}
-
-/** A limit of its own stops every workspace; half as much again as the limit stops free ones. */
-function isOverHardLimit(facts: QuotaFacts, limit: number | undefined): boolean {
-  const { chats, chatsHardLimit, plan } = facts
-  if (chatsHardLimit !== null && chats >= chatsHardLimit) return true
-  return plan === "FREE" && limit !== undefined && chats > freeTolerance * limit
 }
 
 type Notice = "quotaFirstEmailSentAt" | "quotaSecondEmailSentAt"

@@ -1,9 +1,10 @@
 /** What a job is and what it works with. */
-import type { PlanLimits } from "../chat/planLimits.ts"
+
 import type { Db } from "../db/connection/open.ts"
 import { batchSize } from "../db/results/purge.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import type { Log } from "../shared/log.ts"
+import type { PlanLimits } from "../shared/plans.ts"
 
 /** What every job is given. */
 export type JobParts = {

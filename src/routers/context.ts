@@ -1,14 +1,13 @@
 /** What a procedure knows: the services of this process and the facts of one request. */
 
 import type { Chat } from "../chat/chat.ts"
-import type { PlanLimits } from "../chat/planLimits.ts"
 import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
 import type { Db } from "../db/connection/open.ts"
-import type { Plan } from "../db/schema/tables.ts"
 import type { Cipher } from "../effects/credentials/cipher.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import type { Log } from "../shared/log.ts"
 import type { Metrics } from "../shared/metrics.ts"
+import type { Plan, PlanLimits } from "../shared/plans.ts"
 
 /** The owner of the token that came with a request. */
 export type Caller = {

@@ -1,10 +1,10 @@
 /** Limits as callers meet them: rates in headers and refusals, quotas, and the counts that are shared. */
 import pg from "pg"
 import { afterAll, describe, expect, test } from "vitest"
-import { usualPlanLimits } from "../../src/chat/planLimits.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { texts } from "../../src/engine/texts.ts"
 import { countUsageJob } from "../../src/jobs/countUsage.ts"
+import { usualPlanLimits } from "../../src/shared/plans.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"

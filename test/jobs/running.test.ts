@@ -1,10 +1,10 @@
 /** How jobs are run: each by one process at a time, again when due, and never lost. */
 import { afterEach, expect, test, vi } from "vitest"
-import { usualPlanLimits } from "../../src/chat/planLimits.ts"
 import type { Job } from "../../src/jobs/job.ts"
 import { type RunningJobs, runJobs } from "../../src/jobs/runJobs.ts"
 import { silentLog } from "../../src/shared/log.ts"
 import { openMetrics } from "../../src/shared/metrics.ts"
+import { usualPlanLimits } from "../../src/shared/plans.ts"
 import { testDatabase } from "../support/database.ts"
 import { noFiles } from "../support/jobs.ts"
 

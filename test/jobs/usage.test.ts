@@ -1,7 +1,7 @@
 /** Counting chats and what follows: every started chat once, in its month, and the limits of plans. */
 import { beforeEach, describe, expect, test } from "vitest"
-import { usualPlanLimits } from "../../src/chat/planLimits.ts"
 import { countUsageJob } from "../../src/jobs/countUsage.ts"
+import { usualPlanLimits } from "../../src/shared/plans.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { insertDraft, insertTeam, recordChat } from "../support/people.ts"

@@ -2,7 +2,7 @@
 
 import type { Chat } from "../../src/chat/chat.ts"
 import type { Db } from "../../src/db/connection/open.ts"
-import type { CollaborationType, MemberRole, Plan } from "../../src/db/schema/tables.ts"
+import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import type { FileStore } from "../../src/effects/files/fileStore.ts"
 import { billingRouter } from "../../src/routers/billing/router.ts"
@@ -15,6 +15,7 @@ import { userRouter } from "../../src/routers/user/router.ts"
 import { workspaceRouter } from "../../src/routers/workspace/router.ts"
 import { newId } from "../../src/shared/ids.ts"
 import { silentLog } from "../../src/shared/log.ts"
+import type { Plan } from "../../src/shared/plans.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 
 const createCaller = createCallerFactory(

@@ -1,9 +1,10 @@
 /** What tests of jobs run them with. */
-import { usualPlanLimits } from "../../src/chat/planLimits.ts"
+
 import { usualUnansweredMs } from "../../src/chat/unanswered.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import type { Job, JobCounts, JobParts } from "../../src/jobs/job.ts"
 import { silentLog } from "../../src/shared/log.ts"
+import { usualPlanLimits } from "../../src/shared/plans.ts"
 
 /** A store without files. */
 export const noFiles: JobParts["files"] = {

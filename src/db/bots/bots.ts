@@ -1,14 +1,9 @@
 /** Reads and writes drafts of bots, together with what decides who may. */
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
+import type { Plan } from "../../shared/plans.ts"
 import type { Db } from "../connection/open.ts"
 import { flowColumns, flowMembers, type PartOfFlow } from "../schema/flowColumns.ts"
-import type {
-  BotsTable,
-  CollaborationType,
-  MemberRole,
-  Plan,
-  VersionPayload,
-} from "../schema/tables.ts"
+import type { BotsTable, CollaborationType, MemberRole, VersionPayload } from "../schema/tables.ts"
 
 /** A draft as it is stored. */
 export type BotRow = Selectable<BotsTable>

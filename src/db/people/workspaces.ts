@@ -1,7 +1,8 @@
 /** Reads and writes workspaces, together with what decides who may. */
 import { type Selectable, sql, type Updateable } from "kysely"
+import type { Plan } from "../../shared/plans.ts"
 import type { Db } from "../connection/open.ts"
-import type { MemberRole, Plan, WorkspacesTable } from "../schema/tables.ts"
+import type { MemberRole, WorkspacesTable } from "../schema/tables.ts"
 import { insertMember } from "./members.ts"
 
 /** A workspace as it is stored. */

@@ -1,7 +1,7 @@
 /** Counts chats per workspace and month, and closes workspaces to new ones: for jobs, never in a chat. */
 import { sql } from "kysely"
+import type { Plan } from "../../shared/plans.ts"
 import type { Db } from "../connection/open.ts"
-import type { Plan } from "../schema/tables.ts"
 
 /** Chats of one workspace among the results that were looked at. */
 export type ChatCount = {

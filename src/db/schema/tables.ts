@@ -1,5 +1,6 @@
 /** The tables as Kysely sees them: columns in camel case, one type per table, kept true by a test. */
 import type { ColumnType, Generated } from "kysely"
+import type { Plan } from "../../shared/plans.ts"
 import type { DefaultTimestamp, Json, NullableTimestamp, OptionalJson } from "./columns.ts"
 import type {
   AnswersTable,
@@ -18,17 +19,6 @@ import type {
   UploadTalliesTable,
   WebhookCallsTable,
 } from "./hotTables.ts"
-
-/** What a workspace pays for. */
-export type Plan =
-  | "FREE"
-  | "STARTER"
-  | "PRO"
-  | "LIFETIME"
-  | "OFFERED"
-  | "CUSTOM"
-  | "UNLIMITED"
-  | "ENTERPRISE"
 
 /** What a member may do in a workspace; a guest only sees the bots shared with them. */
 export type MemberRole = "ADMIN" | "MEMBER" | "GUEST"

@@ -6,7 +6,7 @@ import { listKnownCredentials } from "../../db/people/credentials.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../../engine/bot.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
 import { badRequest, forbidden } from "../../shared/errors.ts"
-import { hasProPerks } from "../plans.ts"
+import { hasProPerks } from "../../shared/plans.ts"
 import { isCustomDomain, isPublicId } from "./address.ts"
 import {
   credentialsIn,

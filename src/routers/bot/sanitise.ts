@@ -1,11 +1,10 @@
 /** Takes out of a draft what its workspace may not have. Pure; nothing given is changed. */
-import type { Plan } from "../../db/schema/tables.ts"
 import { type Block, typeOf } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
 import type { Settings } from "../../engine/schema/settings.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
 import { eachBlock } from "../../engine/upgrade/eachBlock.ts"
-import { hasProPerks, isPaid } from "../plans.ts"
+import { hasProPerks, isPaid, type Plan } from "../../shared/plans.ts"
 
 /** Where a draft comes to lie. */
 export type Destination = {

@@ -7,8 +7,8 @@ import {
   insertFirstAccount,
   type NewAccount,
 } from "../../db/people/users.ts"
-import type { Plan } from "../../db/schema/tables.ts"
 import { newId } from "../../shared/ids.ts"
+import type { Plan } from "../../shared/plans.ts"
 import { hashToken, hintOf, isToken, newToken } from "../../shared/tokens.ts"
 
 const firstEmail = "admin@localhost"

@@ -1,10 +1,11 @@
 /** The rules of who may belong to a workspace, to be asked while the workspace is locked. */
-import { type PlanLimits, seatsLimitOf } from "../../chat/planLimits.ts"
+
 import type { Db } from "../../db/connection/open.ts"
 import { countSeats, hasOtherAdmin, type MemberAddress } from "../../db/people/members.ts"
 import type { WorkspaceRow } from "../../db/people/workspaces.ts"
 import type { MemberRole } from "../../db/schema/tables.ts"
 import { badRequest } from "../../shared/errors.ts"
+import { type PlanLimits, seatsLimitOf } from "../../shared/plans.ts"
 
 /** Somebody's role before and after; absent: not in the workspace. */
 export type RoleChange = { from?: MemberRole | undefined; to: MemberRole }

@@ -1,6 +1,7 @@
 /** Workspaces on the wire. */
 import { z } from "zod"
 import type { WorkspaceRow } from "../../db/people/workspaces.ts"
+import { plans } from "../../shared/plans.ts"
 import { nullableTimestampSchema, printTime, timestampSchema } from "../timestamp.ts"
 
 /** An id of a workspace. */
@@ -12,9 +13,7 @@ export const workspaceNameSchema = z.string().trim().min(1).max(255).describe("N
 /** Icon of a workspace. */
 export const workspaceIconSchema = z.string().max(2048).describe("Emoji or address of a picture")
 
-const planSchema = z
-  .enum(["FREE", "STARTER", "PRO", "LIFETIME", "OFFERED", "CUSTOM", "UNLIMITED", "ENTERPRISE"])
-  .meta({ id: "Plan", description: "What the workspace pays for" })
+const planSchema = z.enum(plans).meta({ id: "Plan", description: "What the workspace pays for" })
 
 const titlesSchema = z
   .object({

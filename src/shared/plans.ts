@@ -1,0 +1,93 @@
+/** Plans of workspaces: which there are, and what each allows. */
+
+export const plans = [
+  "FREE",
+  "STARTER",
+  "PRO",
+  "LIFETIME",
+  "OFFERED",
+  "CUSTOM",
+  "UNLIMITED",
+  "ENTERPRISE",
+] as const
+
+/** What a workspace pays for. */
+export type Plan = (typeof plans)[number]
+
+/** What one plan allows; absent: any number. */
+export type PlanLimit = {
+  /** Per calendar month (UTC). */
+  chats?: number
+  /** Members other than guests. */
+  seats?: number
+}
+
+/** What each plan allows. */
+export type PlanLimits = Readonly<Record<Plan, PlanLimit>>
+
+/** What plans allow unless the operator says otherwise. */
+export const usualPlanLimits: PlanLimits = {
+  FREE: { chats: 200, seats: 1 },
+  STARTER: { chats: 2_000, seats: 2 },
+  PRO: { chats: 10_000, seats: 5 },
+  ENTERPRISE: { chats: 100_000, seats: 10 },
+  LIFETIME: { seats: 8 },
+  OFFERED: { seats: 1 },
+  CUSTOM: {},
+  UNLIMITED: {},
+}
+
+/** The plan of a workspace, and numbers of its own, which replace the plan's when not 0. */
+type WorkspacePlan = {
+  plan: Plan
+  customChatsLimit: number | null
+  customSeatsLimit: number | null
+}
+
+/** Chats that a workspace may start in a month; undefined: any number. */
+export function chatsLimitOf(
+  { plan, customChatsLimit }: Pick<WorkspacePlan, "plan" | "customChatsLimit">,
+  limits: PlanLimits = usualPlanLimits,
+): number | undefined {
+  return customChatsLimit || limits[plan].chats
+}
+
+/** Members, not counting guests, that a workspace may have; undefined: any number. */
+export function seatsLimitOf(
+  { plan, customSeatsLimit }: Pick<WorkspacePlan, "plan" | "customSeatsLimit">,
+  limits: PlanLimits = usualPlanLimits,
+): number | undefined {
+  return customSeatsLimit || limits[plan].seats
+}
+
+const freeTolerance = 1.5
+
+/**
+ * Whether a workspace must start no more chats: it has reached its hard limit, or, on the free plan,
+ * used half as much again as its limit.
+ */
+export function isOverHardLimit(
+  { plan, chats, chatsHardLimit }: { plan: Plan; chats: number; chatsHardLimit: number | null },
+  limit: number | undefined,
+): boolean {
+  if (chatsHardLimit !== null && chats >= chatsHardLimit) return true
+  return plan === "FREE" && limit !== undefined && chats > freeTolerance * limit
+}
+
+/** Whether the paid features are included: no badge, uploads, folders, the service's own mails. */
+export function isPaid(plan: Plan): boolean {
+  return plan !== "FREE"
+}
+
+const plansWithProPerks: ReadonlySet<Plan> = new Set([
+  "PRO",
+  "ENTERPRISE",
+  "LIFETIME",
+  "CUSTOM",
+  "UNLIMITED",
+])
+
+/** Whether the messaging channels and custom domains are included. */
+export function hasProPerks(plan: Plan): boolean {
+  return plansWithProPerks.has(plan)
+}
