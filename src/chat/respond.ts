@@ -1,5 +1,4 @@
 /** Turns what the engine came to into what the caller gets. */
-import { withheldDescriptions } from "../engine/blocks/integrations/withheldLogs.ts"
 import type { Bot, SchemaVersion } from "../engine/bot.ts"
 import type { ChatMessage, ClientAction, DynamicTheme } from "../engine/payload.ts"
 import type { AskedInput, ClientAppearance, Turn } from "../engine/run.ts"
@@ -27,7 +26,7 @@ export type RuntimeBot = ClientAppearance & {
 
 /** The answer to a continued chat. */
 export function respond(turn: Turn): ChatStep {
-  const logs = turn.session.isPreview ? turn.logs : turn.logs.filter(isShown)
+  const logs = shownLogs(turn)
   const isStart = turn.appearance !== undefined
   const lists = (list: readonly unknown[]) => list.length > 0 || (turn.hasWalked && !isStart)
   const { newFormat, input, actions, dynamicTheme, progress } = turn
@@ -51,7 +50,8 @@ export function summarize(bot: Bot, look: ClientAppearance, publishedAt?: Date):
   }
 }
 
-/** Logs that may carry what an integration sent or got stay in the house. */
-function isShown(log: Log): boolean {
-  return !withheldDescriptions.has(log.description)
+/** A preview shows all logs, a live chat those that are not for the authors alone. */
+function shownLogs({ session, logs }: Turn): Log[] {
+  if (!session.isPreview) return logs.filter(({ isInternal }) => !isInternal)
+  return logs.map(({ isInternal: _, ...log }) => log)
 }

@@ -35,6 +35,8 @@ function addRows(rows: ResultRows, record: ResultRecord): void {
     rows.step = { step, edgeIds: edges, setVariables: changes }
   }
   if (logs.length > 0) {
-    rows.logs = logs.map((log) => ({ id: newUuid(), ...log, status: log.status ?? "error" }))
+    rows.logs = logs.map(({ isInternal: _, status = "error", ...log }) => {
+      return { id: newUuid(), status, ...log }
+    })
   }
 }

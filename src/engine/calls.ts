@@ -16,6 +16,8 @@ export type Failure = {
   reason?: "credentials" | "timeout" | "blocked" | "limit"
   /** Status with which the other side refused, where there was one. */
   status?: number
+  /** As in `Log`. */
+  isInternal?: true
 }
 
 /** A piece of an author's JavaScript with the globals that it may see. */

@@ -250,7 +250,10 @@ describe("10.10 logs", () => {
     const live = talk(flow, { answers })
     expect(respond(live.turn).logs).toBeUndefined()
     expect(live.results.flatMap((record) => record.logs)).toHaveLength(1)
-    expect(respond(talk(flow, { answers, isPreview: true }).turn).logs).toHaveLength(1)
+    const shown = respond(talk(flow, { answers, isPreview: true }).turn).logs
+    expect(shown).toEqual([
+      { status: "error", description: "HTTP request failed", details: expect.any(String) },
+    ])
   })
 
   it("have their details cut to 1000 characters", () => {

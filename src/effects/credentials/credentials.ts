@@ -2,7 +2,6 @@
 
 import type { Db } from "../../db/connection/open.ts"
 import { findCredential, replaceCredentialData } from "../../db/people/credentials.ts"
-import { credentialKept } from "../../engine/blocks/integrations/withheldLogs.ts"
 import { type Credential, type Failure, isFailure } from "../../engine/calls.ts"
 import type { RefreshTokens } from "../google/googleAuth.ts"
 import type { CallContext } from "../perform.ts"
@@ -91,7 +90,8 @@ function kept(name: string, address: string): Failure {
       ? `The address for the credential "${name}" is none.`
       : `The credential "${name}" does not allow the host ${host.slice(0, 300)}. ` +
         "If it is trusted, add the host to the credential's allowed hosts."
-  return { failed: true, description: credentialKept, details, reason: "credentials" }
+  const description = "The account is not used for this address"
+  return { failed: true, description, details, reason: "credentials", isInternal: true }
 }
 
 const notFound = "The credential was not found in the workspace of the bot"

@@ -1,5 +1,5 @@
 /** Reads what an API answered to a request: its data, or a log that says why there is none. */
-import { isFailure, type Outcome } from "../calls.ts"
+import { type Failure, isFailure, type Outcome } from "../calls.ts"
 import type { Log } from "../schema/log.ts"
 import { readJson } from "../variables/readJson.ts"
 
@@ -27,8 +27,14 @@ export function readApiAnswer(outcome: Outcome<"http">, context: string): ApiAns
 
 /** A failed call as an error log. */
 export function failureLog(
-  { description, details }: { description: string; details?: string },
+  { description, details, isInternal }: Pick<Failure, "description" | "details" | "isInternal">,
   context: string,
 ): Log {
-  return { status: "error", description, ...(details ? { details } : {}), context }
+  return {
+    status: "error",
+    description,
+    ...(details ? { details } : {}),
+    context,
+    ...(isInternal ? { isInternal } : {}),
+  }
 }

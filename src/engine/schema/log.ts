@@ -10,4 +10,7 @@ export const logSchema = z
   })
   .meta({ id: "ChatLog", description: "Something the author of the bot may want to know" })
 
-export type Log = z.infer<typeof logSchema>
+export type Log = z.infer<typeof logSchema> & {
+  /** Its details are for the authors of the bot: a live chat stores it and never sends it. */
+  isInternal?: true
+}

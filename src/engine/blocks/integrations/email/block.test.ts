@@ -1,7 +1,6 @@
 /** Mails: who gets what. */
 import { describe, expect, it } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
-import { mailFailed, mailSent } from "../withheldLogs.ts"
 import { emailBlock } from "./block.ts"
 import type { EmailOptions } from "./schema.ts"
 
@@ -88,10 +87,15 @@ describe("a mail block", () => {
     const block = { id: "b", type: "Email" as const }
     const failure = { failed: true as const, description: "Refused", details: "no such user" }
     expect(emailBlock.resume.email(block, {}, testScene()).log).toEqual([
-      { status: "success", description: mailSent },
+      { status: "success", description: "Mail sent", isInternal: true },
     ])
     expect(emailBlock.resume.email(block, failure, testScene()).log).toEqual([
-      { status: "error", description: mailFailed, details: "Refused: no such user" },
+      {
+        status: "error",
+        description: "Mail not sent",
+        isInternal: true,
+        details: "Refused: no such user",
+      },
     ])
   })
 })

@@ -1,10 +1,10 @@
 /** Sends a mail; in a preview it only says that it would. */
 import { type EmailAsk, isFailure, type Outcome } from "../../../calls.ts"
+import type { Log } from "../../../schema/log.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import type { Action, BlockContext, Step } from "../../block.ts"
 import { fileAddresses } from "../../fileAddresses.ts"
-import { mailFailed, mailSent } from "../withheldLogs.ts"
 import { bodyOf } from "./body.ts"
 import { type EmailBlock, type EmailOptions, emailBlockSchema } from "./schema.ts"
 
@@ -75,12 +75,13 @@ function addressesOf(addresses: readonly string[] | undefined, context: BlockCon
     .filter((address): address is string => Boolean(address))
 }
 
-function logOf(outcome: Outcome<"email">) {
-  if (!isFailure(outcome)) return { status: "success", description: mailSent }
+function logOf(outcome: Outcome<"email">): Log {
+  if (!isFailure(outcome)) return { status: "success", description: "Mail sent", isInternal: true }
   const { description, details } = outcome
   return {
     status: "error",
-    description: mailFailed,
+    description: "Mail not sent",
     details: details === undefined ? description : `${description}: ${details}`,
+    isInternal: true,
   }
 }

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import type { Call } from "../../../calls.ts"
 import type { Step } from "../../block.ts"
-import { httpFailed, httpSucceeded } from "../withheldLogs.ts"
 import { httpRequestBlock, makeComBlock, pabblyBlock, zapierBlock } from "./block.ts"
 import type { HttpOptions, HttpRequestBlock } from "./schema.ts"
 
@@ -149,7 +148,7 @@ describe("the answer to an HTTP request", () => {
       { status: 200, text: '{"items":[{"name":"x"}]}' },
       context,
     )
-    expect(step.log?.[0]).toMatchObject({ status: "success", description: httpSucceeded })
+    expect(step.log?.[0]).toMatchObject({ status: "success", description: "HTTP request answered" })
     expect(step.log?.[0]?.details).not.toContain("s3cret")
     const globals = { statusCode: 200, data: { items: [{ name: "x" }] } }
     expect(callOf(step)).toEqual({
@@ -184,12 +183,19 @@ describe("the answer to an HTTP request", () => {
     ]
     const steps = outcomes.map((outcome) => httpRequestBlock.resume.http(mapped, outcome, context))
     expect(steps.map((step) => step.log?.[0]?.description)).toEqual([
-      httpFailed,
-      httpFailed,
+      "HTTP request failed",
+      "HTTP request failed",
       "The address of the HTTP request is not allowed",
-      httpFailed,
+      "HTTP request failed",
     ])
+    // Details tell what was sent, so that only the authors get them.
     expect(steps.map((step) => step.log?.[0]?.details !== undefined)).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ])
+    expect(steps.map((step) => step.log?.[0]?.isInternal === true)).toEqual([
       true,
       true,
       false,

@@ -3,11 +3,11 @@ import type { z } from "zod"
 import { badRequest } from "../../../../shared/errors.ts"
 import { maxLogDetails } from "../../../budget/limits.ts"
 import { type HttpAnswer, isFailure, type Outcome } from "../../../calls.ts"
+import type { Log } from "../../../schema/log.ts"
 import { readJson } from "../../../variables/readJson.ts"
 import type { Action, BlockBase, BlockContext, Received, Step } from "../../block.ts"
 import { pick } from "../../json.ts"
 import { type MappedResponse, mappedValues, mappingCall } from "../../responseMapping.ts"
-import { httpFailed, httpSucceeded } from "../withheldLogs.ts"
 import { asCall, type OwnRequest, requestOf } from "./request.ts"
 import {
   type HttpOptions,
@@ -99,13 +99,12 @@ function answered(block: HttpBlock, outcome: Outcome<"http">, context: BlockCont
   const reason = isFailure(outcome) && outcome.reason ? reasons[outcome.reason] : undefined
   const hasSucceeded = response.statusCode < 400
   const details = detailsOf({ ...response, data: shownOf(outcome, response) }, request)
-  const log = hasSucceeded
-    ? { status: "success", description: httpSucceeded, details }
-    : // These are shown in live chats too, so they do not tell what was sent.
-      {
-        status: "error",
-        ...(reason ? { description: reason } : { description: httpFailed, details }),
-      }
+  const log: Log = hasSucceeded
+    ? { status: "success", description: "HTTP request answered", details, isInternal: true }
+    : reason
+      ? // Sent in live chats too, so without what was asked.
+        { status: "error", description: reason }
+      : { status: "error", description: "HTTP request failed", details, isInternal: true }
   const call = mappingCall(block.options?.responseVariableMapping, response, context)
   return { log: [log], ...(call ? { next: { call } } : {}) }
 }
