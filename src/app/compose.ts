@@ -7,7 +7,7 @@ import { openNotifications } from "../db/connection/notifications.ts"
 import type { OpenDatabase } from "../db/connection/open.ts"
 import { observeEffects } from "../effects/observe.ts"
 import { type OpenEffects, openEffects } from "../effects/open.ts"
-import { createLimit, createUnansweredTally } from "../http/rateLimit.ts"
+import { createLimit, createUnansweredQuota } from "../http/rateLimit.ts"
 import { allJobs } from "../jobs/jobs.ts"
 import { runJobs } from "../jobs/runJobs.ts"
 import { openAuthentication } from "../routers/authentication.ts"
@@ -57,7 +57,7 @@ export async function compose(opening: {
   closers.push(notifications.close)
   notifications.on("token_revoked", authentication.forget)
   const viewerOrigins = allowedOrigins
-  const unanswered = createUnansweredTally(config.rateLimits, database)
+  const unanswered = createUnansweredQuota(config.rateLimits, database)
   const waits = { turnTimeoutMs, unansweredMs, unanswered }
   const namingKey = await readNamingKey(database)
   const parts = { db: database, log, snapshots, effects, namingKey }

@@ -4,8 +4,9 @@ import type { Bot } from "../engine/bot.ts"
 import { texts } from "../engine/texts.ts"
 import { badRequest, forbidden } from "../shared/errors.ts"
 import type { Chat } from "./chat.ts"
+import type { LoadedSession } from "./sessions/sessionStore.ts"
 
-/** Where a chat call comes from, as far as a browser tells. */
+/** Where a chat call comes from, as far as browsers say. */
 export type Origin = {
   origin?: string | undefined
   /** Origin of the page around our own viewer. */
@@ -25,8 +26,17 @@ export function admit(
   admitOrigin(chat, bot, from)
 }
 
-/** Refuses pages that the author did not list; callers that are no browsers send no origin. */
-export function admitOrigin(chat: Chat, bot: Bot, from: Origin): void {
+/** Refuses pages that the author did not list, unless the session is a preview. */
+export function admitToSession(
+  chat: Chat,
+  { session, root }: Pick<LoadedSession, "session" | "root">,
+  from: Origin,
+): void {
+  if (!session.isPreview) admitOrigin(chat, root, from)
+}
+
+/** Refuses pages that the author did not list; callers other than browsers send no origin. */
+function admitOrigin(chat: Chat, bot: Bot, from: Origin): void {
   const allowed = bot.flow.settings.security?.allowedOrigins ?? []
   const { origin, iframeReferrerOrigin } = from
   if (origin === undefined || allowed.length === 0 || allowed.includes(origin)) return

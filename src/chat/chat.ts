@@ -3,12 +3,10 @@ import { randomUUID } from "node:crypto"
 import type { Snapshots } from "../db/chats/snapshots.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { Effects } from "../effects/perform.ts"
-import type { EngineDeps } from "../engine/run.ts"
-import { newId, newUuid } from "../shared/ids.ts"
+import type { Turn } from "../engine/run.ts"
 import type { Log } from "../shared/log.ts"
-import type { Measure } from "./measure.ts"
 import { openTurnQueue, type TurnQueue } from "./queue.ts"
-import { noTally, type UnansweredTally, usualUnansweredMs } from "./unanswered.ts"
+import { noQuota, type UnansweredQuota, usualUnansweredMs } from "./sessions/unanswered.ts"
 
 /** The services of chats in this process. */
 export type Chat = {
@@ -25,11 +23,20 @@ export type Chat = {
   turnTimeoutMs: number
   /** Origins of our own viewer, which may embed bots for the pages it is embedded in. */
   viewerOrigins: readonly string[]
-  /** Time that a chat of somebody without a token has for its first answer. */
+  /** Time that a chat of a caller without a token has for its first answer. */
   unansweredMs: number
-  unanswered: UnansweredTally
-  /** Where one call's time goes; absent: nobody wants to know. */
+  unanswered: UnansweredQuota
+  /** Where one call's time goes; absent: it is not measured. */
   measure?: Measure | undefined
+}
+
+/** What one chat call took, in milliseconds; parts that wait for each other are counted once. */
+export type Measure = {
+  engineMs: number
+  databaseMs: number
+  outsideMs: number
+  /** The turn that it came to; absent: none, or a stored answer. */
+  turn?: Turn
 }
 
 /** Long enough for one HTTP block with the longest time-out, and what comes around it. */
@@ -45,15 +52,7 @@ export function openChat(
     turnTimeoutMs: defaultTurnTimeoutMs,
     viewerOrigins: [],
     unansweredMs: usualUnansweredMs,
-    unanswered: noTally,
+    unanswered: noQuota,
     ...parts,
   }
-}
-
-/** The real clock, dice and ids. */
-export const world: EngineDeps["world"] = {
-  now: Date.now,
-  random: Math.random,
-  newId,
-  newResultId: newUuid,
 }

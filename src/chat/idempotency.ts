@@ -1,6 +1,8 @@
 /** Requests with an Idempotency-Key: what makes two of them the same, and how one is replayed. */
 import { createHash } from "node:crypto"
+import { insertStartKey } from "../db/chats/startKeys.ts"
 import { AppError, badRequest } from "../shared/errors.ts"
+import type { Chat } from "./chat.ts"
 
 /** A keyed request. */
 export type Keyed = {
@@ -34,7 +36,7 @@ export function replayed<T extends object>(
 }
 
 /** 422 when a key comes again with another request. */
-export function requireSameBody(keyed: Keyed, bodyHash: Buffer): void {
+function requireSameBody(keyed: Keyed, bodyHash: Buffer): void {
   if (bodyHash.equals(keyed.bodyHash)) return
   throw new AppError(
     "UNPROCESSABLE_CONTENT",
@@ -45,6 +47,21 @@ export function requireSameBody(keyed: Keyed, bodyHash: Buffer): void {
 /** Key of one call to the outside world, from all that tells it from every other call. */
 export function callKey(parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url")
+}
+
+/** Ids of a chat that begins. */
+export type StartIds = { resultId: string; sessionId: string }
+
+/** The ids of a keyed start: those of the first request with its key. 422 when its body was another. */
+export async function registerStart(
+  { db }: Chat,
+  keyed: Keyed,
+  start: StartIds & { keyId: string },
+): Promise<StartIds & { isFirst: boolean }> {
+  const row = await insertStartKey(db, { ...start, bodyHash: keyed.bodyHash })
+  requireSameBody(keyed, row.bodyHash)
+  const { resultId, sessionId } = row
+  return { resultId, sessionId, isFirst: sessionId === start.sessionId }
 }
 
 /** Id of a keyed start, as a UUID: of 16 bytes of SHA-256 over the key and whose start it is. */

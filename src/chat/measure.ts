@@ -1,15 +1,5 @@
 /** Measures where the time of one chat call goes: the engine, the database, the outside world. */
-import type { Turn } from "../engine/run.ts"
-import type { Chat } from "./chat.ts"
-
-/** What one chat call took, in milliseconds; parts that wait for each other are counted once. */
-export type Measure = {
-  engineMs: number
-  databaseMs: number
-  outsideMs: number
-  /** The turn that it came to; absent: none, or a stored answer. */
-  turn?: Turn
-}
+import type { Chat, Measure } from "./chat.ts"
 
 /** A measure that has measured nothing yet. */
 export function openMeasure(): Measure {

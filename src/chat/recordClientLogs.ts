@@ -1,13 +1,12 @@
-/** Stores what a client has to say about a chat among the logs of its result. */
-
+/** Stores what a client reports of a chat among the logs of its result. */
 import { findLastSessionId } from "../db/chats/waiting.ts"
 import { countLogs, insertLogs } from "../db/results/logs.ts"
 import { maxLogDetails } from "../engine/budget/limits.ts"
 import { badRequest, notFound } from "../shared/errors.ts"
 import { newUuid } from "../shared/ids.ts"
-import { admitOrigin, type Origin } from "./admission.ts"
+import { admitToSession, type Origin } from "./admission.ts"
 import type { Chat } from "./chat.ts"
-import { seeSession } from "./webhooks/waiting.ts"
+import { findLoadedSession } from "./sessions/loadSession.ts"
 
 /** A line as a client sends it. */
 export type ClientLog = {
@@ -28,10 +27,10 @@ export async function recordClientLogs(
   chat: Chat,
   request: Origin & { sessionId: string; logs: readonly ClientLog[] },
 ): Promise<void> {
-  const seen = await seeSession(chat, request.sessionId)
-  if (!seen || seen.isPreview) throw notFound("Session")
-  admitOrigin(chat, seen.root, request)
-  const { resultId } = seen
+  const loaded = await findLoadedSession(chat, request.sessionId)
+  const resultId = loaded?.owner.resultId
+  if (!loaded || resultId === undefined) throw notFound("Session")
+  admitToSession(chat, loaded, request)
   if ((await findLastSessionId(chat.db, resultId)) === undefined) throw notFound("Session")
   if ((await countLogs(chat.db, resultId)) + request.logs.length > maxLines) {
     throw badRequest(`The log of a result has at most ${maxLines} lines`)

@@ -41,11 +41,12 @@ export function respond(turn: Turn): ChatStep {
 }
 
 /** The summary of the bot that a start gives. */
-export function summarize(bot: Bot, look: ClientAppearance, publishedAt?: Date): RuntimeBot {
+export function summarize(bot: Bot, { appearance }: Turn, publishedAt?: Date): RuntimeBot {
+  if (!appearance) throw new Error("A start without theme and settings")
   return {
     id: bot.id,
     version: bot.flow.version,
-    ...look,
+    ...appearance,
     ...(publishedAt ? { publishedAt: publishedAt.toISOString() } : {}),
   }
 }

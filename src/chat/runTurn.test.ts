@@ -5,32 +5,32 @@ import type { Turn } from "../engine/run.ts"
 import { runTurn, type TurnDeps } from "./runTurn.ts"
 
 // This turn asks the same again and again.
-vi.mock("../engine/turn.ts", () => ({ resume: (_stage: unknown, turn: Turn) => turn }))
+vi.mock("../engine/turn.ts", () => ({ resume: (_deps: unknown, turn: Turn) => turn }))
 
 const asking = { call: { kind: "http" }, session: { step: 0 } } as unknown as Turn
 
-function shellOf(hasLeft: () => boolean) {
+function depsOf(hasLeft: () => boolean) {
   const done: string[] = []
   const contexts: CallContext[] = []
-  const deps = {
-    effects: {
-      isOutside: () => true,
-      perform: async (_call: unknown, context: CallContext) => {
-        done.push("performed")
-        contexts.push(context)
-        if (done.length > 2) throw new Error("The end of this test")
-        return {}
-      },
+  const effects = {
+    isOutside: () => true,
+    perform: async (_call: unknown, context: CallContext) => {
+      done.push("performed")
+      contexts.push(context)
+      if (done.length > 2) throw new Error("The end of this test")
+      return {}
     },
-    bots: new Map(),
-    limits: {},
-    context: {},
+  }
+  const deps = {
+    chat: { effects },
+    loaded: { session: {}, bots: new Map(), owner: {} },
     deadline: performance.now() + 60_000,
     claim: {
-      hold: async () => {
-        done.push("held")
+      ensure: async () => {
+        done.push("claimed")
         return true
       },
+      lost: new AbortController().signal,
     },
     hasLeft,
   } as unknown as TurnDeps
@@ -38,7 +38,7 @@ function shellOf(hasLeft: () => boolean) {
 }
 
 test("before its first outside effect it ends, and claims nothing", async () => {
-  const { deps, done } = shellOf(() => true)
+  const { deps, done } = depsOf(() => true)
   await expect(runTurn(deps, () => asking)).rejects.toMatchObject({
     code: "CLIENT_CLOSED_REQUEST",
   })
@@ -47,21 +47,22 @@ test("before its first outside effect it ends, and claims nothing", async () => 
 
 test("once it is claimed it goes on, whoever leaves", async () => {
   let hasLeft = false
-  const { deps, done } = shellOf(() => hasLeft)
-  const { hold } = deps.claim
+  const { deps, done } = depsOf(() => hasLeft)
+  const { ensure, lost } = deps.claim
   deps.claim = {
-    hold: () => {
+    lost,
+    ensure: () => {
       hasLeft = true
-      return hold()
+      return ensure()
     },
   }
   await expect(runTurn(deps, () => asking)).rejects.toThrow("The end of this test")
-  expect(done).toEqual(["held", "performed", "held", "performed"])
+  expect(done).toEqual(["claimed", "performed", "claimed", "performed"])
 })
 
 test("the calls of a turn share the key of the turn, and nothing else", async () => {
   const turnAt = async (step: number) => {
-    const { deps, contexts } = shellOf(() => false)
+    const { deps, contexts } = depsOf(() => false)
     const turn = { ...asking, session: { step } } as unknown as Turn
     await expect(runTurn(deps, () => turn)).rejects.toThrow("The end of this test")
     return contexts

@@ -1,21 +1,22 @@
 /** Lets a client read the answer of a model bit by bit while the chat waits for it. */
-
 import type { ModelEvent } from "../effects/models/converse.ts"
 import type { Models } from "../effects/models/models.ts"
 import type { CallContext } from "../effects/perform.ts"
-import { limitsOf } from "../engine/budget/limits.ts"
 import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
-import type { EngineDeps } from "../engine/run.ts"
-import { readSession, type Session } from "../engine/session.ts"
+import { type Session, writeSession } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/stream.ts"
 import { AppError, badRequest, notFound, unavailable } from "../shared/errors.ts"
-import { admitOrigin, type Origin } from "./admission.ts"
-import { openBackOff } from "./backOff.ts"
-import { loadQueue } from "./bots.ts"
+import { admitToSession, type Origin } from "./admission.ts"
+import { type Attempt, untilDone } from "./backOff.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
-import { engineDepsOf } from "./runTurn.ts"
-import { type LoadedSession, openSessionStore, type SessionStore } from "./sessionStore.ts"
+import {
+  callerOf,
+  engineDepsOf,
+  findLoadedSession,
+  loadSession,
+  openSessionStore,
+} from "./sessions/loadSession.ts"
 
 export type StreamMessageRequest = Origin & {
   sessionId: string
@@ -47,7 +48,6 @@ type Opened = {
   question: Extract<Extract<StreamAsk, { question: unknown }>["question"], { kind: "model" }>
   context: CallContext
   session: Session
-  store: SessionStore
   results: readonly ScriptOutcome[] | undefined
 }
 
@@ -56,21 +56,17 @@ type Step = IteratorResult<ModelEvent, Outcome<"model">>
 
 async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Opened> {
   const { sessionId, signal: left } = request
-  const store = openSessionStore(chat, sessionId)
-  const { open } = await store.find()
-  if (!open) throw notFound("Session")
-  const session = readSession(open.state)
-  const deps = await engineDepsFor(open, session)
-  const root = deps.bots.get(session.queue.at(-1)?.version ?? "")
-  if (root && !session.isPreview) admitOrigin(chat, root, request)
-  const { workspaceId, previewerId, botId, resultId } = open
+  const loaded = await findLoadedSession(chat, sessionId)
+  if (!loaded) throw notFound("Session")
+  admitToSession(chat, loaded, request)
+  const { session } = loaded
   const context: CallContext = {
-    ...{ workspaceId, previewerId, botId, resultId, sessionId, isPreview: session.isPreview },
-    isRestricted: session.isRestricted === true,
+    ...callerOf(loaded),
     idempotencyKey: callKey([sessionId, session.step, "stream"]),
     turnKey: callKey([sessionId, session.step]),
     signal: AbortSignal.any([left, AbortSignal.timeout(streamTimeoutMs)]),
   }
+  const deps = engineDepsOf(loaded)
   let asked = streamAsk(deps, session)
   let results: readonly ScriptOutcome[] | undefined
   if (asked && "inline" in asked) {
@@ -81,12 +77,7 @@ async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Op
   if (!asked || !("question" in asked) || asked.question.kind !== "model") {
     throw badRequest("This chat does not wait for an answer that can be streamed")
   }
-  return { question: asked.question, context, session, store, results }
-}
-
-async function engineDepsFor(open: LoadedSession, session: Session): Promise<EngineDeps> {
-  const bots = await loadQueue(open.load, session)
-  return engineDepsOf({ bots, limits: limitsOf(session) })
+  return { question: asked.question, context, session, results }
 }
 
 async function firstText(events: Events): Promise<Step> {
@@ -113,7 +104,7 @@ async function* lines({ chat, stream, events, first }: Reading): AsyncGenerator<
     await events.return({ text: "" })
   }
   const outcome = step.value
-  await keep(chat, stream, outcome)
+  await store(chat, stream, outcome)
   const finishReason = isFailure(outcome) ? "error" : "stop"
   if (isFailure(outcome)) yield line("3", JSON.stringify(logOf(outcome, stream.session)))
   yield line("e", { finishReason, isContinued: false })
@@ -125,26 +116,32 @@ function line(code: string, value: unknown): string {
 }
 
 /** Stores what came with the text, unless the chat has gone on meanwhile. */
-async function keep(chat: Chat, stream: Opened, outcome: Outcome<"model">): Promise<void> {
-  const { store, session, results, context } = stream
-  await chat.queue.run(context.sessionId, async () => {
-    const deadline = performance.now() + chat.turnTimeoutMs
-    const backOff = openBackOff(deadline)
-    while (performance.now() < deadline) {
-      const { open } = await store.find()
-      if (!open) return
-      const present = readSession(open.state)
-      if (present.at !== session.at) return
-      if (!open.isClaimed) {
-        const deps = await engineDepsFor(open, present)
-        const turn = keepStreamed(deps, present, { outcome, results })
-        if (!turn) return
-        const { revision } = open
-        if (await store.save({ open, turn, revision, bots: deps.bots })) return
-      }
-      await backOff(open.revision)
-    }
-  })
+async function store(chat: Chat, stream: Opened, outcome: Outcome<"model">): Promise<void> {
+  const { sessionId } = stream.context
+  await chat.queue.run(sessionId, () =>
+    untilDone(performance.now() + chat.turnTimeoutMs, () => tryToStore(chat, stream, outcome)),
+  )
+}
+
+const done = { kind: "done", result: undefined } as const
+
+async function tryToStore(
+  chat: Chat,
+  { session, results, context }: Opened,
+  outcome: Outcome<"model">,
+): Promise<Attempt<undefined>> {
+  const sessionStore = openSessionStore(chat, context.sessionId)
+  const { session: stored, claim } = await sessionStore.find()
+  if (!stored) return done
+  const loaded = await loadSession(stored)
+  if (loaded.session.at !== session.at) return done
+  const { revision } = stored
+  const superseded = { kind: "superseded", revision } as const
+  if (claim === "others") return superseded
+  const turn = keepStreamed(engineDepsOf(loaded), loaded.session, { outcome, results })
+  if (!turn) return done
+  const state = writeSession(turn.session)
+  return (await sessionStore.save({ loaded, turn, state, revision })) ? done : superseded
 }
 
 /** The provider's own words may tell of the account, so that only a preview shows them. */

@@ -191,6 +191,27 @@ export function currentOf(session: Session): Running {
   return running
 }
 
+/** The wait of a session for the call of another system. */
+export type InboundWait = {
+  botId: string
+  blockId: string
+  /** The session's step, which names this wait among later ones at the same block. */
+  step: number
+}
+
+/** Undefined when the session does not wait for a call of another system; its bots are loaded. */
+export function inboundWaitOf(
+  session: Session,
+  bots: { get(version: string): Bot | undefined },
+): InboundWait | undefined {
+  const bot = bots.get(currentOf(session).version)
+  const here = bot?.positions.get(session.at ?? "")
+  const block = here?.group.blocks[here.index]
+  const type = block && typeOf(block)
+  if (!bot || !block || type?.kind !== "action" || !type.isCallable) return undefined
+  return { botId: bot.id, blockId: block.id, step: session.step }
+}
+
 /** A copy of all that a run writes to; values and answers are replaced, never written to. */
 export function copySession(session: Session): Session {
   return {

@@ -6,7 +6,7 @@ import {
   RateLimiterPostgres,
   RateLimiterRes,
 } from "rate-limiter-flexible"
-import { noTally, type UnansweredTally } from "../chat/unanswered.ts"
+import { noQuota, type UnansweredQuota } from "../chat/sessions/unanswered.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { LimitedAction, Services } from "../routers/context.ts"
 import { AppError, tooManyRequests } from "../shared/errors.ts"
@@ -76,18 +76,18 @@ export function createLimit({ mode, store, rates }: RateLimitOptions, db?: Db): 
 const kilobyte = 1024
 
 /** Makes the count of what unanswered chats hold; it is on unless all limits are off. */
-export function createUnansweredTally(
+export function createUnansweredQuota(
   { mode, store, rates }: RateLimitOptions,
   db?: Db,
-): UnansweredTally {
-  if (mode === "off") return noTally
+): UnansweredQuota {
+  if (mode === "off") return noQuota
   const options = optionsOf(heldAction, rates[heldAction] ?? usualRates[heldAction])
   const memory = new RateLimiterMemory(options)
   // What is given back must count at once.
   const isShared = store === "postgres" && db !== undefined
   const limiter = isShared ? shared(options, memory, db, false) : memory
   return {
-    async hold(key, bytes) {
+    async take(key, bytes) {
       const points = Math.ceil(bytes / kilobyte)
       if (points === 0) return
       const { state, isRefused } = await consume(limiter, keyOf(key), points)
@@ -95,7 +95,7 @@ export function createUnansweredTally(
       await limiter.reward(keyOf(key), points)
       throw tooManyUnanswered(Math.max(1, Math.ceil(state.msBeforeNext / 1_000)))
     },
-    async release(key, bytes) {
+    async giveBack(key, bytes) {
       const held = (await limiter.get(keyOf(key)))?.consumedPoints ?? 0
       const points = Math.min(held, Math.ceil(bytes / kilobyte))
       if (points > 0) await limiter.reward(keyOf(key), points)

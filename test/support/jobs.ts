@@ -1,6 +1,6 @@
 /** What tests of jobs run them with. */
 
-import { usualUnansweredMs } from "../../src/chat/unanswered.ts"
+import { usualUnansweredMs } from "../../src/chat/sessions/unanswered.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import type { Job, JobCounts, JobParts } from "../../src/jobs/job.ts"
 import { silentLog } from "../../src/shared/log.ts"

@@ -4,12 +4,12 @@ import { extensionOfType, servedAs } from "../../effects/files/servedAs.ts"
 import type { UploadRules } from "../../engine/blocks/block.ts"
 import { allowedExtensions } from "../../engine/blocks/inputs/mimeTypes.ts"
 import { typeOf } from "../../engine/blocks/registry.ts"
-import { currentOf, readSession } from "../../engine/session.ts"
+import { currentOf } from "../../engine/session.ts"
 import { badRequest, forbidden, notFound } from "../../shared/errors.ts"
-import { admitOrigin, type Origin } from "../admission.ts"
-import { loadQueue } from "../bots.ts"
+import { admitToSession, type Origin } from "../admission.ts"
 import type { Chat } from "../chat.ts"
-import { type LoadedSession, openSessionStore } from "../sessionStore.ts"
+import { findLoadedSession } from "../sessions/loadSession.ts"
+import type { LoadedSession } from "../sessions/sessionStore.ts"
 import { countUpload, type UploadBounds } from "./uploadBounds.ts"
 
 export type SignUploadRequest = Origin & {
@@ -49,10 +49,12 @@ export async function signUpload(
   { chat, files, maxMegabytes, bounds }: UploadRoom,
   request: SignUploadRequest,
 ): Promise<SignedUpload> {
-  const { open } = await openSessionStore(chat, request.sessionId).find()
-  if (!open) throw notFound("Session")
+  const loaded = await findLoadedSession(chat, request.sessionId)
+  if (!loaded) throw notFound("Session")
+  admitToSession(chat, loaded, request)
   const extension = extensionFor(request)
-  const { rules, botId, resultId } = await rulesFor(chat, open, { ...request, extension })
+  const rules = rulesFor(loaded, { blockId: request.blockId, extension })
+  const { botId, resultId } = loaded.owner
   const maxFileSize = Math.min(rules.maxMegabytes ?? maxMegabytes, maxMegabytes)
   const most = Math.floor(maxFileSize * megabyte)
   const { fileSize = most, sessionId, address } = request
@@ -69,29 +71,21 @@ export async function signUpload(
   return { ...files.signUpload(file), fileType, maxFileSize }
 }
 
-type UploadTarget = { rules: UploadRules; botId: string; resultId: string | undefined }
-
-/** What the waiting input takes; everything about the place comes from the session. */
-async function rulesFor(
-  chat: Chat,
-  open: LoadedSession,
-  request: SignUploadRequest & { extension: string },
-): Promise<UploadTarget> {
-  const session = readSession(open.state)
-  const bots = await loadQueue(open.load, session)
-  const root = bots.get(session.queue.at(-1)?.version ?? "")
-  if (root && !session.isPreview) admitOrigin(chat, root, request)
+/** What the waiting input takes of files with that extension. */
+function rulesFor(
+  { session, bots }: LoadedSession,
+  { blockId, extension }: { blockId: string; extension: string },
+): UploadRules {
   if (session.isRestricted) throw forbidden("Files cannot be uploaded in an anonymous preview")
-  const position = bots.get(currentOf(session).version)?.positions.get(request.blockId)
+  const position = bots.get(currentOf(session).version)?.positions.get(blockId)
   const block = position?.group.blocks[position.index]
   const type = block && typeOf(block)
   if (!block || session.at !== block.id || type?.kind !== "input" || !type.uploads) {
     throw badRequest("This chat does not wait for a file at this block")
   }
-  const rules = type.uploads(block, request.extension)
+  const rules = type.uploads(block, extension)
   if (!rules) throw badRequest("Files of this kind are not accepted here")
-  const resultId = session.isPreview ? undefined : open.resultId
-  return { rules, botId: open.botId, resultId }
+  return rules
 }
 
 /** By the type; a type that says nothing leaves it to the ending of the name, if that is a known one. */

@@ -1,12 +1,13 @@
 /** Takes the call of another system to a chat that waits for it, and keeps it for the chat's client. */
-
 import { findLastSessionId, listPreviewIds } from "../../db/chats/waiting.ts"
 import { countWebhookCalls, insertWebhookCall } from "../../db/chats/webhookCalls.ts"
 import { notify } from "../../db/connection/notifications.ts"
+import { inboundWaitOf } from "../../engine/session.ts"
 import { AppError, notFound } from "../../shared/errors.ts"
-import { newUuid } from "../../shared/ids.ts"
+import { callsId, newUuid } from "../../shared/ids.ts"
 import type { Chat } from "../chat.ts"
-import { type SeenSession, seeSession } from "./waiting.ts"
+import { findLoadedSession } from "../sessions/loadSession.ts"
+import type { LoadedSession } from "../sessions/sessionStore.ts"
 
 /** A call for a block; the caller may change its bot. */
 export type WebhookCall = { botId: string; blockId: string; body: Record<string, unknown> }
@@ -21,9 +22,10 @@ export async function callChat(
 ): Promise<void> {
   const { resultId } = call
   const sessionId = await findLastSessionId(chat.db, resultId)
-  const seen = sessionId === undefined ? undefined : await seeSession(chat, sessionId)
-  if (!seen || !waitsFor(seen, call) || !seen.resultIds.includes(resultId)) throw nobodyWaits()
-  await keep(chat, seen, call)
+  const loaded = sessionId === undefined ? undefined : await findLoadedSession(chat, sessionId)
+  const records = loaded?.session.queue.some((running) => running.resultId === resultId)
+  if (!loaded || !records || !waitsFor(loaded, call)) throw nobodyWaits()
+  await insert(chat, loaded, call)
 }
 
 /** Calls the caller's own preview that waits at this block of this bot, the latest of several. */
@@ -32,22 +34,27 @@ export async function callPreview(
   call: WebhookCall & { userId: string },
 ): Promise<void> {
   for (const sessionId of await listPreviewIds(chat.db, call.userId)) {
-    const seen = await seeSession(chat, sessionId)
-    if (seen && waitsFor(seen, call)) return keep(chat, seen, call)
+    const loaded = await findLoadedSession(chat, sessionId)
+    if (loaded && waitsFor(loaded, call)) return insert(chat, loaded, call)
   }
   throw nobodyWaits()
 }
 
-function waitsFor({ waiting }: SeenSession, { botId, blockId }: WebhookCall): boolean {
-  return waiting?.botId === botId && waiting.blockId === blockId
+function waitsFor({ session, bots }: LoadedSession, { botId, blockId }: WebhookCall): boolean {
+  const wait = inboundWaitOf(session, bots)
+  return wait?.botId === botId && wait.blockId === blockId
 }
 
 function nobodyWaits(): AppError {
   return notFound("Waiting chat")
 }
 
-async function keep(chat: Chat, seen: SeenSession, { blockId, body }: WebhookCall): Promise<void> {
-  const address = { resultId: seen.resultId, sessionId: seen.id }
+async function insert(
+  chat: Chat,
+  { owner: { sessionId } }: LoadedSession,
+  { blockId, body }: WebhookCall,
+): Promise<void> {
+  const address = { resultId: callsId(sessionId), sessionId }
   if ((await countWebhookCalls(chat.db, address)) >= maxOpenCalls) {
     throw new AppError("TOO_MANY_REQUESTS", "This chat has not taken its earlier calls yet", {
       retryAfterSeconds: 10,
@@ -55,5 +62,5 @@ async function keep(chat: Chat, seen: SeenSession, { blockId, body }: WebhookCal
   }
   const call = { ...address, id: newUuid(), blockId, body: JSON.stringify(body) }
   await insertWebhookCall(chat.db, call)
-  await notify(chat.db, "webhook_called", seen.resultId)
+  await notify(chat.db, "webhook_called", address.resultId)
 }

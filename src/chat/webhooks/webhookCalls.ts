@@ -1,13 +1,14 @@
 /** Gives the clients of waiting chats the calls that arrive for them, in whatever process. */
-
 import { findLastSessionId } from "../../db/chats/waiting.ts"
 import { type CalledResult, findWebhookCall, listCalled } from "../../db/chats/webhookCalls.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
+import { inboundWaitOf } from "../../engine/session.ts"
 import { AppError, notFound, unavailable } from "../../shared/errors.ts"
-import { isUuid } from "../../shared/ids.ts"
-import { admitOrigin, type Origin } from "../admission.ts"
+import { callsId, isUuid } from "../../shared/ids.ts"
+import { admitToSession, type Origin } from "../admission.ts"
 import type { Chat } from "../chat.ts"
-import { type SeenSession, seeSession } from "./waiting.ts"
+import { findLoadedSession } from "../sessions/loadSession.ts"
+import type { LoadedSession } from "../sessions/sessionStore.ts"
 
 /** A call as the client of a chat gets it. */
 export type HeardCall = {
@@ -83,10 +84,10 @@ export function openWebhookCalls(options: WebhookCallsOptions): WebhookCalls {
 
   return {
     async listen(listener) {
-      const seen = await admit(chat, listener)
+      const loaded = await admit(chat, listener)
       // Only now, because the service may have been asked to stop meanwhile.
       if (isClosed) throw unavailable("The service is stopping", 5)
-      const { resultId } = seen
+      const resultId = callsId(loaded.owner.sessionId)
       const entry = { listener, resultId, lastId: listener.lastId, latest: "", isDue: false }
       const room = entries.get(resultId) ?? new Set()
       entries.set(resultId, room.add(entry))
@@ -117,11 +118,11 @@ function onlyOnce(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-async function admit(chat: Chat, listener: Listener): Promise<SeenSession> {
-  const seen = await seeRoom(chat, listener)
-  if (!seen) throw notFound("Session")
-  if (!seen.isPreview) admitOrigin(chat, seen.root, listener)
-  return seen
+async function admit(chat: Chat, listener: Listener): Promise<LoadedSession> {
+  const loaded = await findRoom(chat, listener)
+  if (!loaded) throw notFound("Session")
+  admitToSession(chat, loaded, listener)
+  return loaded
 }
 
 type Room = Pick<Listener, "room" | "takesResultId">
@@ -130,10 +131,10 @@ function isOfResult({ room, takesResultId }: Room): boolean {
   return takesResultId === true && isUuid(room)
 }
 
-async function seeRoom(chat: Chat, place: Room): Promise<SeenSession | undefined> {
-  if (!isOfResult(place)) return seeSession(chat, place.room)
-  const ofResult = await findLastSessionId(chat.db, place.room)
-  return ofResult === undefined ? undefined : seeSession(chat, ofResult)
+async function findRoom(chat: Chat, room: Room): Promise<LoadedSession | undefined> {
+  if (!isOfResult(room)) return findLoadedSession(chat, room.room)
+  const lastSessionId = await findLastSessionId(chat.db, room.room)
+  return lastSessionId === undefined ? undefined : findLoadedSession(chat, lastSessionId)
 }
 
 const chunk = 1_000
@@ -194,8 +195,10 @@ async function lookWhileDue(chat: Chat, entry: Entry): Promise<void> {
 }
 
 async function findCall(chat: Chat, room: Room) {
-  const seen = await seeRoom(chat, room)
-  if (!seen?.waiting) return undefined
-  const { blockId, step } = seen.waiting
-  return findWebhookCall(chat.db, { resultId: seen.resultId, sessionId: seen.id, blockId, step })
+  const loaded = await findRoom(chat, room)
+  const wait = loaded && inboundWaitOf(loaded.session, loaded.bots)
+  if (!wait) return undefined
+  const { sessionId } = loaded.owner
+  const { blockId, step } = wait
+  return findWebhookCall(chat.db, { resultId: callsId(sessionId), sessionId, blockId, step })
 }

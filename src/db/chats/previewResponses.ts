@@ -37,6 +37,14 @@ where preview_starts.claimed_until < excluded.created_at
 returning key_id`,
 }
 
+/** Renews the claim of a keyed start, also one that ran out while no other process wanted it. */
+export const renewPreviewStartStatement: Statement = {
+  name: "renew_preview_start",
+  text: `update preview_starts set claimed_until = now() + make_interval(secs => $2)
+where key_id = $1 and claimed_by = $3
+returning key_id`,
+}
+
 /** Looks for the response to a keyed start. */
 export const findPreviewStartStatement: Statement = {
   name: "find_preview_start",
@@ -90,12 +98,22 @@ export type PreviewStart = {
   by: string
 }
 
+type StartClaim = Pick<PreviewStart, "keyId" | "by"> & { seconds: number }
+
 /** False: another process is at work on the start. */
 export async function claimPreviewStart(
   db: Db,
-  { keyId, by, seconds }: Pick<PreviewStart, "keyId" | "by"> & { seconds: number },
+  { keyId, by, seconds }: StartClaim,
 ): Promise<boolean> {
   return (await db.run(claimPreviewStartStatement, [keyId, seconds, by])).length > 0
+}
+
+/** False: the claim ran out, and another process has claimed the start. */
+export async function renewPreviewStart(
+  db: Db,
+  { keyId, by, seconds }: StartClaim,
+): Promise<boolean> {
+  return (await db.run(renewPreviewStartStatement, [keyId, seconds, by])).length > 0
 }
 
 /** Ends the work on a start. */

@@ -1,6 +1,6 @@
 /** Carries out a chat call and tells what it took: to the caller, the metrics and the trace. */
-import type { Chat } from "../../chat/chat.ts"
-import { type Measure, measured, openMeasure } from "../../chat/measure.ts"
+import type { Chat, Measure } from "../../chat/chat.ts"
+import { measured, openMeasure } from "../../chat/measure.ts"
 import type { TurnOutcome } from "../../shared/metrics.ts"
 import { inSpan, isTracing, noteSpan } from "../../shared/tracing.ts"
 import type { Context } from "../context.ts"

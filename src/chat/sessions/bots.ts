@@ -1,9 +1,9 @@
 /** Loads the bots that a session needs before the engine runs. */
-import type { Bot } from "../engine/bot.ts"
-import type { EngineDeps } from "../engine/run.ts"
-import type { Session } from "../engine/session.ts"
-import { notFound } from "../shared/errors.ts"
-import type { Chat } from "./chat.ts"
+import type { Bot } from "../../engine/bot.ts"
+import type { EngineDeps } from "../../engine/run.ts"
+import type { Session } from "../../engine/session.ts"
+import { notFound } from "../../shared/errors.ts"
+import type { Chat } from "../chat.ts"
 
 /** Loads one version; undefined when it is gone. */
 export type LoadBot = (version: string) => Bot | undefined | Promise<Bot | undefined>

@@ -1,15 +1,44 @@
-/** A turn's claim on its session: taken before its first outside effect, and kept while it runs. */
-import type { Log } from "../shared/log.ts"
-import type { SessionStore } from "./sessionStore.ts"
+/** A turn's claim on its session: taken before its first outside effect, and renewed while it runs. */
+import type { Chat } from "../chat.ts"
 
 /** How long a session stays claimed whose process has died. */
-export const claimSeconds = 8
+const claimSeconds = 8
 
 /** Three renewals may fail before the claim runs out. */
 const renewMs = 2_000
 const retryMs = 500
 /** A claim that was confirmed so short a time ago is ours, by whatever clock. */
 const sureMs = 4_000
+
+/** What can be claimed, by revision. */
+export type Claimable = {
+  /** The revision to save from; undefined: another turn won. */
+  claim(revision: number): Promise<number | undefined>
+  /** Renews the claim that has this revision; false: another turn won. */
+  renew(revision: number): Promise<boolean>
+  /** Ends the claim of this process that has this revision, if there is one. */
+  release(revision: number): Promise<void>
+}
+
+/** What no other request knows of is nobody else's to claim. */
+export const unshared: Claimable = {
+  claim: async (revision) => revision,
+  renew: async () => true,
+  release: async () => {},
+}
+
+/** Who claims for how long. */
+export function claimant({ processId }: Pick<Chat, "processId">): { seconds: number; by: string } {
+  return { seconds: claimSeconds, by: processId }
+}
+
+/** In this process turns of a session wait for each other: its own claim was left by one that failed. */
+export function claimStateOf(
+  { processId }: Pick<Chat, "processId">,
+  { isClaimed, claimedBy }: { isClaimed: boolean; claimedBy: string | null },
+): "none" | "others" {
+  return isClaimed && claimedBy !== processId ? "others" : "none"
+}
 
 /** The claim that one turn may take. */
 export type Claim = {
@@ -21,19 +50,17 @@ export type Claim = {
    * Makes sure, before every outside effect, that the session is ours: takes it the first time, and
    * asks again when the process or the database stood still. False: another turn won.
    */
-  hold(): Promise<boolean>
+  ensure(): Promise<boolean>
   /** Aborts when another turn has the session. */
   lost: AbortSignal
   /** Renews it no more. To be called when the turn is over, however it ended. */
   end(): void
-  /** Lets others go on when the turn stores nothing; a claim that cannot be given up expires. */
-  giveUp(): Promise<void>
+  /** Lets others go on when the turn stores nothing; a claim that cannot be released expires. */
+  release(): Promise<void>
 }
 
-type ClaimPlace = Pick<SessionStore, "claim" | "renew" | "release">
-
 /** Opens the claim of a turn that read the session at a revision. */
-export function openClaim(store: ClaimPlace, from: number, log: Log): Claim {
+export function openClaim(store: Claimable, from: number, { log }: Pick<Chat, "log">): Claim {
   const lost = new AbortController()
   let revision: number | undefined
   let isAsked = false
@@ -46,25 +73,24 @@ export function openClaim(store: ClaimPlace, from: number, log: Log): Claim {
     revision = await store.claim(from)
     if (revision !== undefined) renewIn(renewMs)
   }
-  const renew = async (held: number) => {
+  const renew = async (claimed: number) => {
     const askedAt = performance.now()
-    if (await store.renew(held)) confirmedAt = askedAt
+    if (await store.renew(claimed)) confirmedAt = askedAt
     else lost.abort()
   }
   const renewIn = (waitMs: number) => {
     clearTimeout(timer)
     timer = setTimeout(async () => {
-      const own = timer
-      const held = revision
-      if (held === undefined) return
+      const current = timer
+      if (revision === undefined) return
       let nextMs = renewMs
       try {
-        await renew(held)
+        await renew(revision)
       } catch (err) {
         nextMs = retryMs
         log.warn({ err }, "A claim could not be renewed")
       }
-      if (timer === own && !lost.signal.aborted) renewIn(nextMs)
+      if (timer === current && !lost.signal.aborted) renewIn(nextMs)
     }, waitMs)
   }
   const end = () => {
@@ -75,20 +101,20 @@ export function openClaim(store: ClaimPlace, from: number, log: Log): Claim {
     revision: () => revision ?? from,
     isTaken: () => revision !== undefined,
     lost: lost.signal,
-    async hold() {
+    async ensure() {
       if (revision === undefined) await take()
       else if (performance.now() - confirmedAt > sureMs) await renew(revision)
       return revision !== undefined && !lost.signal.aborted
     },
     end,
-    async giveUp() {
+    async release() {
       end()
       if (!isAsked) return
       try {
         // Not `revision`: the answer to a claim that was taken may have got lost.
         await store.release(from + 1)
       } catch (err) {
-        log.warn({ err }, "A claim could not be given up")
+        log.warn({ err }, "A claim could not be released")
       }
     },
   }

@@ -1,7 +1,9 @@
 /** A claim is kept while its turn runs, asked about after a standstill, and lost for good. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { silentLog } from "../shared/log.ts"
-import { claimSeconds, openClaim } from "./claim.ts"
+import { silentLog } from "../../shared/log.ts"
+import { claimant, openClaim } from "./claim.ts"
+
+const { seconds: claimSeconds } = claimant({ processId: "ours" })
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -18,7 +20,7 @@ function openSession() {
     asked.push(what)
     if (state.isDown) throw new Error("The database is gone")
   }
-  const place = {
+  const store = {
     claim: async (revision: number) => {
       answer(`claim ${revision}`)
       return state.isOurs ? revision + 1 : undefined
@@ -29,12 +31,12 @@ function openSession() {
     },
     release: async (revision: number) => answer(`release ${revision}`),
   }
-  return { claim: openClaim(place, 4, silentLog()), asked, state }
+  return { claim: openClaim(store, 4, { log: silentLog() }), asked, state }
 }
 
 test("it is renewed as long as the turn runs, more than twice as often as it must be", async () => {
   const { claim, asked } = openSession()
-  expect(await claim.hold()).toBe(true)
+  expect(await claim.ensure()).toBe(true)
   expect(claim.revision()).toBe(5)
   await vi.advanceTimersByTimeAsync(claimSeconds * 1_000)
   expect(asked.length).toBeGreaterThan(3)
@@ -48,52 +50,52 @@ test("it is renewed as long as the turn runs, more than twice as often as it mus
 test("a turn that takes none asks nothing, and gives nothing up", async () => {
   const { claim, asked } = openSession()
   await vi.advanceTimersByTimeAsync(60_000)
-  await claim.giveUp()
+  await claim.release()
   expect([asked, claim.isTaken(), claim.revision()]).toEqual([[], false, 4])
 })
 
 test("further effects cost no question while the claim is fresh, and one after a standstill", async () => {
   const { claim, asked } = openSession()
-  await claim.hold()
-  expect(await claim.hold()).toBe(true)
+  await claim.ensure()
+  expect(await claim.ensure()).toBe(true)
   expect(asked).toEqual(["claim 4"])
   // A process that stands still: its clock goes on, its timers do not.
   const now = performance.now()
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now + 60_000)
-  expect(await claim.hold()).toBe(true)
+  expect(await claim.ensure()).toBe(true)
   expect(asked).toEqual(["claim 4", "renew 5"])
   clock.mockRestore()
-  await claim.giveUp()
+  await claim.release()
   expect(asked.at(-1)).toBe("release 5")
 })
 
 test("once it is lost the turn is told at once, and holds it no more", async () => {
   const { claim, asked, state } = openSession()
-  await claim.hold()
+  await claim.ensure()
   state.isOurs = false
   await vi.advanceTimersByTimeAsync(claimSeconds * 1_000)
   expect(claim.lost.aborted).toBe(true)
   expect(asked).toEqual(["claim 4", "renew 5"])
   state.isOurs = true
-  expect(await claim.hold()).toBe(false)
+  expect(await claim.ensure()).toBe(false)
 })
 
 test("a database that is gone for a moment is asked again soon", async () => {
   const { claim, asked, state } = openSession()
-  await claim.hold()
+  await claim.ensure()
   state.isDown = true
   await vi.advanceTimersByTimeAsync(4_000)
   expect(asked.length).toBeGreaterThan(4)
   state.isDown = false
   await vi.advanceTimersByTimeAsync(1_000)
   expect(claim.lost.aborted).toBe(false)
-  expect(await claim.hold()).toBe(true)
+  expect(await claim.ensure()).toBe(true)
   claim.end()
 })
 
 test("another turn that was first is no claim", async () => {
   const { claim, state } = openSession()
   state.isOurs = false
-  expect(await claim.hold()).toBe(false)
+  expect(await claim.ensure()).toBe(false)
   expect(claim.isTaken()).toBe(false)
 })

@@ -1,8 +1,8 @@
 /** Turns what the engine recorded into the rows that are stored. */
-import type { ResultRows, TurnRows } from "../db/chats/turns.ts"
-import type { ResultRecord } from "../engine/records.ts"
-import type { EngineDeps } from "../engine/run.ts"
-import { newUuid } from "../shared/ids.ts"
+import type { ResultRows, TurnRows } from "../../db/chats/turns.ts"
+import type { ResultRecord } from "../../engine/records.ts"
+import type { EngineDeps } from "../../engine/run.ts"
+import { newUuid } from "../../shared/ids.ts"
 
 /** The rows of a turn: those of the session's own result, and those of linked bots. */
 export function rowsOf(

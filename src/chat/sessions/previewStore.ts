@@ -1,0 +1,128 @@
+/** Previews, which live in tables of their own for a short while. */
+import {
+  claimPreviewStart,
+  deletePreviewResponses,
+  findKeyedPreview,
+  findPreviewStart,
+  openKeyedPreview,
+  releasePreviewStart,
+  renewPreviewStart,
+  saveKeyedPreview,
+} from "../../db/chats/previewResponses.ts"
+import {
+  claimPreviewSession,
+  findPreviewSession,
+  openPreviewSession,
+  type PreviewOwner,
+  releasePreviewClaim,
+  renewPreviewClaim,
+  savePreviewSession,
+} from "../../db/chats/previews.ts"
+import { previewHash } from "../../db/chats/snapshots.ts"
+import { deleteWebhookCalls } from "../../db/chats/webhookCalls.ts"
+import { conflict } from "../../shared/errors.ts"
+import { standInResultId } from "../../shared/ids.ts"
+import type { Chat } from "../chat.ts"
+import { loadPreview } from "./bots.ts"
+import { type Claimable, claimant, claimStateOf, unshared } from "./claim.ts"
+import type { SessionStore, TurnToStore } from "./sessionStore.ts"
+
+/** The store of a preview under way; an id that no preview can have is unknown. */
+export function openPreviewStore(chat: Chat, id: string): SessionStore {
+  const { db } = chat
+  return {
+    keepsEnded: true,
+    async find(key) {
+      if (!/^[\w-]{1,64}$/.test(id)) return { claim: "none" }
+      const { session: row, response } =
+        key === undefined
+          ? { session: await findPreviewSession(db, id) }
+          : await findKeyedPreview(db, { id, key })
+      if (!row) return { response, claim: "none" }
+      const owner = {
+        workspaceId: row.workspaceId ?? undefined,
+        previewerId: row.ownerUserId ?? undefined,
+        botId: row.botId ?? "preview",
+        sessionId: id,
+      }
+      const { state, revision } = row
+      const session = { state, revision, owner, load: loadPreview(chat) }
+      return { session, response, claim: claimStateOf(chat, row) }
+    },
+    claim: (revision) => claimPreviewSession(db, { id, revision, ...claimant(chat) }),
+    renew: (revision) => renewPreviewClaim(db, { id, revision, ...claimant(chat) }),
+    release: (revision) => releasePreviewClaim(db, { id, revision, by: chat.processId }),
+    save: ({ state, revision, keyed }) =>
+      keyed
+        ? saveKeyedPreview(db, { id, revision, state, keyed })
+        : savePreviewSession(db, { id, revision, state }),
+  }
+}
+
+/** A preview that begins. */
+export type NewPreview = {
+  id: string
+  /** Whether a caller chose a name for it, under which an earlier one is replaced. */
+  isNamed: boolean
+  /** Id of the keyed start; absent: no other request starts the same preview. */
+  keyId?: string | undefined
+  /** By whom previews are bounded. */
+  owner: PreviewOwner
+}
+
+/**
+ * The store of a preview that begins. Its row may be that of an earlier one under its name, so what
+ * is claimed before a keyed start runs is the start itself.
+ */
+export function openNewPreviewStore(chat: Chat, preview: NewPreview): SessionStore {
+  const { db } = chat
+  const { id: sessionId, keyId, isNamed } = preview
+  const start = keyId === undefined ? undefined : { sessionId, keyId, by: chat.processId }
+  return {
+    keepsEnded: true,
+    async find() {
+      if (!start) return { claim: "none" }
+      const isOurs = await claimPreviewStart(db, { ...start, ...claimant(chat) })
+      // After the claim: it may have been taken from a process that has stored the answer.
+      const response = await findPreviewStart(db, start)
+      return { response, claim: isOurs ? "ours" : "others" }
+    },
+    ...(start ? claimsOfStart(chat, start) : unshared),
+    async save(turn) {
+      if (isNamed) await forgetEarlier(chat, sessionId)
+      const opening = openingOf(preview, turn)
+      if (start && turn.keyed) return openKeyedPreview(db, opening, { ...turn.keyed, ...start })
+      if ((await openPreviewSession(db, opening)) !== undefined) return true
+      throw conflict("This session id belongs to another preview")
+    },
+  }
+}
+
+/** The claims of a keyed start that `find` has claimed. */
+function claimsOfStart(chat: Chat, start: { keyId: string; by: string }): Claimable {
+  return {
+    claim: async (revision) => revision,
+    renew: () => renewPreviewStart(chat.db, { ...start, ...claimant(chat) }),
+    release: () => releasePreviewStart(chat.db, start),
+  }
+}
+
+/** Calls for an earlier preview under this id, and its answers, are not those of the new one. */
+async function forgetEarlier({ db }: Chat, sessionId: string): Promise<void> {
+  await deleteWebhookCalls(db, { resultId: standInResultId(sessionId), sessionId })
+  await deletePreviewResponses(db, sessionId)
+}
+
+function openingOf({ id, owner }: NewPreview, { loaded, state }: TurnToStore) {
+  const { workspaceId = null, previewerId = null, botId } = loaded.owner
+  return {
+    id,
+    // Without a user nobody has shown that there is such a bot.
+    botId: previewerId === null ? null : botId,
+    workspaceId,
+    ownerUserId: previewerId,
+    flowHash: previewHash(loaded.root.version),
+    state,
+    owner,
+  }
+}

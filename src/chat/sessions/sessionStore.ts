@@ -1,0 +1,66 @@
+/** What reads and writes one session, wherever it is kept: a live one, a preview, or a new one. */
+import type { StoredResponse } from "../../db/chats/sessions.ts"
+import type { KeyedResponse } from "../../db/chats/turns.ts"
+import type { CallContext } from "../../effects/perform.ts"
+import type { Bot } from "../../engine/bot.ts"
+import type { Turn } from "../../engine/run.ts"
+import type { Session } from "../../engine/session.ts"
+import type { LoadBot, LoadedBots } from "./bots.ts"
+import type { Claimable } from "./claim.ts"
+
+/** Whose session it is, as far as the calls of its turns need to know. */
+export type SessionOwner = Pick<
+  CallContext,
+  "workspaceId" | "previewerId" | "botId" | "resultId" | "sessionId"
+>
+
+type SessionFacts = {
+  owner: SessionOwner
+  /** How its versions are loaded. */
+  load: LoadBot
+  /** When it ends unless it gets its first answer before; absent: it has one, or need not. */
+  unansweredUntil?: Date | undefined
+}
+
+/** A session as it is stored. */
+export type StoredSession = SessionFacts & { state: string; revision: number }
+
+/** A session that is ready to run: its state has been read, and its bots are there. */
+export type LoadedSession = SessionFacts & {
+  session: Session
+  bots: LoadedBots
+  /** The bot that was started. */
+  root: Bot
+}
+
+/** What a store has of a session; nothing of a new one. */
+export type Found = {
+  session?: StoredSession | undefined
+  /** The response that was stored under the key of the request. */
+  response?: StoredResponse | undefined
+  /**
+   * `others`: a turn of another process is at work with the outside world. `ours`: this process has
+   * claimed the session, and must keep the claim while it runs the turn.
+   */
+  claim: "none" | "others" | "ours"
+}
+
+/** What is stored of a turn. */
+export type TurnToStore = {
+  loaded: LoadedSession
+  turn: Turn
+  /** The state after it; empty: the chat is over and keeps no session. */
+  state: string
+  /** The revision that it started from. */
+  revision: number
+  keyed?: KeyedResponse | undefined
+}
+
+export type SessionStore = Claimable & {
+  /** Whether a chat that is over keeps its session, so that its client may begin again. */
+  keepsEnded: boolean
+  /** Looks for the session, and with a key for the response that was stored under it. */
+  find(key?: string): Promise<Found>
+  /** False: another turn won, and nothing was written. */
+  save(turn: TurnToStore): Promise<boolean>
+}
