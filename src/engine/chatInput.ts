@@ -1,6 +1,7 @@
 /** The input of a chat answer: the waiting block, and what is only known while it waits. */
 import { z } from "zod"
 import { blockTypes } from "./blocks/registry.ts"
+import { optional } from "./schema/optional.ts"
 
 const inputSchemas = Object.values(blockTypes).flatMap((type) =>
   type.kind === "input" ? [type.schema] : [],
@@ -8,9 +9,9 @@ const inputSchemas = Object.values(blockTypes).flatMap((type) =>
 
 const runtimeOptionsSchema = z
   .looseObject({
-    paymentIntentSecret: z.string().optional().describe("What the client pays with"),
-    amountLabel: z.string().optional().describe("The amount as people read it"),
-    publicKey: z.string().optional().describe("Publishable key of the payment provider"),
+    paymentIntentSecret: optional.text("What the client pays with"),
+    amountLabel: optional.text("The amount as people read it"),
+    publicKey: optional.text("Publishable key of the payment provider"),
   })
   .meta({ id: "RuntimeOptions", description: "Only sent with payment inputs" })
 
@@ -19,7 +20,7 @@ export const chatInputSchema = z
   .intersection(
     z.union(inputSchemas).meta({ id: "InputBlock", description: "A block that asks something" }),
     z.looseObject({
-      prefilledValue: z.string().optional().describe("Present value of the linked variable"),
+      prefilledValue: optional.text("Present value of the linked variable"),
       runtimeOptions: runtimeOptionsSchema.optional(),
     }),
   )

@@ -1,6 +1,7 @@
 /** What a chat step answers: messages, the next input, client-side actions, logs, theme, progress. */
 import { z } from "zod"
 import { logSchema } from "./schema/log.ts"
+import { optional } from "./schema/optional.ts"
 import { richTextSchema } from "./schema/richText.ts"
 
 /** How texts are written in an answer. */
@@ -29,51 +30,48 @@ const functionSchema = z
   .meta({ id: "ClientFunction", description: "JavaScript for the client to run" })
 
 const imageContentSchema = z.object({
-  url: z.string().optional().describe("Address of the picture"),
-  clickLink: z
-    .object({
-      url: z.string().optional().describe("Address that a click opens"),
-      alt: z.string().optional().describe("Description of the picture"),
-    })
-    .optional()
-    .describe("What a click opens"),
+  url: optional.text("Address of the picture"),
+  clickLink: optional.object("What a click opens", {
+    url: optional.text("Address that a click opens"),
+    alt: optional.text("Description of the picture"),
+  }),
 })
 
 const videoContentSchema = z.object({
-  url: z.string().optional().describe("Address of the video"),
-  id: z.string().optional().describe("Id at the video service"),
-  type: z
-    .enum(["url", "youtube", "vimeo", "tiktok", "gumlet"])
-    .optional()
-    .describe("Service, recognised by the address"),
+  url: optional.text("Address of the video"),
+  id: optional.text("Id at the video service"),
+  type: optional.oneOf("Service, recognised by the address", [
+    "url",
+    "youtube",
+    "vimeo",
+    "tiktok",
+    "gumlet",
+  ]),
   height: z.union([z.number(), z.string()]).optional().describe("Height in pixels"),
-  aspectRatio: z.string().optional().describe("For example 16/9"),
-  maxWidth: z.string().optional().describe("A CSS width"),
-  queryParamsStr: z.string().optional().describe("Query to append for the service"),
-  areControlsDisplayed: z.boolean().optional().describe("Whether to show controls; default true"),
-  isAutoplayEnabled: z.boolean().optional().describe("Whether to start at once; default true"),
+  aspectRatio: optional.text("For example 16/9"),
+  maxWidth: optional.text("A CSS width"),
+  queryParamsStr: optional.text("Query to append for the service"),
+  areControlsDisplayed: optional.flag("Whether to show controls; default true"),
+  isAutoplayEnabled: optional.flag("Whether to start at once; default true"),
 })
 
 const audioContentSchema = z.object({
-  url: z.string().optional().describe("Address of the clip"),
-  isAutoplayEnabled: z.boolean().optional().describe("Whether to start at once; default true"),
+  url: optional.text("Address of the clip"),
+  isAutoplayEnabled: optional.flag("Whether to start at once; default true"),
 })
 
 const embedContentSchema = z.object({
-  url: z.string().optional().describe("Address of the page"),
+  url: optional.text("Address of the page"),
   height: z.union([z.number(), z.string()]).optional().describe("Height in pixels"),
-  waitForEvent: z
-    .object({
-      isEnabled: z.boolean().optional().describe("True: the chat waits for the page"),
-      name: z.string().optional().describe("Name of the window message to wait for"),
-      saveDataInVariableId: z.string().optional().describe("Variable that receives its data"),
-    })
-    .optional()
-    .describe("What to wait for"),
+  waitForEvent: optional.object("What to wait for", {
+    isEnabled: optional.flag("True: the chat waits for the page"),
+    name: optional.text("Name of the window message to wait for"),
+    saveDataInVariableId: optional.text("Variable that receives its data"),
+  }),
 })
 
 const customEmbedContentSchema = z.object({
-  url: z.string().optional().describe("Address of the page"),
+  url: optional.text("Address of the page"),
   initFunction: functionSchema.describe("Called with the arguments and the container element"),
   waitForEventFunction: functionSchema.optional().describe("Called with continueFlow(text)"),
 })
@@ -124,8 +122,8 @@ const scriptSchema = z
         }),
       )
       .describe("Arguments of the function"),
-    isCode: z.boolean().optional().describe("Whether the author wrote it as code"),
-    isUnsafe: z.boolean().optional().describe("Run it without credentials, in a worker"),
+    isCode: optional.flag("Whether the author wrote it as code"),
+    isUnsafe: optional.flag("Run it without credentials, in a worker"),
   })
   .meta({ id: "ScriptToExecute", description: "JavaScript for the client to run" })
 
@@ -133,7 +131,7 @@ const keyValuesSchema = z
   .array(
     z.object({
       id: z.string().describe("Id of the pair"),
-      key: z.string().optional().describe("Name"),
+      key: optional.text("Name"),
       value: z.unknown().describe("Value"),
     }),
   )
@@ -144,18 +142,10 @@ const actionOf = <T extends string, S extends z.ZodRawShape>(type: T, shape: S, 
     .object({
       type: z.literal(type).describe("Kind of action"),
       ...shape,
-      lastBubbleBlockId: z
-        .string()
-        .optional()
-        .describe("Run it after this message was shown; absent: before any"),
-      expectsDedicatedReply: z
-        .boolean()
-        .optional()
-        .describe("True: continue the chat with its outcome"),
+      lastBubbleBlockId: optional.text("Run it after this message was shown; absent: before any"),
+      expectsDedicatedReply: optional.flag("True: continue the chat with its outcome"),
     })
     .meta({ id, description: `A client-side action of type ${type}` })
-
-const textOption = (description: string) => z.string().optional().describe(description)
 
 export const clientActionSchema = z
   .discriminatedUnion("type", [
@@ -165,8 +155,8 @@ export const clientActionSchema = z
       {
         redirect: z
           .object({
-            url: textOption("Address to open"),
-            isNewTab: z.boolean().optional().describe("Whether in a new tab"),
+            url: optional.text("Address to open"),
+            isNewTab: optional.flag("Whether in a new tab"),
           })
           .describe("Where to go"),
       },
@@ -192,7 +182,7 @@ export const clientActionSchema = z
         httpRequestToExecute: z
           .object({
             url: z.string().describe("Address"),
-            method: textOption("HTTP method"),
+            method: optional.text("HTTP method"),
             headers: z.record(z.string(), z.string()).optional().describe("Headers by name"),
             body: z.unknown().optional().describe("JSON body"),
           })
@@ -205,10 +195,10 @@ export const clientActionSchema = z
       {
         startPropsToInject: z
           .object({
-            googleAnalyticsId: textOption("Google Analytics id"),
-            pixelIds: z.array(z.string()).optional().describe("Pixel ids"),
-            gtmId: textOption("Google Tag Manager id"),
-            customHeadCode: textOption("HTML for the head of the page"),
+            googleAnalyticsId: optional.text("Google Analytics id"),
+            pixelIds: optional.list("Pixel ids", z.string()),
+            gtmId: optional.text("Google Tag Manager id"),
+            customHeadCode: optional.text("HTML for the head of the page"),
           })
           .describe("What the page loads before the chat"),
       },
@@ -219,12 +209,12 @@ export const clientActionSchema = z
       {
         googleAnalytics: z
           .object({
-            trackingId: textOption("Measurement id"),
-            category: textOption("Category"),
-            action: textOption("Action"),
-            label: textOption("Label"),
-            value: z.number().optional().describe("Value"),
-            sendTo: textOption("Further target"),
+            trackingId: optional.text("Measurement id"),
+            category: optional.text("Category"),
+            action: optional.text("Action"),
+            label: optional.text("Label"),
+            value: optional.number("Value"),
+            sendTo: optional.text("Further target"),
           })
           .describe("The event to send"),
       },
@@ -235,10 +225,10 @@ export const clientActionSchema = z
       {
         pixel: z
           .object({
-            pixelId: textOption("Pixel id"),
-            isInitSkip: z.boolean().optional().describe("Whether the page loads it itself"),
-            eventType: textOption("Standard event, or Custom"),
-            name: textOption("Name of a custom event"),
+            pixelId: optional.text("Pixel id"),
+            isInitSkip: optional.flag("Whether the page loads it itself"),
+            eventType: optional.text("Standard event, or Custom"),
+            name: optional.text("Name of a custom event"),
             params: keyValuesSchema.optional(),
           })
           .describe("The event to send"),
@@ -278,9 +268,9 @@ export type ClientAction = z.infer<typeof clientActionSchema>
 /** The parts that every chat answer shares; input and bot summary are added by the bot's schema. */
 export const dynamicThemeSchema = z
   .object({
-    hostAvatarUrl: textOption("Avatar of the bot"),
-    guestAvatarUrl: textOption("Avatar of the end user"),
-    backgroundUrl: textOption("Background"),
+    hostAvatarUrl: optional.text("Avatar of the bot"),
+    guestAvatarUrl: optional.text("Avatar of the end user"),
+    backgroundUrl: optional.text("Background"),
   })
   .meta({ id: "DynamicTheme", description: "Theme addresses that depend on variables" })
 

@@ -1,6 +1,8 @@
 /** A context for tests of single blocks: variables by name, a fixed clock, and no bot around it. */
-import type { BlockContext, ChatFacts, Reading } from "../../src/engine/blocks/block.ts"
+import type { BlockContext, ChatFacts, Reading, Step } from "../../src/engine/blocks/block.ts"
+import { callOf } from "../../src/engine/blocks/services/service.ts"
 import { unmetered } from "../../src/engine/budget/fuel.ts"
+import type { Call, CallKind } from "../../src/engine/calls.ts"
 import type { Variable, VariableValue } from "../../src/engine/schema/variable.ts"
 
 /** What a test may set; everything else has a plain default. */
@@ -63,4 +65,10 @@ export function testScene(parts: SceneParts = {}): BlockContext {
     transcript: () => parts.transcript ?? "",
     isNextSpoken: (id) => parts.nextSpoken === id,
   }
+}
+
+/** The HTTP request that a step asks for; undefined when it asks for none, or for something else. */
+export function httpCallOf(step: Step<CallKind>): Call<"http"> | undefined {
+  const call = callOf(step)
+  return call?.kind === "http" ? call : undefined
 }

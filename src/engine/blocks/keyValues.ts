@@ -1,12 +1,13 @@
 /** Pairs of a name and a value, as many options hold them. */
 import { z } from "zod"
 import { idSchema } from "../schema/id.ts"
+import { optional } from "../schema/optional.ts"
 
 export const keyValueSchema = z
   .object({
     id: idSchema.optional().describe("Id of the pair"),
-    key: z.string().optional().describe("Name; may hold {{variables}}"),
-    value: z.string().optional().describe("Value; may hold {{variables}}"),
+    key: optional.template("Name"),
+    value: optional.template("Value"),
   })
   .meta({ id: "KeyValue", description: "A name and a value; without one of them it is ignored" })
 

@@ -53,15 +53,13 @@ import { scriptBlock } from "./logic/script/block.ts"
 import { setVariableBlock } from "./logic/setVariable/block.ts"
 import { waitBlock } from "./logic/wait/block.ts"
 import { webhookListenerBlock } from "./logic/webhookListener/block.ts"
-import { anthropicBlock } from "./services/anthropic/block.ts"
 import { blinkBlock } from "./services/blink/block.ts"
 import { calComBlock } from "./services/calCom/block.ts"
 import { chatNodeBlock } from "./services/chatNode/block.ts"
-import { completionProviders } from "./services/completionProviders.ts"
 import { difyAiBlock } from "./services/difyAi/block.ts"
 import { elevenlabsBlock } from "./services/elevenlabs/block.ts"
 import { gmailBlock } from "./services/gmail/block.ts"
-import { mistralBlock } from "./services/mistral/block.ts"
+import { providerBlocks } from "./services/models/providers.ts"
 import { nocodbBlock } from "./services/nocodb/block.ts"
 import { openaiBlock } from "./services/openai/block.ts"
 import { posthogBlock } from "./services/posthog/block.ts"
@@ -121,9 +119,7 @@ export const blockTypes = register({
   Pabbly: pabblyBlock,
   OpenAI: openAiLegacyBlock,
   openai: openaiBlock,
-  anthropic: anthropicBlock,
-  mistral: mistralBlock,
-  ...completionProviders,
+  ...providerBlocks,
   "dify-ai": difyAiBlock,
   "chat-node": chatNodeBlock,
   elevenlabs: elevenlabsBlock,

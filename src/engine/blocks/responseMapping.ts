@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { type Assignment, type Call, isFailure, type Outcome } from "../calls.ts"
 import { idSchema, variableIdSchema } from "../schema/id.ts"
+import { optional } from "../schema/optional.ts"
 import { withReturn } from "../variables/code.ts"
 import { interpolate } from "../variables/interpolate.ts"
 import type { BlockContext } from "./block.ts"
@@ -12,10 +13,9 @@ export const responseMappingSchema = z
       .object({
         id: idSchema.optional().describe("Id of the entry"),
         variableId: variableIdSchema.optional(),
-        bodyPath: z
-          .string()
-          .optional()
-          .describe("Expression with `statusCode` and `data` in scope, like `data.items[0].name`"),
+        bodyPath: optional.text(
+          "Expression with `statusCode` and `data` in scope, like `data.items[0].name`",
+        ),
       })
       .meta({ id: "ResponseMapping", description: "A variable and where its value stands" }),
   )

@@ -1,6 +1,7 @@
 /** A condition over variables, used by condition blocks and by items that show only sometimes. */
 import { z } from "zod"
 import { idSchema, variableIdSchema } from "./id.ts"
+import { optional } from "./optional.ts"
 
 /** Every operator, word for word as exports spell it. */
 export const comparisonOperators = [
@@ -26,18 +27,18 @@ export const comparisonSchema = z
   .object({
     id: idSchema.describe("Id of the comparison"),
     variableId: variableIdSchema.optional(),
-    comparisonOperator: z.enum(comparisonOperators).optional().describe("How to compare"),
-    value: z.string().optional().describe("Text to compare with; may hold {{variables}}"),
+    comparisonOperator: optional.oneOf("How to compare", comparisonOperators),
+    value: optional.template("Text to compare with"),
   })
   .meta({ id: "Comparison", description: "One comparison of a variable with a text" })
 
 export const conditionSchema = z
   .object({
-    logicalOperator: z
-      .enum(["AND", "OR"])
-      .optional()
-      .describe("Whether all or any of the comparisons must hold; default AND"),
-    comparisons: z.array(comparisonSchema).optional().describe("None: the condition is false"),
+    logicalOperator: optional.oneOf(
+      "Whether all or any of the comparisons must hold; default AND",
+      ["AND", "OR"],
+    ),
+    comparisons: optional.list("None: the condition is false", comparisonSchema),
   })
   .meta({ id: "Condition", description: "Comparisons joined by AND or OR" })
 
@@ -47,10 +48,7 @@ export type Condition = z.infer<typeof conditionSchema>
 /** When an item of a choice is shown. */
 export const displayConditionSchema = z
   .object({
-    isEnabled: z
-      .boolean()
-      .optional()
-      .describe("True: the item shows only when the condition holds"),
+    isEnabled: optional.flag("True: the item shows only when the condition holds"),
     condition: conditionSchema.optional(),
   })
   .meta({ id: "DisplayCondition", description: "When an item is shown; absent: always" })

@@ -1,13 +1,14 @@
 /** A connection between two places of a flow. */
 import { z } from "zod"
 import { idSchema } from "./id.ts"
+import { optional } from "./optional.ts"
 
 const sourceSchema = z
   .object({
-    eventId: z.string().optional().describe("The event it leaves from"),
-    blockId: z.string().optional().describe("The block it leaves from"),
-    itemId: z.string().optional().describe("The item of that block"),
-    pathId: z.string().optional().describe("The path of that item"),
+    eventId: optional.text("The event it leaves from"),
+    blockId: optional.text("The block it leaves from"),
+    itemId: optional.text("The item of that block"),
+    pathId: optional.text("The path of that item"),
   })
   .refine((from) => from.eventId !== undefined || from.blockId !== undefined, {
     message: "An edge starts at a block (blockId) or at an event (eventId)",
@@ -21,7 +22,7 @@ export const edgeSchema = z
     to: z
       .object({
         groupId: z.string().describe("Target group"),
-        blockId: z.string().optional().describe("Target block; absent: the first of the group"),
+        blockId: optional.text("Target block; absent: the first of the group"),
       })
       .meta({ id: "EdgeTarget", description: "Where an edge leads" }),
   })

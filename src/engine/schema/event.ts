@@ -1,7 +1,8 @@
 /** Entry points of a flow: the start, commands, and reactions to replies. */
 import { z } from "zod"
 import { coordinatesSchema } from "./coordinates.ts"
-import { edgeIdSchema, idSchema, variableIdSchema } from "./id.ts"
+import { edgeIdSchema, idSchema } from "./id.ts"
+import { optional } from "./optional.ts"
 
 const base = {
   id: idSchema.describe("Id of the event"),
@@ -17,24 +18,18 @@ const commandEventSchema = z
   .object({
     ...base,
     type: z.literal("command").describe("A command sent by the client"),
-    options: z
-      .object({
-        command: z.string().optional().describe("Name of the command, matched exactly"),
-        resumeAfter: z
-          .boolean()
-          .optional()
-          .describe("True: the interrupted input is asked again afterwards"),
-      })
-      .optional()
-      .describe("What fires the event and what follows it"),
+    options: optional.object("What fires the event and what follows it", {
+      command: optional.text("Name of the command, matched exactly"),
+      resumeAfter: optional.flag("True: the interrupted input is asked again afterwards"),
+    }),
   })
   .meta({ id: "CommandEvent", description: "Runs when the client sends a command" })
 
 const replyOptionsSchema = z
   .object({
-    contentVariableId: variableIdSchema.optional().describe("Receives what was replied"),
-    inputNameVariableId: variableIdSchema.optional().describe("Receives the group title"),
-    inputTypeVariableId: variableIdSchema.optional().describe("Receives the kind of input"),
+    contentVariableId: optional.variableId("Receives what was replied"),
+    inputNameVariableId: optional.variableId("Receives the group title"),
+    inputTypeVariableId: optional.variableId("Receives the kind of input"),
   })
   .meta({ id: "ReplyEventOptions", description: "Variables that tell the event what was replied" })
 

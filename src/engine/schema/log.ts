@@ -1,12 +1,13 @@
 /** A line of a chat's log. */
 import { z } from "zod"
+import { optional } from "./optional.ts"
 
 export const logSchema = z
   .object({
-    status: z.string().optional().describe("error, success or info; absent means error"),
+    status: optional.text("error, success or info; absent means error"),
     description: z.string().describe("What happened"),
-    details: z.string().optional().describe("More about it"),
-    context: z.string().optional().describe("What was being done"),
+    details: optional.text("More about it"),
+    context: optional.text("What was being done"),
   })
   .meta({ id: "ChatLog", description: "Something the author of the bot may want to know" })
 

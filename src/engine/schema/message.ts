@@ -1,5 +1,6 @@
 /** What an end user or a client sends into a chat. */
 import { z } from "zod"
+import { optional } from "./optional.ts"
 
 /** Longest text of one message, in characters. */
 const maxTextLength = 100_000
@@ -13,10 +14,9 @@ const textMessageSchema = z
       .max(50)
       .optional()
       .describe("Addresses of files sent along"),
-    metadata: z
-      .object({ replyId: z.string().optional().describe("Id of the chosen item") })
-      .optional()
-      .describe("More about the reply"),
+    metadata: optional.object("More about the reply", {
+      replyId: optional.text("Id of the chosen item"),
+    }),
   })
   .meta({ id: "TextMessage", description: "A text reply" })
 

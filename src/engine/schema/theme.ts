@@ -1,12 +1,10 @@
 /** How a chat looks: fonts, colours, boxes. Stored as sent; clients know the defaults. */
 import { z } from "zod"
+import { optional } from "./optional.ts"
 
 /** Longest piece of an author's CSS or HTML, in characters. */
 export const maxCodeLength = 100_000
 
-const textOf = (description: string) => z.string().optional().describe(description)
-const flagOf = (description: string) => z.boolean().optional().describe(description)
-const numberOf = (description: string) => z.number().optional().describe(description)
 const fractionOf = (description: string) =>
   z.number().min(0).max(1).optional().describe(description)
 
@@ -15,35 +13,35 @@ const fontSchema = z
     z.string().describe("Name of a Google font"),
     z.object({
       type: z.literal("Google").describe("A Google font"),
-      family: textOf("Name of the font; default Open Sans"),
+      family: optional.text("Name of the font; default Open Sans"),
     }),
     z.object({
       type: z.literal("Custom").describe("A font of the author's own"),
-      family: textOf("Name of the font"),
-      css: textOf("CSS that declares the font"),
-      url: textOf("Address of that CSS (deprecated)"),
+      family: optional.text("Name of the font"),
+      css: optional.text("CSS that declares the font"),
+      url: optional.text("Address of that CSS (deprecated)"),
     }),
   ])
   .meta({ id: "Font", description: "A font by its name or by its source" })
 
 const backgroundSchema = z
   .object({
-    type: z.enum(["Color", "Image", "None"]).optional().describe("Kind; default Color"),
-    content: textOf("Colour or address of a picture; may be a {{variable}}"),
+    type: optional.oneOf("Kind; default Color", ["Color", "Image", "None"]),
+    content: optional.text("Colour or address of a picture; may be a {{variable}}"),
   })
   .meta({ id: "Background", description: "What lies behind the chat" })
 
 const progressBarSchema = z
   .object({
-    isEnabled: flagOf("Whether to show it; default false"),
-    color: textOf("Colour of the part done"),
-    backgroundColor: textOf("Colour of the part to do"),
-    placement: z.enum(["Top", "Bottom"]).optional().describe("Edge it lies at; default Top"),
-    thickness: numberOf("Pixels; default 4"),
-    position: z
-      .enum(["fixed", "absolute"])
-      .optional()
-      .describe("Relative to the page or to the chat; default absolute"),
+    isEnabled: optional.flag("Whether to show it; default false"),
+    color: optional.text("Colour of the part done"),
+    backgroundColor: optional.text("Colour of the part to do"),
+    placement: optional.oneOf("Edge it lies at; default Top", ["Top", "Bottom"]),
+    thickness: optional.number("Pixels; default 4"),
+    position: optional.oneOf("Relative to the page or to the chat; default absolute", [
+      "fixed",
+      "absolute",
+    ]),
   })
   .meta({ id: "ProgressBar", description: "Bar that shows how far the chat has come" })
 
@@ -57,23 +55,25 @@ const generalSchema = z
 
 const borderSchema = z
   .object({
-    thickness: numberOf("Pixels"),
-    color: textOf("CSS colour"),
-    roundeness: z
-      .enum(["none", "medium", "large", "custom"])
-      .optional()
-      .describe("How round the corners are; default medium"),
-    customRoundeness: numberOf("Radius in pixels, for roundeness custom"),
+    thickness: optional.number("Pixels"),
+    color: optional.text("CSS colour"),
+    roundeness: optional.oneOf("How round the corners are; default medium", [
+      "none",
+      "medium",
+      "large",
+      "custom",
+    ]),
+    customRoundeness: optional.number("Radius in pixels, for roundeness custom"),
     opacity: fractionOf("From 0, invisible, to 1; default 1"),
   })
   .meta({ id: "BoxBorder", description: "Border of a box" })
 
 const boxMembers = {
-  backgroundColor: textOf("CSS colour, or transparent"),
-  color: textOf("CSS colour of the text"),
+  backgroundColor: optional.text("CSS colour, or transparent"),
+  color: optional.text("CSS colour of the text"),
   blur: z.number().min(0).optional().describe("Blur of what lies behind, in pixels; default 0"),
   opacity: fractionOf("Of the background, from 0 to 1; default 1"),
-  shadow: z.enum(["none", "sm", "md", "lg", "xl", "2xl"]).optional().describe("Size of the shadow"),
+  shadow: optional.oneOf("Size of the shadow", ["none", "sm", "md", "lg", "xl", "2xl"]),
   border: borderSchema.optional(),
 }
 
@@ -84,19 +84,19 @@ const boxSchema = z
 const containerSchema = z
   .object({
     ...boxMembers,
-    maxWidth: textOf("CSS width; default 800px"),
-    maxHeight: textOf("CSS height; default 100%"),
+    maxWidth: optional.text("CSS width; default 800px"),
+    maxHeight: optional.text("CSS height; default 100%"),
   })
   .meta({ id: "ContainerStyle", description: "The box around the whole chat" })
 
 const inputBoxSchema = z
-  .object({ ...boxMembers, placeholderColor: textOf("CSS colour of the placeholder") })
+  .object({ ...boxMembers, placeholderColor: optional.text("CSS colour of the placeholder") })
   .meta({ id: "InputStyle", description: "The box of an input" })
 
 const avatarSchema = z
   .object({
-    isEnabled: flagOf("Whether to show it; default true for the bot, false for the guest"),
-    url: textOf("Address of the picture; may be a {{variable}}"),
+    isEnabled: optional.flag("Whether to show it; default true for the bot, false for the guest"),
+    url: optional.text("Address of the picture; may be a {{variable}}"),
   })
   .meta({ id: "Avatar", description: "Picture beside the messages of one side" })
 
@@ -109,19 +109,17 @@ const chatThemeSchema = z
     guestBubbles: boxSchema.optional(),
     buttons: boxSchema.optional(),
     inputs: inputBoxSchema.optional(),
-    roundness: z
-      .enum(["none", "medium", "large"])
-      .optional()
-      .describe("Roundness of every box (deprecated by border.roundeness)"),
-    buttonsInput: z
-      .object({
-        layout: z
-          .enum(["wrap", "vertical"])
-          .optional()
-          .describe("Whether choices stand side by side or in a column; default wrap"),
-      })
-      .optional()
-      .describe("How choices are laid out"),
+    roundness: optional.oneOf("Roundness of every box (deprecated by border.roundeness)", [
+      "none",
+      "medium",
+      "large",
+    ]),
+    buttonsInput: optional.object("How choices are laid out", {
+      layout: optional.oneOf("Whether choices stand side by side or in a column; default wrap", [
+        "wrap",
+        "vertical",
+      ]),
+    }),
   })
   .meta({ id: "ChatTheme", description: "Boxes, avatars and choices of the chat" })
 

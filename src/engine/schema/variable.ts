@@ -1,6 +1,7 @@
 /** A variable of a bot and the values it may hold. */
 import { z } from "zod"
 import { idSchema } from "./id.ts"
+import { optional } from "./optional.ts"
 
 /** What a variable may hold: text, a list of texts, or nothing. */
 export const variableValueSchema = z
@@ -13,10 +14,7 @@ export const variableSchema = z
   .object({
     id: idSchema.describe("Id of the variable"),
     name: z.string().describe("Name by which texts refer to it: {{name}}"),
-    isSessionVariable: z
-      .boolean()
-      .optional()
-      .describe("True: usable in the chat, never stored in results"),
+    isSessionVariable: optional.flag("True: usable in the chat, never stored in results"),
     value: variableValueSchema.optional().describe("Initial value"),
   })
   .meta({ id: "Variable", description: "A variable of a bot" })

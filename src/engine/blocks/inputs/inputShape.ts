@@ -1,30 +1,27 @@
 /** Options that the schemas of several inputs share. */
 import { z } from "zod"
-import { variableIdSchema } from "../../schema/id.ts"
+import { optional } from "../../schema/optional.ts"
 
 /** The option that every input has. */
 export const answerShape = {
-  variableId: variableIdSchema.optional().describe("Variable that receives the answer"),
+  variableId: optional.variableId("Variable that receives the answer"),
 }
 
 /** The option of inputs that have their own words for a reply that is not valid. */
 export const retryShape = {
-  retryMessageContent: z
-    .string()
-    .optional()
-    .describe("What to say to a reply that is not valid; may hold {{variables}}"),
+  retryMessageContent: optional.template("What to say to a reply that is not valid"),
 }
 
 /** One text that may hold tokens. */
 export function labelSchema(description: string) {
-  return z.string().optional().describe(`${description}; may hold {{variables}}`)
+  return optional.text(`${description}; may hold {{variables}}`)
 }
 
 /** Placeholder and button of an input that is typed into. */
 export const typedLabelsSchema = z
   .object({
-    placeholder: labelSchema("Shown while nothing is typed"),
-    button: labelSchema("Label of the button; default Send"),
+    placeholder: optional.template("Shown while nothing is typed"),
+    button: optional.template("Label of the button; default Send"),
   })
   .meta({ id: "TypedInputLabels", description: "Texts around a typed answer" })
 

@@ -1,30 +1,15 @@
-/** Options that the service blocks share, and how one is declared. */
+/** Options that service blocks share. */
 import { z } from "zod"
 import { idSchema, variableIdSchema } from "../../schema/id.ts"
+import { optional } from "../../schema/optional.ts"
 
 /** Which action runs. Names we do not know are kept, and not run. */
 export const actionOption = (names: readonly string[]) =>
-  z
-    .string()
-    .optional()
-    .describe(`What to do: ${names.join(", ")}`)
+  optional.text(`What to do: ${names.join(", ")}`)
 
-export const credentialsOption = z
-  .string()
-  .optional()
-  .describe("Credential of this workspace to use; it has the type of the block")
-
-/** A text option. */
-export const text = (description: string) =>
-  z.string().optional().describe(`${description}; may hold {{variables}}`)
-
-/** A number, or a variable that holds one. */
-export const numberOrVariable = (description: string) =>
-  z.union([z.number(), z.string()]).optional().describe(`${description}: a number or a variable`)
-
-/** A reference to a variable with a meaning. */
-export const variableOption = (description: string) =>
-  variableIdSchema.optional().describe(description)
+export const credentialsOption = optional.text(
+  "Credential of this workspace to use; it has the type of the block",
+)
 
 /**
  * Which parts of an answer go into which variables; an entry without `item` means the first name.
@@ -33,14 +18,11 @@ export const variableOption = (description: string) =>
 export const itemMappingSchema = (names: readonly string[], id?: string) => {
   const entry = z.object({
     id: idSchema.optional().describe("Id of the entry"),
-    item: z
-      .string()
-      .optional()
-      .describe(`Part: ${names.join(", ")}; default the first`),
+    item: optional.text(`Part: ${names.join(", ")}; default the first`),
     variableId: variableIdSchema.optional(),
   })
-  return z
-    .array(id === undefined ? entry : entry.meta({ id }))
-    .optional()
-    .describe("Variables to fill from the answer")
+  return optional.list(
+    "Variables to fill from the answer",
+    id === undefined ? entry : entry.meta({ id }),
+  )
 }

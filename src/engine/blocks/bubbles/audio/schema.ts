@@ -1,20 +1,17 @@
 /** Shape of an audio bubble. */
 import { z } from "zod"
-import { blockShape } from "../../blockShape.ts"
+import { optional } from "../../../schema/optional.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 
 const contentSchema = z
   .object({
-    url: z.string().optional().describe("Address of the clip; may hold {{variables}}"),
-    isAutoplayEnabled: z.boolean().optional().describe("Whether to start at once; default true"),
+    url: optional.template("Address of the clip"),
+    isAutoplayEnabled: optional.flag("Whether to start at once; default true"),
   })
   .meta({ id: "AudioBubbleContent", description: "The clip to play" })
 
-export const audioBlockSchema = z
-  .object({
-    ...blockShape,
-    type: z.literal("audio").describe("An audio bubble"),
-    content: contentSchema.optional(),
-  })
-  .meta({ id: "AudioBlock", description: "Plays a clip" })
+export const audioBlockSchema = blockSchemaOf("audio", "An audio bubble", {
+  content: contentSchema.optional(),
+}).meta({ id: "AudioBlock", description: "Plays a clip" })
 
 export type AudioBlock = z.infer<typeof audioBlockSchema>

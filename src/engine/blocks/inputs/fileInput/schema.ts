@@ -1,58 +1,43 @@
 /** Shape of a file input. */
 import { z } from "zod"
-import { blockShape } from "../../blockShape.ts"
-import { answerShape, labelSchema, visibilitySchema } from "../inputShape.ts"
+import { optional } from "../../../schema/optional.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
+import { answerShape, visibilitySchema } from "../inputShape.ts"
 
 const labelsSchema = z
   .object({
-    placeholder: labelSchema("HTML shown in the drop zone"),
-    button: labelSchema("Label of the upload button; default Upload"),
-    clear: labelSchema("Label of the button that removes the files; default Clear"),
-    skip: labelSchema("Label of the button that goes on without files; default Skip"),
-    success: z
-      .object({
-        single: labelSchema("Shown after one file; default File uploaded"),
-        multiple: labelSchema("Shown after several; {total} is their number"),
-      })
-      .optional()
-      .describe("What is shown after the upload"),
+    placeholder: optional.template("HTML shown in the drop zone"),
+    button: optional.template("Label of the upload button; default Upload"),
+    clear: optional.template("Label of the button that removes the files; default Clear"),
+    skip: optional.template("Label of the button that goes on without files; default Skip"),
+    success: optional.object("What is shown after the upload", {
+      single: optional.template("Shown after one file; default File uploaded"),
+      multiple: optional.template("Shown after several; {total} is their number"),
+    }),
   })
   .meta({ id: "FileInputLabels", description: "Texts around the files" })
 
 const optionsSchema = z
   .object({
     ...answerShape,
-    isRequired: z.boolean().optional().describe("False: it may be skipped; default true"),
-    isMultipleAllowed: z.boolean().optional().describe("Whether several files; default false"),
+    isRequired: optional.flag("False: it may be skipped; default true"),
+    isMultipleAllowed: optional.flag("Whether several files; default false"),
     labels: labelsSchema.optional(),
-    allowedFileTypes: z
-      .object({
-        isEnabled: z.boolean().optional().describe("Whether the list applies; default false"),
-        types: z
-          .array(z.string())
-          .optional()
-          .describe("MIME types, wildcards such as image/*, or extensions"),
-      })
-      .optional()
-      .describe("Kinds of files that are taken"),
-    capture: z
-      .enum(["environment", "user"])
-      .optional()
-      .describe("Camera to open on a phone instead of the file picker"),
+    allowedFileTypes: optional.object("Kinds of files that are taken", {
+      isEnabled: optional.flag("Whether the list applies; default false"),
+      types: optional.list("MIME types, wildcards such as image/*, or extensions", z.string()),
+    }),
+    capture: optional.oneOf("Camera to open on a phone instead of the file picker", [
+      "environment",
+      "user",
+    ]),
     visibility: visibilitySchema.optional(),
-    sizeLimit: z
-      .number()
-      .optional()
-      .describe("Largest file in megabytes; heeded in versions below 6"),
+    sizeLimit: optional.number("Largest file in megabytes; heeded in versions below 6"),
   })
   .meta({ id: "FileInputOptions", description: "How the files are asked for and stored" })
 
-export const fileInputBlockSchema = z
-  .object({
-    ...blockShape,
-    type: z.literal("file input").describe("A file input"),
-    options: optionsSchema.optional(),
-  })
-  .meta({ id: "FileInputBlock", description: "Asks for one or more files" })
+export const fileInputBlockSchema = blockSchemaOf("file input", "A file input", {
+  options: optionsSchema.optional(),
+}).meta({ id: "FileInputBlock", description: "Asks for one or more files" })
 
 export type FileInputBlock = z.infer<typeof fileInputBlockSchema>

@@ -1,6 +1,7 @@
 /** Shape of a number input. */
 import { z } from "zod"
-import { blockShape } from "../../blockShape.ts"
+import { optional } from "../../../schema/optional.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 import { answerShape, typedLabelsSchema } from "../inputShape.ts"
 import { numberOptionSchema } from "../numberOption.ts"
 
@@ -65,21 +66,19 @@ const optionsSchema = z
       .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
       .optional()
       .describe("Language to show the number in, such as en or en-US"),
-    style: z
-      .enum(["decimal", "currency", "percent", "unit"])
-      .optional()
-      .describe("How to show the number; default decimal"),
-    currency: z.string().optional().describe("ISO 4217 code, for the style currency"),
-    unit: z.enum(units).optional().describe("Unit, for the style unit"),
+    style: optional.oneOf("How to show the number; default decimal", [
+      "decimal",
+      "currency",
+      "percent",
+      "unit",
+    ]),
+    currency: optional.text("ISO 4217 code, for the style currency"),
+    unit: optional.oneOf("Unit, for the style unit", units),
   })
   .meta({ id: "NumberInputOptions", description: "How the number is asked for and stored" })
 
-export const numberInputBlockSchema = z
-  .object({
-    ...blockShape,
-    type: z.literal("number input").describe("A number input"),
-    options: optionsSchema.optional(),
-  })
-  .meta({ id: "NumberInputBlock", description: "Asks for a number" })
+export const numberInputBlockSchema = blockSchemaOf("number input", "A number input", {
+  options: optionsSchema.optional(),
+}).meta({ id: "NumberInputBlock", description: "Asks for a number" })
 
 export type NumberInputBlock = z.infer<typeof numberInputBlockSchema>

@@ -1,28 +1,21 @@
 /** Shape of a time input. */
 import { z } from "zod"
-import { blockShape } from "../../blockShape.ts"
-import { answerShape, labelSchema } from "../inputShape.ts"
+import { optional } from "../../../schema/optional.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
+import { answerShape } from "../inputShape.ts"
 
 const optionsSchema = z
   .object({
     ...answerShape,
-    labels: z
-      .object({ button: labelSchema("Label of the button; default Send") })
-      .optional()
-      .describe("Texts around the time"),
-    format: z
-      .string()
-      .optional()
-      .describe("How to store the time, in tokens of date-fns; default HH:mm"),
+    labels: optional.object("Texts around the time", {
+      button: optional.template("Label of the button; default Send"),
+    }),
+    format: optional.text("How to store the time, in tokens of date-fns; default HH:mm"),
   })
   .meta({ id: "TimeInputOptions", description: "How the time is asked for and stored" })
 
-export const timeInputBlockSchema = z
-  .object({
-    ...blockShape,
-    type: z.literal("time input").describe("A time input"),
-    options: optionsSchema.optional(),
-  })
-  .meta({ id: "TimeInputBlock", description: "Asks for a time of day" })
+export const timeInputBlockSchema = blockSchemaOf("time input", "A time input", {
+  options: optionsSchema.optional(),
+}).meta({ id: "TimeInputBlock", description: "Asks for a time of day" })
 
 export type TimeInputBlock = z.infer<typeof timeInputBlockSchema>

@@ -1,38 +1,27 @@
 /** Stored form of the Chatwoot block. */
 import { z } from "zod"
-import { blockShape } from "../../blockShape.ts"
-
-const text = (description: string) => z.string().optional().describe(description)
+import { optional } from "../../../schema/optional.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 
 const optionsSchema = z
   .object({
-    task: z
-      .enum(["Show widget", "Close widget"])
-      .optional()
-      .describe("What to do; default Show widget"),
-    baseUrl: text("Address of the Chatwoot instance; default https://app.chatwoot.com"),
-    websiteToken: text("Token of the inbox"),
-    user: z
-      .object({
-        id: text("Identifier of the contact"),
-        email: text("Mail address of the contact"),
-        name: text("Name of the contact"),
-        avatarUrl: text("Picture of the contact"),
-        phoneNumber: text("Phone number of the contact"),
-      })
-      .optional()
-      .describe("Who is writing; used when id or email are given"),
+    task: optional.oneOf("What to do; default Show widget", ["Show widget", "Close widget"]),
+    baseUrl: optional.text("Address of the Chatwoot instance; default https://app.chatwoot.com"),
+    websiteToken: optional.text("Token of the inbox"),
+    user: optional.object("Who is writing; used when id or email are given", {
+      id: optional.text("Identifier of the contact"),
+      email: optional.text("Mail address of the contact"),
+      name: optional.text("Name of the contact"),
+      avatarUrl: optional.text("Picture of the contact"),
+      phoneNumber: optional.text("Phone number of the contact"),
+    }),
   })
   .meta({ id: "ChatwootOptions", description: "What to do with the widget of Chatwoot" })
 
 export type ChatwootOptions = z.infer<typeof optionsSchema>
 
-export const chatwootBlockSchema = z
-  .object({
-    ...blockShape,
-    type: z.literal("Chatwoot").describe("Chatwoot"),
-    options: optionsSchema.optional(),
-  })
-  .meta({ id: "ChatwootBlock", description: "Opens or closes the widget of Chatwoot" })
+export const chatwootBlockSchema = blockSchemaOf("Chatwoot", "Chatwoot", {
+  options: optionsSchema.optional(),
+}).meta({ id: "ChatwootBlock", description: "Opens or closes the widget of Chatwoot" })
 
 export type ChatwootBlock = z.infer<typeof chatwootBlockSchema>

@@ -4,7 +4,7 @@ import { spend } from "../../../budget/fuel.ts"
 import type { Outcome } from "../../../calls.ts"
 import type { Log } from "../../../schema/log.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
-import { readApiAnswer } from "../../apiAnswer.ts"
+import { readApiAnswer } from "../../api.ts"
 import type { Action, BlockContext, Step } from "../../block.ts"
 import { choose } from "../../tableFilter.ts"
 import {

@@ -2,15 +2,16 @@
 import { z } from "zod"
 import { comparisonOperators } from "../../../schema/condition.ts"
 import { idSchema, variableIdSchema } from "../../../schema/id.ts"
-import { blockShape } from "../../blockShape.ts"
+import { optional } from "../../../schema/optional.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 
-const column = z.string().optional().describe("Title of the column: its cell in the first row")
+const column = optional.text("Title of the column: its cell in the first row")
 
 const cellSchema = z
   .object({
     id: idSchema.optional().describe("Id of the cell"),
     column,
-    value: z.string().optional().describe("Value; may hold {{variables}}"),
+    value: optional.template("Value"),
   })
   .meta({ id: "SheetCell", description: "A cell to compare with or to write" })
 
@@ -18,21 +19,16 @@ export type SheetCell = z.infer<typeof cellSchema>
 
 const filterSchema = z
   .object({
-    logicalOperator: z
-      .enum(["AND", "OR"])
-      .optional()
-      .describe("AND: all must hold; OR or absent: any"),
-    comparisons: z
-      .array(
-        z.object({
-          id: idSchema.optional().describe("Id of the comparison"),
-          column,
-          comparisonOperator: z.enum(comparisonOperators).optional().describe("How to compare"),
-          value: z.string().optional().describe("Text to compare with; may hold {{variables}}"),
-        }),
-      )
-      .optional()
-      .describe("None: every row"),
+    logicalOperator: optional.oneOf("AND: all must hold; OR or absent: any", ["AND", "OR"]),
+    comparisons: optional.list(
+      "None: every row",
+      z.object({
+        id: idSchema.optional().describe("Id of the comparison"),
+        column,
+        comparisonOperator: optional.oneOf("How to compare", comparisonOperators),
+        value: optional.template("Text to compare with"),
+      }),
+    ),
   })
   .meta({ id: "SheetFilter", description: "Which rows are meant" })
 
@@ -40,44 +36,37 @@ export type SheetFilter = z.infer<typeof filterSchema>
 
 const optionsSchema = z
   .object({
-    credentialsId: z.string().optional().describe("Credential of type google sheets"),
-    spreadsheetId: z.string().optional().describe("Id of the document"),
-    sheetId: z.string().optional().describe("Number of the tab"),
-    action: z
-      .enum(["Get data from sheet", "Insert a row", "Update a row"])
-      .optional()
-      .describe("What to do"),
+    credentialsId: optional.text("Credential of type google sheets"),
+    spreadsheetId: optional.text("Id of the document"),
+    sheetId: optional.text("Number of the tab"),
+    action: optional.oneOf("What to do", ["Get data from sheet", "Insert a row", "Update a row"]),
     filter: filterSchema.optional(),
     referenceCell: cellSchema
       .optional()
       .describe("Versions below 6: the row with exactly this cell"),
-    cellsToExtract: z
-      .array(
-        z.object({
-          id: idSchema.optional().describe("Id of the entry"),
-          column,
-          variableId: variableIdSchema.optional(),
-        }),
-      )
-      .optional()
-      .describe("Get: columns and the variables that receive them"),
-    totalRowsToExtract: z
-      .enum(["All", "First", "Last", "Random"])
-      .optional()
-      .describe("Get: which of the rows found; default All"),
-    cellsToInsert: z.array(cellSchema).optional().describe("Insert: cells of the new row"),
-    cellsToUpsert: z.array(cellSchema).optional().describe("Update: cells to overwrite"),
+    cellsToExtract: optional.list(
+      "Get: columns and the variables that receive them",
+      z.object({
+        id: idSchema.optional().describe("Id of the entry"),
+        column,
+        variableId: variableIdSchema.optional(),
+      }),
+    ),
+    totalRowsToExtract: optional.oneOf("Get: which of the rows found; default All", [
+      "All",
+      "First",
+      "Last",
+      "Random",
+    ]),
+    cellsToInsert: optional.list("Insert: cells of the new row", cellSchema),
+    cellsToUpsert: optional.list("Update: cells to overwrite", cellSchema),
   })
   .meta({ id: "GoogleSheetsOptions", description: "What to read or write" })
 
 export type SheetsOptions = z.infer<typeof optionsSchema>
 
-export const googleSheetsBlockSchema = z
-  .object({
-    ...blockShape,
-    type: z.literal("Google Sheets").describe("Google Sheets"),
-    options: optionsSchema.optional(),
-  })
-  .meta({ id: "GoogleSheetsBlock", description: "Reads or writes rows of a spreadsheet" })
+export const googleSheetsBlockSchema = blockSchemaOf("Google Sheets", "Google Sheets", {
+  options: optionsSchema.optional(),
+}).meta({ id: "GoogleSheetsBlock", description: "Reads or writes rows of a spreadsheet" })
 
 export type GoogleSheetsBlock = z.infer<typeof googleSheetsBlockSchema>

@@ -3,14 +3,13 @@ import { type Failure, isFailure, type ModelAsk, type Outcome } from "../../../c
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
 import { readJson } from "../../../variables/readJson.ts"
-import { failureLog, readApiAnswer } from "../../apiAnswer.ts"
+import { failureLog, keepFile, mp3, request } from "../../api.ts"
 import type { Action, BlockContext, Step } from "../../block.ts"
 import { pick } from "../../json.ts"
-import { request } from "../../services/api.ts"
-import { usageItems } from "../../services/completion.ts"
-import { mp3, openAiBaseUrl, openAiKeyAddress, speechRequest } from "../../services/openAiApi.ts"
-import { callOf, mapItems, refusal } from "../../services/service.ts"
-import { startStream } from "../../services/streaming.ts"
+import { nonEmpty } from "../../nonEmpty.ts"
+import { usageItems } from "../../services/models/completion.ts"
+import { openAiBaseUrl, openAiKeyAddress, speechRequest } from "../../services/models/openAiApi.ts"
+import { callOf, mapItems, refusal, startStream, variableOfItem } from "../../services/service.ts"
 import { listsOf, spellOut } from "./messages.ts"
 import { type LegacyOptions, type OpenAiLegacyBlock, openAiLegacyBlockSchema } from "./schema.ts"
 
@@ -60,17 +59,18 @@ function complete(raw: LegacyOptions, context: BlockContext, attempt: Attempt): 
   const { advancedSettings, ...options } = interpolateStructure(raw, context, { dropsEmpty: true })
   const messages = spellOut(options.messages, context).slice(attempt.dropped)
   if (messages.length === 0) return refusal("No messages are given")
-  const temperature = readNumber(advancedSettings?.temperature, context)
   const ask: ModelAsk = {
     protocol: "chatCompletions",
     credential: { id: raw.credentialsId ?? "", type: "openai" },
     baseUrl: options.baseUrl ?? openAiBaseUrl,
-    ...(options.apiVersion ? { apiVersion: options.apiVersion } : {}),
     model: options.model?.trim() ?? "gpt-3.5-turbo",
     messages,
-    ...(temperature === undefined ? {} : { temperature }),
     maxSteps: 1,
-    ...(attempt.hasWaited ? { delayMs: 3000 } : {}),
+    ...nonEmpty({
+      apiVersion: options.apiVersion,
+      temperature: readNumber(advancedSettings?.temperature, context),
+      delayMs: attempt.hasWaited ? 3000 : undefined,
+    }),
   }
   return { next: { call: { kind: "model", carry: attempt, ...ask } } }
 }
@@ -113,16 +113,11 @@ function speak(raw: LegacyOptions, context: BlockContext): Step<"http"> {
   }
   const credential = { id: raw.credentialsId ?? "", type: "openai" }
   const made = speechRequest(options, { model, input, voice })
-  return {
-    next: { call: request({ credential }, made, { timeoutMs: 120_000, savesFile: mp3 }) },
-  }
+  return request({ credential }, made, { timeoutMs: 120_000, savesFile: mp3 })
 }
 
 function spoken({ options }: OpenAiLegacyBlock, outcome: Outcome<"http">): Step<Kinds> {
-  const answer = readApiAnswer(outcome, "While creating speech")
-  if ("log" in answer) return { log: [answer.log] }
-  const variableId = options?.saveUrlInVariableId
-  return variableId ? { set: [{ variableId, value: answer.fileUrl }] } : {}
+  return keepFile(outcome, options?.saveUrlInVariableId, "While creating speech")
 }
 
 const mappingOf = (options: LegacyOptions | undefined) =>
@@ -145,7 +140,5 @@ function tokensSet(options: LegacyOptions | undefined, usage: Parameters<typeof 
 }
 
 function contentVariable(options: LegacyOptions): string | undefined {
-  return mappingOf(options)?.find(
-    ({ item = "Message content", variableId }) => item === "Message content" && variableId,
-  )?.variableId
+  return variableOfItem(mappingOf(options), "Message content", "Message content")
 }

@@ -3,7 +3,7 @@
 import { spend } from "../../../budget/fuel.ts"
 import type { Assignment, ModelMessage } from "../../../calls.ts"
 import type { BlockContext, Variables } from "../../block.ts"
-import { messagesOf, messageUnits } from "../../services/messages.ts"
+import { messagesOf, messageUnits } from "../../services/models/messages.ts"
 import type { LegacyMessage } from "./schema.ts"
 
 /** The messages, variables filled in already. */

@@ -1,22 +1,15 @@
 /** Goes to another place of the flow; a Return block comes back from it. */
-import { z } from "zod"
-import { blockShape } from "../../blockShape.ts"
+import type { z } from "zod"
+import { optional } from "../../../schema/optional.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 
-export const jumpBlockSchema = z
-  .object({
-    ...blockShape,
-    type: z.literal("Jump").describe("Jump to a group"),
-    options: z
-      .object({
-        groupId: z
-          .string()
-          .optional()
-          .describe("Id of the group, or one {{variable}} that holds its title; absent: no jump"),
-        blockId: z.string().optional().describe("Block in that group; absent: its first"),
-      })
-      .optional()
-      .describe("Where to go"),
-  })
-  .meta({ id: "JumpBlock", description: "Goes to a group; Return comes back" })
+export const jumpBlockSchema = blockSchemaOf("Jump", "Jump to a group", {
+  options: optional.object("Where to go", {
+    groupId: optional.text(
+      "Id of the group, or one {{variable}} that holds its title; absent: no jump",
+    ),
+    blockId: optional.text("Block in that group; absent: its first"),
+  }),
+}).meta({ id: "JumpBlock", description: "Goes to a group; Return comes back" })
 
 export type JumpBlock = z.infer<typeof jumpBlockSchema>

@@ -1,28 +1,20 @@
 /** Runs JavaScript of the author. */
-import { z } from "zod"
-import { blockShape } from "../../blockShape.ts"
+import type { z } from "zod"
+import { optional } from "../../../schema/optional.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 
-export const scriptBlockSchema = z
-  .object({
-    ...blockShape,
-    type: z.literal("Code").describe("A script"),
-    options: z
-      .object({
-        name: z.string().optional().describe("Name for the author"),
-        content: z
-          .string()
-          .optional()
-          .describe("JavaScript, body of an async function; {{variables}} stand for their values"),
-        isExecutedOnClient: z
-          .boolean()
-          .optional()
-          .describe("Whether the client runs it, or a sandbox of the service; default true"),
-        isUnsafe: z.boolean().optional().describe("Whether it came with an import"),
-        shouldExecuteInParentContext: z.boolean().optional().describe("Obsolete, ignored"),
-      })
-      .optional()
-      .describe("The script and where it runs"),
-  })
-  .meta({ id: "ScriptBlock", description: "Runs JavaScript of the author" })
+export const scriptBlockSchema = blockSchemaOf("Code", "A script", {
+  options: optional.object("The script and where it runs", {
+    name: optional.text("Name for the author"),
+    content: optional.text(
+      "JavaScript, body of an async function; {{variables}} stand for their values",
+    ),
+    isExecutedOnClient: optional.flag(
+      "Whether the client runs it, or a sandbox of the service; default true",
+    ),
+    isUnsafe: optional.flag("Whether it came with an import"),
+    shouldExecuteInParentContext: optional.flag("Obsolete, ignored"),
+  }),
+}).meta({ id: "ScriptBlock", description: "Runs JavaScript of the author" })
 
 export type ScriptBlock = z.infer<typeof scriptBlockSchema>

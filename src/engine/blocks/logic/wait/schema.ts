@@ -1,25 +1,18 @@
 /** Has the client pause before it shows what follows. */
 import { z } from "zod"
-import { blockShape } from "../../blockShape.ts"
+import { optional } from "../../../schema/optional.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 
-export const waitBlockSchema = z
-  .object({
-    ...blockShape,
-    type: z.literal("Wait").describe("A pause"),
-    options: z
-      .object({
-        secondsToWaitFor: z
-          .union([z.string(), z.number()])
-          .optional()
-          .describe("Seconds; may hold {{variables}}; not a number: no pause"),
-        shouldPause: z
-          .boolean()
-          .optional()
-          .describe("True: the flow goes on only when the client says so; default false"),
-      })
+export const waitBlockSchema = blockSchemaOf("Wait", "A pause", {
+  options: optional.object("How long and how", {
+    secondsToWaitFor: z
+      .union([z.string(), z.number()])
       .optional()
-      .describe("How long and how"),
-  })
-  .meta({ id: "WaitBlock", description: "A pause, kept by the client" })
+      .describe("Seconds; may hold {{variables}}; not a number: no pause"),
+    shouldPause: optional.flag(
+      "True: the flow goes on only when the client says so; default false",
+    ),
+  }),
+}).meta({ id: "WaitBlock", description: "A pause, kept by the client" })
 
 export type WaitBlock = z.infer<typeof waitBlockSchema>

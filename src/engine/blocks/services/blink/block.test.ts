@@ -1,7 +1,6 @@
 /** Blink. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../service.ts"
+import { httpCallOf, testScene } from "../../../../../test/support/context.ts"
 import { blinkBlock } from "./block.ts"
 import type { BlinkBlock, BlinkOptions } from "./schema.ts"
 
@@ -18,12 +17,12 @@ describe("getting users", () => {
   }
 
   it("reads on until a page is empty and keeps lists", () => {
-    const first = callOf(blinkBlock.run(blockOf(get), sceneWith()))
+    const first = httpCallOf(blinkBlock.run(blockOf(get), sceneWith()))
     const rows = [
       { id: "u1", email: "a@b.co" },
       { id: "u2", email: "c@d.co" },
     ]
-    const second = callOf(
+    const second = httpCallOf(
       blinkBlock.resume.http(blockOf(get), pageOf(rows), sceneWith(first?.carry)),
     )
     expect(second?.request.query).toEqual([["page", "2"]])
@@ -63,7 +62,7 @@ describe("sending a feed event", () => {
   }
 
   it("spells the card as Blink does", () => {
-    const body = callOf(blinkBlock.run(blockOf(send), sceneWith()))?.request.body
+    const body = httpCallOf(blinkBlock.run(blockOf(send), sceneWith()))?.request.body
     const text = body && "text" in body && typeof body.text === "string" ? body.text : "null"
     expect(JSON.parse(text)).toEqual({
       category: "cat",

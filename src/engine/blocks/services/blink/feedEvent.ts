@@ -1,44 +1,51 @@
 /** A card in the feed of users of Blink (its CardKit). */
-import type { Outcome } from "../../../calls.ts"
-import { readApiAnswer } from "../../apiAnswer.ts"
-import type { Step } from "../../block.ts"
+import { bearer, json, request } from "../../api.ts"
 import { pickText } from "../../json.ts"
-import { bearer, json, request } from "../api.ts"
-import { mapItems, refusal, type Visit } from "../service.ts"
+import { nonEmpty } from "../../nonEmpty.ts"
+import {
+  type ActionContext,
+  mapItems,
+  refusal,
+  type ServiceAction,
+  type ServiceStep,
+  withData,
+} from "../service.ts"
 import type { BlinkOptions } from "./schema.ts"
 
-/** Sends the card. */
-export function sendFeedEvent(visit: Visit<BlinkOptions>): Step<"http"> {
-  const { categoryId, ribbonColor, userIds = [], groupIds = [], pushNotification } = visit.options
-  const sections = (visit.options.sections ?? []).filter(({ type }) => type).map(sectionOf)
+/** Sends a card and keeps its id. */
+export const sendFeedEvent: ServiceAction<BlinkOptions> = {
+  run: send,
+  resume: {
+    http: withData("While sending an event to Blink", ({ options }, data) => {
+      const id = pickText(data, "data", "event_id") ?? pickText(data, "event_id")
+      return { set: mapItems(options.responseMapping, "Event ID", { "Event ID": id }) }
+    }),
+  },
+}
+
+function send(action: ActionContext<BlinkOptions>): ServiceStep {
+  const { categoryId, ribbonColor, userIds = [], groupIds = [], pushNotification } = action.options
+  const sections = (action.options.sections ?? []).filter(({ type }) => type).map(sectionOf)
   if (!categoryId) return refusal("No category is given")
   if (sections.length === 0) return refusal("No sections are given")
   if (userIds.length + groupIds.length === 0) return refusal("No users or groups are given")
-  const { title, text } = pushNotification ?? {}
-  const call = request(visit, {
+  return request(action, {
     method: "POST",
     url: "https://api.joinblink.com/v2/feed/events",
     headers: [bearer()],
     body: json({
       category: categoryId,
-      body: { ...(ribbonColor ? { ribbon_color: ribbonColor } : {}), sections },
-      ...(userIds.length > 0 ? { user_ids: userIds } : {}),
-      ...(groupIds.length > 0 ? { group_ids: groupIds } : {}),
-      ...(title ? { notification_title: title } : {}),
-      ...(text ? { notification_text: text } : {}),
-      allow_comments: visit.options.allowComments ?? false,
-      allow_reactions: visit.options.allowReactions ?? false,
+      body: { ...nonEmpty({ ribbon_color: ribbonColor }), sections },
+      ...nonEmpty({
+        user_ids: userIds,
+        group_ids: groupIds,
+        notification_title: pushNotification?.title,
+        notification_text: pushNotification?.text,
+      }),
+      allow_comments: action.options.allowComments ?? false,
+      allow_reactions: action.options.allowReactions ?? false,
     }),
   })
-  return { next: { call } }
-}
-
-/** Keeps its id. */
-export function sentFeedEvent({ options }: Visit<BlinkOptions>, outcome: Outcome<"http">): Step {
-  const answer = readApiAnswer(outcome, "While sending an event to Blink")
-  if ("log" in answer) return { log: [answer.log] }
-  const id = pickText(answer.data, "data", "event_id") ?? pickText(answer.data, "event_id")
-  return { set: mapItems(options.responseMapping, "Event ID", { "Event ID": id }) }
 }
 
 /** Names of members and kinds as Blink spells them: `iconUrl` is `icon_url`. */

@@ -1,43 +1,48 @@
 /** Users of Blink: reads them page by page and keeps parts of those that are meant. */
-import type { Call, Outcome } from "../../../calls.ts"
-import { readApiAnswer } from "../../apiAnswer.ts"
+import { bearer, request } from "../../api.ts"
 import type { Step } from "../../block.ts"
 import { pick, pickList } from "../../json.ts"
-import { bearer, request } from "../api.ts"
-import { mapItems, type Visit } from "../service.ts"
+import {
+  type ActionContext,
+  mapItems,
+  type ServiceAction,
+  type ServiceStep,
+  withData,
+} from "../service.ts"
 import { type BlinkOptions, userItems } from "./schema.ts"
+
+type BlinkAction = ActionContext<BlinkOptions>
 
 /** Pages read at most. */
 const maxPages = 20
 
-/** Asks for the first page. */
-export function getUsers(visit: Visit<BlinkOptions>): Step<"http"> {
-  return { next: { call: pageCall(visit, 1, []) } }
+/** Reads page after page until somebody is found, or nobody is left. */
+export const getUsers: ServiceAction<BlinkOptions> = {
+  run: (action) => readPage(action, 1, []),
+  resume: { http: withData("While reading users of Blink", goOn) },
 }
 
-/** Goes on with the next page until somebody is found, or nobody is left. */
-export function gotUsers(visit: Visit<BlinkOptions>, outcome: Outcome<"http">): Step<"http"> {
-  const answer = readApiAnswer(outcome, "While reading users of Blink")
-  if ("log" in answer) return { log: [answer.log] }
-  const { carry } = visit.context
-  const rows = pickList(answer.data, "data")
-  const found = [...pickList(carry, "found"), ...rows.filter(filterOf(visit)).map(trimmed)]
+function goOn(action: BlinkAction, data: unknown): ServiceStep {
+  const { carry } = action.context
+  const rows = pickList(data, "data")
+  const found = [...pickList(carry, "found"), ...rows.filter(filterOf(action)).map(trimmed)]
   const page = Number(pick(carry, "page") ?? 1)
-  const isDone = rows.length === 0 || page >= maxPages || (isFiltered(visit) && found.length > 0)
-  return isDone ? keep(visit, found) : { next: { call: pageCall(visit, page + 1, found) } }
+  const isFound = wantedId(action.options) !== undefined && found.length > 0
+  const isDone = rows.length === 0 || page >= maxPages || isFound
+  return isDone ? keep(action, found) : readPage(action, page + 1, found)
 }
 
-function pageCall(visit: Visit<BlinkOptions>, page: number, found: unknown[]): Call<"http"> {
-  const made = {
+function readPage(action: BlinkAction, page: number, found: unknown[]): ServiceStep {
+  const pageRequest = {
     method: "GET",
     url: "https://api.joinblink.com/v2/user",
     query: [["page", String(page)]] satisfies [string, string][],
     headers: [bearer()],
   }
-  return request(visit, made, { carry: { page, found } })
+  return request(action, pageRequest, { carry: { page, found } })
 }
 
-function keep({ options }: Visit<BlinkOptions>, found: unknown[]): Step {
+function keep({ options }: BlinkAction, found: unknown[]): Step {
   if (found.length === 0)
     return { log: [{ status: "info", description: "No user of Blink matches" }] }
   const values = Object.entries(userItems).map(([item, member]) => {
@@ -54,9 +59,7 @@ function trimmed(user: unknown): object {
   )
 }
 
-const isFiltered = ({ options }: Visit<BlinkOptions>) => wantedId(options) !== undefined
-
-function filterOf({ options }: Visit<BlinkOptions>): (user: unknown) => boolean {
+function filterOf({ options }: BlinkAction): (user: unknown) => boolean {
   const wanted = wantedId(options)
   if (wanted === undefined) return () => true
   const member = options.filter?.type === "Employee ID" ? "employee_id" : "id"

@@ -2,31 +2,33 @@
 
 import { readJson } from "../../../variables/readJson.ts"
 import type { Action, Step } from "../../block.ts"
-import { act, refusal, type Visit } from "../service.ts"
+import { asObject } from "../../keyValues.ts"
+import { type ActionContext, refusal, type ServiceCall, serviceBlock } from "../service.ts"
 import { initCode, waitCode } from "./clientCode.ts"
 import { type CalComBlock, type CalComOptions, calComBlockSchema } from "./schema.ts"
 
 const layouts = { Month: "month_view", Weekly: "week_view", Columns: "column_view" } as const
 
-export const calComBlock: Action<CalComBlock> = {
-  kind: "action",
-  schema: calComBlockSchema,
+export const calComBlock: Action<CalComBlock, ServiceCall> = {
+  ...serviceBlock<CalComBlock>(
+    calComBlockSchema,
+    { "Book event": { run: showCalendar } },
+    { needsAccount: false },
+  ),
   waits: ({ options }) => Boolean(options?.action && options.link),
-  run: (block, context) => act(block, context, { "Book event": showCalendar }),
   receive: ({ options }, text) => {
     const variableId = options?.saveBookedDateInVariableId
     return variableId ? { set: [{ variableId, value: readJson(text) }] } : {}
   },
 }
 
-function showCalendar({ options }: Visit<CalComOptions>): Step {
+function showCalendar({ options }: ActionContext<CalComOptions>): Step {
   const { baseUrl = "https://app.cal.com", link, layout = "Month" } = options
   if (!link) return refusal("No link to an event is given")
   if (/^\s*(javascript|data|vbscript):/i.test(link)) return refusal("The link is not an address")
-  const others = (options.anyPrefilledInformations ?? []).flatMap(
-    ({ questionId, value }): [string, string][] =>
-      questionId && value ? [[questionId, value]] : [],
-  )
+  const others = options.anyPrefilledInformations?.map(({ questionId, value }) => {
+    return { key: questionId, value }
+  })
   const args = {
     baseUrl: baseUrl.replace(/\/+$/, ""),
     link: link.replace(/^https?:\/\/[^/]+/, "").replace(/^\/+/, ""),
@@ -35,7 +37,7 @@ function showCalendar({ options }: Visit<CalComOptions>): Step {
     layout: layouts[layout],
     phone: options.phone ?? null,
     additionalNotes: options.additionalNotes ?? null,
-    otherPrefilledInformations: Object.fromEntries(others),
+    otherPrefilledInformations: asObject(others),
   }
   return {
     say: [

@@ -1,7 +1,6 @@
 /** ChatNode. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../service.ts"
+import { httpCallOf, testScene } from "../../../../../test/support/context.ts"
 import { chatNodeBlock } from "./block.ts"
 import type { ChatNodeBlock } from "./schema.ts"
 
@@ -19,14 +18,14 @@ const block: ChatNodeBlock = {
 }
 
 it("sends the message and leaves out an unset thread", () => {
-  expect(callOf(chatNodeBlock.run(block, testScene({ variables: { N: "Ann" } })))?.request).toEqual(
-    {
-      method: "POST",
-      url: "https://api.public.chatnode.ai/v1/bot",
-      headers: [["Authorization", ["Bearer ", { secret: "apiKey" }]]],
-      body: { text: '{"message":"Hi Ann"}', contentType: "application/json" },
-    },
-  )
+  expect(
+    httpCallOf(chatNodeBlock.run(block, testScene({ variables: { N: "Ann" } })))?.request,
+  ).toEqual({
+    method: "POST",
+    url: "https://api.public.chatnode.ai/v1/bot",
+    headers: [["Authorization", ["Bearer ", { secret: "apiKey" }]]],
+    body: { text: '{"message":"Hi Ann"}', contentType: "application/json" },
+  })
 })
 
 it("keeps message and thread, and logs a refusal", () => {

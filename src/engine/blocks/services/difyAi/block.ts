@@ -1,76 +1,58 @@
 /** Dify: chats with an app and searches in a knowledge base. */
-import { isFailure, type Outcome } from "../../../calls.ts"
-import { failureLog, readApiAnswer } from "../../apiAnswer.ts"
-import type { Action, Step } from "../../block.ts"
+import { isFailure } from "../../../calls.ts"
+import { bearer, failureLog, json, request } from "../../api.ts"
+import type { Step } from "../../block.ts"
 import { pickList, pickText } from "../../json.ts"
 import { asObject } from "../../keyValues.ts"
-import { bearer, json, request } from "../api.ts"
-import { usageItems } from "../completion.ts"
+import { nonEmpty } from "../../nonEmpty.ts"
+import { usageItems } from "../models/completion.ts"
 import {
-  actWithCredential,
-  callOf,
+  type ActionContext,
+  type ModelOutcome,
   mapItems,
-  needsAccount,
   refusal,
-  type Visit,
+  type ServiceStep,
+  savedText,
+  serviceBlock,
+  variableOfItem,
+  withData,
 } from "../service.ts"
-import { receiveStream, startStream } from "../streaming.ts"
 import { type DifyAiBlock, type DifyOptions, difyAiBlockSchema } from "./schema.ts"
 
-type Kinds = "model" | "http"
+type DifyAction = ActionContext<DifyOptions>
 
-const chat = "Create Chat Message"
-const search = "Query Knowledge Base"
 const baseUrl = "https://api.dify.ai"
 const content = "Message content"
+const chunks = "Retrieved chunks"
 
 /** Who asks, where the author names nobody. */
 const nobody = "parley"
 
-const ask = { [chat]: askApp, [search]: queryKnowledge }
-
-export const difyAiBlock: Action<DifyAiBlock, Kinds> = {
-  kind: "action",
-  schema: difyAiBlockSchema,
-  needsCredentials: needsAccount,
-  run: (block, context) =>
-    startStream(target(block), context) ??
-    actWithCredential<DifyOptions, Kinds>(block, context, ask),
-  resume: {
-    model: (block, outcome, context) =>
-      actWithCredential<DifyOptions, Kinds>(block, context, {
-        [chat]: (visit) => appAnswered(visit, outcome),
-      }),
-    http: (block, outcome, context) =>
-      actWithCredential<DifyOptions, Kinds>(block, context, {
-        [search]: (visit) => knowledgeAnswered(visit, outcome),
-      }),
+export const difyAiBlock = serviceBlock<DifyAiBlock>(difyAiBlockSchema, {
+  "Create Chat Message": {
+    run: askApp,
+    resume: { model: keep },
+    stream: {
+      // Only a mapping that names the content itself is streamed.
+      target: ({ responseMapping }) => variableOfItem(responseMapping, content),
+      keep,
+    },
   },
-  receive: (block, text) => receiveStream(target(block), text),
-  stream: (block, context) =>
-    target(block) ? callOf(actWithCredential<DifyOptions, Kinds>(block, context, ask)) : undefined,
-  streamed: (block, outcome, context) => {
-    if (!isFailure(outcome) && "status" in outcome) return {}
-    const { set, log } = actWithCredential<DifyOptions, never>(block, context, {
-      [chat]: (visit) => appAnswered(visit, outcome, true),
-    })
-    return { ...(set ? { set } : {}), ...(log ? { log } : {}) }
+  "Query Knowledge Base": {
+    run: queryKnowledge,
+    resume: {
+      http: withData("While searching the knowledge base", ({ options }, data) => {
+        const found = pickList(data, "records").flatMap(
+          (record) => pickText(record, "segment", "content") ?? [],
+        )
+        return { set: mapItems(options.responseMapping, chunks, { [chunks]: found }) }
+      }),
+    },
   },
-}
+})
 
-/** Only a mapping that names the content itself is streamed. */
-function target({ options }: DifyAiBlock): string | undefined {
-  if (options?.action !== chat) return undefined
-  return options.responseMapping?.find(({ item, variableId }) => item === content && variableId)
-    ?.variableId
-}
-
-function askApp({ options, credential, context }: Visit<DifyOptions>): Step<"model"> {
+function askApp({ options, credential, context }: DifyAction): ServiceStep {
   if (!options.query) return refusal("No query is given")
-  const conversationId =
-    options.conversationVariableId === undefined
-      ? undefined
-      : context.variables.value(options.conversationVariableId)
   return {
     next: {
       call: {
@@ -79,7 +61,7 @@ function askApp({ options, credential, context }: Visit<DifyOptions>): Step<"mod
         credential,
         baseUrl,
         messages: [{ role: "user", content: options.query }],
-        ...(typeof conversationId === "string" ? { conversationId } : {}),
+        ...nonEmpty({ conversationId: savedText(options.conversationVariableId, context) }),
         app: { user: options.user ?? nobody, inputs: asObject(options.inputs) },
         maxSteps: 1,
       },
@@ -87,22 +69,17 @@ function askApp({ options, credential, context }: Visit<DifyOptions>): Step<"mod
   }
 }
 
-function appAnswered(
-  { options }: Visit<DifyOptions>,
-  outcome: Outcome<"model">,
-  withoutText = false,
-): Pick<Step, "set" | "log"> {
+function keep({ options }: DifyAction, outcome: ModelOutcome): Pick<Step, "set" | "log"> {
   if (isFailure(outcome)) return { log: [failureLog(outcome, "While asking Dify")] }
   const { text, usage, conversationId } = outcome
   const tokens = usageItems(usage)
-  const said = withoutText ? undefined : text
   const { conversationVariableId: variableId } = options
   return {
     set: [
       ...mapItems(options.responseMapping, content, {
-        [content]: said,
+        [content]: text,
         // Names that older bots use.
-        Answer: said,
+        Answer: text,
         "Total Tokens": tokens["Total tokens"],
         "Conversation ID": conversationId,
         ...tokens,
@@ -112,11 +89,11 @@ function appAnswered(
   }
 }
 
-function queryKnowledge(visit: Visit<DifyOptions>): Step<"http"> {
-  const { datasetId, query } = visit.options
+function queryKnowledge(action: DifyAction): ServiceStep {
+  const { datasetId, query } = action.options
   if (!datasetId) return refusal("No dataset is given")
   if (!query) return refusal("No query is given")
-  const call = request(visit, {
+  return request(action, {
     method: "POST",
     url: [
       { secret: "apiEndpoint", fallback: baseUrl, as: "origin" },
@@ -125,15 +102,4 @@ function queryKnowledge(visit: Visit<DifyOptions>): Step<"http"> {
     headers: [bearer("knowledgeApiKey")],
     body: json({ query }),
   })
-  return { next: { call } }
-}
-
-function knowledgeAnswered({ options }: Visit<DifyOptions>, outcome: Outcome<"http">): Step {
-  const answer = readApiAnswer(outcome, "While searching the knowledge base")
-  if ("log" in answer) return { log: [answer.log] }
-  const chunks = pickList(answer.data, "records").flatMap(
-    (record) => pickText(record, "segment", "content") ?? [],
-  )
-  const first = "Retrieved chunks"
-  return { set: mapItems(options.responseMapping, first, { [first]: chunks }) }
 }

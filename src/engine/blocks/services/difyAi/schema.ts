@@ -1,29 +1,22 @@
 /** Stored form of the Dify block. */
 import { z } from "zod"
-import { blockShape } from "../../blockShape.ts"
+import { optional } from "../../../schema/optional.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 import { keyValueSchema } from "../../keyValues.ts"
-import {
-  actionOption,
-  credentialsOption,
-  itemMappingSchema,
-  text,
-  variableOption,
-} from "../serviceSchema.ts"
+import { completionItems } from "../models/schemas.ts"
+import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
 const optionsSchema = z
   .object({
     credentialsId: credentialsOption,
     action: actionOption(["Create Chat Message", "Query Knowledge Base"]),
-    query: text("What the user says or what to look for"),
-    conversationVariableId: variableOption("Variable that keeps the conversation going"),
-    user: text("Id of the user at Dify; default one for all"),
-    inputs: z.array(keyValueSchema).optional().describe("Inputs of the app"),
-    datasetId: text("Query Knowledge Base: id of the dataset"),
+    query: optional.template("What the user says or what to look for"),
+    conversationVariableId: optional.variableId("Variable that keeps the conversation going"),
+    user: optional.template("Id of the user at Dify; default one for all"),
+    inputs: optional.list("Inputs of the app", keyValueSchema),
+    datasetId: optional.template("Query Knowledge Base: id of the dataset"),
     responseMapping: itemMappingSchema([
-      "Message content",
-      "Total tokens",
-      "Prompt tokens",
-      "Completion tokens",
+      ...completionItems,
       "Conversation ID",
       "Retrieved chunks",
     ]).describe("Variables to fill; without an item: the text of the answer or the chunks"),
@@ -32,12 +25,8 @@ const optionsSchema = z
 
 export type DifyOptions = z.infer<typeof optionsSchema>
 
-export const difyAiBlockSchema = z
-  .object({
-    ...blockShape,
-    type: z.literal("dify-ai").describe("Dify"),
-    options: optionsSchema.optional(),
-  })
-  .meta({ id: "DifyBlock", description: "Asks a Dify app, or searches its knowledge" })
+export const difyAiBlockSchema = blockSchemaOf("dify-ai", "Dify", {
+  options: optionsSchema.optional(),
+}).meta({ id: "DifyBlock", description: "Asks a Dify app, or searches its knowledge" })
 
 export type DifyAiBlock = z.infer<typeof difyAiBlockSchema>

@@ -1,27 +1,24 @@
 /** Stored form of the ElevenLabs block. */
 import { z } from "zod"
-import { blockShape } from "../../blockShape.ts"
-import { actionOption, credentialsOption, text, variableOption } from "../serviceSchema.ts"
+import { optional } from "../../../schema/optional.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
+import { actionOption, credentialsOption } from "../serviceSchema.ts"
 
 const optionsSchema = z
   .object({
     credentialsId: credentialsOption,
     action: actionOption(["Convert text to speech"]),
-    text: text("What to say"),
-    voiceId: text("Id of the voice"),
-    modelId: text("Id of the model"),
-    saveUrlInVariableId: variableOption("Variable for the address of the MP3"),
+    text: optional.template("What to say"),
+    voiceId: optional.template("Id of the voice"),
+    modelId: optional.template("Id of the model"),
+    saveUrlInVariableId: optional.variableId("Variable for the address of the MP3"),
   })
   .meta({ id: "ElevenlabsOptions", description: "What ElevenLabs shall say" })
 
 export type ElevenlabsOptions = z.infer<typeof optionsSchema>
 
-export const elevenlabsBlockSchema = z
-  .object({
-    ...blockShape,
-    type: z.literal("elevenlabs").describe("ElevenLabs"),
-    options: optionsSchema.optional(),
-  })
-  .meta({ id: "ElevenlabsBlock", description: "Makes speech of a text" })
+export const elevenlabsBlockSchema = blockSchemaOf("elevenlabs", "ElevenLabs", {
+  options: optionsSchema.optional(),
+}).meta({ id: "ElevenlabsBlock", description: "Makes speech of a text" })
 
 export type ElevenlabsBlock = z.infer<typeof elevenlabsBlockSchema>

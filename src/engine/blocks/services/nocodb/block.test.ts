@@ -1,7 +1,6 @@
 /** NocoDB records. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../service.ts"
+import { httpCallOf, testScene } from "../../../../../test/support/context.ts"
 import { nocodbBlock } from "./block.ts"
 import type { NocodbBlock, NocodbOptions } from "./schema.ts"
 
@@ -38,7 +37,7 @@ describe("searching records", () => {
   }
 
   it("filters at the server", () => {
-    const call = callOf(nocodbBlock.run(blockOf(search), sceneWith(undefined, { N: "Ann" })))
+    const call = httpCallOf(nocodbBlock.run(blockOf(search), sceneWith(undefined, { N: "Ann" })))
     expect(call?.request).toEqual({
       method: "GET",
       url: [
@@ -58,7 +57,7 @@ describe("searching records", () => {
     const N = "x)~or(Id,gt,0"
     const filter = { comparisons: [{ input: "Name", value: "{{N}}" }] }
     const block = blockOf({ ...search, filter })
-    const call = callOf(nocodbBlock.run(block, sceneWith(undefined, { N })))
+    const call = httpCallOf(nocodbBlock.run(block, sceneWith(undefined, { N })))
     expect(call?.request.query).toEqual([
       ["limit", "1000"],
       ["viewId", "v"],
@@ -98,12 +97,14 @@ describe("creating a record", () => {
   })
 
   it("writes plain fields and then links relations", () => {
-    const columns = callOf(nocodbBlock.run(block, sceneWith()))
+    const columns = httpCallOf(nocodbBlock.run(block, sceneWith()))
     expect(JSON.stringify(columns?.request.url)).toContain("/api/v2/meta/tables/t")
     const meta = { columns: [{ title: "Orders", id: "col", uidt: "Links" }] }
-    const create = callOf(nocodbBlock.resume.http(block, answerOf(meta), sceneWith(columns?.carry)))
+    const create = httpCallOf(
+      nocodbBlock.resume.http(block, answerOf(meta), sceneWith(columns?.carry)),
+    )
     expect(create?.request.body).toMatchObject({ text: '{"Name":"Ann"}' })
-    const link = callOf(
+    const link = httpCallOf(
       nocodbBlock.resume.http(block, answerOf({ Id: 5 }), sceneWith(create?.carry)),
     )
     expect(JSON.stringify(link?.request.url)).toContain("/api/v2/tables/t/links/col/records/5")
@@ -114,7 +115,7 @@ describe("creating a record", () => {
   it("writes every field when the columns may not be seen", () => {
     const refused = { status: 403, text: "" }
     const step = nocodbBlock.resume.http(block, refused, sceneWith({ step: "columns" }))
-    expect(callOf(step)?.request.body).toMatchObject({ text: '{"Name":"Ann","Orders":"7, 8"}' })
+    expect(httpCallOf(step)?.request.body).toMatchObject({ text: '{"Name":"Ann","Orders":"7, 8"}' })
   })
 })
 
@@ -129,13 +130,13 @@ describe("updating records", () => {
   }
 
   it("overwrites all that match, empty values with none", () => {
-    const search = callOf(nocodbBlock.run(blockOf(update), sceneWith()))
+    const search = httpCallOf(nocodbBlock.run(blockOf(update), sceneWith()))
     const step = nocodbBlock.resume.http(
       blockOf(update),
       answerOf({ list: people }),
       sceneWith(search?.carry),
     )
-    const call = callOf(step)
+    const call = httpCallOf(step)
     expect(call?.request.method).toBe("PATCH")
     expect(call?.request.body).toMatchObject({
       text: '[{"Id":1,"Age":"5","Note":null},{"Id":2,"Age":"5","Note":null}]',

@@ -1,25 +1,17 @@
 /** NocoDB: searches, creates and updates records of a table. */
-
 import { spend } from "../../../budget/fuel.ts"
 import type { Outcome } from "../../../calls.ts"
 import type { Log } from "../../../schema/log.ts"
-import { readApiAnswer } from "../../apiAnswer.ts"
-import type { Action, Step } from "../../block.ts"
+import { readApiAnswer } from "../../api.ts"
+import type { Step } from "../../block.ts"
 import { pick, pickList, pickText } from "../../json.ts"
 import { filledPairs } from "../../keyValues.ts"
 import { choose } from "../../tableFilter.ts"
-import {
-  actWithCredential,
-  needsAccount,
-  refusal,
-  type ServiceActions,
-  type Visit,
-} from "../service.ts"
+import { refusal, type ServiceStep, serviceBlock, withData } from "../service.ts"
 import { isFilter, matching } from "./filter.ts"
-import * as records from "./records.ts"
-import { type NocodbBlock, type NocodbOptions, nocodbBlockSchema } from "./schema.ts"
-
-type NocodbStep = Step<"http">
+import type { NocodbAction } from "./recordRequests.ts"
+import * as records from "./recordRequests.ts"
+import { type NocodbBlock, nocodbBlockSchema } from "./schema.ts"
 
 /** To read a field of a record, or to write one. */
 const cellUnits = 10
@@ -27,45 +19,19 @@ const cellUnits = 10
 const activity = "While using NocoDB"
 const noRecords: Log = { status: "info", description: "No record of the table matches" }
 
-const begin: ServiceActions<NocodbOptions, "http"> = {
-  "Search Records": (visit) =>
-    visit.options.tableId ? { next: { call: records.searchCall(visit, null) } } : noTable(),
-  "Create Record": (visit) => {
-    if (!visit.options.tableId) return noTable()
-    if (filledPairs(visit.options.fields).length === 0) return refusal("No fields are given")
-    return { next: { call: records.columnsCall(visit, { step: "columns" }) } }
+export const nocodbBlock = serviceBlock<NocodbBlock>(nocodbBlockSchema, {
+  "Search Records": {
+    run: (action) => (action.options.tableId ? records.search(action, null) : noTable()),
+    resume: { http: withData(activity, found) },
   },
-  "Update Existing Record": (visit) => {
-    const { tableId, filter, updates } = visit.options
-    if (!tableId) return noTable()
-    // Without one, every record of the table would be overwritten.
-    if (!isFilter(filter)) return refusal("No filter is given")
-    if (!updates?.some(({ fieldName }) => fieldName)) return refusal("No updates are given")
-    return { next: { call: records.searchCall(visit, { step: "found" }) } }
-  },
-}
-
-export const nocodbBlock: Action<NocodbBlock, "http"> = {
-  kind: "action",
-  schema: nocodbBlockSchema,
-  needsCredentials: needsAccount,
-  run: (block, context) => actWithCredential(block, context, begin),
-  resume: {
-    http: (block, outcome, context) =>
-      actWithCredential<NocodbOptions, "http">(block, context, {
-        "Search Records": (visit) => found(visit, outcome),
-        "Create Record": (visit) => created(visit, outcome),
-        "Update Existing Record": (visit) => updated(visit, outcome),
-      }),
-  },
-}
+  "Create Record": { run: beginCreating, resume: { http: created } },
+  "Update Existing Record": { run: beginUpdating, resume: { http: withData(activity, updated) } },
+})
 
 const noTable = () => refusal("No table is given")
 
-function found({ options, context }: Visit<NocodbOptions>, outcome: Outcome<"http">): Step {
-  const answer = readApiAnswer(outcome, activity)
-  if ("log" in answer) return { log: [answer.log] }
-  const all = matching(pickList(answer.data, "list"), options.filter, context.fuel)
+function found({ options, context }: NocodbAction, data: unknown): Step {
+  const all = matching(pickList(data, "list"), options.filter, context.fuel)
   const chosen = choose(all, options.returnType, () => context.world.random())
   if (chosen.length === 0) return { log: [noRecords] }
   const step: Required<Pick<Step, "set" | "log">> = { set: [], log: [] }
@@ -83,42 +49,54 @@ function found({ options, context }: Visit<NocodbOptions>, outcome: Outcome<"htt
   return step
 }
 
-function updated(visit: Visit<NocodbOptions>, outcome: Outcome<"http">): NocodbStep {
-  const answer = readApiAnswer(outcome, activity)
-  if ("log" in answer) return { log: [answer.log] }
-  if (pick(visit.context.carry, "step") !== "found") return {}
-  const { filter, updates = [] } = visit.options
+function beginUpdating(action: NocodbAction): ServiceStep {
+  const { tableId, filter, updates } = action.options
+  if (!tableId) return noTable()
+  // Without one, every record of the table would be overwritten.
+  if (!isFilter(filter)) return refusal("No filter is given")
+  if (!updates?.some(({ fieldName }) => fieldName)) return refusal("No updates are given")
+  return records.search(action, { step: "found" })
+}
+
+function updated(action: NocodbAction, data: unknown): ServiceStep {
+  const { fuel, carry } = action.context
+  if (pick(carry, "step") !== "found") return {}
+  const { filter, updates = [] } = action.options
   const fields = Object.fromEntries(
     updates.flatMap(({ fieldName, value }) => (fieldName ? [[fieldName, value ?? null]] : [])),
   )
-  const { fuel } = visit.context
-  const changes = matching(pickList(answer.data, "list"), filter, fuel).flatMap((record) => {
+  const changes = matching(pickList(data, "list"), filter, fuel).flatMap((record) => {
     spend(fuel, cellUnits * (1 + updates.length))
     const Id = pick(record, "Id") ?? pick(record, "id")
     return Id === undefined ? [] : [{ Id, ...fields }]
   })
   if (changes.length === 0) return { log: [noRecords] }
-  return { next: { call: records.updateCall(visit, changes, { step: "updated" }) } }
+  return records.update(action, changes, { step: "updated" })
 }
 
 /** Columns first, because relations cannot be written with the record; then it, then its links. */
-function created(visit: Visit<NocodbOptions>, outcome: Outcome<"http">): NocodbStep {
+function beginCreating(action: NocodbAction): ServiceStep {
+  if (!action.options.tableId) return noTable()
+  if (filledPairs(action.options.fields).length === 0) return refusal("No fields are given")
+  return records.readColumns(action, { step: "columns" })
+}
+
+function created(action: NocodbAction, outcome: Outcome<"http">): ServiceStep {
   const answer = readApiAnswer(outcome, activity)
-  const { carry } = visit.context
+  const { carry } = action.context
   if (pick(carry, "step") === "columns") {
     // Tokens without access to the columns can still write plain fields.
-    return create(visit, "log" in answer ? [] : pickList(answer.data, "columns"))
+    return create(action, "log" in answer ? [] : pickList(answer.data, "columns"))
   }
   if ("log" in answer) return { log: [answer.log] }
   const known = pick(carry, "recordId") ?? pick(answer.data, "Id") ?? pick(answer.data, "id")
   const [link, ...links] = linksIn(pickList(carry, "links"))
   if (!link || known === undefined) return {}
   const recordId = String(known)
-  const next = { step: "link", recordId, links }
-  return { next: { call: records.linkCall(visit, { recordId, link }, next) } }
+  return records.link(action, { recordId, ...link }, { step: "link", recordId, links })
 }
 
-function create(visit: Visit<NocodbOptions>, columns: unknown[]): NocodbStep {
+function create(action: NocodbAction, columns: unknown[]): ServiceStep {
   const relations = new Map(
     columns
       .filter((column) => relationTypes.has(pickText(column, "uidt") ?? ""))
@@ -126,14 +104,13 @@ function create(visit: Visit<NocodbOptions>, columns: unknown[]): NocodbStep {
   )
   const links: records.Link[] = []
   const plain: [string, string][] = []
-  for (const [name, value] of filledPairs(visit.options.fields)) {
+  for (const [name, value] of filledPairs(action.options.fields)) {
     const columnId = relations.get(name)
     const ids = value.split(",").map((id) => id.trim())
     if (columnId) links.push({ columnId, ids: ids.filter(Boolean) })
     else plain.push([name, value])
   }
-  const carry = { step: "created", links }
-  return { next: { call: records.createCall(visit, Object.fromEntries(plain), carry) } }
+  return records.create(action, Object.fromEntries(plain), { step: "created", links })
 }
 
 const relationTypes = new Set(["Links", "LinkToAnotherRecord"])

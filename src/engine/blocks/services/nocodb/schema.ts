@@ -1,9 +1,10 @@
 /** Stored form of the NocoDB block. */
 import { z } from "zod"
 import { idSchema, variableIdSchema } from "../../../schema/id.ts"
-import { blockShape } from "../../blockShape.ts"
+import { optional } from "../../../schema/optional.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 import { keyValueSchema } from "../../keyValues.ts"
-import { actionOption, credentialsOption, text } from "../serviceSchema.ts"
+import { actionOption, credentialsOption } from "../serviceSchema.ts"
 
 const operators = [
   "Equal to",
@@ -19,21 +20,16 @@ const operators = [
 
 const filterSchema = z
   .object({
-    comparisons: z
-      .array(
-        z.object({
-          id: idSchema.optional().describe("Id of the comparison"),
-          input: text("Name of the field"),
-          operator: z.enum(operators).optional().describe("How to compare; default Equal to"),
-          value: text("Value to compare with"),
-        }),
-      )
-      .optional()
-      .describe("None: every record"),
-    joiner: z
-      .enum(["AND", "OR"])
-      .optional()
-      .describe("Whether all or any comparisons must hold; default AND"),
+    comparisons: optional.list(
+      "None: every record",
+      z.object({
+        id: idSchema.optional().describe("Id of the comparison"),
+        input: optional.template("Name of the field"),
+        operator: optional.oneOf("How to compare; default Equal to", operators),
+        value: optional.template("Value to compare with"),
+      }),
+    ),
+    joiner: optional.oneOf("Whether all or any comparisons must hold; default AND", ["AND", "OR"]),
   })
   .meta({ id: "NocodbFilter", description: "Which records are meant" })
 
@@ -43,45 +39,39 @@ const optionsSchema = z
   .object({
     credentialsId: credentialsOption,
     action: actionOption(["Search Records", "Create Record", "Update Existing Record"]),
-    tableId: text("Id of the table"),
-    viewId: text("Id of the view to look in"),
-    returnType: z
-      .enum(["All", "First", "Last", "Random"])
-      .optional()
-      .describe("Search: which of the records found; default All"),
+    tableId: optional.template("Id of the table"),
+    viewId: optional.template("Id of the view to look in"),
+    returnType: optional.oneOf("Search: which of the records found; default All", [
+      "All",
+      "First",
+      "Last",
+      "Random",
+    ]),
     filter: filterSchema.optional().describe("Search, Update: which records; needed to update"),
-    responseMapping: z
-      .array(
-        z.object({
-          id: idSchema.optional().describe("Id of the entry"),
-          fieldName: text("Name of the field"),
-          variableId: variableIdSchema.optional(),
-        }),
-      )
-      .optional()
-      .describe("Search: fields and the variables that receive them"),
-    fields: z.array(keyValueSchema).optional().describe("Create: fields and their values"),
-    updates: z
-      .array(
-        z.object({
-          id: idSchema.optional().describe("Id of the entry"),
-          fieldName: text("Name of the field"),
-          value: text("New value; empty: none"),
-        }),
-      )
-      .optional()
-      .describe("Update: fields and their values"),
+    responseMapping: optional.list(
+      "Search: fields and the variables that receive them",
+      z.object({
+        id: idSchema.optional().describe("Id of the entry"),
+        fieldName: optional.template("Name of the field"),
+        variableId: variableIdSchema.optional(),
+      }),
+    ),
+    fields: optional.list("Create: fields and their values", keyValueSchema),
+    updates: optional.list(
+      "Update: fields and their values",
+      z.object({
+        id: idSchema.optional().describe("Id of the entry"),
+        fieldName: optional.template("Name of the field"),
+        value: optional.template("New value; empty: none"),
+      }),
+    ),
   })
   .meta({ id: "NocodbOptions", description: "What to read or write" })
 
 export type NocodbOptions = z.infer<typeof optionsSchema>
 
-export const nocodbBlockSchema = z
-  .object({
-    ...blockShape,
-    type: z.literal("nocodb").describe("NocoDB"),
-    options: optionsSchema.optional(),
-  })
-  .meta({ id: "NocodbBlock", description: "Reads or writes records of a NocoDB table" })
+export const nocodbBlockSchema = blockSchemaOf("nocodb", "NocoDB", {
+  options: optionsSchema.optional(),
+}).meta({ id: "NocodbBlock", description: "Reads or writes records of a NocoDB table" })
 
 export type NocodbBlock = z.infer<typeof nocodbBlockSchema>

@@ -1,18 +1,26 @@
 /** Ask Assistant: a turn with an assistant of OpenAI (Assistants API v2), function calls included. */
-
 import { spend } from "../../../budget/fuel.ts"
 import { isFailure, type Outcome, type Script } from "../../../calls.ts"
 import { serverScript } from "../../../variables/code.ts"
 import { readJson } from "../../../variables/readJson.ts"
-import { readApiAnswer } from "../../apiAnswer.ts"
+import { json, request } from "../../api.ts"
 import type { Step } from "../../block.ts"
 import { pick, pickList, pickText } from "../../json.ts"
-import { json, request } from "../api.ts"
-import { openAiPost } from "../openAiApi.ts"
-import { mapItems, refusal, type Visit } from "../service.ts"
-import { assignmentsOf } from "../tools.ts"
-import { type AssistantEvent, eventsIn } from "./assistantEvents.ts"
+import { nonEmpty } from "../../nonEmpty.ts"
+import { openAiPost } from "../models/openAiApi.ts"
+import { assignmentsOf } from "../models/tools.ts"
+import {
+  type ActionContext,
+  mapItems,
+  refusal,
+  type ServiceAction,
+  type ServiceStep,
+  savedText,
+  withData,
+} from "../service.ts"
 import type { OpenAiOptions } from "./schema.ts"
+
+type AssistantAction = ActionContext<OpenAiOptions>
 
 /** Function calls answered within one turn. */
 const maxRounds = 10
@@ -28,51 +36,42 @@ type Progress = {
   callIds?: string[]
 }
 
-type AssistantStep = Step<"http" | "script">
+export const askAssistant: ServiceAction<OpenAiOptions> = {
+  run: ask,
+  resume: { http: withData("While asking the assistant", answered), script: functionsAnswered },
+}
 
-/** The step that opens a thread, or goes on in the one that is known. */
-export function askAssistant(visit: Visit<OpenAiOptions>): AssistantStep {
-  const { options, context } = visit
+/** Opens a thread, or goes on in the one that is known. */
+function ask(action: AssistantAction): ServiceStep {
+  const { options, context } = action
   if (!options.assistantId) return refusal("No assistant is given")
   if (!options.message) return refusal("No message is given")
-  const known =
-    options.threadVariableId === undefined
-      ? undefined
-      : context.variables.value(options.threadVariableId)
-  const threadId = typeof known === "string" ? known : options.threadId
-  return threadId ? startRun(visit, threadId) : post(visit, "/threads", {}, null)
+  const threadId = savedText(options.threadVariableId, context) ?? options.threadId
+  return threadId ? startRun(action, threadId) : post(action, "/threads", {}, null)
 }
 
-/** The step after a request: a run in the new thread, function calls, or what is kept. */
-export function assistantAnswered(
-  visit: Visit<OpenAiOptions>,
-  outcome: Outcome<"http">,
-): AssistantStep {
-  const answer = readApiAnswer(outcome, "While asking the assistant")
-  if ("log" in answer) return { log: [answer.log] }
-  const before = progressOf(visit)
+/** After a request: a run in the new thread, function calls, or what is kept. */
+function answered(action: AssistantAction, data: unknown): ServiceStep {
+  const before = progressOf(action)
   if (!before) {
-    const threadId = pickText(answer.data, "id")
-    return threadId ? startRun(visit, threadId) : refusal("The assistant opened no thread")
+    const threadId = pickText(data, "id")
+    return threadId ? startRun(action, threadId) : refusal("The assistant opened no thread")
   }
-  const events = eventsIn(typeof answer.data === "string" ? answer.data : "")
+  const events = eventsIn(typeof data === "string" ? data : "")
   const progress = { ...before, said: [...before.said, ...events.flatMap(messageOf)] }
   const failure = events.find(({ name }) => failures.has(name))
-  if (failure) return { ...kept(visit, progress), ...refusal(failureOf(failure)) }
+  if (failure) return { ...kept(action, progress), ...refusal(failureOf(failure)) }
   const wanted = events.find(({ name }) => name === "thread.run.requires_action")
-  if (!wanted) return kept(visit, progress)
+  if (!wanted) return kept(action, progress)
   if (progress.round >= maxRounds) {
-    return { ...kept(visit, progress), ...refusal("The assistant calls functions without end") }
+    return { ...kept(action, progress), ...refusal("The assistant calls functions without end") }
   }
-  return callFunctions(visit, progress, wanted)
+  return callFunctions(action, progress, wanted)
 }
 
-/** The step after the functions have run: their results go back. */
-export function functionsAnswered(
-  visit: Visit<OpenAiOptions>,
-  { results }: Outcome<"script">,
-): AssistantStep {
-  const progress = progressOf(visit)
+/** After the functions have run: their results go back. */
+function functionsAnswered(action: AssistantAction, { results }: Outcome<"script">): ServiceStep {
+  const progress = progressOf(action)
   if (!progress?.runId) return {}
   const outputs = (progress.callIds ?? []).map((id, index) => ({
     tool_call_id: id,
@@ -80,59 +79,56 @@ export function functionsAnswered(
   }))
   const path = `/threads/${progress.threadId}/runs/${progress.runId}/submit_tool_outputs`
   const body = { tool_outputs: outputs, stream: true }
-  const step = post(visit, path, body, { ...progress, round: progress.round + 1 })
+  const step = post(action, path, body, { ...progress, round: progress.round + 1 })
   const set = results.flatMap((result) =>
-    isFailure(result) ? [] : assignmentsOf(result.assigned, visit.context),
+    isFailure(result) ? [] : assignmentsOf(result.assigned, action.context),
   )
   return { ...step, set }
 }
 
-function startRun(visit: Visit<OpenAiOptions>, threadId: string): AssistantStep {
-  const { options } = visit
+function startRun(action: AssistantAction, threadId: string): ServiceStep {
+  const { options } = action
   const body = {
     assistant_id: options.assistantId,
     additional_messages: [{ role: "user", content: options.message }],
-    ...(options.additionalInstructions
-      ? { additional_instructions: options.additionalInstructions }
-      : {}),
+    ...nonEmpty({ additional_instructions: options.additionalInstructions }),
     // The events of a streamed run come with the answer, so that nobody has to ask again and again.
     stream: true,
   }
   const progress: Progress = { threadId, round: 0, said: [] }
-  return post(visit, `/threads/${threadId}/runs`, body, progress)
+  return post(action, `/threads/${threadId}/runs`, body, progress)
 }
 
 function post(
-  visit: Visit<OpenAiOptions>,
+  action: AssistantAction,
   path: string,
   body: object,
   carry: Progress | null,
-): AssistantStep {
-  const made = openAiPost(visit.options, path, json(body))
+): ServiceStep {
+  const made = openAiPost(action.options, path, json(body))
   const headers = [
     ...(made.headers ?? []),
     ["OpenAI-Beta", "assistants=v2"] satisfies [string, string],
   ]
-  const call = request(visit, { ...made, headers }, { timeoutMs: 120_000, carry })
-  return { next: { call } }
+  return request(action, { ...made, headers }, { timeoutMs: 120_000, carry })
 }
 
 function callFunctions(
-  visit: Visit<OpenAiOptions>,
+  action: AssistantAction,
   progress: Progress,
   { data }: AssistantEvent,
-): AssistantStep {
+): ServiceStep {
   const calls = pickList(data, "required_action", "submit_tool_outputs", "tool_calls")
   const carry: Progress = {
     ...progress,
     runId: pickText(data, "id") ?? "",
     callIds: calls.map((call) => pickText(call, "id") ?? ""),
   }
-  const scripts = calls.map((call) => scriptOf(visit, pick(call, "function")))
+  const scripts = calls.map((call) => scriptOf(action, pick(call, "function")))
   return { next: { call: { kind: "script", scripts, carry } } }
 }
 
-function scriptOf({ raw, context }: Visit<OpenAiOptions>, called: unknown): Script {
+function scriptOf({ raw, context }: AssistantAction, called: unknown): Script {
   const name = pickText(called, "name")
   spend(context.fuel, raw.functions?.length ?? 0)
   const code = raw.functions?.find((entry) => entry.name === name)?.code ?? ""
@@ -148,7 +144,7 @@ function outputOf(result: Outcome<"script">["results"][number] | undefined): str
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "")
 }
 
-function kept({ options }: Visit<OpenAiOptions>, progress: Progress): Pick<Step, "set"> {
+function kept({ options }: AssistantAction, progress: Progress): Pick<Step, "set"> {
   const { threadId, said } = progress
   const text = withoutSources(said.join("\n\n"))
   const { threadVariableId: variableId } = options
@@ -187,17 +183,32 @@ function failureOf({ name, data }: AssistantEvent): string {
   return `The assistant failed: ${reason ?? name}`
 }
 
-function progressOf({ context }: Visit<OpenAiOptions>): Progress | undefined {
+function progressOf({ context }: AssistantAction): Progress | undefined {
   const { carry } = context
   const threadId = pickText(carry, "threadId")
   if (threadId === undefined) return undefined
   const round = pick(carry, "round")
-  const runId = pickText(carry, "runId")
   return {
     threadId,
     round: typeof round === "number" ? round : 0,
     said: pickList(carry, "said").map(String),
     callIds: pickList(carry, "callIds").map(String),
-    ...(runId === undefined ? {} : { runId }),
+    ...nonEmpty({ runId: pickText(carry, "runId") }),
   }
+}
+
+type AssistantEvent = { name: string; data: unknown }
+
+/** The server-sent events of a whole body, in order (WHATWG HTML, "Server-sent events"). */
+function eventsIn(body: string): AssistantEvent[] {
+  return body.split(/\r?\n\r?\n/).flatMap((block) => {
+    const fields = block.split(/\r?\n/)
+    const name = fieldOf(fields, "event")[0]
+    return name === undefined ? [] : [{ name, data: readJson(fieldOf(fields, "data").join("\n")) }]
+  })
+}
+
+function fieldOf(lines: readonly string[], name: string): string[] {
+  const start = `${name}:`
+  return lines.flatMap((line) => (line.startsWith(start) ? [line.slice(start.length).trim()] : []))
 }

@@ -1,40 +1,52 @@
 /** Speech from text and text from speech, by OpenAI. */
-import type { Outcome } from "../../../calls.ts"
-import { readApiAnswer } from "../../apiAnswer.ts"
-import type { Step } from "../../block.ts"
+import { keepFile, mp3, request } from "../../api.ts"
 import { pickText } from "../../json.ts"
-import { request } from "../api.ts"
-import { mp3, openAiPost, speechRequest } from "../openAiApi.ts"
-import { refusal, type Visit } from "../service.ts"
+import { nonEmpty } from "../../nonEmpty.ts"
+import { openAiPost, speechRequest } from "../models/openAiApi.ts"
+import {
+  type ActionContext,
+  refusal,
+  type ServiceAction,
+  type ServiceStep,
+  withData,
+} from "../service.ts"
 import type { OpenAiOptions } from "./schema.ts"
 
-/** Asks for an MP3. */
-export function speak(visit: Visit<OpenAiOptions>): Step<"http"> {
-  const { input, voice, model = "tts-1", instructions, saveUrlInVariableId } = visit.options
+const timeoutMs = 120_000
+
+/** Asks for an MP3 and keeps its address. */
+export const speech: ServiceAction<OpenAiOptions> = {
+  run: speak,
+  resume: {
+    http: ({ options }, outcome) =>
+      keepFile(outcome, options.saveUrlInVariableId, "While creating speech"),
+  },
+}
+
+function speak(action: ActionContext<OpenAiOptions>): ServiceStep {
+  const { input, voice, model = "tts-1", instructions, saveUrlInVariableId } = action.options
   if (!input) return refusal("No text to speak is given")
   if (!voice) return refusal("No voice is given")
   if (!saveUrlInVariableId) return refusal("No variable for the speech is given")
-  const speech = { model, input, voice, ...(instructions ? { instructions } : {}) }
-  const call = request(visit, speechRequest(visit.options, speech), {
-    timeoutMs: 120_000,
-    savesFile: mp3,
-  })
-  return { next: { call } }
+  const made = speechRequest(action.options, { model, input, voice, ...nonEmpty({ instructions }) })
+  return request(action, made, { timeoutMs, savesFile: mp3 })
 }
 
-/** Keeps its address. */
-export function spoken({ options }: Visit<OpenAiOptions>, outcome: Outcome<"http">): Step {
-  const answer = readApiAnswer(outcome, "While creating speech")
-  if ("log" in answer) return { log: [answer.log] }
-  const { saveUrlInVariableId: variableId } = options
-  return variableId ? { set: [{ variableId, value: answer.fileUrl }] } : {}
+/** Asks for the words of a recording and keeps them. */
+export const transcription: ServiceAction<OpenAiOptions> = {
+  run: transcribe,
+  resume: {
+    http: withData("While creating a transcription", ({ options }, data) => {
+      const { transcriptionVariableId: variableId } = options
+      return variableId ? { set: [{ variableId, value: pickText(data, "text") }] } : {}
+    }),
+  },
 }
 
-/** Asks for the words of a recording. */
-export function transcribe(visit: Visit<OpenAiOptions>): Step<"http"> {
-  const { url, model = "whisper-1", prompt } = visit.options
+function transcribe(action: ActionContext<OpenAiOptions>): ServiceStep {
+  const { url, model = "whisper-1", prompt } = action.options
   if (!url) return refusal("No recording is given")
-  const made = openAiPost(visit.options, "/audio/transcriptions", {
+  const made = openAiPost(action.options, "/audio/transcriptions", {
     multipart: [
       ["model", model],
       ["response_format", "json"],
@@ -42,13 +54,5 @@ export function transcribe(visit: Visit<OpenAiOptions>): Step<"http"> {
     ],
     file: { name: "file", url },
   })
-  return { next: { call: request(visit, made, { timeoutMs: 120_000 }) } }
-}
-
-/** Keeps them. */
-export function transcribed({ options }: Visit<OpenAiOptions>, outcome: Outcome<"http">): Step {
-  const answer = readApiAnswer(outcome, "While creating a transcription")
-  if ("log" in answer) return { log: [answer.log] }
-  const { transcriptionVariableId: variableId } = options
-  return variableId ? { set: [{ variableId, value: pickText(answer.data, "text") }] } : {}
+  return request(action, made, { timeoutMs })
 }

@@ -1,7 +1,6 @@
 /** PostHog events. */
 import { describe, expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../service.ts"
+import { httpCallOf, testScene } from "../../../../../test/support/context.ts"
 import { posthogBlock } from "./block.ts"
 import type { PosthogBlock, PosthogOptions } from "./schema.ts"
 
@@ -12,7 +11,7 @@ const blockOf = (options: PosthogOptions): PosthogBlock => ({
 })
 
 function eventOf(options: PosthogOptions) {
-  const body = callOf(posthogBlock.run(blockOf(options), testScene()))?.request.body
+  const body = httpCallOf(posthogBlock.run(blockOf(options), testScene()))?.request.body
   if (!body || !("text" in body) || typeof body.text === "string") return undefined
   expect(body.text[1]).toEqual({ secret: "apiKey", as: "json" })
   return JSON.parse(body.text.map((part) => (typeof part === "string" ? part : '"key"')).join(""))

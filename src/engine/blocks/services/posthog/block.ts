@@ -1,48 +1,50 @@
 /** PostHog: sends events over its capture API (`/i/v0/e/`). */
-import type { Outcome } from "../../../calls.ts"
-import { readApiAnswer } from "../../apiAnswer.ts"
-import type { Action, Step } from "../../block.ts"
+import { request } from "../../api.ts"
 import { asObject } from "../../keyValues.ts"
-import { request } from "../api.ts"
-import { actWithCredential, needsAccount, refusal, type Visit } from "../service.ts"
+import {
+  type ActionContext,
+  refusal,
+  type ServiceStep,
+  serviceBlock,
+  withData,
+} from "../service.ts"
 import { type PosthogBlock, type PosthogOptions, posthogBlockSchema } from "./schema.ts"
 
-const actions = { Capture: capture, "Identify Group": identifyGroup }
+type PosthogAction = ActionContext<PosthogOptions>
 
-export const posthogBlock: Action<PosthogBlock, "http"> = {
-  kind: "action",
-  schema: posthogBlockSchema,
-  needsCredentials: needsAccount,
-  run: (block, context) => actWithCredential(block, context, actions),
-  resume: { http: (_block, outcome) => answered(outcome) },
-}
+const resume = { http: withData<PosthogOptions>("While sending an event to PostHog") }
 
-function capture(visit: Visit<PosthogOptions>): Step<"http"> {
-  const { isAnonymous, distinctId, event, properties, personProperties } = visit.options
+export const posthogBlock = serviceBlock<PosthogBlock>(posthogBlockSchema, {
+  Capture: { run: capture, resume },
+  "Identify Group": { run: identifyGroup, resume },
+})
+
+function capture(action: PosthogAction): ServiceStep {
+  const { isAnonymous, distinctId, event, properties, personProperties } = action.options
   if (!event) return refusal("No event is given")
-  const person = isAnonymous ? visit.context.world.newId() : distinctId
+  const person = isAnonymous ? action.context.world.newId() : distinctId
   if (!person) return refusal("No distinct id is given")
-  const groups = (visit.options.groups ?? []).flatMap(({ type, key }): [string, string][] =>
-    type && key ? [[type, key]] : [],
+  const groups = asObject(
+    action.options.groups?.map(({ type, key }) => ({ key: type, value: key })),
   )
   const known = asObject(personProperties)
-  return send(visit, {
+  return send(action, {
     event,
     distinct_id: person,
     properties: {
       ...asObject(properties),
       ...(isAnonymous ? { $process_person_profile: false } : {}),
       ...(!isAnonymous && Object.keys(known).length > 0 ? { $set: known } : {}),
-      ...(groups.length > 0 ? { $groups: Object.fromEntries(groups) } : {}),
+      ...(Object.keys(groups).length > 0 ? { $groups: groups } : {}),
     },
   })
 }
 
-function identifyGroup(visit: Visit<PosthogOptions>): Step<"http"> {
-  const { groupType, groupKey, distinctId, properties } = visit.options
+function identifyGroup(action: PosthogAction): ServiceStep {
+  const { groupType, groupKey, distinctId, properties } = action.options
   if (!groupType || !groupKey) return refusal("The group needs a type and a key")
   // Without a person the event names the group itself, as the libraries of PostHog do.
-  return send(visit, {
+  return send(action, {
     event: "$groupidentify",
     distinct_id: distinctId ?? `$${groupType}_${groupKey}`,
     properties: {
@@ -53,10 +55,10 @@ function identifyGroup(visit: Visit<PosthogOptions>): Step<"http"> {
   })
 }
 
-function send(visit: Visit<PosthogOptions>, event: object): Step<"http"> {
-  const timestamp = new Date(visit.context.world.now()).toISOString()
+function send(action: PosthogAction, event: object): ServiceStep {
+  const timestamp = new Date(action.context.world.now()).toISOString()
   const rest = JSON.stringify({ ...event, timestamp })
-  const call = request(visit, {
+  return request(action, {
     method: "POST",
     url: [{ secret: "host", fallback: "https://us.i.posthog.com", as: "base" }, "/i/v0/e/"],
     body: {
@@ -65,10 +67,4 @@ function send(visit: Visit<PosthogOptions>, event: object): Step<"http"> {
       contentType: "application/json",
     },
   })
-  return { next: { call } }
-}
-
-function answered(outcome: Outcome<"http">): Step {
-  const answer = readApiAnswer(outcome, "While sending an event to PostHog")
-  return "log" in answer ? { log: [answer.log] } : {}
 }

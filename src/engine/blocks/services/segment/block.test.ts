@@ -1,13 +1,12 @@
 /** Segment events. */
 import { expect, it } from "vitest"
-import { testScene } from "../../../../../test/support/context.ts"
-import { callOf } from "../service.ts"
+import { httpCallOf, testScene } from "../../../../../test/support/context.ts"
 import { segmentBlock } from "./block.ts"
 import type { SegmentOptions } from "./schema.ts"
 
 function eventOf(options: SegmentOptions) {
   const block = { id: "b", type: "segment" as const, options: { credentialsId: "c", ...options } }
-  const call = callOf(segmentBlock.run(block, testScene({ variables: { U: "u1" } })))
+  const call = httpCallOf(segmentBlock.run(block, testScene({ variables: { U: "u1" } })))
   const body = call?.request.body
   const text = body && "text" in body && typeof body.text === "string" ? body.text : undefined
   return call ? [call.request.url, JSON.parse(text ?? "null")] : undefined
@@ -49,7 +48,8 @@ it("drops an event without what it needs in silence", () => {
 })
 
 it("logs a refusal", () => {
-  const block = { id: "b", type: "segment" as const }
+  const options = { credentialsId: "c", action: "Track", userId: "u1", eventName: "e" }
+  const block = { id: "b", type: "segment" as const, options }
   const step = segmentBlock.resume.http(block, { status: 400, text: "bad" }, testScene())
   expect(step.log?.[0]?.details).toBe("bad")
 })

@@ -1,39 +1,30 @@
 /** Zendesk: opens the messaging widget, signed in when it is known who writes. */
 import { isFailure, type Outcome } from "../../../calls.ts"
-import { failureLog } from "../../apiAnswer.ts"
-import type { Action, Step } from "../../block.ts"
-import { actWithCredential, needsAccount, refusal, type Visit } from "../service.ts"
+import { failureLog } from "../../api.ts"
+import { nonEmpty } from "../../nonEmpty.ts"
+import { type ActionContext, refusal, type ServiceStep, serviceBlock } from "../service.ts"
 import { openCode } from "./clientCode.ts"
 import { type ZendeskBlock, type ZendeskOptions, zendeskBlockSchema } from "./schema.ts"
 
-export const zendeskBlock: Action<ZendeskBlock, "jwt"> = {
-  kind: "action",
-  schema: zendeskBlockSchema,
-  needsCredentials: needsAccount,
-  run: (block, context) => actWithCredential(block, context, { "Open Web Widget": signIn }),
-  resume: {
-    jwt: (block, outcome, context) =>
-      actWithCredential<ZendeskOptions, "jwt">(block, context, {
-        "Open Web Widget": (visit) => signedIn(visit, outcome),
-      }),
-  },
-}
+export const zendeskBlock = serviceBlock<ZendeskBlock>(zendeskBlockSchema, {
+  "Open Web Widget": { run: signIn, resume: { jwt: signedIn } },
+})
 
-function signIn(visit: Visit<ZendeskOptions>): Step<"jwt"> {
-  const { userId, name, email, webWidgetKey } = visit.options
+function signIn(action: ActionContext<ZendeskOptions>): ServiceStep {
+  const { userId, name, email, webWidgetKey } = action.options
   if (!webWidgetKey) return refusal("No key of the widget is given")
-  if (!userId) return openWidget(visit, "")
+  if (!userId) return openWidget(action, "")
   return {
     next: {
       call: {
         kind: "jwt",
-        credential: visit.credential,
+        credential: action.credential,
         key: "conversationsSecretKey",
         keyId: "conversationsKeyId",
         claims: {
           scope: "user",
           external_id: userId,
-          ...(name ? { name } : {}),
+          ...nonEmpty({ name }),
           ...(email ? { email, email_verified: true } : {}),
         },
       },
@@ -41,12 +32,12 @@ function signIn(visit: Visit<ZendeskOptions>): Step<"jwt"> {
   }
 }
 
-function signedIn(visit: Visit<ZendeskOptions>, outcome: Outcome<"jwt">): Step {
+function signedIn(action: ActionContext<ZendeskOptions>, outcome: Outcome<"jwt">): ServiceStep {
   if (isFailure(outcome)) return { log: [failureLog(outcome, "While signing in at Zendesk")] }
-  return openWidget(visit, outcome.token)
+  return openWidget(action, outcome.token)
 }
 
-function openWidget({ options }: Visit<ZendeskOptions>, token: string): Step {
+function openWidget({ options }: ActionContext<ZendeskOptions>, token: string): ServiceStep {
   const args = {
     isAuthEnabled: options.userId ? "true" : "false",
     token,

@@ -1,12 +1,12 @@
 /** Spells out the messages that a model is given. */
 
-import { spend } from "../../budget/fuel.ts"
-import type { ModelMessage, ModelPart } from "../../calls.ts"
-import type { VariableValue } from "../../schema/variable.ts"
-import { readJson } from "../../variables/readJson.ts"
-import type { Reading } from "../block.ts"
-import { pickList } from "../json.ts"
-import type { MessageOption } from "./messageSchema.ts"
+import { spend } from "../../../budget/fuel.ts"
+import type { ModelMessage, ModelPart } from "../../../calls.ts"
+import type { VariableValue } from "../../../schema/variable.ts"
+import { readJson } from "../../../variables/readJson.ts"
+import type { Reading } from "../../block.ts"
+import { pickList } from "../../json.ts"
+import type { MessageOption } from "./schemas.ts"
 
 /** To make a message of an element of a list. */
 export const messageUnits = 10

@@ -1,7 +1,7 @@
 /** The OpenAI API and what speaks like it: where it is and how it is asked. */
-import type { HttpRequest } from "../../calls.ts"
-import type { KeyAddress } from "../declared.ts"
-import { bearer, json } from "./api.ts"
+import type { HttpRequest } from "../../../calls.ts"
+import { bearer, json } from "../../api.ts"
+import type { KeyAddress } from "../../declared.ts"
 
 /** Root of the API. */
 export const openAiBaseUrl = "https://api.openai.com/v1"
@@ -23,11 +23,11 @@ export function openAiKeyAddress({
 }
 
 /** Where options send a request, unless the credential has an address of its own. */
-export type OpenAiPlace = { baseUrl?: string | undefined; apiVersion?: string | undefined }
+export type OpenAiAddress = { baseUrl?: string | undefined; apiVersion?: string | undefined }
 
 /** A POST request; a credential's `baseUrl` goes before that of the options. */
 export function openAiPost(
-  { baseUrl = openAiBaseUrl, apiVersion }: OpenAiPlace,
+  { baseUrl = openAiBaseUrl, apiVersion }: OpenAiAddress,
   path: string,
   body: HttpRequest["body"],
 ): HttpRequest {
@@ -45,12 +45,9 @@ export function openAiPost(
 }
 
 /** What the speech endpoint is asked for; the answer is an MP3. */
-export function speechRequest(place: OpenAiPlace, speech: object): HttpRequest {
-  return openAiPost(place, "/audio/speech", json({ ...speech, response_format: "mp3" }))
+export function speechRequest(address: OpenAiAddress, speech: object): HttpRequest {
+  return openAiPost(address, "/audio/speech", json({ ...speech, response_format: "mp3" }))
 }
-
-/** How the answer to a speech request is kept. */
-export const mp3 = { contentType: "audio/mpeg", extension: "mp3" }
 
 /** Voices that an editor offers; others are passed on. */
 export const voices = ["alloy", "echo", "fable", "onyx", "nova", "shimmer"] as const

@@ -1,60 +1,58 @@
 /** Has a model fill variables from a text. */
-import { isFailure, type Outcome } from "../../calls.ts"
-import { readJson } from "../../variables/readJson.ts"
-import { failureLog } from "../apiAnswer.ts"
-import type { BlockContext, Step } from "../block.ts"
-import { pick } from "../json.ts"
-import type { Provider } from "./completion.ts"
-import type { ExtractionOptions } from "./extractionSchema.ts"
-import { refusal, type Visit } from "./service.ts"
+import { isFailure, type Outcome } from "../../../calls.ts"
+import { readJson } from "../../../variables/readJson.ts"
+import { failureLog } from "../../api.ts"
+import type { BlockContext, Step } from "../../block.ts"
+import { pick } from "../../json.ts"
+import { nonEmpty } from "../../nonEmpty.ts"
+import { type ActionContext, refusal, type ServiceAction, type ServiceStep } from "../service.ts"
+import { askProvider, type Provider } from "./completion.ts"
+import type { ExtractionOptions } from "./schemas.ts"
 
 type Wanted = NonNullable<ExtractionOptions["variablesToExtract"]>[number]
 
-/** The step that asks. */
-export function extract(visit: Visit<ExtractionOptions>, provider: Provider): Step<"model"> {
-  const { options, credential, context } = visit
+/** The action that generates variables. */
+export function extraction(provider: Provider): ServiceAction<ExtractionOptions> {
+  return {
+    run: (action) => extract(action, provider),
+    resume: { model: (action, outcome) => extracted(action, outcome, provider) },
+  }
+}
+
+function extract(action: ActionContext<ExtractionOptions>, provider: Provider): ServiceStep {
+  const { options, context } = action
   const model = options.model?.trim()
   if (!model) return refusal("No model is given")
   if (!options.prompt) return refusal("No prompt is given")
   const wanted = namedVariables(options, context)
   if (wanted.length === 0) return refusal("No variables to generate are given")
-  return {
-    next: {
-      call: {
-        kind: "model",
-        protocol: provider.protocol,
-        credential,
-        baseUrl: options.baseUrl ?? provider.baseUrl,
-        ...(options.apiVersion ? { apiVersion: options.apiVersion } : {}),
-        model,
-        messages: [{ role: "user", content: options.prompt }],
-        maxSteps: 1,
-        answerSchema: {
-          type: "object",
-          properties: Object.fromEntries(
-            wanted.map(({ name, entry }) => [name, propertyOf(entry)]),
-          ),
-          // Every one is listed, because strict schemas know optional members only as null.
-          required: wanted.map(({ name }) => name),
-          additionalProperties: false,
-        },
-      },
+  return askProvider(action, provider, {
+    model,
+    messages: [{ role: "user", content: options.prompt }],
+    maxSteps: 1,
+    answerSchema: {
+      type: "object",
+      properties: Object.fromEntries(wanted.map(({ name, entry }) => [name, propertyOf(entry)])),
+      // Every one is listed, because strict schemas know optional members only as null.
+      required: wanted.map(({ name }) => name),
+      additionalProperties: false,
     },
-  }
+  })
 }
 
 /** What is kept of the answer: every value that is not null. */
-export function extracted(
-  { options, context }: Visit<ExtractionOptions>,
+function extracted(
+  { options, context }: ActionContext<ExtractionOptions>,
   outcome: Outcome<"model">,
   provider: Provider,
 ): Pick<Step, "set" | "log"> {
   const activity = `While asking ${provider.name}`
   if (isFailure(outcome)) return { log: [failureLog(outcome, activity)] }
-  const values = readJson(outcome.text)
+  const { text } = outcome
+  const values = readJson(text)
   if (typeof values !== "object" || values === null) {
     const description = "The model did not answer with values"
-    return { log: [failureLog({ description, details: outcome.text }, activity)] }
+    return { log: [failureLog({ description, details: text }, activity)] }
   }
   return {
     set: namedVariables(options, context).flatMap(({ name, variableId }) => {
@@ -73,10 +71,7 @@ function namedVariables({ variablesToExtract }: ExtractionOptions, context: Bloc
 }
 
 function propertyOf({ type = "string", description, isRequired, values }: Wanted): object {
-  return {
-    ...shapeOf(type, isRequired === false, values ?? []),
-    ...(description ? { description } : {}),
-  }
+  return { ...shapeOf(type, isRequired === false, values ?? []), ...nonEmpty({ description }) }
 }
 
 function shapeOf(type: string, isOptional: boolean, values: readonly string[]): object {

@@ -1,28 +1,26 @@
 /** Makes an author's functions callable for a model. */
-import type { Assignment, ModelTool } from "../../calls.ts"
-import { serverScript } from "../../variables/code.ts"
-import { interpolate } from "../../variables/interpolate.ts"
-import type { Reading } from "../block.ts"
-import type { ToolOption } from "./toolSchema.ts"
+import type { Assignment, ModelTool } from "../../../calls.ts"
+import { serverScript } from "../../../variables/code.ts"
+import { interpolate } from "../../../variables/interpolate.ts"
+import type { Reading } from "../../block.ts"
+import { nonEmpty } from "../../nonEmpty.ts"
+import type { ToolOption } from "./schemas.ts"
 
 /** Functions that have a name and code; the options as written, because code keeps its tokens. */
 export function toolsOf(tools: readonly ToolOption[] | undefined, reading: Reading): ModelTool[] {
-  return (tools ?? []).flatMap(({ name: written, description: about, parameters, code }) => {
+  return (tools ?? []).flatMap(({ name: written, description, parameters, code }) => {
     const name = interpolate(written, reading)
     if (!name || !code) return []
-    const description = interpolate(about, reading)
-    return [
-      {
-        name,
-        ...(description ? { description } : {}),
-        parameters: parametersOf(parameters, reading),
-        script: serverScript(code, reading, "program"),
-      },
-    ]
+    return {
+      name,
+      ...nonEmpty({ description: interpolate(description, reading) }),
+      parameters: parametersOf(parameters, reading),
+      script: serverScript(code, reading, "program"),
+    }
   })
 }
 
-/** What `setVariable` calls of tools mean by name; unknown names are ignored. */
+/** What `setVariable` calls of code mean by name; unknown names are ignored. */
 export function assignmentsOf(
   assigned: Readonly<Record<string, unknown>> | undefined,
   reading: Reading,
@@ -38,10 +36,9 @@ function parametersOf(parameters: ToolOption["parameters"], reading: Reading): o
     const name = interpolate(parameter.name, reading)
     return name ? [{ ...parameter, name }] : []
   })
-  const properties = named.map(({ name, type = "string", description: about, values }) => {
-    const description = interpolate(about, reading)
+  const properties = named.map(({ name, type = "string", description, values }) => {
     const shape = type === "enum" ? { type: "string", enum: values ?? [] } : { type }
-    return [name, { ...shape, ...(description ? { description } : {}) }]
+    return [name, { ...shape, ...nonEmpty({ description: interpolate(description, reading) }) }]
   })
   return {
     type: "object",

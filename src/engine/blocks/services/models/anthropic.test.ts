@@ -2,7 +2,9 @@
 import { expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
-import { anthropicBlock } from "./block.ts"
+import { providerBlocks } from "./providers.ts"
+
+const { anthropic: anthropicBlock } = providerBlocks
 
 const block = anthropicBlock.schema.parse({
   id: "b",

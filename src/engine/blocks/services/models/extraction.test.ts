@@ -1,9 +1,11 @@
-/** Mistral: chat completions and generated variables. */
+/** Generated variables, at Mistral, which completes chats too. */
 import { describe, expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
-import { mistralBlock } from "./block.ts"
-import type { MistralBlock } from "./schema.ts"
+import { providerBlocks } from "./providers.ts"
+
+const { mistral: mistralBlock } = providerBlocks
+type MistralBlock = ReturnType<typeof mistralBlock.schema.parse>
 
 const blockOf = (options: NonNullable<MistralBlock["options"]>): MistralBlock =>
   mistralBlock.schema.parse({

@@ -1,0 +1,87 @@
+/** Requests to the APIs of others, and what they answer: data, or a log that says why there is none. */
+import {
+  type Call,
+  type Credential,
+  type HttpAsk,
+  type HttpRequest,
+  type Failure, isFailure,
+  type Outcome,
+} from "../calls.ts"
+import type { Log } from "../schema/log.ts"
+import { readJson } from "../variables/readJson.ts"
+import type { Step } from "./block.ts"
+import { nonEmpty } from "./nonEmpty.ts"
+
+const timeoutMs = 60_000
+
+/** The `Authorization` header with a member of the credential as its token. */
+export const bearer = (member = "apiKey"): NonNullable<HttpRequest["headers"]>[number] => [
+  "Authorization",
+  ["Bearer ", { secret: member }],
+]
+
+/** A JSON body. */
+export const json = (value: unknown): HttpRequest["body"] => ({
+  text: JSON.stringify(value),
+  contentType: "application/json",
+})
+
+/** How a call is made when it is not made as usual; `carry` is for the step that goes on. */
+type RequestOptions = Partial<Pick<HttpAsk, "timeoutMs" | "savesFile">> & { carry?: unknown }
+
+/** The step that makes a request with a credential. */
+export function request(
+  { credential }: { credential: Credential },
+  made: HttpRequest,
+  options: RequestOptions = {},
+): { next: { call: Call<"http"> } } {
+  const call = { kind: "http" as const, request: made, credential, timeoutMs, carry: null }
+  return { next: { call: { ...call, ...options } } }
+}
+
+/** How speech is kept as a file. */
+export const mp3 = { contentType: "audio/mpeg", extension: "mp3" }
+
+/** The data of an answer and the address of the file that it was kept as, or why there is none. */
+export type ApiAnswer =
+  | { data: unknown; fileUrl?: string | undefined }
+  | { log: Log; isUnauthorized: boolean }
+
+/** `context` says what was being done: "While reading the sheet". */
+export function readApiAnswer(outcome: Outcome<"http">, context: string): ApiAnswer {
+  if (isFailure(outcome)) {
+    return { log: failureLog(outcome, context), isUnauthorized: outcome.reason === "credentials" }
+  }
+  const { status, text, fileUrl } = outcome
+  if (status >= 200 && status < 300) return { data: readJson(text), fileUrl }
+  const description = `The service refused with status ${status}`
+  return {
+    log: failureLog({ description, details: text }, context),
+    isUnauthorized: status === 401,
+  }
+}
+
+/** Stores the address of the file that an answer was kept as; `context` as in `readApiAnswer`. */
+export function keepFile(
+  outcome: Outcome<"http">,
+  variableId: string | undefined,
+  context: string,
+): Pick<Step, "set" | "log"> {
+  const answer = readApiAnswer(outcome, context)
+  if ("log" in answer) return { log: [answer.log] }
+  return variableId ? { set: [{ variableId, value: answer.fileUrl }] } : {}
+}
+
+/** A failed call as an error log. */
+export function failureLog(
+  { description, details, isInternal }: Pick<Failure, "description" | "details" | "isInternal">,
+  context: string,
+): Log {
+  return {
+    status: "error",
+    description,
+    ...(details ? { details } : {}),
+    context,
+    ...(isInternal ? { isInternal } : {}),
+  }
+}

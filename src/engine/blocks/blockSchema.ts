@@ -1,0 +1,17 @@
+/** The schema of a block type: what every block has, and the members of its own. */
+import { z } from "zod"
+import { edgeIdSchema, idSchema } from "../schema/id.ts"
+
+const blockShape = {
+  id: idSchema.describe("Id of the block"),
+  outgoingEdgeId: edgeIdSchema.optional(),
+}
+
+/** `about` says in the published document what a block of that type is. */
+export function blockSchemaOf<Type extends string, Members extends z.core.$ZodLooseShape>(
+  type: Type,
+  about: string,
+  members: Members,
+): z.ZodObject<typeof blockShape & { type: z.ZodLiteral<Type> } & Members> {
+  return z.object({ ...blockShape, type: z.literal(type).describe(about), ...members })
+}

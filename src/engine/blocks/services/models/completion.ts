@@ -1,0 +1,119 @@
+/** Asks a model for the next message of a conversation, and keeps what it says. */
+import { isFailure, type ModelAsk } from "../../../calls.ts"
+import { readNumber } from "../../../variables/number.ts"
+import { failureLog } from "../../api.ts"
+import type { Step } from "../../block.ts"
+import { nonEmpty } from "../../nonEmpty.ts"
+import {
+  type ActionContext,
+  type ModelOutcome,
+  mapItems,
+  refusal,
+  type ServiceAction,
+  type ServiceStep,
+  variableOfItem,
+} from "../service.ts"
+import { messagesOf, withPictures } from "./messages.ts"
+import type { CompletionOptions } from "./schemas.ts"
+import { assignmentsOf, toolsOf } from "./tools.ts"
+
+/** What differs from provider to provider. */
+export type Provider = {
+  /** For logs. */
+  name: string
+  protocol: ModelAsk["protocol"]
+  /** Root of the API, unless options or credential have another. */
+  baseUrl: string
+  /** Whether a model looks at pictures. Absent: none does. */
+  sees?(model: string): boolean
+}
+
+type Asking = Pick<
+  ActionContext<{ baseUrl?: string | undefined; apiVersion?: string | undefined }>,
+  "options" | "credential"
+>
+
+/** The step that puts a question to a provider. */
+export function askProvider(
+  { options, credential }: Asking,
+  { protocol, baseUrl }: Provider,
+  question: Omit<ModelAsk, "protocol" | "credential" | "baseUrl" | "apiVersion">,
+): ServiceStep {
+  const address = {
+    baseUrl: options.baseUrl ?? baseUrl,
+    ...nonEmpty({ apiVersion: options.apiVersion }),
+  }
+  return { next: { call: { kind: "model", protocol, credential, ...address, ...question } } }
+}
+
+/** Answers of a model within one completion, those included that only call tools. */
+const maxSteps = 6
+
+const content = "Message content"
+
+/** The action that completes chats. */
+export function completion(provider: Provider): ServiceAction<CompletionOptions> {
+  const keep = (action: ActionContext<CompletionOptions>, outcome: ModelOutcome) =>
+    kept(action, outcome, provider)
+  return {
+    run: (action) => complete(action, provider),
+    resume: { model: keep },
+    stream: {
+      target: ({ responseMapping }) => variableOfItem(renamed(responseMapping), content, content),
+      keep,
+    },
+  }
+}
+
+function complete(action: ActionContext<CompletionOptions>, provider: Provider): ServiceStep {
+  const { options, raw, context } = action
+  const model = options.model?.trim()
+  if (!model) return refusal("No model is given")
+  const said = messagesOf(options.messages, context)
+  if (said.length === 0) return refusal("No messages are given")
+  const { systemMessage } = options
+  const messages = systemMessage
+    ? [{ role: "system" as const, content: systemMessage }, ...said]
+    : said
+  return askProvider(action, provider, {
+    model,
+    messages: provider.sees?.(model) ? withPictures(messages) : messages,
+    ...nonEmpty({
+      temperature: readNumber(options.temperature, context),
+      maxTokens: readNumber(options.maxTokens, context),
+      tools: toolsOf(raw.tools, context),
+    }),
+    maxSteps,
+  })
+}
+
+function kept(
+  { options, context }: ActionContext<CompletionOptions>,
+  outcome: ModelOutcome,
+  provider: Provider,
+): Pick<Step, "set" | "log"> {
+  if (isFailure(outcome)) return { log: [failureLog(outcome, `While asking ${provider.name}`)] }
+  const { text, usage, assigned } = outcome
+  const mapped = mapItems(renamed(options.responseMapping), content, {
+    [content]: text,
+    ...usageItems(usage),
+  })
+  return { set: [...mapped, ...assignmentsOf(assigned, context)] }
+}
+
+/** Numbers of tokens by the names that mappings know them by, as texts. */
+export function usageItems(usage: { total?: number; prompt?: number; completion?: number } = {}) {
+  const { total, prompt, completion } = usage
+  return {
+    "Total tokens": total?.toString(),
+    "Prompt tokens": prompt?.toString(),
+    "Completion tokens": completion?.toString(),
+  }
+}
+
+// Older bots spell it in capitals.
+function renamed(mapping: CompletionOptions["responseMapping"]) {
+  return mapping?.map((entry) =>
+    entry.item === "Message Content" ? { ...entry, item: content } : entry,
+  )
+}

@@ -1,0 +1,118 @@
+/** Stored form of the options that ask models: messages, functions, completions, generated variables. */
+import { z } from "zod"
+import { idSchema, variableIdSchema } from "../../../schema/id.ts"
+import { optional } from "../../../schema/optional.ts"
+import { credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
+
+/** Members of a message, for every kind of it. */
+export const messageShape = {
+  id: idSchema.optional().describe("Id of the message"),
+  role: optional.oneOf("Who says it; Dialogue: a whole conversation out of a list variable", [
+    "system",
+    "user",
+    "assistant",
+    "Dialogue",
+  ]),
+  content: optional.template("What is said"),
+  dialogueVariableId: optional.variableId("Dialogue: the list of what was said, by turns"),
+  startsBy: optional.oneOf("Dialogue: who said the first entry; default user", [
+    "user",
+    "assistant",
+  ]),
+}
+
+const messageSchema = z
+  .object(messageShape)
+  .meta({ id: "ModelMessageOption", description: "A message for a model" })
+
+export type MessageOption = z.infer<typeof messageSchema>
+
+const parameterSchema = z
+  .object({
+    id: idSchema.optional().describe("Id of the parameter"),
+    type: optional.oneOf("Type of the argument; default string", [
+      "string",
+      "number",
+      "boolean",
+      "enum",
+    ]),
+    name: optional.template("Name of the argument"),
+    description: optional.template("What the model should give"),
+    required: optional.flag("False: the model may leave it out; default true"),
+    values: optional.list("Allowed values of an enum", z.string()),
+  })
+  .meta({ id: "ModelToolParameter", description: "An argument of a function" })
+
+/** A function that an author lets a model call. */
+export const toolSchema = z
+  .object({
+    id: idSchema.optional().describe("Id of the function"),
+    type: z.literal("function").optional().describe("Always function"),
+    name: optional.template("Name of the function; needed"),
+    description: optional.template("What it does, for the model"),
+    parameters: optional.list("Its arguments", parameterSchema),
+    code: optional.template("Body in JavaScript, arguments as variables; needed"),
+  })
+  .meta({ id: "ModelToolOption", description: "A function of the author that a model may call" })
+
+export type ToolOption = z.infer<typeof toolSchema>
+
+/** Parts of an answer that variables can receive. */
+export const completionItems = [
+  "Message content",
+  "Total tokens",
+  "Prompt tokens",
+  "Completion tokens",
+] as const
+
+/** Options of every block that completes chats. */
+export const completionShape = {
+  credentialsId: credentialsOption,
+  model: optional.template("Name of the model"),
+  messages: optional.list("The conversation so far", messageSchema),
+  tools: optional.list("Functions that the model may call", toolSchema),
+  temperature: optional.numberOrVariable("How freely to answer; default the provider's"),
+  responseMapping: itemMappingSchema(completionItems, "CompletionMapping"),
+}
+
+/** Options of every block that has a model fill variables from a text, besides model and credential. */
+export const extractionShape = {
+  prompt: optional.template("Generate variables: what to draw the values from"),
+  variablesToExtract: optional.list(
+    "Generate variables: the variables to fill",
+    z
+      .object({
+        id: idSchema.optional().describe("Id of the entry"),
+        type: optional.oneOf("Type of the value; array: a list of texts; default string", [
+          "string",
+          "number",
+          "boolean",
+          "array",
+          "enum",
+        ]),
+        variableId: variableIdSchema.optional(),
+        description: optional.template("What the value is, for the model"),
+        isRequired: optional.flag("Whether there must be one; default true"),
+        values: optional.list("Allowed values of an enum", z.string()),
+      })
+      .meta({ id: "VariableToExtract", description: "A variable for a model to fill" }),
+  ),
+}
+
+/** Where a model is, when options have a say in it. */
+type ModelAddress = {
+  model?: string | undefined
+  baseUrl?: string | undefined
+  apiVersion?: string | undefined
+}
+
+const completionSchema = z.object(completionShape)
+const extractionSchema = z.object(extractionShape)
+
+export type CompletionOptions = z.infer<typeof completionSchema> &
+  ModelAddress & {
+    systemMessage?: string | undefined
+    maxTokens?: number | string | undefined
+  }
+
+export type ExtractionOptions = z.infer<typeof extractionSchema> & ModelAddress
