@@ -1,7 +1,7 @@
 /** Answers calls about payments: prepares them at Stripe and asks whether they were made. */
 import type Stripe from "stripe"
-import { pickText } from "../engine/blocks/json.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentCheckAsk } from "../engine/calls.ts"
+import { pickText } from "../engine/foreignJson.ts"
 import type { Credentials, OpenCredential } from "./credentials/credentials.ts"
 import { networkFailure } from "./network/networkFailure.ts"
 import type { CallContext, Performer } from "./perform.ts"

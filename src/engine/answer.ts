@@ -2,7 +2,7 @@
 import { askAgain, replyCall } from "./ask.ts"
 import { sceneOf } from "./blockContext.ts"
 import type { Verdict } from "./blocks/block.ts"
-import { type Block, typeOf } from "./blocks/registry.ts"
+import { answerVariable, type Block, typeOf } from "./blocks/registry.ts"
 import type { Position } from "./bot.ts"
 import { judgingUnits, spend } from "./budget/fuel.ts"
 import type { CallKind } from "./calls.ts"
@@ -81,10 +81,9 @@ function accept(run: Run, here: Position, verdict: Accepted): void {
 
 /** The linked variable takes the answer; a list grows by it. None of this is variable history. */
 function save(run: Run, block: Block, verdict: Accepted): void {
-  const type = typeOf(block)
   const store = storeOf(run)
   if (verdict.set) store.set(verdict.set)
-  const variableId = type.kind === "input" ? type.savesTo(block) : undefined
+  const variableId = answerVariable(block)
   if (variableId === undefined || verdict.isSavedElsewhere) return
   const present = store.value(variableId)
   const value = Array.isArray(present) ? [...present, verdict.accept] : verdict.accept

@@ -5,6 +5,7 @@ import type { Asked } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import { countPrinted } from "./budget/budget.ts"
 import type { CallKind } from "./calls.ts"
+import { pickText } from "./foreignJson.ts"
 import type { TextContent } from "./payload.ts"
 import { interpolateText } from "./richText/interpolateText.ts"
 import { type AskedInput, type Run, rootBotOf } from "./run.ts"
@@ -32,10 +33,10 @@ export function askAgain(run: Run, block: Block): StepResult {
   const type = typeOf(block)
   if (type.kind !== "input") return "stop"
   const context = sceneOf(run)
-  const own = type.retryText?.(block, context)
+  const own = interpolateText(pickText(block, "options", "retryMessageContent"), context)
   const { invalidMessage } = context.chat.systemMessages
   const text =
-    own ?? (invalidMessage ? interpolateText(invalidMessage, context) : texts.invalidMessage)
+    own || (type.retryText ?? (interpolateText(invalidMessage, context) || texts.invalidMessage))
   const content: TextContent =
     context.chat.textFormat === "markdown"
       ? { type: "markdown", markdown: text }

@@ -1,7 +1,7 @@
 /** A chat between two calls: plain JSON, read and written whole. */
 import { tooLarge } from "../shared/errors.ts"
 import type { Variables } from "./blocks/block.ts"
-import { typeOf } from "./blocks/registry.ts"
+import { answerVariable, typeOf } from "./blocks/registry.ts"
 import type { Bot, Group, Position } from "./bot.ts"
 import { unmetered } from "./budget/fuel.ts"
 import { maxStateLength } from "./budget/limits.ts"
@@ -162,7 +162,7 @@ export function answerKey(here: Position, variables: Variables): string {
   const { group, index } = here
   const block = group.blocks[index]
   const type = block && typeOf(block)
-  const variableId = type?.kind === "input" && block ? type.savesTo(block) : undefined
+  const variableId = type?.kind === "input" && block ? answerVariable(block) : undefined
   const name = variableId === undefined ? undefined : variables.definition(variableId)?.name
   if (name !== undefined) return name
   const earlier = inputsBefore(group)[index] ?? 0

@@ -1,6 +1,6 @@
 /** The chat so far, replayed from its answers, the edges taken and the changes of variables. */
 import type { BlockContext, Spoken, Step } from "./blocks/block.ts"
-import { type Block, typeOf } from "./blocks/registry.ts"
+import { answerVariable, type Block, typeOf } from "./blocks/registry.ts"
 import { type Bot, eventOf, type Position } from "./bot.ts"
 import { judgingUnits, readingUnits, spend } from "./budget/fuel.ts"
 import type { CallKind, Script } from "./calls.ts"
@@ -180,7 +180,7 @@ function passInput(state: ReplayState, here: Position, block: Block): Position |
   state.lines.push({ role: "user", type: "text", content, attachedFileUrls })
   spend(state.context.fuel, judgingUnits(content))
   const verdict = type.reply(block, { type: "text", text: content }, state.context)
-  const variableId = type.savesTo(block)
+  const variableId = answerVariable(block)
   const present = variableId === undefined ? undefined : state.store.value(variableId)
   if (variableId !== undefined) {
     const value = Array.isArray(present) ? [...present, content] : content

@@ -185,9 +185,12 @@ describe("10.4 the retry", () => {
       talk(bot({ variables, ...more }, group("g", input))).user("x y")
     chat(ask.url(own), { settings }).bot("Really, Ann?").asks("url input")
     chat(ask.email(own), { settings }).bot("Really, Ann?").asks("email input")
-    chat(ask.email(), { settings }).bot(
-      "This does not look like an email address. Could you type it again?",
-    )
+    chat(ask.phone(own), { settings }).bot("Really, Ann?").asks("phone number input")
+    for (const retryMessageContent of [undefined, "", "{{Nobody}}"]) {
+      chat(ask.email({ retryMessageContent }), { settings }).bot(
+        "This does not look like an email address. Could you type it again?",
+      )
+    }
     chat(ask.url(), { settings }).bot("No, Ann")
     chat(ask.phone(), {}).bot(retry)
   })

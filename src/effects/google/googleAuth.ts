@@ -1,8 +1,8 @@
 /** Access tokens of Google accounts: renewed by refresh token (RFC 6749) or service account (RFC 7523). */
 import { createPrivateKey } from "node:crypto"
 import { LRUCache } from "lru-cache"
-import { pick, pickText } from "../../engine/blocks/json.ts"
 import { type Failure, isFailure } from "../../engine/calls.ts"
+import { pick, pickText } from "../../engine/foreignJson.ts"
 import type { CredentialData } from "../credentials/credentialTypes.ts"
 import { type GuardedFetch, libraryFetch } from "../network/guardedFetch.ts"
 import type { Tokens } from "./googleClients.ts"

@@ -1,7 +1,7 @@
 /** Answers calls of the kind `sheet`: reads and writes cells of Google spreadsheets (Sheets API v4). */
 import type { sheets_v4 } from "@googleapis/sheets"
-import { pickText } from "../../engine/blocks/json.ts"
 import { type Call, type Failure, type HttpAnswer, isFailure } from "../../engine/calls.ts"
+import { pickText } from "../../engine/foreignJson.ts"
 import type { SheetRequest } from "../../engine/sheetRequest.ts"
 import type { Credentials, OpenCredential } from "../credentials/credentials.ts"
 import { type GuardedFetch, libraryFetch } from "../network/guardedFetch.ts"

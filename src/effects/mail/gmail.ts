@@ -1,7 +1,7 @@
 /** Sends mails from a Gmail account (Gmail API v1). */
 import { createTransport } from "nodemailer"
-import { pickText } from "../../engine/blocks/json.ts"
 import { type Credential, type Failure, isFailure, type Outcome } from "../../engine/calls.ts"
+import { pickText } from "../../engine/foreignJson.ts"
 import type { Credentials } from "../credentials/credentials.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import { networkFailure } from "../network/networkFailure.ts"

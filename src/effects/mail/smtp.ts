@@ -1,8 +1,8 @@
 /** Sends mails through a mail server. */
 import { isIP } from "node:net"
 import { createTransport } from "nodemailer"
-import { pickText } from "../../engine/blocks/json.ts"
 import type { Failure, Outcome } from "../../engine/calls.ts"
+import { pickText } from "../../engine/foreignJson.ts"
 import type { CredentialData } from "../credentials/credentialTypes.ts"
 import { openAddressRules } from "../network/addressRules.ts"
 import { resolveAllowed, systemResolve } from "../network/guardedConnect.ts"

@@ -6,7 +6,7 @@ import {
   type LanguageModelV3StreamPart,
   type LanguageModelV3ToolCall,
 } from "@ai-sdk/provider"
-import { pick } from "../../engine/blocks/json.ts"
+import { pick } from "../../engine/foreignJson.ts"
 import { ProviderError, type Reply, usageOf } from "./protocol.ts"
 
 /** An answer that is coming. */

@@ -1,6 +1,6 @@
 /** Speaks Anthropic messages (API version 2023-06-01). */
 import { createAnthropic } from "@ai-sdk/anthropic"
-import { pick } from "../../engine/blocks/json.ts"
+import { pick } from "../../engine/foreignJson.ts"
 import { openDialogue } from "./languageModel.ts"
 import { settingsOf } from "./prompt.ts"
 import { type Dialogue, type Opening, type PreparedAsk, ProviderError } from "./protocol.ts"

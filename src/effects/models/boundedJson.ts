@@ -1,5 +1,5 @@
 /** Parses JSON of providers, unless it holds more than anybody should take apart. */
-import { isTooDeep } from "../../engine/variables/readJson.ts"
+import { isTooDeep } from "../../engine/foreignJson.ts"
 import { ProviderError } from "./protocol.ts"
 
 const defaultMaxValues = 20_000

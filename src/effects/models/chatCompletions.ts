@@ -1,6 +1,6 @@
 /** Speaks OpenAI chat completions, which most providers understand. */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
-import { pick, pickList } from "../../engine/blocks/json.ts"
+import { pick, pickList } from "../../engine/foreignJson.ts"
 import { openDialogue } from "./languageModel.ts"
 import { settingsOf } from "./prompt.ts"
 import type { Dialogue, Opening, PreparedAsk } from "./protocol.ts"

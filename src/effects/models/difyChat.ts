@@ -2,7 +2,7 @@
  * Speaks to a Dify app, which keeps the conversation and decides on its model; its protocol is its
  * own, and no library of this kind knows it.
  */
-import { pick, pickText } from "../../engine/blocks/json.ts"
+import { pick, pickText } from "../../engine/foreignJson.ts"
 import { readEvents } from "./eventStream.ts"
 import {
   type Dialogue,

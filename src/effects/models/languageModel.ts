@@ -5,7 +5,7 @@ import {
   type LanguageModelV3CallOptions,
   TypeValidationError,
 } from "@ai-sdk/provider"
-import { pickText } from "../../engine/blocks/json.ts"
+import { pickText } from "../../engine/foreignJson.ts"
 import { libraryFetch } from "../network/guardedFetch.ts"
 import { type Answer, openAnswer } from "./answer.ts"
 import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"

@@ -1,6 +1,6 @@
 /** What passes between a provider of models and those who understand it: refusals, and limits. */
 import { type BodyInit, Headers, Response } from "undici"
-import { pick, pickText } from "../../engine/blocks/json.ts"
+import { pick, pickText } from "../../engine/foreignJson.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import { readBytes } from "../network/readBytes.ts"
 import { parseBounded } from "./boundedJson.ts"

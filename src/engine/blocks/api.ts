@@ -7,8 +7,8 @@ import {
   type Failure, isFailure,
   type Outcome,
 } from "../calls.ts"
+import { readJson } from "../foreignJson.ts"
 import type { Log } from "../schema/log.ts"
-import { readJson } from "../variables/readJson.ts"
 import type { Step } from "./block.ts"
 import { nonEmpty } from "./nonEmpty.ts"
 

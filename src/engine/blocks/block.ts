@@ -204,15 +204,13 @@ export type Input<
   replyName: string
   /** Whether a message sent with the start of a chat may answer it. */
   takesOpeningMessage: boolean
-  /** The variable that receives the answer. */
-  savesTo(block: B): string | undefined
   /** What may be uploaded for a reply, of files of that extension; undefined: none. Absent: nothing. */
   uploads?(block: B, extension: string): UploadRules | undefined
   ask(block: B, context: BlockContext): Asked<A>
   /** `message` is absent when the client proceeds without an answer. */
   reply(block: B, message: Message | undefined, context: BlockContext): Verdict<R>
-  /** What to say to a reply that is not valid; undefined: the bot's own or the default text. */
-  retryText?(block: B, context: BlockContext): string | undefined
+  /** What to say to a reply that is not valid, unless the block has words of its own. Absent: what the bot says, else the default. */
+  retryText?: string
 } & ([A] extends [never]
     ? { asked?: undefined }
     : { asked: { [k in A]: (block: B, outcome: Outcome<k>, context: BlockContext) => Asked<A> } }) &

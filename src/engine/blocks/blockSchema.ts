@@ -1,9 +1,17 @@
 /** The schema of a block type: what every block has, and the members of its own. */
 import { z } from "zod"
 import { edgeIdSchema, idSchema } from "../schema/id.ts"
+import { optional } from "../schema/optional.ts"
 
 const blockShape = {
   id: idSchema.describe("Id of the block"),
+  outgoingEdgeId: edgeIdSchema.optional(),
+}
+
+/** What an item of a block has besides what it is about. */
+export const itemShape = {
+  id: idSchema.describe("Id of the item"),
+  blockId: optional.text("The block it belongs to; before version 6 only"),
   outgoingEdgeId: edgeIdSchema.optional(),
 }
 

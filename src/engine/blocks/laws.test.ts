@@ -109,7 +109,6 @@ function exercise(name: string, type: BlockType, block: Block, replies: string[]
         (call, outcome, context) => type.replied?.[call.kind]?.(block, outcome, context),
       )
     }
-    twice((context) => ({ saves: type.savesTo(block), text: type.retryText?.(block, context) }))
   } else {
     follow(
       name,

@@ -1,6 +1,7 @@
 /** Every block type, once. */
 import { z } from "zod"
 import type { Call, CallKind, Outcome } from "../calls.ts"
+import { pickText } from "../foreignJson.ts"
 import type { Message } from "../schema/message.ts"
 import type {
   Action,
@@ -171,6 +172,11 @@ const unknownType = unknownBlock as unknown as BlockType
 /** The type of a block; the unknown type for anything we do not know. */
 export function typeOf(block: BlockBase): BlockType {
   return types.get(block.type) ?? unknownType
+}
+
+/** The variable that receives the answer to an input, which every type of input names alike. */
+export function answerVariable(block: Block): string | undefined {
+  return pickText(block, "options", "variableId")
 }
 
 /** A block of any type: known types lose members they do not have, unknown ones keep everything. */

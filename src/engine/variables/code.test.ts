@@ -1,12 +1,12 @@
 /** Types, names and scripts of variables in code. */
 import { describe, expect, test } from "vitest"
 import { testReading } from "../../../test/support/context.ts"
+import { readJson } from "../foreignJson.ts"
 import { clientScript, serverScript, withReturn } from "./code.ts"
 import { guessType } from "./guessType.ts"
 import { identifierOf } from "./identifier.ts"
 import { inlineCodesIn, inlineScript } from "./inlineCode.ts"
 import { readNumber } from "./number.ts"
-import { readJson } from "./readJson.ts"
 
 describe("the type of a stored value", () => {
   test.each<[string | (string | null)[] | null | undefined, unknown]>([

@@ -2,9 +2,9 @@
 import type { Reading } from "../blocks/block.ts"
 import { OutOfFuel, spend, textUnits } from "../budget/fuel.ts"
 import { maxCallLength } from "../budget/limits.ts"
+import { readJson } from "../foreignJson.ts"
 import type { VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
-import { readJson } from "./readJson.ts"
 import { templateOf } from "./template.ts"
 
 /**

@@ -1,5 +1,5 @@
 /** Takes out of a draft what its workspace may not have. Pure; nothing given is changed. */
-import { type Block, typeOf } from "../../engine/blocks/registry.ts"
+import { answerVariable, type Block, typeOf } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
 import type { Settings } from "../../engine/schema/settings.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
@@ -70,7 +70,7 @@ export function withSessionFlags(
   for (const { blocks } of groups) {
     for (const block of blocks) {
       const type = typeOf(block)
-      if (type.kind === "input") answered.add(type.savesTo(block))
+      if (type.kind === "input") answered.add(answerVariable(block))
       hidden.add(type.hides?.(block))
     }
   }

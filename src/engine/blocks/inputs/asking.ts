@@ -1,24 +1,21 @@
 /** How inputs ask, and what most of them make of a reply. */
-import { interpolateText } from "../../richText/interpolateText.ts"
 import type { Message } from "../../schema/message.ts"
 import { interpolate, interpolateStructure } from "../../variables/interpolate.ts"
-import type { BlockContext } from "../block.ts"
+import { readNumber } from "../../variables/number.ts"
+import type { BlockContext, Reading } from "../block.ts"
 
-/** What to ask with; both parts are absent for a block without options. */
-export function prefilledAsk<O extends { variableId?: string | undefined }>(
-  options: O | undefined,
+/** The options filled in and the present value; neither for a block without options. */
+export function askPrefilled<Options extends { variableId?: string | undefined }>(
+  { options }: { options?: Options | undefined },
   context: BlockContext,
-): { options?: O; prefilledValue?: string } {
+): { options?: Options; prefilledValue?: string } {
   if (!options) return {}
-  const prefilledValue = presentText(options.variableId, context)
+  const { variableId } = options
+  const value = variableId === undefined ? undefined : context.variables.value(variableId)
+  // A list is not prefilled. The value may hold tokens itself, which are replaced once.
+  const prefilledValue = typeof value === "string" ? interpolate(value, context) : ""
   const filled = interpolateStructure(options, context)
   return prefilledValue ? { options: filled, prefilledValue } : { options: filled }
-}
-
-/** A list is not prefilled. The value may hold tokens itself, which are replaced once. */
-function presentText(variableId: string | undefined, context: BlockContext): string | undefined {
-  const value = variableId === undefined ? undefined : context.variables.value(variableId)
-  return typeof value === "string" ? interpolate(value, context) : undefined
 }
 
 /** The typed words of a reply; undefined when there is no message or it is not a text. */
@@ -26,10 +23,15 @@ export function typedText(message: Message | undefined): string | undefined {
   return message?.type === "text" ? message.text : undefined
 }
 
-/** The author's own words for a reply that is not valid; undefined when nothing is left of them. */
-export function ownRetryText(
-  options: { retryMessageContent?: string | undefined } | undefined,
-  context: BlockContext,
-): string | undefined {
-  return interpolateText(options?.retryMessageContent, context) || undefined
+/** Options that are numbers or name variables, as plain numbers; those that are none are left out. */
+export function readNumbers(
+  options: Record<string, number | string | undefined>,
+  reading: Reading,
+): Record<string, number> {
+  const numbers: Record<string, number> = {}
+  for (const [name, option] of Object.entries(options)) {
+    const number = readNumber(option, reading)
+    if (number !== undefined) numbers[name] = number
+  }
+  return numbers
 }

@@ -81,22 +81,10 @@ export function ordinal(value: number): string {
   return `${value}${suffix}`
 }
 
-const months = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-]
+const months =
+  "January February March April May June July August September October November December".split(" ")
 
-const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+const days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ")
 
 function namesOf(name: string): Names {
   return [name.slice(0, 3), name, name.slice(0, 1)]

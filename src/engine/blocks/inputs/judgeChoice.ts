@@ -2,7 +2,10 @@
 import { type Fuel, judgingUnits, readingUnits, spend } from "../../budget/fuel.ts"
 import type { Message } from "../../schema/message.ts"
 import type { Verdict } from "../block.ts"
-import { type Names, namedChoices } from "./namedChoices.ts"
+import { readSentence, spendPhrases } from "./phrases.ts"
+
+/** What a choice may be called; `value` is the internal value, absent when it has none. */
+export type Names = { id: string; value?: string | undefined; label: string }
 
 /** A choice as it was shown. */
 export type Choice = Names & { outgoingEdgeId?: string | undefined }
@@ -48,3 +51,25 @@ function chosenOne(choices: Choice[], text: string, replyId?: string): Choice | 
     .toSorted((one, other) => other.label.length - one.label.length)
     .find(({ id, value, label }) => id === replyId || id === text || isSaid(value) || isSaid(label))
 }
+
+/**
+ * The choices that a text names, in the order given. Ids are looked for first, then values, labels
+ * and 1-based positions, longer phrases before shorter ones; words that named one are used up. Case
+ * and the amount of white space do not matter; a phrase never matches within a word. Of two choices
+ * of one name the first is meant.
+ */
+export function namedChoices<T extends Names>(choices: readonly T[], text: string): T[] {
+  const sentence = readSentence(text)
+  const named = new Set<number>()
+  for (const nameOf of namings) {
+    for (const index of spendPhrases(sentence, choices.map(nameOf))) named.add(index)
+  }
+  return choices.filter((_, index) => named.has(index))
+}
+
+const namings: ((choice: Names, index: number) => string)[] = [
+  (choice) => choice.id,
+  (choice) => choice.value ?? "",
+  (choice) => choice.label,
+  (_, index) => String(index + 1),
+]

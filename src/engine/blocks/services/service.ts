@@ -10,8 +10,8 @@ import {
   type ModelAnswer,
   type Outcome,
 } from "../../calls.ts"
+import { readJson } from "../../foreignJson.ts"
 import { interpolateStructure } from "../../variables/interpolate.ts"
-import { readJson } from "../../variables/readJson.ts"
 import { readApiAnswer } from "../api.ts"
 import type { Action, BlockBase, BlockContext, Step } from "../block.ts"
 

@@ -1,8 +1,9 @@
 /** Shows another page within the chat, and may wait for what it reports. */
+
+import { readJson } from "../../../foreignJson.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
-import { readJson } from "../../../variables/readJson.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
 import { type EmbedBlock, embedBlockSchema } from "./schema.ts"
 

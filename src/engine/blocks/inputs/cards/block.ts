@@ -3,7 +3,7 @@ import type { Assignment } from "../../../calls.ts"
 import type { Message } from "../../../schema/message.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Input, Reading } from "../../block.ts"
-import { displayConditions, noItems } from "../itemChecks.ts"
+import { displayConditions, noItems } from "../choiceItems.ts"
 import { displayedCards } from "./displayedCards.ts"
 import { type Card, type CardField, type CardsBlock, cardsBlockSchema } from "./schema.ts"
 
@@ -12,7 +12,6 @@ export const cardsBlock: Input<CardsBlock> = {
   schema: cardsBlockSchema,
   replyName: "cards",
   takesOpeningMessage: false,
-  savesTo: (block) => block.options?.variableId,
   conditions: ({ items }) =>
     displayConditions(items, ({ options }) => ({
       at: ["options", "displayCondition"],

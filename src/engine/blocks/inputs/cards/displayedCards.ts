@@ -2,7 +2,7 @@
 import { spend } from "../../../budget/fuel.ts"
 import { interpolateStructure, singleToken } from "../../../variables/interpolate.ts"
 import type { Reading } from "../../block.ts"
-import { isDisplayed } from "../displayedItems.ts"
+import { isDisplayed } from "../choiceItems.ts"
 import type { Card, CardsBlock } from "./schema.ts"
 
 /** The cards with the present values. */

@@ -1,8 +1,7 @@
 /** Asks to choose among buttons: the author's, or the elements of a variable. */
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Input, Reading } from "../../block.ts"
-import { displayedItems, elementsOf } from "../displayedItems.ts"
-import { displayConditions, noItems } from "../itemChecks.ts"
+import { displayConditions, displayedItems, elementsOf, noItems } from "../choiceItems.ts"
 import { judgeChoice } from "../judgeChoice.ts"
 import { type ChoiceInputBlock, type ChoiceItem, choiceInputBlockSchema } from "./schema.ts"
 
@@ -11,7 +10,6 @@ export const choiceInputBlock: Input<ChoiceInputBlock> = {
   schema: choiceInputBlockSchema,
   replyName: "buttons",
   takesOpeningMessage: false,
-  savesTo: (block) => block.options?.variableId,
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
   conditions: ({ items }) =>
     displayConditions(items, (item) => ({ at: ["displayCondition"], when: item.displayCondition })),

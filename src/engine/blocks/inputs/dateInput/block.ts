@@ -2,7 +2,7 @@
 import { judgingUnits, spend } from "../../../budget/fuel.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Input, Reading } from "../../block.ts"
-import { prefilledAsk, typedText } from "../asking.ts"
+import { askPrefilled, typedText } from "../asking.ts"
 import { formatDate } from "../formatDate.ts"
 import { type NaturalDate, readNaturalDate } from "../naturalDate.ts"
 import { type DateInputBlock, dateInputBlockSchema } from "./schema.ts"
@@ -13,9 +13,8 @@ export const dateInputBlock: Input<DateInputBlock> = {
   schema: dateInputBlockSchema,
   replyName: "date",
   takesOpeningMessage: true,
-  savesTo: (block) => block.options?.variableId,
   ask: (block, context) => {
-    const asked = prefilledAsk(block.options, context)
+    const asked = askPrefilled(block, context)
     if (!asked.options) return asked
     const { min: _min, max: _max, ...rest } = asked.options
     return { ...asked, options: { ...rest, ...boundsOf(block.options, context) } }

@@ -1,7 +1,7 @@
 /** Asks for an email address. */
 import { texts } from "../../../texts.ts"
 import type { Input } from "../../block.ts"
-import { ownRetryText, prefilledAsk, typedText } from "../asking.ts"
+import { askPrefilled, typedText } from "../asking.ts"
 import { type EmailInputBlock, emailInputBlockSchema } from "./schema.ts"
 
 /** The type `email input`. */
@@ -10,14 +10,13 @@ export const emailInputBlock: Input<EmailInputBlock> = {
   schema: emailInputBlockSchema,
   replyName: "email",
   takesOpeningMessage: true,
-  savesTo: (block) => block.options?.variableId,
-  ask: (block, context) => prefilledAsk(block.options, context),
+  ask: askPrefilled,
   reply: (_block, message) => {
     const text = typedText(message)
     if (text === undefined || !isEmailAddress(text)) return "retry"
     return { accept: text.toLowerCase() }
   },
-  retryText: (block, context) => ownRetryText(block.options, context) ?? texts.invalidEmail,
+  retryText: texts.invalidEmail,
 }
 
 /**

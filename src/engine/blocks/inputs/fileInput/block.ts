@@ -1,8 +1,8 @@
 /** Asks for files; the reply is the list of their addresses. */
+import isURL from "validator/lib/isURL.js"
 import type { BlockContext, Input, Verdict } from "../../block.ts"
-import { prefilledAsk } from "../asking.ts"
+import { askPrefilled } from "../asking.ts"
 import { allowedExtensions } from "../mimeTypes.ts"
-import { isAbsoluteUrl } from "../webAddress.ts"
 import { type FileInputBlock, fileInputBlockSchema } from "./schema.ts"
 
 /** The type `file input`. */
@@ -13,12 +13,11 @@ export const fileInputBlock: Input<FileInputBlock> = {
   upgrade: { from5 },
   replyName: "file",
   takesOpeningMessage: true,
-  savesTo: (block) => block.options?.variableId,
   uploads: ({ options }, extension) =>
     isAllowed(extension, options)
       ? { isPrivate: options?.visibility === "Private", maxMegabytes: options?.sizeLimit }
       : undefined,
-  ask: (block, context) => prefilledAsk(block.options, context),
+  ask: askPrefilled,
   reply: (block, message, context) => {
     if (!message) return block.options?.isRequired === false ? "skip" : "retry"
     // A voice clip answers, but the linked variable is for texts alone.
@@ -33,6 +32,15 @@ function judgeList(block: FileInputBlock, text: string, context: BlockContext): 
   const first = parts.find((part) => isAbsoluteUrl(part, context.chat.ownHost))
   if (first === undefined || !areAllowed(parts, block)) return "retry"
   return { accept: block.options?.isMultipleAllowed ? text : first }
+}
+
+/** An address with its scheme (validator 13). `ownHost`: a host that needs no top-level domain. */
+function isAbsoluteUrl(text: string, ownHost: string | undefined): boolean {
+  const options = { protocols: ["http", "https"], require_protocol: true, validate_length: false }
+  if (isURL.default(text, options)) return true
+  const host = URL.canParse(text) ? new URL(text).hostname : undefined
+  if (host === undefined || (host !== "localhost" && host !== ownHost)) return false
+  return isURL.default(text, { ...options, require_tld: false })
 }
 
 function areAllowed(parts: string[], { options }: FileInputBlock): boolean {

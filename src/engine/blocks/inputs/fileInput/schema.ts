@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { optional } from "../../../schema/optional.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
-import { answerShape, visibilitySchema } from "../inputShape.ts"
+import { answerShape, visibilitySchema } from "../inputSchema.ts"
 
 const labelsSchema = z
   .object({

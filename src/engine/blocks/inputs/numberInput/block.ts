@@ -1,8 +1,7 @@
 /** Asks for a number and takes whatever begins with one. */
 import { readNumber } from "../../../variables/number.ts"
 import type { BlockContext, Input } from "../../block.ts"
-import { prefilledAsk, typedText } from "../asking.ts"
-import { readNumbers } from "../numberOption.ts"
+import { askPrefilled, readNumbers, typedText } from "../asking.ts"
 import { type NumberInputBlock, numberInputBlockSchema } from "./schema.ts"
 
 /** The type `number input`. */
@@ -11,9 +10,8 @@ export const numberInputBlock: Input<NumberInputBlock> = {
   schema: numberInputBlockSchema,
   replyName: "number",
   takesOpeningMessage: true,
-  savesTo: (block) => block.options?.variableId,
   ask: (block, context) => {
-    const asked = prefilledAsk(block.options, context)
+    const asked = askPrefilled(block, context)
     if (!block.options || !asked.options) return asked
     const { min: _min, max: _max, step: _step, ...rest } = asked.options
     const { min, max, step } = block.options

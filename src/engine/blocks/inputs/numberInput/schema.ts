@@ -2,8 +2,7 @@
 import { z } from "zod"
 import { optional } from "../../../schema/optional.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
-import { answerShape, typedLabelsSchema } from "../inputShape.ts"
-import { numberOptionSchema } from "../numberOption.ts"
+import { answerShape, numberOptionSchema, typedLabelsSchema } from "../inputSchema.ts"
 
 /** Simple units of ECMA-402 (edition of 2024, table 2), as Intl.NumberFormat takes them. */
 const units = [

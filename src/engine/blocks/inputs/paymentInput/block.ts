@@ -1,11 +1,12 @@
 /** Asks for a payment: prepared when it is shown, checked with the provider when it is claimed. */
 import { AppError, badRequest, unavailable } from "../../../../shared/errors.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentIntent } from "../../../calls.ts"
+import { pickText } from "../../../foreignJson.ts"
 import { texts } from "../../../texts.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Asked, BlockContext, Input, Reading } from "../../block.ts"
-import { ownRetryText, prefilledAsk, typedText } from "../asking.ts"
-import { type Amount, amountLabel, minorUnits } from "./amount.ts"
+import { nonEmpty } from "../../nonEmpty.ts"
+import { askPrefilled, typedText } from "../asking.ts"
 import { type PaymentInputBlock, paymentInputBlockSchema } from "./schema.ts"
 
 /** The type `payment input`. Its `ask` refuses with 400 when account, amount or currency is missing. */
@@ -14,7 +15,6 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
   schema: paymentInputBlockSchema,
   replyName: "payment",
   takesOpeningMessage: false,
-  savesTo: (block) => block.options?.variableId,
   needsCredentials: () => true,
   ask: (block, context) => ({ call: { kind: "paymentIntent", ...paymentAsk(block, context) } }),
   asked: { paymentIntent: askToPay },
@@ -35,15 +35,7 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
       return outcome.succeeded && typeof text === "string" ? { accept: text } : "retry"
     },
   },
-  retryText: (block, context) => ownRetryText(block.options, context) ?? texts.paymentFailed,
-}
-
-/** What the client needs to pay. The id of the payment is for the check of the reply. */
-type RuntimeOptions = {
-  paymentIntentSecret: string
-  paymentIntentId: string
-  publicKey: string
-  amountLabel: string
+  retryText: texts.paymentFailed,
 }
 
 function askToPay(
@@ -52,13 +44,14 @@ function askToPay(
   context: BlockContext,
 ): Asked<"paymentIntent"> {
   if (isFailure(outcome)) throw notPrepared(outcome, context)
-  const runtimeOptions: RuntimeOptions = {
+  // What the client needs to pay; the id of the payment is for the check of the reply.
+  const runtimeOptions = {
     paymentIntentSecret: outcome.clientSecret,
     paymentIntentId: outcome.intentId,
     publicKey: outcome.publicKey,
     amountLabel: amountLabel(amountOf(block, context)),
   }
-  return { ...prefilledAsk(block.options, context), runtimeOptions }
+  return { ...askPrefilled(block, context), runtimeOptions }
 }
 
 /** The provider's words may tell of the account, so that only a preview shows them. */
@@ -77,14 +70,14 @@ function paymentAsk(block: PaymentInputBlock, context: BlockContext): PaymentAsk
   const { credentialsId, additionalInformation } = block.options ?? {}
   if (!credentialsId) throw badRequest("The payment has no account to be paid to")
   const amount = amountOf(block, context)
-  const description = interpolate(additionalInformation?.description, context)
-  const receiptEmail = interpolate(additionalInformation?.email, context)
   return {
     ...accountOf(credentialsId, context),
     amount: minorUnits(amount),
     currency: amount.currency,
-    ...(description && { description }),
-    ...(receiptEmail && { receiptEmail }),
+    ...nonEmpty({
+      description: interpolate(additionalInformation?.description, context),
+      receiptEmail: interpolate(additionalInformation?.email, context),
+    }),
   }
 }
 
@@ -103,7 +96,24 @@ function amountOf(block: PaymentInputBlock, reading: Reading): Amount {
 
 /** The payment that was prepared when the input was last shown; undefined: none. */
 function preparedIntent(context: BlockContext): string | undefined {
-  const options = context.runtimeOptions
-  if (!options || !("paymentIntentId" in options)) return undefined
-  return typeof options.paymentIntentId === "string" ? options.paymentIntentId : undefined
+  return pickText(context.runtimeOptions, "paymentIntentId")
+}
+
+/** A sum in one currency, which is three upper-case letters. */
+type Amount = { value: number; currency: string }
+
+/** Currencies without a smaller unit, as Stripe lists them. */
+const zeroDecimalCurrencies = new Set(
+  "BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" "),
+)
+
+/** The whole number of smallest units: cents, or yen. */
+function minorUnits({ value, currency }: Amount): number {
+  return Math.round(zeroDecimalCurrencies.has(currency) ? value : value * 100)
+}
+
+/** The amount with its currency sign; euros in the French manner, others in the American one. */
+function amountLabel({ value, currency }: Amount): string {
+  const locale = currency === "EUR" ? "fr-FR" : "en-US"
+  return new Intl.NumberFormat(locale, { style: "currency", currency }).format(value)
 }

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { optional } from "../../../schema/optional.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
-import { answerShape, retryShape } from "../inputShape.ts"
+import { answerShape, retryShape } from "../inputSchema.ts"
 
 const addressSchema = z
   .object({

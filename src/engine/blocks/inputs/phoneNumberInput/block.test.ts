@@ -51,11 +51,8 @@ test("asks again when there is no text", () => {
   expect(phoneNumberInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
 })
 
-test("leaves the words for a bad reply to the bot unless it has its own", () => {
-  const own = blockWith({ retryMessageContent: "No, {{Name}}" })
-  const context = testScene({ variables: { Name: "Ann" } })
-  expect(phoneNumberInputBlock.retryText?.(blockWith(), context)).toBeUndefined()
-  expect(phoneNumberInputBlock.retryText?.(own, context)).toBe("No, Ann")
+test("leaves the words for a bad reply to the bot", () => {
+  expect(phoneNumberInputBlock.retryText).toBeUndefined()
 })
 
 test("asks with its options filled in and the present value", () => {

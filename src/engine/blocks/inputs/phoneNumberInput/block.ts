@@ -2,7 +2,7 @@
 import { findPhoneNumbersInText, isSupportedCountry } from "libphonenumber-js/min"
 import { type Fuel, spend } from "../../../budget/fuel.ts"
 import type { Input } from "../../block.ts"
-import { ownRetryText, prefilledAsk, typedText } from "../asking.ts"
+import { askPrefilled, typedText } from "../asking.ts"
 import { type PhoneNumberInputBlock, phoneNumberInputBlockSchema } from "./schema.ts"
 
 /** The type `phone number input`. */
@@ -11,15 +11,13 @@ export const phoneNumberInputBlock: Input<PhoneNumberInputBlock> = {
   schema: phoneNumberInputBlockSchema,
   replyName: "phone",
   takesOpeningMessage: true,
-  savesTo: (block) => block.options?.variableId,
-  ask: (block, context) => prefilledAsk(block.options, context),
+  ask: askPrefilled,
   reply: (block, message, { fuel }) => {
     const text = typedText(message)
     const country = block.options?.defaultCountryCode
     const number = text && findNumber(text, country, fuel)
     return number ? { accept: number } : "retry"
   },
-  retryText: (block, context) => ownRetryText(block.options, context),
 }
 
 /** The search takes long on long texts, which are no phone numbers: 16 ms for the worst of these. */

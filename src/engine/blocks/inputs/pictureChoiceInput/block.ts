@@ -1,8 +1,7 @@
 /** Asks to choose among pictures: the author's, or those that variables list. */
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Input, Reading } from "../../block.ts"
-import { displayedItems, elementsOf } from "../displayedItems.ts"
-import { displayConditions, noItems } from "../itemChecks.ts"
+import { displayConditions, displayedItems, elementsOf, noItems } from "../choiceItems.ts"
 import { judgeChoice } from "../judgeChoice.ts"
 import {
   type PictureChoiceInputBlock,
@@ -15,7 +14,6 @@ export const pictureChoiceInputBlock: Input<PictureChoiceInputBlock> = {
   schema: pictureChoiceInputBlockSchema,
   replyName: "picture choice",
   takesOpeningMessage: false,
-  savesTo: (block) => block.options?.variableId,
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
   conditions: ({ items }) =>
     displayConditions(items, (item) => ({ at: ["displayCondition"], when: item.displayCondition })),

@@ -1,15 +1,13 @@
 /** The picture choice input: pictures, one or several of which can be chosen. */
 import { z } from "zod"
 import { displayConditionSchema } from "../../../schema/condition.ts"
-import { edgeIdSchema, idSchema } from "../../../schema/id.ts"
 import { optional } from "../../../schema/optional.ts"
-import { blockSchemaOf } from "../../blockSchema.ts"
+import { blockSchemaOf, itemShape } from "../../blockSchema.ts"
+import { choiceOptionsShape } from "../inputSchema.ts"
 
 export const pictureChoiceItemSchema = z
   .object({
-    id: idSchema.describe("Id of the item"),
-    blockId: optional.text("The block it belongs to; before version 6 only"),
-    outgoingEdgeId: edgeIdSchema.optional(),
+    ...itemShape,
     pictureSrc: optional.text("Address of the picture"),
     title: optional.text("Title; without one the address is the label"),
     description: optional.text("Text below the title"),
@@ -35,11 +33,7 @@ export const pictureChoiceInputBlockSchema = blockSchemaOf(
   {
     items: optional.list("The pictures", pictureChoiceItemSchema),
     options: optional.object("How to ask", {
-      variableId: optional.variableId("Receives the answer"),
-      isMultipleChoice: optional.flag("Whether several can be chosen; default false"),
-      isSearchable: optional.flag("Whether a search field is shown; default false"),
-      buttonLabel: optional.text("Label of the button that submits several"),
-      searchInputPlaceholder: optional.text("Hint in the search field"),
+      ...choiceOptionsShape,
       dynamicItems: dynamicItemsSchema.optional(),
     }),
   },

@@ -1,7 +1,6 @@
 /** Asks for a rating up to some number. */
 import type { Input } from "../../block.ts"
-import { prefilledAsk, typedText } from "../asking.ts"
-import { readNumbers } from "../numberOption.ts"
+import { askPrefilled, readNumbers, typedText } from "../asking.ts"
 import { type RatingInputBlock, ratingInputBlockSchema } from "./schema.ts"
 
 const defaultLength = 10
@@ -12,9 +11,8 @@ export const ratingInputBlock: Input<RatingInputBlock> = {
   schema: ratingInputBlockSchema,
   replyName: "rating",
   takesOpeningMessage: true,
-  savesTo: (block) => block.options?.variableId,
   ask: (block, context) => {
-    const asked = prefilledAsk(block.options, context)
+    const asked = askPrefilled(block, context)
     if (!block.options || !asked.options) return asked
     const { startsAt: _startsAt, ...rest } = asked.options
     const { startsAt } = block.options

@@ -2,8 +2,7 @@
 import { z } from "zod"
 import { optional } from "../../../schema/optional.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
-import { answerShape } from "../inputShape.ts"
-import { numberOptionSchema } from "../numberOption.ts"
+import { answerShape, numberOptionSchema } from "../inputSchema.ts"
 
 const labelsSchema = z
   .object({

@@ -103,7 +103,6 @@ test.each([
 
 test("asks without options too", () => {
   expect(textInputBlock.ask(blockWith(), testScene())).toEqual({})
-  expect(textInputBlock.savesTo(blockWith())).toBeUndefined()
 })
 
 test.each([

@@ -2,7 +2,7 @@
 import type { Assignment } from "../../../calls.ts"
 import type { TextMessage } from "../../../schema/message.ts"
 import type { BlockContext, Input, Verdict } from "../../block.ts"
-import { prefilledAsk } from "../asking.ts"
+import { askPrefilled } from "../asking.ts"
 import { allowedExtensions } from "../mimeTypes.ts"
 import { type TextInputBlock, textInputBlockSchema } from "./schema.ts"
 
@@ -12,14 +12,13 @@ export const textInputBlock: Input<TextInputBlock> = {
   schema: textInputBlockSchema,
   replyName: "text",
   takesOpeningMessage: true,
-  savesTo: (block) => block.options?.variableId,
   uploads: ({ options }, extension) => {
     const { attachments, audioClip } = options ?? {}
     const isClip = audioClip?.isEnabled && extensionsOfClips.has(extension)
     const taken = isClip ? audioClip : attachments
     return taken?.isEnabled ? { isPrivate: taken.visibility === "Private" } : undefined
   },
-  ask: (block, context) => prefilledAsk(block.options, context),
+  ask: askPrefilled,
   reply: (block, message, context) => {
     if (message?.type === "text") return acceptText(block, message, context)
     if (message?.type === "audio") return acceptClip(block, message.url)

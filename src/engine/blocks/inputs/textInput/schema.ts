@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { optional } from "../../../schema/optional.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
-import { answerShape, typedLabelsSchema, visibilitySchema } from "../inputShape.ts"
+import { answerShape, typedLabelsSchema, visibilitySchema } from "../inputSchema.ts"
 
 const uploadsSchema = z
   .object({

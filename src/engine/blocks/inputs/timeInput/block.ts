@@ -2,7 +2,7 @@
 import { judgingUnits, spend } from "../../../budget/fuel.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Input } from "../../block.ts"
-import { prefilledAsk, typedText } from "../asking.ts"
+import { askPrefilled, typedText } from "../asking.ts"
 import { formatDate } from "../formatDate.ts"
 import { readNaturalDate } from "../naturalDate.ts"
 import { type TimeInputBlock, timeInputBlockSchema } from "./schema.ts"
@@ -13,8 +13,7 @@ export const timeInputBlock: Input<TimeInputBlock> = {
   schema: timeInputBlockSchema,
   replyName: "time",
   takesOpeningMessage: true,
-  savesTo: (block) => block.options?.variableId,
-  ask: (block, context) => prefilledAsk(block.options, context),
+  ask: askPrefilled,
   reply: (block, message, context) => {
     const text = typedText(message)
     if (text === undefined) return "retry"

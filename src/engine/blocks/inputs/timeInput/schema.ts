@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { optional } from "../../../schema/optional.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
-import { answerShape } from "../inputShape.ts"
+import { answerShape } from "../inputSchema.ts"
 
 const optionsSchema = z
   .object({

@@ -47,11 +47,8 @@ test("asks again when there is no text", () => {
   expect(urlInputBlock.reply(block, undefined, testScene())).toBe("retry")
 })
 
-test("leaves the words for a bad reply to the bot unless it has its own", () => {
-  const context = testScene({ variables: { Name: "Ann" } })
-  const own = { ...block, options: { retryMessageContent: "No, {{Name}}" } }
-  expect(urlInputBlock.retryText?.(block, context)).toBeUndefined()
-  expect(urlInputBlock.retryText?.(own, context)).toBe("No, Ann")
+test("leaves the words for a bad reply to the bot", () => {
+  expect(urlInputBlock.retryText).toBeUndefined()
 })
 
 test("asks with its options filled in and the present value", () => {

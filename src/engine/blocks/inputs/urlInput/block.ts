@@ -1,7 +1,7 @@
 /** Asks for a web address and keeps it as typed. */
+import isURL from "validator/lib/isURL.js"
 import type { Input } from "../../block.ts"
-import { ownRetryText, prefilledAsk, typedText } from "../asking.ts"
-import { isWebAddress } from "../webAddress.ts"
+import { askPrefilled, typedText } from "../asking.ts"
 import { type UrlInputBlock, urlInputBlockSchema } from "./schema.ts"
 
 /** The type `url input`. */
@@ -10,11 +10,14 @@ export const urlInputBlock: Input<UrlInputBlock> = {
   schema: urlInputBlockSchema,
   replyName: "url",
   takesOpeningMessage: true,
-  savesTo: (block) => block.options?.variableId,
-  ask: (block, context) => prefilledAsk(block.options, context),
+  ask: askPrefilled,
   reply: (_block, message) => {
     const text = typedText(message)
     return text !== undefined && isWebAddress(text) ? { accept: text } : "retry"
   },
-  retryText: (block, context) => ownRetryText(block.options, context),
+}
+
+/** Whether a text is an address of the web by the rules of validator 13, its scheme optional. */
+function isWebAddress(text: string): boolean {
+  return isURL.default(text, { protocols: ["http", "https"] })
 }

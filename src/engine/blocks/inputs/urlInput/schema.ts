@@ -1,7 +1,7 @@
 /** Shape of a URL input. */
 import { z } from "zod"
 import { blockSchemaOf } from "../../blockSchema.ts"
-import { answerShape, retryShape, typedLabelsSchema } from "../inputShape.ts"
+import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
 
 const optionsSchema = z
   .object({ ...answerShape, labels: typedLabelsSchema.optional(), ...retryShape })

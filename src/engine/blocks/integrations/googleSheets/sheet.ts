@@ -2,8 +2,8 @@
 
 import { type Fuel, readingUnits, searchingUnits, spend } from "../../../budget/fuel.ts"
 import type { Call } from "../../../calls.ts"
+import { pick, pickList, pickText } from "../../../foreignJson.ts"
 import type { SheetRequest } from "../../../sheetRequest.ts"
-import { pick, pickList, pickText } from "../../json.ts"
 import { cellPasses } from "../../tableFilter.ts"
 import type { SheetCell, SheetFilter } from "./schema.ts"
 

@@ -1,7 +1,7 @@
 /** Makes the request out of a block's options, variables filled in. */
 import type { HttpBody, HttpRequest } from "../../../calls.ts"
+import { readJson } from "../../../foreignJson.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
-import { readJson } from "../../../variables/readJson.ts"
 import type { BlockContext } from "../../block.ts"
 import { filledPairs, type KeyValue } from "../../keyValues.ts"
 import { answersObject } from "../answersObject.ts"

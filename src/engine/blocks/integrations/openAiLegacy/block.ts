@@ -1,11 +1,10 @@
 /** OpenAI as older bots know it: chat completions and speech. */
 import { type Failure, isFailure, type ModelAsk, type Outcome } from "../../../calls.ts"
+import { pick, readJson } from "../../../foreignJson.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
-import { readJson } from "../../../variables/readJson.ts"
 import { failureLog, keepFile, mp3, request } from "../../api.ts"
 import type { Action, BlockContext, Step } from "../../block.ts"
-import { pick } from "../../json.ts"
 import { nonEmpty } from "../../nonEmpty.ts"
 import { usageItems } from "../../services/models/completion.ts"
 import { openAiBaseUrl, openAiKeyAddress, speechRequest } from "../../services/models/openAiApi.ts"

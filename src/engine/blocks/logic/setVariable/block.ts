@@ -2,10 +2,10 @@
 
 import { spend } from "../../../budget/fuel.ts"
 import type { Assignment } from "../../../calls.ts"
+import { readJson } from "../../../foreignJson.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
 import { clientScript } from "../../../variables/code.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import { readJson } from "../../../variables/readJson.ts"
 import type { Action, BlockContext, Step } from "../../block.ts"
 import { deviceType, momentOfTheDay } from "./clientExpressions.ts"
 import { evaluate, readOutcome } from "./expression.ts"

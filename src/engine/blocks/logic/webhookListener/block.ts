@@ -1,6 +1,6 @@
 /** Waits until another system calls in; what the client says came does not count. */
 import { isFailure } from "../../../calls.ts"
-import { readJson } from "../../../variables/readJson.ts"
+import { readJson } from "../../../foreignJson.ts"
 import type { Action, Step } from "../../block.ts"
 import { mappedValues, mappingCall } from "../../responseMapping.ts"
 import { type WebhookListenerBlock, webhookListenerBlockSchema } from "./schema.ts"

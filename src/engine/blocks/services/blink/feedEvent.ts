@@ -1,6 +1,7 @@
 /** A card in the feed of users of Blink (its CardKit). */
+
+import { pickText } from "../../../foreignJson.ts"
 import { bearer, json, request } from "../../api.ts"
-import { pickText } from "../../json.ts"
 import { nonEmpty } from "../../nonEmpty.ts"
 import {
   type ActionContext,

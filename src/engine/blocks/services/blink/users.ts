@@ -1,7 +1,8 @@
 /** Users of Blink: reads them page by page and keeps parts of those that are meant. */
+
+import { pick, pickList } from "../../../foreignJson.ts"
 import { bearer, request } from "../../api.ts"
 import type { Step } from "../../block.ts"
-import { pick, pickList } from "../../json.ts"
 import {
   type ActionContext,
   mapItems,

@@ -1,6 +1,6 @@
 /** Cal.com: shows a calendar and waits until an event is booked. */
 
-import { readJson } from "../../../variables/readJson.ts"
+import { readJson } from "../../../foreignJson.ts"
 import type { Action, Step } from "../../block.ts"
 import { asObject } from "../../keyValues.ts"
 import { type ActionContext, refusal, type ServiceCall, serviceBlock } from "../service.ts"

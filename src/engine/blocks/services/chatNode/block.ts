@@ -1,6 +1,7 @@
 /** ChatNode: says something to a bot there. */
+
+import { pick } from "../../../foreignJson.ts"
 import { bearer, json, request } from "../../api.ts"
-import { pick } from "../../json.ts"
 import { nonEmpty } from "../../nonEmpty.ts"
 import { mapItems, refusal, serviceBlock, withData } from "../service.ts"
 import { type ChatNodeBlock, type ChatNodeOptions, chatNodeBlockSchema } from "./schema.ts"

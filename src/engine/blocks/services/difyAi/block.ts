@@ -1,8 +1,8 @@
 /** Dify: chats with an app and searches in a knowledge base. */
 import { isFailure } from "../../../calls.ts"
+import { pickList, pickText } from "../../../foreignJson.ts"
 import { bearer, failureLog, json, request } from "../../api.ts"
 import type { Step } from "../../block.ts"
-import { pickList, pickText } from "../../json.ts"
 import { asObject } from "../../keyValues.ts"
 import { nonEmpty } from "../../nonEmpty.ts"
 import { usageItems } from "../models/completion.ts"

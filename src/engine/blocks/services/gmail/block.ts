@@ -1,8 +1,8 @@
 /** Gmail: sends a mail from an account, and labels it. */
 import { isFailure, type Outcome } from "../../../calls.ts"
+import { pickText } from "../../../foreignJson.ts"
 import { bearer, failureLog, json, request } from "../../api.ts"
 import { fileAddresses } from "../../fileAddresses.ts"
-import { pickText } from "../../json.ts"
 import { nonEmpty } from "../../nonEmpty.ts"
 import {
   type ActionContext,

@@ -1,9 +1,8 @@
 /** Has a model fill variables from a text. */
 import { isFailure, type Outcome } from "../../../calls.ts"
-import { readJson } from "../../../variables/readJson.ts"
+import { pick, readJson } from "../../../foreignJson.ts"
 import { failureLog } from "../../api.ts"
 import type { BlockContext, Step } from "../../block.ts"
-import { pick } from "../../json.ts"
 import { nonEmpty } from "../../nonEmpty.ts"
 import { type ActionContext, refusal, type ServiceAction, type ServiceStep } from "../service.ts"
 import { askProvider, type Provider } from "./completion.ts"

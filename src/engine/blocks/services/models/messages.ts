@@ -2,10 +2,9 @@
 
 import { spend } from "../../../budget/fuel.ts"
 import type { ModelMessage, ModelPart } from "../../../calls.ts"
+import { pickList, readJson } from "../../../foreignJson.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
-import { readJson } from "../../../variables/readJson.ts"
 import type { Reading } from "../../block.ts"
-import { pickList } from "../../json.ts"
 import type { MessageOption } from "./schemas.ts"
 
 /** To make a message of an element of a list. */

@@ -1,10 +1,10 @@
 /** NocoDB: searches, creates and updates records of a table. */
 import { spend } from "../../../budget/fuel.ts"
 import type { Outcome } from "../../../calls.ts"
+import { pick, pickList, pickText } from "../../../foreignJson.ts"
 import type { Log } from "../../../schema/log.ts"
 import { readApiAnswer } from "../../api.ts"
 import type { Step } from "../../block.ts"
-import { pick, pickList, pickText } from "../../json.ts"
 import { filledPairs } from "../../keyValues.ts"
 import { choose } from "../../tableFilter.ts"
 import { refusal, type ServiceStep, serviceBlock, withData } from "../service.ts"

@@ -1,6 +1,6 @@
 /** Finds records: by the server where that is safe, else among all that it returned. */
 import { type Fuel, readingUnits, searchingUnits, spend } from "../../../budget/fuel.ts"
-import { pick } from "../../json.ts"
+import { pick } from "../../../foreignJson.ts"
 import { cellPasses, cellText } from "../../tableFilter.ts"
 import type { NocodbFilter } from "./schema.ts"
 

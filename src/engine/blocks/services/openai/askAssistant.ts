@@ -1,11 +1,10 @@
 /** Ask Assistant: a turn with an assistant of OpenAI (Assistants API v2), function calls included. */
 import { spend } from "../../../budget/fuel.ts"
 import { isFailure, type Outcome, type Script } from "../../../calls.ts"
+import { pick, pickList, pickText, readJson } from "../../../foreignJson.ts"
 import { serverScript } from "../../../variables/code.ts"
-import { readJson } from "../../../variables/readJson.ts"
 import { json, request } from "../../api.ts"
 import type { Step } from "../../block.ts"
-import { pick, pickList, pickText } from "../../json.ts"
 import { nonEmpty } from "../../nonEmpty.ts"
 import { openAiPost } from "../models/openAiApi.ts"
 import { assignmentsOf } from "../models/tools.ts"

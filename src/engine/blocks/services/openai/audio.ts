@@ -1,6 +1,7 @@
 /** Speech from text and text from speech, by OpenAI. */
+
+import { pickText } from "../../../foreignJson.ts"
 import { keepFile, mp3, request } from "../../api.ts"
-import { pickText } from "../../json.ts"
 import { nonEmpty } from "../../nonEmpty.ts"
 import { openAiPost, speechRequest } from "../models/openAiApi.ts"
 import {

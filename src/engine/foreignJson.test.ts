@@ -1,6 +1,6 @@
-/** Reading JSON of others. */
+/** JSON of others: reading it, and finding parts of it. */
 import { describe, expect, it } from "vitest"
-import { readJson } from "./readJson.ts"
+import { pick, pickList, pickText, readJson } from "./foreignJson.ts"
 
 describe("readJson", () => {
   it("parses JSON and leaves other text alone", () => {
@@ -34,5 +34,22 @@ describe("readJson", () => {
   it("keeps numbers beyond the largest as they are written", () => {
     expect(readJson("1e999")).toBe("1e999")
     expect(readJson('[-1e400,1e20,"1e999"]')).toEqual(["-1e400", 1e20, "1e999"])
+  })
+})
+
+describe("pick", () => {
+  it("follows a path through objects and lists", () => {
+    expect(pick({ a: [{ b: 1 }] }, "a", 0, "b")).toBe(1)
+    expect(pick({ a: 1 }, "a", "b")).toBeUndefined()
+    expect(pick(null, "a")).toBeUndefined()
+  })
+
+  it("does not reach what objects inherit", () => {
+    expect(pick({}, "constructor")).toBeUndefined()
+  })
+
+  it("answers only the kind that is asked for", () => {
+    expect(pickText({ a: 1 }, "a")).toBeUndefined()
+    expect(pickList({ a: "x" }, "a")).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** Reads JSON that others wrote, without losing digits. */
+/** Reads JSON that others wrote, without losing digits and without trusting its shape. */
 
 /** Nobody means more levels, and what reads or writes them one within the other runs out of stack. */
 const maxDepth = 200
@@ -53,4 +53,26 @@ function quoteHugeNumbers(json: string): string {
     const isLost = /^-?\d+$/.test(found) && !Number.isSafeInteger(number)
     return isLost || !Number.isFinite(number) ? `"${found}"` : found
   })
+}
+
+/** What stands at a place in JSON, undefined when there is no such place. */
+export function pick(value: unknown, ...path: (string | number)[]): unknown {
+  let found = value
+  for (const key of path) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined
+    found = (found as Record<string | number, unknown>)[key]
+  }
+  return found
+}
+
+/** A text at a place in JSON; undefined when there is something else. */
+export function pickText(value: unknown, ...path: (string | number)[]): string | undefined {
+  const found = pick(value, ...path)
+  return typeof found === "string" ? found : undefined
+}
+
+/** A list at a place in JSON; empty when there is something else. */
+export function pickList(value: unknown, ...path: (string | number)[]): unknown[] {
+  const found = pick(value, ...path)
+  return Array.isArray(found) ? found : []
 }

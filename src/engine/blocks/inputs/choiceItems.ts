@@ -1,4 +1,4 @@
-/** Which items of a choice are shown, and what a list variable holds as items. */
+/** Items of a choice: which are shown, what a list variable holds as items, and what checks ask of them. */
 
 import { type Fuel, readingUnits, spend } from "../../budget/fuel.ts"
 import { holds } from "../../conditions.ts"
@@ -6,6 +6,7 @@ import type { DisplayCondition } from "../../schema/condition.ts"
 import type { VariableValue } from "../../schema/variable.ts"
 import { interpolateStructure } from "../../variables/interpolate.ts"
 import type { Reading } from "../block.ts"
+import type { PathInBlock, Problem } from "../declared.ts"
 
 /** To make an item of an element. */
 const elementUnits = 20
@@ -52,4 +53,23 @@ function arrayIn(text: string): (string | null)[] | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The conditions that decide whether items show, with where they stand; unused ones left out. */
+export function displayConditions<T>(
+  items: readonly T[] | undefined,
+  of: (item: T) => { at: PathInBlock; when: DisplayCondition | undefined },
+) {
+  return (items ?? []).flatMap((item, index) => {
+    const { at, when } = of(item)
+    if (!when?.isEnabled || !when.condition) return []
+    return [{ at: ["items", index, ...at, "condition"], condition: when.condition }]
+  })
+}
+
+/** Nothing to choose from, unless variables give what there is. */
+export function noItems(items: readonly unknown[] | undefined, isDynamic = false): Problem[] {
+  if (isDynamic || (items ?? []).length > 0) return []
+  const message = "There is nothing to choose from"
+  return [{ rule: "choice-without-items", at: items ? ["items"] : [], message }]
 }

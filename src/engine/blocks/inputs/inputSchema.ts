@@ -12,11 +12,6 @@ export const retryShape = {
   retryMessageContent: optional.template("What to say to a reply that is not valid"),
 }
 
-/** One text that may hold tokens. */
-export function labelSchema(description: string) {
-  return optional.text(`${description}; may hold {{variables}}`)
-}
-
 /** Placeholder and button of an input that is typed into. */
 export const typedLabelsSchema = z
   .object({
@@ -25,7 +20,21 @@ export const typedLabelsSchema = z
   })
   .meta({ id: "TypedInputLabels", description: "Texts around a typed answer" })
 
-/** Who may read the files of an end user. `Private`: members of the workspace only. `Auto` and `Public`: whoever has the address. */
+/** Who may read the files of an end user; `Auto` and `Public`: anybody who has the address. */
 export const visibilitySchema = z
   .enum(["Auto", "Public", "Private"])
   .describe("Private: only members of the workspace may read the files; default Auto, like Public")
+
+/** A number, or a text that is a number once its {{variables}} are replaced. */
+export const numberOptionSchema = z
+  .union([z.number(), z.string()])
+  .meta({ id: "NumberOption", description: "A number, or a variable reference such as {{Max}}" })
+
+/** Options of a question with items to choose. */
+export const choiceOptionsShape = {
+  variableId: optional.variableId("Receives the answer"),
+  isMultipleChoice: optional.flag("Whether several can be chosen; default false"),
+  isSearchable: optional.flag("Whether a search field is shown; default false"),
+  buttonLabel: optional.text("Label of the button that submits several"),
+  searchInputPlaceholder: optional.text("Hint in the search field"),
+}

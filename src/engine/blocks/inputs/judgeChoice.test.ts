@@ -1,7 +1,7 @@
 /** Choices are found in free text by whole words, and hostile text costs nothing extra. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Names, namedChoices } from "./namedChoices.ts"
+import { type Names, namedChoices } from "./judgeChoice.ts"
 
 const choices: Names[] = [
   { id: "id1", label: "Red" },
