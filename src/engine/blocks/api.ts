@@ -2,9 +2,10 @@
 import {
   type Call,
   type Credential,
+  type Failure,
   type HttpAsk,
   type HttpRequest,
-  type Failure, isFailure,
+  isFailure,
   type Outcome,
 } from "../calls.ts"
 import { readJson } from "../foreignJson.ts"
@@ -80,8 +81,8 @@ export function failureLog(
   return {
     status: "error",
     description,
-    ...(details ? { details } : {}),
+    ...nonEmpty({ details }),
     context,
-    ...(isInternal ? { isInternal } : {}),
+    ...(isInternal && { isInternal }),
   }
 }
