@@ -28,7 +28,7 @@ function table(rows: Row[]): void {
   )("says that %s is %s", (_, expected, row) => expect(verdict(row)).toBe(expected))
 }
 
-describe("equality", () => {
+describe("9.3 equality", () => {
   table([
     ["x", "Equal to", "x", true],
     ["x", "Equal to", "X", false],
@@ -57,7 +57,7 @@ describe("equality", () => {
   ])
 })
 
-describe("containing", () => {
+describe("9.4 containing", () => {
   table([
     ["Hello World", "Contains", " world ", true],
     ["Hello", "Contains", "", false],
@@ -78,7 +78,7 @@ describe("containing", () => {
   ])
 })
 
-describe("size", () => {
+describe("9.5 size", () => {
   table([
     ["abc", "Greater than", "2", true],
     ["1,000", "Greater than", "500", false],
@@ -99,7 +99,7 @@ describe("size", () => {
   ])
 })
 
-describe("presence", () => {
+describe("9.6 presence", () => {
   table([
     ["x", "Is set", undefined, true],
     [["x"], "Is set", undefined, true],
@@ -112,7 +112,7 @@ describe("presence", () => {
   ])
 })
 
-describe("beginning and end", () => {
+describe("9.7 beginning and end", () => {
   table([
     ["Hello", "Starts with", " HE", true],
     ["Hello", "Starts with", "lo", false],
@@ -125,7 +125,7 @@ describe("beginning and end", () => {
   ])
 })
 
-describe("regular expressions", () => {
+describe("9.8 regular expressions", () => {
   table([
     ["abc", "Matches regex", "^a", true],
     ["abc", "Matches regex", "/^A/i", true],
@@ -158,7 +158,7 @@ describe("regular expressions", () => {
   })
 })
 
-describe("holds", () => {
+describe("9.1 holds", () => {
   const yes = { id: "1", variableId: "vA", comparisonOperator: "Is set" } as const
   const no = { id: "2", variableId: "vA", comparisonOperator: "Is empty" } as const
   const reading = testReading({ variables: { A: "x" } })

@@ -1,4 +1,4 @@
-/** Rate limits: how much of each action one key may do (api.md 10.2), in memory or shared. */
+/** Rate limits: how much of each action one key may do, in memory or shared. */
 import { createHash } from "node:crypto"
 import {
   type RateLimiterAbstract,

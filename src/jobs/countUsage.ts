@@ -1,4 +1,4 @@
-/** The job that counts the chats of each workspace and keeps workspaces to their limits (api.md 10.4). */
+/** The job that counts the chats of each workspace and keeps workspaces to their limits. */
 import {
   countChats,
   findWatermark,

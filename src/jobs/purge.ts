@@ -1,4 +1,4 @@
-/** The jobs that delete what has had its time (api.md 7.8). */
+/** The jobs that delete what has had its time. */
 import {
   deletePreviewFlows,
   listPreviewedHashes,

@@ -59,7 +59,7 @@ it("answers at the address that clients of the second version use", async () => 
   expect(await logsOf(step.resultId)).toMatchObject([{ description: "Second" }])
 })
 
-it("takes fifty lines in a call and a thousand in all", async () => {
+it("10.10 takes fifty lines in a call and a thousand in all", async () => {
   const { step } = await chatOver(server, publicId)
   const lines = (count: number) => Array.from({ length: count }, () => ({ description: "d" }))
   expect((await add(step.sessionId, lines(51))).status).toBe(400)

@@ -16,7 +16,7 @@ const resultOf = async (resultId: string) => {
   return body.result as { answers: { content: string }[] }
 }
 
-describe("a message", () => {
+describe("2.1 a message", () => {
   it.each([
     ["a bare string", "hi"],
     ["an object", { type: "text", text: "hi" }],
@@ -34,7 +34,7 @@ describe("a message", () => {
     expect((await chat.say(null)).status).toBe(200)
   })
 
-  it("finds no session under an id that is unknown, garbled or over", async () => {
+  it("2.4 finds no session under an id that is unknown, garbled or over", async () => {
     const once = await publishBot(server, bot(group("A", ask.text())))
     const chat = await chatOver(server, once.publicId)
     await chat.say("done")
@@ -49,7 +49,7 @@ describe("a message", () => {
     }
   })
 
-  it("keeps running on the version that the chat started on", async () => {
+  it("1.4 keeps running on the version that the chat started on", async () => {
     const first = await publishBot(server, bot(group("A", ask.text(), say("old"))))
     const chat = await chatOver(server, first.publicId)
     const changed = bot(group("A", ask.text(), say("new")))
@@ -62,7 +62,7 @@ describe("a message", () => {
   })
 })
 
-describe("turns", () => {
+describe("2.8 turns", () => {
   it("are each carried out once when they arrive at once, and answered each for itself", async () => {
     const chat = await chatOver(server, publicId)
     const words = Array.from({ length: 20 }, (_, index) => `word ${index}`)
@@ -74,7 +74,7 @@ describe("turns", () => {
     expect(answers.map((answer) => answer.content).toSorted()).toEqual(words.toSorted())
   })
 
-  it("are done once for one Idempotency-Key, however often it is sent", async () => {
+  it("2.9 are done once for one Idempotency-Key, however often it is sent", async () => {
     const chat = await chatOver(server, publicId)
     const key = { "idempotency-key": "same" }
     const replies = await Promise.all(Array.from({ length: 10 }, () => chat.say("hi", key)))
@@ -84,21 +84,21 @@ describe("turns", () => {
     expect((await resultOf(chat.step.resultId)).answers).toHaveLength(1)
   })
 
-  it("refuse a key that comes back with another message", async () => {
+  it("2.9 refuse a key that comes back with another message", async () => {
     const chat = await chatOver(server, publicId)
     await chat.say("one", { "idempotency-key": "k" })
     expect((await chat.say("two", { "idempotency-key": "k" })).status).toBe(422)
     expect((await resultOf(chat.step.resultId)).answers).toHaveLength(1)
   })
 
-  it("replay the last answer of a chat that is over", async () => {
+  it("2.9 replay the last answer of a chat that is over", async () => {
     const once = await publishBot(server, bot(group("A", ask.text(), say("bye"))))
     const chat = await chatOver(server, once.publicId)
     const first = await chat.say("x", { "idempotency-key": "last" })
     expect((await chat.say("x", { "idempotency-key": "last" })).body).toEqual(first.body)
   })
 
-  it("start one chat for one Idempotency-Key", async () => {
+  it("2.9 start one chat for one Idempotency-Key", async () => {
     const start = (body: object = {}) =>
       server.send("POST", `/api/v1/bots/${publicId}/startChat`, {
         token: null,
@@ -110,7 +110,7 @@ describe("turns", () => {
     expect((await start({ isStreamEnabled: true })).status).toBe(422)
   })
 
-  it("start no chat of another bot for an Idempotency-Key, nor of one that had its address", async () => {
+  it("2.9 start no chat of another bot for an Idempotency-Key, nor of one that had its address", async () => {
     const [old, next] = [await publishBot(server, echo), await publishBot(server, echo)]
     const start = async (address: string) => {
       const headers = { "idempotency-key": "k" }

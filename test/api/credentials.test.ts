@@ -203,7 +203,7 @@ describe("a credential of the scope user", async () => {
   })
 })
 
-describe("data must be that of the type", () => {
+describe("22.2 data must be that of the type", () => {
   const key = { apiKey: "key" }
   const oauth = { refresh_token: "rt", access_token: "at", expiry_date: 5, scope: "x" }
   const account = { client_email: "a@b.iam.gserviceaccount.com", private_key: "-----BEGIN" }

@@ -37,7 +37,7 @@ async function answersOf({ botId }: { botId: string }, resultId: string): Promis
 
 const say50 = (prefix: string) => Array.from({ length: 50 }, (_, index) => `${prefix} ${index}`)
 
-test("50 equal messages with one Idempotency-Key are one turn and one call upstream", async () => {
+test("2.9 50 equal messages with one Idempotency-Key are one turn and one call upstream", async () => {
   upstream.answers((response) => setTimeout(() => response.end("{}"), 20))
   const chat = await chatOver(here, telling.publicId)
   const replies = await Promise.all(
@@ -97,7 +97,7 @@ test.each([
   expect(told).toEqual(of === telling ? answers : [])
 })
 
-test("a claim whose owner died expires, others go on, and the owner can store nothing", async () => {
+test("2.8 a claim whose owner died expires, others go on, and the owner can store nothing", async () => {
   const chat = await chatOver(here, quiet.publicId)
   const { sessionId, resultId } = chat.step
   expect(resultIdOfSession(sessionId)).toBe(resultId)
@@ -113,7 +113,7 @@ test("a claim whose owner died expires, others go on, and the owner can store no
   expect(await answersOf(quiet, resultId)).toEqual(["alive"])
 })
 
-test("a turn that waits longer than a turn may take is refused with 409 and leaves no trace", async () => {
+test("2.8 a turn that waits longer than a turn may take is refused with 409 and leaves no trace", async () => {
   const chat = await chatOver(hasty, quiet.publicId)
   const address = { resultId: chat.step.resultId, id: chat.step.sessionId }
   const { session } = await findSession(database, address)
@@ -123,7 +123,7 @@ test("a turn that waits longer than a turn may take is refused with 409 and leav
   expect(await answersOf(quiet, chat.step.resultId)).toEqual([])
 })
 
-test("an upstream that never answers ends the call in time, and the chat goes on", async () => {
+test("13.4 an upstream that never answers ends the call in time, and the chat goes on", async () => {
   upstream.answers(
     () => {},
     (response) => response.end("{}"),
@@ -134,7 +134,7 @@ test("an upstream that never answers ends the call in time, and the chat goes on
   expect(await answersOf(telling, chat.step.resultId)).toEqual(["one", "two"])
 })
 
-test("every call upstream carries a derived key of its own, which tells nothing", async () => {
+test("2.9 every call upstream carries a derived key of its own, which tells nothing", async () => {
   upstream.answers((response) => response.end("{}"))
   const chat = await chatOver(here, telling.publicId)
   const own = "the client's own key"

@@ -104,7 +104,7 @@ test("a preview that starts anew under its name knows nothing of the keys before
   expect(isReplayed(await start({ key: "first", body: named }))).toBe(true)
 })
 
-test("a preview keeps the last twenty answers of its turns, and none once it is gone", async () => {
+test("2.9 a preview keeps the last twenty answers of its turns, and none once it is gone", async () => {
   upstream.answers((response) => response.end("{}"))
   const { sessionId } = (await start({ key: "many" })).body as Step
   const kept = async () => {

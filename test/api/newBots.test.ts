@@ -184,7 +184,7 @@ describe("importing a bot", () => {
     })
   })
 
-  test("takes away credentials of others and keeps the workspace's own", async () => {
+  test("1.6 takes away credentials of others and keeps the workspace's own", async () => {
     const paid = await place("STARTER")
     const own = await credential(paid.workspaceId)
     const foreign = await credential((await place()).workspaceId)
@@ -209,7 +209,7 @@ describe("importing a bot", () => {
     expect(await kept(await place("FREE"))).toEqual([mail, mail, mail, { a: 1 }])
   })
 
-  test("flags code that runs in browsers only when asked to", async () => {
+  test("1.6 flags code that runs in browsers only when asked to", async () => {
     const { call, workspaceId } = await place()
     const client = (id: string, type: string, isExecutedOnClient?: boolean) => ({
       id,
@@ -232,7 +232,7 @@ describe("importing a bot", () => {
     expect(await flags()).toEqual(Array(5).fill(undefined))
   })
 
-  test("decides which variables results may hold", async () => {
+  test("1.6 decides which variables results may hold", async () => {
     const { call, workspaceId } = await place()
     const transcript = (id: string, variableId: string) => ({
       id,

@@ -36,7 +36,7 @@ const reply = (sessionId: string, message: string) => {
   return server.send("POST", path, { token: null, body: { message } })
 }
 
-describe("a preview", () => {
+describe("2.3 a preview", () => {
   it("runs the flow in the request without a token, and records no result", async () => {
     const { status, body } = await preview({ bot: flow })
     expect(status).toBe(200)

@@ -15,8 +15,8 @@ const start = (publicId: string, body?: unknown, headers?: Record<string, string
 const contact = bot(group("Contact", say("Hello {{Name}}"), ask.text({ saves: "City" })))
 const { publicId, botId } = await publishBot(server, contact)
 
-describe("a start", () => {
-  it("gives a session without a hyphen, the result and the bot", async () => {
+describe("2.2 a start", () => {
+  it("2.7 gives a session without a hyphen, the result and the bot", async () => {
     const { status, body } = await start(publicId)
     expect(status).toBe(200)
     expect(body.sessionId).toMatch(/^[a-zA-Z0-9]{40,}$/)
@@ -79,7 +79,7 @@ describe("a start", () => {
     })
   })
 
-  it("only registers when told, and starts with the first message", async () => {
+  it("4.1 only registers when told, and starts with the first message", async () => {
     const quiet = await publishBot(
       server,
       bot(group("Q", ask.text({ saves: "N" }), say("Hi {{N}}"))),
@@ -90,7 +90,7 @@ describe("a start", () => {
     expect(textsOf((await chat.say("Ann")).body)).toEqual(["Hi Ann"])
   })
 
-  it("answers the first input with the message of the start", async () => {
+  it("3.7 answers the first input with the message of the start", async () => {
     const quiet = await publishBot(
       server,
       bot(group("Q", ask.text({ saves: "N" }), say("Hi {{N}}"))),
@@ -100,7 +100,7 @@ describe("a start", () => {
   })
 })
 
-describe("admission", () => {
+describe("2.2 admission", () => {
   const guarded = bot(
     { settings: { security: { allowedOrigins: ["https://shop.example"] } } },
     group("A", ask.text()),
@@ -142,7 +142,7 @@ describe("admission", () => {
   })
 })
 
-describe("a returning user", () => {
+describe("2.2 a returning user", () => {
   const remembering = bot(
     { settings: { general: { rememberUser: { isEnabled: true } } } },
     group("A", say("Hi {{Name}}"), ask.text({ saves: "Name" }), ask.text()),

@@ -72,7 +72,7 @@ const expire = () =>
 const count = async (table: string) =>
   (await pool.query(`select count(*)::int as n from ${table}`)).rows[0].n
 
-describe("a chat without an answer", () => {
+describe("2.5 a chat without an answer", () => {
   test("has two hours for it, a keyed one too, and any time once it is there", async () => {
     const { step } = await start()
     expect(await minutesLeft(step.sessionId)).toBe(120)

@@ -137,7 +137,7 @@ test("a page, a drawing or a script is only given out to be kept", async () => {
   }
 })
 
-describe("a file is not taken", () => {
+describe("18.16 a file is not taken", () => {
   const refused = async (options: object, file: object, words: RegExp) => {
     const { asked } = await waiting(options)
     const { status, body } = await prepare({ ...asked, ...file })

@@ -46,7 +46,7 @@ async function strangers() {
   return { token, collaborate, close: () => db.close() }
 }
 
-describe("a call", () => {
+describe("19.10 a call", () => {
   it("reaches the client that waits, whose reply takes the chat on", async () => {
     const { step, say: reply } = await chatOver(here, publicId)
     expect(step.clientSideActions).toMatchObject([
@@ -175,7 +175,7 @@ describe("the body of a call", () => {
   })
 })
 
-describe("a call is refused", () => {
+describe("19.10 a call is refused", () => {
   it("without a valid token", async () => {
     const { step } = await chatOver(here, publicId)
     expect((await call(step, { token: null, body: {} })).status).toBe(401)
@@ -240,7 +240,7 @@ describe("a call is refused", () => {
   })
 })
 
-describe("a preview", () => {
+describe("19.10 a preview", () => {
   const testPath = (blockId = "hook", bot = botId) =>
     `/api/v1/bots/${bot}/blocks/${blockId}/web/executeTestWebhook`
   const preview = async (more: object = {}, token: string | null = here.token) => {

@@ -1,4 +1,4 @@
-/** Section 6.10: what an accepted reply is saved in. */
+/** Rule 6.10: what an accepted reply is saved in. */
 import { describe, it } from "vitest"
 import { ask, bot, group, idOf, say } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"

@@ -1,4 +1,4 @@
-/** Section 5.5: linked bots. */
+/** Rule 5.5: linked bots. */
 import { describe, expect, it } from "vitest"
 import {
   ask,
@@ -18,7 +18,7 @@ import { talk } from "../support/talk.ts"
 
 const failed = "Failed to link to the bot"
 
-describe("entering a linked bot", () => {
+describe("5.5 entering a linked bot", () => {
   const kid = bot(group("first", say("first")), group("second", say("one"), say("two")))
   const linking = (options: object, id = "kid") =>
     talk(
@@ -83,7 +83,7 @@ describe("entering a linked bot", () => {
   })
 })
 
-describe("a link to the bot itself", () => {
+describe("5.5 a link to the bot itself", () => {
   it("shares result, answers and variables", () => {
     const flow = bot(
       group(
@@ -110,7 +110,7 @@ describe("a link to the bot itself", () => {
   })
 })
 
-describe("what a linked bot is given", () => {
+describe("5.5 what a linked bot is given", () => {
   it("is the value of the nearest variable of the same name, and no default of its own", () => {
     const inner = bot(
       { variables: { A: "inner", B: "inner", C: "inner" } },
@@ -129,7 +129,7 @@ describe("what a linked bot is given", () => {
   })
 })
 
-describe("coming back to the parent", () => {
+describe("5.5 coming back to the parent", () => {
   it("goes along the link's own edge, else to the next block of the group", () => {
     const kid = bot(group("k", say("kid")))
     const own: Draft = { ...link("kid"), to: "h" }
@@ -229,7 +229,7 @@ describe("coming back to the parent", () => {
   })
 })
 
-describe("results of linked bots", () => {
+describe("5.5 results of linked bots", () => {
   const kid = bot(group("k", ask.text({ saves: "A" })))
 
   it("belong to the child alone, and the parent's row is there before it", () => {
@@ -264,7 +264,7 @@ describe("results of linked bots", () => {
   })
 })
 
-describe("links among other ways out", () => {
+describe("5.5 links among other ways out", () => {
   it("keep the mark of a jump while the linked bot runs", () => {
     const flow = bot(group("g", jump("h"), say("back")), group("h", link("kid"), goBack()))
     talk(flow, { linked: { kid: bot(group("k", ask.text())) } })

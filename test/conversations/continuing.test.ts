@@ -1,4 +1,4 @@
-/** Section 4: how a chat continues. */
+/** Chapter 4: how a chat continues. */
 import { describe, expect, it } from "vitest"
 import { ask, block, bot, group, onCommand, onReply, say, set, show } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"

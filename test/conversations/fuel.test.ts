@@ -53,7 +53,7 @@ const fields = {
   "a list against a list": when([["L", "Contains", "{{M}}"]]),
 }
 
-describe("a call that costs too much is refused, and the block is named", () => {
+describe("13.1 a call that costs too much is refused, and the block is named", () => {
   it.each(Object.entries(fields))("%s", (_, draft) => {
     const M = L.map((element) => `${element}!`)
     const S = "a".repeat(400_000)
@@ -82,7 +82,7 @@ describe("a call that costs too much is refused, and the block is named", () => 
   })
 })
 
-describe("the budget", () => {
+describe("13.1 the budget", () => {
   const half = (limits: { fuel: number }) => {
     const chat = talk(bot(group("g", say("Hi"), ask.text(), say("Bye"))), { limits })
     return chat.turn.continuation.spent
@@ -115,7 +115,7 @@ describe("the budget", () => {
   })
 })
 
-describe("flows that try to be expensive", () => {
+describe("13.1 flows that try to be expensive", () => {
   const runs = Number(process.env.FUEL_RUNS ?? 40)
 
   it("end within five times their budget, at the same price every time", {

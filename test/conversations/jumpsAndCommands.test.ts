@@ -1,4 +1,4 @@
-/** Sections 5.1 to 5.3: jumps, returns and commands. */
+/** Rules 5.1 to 5.3: jumps, returns and commands. */
 import { describe, expect, it } from "vitest"
 import { ask, block, bot, goBack, group, jump, link, onCommand, say, set } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
@@ -118,7 +118,7 @@ describe("5.3 commands", () => {
       .ends()
   })
 
-  it("may interrupt a block that waits for the client", () => {
+  it("4.2 may interrupt a block that waits for the client", () => {
     const wait = block("Wait", { secondsToWaitFor: "1", shouldPause: true }, { id: "w" })
     const flow = bot(
       { events: [onCommand("help", "h", { resumeAfter: true })] },

@@ -1,4 +1,4 @@
-/** Sections 13 and 14: limits, and failures that do not fail the chat. */
+/** Chapters 13 and 14: limits, and failures that do not fail the chat. */
 import { describe, expect, it } from "vitest"
 import { prepareBot } from "../../src/engine/bot.ts"
 import { blockUnits } from "../../src/engine/budget/fuel.ts"
@@ -22,7 +22,7 @@ const tooExpensive = (message: RegExp) =>
   })
 const blocks = (count: number) => ({ fuel: count * blockUnits })
 
-describe("a cycle without an input", () => {
+describe("3.5 a cycle without an input", () => {
   it("is stopped where a condition's else leads to its own group", () => {
     const flow = bot(group("Menu", when([["A", "Equal to", "1"]], { otherwise: "Menu" })))
     expect(thrown(() => talk(flow)).error).toEqual(
@@ -71,7 +71,7 @@ describe("a cycle without an input", () => {
   })
 })
 
-describe("sizes", () => {
+describe("13.3 sizes", () => {
   it("a value that doubles in a loop is stopped before it takes all memory", () => {
     const double = block("Set variable", {
       variableId: idOf("L"),
@@ -98,8 +98,8 @@ describe("sizes", () => {
   })
 })
 
-describe("14 failures of integrations", () => {
-  it("become logs, and the flow goes on", () => {
+describe("failures of integrations", () => {
+  it("14.2 become logs, and the flow goes on", () => {
     const failed = { failed: true, description: "no network" } as const
     const answers = { http: () => failed, email: () => failed }
     const flow = bot(
@@ -114,7 +114,7 @@ describe("14 failures of integrations", () => {
     expect(chat.turn.logs).toHaveLength(2)
   })
 
-  it("refuse the call for payments without an account and for time zones that are none", () => {
+  it("14.1 refuse the call for payments without an account and for time zones that are none", () => {
     const zone = block("Set variable", { variableId: idOf("A"), type: "Now", timeZone: "Mars" })
     for (const wrong of [
       ask.payment({ amount: "5" }),
@@ -127,7 +127,7 @@ describe("14 failures of integrations", () => {
     }
   })
 
-  it("a history that cannot be read leaves a transcript of this call", () => {
+  it("14.2 a history that cannot be read leaves a transcript of this call", () => {
     const answers = { history: () => ({ failed: true, description: "gone" }) as const }
     const transcript = block("Set variable", { variableId: idOf("T"), type: "Transcript" })
     talk(bot(group("g", say("Hi"), transcript, set("A", "1"))), { answers })

@@ -1,4 +1,4 @@
-/** Section 12: what differs between a preview and a live chat. */
+/** Chapter 12: what differs between a preview and a live chat. */
 import { describe, expect, it } from "vitest"
 import { ask, block, bot, type Draft, group, idOf, link, say } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
@@ -10,14 +10,14 @@ const both = (...blocks: Draft[]) => {
 }
 
 describe("a preview", () => {
-  it("leaves no results, however far it goes", () => {
+  it("12.1 leaves no results, however far it goes", () => {
     const chat = talk(bot(group("g", ask.text(), { type: "hologram" })), preview)
       .user("x")
       .ends()
     expect(chat.results).toEqual([])
   })
 
-  it("has no result id: the block that asks for it gets a new one each time", () => {
+  it("12.1 has no result id: the block that asks for it gets a new one each time", () => {
     const set = block("Set variable", { variableId: idOf("A"), type: "Result ID" })
     const chats = both(set, say("{{A}}"), set, say("{{A}}"))
     const [first, second] = chats.preview.turn.messages.map(({ content }) =>
@@ -27,7 +27,7 @@ describe("a preview", () => {
     chats.live.bot("0199aaaa-0000-7000-8000-00000000aaaa", "0199aaaa-0000-7000-8000-00000000aaaa")
   })
 
-  it("tells trackers nothing", () => {
+  it("12.2 tells trackers nothing", () => {
     const pixel = block("Pixel", { pixelId: "P", eventType: "Lead" })
     const analytics = block("Google Analytics", { trackingId: "G", action: "a" })
     const chats = both(pixel, analytics)
@@ -39,7 +39,7 @@ describe("a preview", () => {
     chats.preview.idle()
   })
 
-  it("sends no mail and says so", () => {
+  it("12.2 sends no mail and says so", () => {
     const mail = block("Email", { credentialsId: "default", recipients: ["a@b.co"], body: "Hi" })
     const chats = both(mail, say("on"))
     chats.live.calls("email", { to: ["a@b.co"] })
@@ -49,7 +49,7 @@ describe("a preview", () => {
       .ends()
   })
 
-  it("does not open Chatwoot, but closes it", () => {
+  it("12.2 does not open Chatwoot, but closes it", () => {
     const chats = both(block("Chatwoot", { websiteToken: "t" }))
     chats.preview.does({ chatwoot: { scriptToExecute: { content: "" } } })
     chats.preview.turns({ logs: [{ status: "info" }] })
@@ -60,21 +60,21 @@ describe("a preview", () => {
     closing.does({ chatwoot: { scriptToExecute: { content: expect.stringMatching(/./) } } })
   })
 
-  it("asks for payments with the test keys", () => {
+  it("12.3 asks for payments with the test keys", () => {
     const payment = ask.payment({ credentialsId: "c", amount: "5" })
     const chats = both(payment)
     chats.live.calls("paymentIntent", { isPreview: false, amount: 500 })
     chats.preview.calls("paymentIntent", { isPreview: true, amount: 500 })
   })
 
-  it("links to other bots without results of their own", () => {
+  it("12.4 links to other bots without results of their own", () => {
     const linked = { kid: bot(group("k", ask.text())) }
     const chat = talk(bot(group("g", link("kid"), say("back"))), { ...preview, linked })
     chat.user("x").bot("back").ends()
     expect(chat.turn.session.queue.map(({ resultId }) => resultId)).toEqual([undefined])
   })
 
-  it("stays open after its end: a further message answers the last input again", () => {
+  it("2.5 stays open after its end: a further message answers the last input again", () => {
     const chat = talk(bot(group("g", ask.text({ saves: "A" }), say("{{A}}"))), preview)
     chat.user("1").bot("1").ends().user("2").bot("2").ends()
     expect(chat.turn.session.history?.answers.map(({ content }) => content)).toEqual(["1", "2"])

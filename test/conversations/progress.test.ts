@@ -1,4 +1,4 @@
-/** Section 10.8: how far a chat has come. */
+/** Rule 10.8: how far a chat has come. */
 import { expect, it } from "vitest"
 import { ask, bot, type Draft, group, jump, link, onCommand, set, show } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
@@ -8,13 +8,13 @@ const shown = (...groups: ReturnType<typeof group>[]) => talk(bot({ theme }, ...
 /** Progress with A answers given and R inputs ahead. */
 const of = (A: number, R: number) => ((A + 1) / (R + A + 1)) * 100
 
-it("is absent when the theme does not ask for it, unless a preview insists", () => {
+it("10.8 is absent when the theme does not ask for it, unless a preview insists", () => {
   const flow = bot(group("g", ask.text()))
   expect(talk(flow).turn.progress).toBeUndefined()
   expect(talk(flow, { isPreview: true, isProgressShown: true }).turn.progress).toBe(50)
 })
 
-it("is 100 at the end and absent while only the client or a page is waited for", () => {
+it("10.8 is 100 at the end and absent while only the client or a page is waited for", () => {
   expect(shown(group("g")).turn.progress).toBe(100)
   const wait = set("A", "1", { isExecutedOnClient: true })
   expect(shown(group("g", wait, ask.text())).turn.progress).toBeUndefined()
@@ -22,7 +22,7 @@ it("is 100 at the end and absent while only the client or a page is waited for",
   expect(shown(group("g", page, ask.text())).turn.progress).toBeUndefined()
 })
 
-it("counts each input once, along all edges and through the rest of the group", () => {
+it("10.8 counts each input once, along all edges and through the rest of the group", () => {
   const items = [
     { content: "A", to: "a" },
     { content: "B", to: "a" },
@@ -34,18 +34,18 @@ it("counts each input once, along all edges and through the rest of the group", 
   expect(chat.turn.progress).toBe(of(0, 4))
 })
 
-it("follows neither jumps nor paths of cards", () => {
+it("10.8 follows neither jumps nor paths of cards", () => {
   const cards = ask.cards({ items: [{ id: "c", title: "C", paths: [{ id: "p", to: "a" }] }] })
   expect(shown(group("g", cards), group("a", ask.text())).turn.progress).toBe(of(0, 1))
   const jumping = shown(group("g", ask.text(), jump("a")), group("a", ask.text()))
   expect(jumping.turn.progress).toBe(of(0, 1))
 })
 
-it("passes over edges that lead nowhere", () => {
+it("10.8 passes over edges that lead nowhere", () => {
   expect(shown(group("g", ask.text({ to: "gone" }))).turn.progress).toBe(of(0, 1))
 })
 
-it("grows with every saved answer, in loops too, but not with skips and retries", () => {
+it("10.8 grows with every saved answer, in loops too, but not with skips and retries", () => {
   const file = ask.file({ isRequired: false })
   const chat = shown(group("g", ask.number(), file, ask.text({ to: "g" })))
   expect(chat.turn.progress).toBe(of(0, 3))
@@ -55,7 +55,7 @@ it("grows with every saved answer, in loops too, but not with skips and retries"
   expect(chat.user("a").turn.progress).toBe(of(2, 3))
 })
 
-it("goes on in the parent where a path of a linked bot ends", () => {
+it("10.8 goes on in the parent where a path of a linked bot ends", () => {
   const kid = (last: Draft) => bot(group("k", ask.text(), last))
   const parent = bot({ theme }, group("g", link("kid"), ask.text(), ask.text()))
   expect(talk(parent, { linked: { kid: kid(ask.text()) } }).turn.progress).toBe(of(0, 4))
@@ -63,7 +63,7 @@ it("goes on in the parent where a path of a linked bot ends", () => {
   expect(talk(parent, { linked: { kid: endless } }).turn.progress).toBe(of(0, 2))
 })
 
-it("counts the input that a command has interrupted", () => {
+it("10.8 counts the input that a command has interrupted", () => {
   const flow = bot(
     { theme, events: [onCommand("help", "h", { resumeAfter: true })] },
     group("g", ask.text(), ask.text()),
@@ -72,7 +72,7 @@ it("counts the input that a command has interrupted", () => {
   expect(talk(flow).commands("help").turn.progress).toBe(of(0, 3))
 })
 
-it("starts again at nothing when a chat begins anew", () => {
+it("10.8 starts again at nothing when a chat begins anew", () => {
   const flow = bot({ theme }, group("g", set("A", "1")))
   expect(talk(flow).user("x").turn.session.progress).toBe(0)
 })

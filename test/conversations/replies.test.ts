@@ -1,4 +1,4 @@
-/** Section 6: how replies are judged, normalised and saved. */
+/** Chapter 6: how replies are judged, normalised and saved. */
 import { describe, it } from "vitest"
 import { ask, bot, type Draft, group, idOf, say } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
@@ -244,7 +244,7 @@ describe("6.9 files", () => {
   })
 })
 
-describe("other inputs", () => {
+describe("6.11 other inputs", () => {
   judges("a text", ask.text(), [
     ["  as is ", "  as is "],
     ["", ""],

@@ -1,11 +1,11 @@
-/** Section 5.4: the events for replies and for invalid replies. */
+/** Rule 5.4: the events for replies and for invalid replies. */
 import { describe, expect, it } from "vitest"
 import { ask, bot, goBack, group, link, onReply, say, set } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 
 const retry = "That answer is not valid. Please try again."
 
-describe("the reply event", () => {
+describe("5.4 the reply event", () => {
   it("names the kind of every input", () => {
     const kinds = {
       text: ask.text(),
@@ -114,7 +114,7 @@ describe("the reply event", () => {
   })
 })
 
-describe("the event for invalid replies", () => {
+describe("5.4 the event for invalid replies", () => {
   const both = [onReply("r"), onReply("v", "invalidReply")]
   const groups = [
     group("g", ask.number({ id: "i" }), say("ok")),

@@ -1,4 +1,4 @@
-/** Section 10: what an answer is made of. */
+/** Chapter 10: what an answer is made of. */
 import { describe, expect, it } from "vitest"
 import { respond } from "../../src/chat/respond.ts"
 import { ask, block, bot, group, idOf, p, say, sayRich, set, show } from "../support/bots.ts"
@@ -58,7 +58,7 @@ describe("10.1 messages", () => {
   })
 })
 
-describe("10.1 an answer in Markdown", () => {
+describe("7.7 an answer in Markdown", () => {
   const textFormat = "markdown"
   const hostile = "](javascript:alert(1))[x"
   const escaped = "\\]\\(javascript:alert(1))\\[x"

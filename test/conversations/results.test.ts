@@ -1,4 +1,4 @@
-/** Sections 11.1 to 11.4: results, answers and what is noted for transcripts. */
+/** Rules 11.1 to 11.4: results, answers and what is noted for transcripts. */
 import { describe, expect, it } from "vitest"
 import {
   ask,

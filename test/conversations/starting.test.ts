@@ -1,4 +1,4 @@
-/** Sections 10.6 and 10.7: what only a start has, and the theme that follows the variables. */
+/** Rules 10.6, 10.7 and 10.11: what only a start has, and what is left to the client. */
 import { describe, expect, it } from "vitest"
 import { ask, block, bot, group, say, set } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
@@ -94,5 +94,16 @@ describe("10.7 the dynamic theme", () => {
   it("is absent when no address begins with a variable", () => {
     const theme = { chat: { hostAvatar: { url: "https://e.com/{{A}}" } } }
     expect(talk(bot({ theme }, group("g", ask.text()))).turn.dynamicTheme).toBeUndefined()
+  })
+})
+
+describe("10.11 typing", () => {
+  it("is the client's: the settings travel as they are", () => {
+    const typingEmulation = { enabled: true, speed: 300, maxDelay: 2, delayBetweenBubbles: 1 }
+    const flow = bot({ settings: { typingEmulation } }, group("g", say("a"), say("b"), ask.text()))
+    talk(flow)
+      .bot("a", "b")
+      .idle()
+      .turns({ appearance: { settings: { typingEmulation } } })
   })
 })

@@ -1,4 +1,4 @@
-/** Section 10.9: answers of models that the client reads bit by bit, and embeds of services. */
+/** Rule 10.9: answers of models that the client reads bit by bit, and embeds of services. */
 import { describe, expect, it } from "vitest"
 import { prepareBot } from "../../src/engine/bot.ts"
 import { liveLimits } from "../../src/engine/budget/limits.ts"
@@ -25,7 +25,7 @@ const streaming = (...blocks: Draft[]) =>
   talk(bot(group("g", ...blocks)), { isStreamEnabled: true, answers })
 const streams = { type: "stream", stream: true, expectsDedicatedReply: true }
 
-describe("a stream", () => {
+describe("10.9 a stream", () => {
   it("stands in for the answer when the next bubble begins with it", () => {
     const chat = streaming(say("first", { id: "t" }), complete(), say("{{Said}}"), ask.text())
     chat
@@ -68,7 +68,7 @@ describe("a stream", () => {
         .knows("Said", "Hello!")
   })
 
-  it("looks along the edge where the block ends its group", () => {
+  it("3.6 looks along the edge where the block ends its group", () => {
     const flow = bot(group("g", complete({ to: "h" })), group("h", say("{{Said}}"), say("after")))
     talk(flow, { isStreamEnabled: true, answers }).does(streams).user("Hello").bot("after").ends()
   })
@@ -83,7 +83,7 @@ describe("a stream", () => {
   })
 })
 
-describe("the question of a stream", () => {
+describe("10.9 the question of a stream", () => {
   const usage = { item: "Total tokens", variableId: idOf("Tokens") }
   const flow = bot(
     { variables: { Topic: "bees" } },
@@ -152,7 +152,7 @@ describe("the question of a stream", () => {
   })
 })
 
-describe("an embed of a service", () => {
+describe("10.1 an embed of a service", () => {
   const calendar = block("cal-com", {
     action: "Book event",
     link: "https://cal.com/ann/{{Name}}",
@@ -186,7 +186,7 @@ describe("an embed of a service", () => {
   })
 })
 
-describe("code of a service for the client", () => {
+describe("10.5 code of a service for the client", () => {
   it("does not hold up the chat", () => {
     const widget = block("zendesk", {
       action: "Open Web Widget",

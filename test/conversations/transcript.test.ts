@@ -1,4 +1,4 @@
-/** Section 11.5: the transcript of a chat. */
+/** Rule 11.5: the transcript of a chat. */
 import { expect, it } from "vitest"
 import {
   ask,
@@ -40,11 +40,11 @@ function after(
 
 const alone = (...blocks: Draft[]) => ({ groups: [group("g", ...blocks, transcript)] })
 
-it("is nothing when nothing was said", () => {
+it("11.5 is nothing when nothing was said", () => {
   expect(after([], alone(show("embed", { url: "u" })))).toBeUndefined()
 })
 
-it("has texts as Markdown, files by their address, and no embeds", () => {
+it("11.5 has texts as Markdown, files by their address, and no embeds", () => {
   const rich = {
     type: "text",
     content: { richText: [{ type: "p", children: [{ text: "b", bold: true }] }] },
@@ -60,17 +60,17 @@ it("has texts as Markdown, files by their address, and no embeds", () => {
   ])
 })
 
-it("shows values as they were when they were shown", () => {
+it("11.5 shows values as they were when they were shown", () => {
   const blocks = [set("A", '"1"'), say("{{A}}"), set("A", '"2"'), say("{{A}}")]
   expect(after([], alone(...blocks))).toEqual(['Assistant: "1"', 'Assistant: "2"'])
 })
 
-it("shows prefilled values", () => {
+it("11.5 shows prefilled values", () => {
   const more = { prefilled: { A: "x" } }
   expect(after([], { ...alone(say("{{A}}")), more })).toEqual(['Assistant: "x"'])
 })
 
-it("goes the way that choices and conditions took", () => {
+it("11.5 goes the way that choices and conditions took", () => {
   const groups = [
     group(
       "g",
@@ -93,7 +93,7 @@ it("goes the way that choices and conditions took", () => {
   ])
 })
 
-it("goes the way that an AB test took, whatever the dice say now", () => {
+it("11.5 goes the way that an AB test took, whatever the dice say now", () => {
   const test = (to: Draft["to"][]) => ({
     type: "AB test",
     options: { aPercent: 50 },
@@ -108,7 +108,7 @@ it("goes the way that an AB test took, whatever the dice say now", () => {
   expect(after([], { groups, more: { random: 0.9 } })).toEqual(['Assistant: "B"'])
 })
 
-it("follows jumps, returns and links to the bot itself", () => {
+it("11.5 follows jumps, returns and links to the bot itself", () => {
   const self = link("current", { groupId: groupIdOf("self") })
   const groups = [
     group("g", jump("sub"), say("back"), self, say("after"), transcript),
@@ -120,7 +120,7 @@ it("follows jumps, returns and links to the bot itself", () => {
   )
 })
 
-it("shows lists as they grew by answers", () => {
+it("11.5 shows lists as they grew by answers", () => {
   const input = ask.text({ saves: "L" })
   const parts = { variables: { L: ["a"] } }
   const groups = [group("g", input, ask.text(), say("{{L}}"), input, say("{{L}}"), transcript)]
@@ -133,7 +133,7 @@ it("shows lists as they grew by answers", () => {
   ])
 })
 
-it("returns from a jump only once", () => {
+it("11.5 returns from a jump only once", () => {
   const groups = [
     group("g", jump("sub"), goBack(), say("on"), transcript),
     group("sub", say("sub"), goBack()),
@@ -141,7 +141,7 @@ it("returns from a jump only once", () => {
   expect(after([], { groups })).toEqual(['Assistant: "sub"', 'Assistant: "on"'])
 })
 
-it("passes over links to other bots", () => {
+it("11.5 passes over links to other bots", () => {
   const linked = { kid: bot(group("k", say("kid"), ask.text({ id: "kidInput" }))) }
   const groups = [group("g", say("before"), link("kid"), say("after"), transcript)]
   expect(after(["x"], { groups, more: { linked } })).toEqual([
@@ -150,7 +150,7 @@ it("passes over links to other bots", () => {
   ])
 })
 
-it("follows reply events", () => {
+it("11.5 follows reply events", () => {
   const groups = [
     group("g", ask.text({ saves: "A" }), say("hi {{A}}"), transcript),
     group("r", say("heard {{Content}}"), goBack()),
@@ -162,7 +162,7 @@ it("follows reply events", () => {
   ])
 })
 
-it("has every answer of a loop, and begins the user's line with attached files", () => {
+it("11.5 has every answer of a loop, and begins the user's line with attached files", () => {
   const flow = bot(
     group(
       "g",
@@ -181,17 +181,17 @@ it("has every answer of a loop, and begins the user's line with attached files",
   )
 })
 
-it("grows over several transcripts in one chat", () => {
+it("11.5 grows over several transcripts in one chat", () => {
   const blocks = [say("1"), transcript, ask.text(), say("2")]
   expect(after(["x"], alone(...blocks))).toEqual(['Assistant: "1"', 'User: "x"', 'Assistant: "2"'])
 })
 
-it("has the value of inline code that texts were shown with", () => {
+it("11.5 has the value of inline code that texts were shown with", () => {
   const blocks = [set("L", 'return ["a", "b"]'), say("last: {{={{L}}.at(-1)=}}")]
   expect(after([], alone(...blocks))).toEqual(['Assistant: "last: b"'])
 })
 
-it("makes its variable one of the session", () => {
+it("11.5 makes its variable one of the session", () => {
   talk(bot(group("g", say("Hi"), ask.text(), transcript, ask.text())))
     .user("x")
     .stored({})

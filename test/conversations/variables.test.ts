@@ -1,4 +1,4 @@
-/** Sections 7 to 9: variables, code and conditions. */
+/** Chapters 7 to 9: variables, code and conditions. */
 import { describe, expect, it } from "vitest"
 import { ask, type BotParts, block, bot, group, idOf, p, say, set, when } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
@@ -232,7 +232,7 @@ describe("8.3 code at the client", () => {
   })
 })
 
-describe("9 conditions", () => {
+describe("9.1 conditions", () => {
   const judged = (variables: BotParts["variables"], ...how: Parameters<typeof when>) => {
     const [comparisons, more] = how
     const yes = { ...more, to: "yes", otherwise: "no" }
@@ -273,7 +273,7 @@ describe("9 conditions", () => {
     talk(flow).bot("one").ends()
   })
 
-  it("compare with the raw value of a variable, list or not", () => {
+  it("9.2 compare with the raw value of a variable, list or not", () => {
     judged({ A: ["x", "x"], B: "x" }, [["A", "Equal to", "{{B}}"]]).bot("yes")
     judged({ A: "x", L: ["x", "y"] }, [["A", "Starts with", "{{L}}"]]).bot("no")
     judged({ A: null, U: null }, [["A", "Is empty"]]).bot("yes")

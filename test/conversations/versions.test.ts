@@ -1,4 +1,4 @@
-/** Section 1.3: flows of every version, converted, and run before and after. */
+/** Rule 1.3: flows of every version, converted, and run before and after. */
 import { describe, expect, it } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
 import type { Call } from "../../src/engine/calls.ts"

@@ -1,4 +1,4 @@
-/** Section 3: how a flow is walked. */
+/** Chapter 3: how a flow is walked. */
 import { describe, expect, it } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
 import {
@@ -246,5 +246,23 @@ describe("1.3 versions", () => {
       )
     talk(parent("5"), { linked: { kid } }).user("x").bot("-x")
     talk(parent("6"), { linked: { kid } }).user("x").bot("-")
+  })
+})
+
+describe("1.1 equal ids", () => {
+  it("the first of several groups, blocks, edges and variables counts", () => {
+    const flow = bot(
+      { variables: { A: "first" } },
+      group("g", say("{{A}}", { to: "h" })),
+      group("h", say("there")),
+    )
+    const [entry, edge] = flow.edges
+    const twice = {
+      ...flow,
+      groups: [...flow.groups, ...flow.groups.map((each) => ({ ...each, blocks: [] }))],
+      edges: [...flow.edges, { ...edge, ...entry, id: edge?.id ?? "" }],
+      variables: [...flow.variables, { id: "other", name: "A", value: "second" }],
+    } as Flow
+    talk(twice).bot("first", "there").ends()
   })
 })

@@ -1,9 +1,9 @@
-/** The worked examples 1 to 18 of the engine's specification, with their numbers. */
+/** The worked examples of chapter 15, 1 to 18. */
 import { describe, expect, it } from "vitest"
 import { ask, block, bot, group, idOf, p, say, set, when } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 
-describe("1. an edge goes before the rest of the group", () => {
+describe("15.1 an edge goes before the rest of the group", () => {
   const flow = (to?: string) =>
     bot(
       group(
@@ -25,7 +25,7 @@ describe("1. an edge goes before the rest of the group", () => {
   })
 })
 
-describe("2. an edge in the middle of a group", () => {
+describe("15.2 an edge in the middle of a group", () => {
   it("is taken at once by an action, and not used by a bubble unless it is the last", () => {
     const taken = group("g2", say("taken"))
     talk(bot(group("g", set("A", "1", { to: "g2" }), say("skipped")), taken))
@@ -40,19 +40,19 @@ describe("2. an edge in the middle of a group", () => {
   })
 })
 
-it("3. a condition without edges: no match goes on, a match ends the path", () => {
+it("15.3 a condition without edges: no match goes on, a match ends the path", () => {
   const flow = (A: string) =>
     bot({ variables: { A } }, group("g", when([["A", "Equal to", "1"]]), say("next")))
   talk(flow("2")).bot("next").ends()
   talk(flow("1")).silent().ends()
 })
 
-it("4. a dangling edge ends the path", () => {
+it("15.4 a dangling edge ends the path", () => {
   const flow = bot(group("g", { ...set("A", "1"), outgoingEdgeId: "gone" }, say("x")))
   talk(flow).silent().ends()
 })
 
-describe("5. Set variable", () => {
+describe("15.5 Set variable", () => {
   const variables = { N: "Ann", Num: "41", Zip: "01234" }
   const stored: [string, unknown][] = [
     ["42", "42"],
@@ -74,7 +74,7 @@ describe("5. Set variable", () => {
   })
 })
 
-it("6. copying a list", () => {
+it("15.6 copying a list", () => {
   const after = (expression: string) =>
     talk(bot({ variables: { L: ["a", "b"] } }, group("g", set("A", expression))))
   after("{{L}}").knows("A", '["a","b"]')
@@ -82,7 +82,7 @@ it("6. copying a list", () => {
   after("{{L}}.at(-1)").knows("A", "b")
 })
 
-it("7. text interpolation", () => {
+it("15.7 text interpolation", () => {
   const variables = { N: "Ann" }
   const flow = bot({ variables }, group("g", say("Hi {{N}}!"), say("a{{X}}b"), say("{{X}}")))
   talk(flow)
@@ -92,7 +92,7 @@ it("7. text interpolation", () => {
     .ends()
 })
 
-it("8. Markdown in values", () => {
+it("15.8 Markdown in values", () => {
   const flow = bot(
     { variables: { M: "**B**\n\nline" } },
     group("g", say("{{M}}"), say("see {{M}} end")),
@@ -107,7 +107,7 @@ it("8. Markdown in values", () => {
   )
 })
 
-it("9. lists in bubbles", () => {
+it("15.9 lists in bubbles", () => {
   const said = (version: "5" | "6.1") =>
     talk(bot({ version, variables: { L: ["a", "b"] } }, group("g", say("last: {{L}}"))))
   said("6.1").bot('last: ["a","b"]')
@@ -118,7 +118,7 @@ it("9. lists in bubbles", () => {
   }
 })
 
-it("10. inline code that fails prints itself", () => {
+it("15.10 inline code that fails prints itself", () => {
   talk(
     bot(
       { variables: { L: ["a", "b"] } },
@@ -127,7 +127,7 @@ it("10. inline code that fails prints itself", () => {
   ).bot("-.length", "-a")
 })
 
-describe("11. single choice", () => {
+describe("15.11 single choice", () => {
   const chat = () =>
     talk(
       bot(
@@ -159,7 +159,7 @@ describe("11. single choice", () => {
   })
 })
 
-it("12. multiple choice", () => {
+it("15.12 multiple choice", () => {
   const items = ["Red", "Dark Red", { content: "Blue", value: "bl" }]
   const flow = bot(group("g", ask.choice(items, { isMultipleChoice: true }), say("ok")))
   const replies: [string, string][] = [
@@ -172,7 +172,7 @@ it("12. multiple choice", () => {
   talk(flow).user("nope").answered().bot("That answer is not valid. Please try again.")
 })
 
-describe("13. number", () => {
+describe("15.13 number", () => {
   const chat = (options: object, variables = {}) =>
     talk(bot({ variables }, group("g", ask.number(options), say("ok"))))
 
@@ -191,7 +191,7 @@ describe("13. number", () => {
   })
 })
 
-it("14. date bounds", () => {
+it("15.14 date bounds", () => {
   const bounded = bot(group("g", ask.date({ min: "2024-01-10", max: "2024-01-20" }), say("ok")))
   talk(bounded).user("2024-01-10").answered("10/01/2024").bot("ok")
   talk(bounded).user("2024-01-20").answered()
@@ -200,7 +200,7 @@ it("14. date bounds", () => {
   talk(range).user("2024-01-10").answered()
 })
 
-it("15. a retry says why, asks again and saves nothing", () => {
+it("15.15 a retry says why, asks again and saves nothing", () => {
   const chat = talk(bot(group("g", ask.email({ id: "i" }), say("ok")))).user("bad")
   const text = "This does not look like an email address. Could you type it again?"
   expect(chat.turn.messages).toEqual([
@@ -211,7 +211,7 @@ it("15. a retry says why, asks again and saves nothing", () => {
   chat.user("A@B.co").answered("a@b.co").newFormat("a@b.co")
 })
 
-it("16. an optional file may be skipped, a required one not", () => {
+it("15.16 an optional file may be skipped, a required one not", () => {
   const flow = (options: object) => bot(group("g", ask.file(options), say("next")))
   talk(flow({ isRequired: false }))
     .user()
@@ -221,7 +221,7 @@ it("16. an optional file may be skipped, a required one not", () => {
   talk(flow({})).user().bot("That answer is not valid. Please try again.").asks("file input")
 })
 
-it("17. a Set variable at the client", () => {
+it("15.17 a Set variable at the client", () => {
   const chat = () =>
     talk(
       bot(
@@ -247,7 +247,7 @@ it("17. a Set variable at the client", () => {
   chat().user().knows("A", undefined).bot("got ").asks("text input")
 })
 
-it("18. the order of client-side actions", () => {
+it("15.18 the order of client-side actions", () => {
   const flow = (pause: object) =>
     bot(
       { variables: { A: "12" } },

@@ -1,4 +1,4 @@
-/** The worked examples 19 to 30 of the engine's specification, with their numbers. */
+/** The worked examples of chapter 15, 19 to 30. */
 import { describe, expect, it } from "vitest"
 import {
   ask,
@@ -21,7 +21,7 @@ import { talk } from "../support/talk.ts"
 const emailRetry = "This does not look like an email address. Could you type it again?"
 const progressBar = { general: { progressBar: { isEnabled: true } } }
 
-describe("19. a bot link", () => {
+describe("15.19 a bot link", () => {
   const child = bot(
     { variables: { Own: "d" } },
     group("c", say("child {{Name}} {{Own}}"), ask.text({ saves: "Ans" }), set("New", '"fresh"')),
@@ -66,7 +66,7 @@ describe("19. a bot link", () => {
   })
 })
 
-it("20. Jump and Return", () => {
+it("15.20 Jump and Return", () => {
   const sub = group("g2", say("sub"), goBack(), say("never"))
   talk(bot(group("g", jump("g2"), say("back"), ask.text()), sub))
     .bot("sub", "back")
@@ -78,7 +78,7 @@ it("20. Jump and Return", () => {
   expect(lost.turn.logs).toHaveLength(1)
 })
 
-describe("21. the reply event", () => {
+describe("15.21 the reply event", () => {
   const heard = group("gr", say("heard {{Content}} {{Type}} {{Name}}"), goBack())
   const asked = group("Ask", say("?"), ask.email({ saves: "E", id: "i" }), say("thanks {{E}}"))
 
@@ -96,7 +96,7 @@ describe("21. the reply event", () => {
   })
 })
 
-it("22. commands", () => {
+it("15.22 commands", () => {
   const chat = (blocks: ReturnType<typeof goBack>[], options = {}) =>
     talk(
       bot(
@@ -111,7 +111,7 @@ it("22. commands", () => {
   expect(() => chat([]).commands("other")).toThrow(expect.objectContaining({ code: "BAD_REQUEST" }))
 })
 
-it("23. what a session does after its end", () => {
+it("15.23 what a session does after its end", () => {
   talk(bot(group("g", ask.text(), say("bye"))))
     .user("a")
     .bot("bye")
@@ -126,7 +126,7 @@ it("23. what a session does after its end", () => {
   preview.user("a").bot("bye").ends().user("b").knows("A", "b").bot("bye").ends()
 })
 
-it("24. progress", () => {
+it("15.24 progress", () => {
   const flow = bot(
     { theme: progressBar },
     group(
@@ -150,7 +150,7 @@ it("24. progress", () => {
   expect([at(single), at(single.user("x"))]).toEqual([50, 100])
 })
 
-it("25. remembered and prefilled variables", () => {
+it("15.25 remembered and prefilled variables", () => {
   const flow = bot({ variables: { A: "dflt", L: null } }, group("g", ask.text()))
   talk(flow, { prefilled: { A: "URL", L: ["x", 1], Nope: "z" } })
     .knows("A", "URL")
@@ -164,7 +164,7 @@ it("25. remembered and prefilled variables", () => {
   talk(bot({ variables: { A: null } }, group("g", ask.text())), { remembered }).knows("A", "Typed")
 })
 
-it("26. registering only", () => {
+it("15.26 registering only", () => {
   const register = { isOnlyRegistering: true }
   const talks = [ask.text({ saves: "A" }), say("hey {{A}}"), ask.text({ id: "i2" })]
   const chat = talk(bot(group("g", ...talks)), register).silent()
@@ -177,7 +177,7 @@ it("26. registering only", () => {
     .answered()
 })
 
-it("27. the body and the query of a request", () => {
+it("15.27 the body and the query of a request", () => {
   const variables = { A: 'q"1', L: ["a", "b"] }
   const chat = (options: object, webhook: object) =>
     talk(
@@ -200,7 +200,7 @@ it("27. the body and the query of a request", () => {
   })
 })
 
-describe("28. conditions", () => {
+describe("15.28 conditions", () => {
   const unset = undefined
   const judged: [unknown, string, string | undefined, boolean][] = [
     [unset, "Equal to", "", false],
@@ -227,7 +227,7 @@ describe("28. conditions", () => {
   })
 })
 
-it("29. the flags of a result", () => {
+it("15.29 the flags of a result", () => {
   const flow = bot(
     { variables: { Kept: "k", Secret: "s" }, sessionVariables: ["Secret"] },
     group("g", ask.text(), ask.text()),
@@ -237,7 +237,7 @@ it("29. the flags of a result", () => {
   chat.user("b").stored({ Kept: "k" }, { hasStarted: true, isCompleted: true })
 })
 
-it("30. the transcript", () => {
+it("15.30 the transcript", () => {
   const flow = bot(
     group(
       "g",

@@ -72,7 +72,7 @@ test("a turn owns its session before it takes a call from outside", async () => 
   expect(statements).toEqual(["find_session", "claim_session", "take_webhook_call", "save_turn"])
 })
 
-test("a reply that is refused is not written down", async () => {
+test("2.6 a reply that is refused is not written down", async () => {
   const chat = await chatOver(server, publicId)
   await chat.say("Ann")
   expect(await statementsOf(() => chat.say("no address"))).toEqual(["find_session"])

@@ -48,14 +48,14 @@ const stored = async (id: string) => {
   return { row, data: cipher.open(id, row) as CredentialData }
 }
 
-test("finds the credential of the workspace, decrypted", async () => {
+test("22.1 finds the credential of the workspace, decrypted", async () => {
   const workspaceId = await workspace()
   const id = await credential(workspaceId, "openai", { apiKey: "sk-1", baseUrl: "https://a.b" })
   const found = await credentials.find({ id, type: "openai" }, callContext({ workspaceId }))
   expect(found).toMatchObject({ type: "openai", data: { apiKey: "sk-1" } })
 })
 
-test("does not find it for another workspace, type, caller or id", async () => {
+test("22.1 does not find it for another workspace, type, caller or id", async () => {
   const [own, other] = [await workspace(), await workspace()]
   const id = await credential(own, "openai", { apiKey: "sk-1" })
   const asked = { id, type: "openai" }

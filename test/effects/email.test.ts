@@ -149,7 +149,7 @@ test("attaches uploads of the chat, and fails for other files", async () => {
   expect(mails).toHaveLength(2)
 })
 
-test("sends at most five mails in one turn", async () => {
+test("13.5 sends at most five mails in one turn", async () => {
   turns += 1
   for (let call = 0; call < 5; call++) {
     const outcome = await email.perform(mail({ subject: `Mail ${call}` }), turn(call))
@@ -161,7 +161,7 @@ test("sends at most five mails in one turn", async () => {
   expect(await email.perform(mail(), nextTurn())).toHaveProperty("messageId")
 })
 
-test("refuses the same mail twice in a row", async () => {
+test("13.5 refuses the same mail twice in a row", async () => {
   turns += 1
   await email.perform(mail(), turn(0))
   expect(await email.perform(mail(), turn(1))).toMatchObject({ failed: true, reason: "limit" })

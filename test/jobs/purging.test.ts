@@ -48,7 +48,7 @@ async function chatFrom(startedAt: Date, updatedAt: Date, more: Record<string, u
   return chat
 }
 
-test("live chats go 48 hours after their last turn, and their results stay", async () => {
+test("2.5 live chats go 48 hours after their last turn, and their results stay", async () => {
   await chatFrom(ago(60 * hourMs), ago(49 * hourMs))
   await chatFrom(ago(60 * hourMs), ago(49 * hourMs), { claimedUntil: new Date(Date.now() + dayMs) })
   await chatFrom(ago(60 * hourMs), ago(47 * hourMs))
@@ -69,7 +69,7 @@ test("more than one batch goes in one run", async () => {
   expect(await runJob(db, purgeSessionsJob)).toEqual({ sessions: 2_300 })
 })
 
-test("previews go after a day, and flows when no preview runs them", async () => {
+test("2.5 previews go after a day, and flows when no preview runs them", async () => {
   const flowOf = async (text: string, lastUsedAt: Date) => {
     const hash = createHash("sha256").update(text).digest()
     const owner = { name: "user:ann", isAnonymous: false }

@@ -95,7 +95,7 @@ function enter(door: Door, way: Way, { who, host }: { who: Who; host: HostName }
 const everybody = Object.keys(tokens) as Who[]
 const allHosts = Object.keys(hosts) as HostName[]
 
-describe.each(Object.keys(doors) as Door[])("through %s", (door) => {
+describe.each(Object.keys(doors) as Door[])("22.3 through %s", (door) => {
   describe.each(["REST", "tRPC"] as const)("over %s", (way) => {
     test.each(everybody)("%s brings the key only where the table says", async (who) => {
       const entry = doors[door][who]

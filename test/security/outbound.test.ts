@@ -24,7 +24,7 @@ const http = openHttp({
 })
 afterAll(() => sandbox.close())
 
-describe("hostile addresses", () => {
+describe("13.5 hostile addresses", () => {
   it("are many, and the guard does let through what is allowed", async () => {
     expect(new Set(hostile).size).toBeGreaterThan(90)
     expect(await attempt(`http://front.test:${front.port}/`)).toMatch(/^200 /)

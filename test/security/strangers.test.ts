@@ -8,7 +8,7 @@ import { testServer } from "../support/server.ts"
 const flow = bot(group("Hello", say("Hello {{Name}}"), ask.text({ saves: "Name" })))
 const path = "/api/v1/bots/any/preview/startChat"
 
-describe("previews without a token", async () => {
+describe("12.5 previews without a token", async () => {
   const locked = await testServer()
   const denied = await testServer({ PARLEY_ANONYMOUS_PREVIEW: "deny" })
 

@@ -33,7 +33,7 @@ test("every type is in the table", () => {
   expect(Object.keys(providers).toSorted()).toEqual(credentialTypes.toSorted())
 })
 
-test.each(Object.entries(providers))("%s goes to its provider alone", (type, provider) => {
+test.each(Object.entries(providers))("22.3 %s goes to its provider alone", (type, provider) => {
   const allows = (address: string) => isAllowedPlace({ type, data: {}, allowedHosts: [] }, address)
   const others = Object.values(providers).filter((each) => each && each !== provider)
   for (const other of [...others, "https://evil.example/v1"]) {

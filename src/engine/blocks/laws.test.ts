@@ -36,7 +36,7 @@ const known = {
   bots: ["kid"],
 }
 
-describe.each(types)("%s", (name, type) => {
+describe.each(types)("16.1 %s", (name, type) => {
   const minimal = { id: "b", type: name }
 
   it("is known by the name that its schema demands", () => {

@@ -19,11 +19,11 @@ it.each([
   ["Is empty", "", "", true],
   ["Greater or equal to", "9", "9", false],
   [undefined, "a", "a", false],
-])("%s: %j against %j is %s", (operator, cell, value, passes) => {
+])("20.7 %s: %j against %j is %s", (operator, cell, value, passes) => {
   expect(cellPasses(operator, cell, value)).toBe(passes)
 })
 
-it("reads cells of any kind as text", () => {
+it("20.7 reads cells of any kind as text", () => {
   expect([null, undefined, 1, true, { a: 1 }].map(cellText)).toEqual([
     "",
     "",
@@ -33,7 +33,7 @@ it("reads cells of any kind as text", () => {
   ])
 })
 
-it("chooses all, the first, the last or a random row", () => {
+it("20.7 chooses all, the first, the last or a random row", () => {
   const rows = ["a", "b", "c"]
   const chosen = (which: Parameters<typeof choose>[1]) => choose(rows, which, () => 0.5)
   expect(chosen(undefined)).toEqual(rows)

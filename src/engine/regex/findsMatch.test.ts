@@ -12,7 +12,7 @@ function answer(written: string, text: string): boolean | undefined {
   return regex && findsMatch(regex, text, unmetered())
 }
 
-describe("readRegex", () => {
+describe("9.8 readRegex", () => {
   it.each([
     ["(", "malformed"],
     ["/a/ii", "a flag given twice"],
@@ -92,7 +92,7 @@ function native(pattern: string, letters: string): RegExp | undefined {
   }
 }
 
-describe("findsMatch", () => {
+describe("9.8 findsMatch", () => {
   it("answers as JavaScript does", () => {
     fc.assert(
       fc.property(source, flags, text, (pattern, letters, characters) => {

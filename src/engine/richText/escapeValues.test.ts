@@ -27,7 +27,7 @@ test.each([
   "#1",
   "2026-01-02",
   "https://x.y/a_b?c=d&e=f#g",
-])("leaves an ordinary value as it is: %j", (value) => {
+])("7.7 leaves an ordinary value as it is: %j", (value) => {
   expect(written([p({ text: "{{A}}." })], { A: value })).toBe(`${value}.`)
   expect(written([p({ text: "{{A}}" })], { A: value })).toBe(value)
 })
@@ -44,7 +44,7 @@ test.each<[string, string]>([
   ["a\\\\", "a\\\\"],
   ["ftp://x.y", "ftp\\://x.y"],
   ["https://x.y/`z`", "https\\://x.y/z"],
-])("escapes what would be markup: %j", (value, expected) => {
+])("7.7 escapes what would be markup: %j", (value, expected) => {
   expect(written([p({ text: "{{A}}" })], { A: value })).toBe(expected)
 })
 
@@ -57,7 +57,7 @@ test.each<[string, string]>([
   ["[t](file:///x)", "t"],
   ["![c](https://x.y/a.png)", "![c](https://x.y/a.png)"],
   ["~~~ a`b\n```\n~~~", "````\n```\n````"],
-])("keeps the Markdown that the value is shown with: %j", (value, expected) => {
+])("7.7 keeps the Markdown that the value is shown with: %j", (value, expected) => {
   expect(written([p({ text: "{{A}}" })], { A: value })).toBe(expected)
 })
 
@@ -75,7 +75,7 @@ test.each<[string, RichText, string]>([
     [p({ type: "a", url: "https://x.y/?q={{A}}", children: [{ text: "{{A}}" }] })],
     "[\\*](https://x.y/?q=%2A)",
   ],
-])("keeps the Markdown of the author: %s", (_name, richText, expected) => {
+])("7.7 keeps the Markdown of the author: %s", (_name, richText, expected) => {
   expect(written(richText, { A: "\\*" }).replaceAll("%5C", "")).toBe(expected)
 })
 
@@ -91,17 +91,17 @@ test.each<[string, string, string]>([
   ["{{A}}. x", "1", "1\\. x"],
   ["{{A}}[x](/y)", "!", "\\![x](/y)"],
   ["`{{A}} b`", "a `<img src=x>` c", "`a &lt;img src=x> c b`"],
-])("does not let %j and %j make markup together", (text, value, expected) => {
+])("7.7 does not let %j and %j make markup together", (text, value, expected) => {
   expect(written([p({ text })], { A: value })).toBe(expected)
 })
 
-test("keeps a link of the author whole, whatever is in it", () => {
+test("7.7 keeps a link of the author whole, whatever is in it", () => {
   const link = { type: "a", url: "https://x.y", children: [{ text: "to {{A}}" }] }
   expect(written([p(link)], { A: "[t](https://evil.example)" })).toBe("[to t](https://x.y)")
   expect(written([p(link)], { A: "a\n\nb" })).toBe("[to a b](https://x.y)")
 })
 
-test("changes no text without values", () => {
+test("7.7 changes no text without values", () => {
   const richText = [
     p({ text: "*a* <b> [c] # d \\" }),
     { type: "code_block", lang: "a b", children: [] },

@@ -14,7 +14,7 @@ import { isPlain } from "./markdownCost.ts"
 const p = (...texts: string[]) => ({ type: "p", children: texts.map((text) => ({ text })) })
 const lic = (text: string) => ({ type: "lic", children: [{ text }] })
 
-describe("fromMarkdown", () => {
+describe("10.2 fromMarkdown", () => {
   test.each<[string, string, RichText]>([
     ["nothing", "", []],
     ["white space alone", " \n\t ", []],

@@ -18,7 +18,7 @@ function fill(richText: RichText, printsLastOfList = false): RichText {
   return interpolateRichText(richText, testReading(parts), { printsLastOfList })
 }
 
-describe("interpolateRichText", () => {
+describe("10.2 interpolateRichText", () => {
   test.each<[string, RichTextNode, RichText]>([
     ["a token among words", p("Hi {{N}}!"), [p("Hi ", "Ann", "!")]],
     ["nothing for an unset variable", p("a{{X}}b"), [p("a", "b")]],

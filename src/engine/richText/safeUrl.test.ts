@@ -10,7 +10,7 @@ test.each([
   "",
   "a javascript: b",
   "database:x",
-])("keeps %j", (url) => {
+])("10.1 keeps %j", (url) => {
   expect(safeUrl(url)).toBe(url)
 })
 
@@ -22,6 +22,6 @@ test.each([
   "\n\n\n\n\n\n\n\n\n\n\n\njavascript:x",
   "vbscript:x",
   "data:text/html,<script>",
-])("refuses %j", (url) => {
+])("10.1 refuses %j", (url) => {
   expect(safeUrl(url)).toBeUndefined()
 })

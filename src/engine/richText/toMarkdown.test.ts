@@ -83,7 +83,7 @@ test.each<[string, RichText, string]>([
     [p({ text: "a " }, { type: "inline-variable", children: [{ text: "b" }] }, { text: " c" })],
     "a b c",
   ],
-])("writes %s", (_name, richText, expected) => {
+])("10.1 writes %s", (_name, richText, expected) => {
   expect(toMarkdown(richText)).toBe(expected)
 })
 
@@ -96,11 +96,11 @@ test.each([
   "# t\n\n> q\n> r",
   "![alt](https://x.y/z.png)",
   "a `b` **c** _d_ [e](https://f.g)",
-])("writes what it reads: %j", (text) => {
+])("10.1 writes what it reads: %j", (text) => {
   expect(toMarkdown(fromMarkdown(text, unmetered()))).toBe(text)
 })
 
-test("writes long runs of line breaks and spaces quickly", () => {
+test("10.1 writes long runs of line breaks and spaces quickly", () => {
   const start = performance.now()
   const text = `a${"\n".repeat(50_000)}${" ".repeat(50_000)}b`
   expect(toMarkdown([p({ text, bold: true })])).toContain("**b**")

@@ -102,7 +102,7 @@ test("settings keep every member under its spelling", () => {
   expect(settingsSchema.parse(settings)).toEqual(settings)
 })
 
-test("nothing is filled in and unknown members are dropped", () => {
+test("13.2 nothing is filled in and unknown members are dropped", () => {
   expect(themeSchema.parse({ chat: {}, other: 1 })).toEqual({ chat: {} })
   expect(settingsSchema.parse({ general: { other: 1 } })).toEqual({ general: {} })
 })

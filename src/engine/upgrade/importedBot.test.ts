@@ -6,7 +6,7 @@ const at = { x: 0, y: 0 }
 const event = { id: "ev", type: "start", graphCoordinates: at }
 const startBlock = { id: "s", type: "start", label: "Start" }
 
-describe("a file", () => {
+describe("1.1 a file", () => {
   test("with nothing but a start event is a bot", () => {
     expect(importedBotSchema.parse({ events: [{ id: "ev", type: "start" }] })).toEqual({
       version: "6.1",
@@ -71,7 +71,7 @@ describe("a file", () => {
   })
 })
 
-describe("the flow of a file", () => {
+describe("1.5 the flow of a file", () => {
   const flowOf = (raw: object) => flowOfImport(importedBotSchema.parse(raw), () => "new")
 
   test("is brought up to date", () => {

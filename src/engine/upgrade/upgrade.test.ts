@@ -27,7 +27,7 @@ function flow(parts: object): Flow {
   return readFlow({ version: "5", ...empty, ...parts })
 }
 
-describe("normalisation", () => {
+describe("1.2 normalisation", () => {
   test("a flow without a version is version 3, and what it lacks is empty", () => {
     const raw = {
       groups: [{ id: "g" }],
@@ -59,7 +59,7 @@ describe("normalisation", () => {
   })
 })
 
-describe("from version 5", () => {
+describe("1.5 from version 5", () => {
   test("the start block becomes an event that takes over its edge", () => {
     const old = flow({
       groups: [group("a", start), group("b", text)],
@@ -140,7 +140,7 @@ describe("from version 5", () => {
   })
 })
 
-describe("from version 3", () => {
+describe("1.5 from version 3", () => {
   const upgraded = (block: object) => {
     const old = flow({ version: "3", groups: [group("a", start), group("b", block)] })
     return toLatest(old, newIds())?.groups[0]?.blocks[0]
@@ -164,7 +164,7 @@ describe("from version 3", () => {
   })
 })
 
-describe("a reference cell of Google Sheets", () => {
+describe("1.5 a reference cell of Google Sheets", () => {
   const upgraded = (options: object) => {
     const sheet = { id: "s", type: "Google Sheets", options }
     const old = flow({ groups: [group("a", start), group("b", sheet)] })

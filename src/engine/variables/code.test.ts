@@ -8,7 +8,7 @@ import { identifierOf } from "./identifier.ts"
 import { inlineCodesIn, inlineScript } from "./inlineCode.ts"
 import { readNumber } from "./number.ts"
 
-describe("the type of a stored value", () => {
+describe("7.6 the type of a stored value", () => {
   test.each<[string | (string | null)[] | null | undefined, unknown]>([
     [
       ["1", null],
@@ -35,7 +35,7 @@ describe("the type of a stored value", () => {
   })
 })
 
-describe("the name of a variable in code", () => {
+describe("8.1 the name of a variable in code", () => {
   test("is its id where that is a name", () => {
     expect(identifierOf("cm2abc123")).toBe("cm2abc123")
   })
@@ -47,7 +47,7 @@ describe("the name of a variable in code", () => {
   })
 })
 
-describe("a script", () => {
+describe("8.1 a script", () => {
   const reading = testReading({
     variables: { Name: "Ann", Num: "41", X: undefined, L: ["a"], Unused: "u" },
   })

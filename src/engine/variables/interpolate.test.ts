@@ -9,7 +9,7 @@ const reading = testReading({
   inline: { "{{N}}.length": 3, "[1]": [1], void: undefined, plain: "{{N}}" },
 })
 
-describe("a text", () => {
+describe("7.3 a text", () => {
   test.each([
     ["Hi {{N}}!", "Hi Ann!"],
     ["{{X}}{{unknown}}", ""],
@@ -29,7 +29,7 @@ describe("a text", () => {
   })
 })
 
-describe("inline code", () => {
+describe("7.5 inline code", () => {
   test.each([
     ["{{={{N}}.length=}} letters", "3 letters"],
     ["{{=[1]=}}", "[1]"],
@@ -44,7 +44,7 @@ describe("inline code", () => {
   })
 })
 
-describe("a mode", () => {
+describe("7.3 a mode", () => {
   test("id prints the name that code knows a variable by, even when it is unset", () => {
     expect(interpolate("{{N}} + {{X}} + {{unknown}}", reading, "id")).toBe("vN + vX + ")
   })
@@ -79,7 +79,7 @@ describe("tokens of a text", () => {
   })
 })
 
-describe("a structure", () => {
+describe("7.4 a structure", () => {
   test("is filled at any depth, save for texts in lists", () => {
     const filled = interpolateStructure(
       { a: "{{N}}", n: 5, list: ["{{N}}", { b: "{{N}}" }, [{ c: "{{N}}" }]], none: null },

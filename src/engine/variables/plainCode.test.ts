@@ -9,7 +9,7 @@ const run = (code: string): unknown =>
     ...globals,
   })
 
-describe("a literal", () => {
+describe("8.2 a literal", () => {
   test.each([
     "42",
     "-3.50",
@@ -43,7 +43,7 @@ describe("a literal", () => {
   })
 })
 
-describe("a text that cannot run", () => {
+describe("8.2 a text that cannot run", () => {
   test.each([
     "Hello vN",
     "Hello, vN!",

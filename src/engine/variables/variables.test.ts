@@ -4,7 +4,7 @@ import { unmetered } from "../budget/fuel.ts"
 import type { Variable } from "../schema/variable.ts"
 import { initialValues, normalizeValue, openVariables } from "./variables.ts"
 
-describe("the stored form of a value", () => {
+describe("7.1 the stored form of a value", () => {
   test.each<[unknown, unknown]>([
     ["text", "text"],
     ["", null],
@@ -49,7 +49,7 @@ describe("the variables of a chat", () => {
     )
   })
 
-  test("are found by exact name, the first of several namesakes", () => {
+  test("7.2 are found by exact name, the first of several namesakes", () => {
     const variables = openVariables(definitions, [["a2", "second"]], unmetered())
     expect(variables.named("A")).toEqual({ id: "a", name: "A" })
     expect(variables.named("a")).toBeUndefined()

@@ -35,7 +35,7 @@ test.each([
   ["'P' 'open", "P open"],
   ["", ""],
   ["j 9 é", "j 9 é"],
-])("prints %s as %s", (format, printed) => {
+])("18.14 prints %s as %s", (format, printed) => {
   expect(formatDate(sunday, format)).toBe(printed)
 })
 
@@ -50,7 +50,7 @@ test.each([
   ["RRRR 'W'II i", newYear, "2026 W53 5"],
   ["YYYY w", newYear, "2027 1"],
   ["YYYY w", Date.UTC(2026, 11, 26), "2026 52"],
-])("knows the weeks and days of a year: %s", (format, instant, printed) => {
+])("18.14 knows the weeks and days of a year: %s", (format, instant, printed) => {
   expect(formatDate(instant, format)).toBe(printed)
 })
 
@@ -59,7 +59,7 @@ test.each([
   [4, "4 AM 4 4 AM in the morning"],
   [12, "12 PM 12 0 noon in the afternoon"],
   [23, "11 PM 23 11 PM in the evening"],
-])("knows the names of hour %i", (hour, printed) => {
+])("18.14 knows the names of hour %i", (hour, printed) => {
   expect(formatDate(Date.UTC(2024, 0, 1, hour), "h a k K b B")).toBe(printed)
 })
 
@@ -73,11 +73,11 @@ test.each([
   [21, "21st"],
   [22, "22nd"],
   [23, "23rd"],
-])("prints day %i as %s", (day, printed) => {
+])("18.14 prints day %i as %s", (day, printed) => {
   expect(formatDate(Date.UTC(2024, 0, day), "do")).toBe(printed)
 })
 
-test("prints years before the first century", () => {
+test("18.14 prints years before the first century", () => {
   expect(formatDate(new Date(0).setUTCFullYear(33, 3, 3), "y yy yyyy D")).toBe("33 33 0033 93")
   expect(formatDate(new Date(0).setUTCFullYear(-43, 2, 15), "y G u")).toBe("44 BC -43")
 })

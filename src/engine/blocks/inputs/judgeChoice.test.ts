@@ -15,7 +15,7 @@ function named(text: string, among = choices): string[] {
   return namedChoices(among, text).map(({ id }) => id)
 }
 
-describe("namedChoices", () => {
+describe("6.7 namedChoices", () => {
   it.each([
     ["1, 3", ["id1", "id3"]],
     ["bl", ["id3"]],

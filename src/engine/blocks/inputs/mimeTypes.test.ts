@@ -23,7 +23,7 @@ test.each([
   ],
   [["audio/mp4"], ["m4a"]],
   [["xyz", "application/x-nothing", "*/*", "", ".", "constructor", "nothing/*"], []],
-])("%j allows %j", (types, expected) => {
+])("18.15 %j allows %j", (types, expected) => {
   expect([...allowedExtensions(types)].sort()).toEqual([...expected].sort())
 })
 
@@ -33,6 +33,6 @@ test.each([
   ["TEXT/PLAIN", "txt"],
   ["application/x-nothing", "bin"],
   ["toString", "bin"],
-])("names files of type %s .%s", (mimeType, extension) => {
+])("18.15 names files of type %s .%s", (mimeType, extension) => {
   expect(extensionOf(mimeType)).toBe(extension)
 })

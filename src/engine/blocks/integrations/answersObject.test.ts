@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { testScene } from "../../../../test/support/context.ts"
 import { answersObject } from "./answersObject.ts"
 
-it("lists the time, answers and variables, and lets variables win", () => {
+it("11.3 lists the time, answers and variables, and lets variables win", () => {
   const context = testScene({
     answers: [
       { key: "Group", value: "yes" },

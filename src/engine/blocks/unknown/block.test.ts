@@ -4,12 +4,12 @@ import { testScene } from "../../../../test/support/context.ts"
 import { unknownBlock } from "./block.ts"
 import { unknownBlockSchema } from "./schema.ts"
 
-test("an unknown block keeps every member", () => {
+test("16.2 an unknown block keeps every member", () => {
   const block = { id: "u", type: "hologram", outgoingEdgeId: "e", options: { a: [1] }, extra: null }
   expect(unknownBlockSchema.parse(block)).toEqual(block)
 })
 
-test("an unknown block is skipped with a log", () => {
+test("16.2 an unknown block is skipped with a log", () => {
   expect(unknownBlock.run({ id: "u", type: "hologram", outgoingEdgeId: "e" }, testScene())).toEqual(
     {
       log: [

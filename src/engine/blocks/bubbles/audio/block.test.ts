@@ -7,7 +7,7 @@ import type { AudioBlock } from "./schema.ts"
 const context = testScene({ variables: { U: "https://x.y/a.mp3" } })
 const block = (content: AudioBlock["content"]): AudioBlock => ({ id: "a", type: "audio", content })
 
-test("an audio bubble fills its address", () => {
+test("17.5 an audio bubble fills its address", () => {
   expect(audioBlock.show(block({ url: "{{U}}", isAutoplayEnabled: false }), context)).toEqual({
     type: "audio",
     content: { url: "https://x.y/a.mp3", isAutoplayEnabled: false },
@@ -15,11 +15,11 @@ test("an audio bubble fills its address", () => {
   expect(audioBlock.show(block({}), context)).toEqual({ type: "audio", content: {} })
 })
 
-test("an audio bubble without content shows nothing", () => {
+test("17.5 an audio bubble without content shows nothing", () => {
   expect(audioBlock.show(block(undefined), context)).toBeUndefined()
 })
 
-test("an audio bubble is transcribed as its address, which it mentions", () => {
+test("17.5 an audio bubble is transcribed as its address, which it mentions", () => {
   expect(audioBlock.transcribe?.(block({ url: "{{U}}" }), context)).toEqual({
     type: "audio",
     content: "https://x.y/a.mp3",

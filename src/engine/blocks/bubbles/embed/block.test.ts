@@ -8,7 +8,7 @@ const context = testScene({ variables: { U: "https://x.y", J: "javascript:alert(
 const block = (content: EmbedBlock["content"]): EmbedBlock => ({ id: "e", type: "embed", content })
 const shown = (content: EmbedBlock["content"]) => embedBlock.show(block(content), context)
 
-test("an embed shows its filled address, its height as a number and what it waits for", () => {
+test("17.4 an embed shows its filled address, its height as a number and what it waits for", () => {
   const waitForEvent = { isEnabled: true, name: "done", saveDataInVariableId: "v" }
   expect(shown({ url: "{{U}}/p", height: "{{H}}", waitForEvent })).toEqual({
     type: "embed",
@@ -18,12 +18,12 @@ test("an embed shows its filled address, its height as a number and what it wait
   expect(shown(undefined)).toBeUndefined()
 })
 
-test("an embed drops a dangerous address", () => {
+test("17.4 an embed drops a dangerous address", () => {
   expect(shown({ url: "{{J}}" })).toEqual({ type: "embed", content: {} })
   expect(shown({ url: "data:text/html,x" })).toEqual({ type: "embed", content: {} })
 })
 
-test("an embed waits only when told to", () => {
+test("17.4 an embed waits only when told to", () => {
   expect(embedBlock.waits?.(block({ waitForEvent: { isEnabled: true } }))).toBe(true)
   expect(embedBlock.waits?.(block({ waitForEvent: { name: "done" } }))).toBe(false)
   expect(embedBlock.waits?.(block(undefined))).toBe(false)
@@ -34,12 +34,12 @@ test.each([
   ["[1,2]", [1, 2]],
   ['{"a":1}', { a: 1 }],
   ["", ""],
-])("an embed saves the reported %j", (text, value) => {
+])("17.4 an embed saves the reported %j", (text, value) => {
   const saving = block({ waitForEvent: { isEnabled: true, saveDataInVariableId: "v" } })
   expect(embedBlock.receive?.(saving, text, context)).toEqual({ set: [{ variableId: "v", value }] })
 })
 
-test("an embed without a variable saves nothing", () => {
+test("17.4 an embed without a variable saves nothing", () => {
   const waiting = block({ waitForEvent: { isEnabled: true } })
   expect(embedBlock.receive?.(waiting, "x", context)).toEqual({})
 })

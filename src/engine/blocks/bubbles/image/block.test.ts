@@ -7,7 +7,7 @@ import type { ImageBlock } from "./schema.ts"
 const context = testScene({ variables: { U: "https://x.y/a.png", J: "javascript:alert(1)" } })
 const block = (content: ImageBlock["content"]): ImageBlock => ({ id: "i", type: "image", content })
 
-test("an image bubble fills its address and its link", () => {
+test("17.2 an image bubble fills its address and its link", () => {
   const content = { url: "{{U}}", clickLink: { url: "{{U}}?b=1", alt: "Of {{U}}" } }
   expect(imageBlock.show(block(content), context)).toEqual({
     type: "image",
@@ -18,7 +18,7 @@ test("an image bubble fills its address and its link", () => {
   })
 })
 
-test("an image bubble drops a dangerous link and keeps an embedded picture", () => {
+test("17.2 an image bubble drops a dangerous link and keeps an embedded picture", () => {
   const url = "data:image/png;base64,AA"
   expect(imageBlock.show(block({ url, clickLink: { url: "{{J}}", alt: "a" } }), context)).toEqual({
     type: "image",
@@ -26,12 +26,12 @@ test("an image bubble drops a dangerous link and keeps an embedded picture", () 
   })
 })
 
-test("an image bubble shows nothing without content, and an empty one without address", () => {
+test("17.2 an image bubble shows nothing without content, and an empty one without address", () => {
   expect(imageBlock.show(block(undefined), context)).toBeUndefined()
   expect(imageBlock.show(block({}), context)).toEqual({ type: "image", content: {} })
 })
 
-test("an image bubble is transcribed as its address, which it mentions", () => {
+test("17.2 an image bubble is transcribed as its address, which it mentions", () => {
   expect(imageBlock.transcribe?.(block({ url: "{{U}}" }), context)).toEqual({
     type: "image",
     content: "https://x.y/a.png",

@@ -15,17 +15,17 @@ const shown = (richText: RichText | undefined, parts: SceneParts = {}) =>
   textBlock.show(block(richText), testScene(parts))
 const message = (richText: RichText) => ({ type: "text", content: { type: "richText", richText } })
 
-test("a text bubble shows its text with values filled in", () => {
+test("17.1 a text bubble shows its text with values filled in", () => {
   expect(shown([p("Hi {{N}}!")], { variables: { N: "Ann" } })).toEqual(
     message([p("Hi ", "Ann", "!")]),
   )
 })
 
-test("a text bubble whose only token has no value shows an empty text", () => {
+test("17.1 a text bubble whose only token has no value shows an empty text", () => {
   expect(shown([p("{{X}}")])).toEqual(message([]))
 })
 
-test("a list prints whole, and its last element alone in old bots", () => {
+test("17.1 a list prints whole, and its last element alone in old bots", () => {
   const variables = { L: ["a", "b"] }
   expect(shown([p("last: {{L}}")], { variables })).toEqual(message([p("last: ", '["a","b"]')]))
   expect(shown([p("last: {{L}}")], { variables, chat: { printsLastOfList: true } })).toEqual(
@@ -33,14 +33,14 @@ test("a list prints whole, and its last element alone in old bots", () => {
   )
 })
 
-test("a text bubble of html alone shows an empty text, one without content nothing", () => {
+test("17.1 a text bubble of html alone shows an empty text, one without content nothing", () => {
   expect(
     textBlock.show({ id: "t", type: "text", content: { html: "<b>x</b>" } }, testScene()),
   ).toEqual(message([]))
   expect(textBlock.show({ id: "t", type: "text" }, testScene())).toBeUndefined()
 })
 
-test("a text bubble is transcribed as Markdown, spaces included", () => {
+test("17.1 a text bubble is transcribed as Markdown, spaces included", () => {
   const bold = { type: "p", children: [{ text: "Hi", bold: true }, { text: " {{N}}" }] }
   expect(textBlock.transcribe?.(block([bold]), testScene())).toEqual({
     type: "text",
@@ -49,7 +49,7 @@ test("a text bubble is transcribed as Markdown, spaces included", () => {
   expect(textBlock.transcribe?.(block(), testScene())).toBeUndefined()
 })
 
-test("a text bubble mentions what its texts and addresses hold at any depth", () => {
+test("17.1 a text bubble mentions what its texts and addresses hold at any depth", () => {
   const link = { type: "a", url: "{{U}}", children: [{ text: "{{T}}" }] }
   expect(textBlock.mentions?.(block([{ type: "p", children: [{ text: "a" }, link] }]))).toEqual({
     texts: ["a", "{{U}}", "{{T}}"],
@@ -58,7 +58,7 @@ test("a text bubble mentions what its texts and addresses hold at any depth", ()
   expect(textBlock.mentions?.(block(broken))).toEqual({ texts: [] })
 })
 
-test("a text bubble speaks a variable when its first leaf is nothing but that token", () => {
+test("17.1 a text bubble speaks a variable when its first leaf is nothing but that token", () => {
   const spoken = (richText: RichText | undefined) => textBlock.speaks?.(block(richText))
   expect(spoken([p("{{A}}"), p("more")])).toBe("A")
   expect(spoken([p("{{A}}", "more")])).toBe("A")
@@ -69,7 +69,7 @@ test("a text bubble speaks a variable when its first leaf is nothing but that to
   expect(spoken(undefined)).toBeUndefined()
 })
 
-test("the schema keeps nodes word for word and drops unknown members of the content", () => {
+test("17.1 the schema keeps nodes word for word and drops unknown members of the content", () => {
   const richText = [{ type: "p", indent: 1, children: [{ text: "a", color: "red" }] }]
   const content = { richText, html: "<p>a</p>", plainText: "a" }
   expect(

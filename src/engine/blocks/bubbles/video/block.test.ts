@@ -8,7 +8,7 @@ const context = testScene({ variables: { V: "abc", H: "300,5", Bad: "tall" } })
 const block = (content: VideoBlock["content"]): VideoBlock => ({ id: "v", type: "video", content })
 const shown = (content: VideoBlock["content"]) => videoBlock.show(block(content), context)?.content
 
-test("a video bubble recognises the service of the filled address", () => {
+test("17.3 a video bubble recognises the service of the filled address", () => {
   const stored = { url: "https://youtu.be/{{V}}?t=30", type: "url", id: "old" } as const
   expect(shown({ ...stored, aspectRatio: "9/16", areControlsDisplayed: false })).toEqual({
     type: "youtube",
@@ -20,7 +20,7 @@ test("a video bubble recognises the service of the filled address", () => {
   })
 })
 
-test("a video bubble keeps a stored query of the same service only", () => {
+test("17.3 a video bubble keeps a stored query of the same service only", () => {
   const query = { queryParamsStr: "?start=5" }
   expect(shown({ url: "youtube.com/watch?v=a", type: "youtube", ...query })).toMatchObject(query)
   expect(shown({ url: "vimeo.com/1", type: "youtube", ...query })).toEqual({
@@ -30,17 +30,17 @@ test("a video bubble keeps a stored query of the same service only", () => {
   })
 })
 
-test("the height of a video becomes a number, or is left out when it is none", () => {
+test("17.3 the height of a video becomes a number, or is left out when it is none", () => {
   expect(shown({ height: "{{H}}" })).toEqual({ height: 300.5 })
   expect(shown({ height: 200 })).toEqual({ height: 200 })
   expect(shown({ height: "{{Bad}}" })).toEqual({})
 })
 
-test("a video bubble without content shows nothing", () => {
+test("17.3 a video bubble without content shows nothing", () => {
   expect(videoBlock.show(block(undefined), context)).toBeUndefined()
 })
 
-test("a video bubble is transcribed as its address, which it mentions", () => {
+test("17.3 a video bubble is transcribed as its address, which it mentions", () => {
   const url = "https://x.y/{{V}}.mp4"
   expect(videoBlock.transcribe?.(block({ url }), context)).toEqual({
     type: "video",
@@ -49,7 +49,7 @@ test("a video bubble is transcribed as its address, which it mentions", () => {
   expect(videoBlock.mentions?.(block({ url }))).toEqual({ texts: [url] })
 })
 
-test("the schema keeps every member of a video", () => {
+test("17.3 the schema keeps every member of a video", () => {
   const content = {
     url: "u",
     id: "i",

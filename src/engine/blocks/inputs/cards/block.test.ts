@@ -26,7 +26,7 @@ const template = {
   ],
 }
 
-describe("what cards show", () => {
+describe("18.10 what cards show", () => {
   it("replaces variables and hides cards whose condition is false", () => {
     const displayCondition = { isEnabled: true, condition: { comparisons: [] } }
     const hidden = { id: "h", options: { displayCondition } }
@@ -83,7 +83,7 @@ describe("what cards show", () => {
   })
 })
 
-describe("a reply to cards", () => {
+describe("18.10 a reply to cards", () => {
   const items = [
     {
       id: "a",
@@ -157,7 +157,7 @@ describe("a reply to cards", () => {
   })
 })
 
-describe("cardsBlock", () => {
+describe("18.10 cardsBlock", () => {
   it("tells no edges of its buttons, which progress does not follow", () => {
     expect(cardsBlock.edges).toBeUndefined()
   })

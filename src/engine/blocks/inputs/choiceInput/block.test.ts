@@ -21,7 +21,7 @@ const isSet = (variableId: string) => ({
 
 const dynamic = { options: { dynamicVariableId: "vL" } }
 
-describe("what a choice input shows", () => {
+describe("18.8 what a choice input shows", () => {
   it("replaces variables in its items and options", () => {
     const items = [{ id: "a", content: "Hi {{N}}", value: "{{N}}!" }]
     const asked = ask({ items, options: { buttonLabel: "Go {{N}}" } }, { N: "Ann" })
@@ -73,7 +73,7 @@ describe("what a choice input shows", () => {
   })
 })
 
-describe("a reply to a single choice", () => {
+describe("18.8 a reply to a single choice", () => {
   const items = [
     { id: "a", content: "Yes", outgoingEdgeId: "eA" },
     { id: "b", content: "No" },
@@ -140,7 +140,7 @@ describe("a reply to a single choice", () => {
   })
 })
 
-describe("a reply to a multiple choice", () => {
+describe("18.8 a reply to a multiple choice", () => {
   const many = {
     options: { isMultipleChoice: true },
     items: [
@@ -164,7 +164,7 @@ describe("a reply to a multiple choice", () => {
   })
 })
 
-describe("choiceInputBlock", () => {
+describe("18.8 choiceInputBlock", () => {
   it("tells the edges of its items", () => {
     const items = [{ id: "a", outgoingEdgeId: "e1" }, { id: "b" }]
     expect(choiceInputBlock.edges?.(block({ items }))).toEqual(["e1", undefined])

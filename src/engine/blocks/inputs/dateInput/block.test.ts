@@ -27,7 +27,7 @@ test.each([
   ["2024-01-10 to 2024-01-12", undefined, "10/01/2024"],
   ["2024-12-29", { format: "DD/MM/YYYY" }, "364/12/2025"],
   ["2024-01-10", { format: "" }, "10/01/2024"],
-])("stores %j with %j as %s", (text, options, stored) => {
+])("18.6 stores %j with %j as %s", (text, options, stored) => {
   expect(reply(text, options)).toEqual({ accept: stored })
 })
 
@@ -41,7 +41,7 @@ test.each([
     { hasTime: true },
     "10/01/2024 09:30 to 10/01/2024 11:00",
   ],
-])("stores the range %j with %j as %s", (text, options, stored) => {
+])("18.6 stores the range %j with %j as %s", (text, options, stored) => {
   expect(reply(text, { isRange: true, ...options })).toEqual({ accept: stored })
 })
 
@@ -50,7 +50,7 @@ test.each([
   ["soon", undefined],
   ["2024-02-30", undefined],
   ["2024-01-10", { isRange: true }],
-])("asks again after %j with %j", (text, options) => {
+])("18.6 asks again after %j with %j", (text, options) => {
   expect(reply(text, options)).toBe("retry")
 })
 
@@ -74,11 +74,11 @@ test.each([
   ["2024-01-09 to 2024-01-12", { isRange: true, min: "2024-01-10" }, false],
   ["2024-01-10 to 2024-01-12", { isRange: true, max: "2024-01-12" }, false],
   ["2024-01-10 to 2024-01-12", { max: "2024-01-12" }, true],
-])("judges %s against %j", (text, options, isTaken) => {
+])("18.6 judges %s against %j", (text, options, isTaken) => {
   expect(reply(text, options) !== "retry").toBe(isTaken)
 })
 
-test("asks again when there is no text", () => {
+test("18.6 asks again when there is no text", () => {
   expect(dateInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
 })
 
@@ -91,12 +91,12 @@ test.each([
   [{ max: "2024-01-20T10:00:00+02:00" }, { max: "2024-01-20" }],
   [{ min: "{{Nothing}}", max: "soon" }, { max: "soon" }],
   [{ labels: { from: "{{Until}}" } }, { labels: { from: "bis" } }],
-])("asks with %j filled in as %j", (options, filled) => {
+])("18.6 asks with %j filled in as %j", (options, filled) => {
   const asked = dateInputBlock.ask(blockWith(options), testScene({ variables }))
   expect(asked).toEqual({ options: filled })
 })
 
-test("starts from the present value only when it has options", () => {
+test("18.6 starts from the present value only when it has options", () => {
   const context = testScene({ variables })
   expect(dateInputBlock.ask(blockWith(), context)).toEqual({})
   expect(dateInputBlock.ask(blockWith({ variableId: "vDay" }), context)).toEqual({

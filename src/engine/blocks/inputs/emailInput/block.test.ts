@@ -17,7 +17,7 @@ test.each([
   ["a@[127.0.0.1]", "a@[127.0.0.1]"],
   ["é@b.co", "é@b.co"],
   ["a@xn--bcher-kva.example", "a@xn--bcher-kva.example"],
-])("stores %s as %s", (text, stored) => {
+])("18.3 stores %s as %s", (text, stored) => {
   expect(reply(text)).toEqual({ accept: stored })
 })
 
@@ -52,7 +52,7 @@ test.each([
   "a@127.0.0.1",
   "a@[1.2.3]",
   "a@b.co, c@d.co",
-])("asks again after %j", (text) => {
+])("18.3 asks again after %j", (text) => {
   expect(reply(text)).toBe("retry")
 })
 
@@ -66,25 +66,25 @@ test.each([
   `"${"a@".repeat(50_000)}`,
   `"a"@${"-.".repeat(50_000)}`,
   '"a"@a.'.repeat(16_000),
-])("judges a hostile text at once (%#)", (text) => {
+])("18.3 judges a hostile text at once (%#)", (text) => {
   const started = performance.now()
   expect(reply(text)).toBe("retry")
   expect(performance.now() - started).toBeLessThan(5_000)
 })
 
-test("asks again when there is no text", () => {
+test("18.3 asks again when there is no text", () => {
   expect(emailInputBlock.reply(block, undefined, testScene())).toBe("retry")
   const clip = { type: "audio" as const, url: "https://e.com/a.webm" }
   expect(emailInputBlock.reply(block, clip, testScene())).toBe("retry")
 })
 
-test("has words of its own for a bad reply", () => {
+test("18.3 has words of its own for a bad reply", () => {
   expect(emailInputBlock.retryText).toBe(
     "This does not look like an email address. Could you type it again?",
   )
 })
 
-test("asks with its options filled in and the present value", () => {
+test("18.3 asks with its options filled in and the present value", () => {
   const options = { variableId: "vMail", labels: { placeholder: "{{Name}}, please" } }
   const context = testScene({ variables: { Name: "Ann", Mail: "a@b.co" } })
   expect(emailInputBlock.ask({ ...block, options }, context)).toEqual({

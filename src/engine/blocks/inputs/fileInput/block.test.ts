@@ -19,7 +19,7 @@ test.each([
   [{}, "retry"],
   [{ isRequired: true }, "retry"],
   [{ isRequired: false }, "skip"],
-])("without a message and with %j: %s", (options, verdict) => {
+])("18.12 without a message and with %j: %s", (options, verdict) => {
   expect(fileInputBlock.reply(blockWith(options), undefined, context)).toBe(verdict)
 })
 
@@ -34,7 +34,7 @@ test.each([
   ["http://parley:3000/a.pdf", undefined, "http://parley:3000/a.pdf"],
   ["http://1.2.3.4/a.pdf", undefined, "http://1.2.3.4/a.pdf"],
   [`https://e.com/${"a".repeat(4000)}`, undefined, `https://e.com/${"a".repeat(4000)}`],
-])("takes %j with %j as %j", (text, options, stored) => {
+])("18.12 takes %j with %j as %j", (text, options, stored) => {
   expect(reply(text, options)).toEqual({ accept: stored })
 })
 
@@ -47,7 +47,7 @@ test.each([
   "http://intranet/a.pdf",
   "https://",
   "no, no",
-])("asks again after %j, required or not", (text) => {
+])("18.12 asks again after %j, required or not", (text) => {
   expect(reply(text)).toBe("retry")
   expect(reply(text, { isRequired: false })).toBe("retry")
 })
@@ -66,7 +66,7 @@ test.each([
   ["https://e.com/a.xyz", ["xyz"], false],
   ["http://localhost/pdf", ["pdf"], false],
   [pdf, [], true],
-])("judges %s against the types %j", (text, types, isTaken) => {
+])("18.12 judges %s against the types %j", (text, types, isTaken) => {
   const allowedFileTypes = { isEnabled: true, types }
   expect(reply(text, { allowedFileTypes, isMultipleAllowed: true }) !== "retry").toBe(isTaken)
   expect(reply(text, { allowedFileTypes: { types }, isMultipleAllowed: true })).toEqual({
@@ -74,7 +74,7 @@ test.each([
   })
 })
 
-test("takes a clip by its address and leaves the linked variable alone", () => {
+test("18.12 takes a clip by its address and leaves the linked variable alone", () => {
   const clip = { type: "audio" as const, url: "https://e.com/a.webm" }
   expect(fileInputBlock.reply(blockWith({ variableId: "vFile" }), clip, context)).toEqual({
     accept: "https://e.com/a.webm",
@@ -82,13 +82,13 @@ test("takes a clip by its address and leaves the linked variable alone", () => {
   })
 })
 
-test("judges a hostile list at once", () => {
+test("18.12 judges a hostile list at once", () => {
   const started = performance.now()
   expect(reply("http://a, ".repeat(10_000))).toBe("retry")
   expect(performance.now() - started).toBeLessThan(5_000)
 })
 
-test("asks with its labels filled in", () => {
+test("18.12 asks with its labels filled in", () => {
   const block = blockWith({
     variableId: "vFile",
     labels: { placeholder: "<b>{{Name}}</b>", success: { multiple: "{total} of {{Name}}" } },
@@ -113,7 +113,7 @@ test.each([
   [{ allowedFileTypes: { isEnabled: true, types: ["image/*"] } }, "png", { isPrivate: false }],
   [{ allowedFileTypes: { isEnabled: true, types: ["image/*"] } }, "pdf", undefined],
   [{ allowedFileTypes: { isEnabled: false, types: ["image/*"] } }, "pdf", { isPrivate: false }],
-])("with the options %j takes an upload of .%s: %j", (options, extension, rules) => {
+])("18.12 with the options %j takes an upload of .%s: %j", (options, extension, rules) => {
   const block = { id: "f", type: "file input" as const, ...(options && { options }) }
   expect(fileInputBlock.uploads?.(block, extension)).toEqual(rules)
 })

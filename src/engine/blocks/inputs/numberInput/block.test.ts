@@ -33,7 +33,7 @@ test.each([
   ["0,5", "0,5"],
   ["-0,5", "-0.5"],
   ["1e21", "1e+21"],
-])("stores %j as %j", (words, stored) => {
+])("18.2 stores %j as %j", (words, stored) => {
   expect(reply(words)).toEqual({ accept: stored })
 })
 
@@ -48,7 +48,7 @@ test.each([
   "Infinity",
   "1e999",
   "€5",
-])("asks again after %j", (words) => {
+])("18.2 asks again after %j", (words) => {
   expect(reply(words)).toBe("retry")
 })
 
@@ -67,7 +67,7 @@ test.each([
   ["-2", { max: -3 }, false],
   ["0001", { min: 2 }, false],
   ["2.5", { step: 2 }, true],
-])("judges %j against %j", (words, options, isTaken) => {
+])("18.2 judges %j against %j", (words, options, isTaken) => {
   const variables = { M: "10", Comma: "1,5", Words: "many" }
   expect(reply(words, options, variables) !== "retry").toBe(isTaken)
 })
@@ -75,11 +75,11 @@ test.each([
 test.each([
   [undefined],
   [{ type: "audio" as const, url: "https://e.com/a.webm" }],
-])("asks again after a message that is no text: %j", (message) => {
+])("18.2 asks again after a message that is no text: %j", (message) => {
   expect(numberInputBlock.reply(blockWith(), message, testScene())).toBe("retry")
 })
 
-test("asks with its bounds as numbers and leaves out those that are none", () => {
+test("18.2 asks with its bounds as numbers and leaves out those that are none", () => {
   const block = blockWith({
     variableId: "vAge",
     min: "{{M}}",

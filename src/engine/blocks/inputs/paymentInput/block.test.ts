@@ -26,7 +26,7 @@ function refusal(act: () => unknown): AppError {
   throw new Error("It did not refuse")
 }
 
-test("asks the provider to prepare the payment before it is shown", () => {
+test("18.13 asks the provider to prepare the payment before it is shown", () => {
   const full = blockWith({
     credentialsId: "c1",
     amount: "{{Price}}",
@@ -55,7 +55,7 @@ test.each([
   ["500", "JPY", 500],
   ["500.6", "jpy", 501],
   ["7", "XPF", 7],
-])("counts %s %s as %i", (amount, currency, minor) => {
+])("18.13 counts %s %s as %i", (amount, currency, minor) => {
   const asked = paymentInputBlock.ask(
     blockWith({ credentialsId: "c1", amount, currency }),
     sceneOf(),
@@ -78,12 +78,12 @@ test.each([
     { credentialsId: "c1", amount: "5", currency: "euro" },
     "The currency of the payment is not an ISO 4217 code",
   ],
-])("refuses to ask with %j", (options, message) => {
+])("18.13 refuses to ask with %j", (options, message) => {
   const error = refusal(() => paymentInputBlock.ask(blockWith(options), sceneOf()))
   expect([error.code, error.message]).toEqual(["BAD_REQUEST", message])
 })
 
-test("asks with what the client needs to pay, and remembers the payment", () => {
+test("18.13 asks with what the client needs to pay, and remembers the payment", () => {
   const saved = blockWith({
     ...block.options,
     variableId: "vPaid",
@@ -112,7 +112,7 @@ test.each([
   ["1234.5", "USD", "$1,234.50"],
   ["500", "JPY", "¥500"],
   ["5", "GBP", "£5.00"],
-])("labels %s %s as %s", (amount, currency, amountLabel) => {
+])("18.13 labels %s %s as %s", (amount, currency, amountLabel) => {
   const priced = blockWith({ credentialsId: "c1", amount, currency })
   const asked = paymentInputBlock.asked.paymentIntent(priced, prepared, sceneOf())
   expect(asked).toMatchObject({ runtimeOptions: { amountLabel } })
@@ -121,7 +121,7 @@ test.each([
 test.each([
   [false, "The payment could not be prepared"],
   [true, "The payment could not be prepared: No such account"],
-])("refuses when the provider does, and in a preview (%s) says why", (isPreview, message) => {
+])("18.13 refuses when the provider does, and in a preview (%s) says why", (isPreview, message) => {
   const failure = { failed: true as const, description: "No such account" }
   const context = sceneOf({ chat: { isPreview } })
   const error = refusal(() => paymentInputBlock.asked.paymentIntent(block, failure, context))
@@ -130,7 +130,7 @@ test.each([
 
 const runtimeOptions = { paymentIntentId: "pi_1" }
 
-test("has the provider confirm what the client claims", () => {
+test("18.13 has the provider confirm what the client claims", () => {
   const message = { type: "text" as const, text: "Success" }
   expect(paymentInputBlock.reply(block, message, sceneOf({}, { runtimeOptions }))).toEqual({
     call: {
@@ -149,7 +149,7 @@ test.each([
   ["Success", undefined],
   ["Success", {}],
   ["Success", { paymentIntentId: 5 }],
-])("asks again after %j when %j was remembered", (text, remembered) => {
+])("18.13 asks again after %j when %j was remembered", (text, remembered) => {
   const context = sceneOf({}, { runtimeOptions: remembered })
   expect(paymentInputBlock.reply(block, { type: "text", text }, context)).toBe("retry")
 })
@@ -157,29 +157,29 @@ test.each([
 test.each([
   [undefined],
   [{ type: "audio" as const, url: "https://e.com/a.webm" }],
-])("asks again after a message that is no text: %j", (message) => {
+])("18.13 asks again after a message that is no text: %j", (message) => {
   expect(paymentInputBlock.reply(block, message, sceneOf({}, { runtimeOptions }))).toBe("retry")
 })
 
 test.each([
   [true, { accept: "Paid!" }],
   [false, "retry"],
-])("when the provider says %s: %j", (succeeded, verdict) => {
+])("18.13 when the provider says %s: %j", (succeeded, verdict) => {
   const context = sceneOf({}, { runtimeOptions, carry: "Paid!" })
   expect(paymentInputBlock.replied.paymentCheck(block, { succeeded }, context)).toEqual(verdict)
 })
 
-test("neither takes nor asks again while the provider cannot be reached", () => {
+test("18.13 neither takes nor asks again while the provider cannot be reached", () => {
   const failure = { failed: true as const, description: "timeout" }
   const context = sceneOf({}, { runtimeOptions, carry: "Success" })
   const error = refusal(() => paymentInputBlock.replied.paymentCheck(block, failure, context))
   expect([error.code, error.retryAfterSeconds]).toEqual(["SERVICE_UNAVAILABLE", 5])
 })
 
-test("has words of its own for a failed payment", () => {
+test("18.13 has words of its own for a failed payment", () => {
   expect(paymentInputBlock.retryText).toBe("The payment did not go through. Please try again.")
 })
 
-test("is not answered by the opening message of a chat", () => {
+test("18.13 is not answered by the opening message of a chat", () => {
   expect(paymentInputBlock.takesOpeningMessage).toBe(false)
 })

@@ -23,7 +23,7 @@ test.each([
   ["06 01 02 03 04", "FR", "+33601020304"],
   ["(213) 373-4253", "US", "+12133734253"],
   ["Call me at +33 6 01 02 03 04 or +1 213 373 4253", undefined, "+33601020304"],
-])("finds in %j with country %s the number %s", (text, country, stored) => {
+])("18.5 finds in %j with country %s the number %s", (text, country, stored) => {
   expect(reply(text, country)).toEqual({ accept: stored })
 })
 
@@ -37,25 +37,25 @@ test.each([
   ["+33 1", "FR"],
   ["none of your business", "FR"],
   ["", "FR"],
-])("finds none in %j with country %j", (text, country) => {
+])("18.5 finds none in %j with country %j", (text, country) => {
   expect(reply(text, country)).toBe("retry")
 })
 
-test("finds none in a text that is too long to be a phone number, and at once", () => {
+test("18.5 finds none in a text that is too long to be a phone number, and at once", () => {
   const started = performance.now()
   expect(reply("1, ".repeat(33_000), "FR")).toBe("retry")
   expect(performance.now() - started).toBeLessThan(5_000)
 })
 
-test("asks again when there is no text", () => {
+test("18.5 asks again when there is no text", () => {
   expect(phoneNumberInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
 })
 
-test("leaves the words for a bad reply to the bot", () => {
+test("18.5 leaves the words for a bad reply to the bot", () => {
   expect(phoneNumberInputBlock.retryText).toBeUndefined()
 })
 
-test("asks with its options filled in and the present value", () => {
+test("18.5 asks with its options filled in and the present value", () => {
   const block = blockWith({ variableId: "vPhone", defaultCountryCode: "FR" })
   const context = testScene({ variables: { Phone: "+33601020304" } })
   expect(phoneNumberInputBlock.ask(block, context)).toEqual({

@@ -29,7 +29,7 @@ const dynamic = {
   },
 }
 
-describe("what a picture choice shows", () => {
+describe("18.9 what a picture choice shows", () => {
   it("replaces variables in its items and hides those whose condition is false", () => {
     const condition = { comparisons: [] }
     const items = [
@@ -66,7 +66,7 @@ describe("what a picture choice shows", () => {
   })
 })
 
-describe("a reply to a picture choice", () => {
+describe("18.9 a reply to a picture choice", () => {
   const items = [
     { id: "a", title: "Cat", pictureSrc: "https://e.com/cat.png", outgoingEdgeId: "eA" },
     { id: "b", title: "", pictureSrc: "https://e.com/dog.png" },
@@ -100,7 +100,7 @@ describe("a reply to a picture choice", () => {
   })
 })
 
-describe("pictureChoiceInputBlock", () => {
+describe("18.9 pictureChoiceInputBlock", () => {
   it("keeps every member that exports carry", () => {
     const stored = {
       id: "c",

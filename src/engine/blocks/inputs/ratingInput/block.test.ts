@@ -18,7 +18,7 @@ test.each([
   ["", 5],
   [" 5 ", 5],
   ["1e0", 5],
-])("takes %j of %s as it is", (text, length) => {
+])("18.11 takes %j of %s as it is", (text, length) => {
   expect(reply(text, length)).toEqual({ accept: text })
 })
 
@@ -29,11 +29,11 @@ test.each([
   ["5 stars", undefined],
   ["3,5", 5],
   ["Infinity", 5],
-])("asks again after %j of %s", (text, length) => {
+])("18.11 asks again after %j of %s", (text, length) => {
   expect(reply(text, length)).toBe("retry")
 })
 
-test("asks again when there is no text", () => {
+test("18.11 asks again when there is no text", () => {
   expect(ratingInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
 })
 
@@ -41,14 +41,14 @@ test.each([
   [0, { startsAt: 0 }],
   ["{{From}}", { startsAt: 1 }],
   ["{{Nothing}}", {}],
-])("asks with startsAt %j as %j", (startsAt, filled) => {
+])("18.11 asks with startsAt %j as %j", (startsAt, filled) => {
   const context = testScene({ variables: { From: "1" } })
   expect(ratingInputBlock.ask(blockWith({ length: 5, startsAt }), context)).toEqual({
     options: { length: 5, ...filled },
   })
 })
 
-test("asks with its labels filled in and the present value", () => {
+test("18.11 asks with its labels filled in and the present value", () => {
   const block = blockWith({
     variableId: "vStars",
     labels: { left: "{{Stars}}" },

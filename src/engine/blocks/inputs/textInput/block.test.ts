@@ -13,11 +13,11 @@ const text = (words: string, attachedFileUrls?: string[]) => ({
   ...(attachedFileUrls && { attachedFileUrls }),
 })
 
-test.each(["hello", "", " spaced ", "{{Name}}", "fail"])("takes %j as it is", (words) => {
+test.each(["hello", "", " spaced ", "{{Name}}", "fail"])("18.1 takes %j as it is", (words) => {
   expect(textInputBlock.reply(blockWith(), text(words), testScene())).toEqual({ accept: words })
 })
 
-test("asks again when nothing was sent", () => {
+test("18.1 asks again when nothing was sent", () => {
   expect(textInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
 })
 
@@ -27,7 +27,7 @@ test.each([
   ["a text, one file", "old", ["u1"], "u1"],
   ["a list, one file", ["old"], ["u1"], ["old", "u1"]],
   ["a list, several files", ["old"], ["u1", "u2"], ["old", "u1", "u2"]],
-])("stores attachments: %s", (_case, present, urls, value) => {
+])("18.1 stores attachments: %s", (_case, present, urls, value) => {
   const block = blockWith({ attachments: { isEnabled: true, saveVariableId: "vFiles" } })
   const context = testScene({ variables: { Files: present } })
   expect(textInputBlock.reply(block, text("see", urls), context)).toEqual({
@@ -41,7 +41,7 @@ test.each([
   [undefined],
   [{ isEnabled: true }],
   [{ isEnabled: false, saveVariableId: "vFiles" }],
-])("keeps attachments with the answer alone when the options are %j", (attachments) => {
+])("18.1 keeps attachments with the answer alone when the options are %j", (attachments) => {
   const block = blockWith({ attachments })
   expect(textInputBlock.reply(block, text("see", ["u1"]), testScene())).toEqual({
     accept: "see",
@@ -58,7 +58,7 @@ test.each([
     { isEnabled: true, saveVariableId: "vClip" },
     [{ variableId: "vClip", value: "https://e.com/a.webm" }],
   ],
-])("takes a clip %s and leaves the linked variable alone", (_case, audioClip, set) => {
+])("18.1 takes a clip %s and leaves the linked variable alone", (_case, audioClip, set) => {
   const block = blockWith({ variableId: "vAnswer", audioClip })
   const message = { type: "audio" as const, url: "https://e.com/a.webm" }
   expect(textInputBlock.reply(block, message, testScene())).toEqual({
@@ -68,7 +68,7 @@ test.each([
   })
 })
 
-test("asks with its options filled in", () => {
+test("18.1 asks with its options filled in", () => {
   const block = blockWith({
     variableId: "vAnswer",
     labels: { placeholder: "Dear {{Name}}", button: "Go" },
@@ -92,7 +92,7 @@ test.each([
   ["an empty text", "", undefined],
   ["nothing", undefined, undefined],
   ["a list", ["old"], undefined],
-])("starts from the present value when that is %s", (_case, Answer, prefilledValue) => {
+])("18.1 starts from the present value when that is %s", (_case, Answer, prefilledValue) => {
   const context = testScene({ variables: { Name: "Ann", Answer } })
   const asked = textInputBlock.ask(blockWith({ variableId: "vAnswer" }), context)
   expect(asked).toEqual({
@@ -101,7 +101,7 @@ test.each([
   })
 })
 
-test("asks without options too", () => {
+test("18.1 asks without options too", () => {
   expect(textInputBlock.ask(blockWith(), testScene())).toEqual({})
 })
 
@@ -115,7 +115,7 @@ test.each([
     "mp3",
     { isPrivate: true },
   ],
-])("with the options %j takes an upload of .%s: %j", (options, extension, rules) => {
+])("18.1 with the options %j takes an upload of .%s: %j", (options, extension, rules) => {
   const block = { id: "t", type: "text input" as const, ...(options && { options }) }
   expect(textInputBlock.uploads?.(block, extension)).toEqual(rules)
 })

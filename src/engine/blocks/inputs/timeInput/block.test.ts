@@ -21,19 +21,19 @@ test.each([
   ["17:30", "h:mm a", "5:30 PM"],
   ["17:30", "{{Format}}", "17:30"],
   ["17:30", "", "17:30"],
-])("stores %j in format %j as %s", (text, format, stored) => {
+])("18.7 stores %j in format %j as %s", (text, format, stored) => {
   expect(reply(text, { format })).toEqual({ accept: stored })
 })
 
-test.each(["17", "10h30", "1030", "25:00", "", "soon"])("asks again after %j", (text) => {
+test.each(["17", "10h30", "1030", "25:00", "", "soon"])("18.7 asks again after %j", (text) => {
   expect(reply(text)).toBe("retry")
 })
 
-test("asks again when there is no text", () => {
+test("18.7 asks again when there is no text", () => {
   expect(timeInputBlock.reply(blockWith(), undefined, testScene())).toBe("retry")
 })
 
-test("asks with its options filled in and the present value", () => {
+test("18.7 asks with its options filled in and the present value", () => {
   const block = blockWith({ variableId: "vAt", labels: { button: "{{At}}?" } })
   expect(timeInputBlock.ask(block, testScene({ variables: { At: "10:30" } }))).toEqual({
     options: { variableId: "vAt", labels: { button: "10:30?" } },

@@ -18,7 +18,7 @@ test.each([
   "http://1.2.3.4/a",
   "http://[::1]/a",
   "bücher.example",
-])("keeps %s as it is", (text) => {
+])("18.4 keeps %s as it is", (text) => {
   expect(reply(text)).toEqual({ accept: text })
 })
 
@@ -39,19 +39,19 @@ test.each([
   "https://example.com:99999",
   "https://exa_mple.com",
   `https://example.com/${"a".repeat(2100)}`,
-])("asks again after %j", (text) => {
+])("18.4 asks again after %j", (text) => {
   expect(reply(text)).toBe("retry")
 })
 
-test("asks again when there is no text", () => {
+test("18.4 asks again when there is no text", () => {
   expect(urlInputBlock.reply(block, undefined, testScene())).toBe("retry")
 })
 
-test("leaves the words for a bad reply to the bot", () => {
+test("18.4 leaves the words for a bad reply to the bot", () => {
   expect(urlInputBlock.retryText).toBeUndefined()
 })
 
-test("asks with its options filled in and the present value", () => {
+test("18.4 asks with its options filled in and the present value", () => {
   const options = { variableId: "vSite", labels: { button: "{{Name}}" } }
   const context = testScene({ variables: { Name: "Ann", Site: "example.com" } })
   expect(urlInputBlock.ask({ ...block, options }, context)).toEqual({

@@ -13,7 +13,7 @@ function scriptOf(options?: ChatwootOptions, context = testScene()) {
   return action?.type === "chatwoot" ? action.chatwoot.scriptToExecute : undefined
 }
 
-it("loads the SDK, identifies the user by arguments, and opens the widget", () => {
+it("20.10 loads the SDK, identifies the user by arguments, and opens the widget", () => {
   const script = scriptOf(
     { websiteToken: "tok", user: { email: "{{Mail}}", name: "Dr {{Name}}" } },
     testScene({
@@ -29,13 +29,13 @@ it("loads the SDK, identifies the user by arguments, and opens the widget", () =
   expect(() => new Function("vMail", script?.content ?? "")).not.toThrow()
 })
 
-it("closes the widget, in previews too", () => {
+it("20.10 closes the widget, in previews too", () => {
   const script = scriptOf({ task: "Close widget" }, testScene({ chat: { isPreview: true } }))
   expect(script?.content).toContain('toggle("close")')
   expect(() => new Function(script?.content ?? "")).not.toThrow()
 })
 
-it("sends an empty script and an information in a preview", () => {
+it("20.10 sends an empty script and an information in a preview", () => {
   const context = testScene({ chat: { isPreview: true } })
   const step = chatwootBlock.run({ id: "b", type: "Chatwoot" }, context)
   expect(step.act).toEqual([

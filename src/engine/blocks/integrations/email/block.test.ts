@@ -12,7 +12,7 @@ function mailOf(options: EmailOptions, parts: SceneParts = {}) {
   return typeof step.next === "object" && "call" in step.next ? step.next.call : undefined
 }
 
-describe("a mail block", () => {
+describe("20.6 a mail block", () => {
   it("does nothing without options or recipients", () => {
     expect(run(undefined)).toEqual({})
     expect(run({ credentialsId: "c", recipients: ["{{Unset}}"] })).toEqual({})

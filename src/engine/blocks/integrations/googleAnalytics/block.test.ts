@@ -11,7 +11,7 @@ const block: GoogleAnalyticsBlock = {
 }
 const variables = { A: "click", V: "3,5" }
 
-it("hands the event to the client, empty texts left out and the value as a number", () => {
+it("20.8 hands the event to the client, empty texts left out and the value as a number", () => {
   expect(googleAnalyticsBlock.run(block, testScene({ variables }))).toEqual({
     act: [
       {
@@ -22,12 +22,12 @@ it("hands the event to the client, empty texts left out and the value as a numbe
   })
 })
 
-it("does nothing in a preview and without options", () => {
+it("20.8 does nothing in a preview and without options", () => {
   expect(googleAnalyticsBlock.run(block, testScene({ chat: { isPreview: true } }))).toEqual({})
   expect(googleAnalyticsBlock.run({ id: "b", type: "Google Analytics" }, testScene())).toEqual({})
 })
 
-it("has the tracker loaded when a chat starts", () => {
+it("20.8 has the tracker loaded when a chat starts", () => {
   expect(googleAnalyticsBlock.startProps?.(block)).toEqual({ googleAnalyticsId: "G-1" })
   expect(googleAnalyticsBlock.startProps?.({ id: "b", type: "Google Analytics" })).toEqual({})
 })

@@ -31,7 +31,7 @@ const context = testScene({ variables: { N: undefined, A: undefined, V: "=1+1" }
 const resume = (options: SheetsOptions, at = context) =>
   googleSheetsBlock.resume.sheet(blockOf(options), answer, at)
 
-describe("getting data", () => {
+describe("20.7 getting data", () => {
   const get: SheetsOptions = {
     ...place,
     action: "Get data from sheet",
@@ -96,7 +96,7 @@ describe("getting data", () => {
   })
 })
 
-describe("writing", () => {
+describe("20.7 writing", () => {
   const cells = [
     { column: "Age", value: "5" },
     { column: "Name", value: "{{V}}" },

@@ -17,7 +17,7 @@ function requestOf(options: HttpOptions, parts: SceneParts = {}) {
   return call?.kind === "http" ? call.request : undefined
 }
 
-describe("an HTTP request block", () => {
+describe("20.1 an HTTP request block", () => {
   it("does nothing without a request and logs a missing address", () => {
     expect(httpRequestBlock.run(blockOf(), testScene())).toEqual({})
     expect(httpRequestBlock.run(blockOf({}), testScene())).toEqual({})
@@ -26,7 +26,7 @@ describe("an HTTP request block", () => {
     ])
   })
 
-  it("posts everything the chat has learned by default", () => {
+  it("20.2 posts everything the chat has learned by default", () => {
     const request = requestOf(
       { webhook: { url: "https://a.test/{{A}}" } },
       { variables: { A: 'q"1', L: ["a", "b"] } },
@@ -45,7 +45,7 @@ describe("an HTTP request block", () => {
     })
   })
 
-  it("escapes values inside of a custom body and keeps large numbers as written", () => {
+  it("20.2 escapes values inside of a custom body and keeps large numbers as written", () => {
     const request = requestOf(
       {
         isCustomBody: true,
@@ -59,7 +59,7 @@ describe("an HTTP request block", () => {
     })
   })
 
-  it("inserts a body that is one variable as it is and sends no empty body", () => {
+  it("20.2 inserts a body that is one variable as it is and sends no empty body", () => {
     const options = { isCustomBody: true, webhook: { url: "u", body: "{{Full body}}" } }
     expect(requestOf(options, { variables: { "Full body": '{"a":"b"}' } })?.body).toEqual({
       text: '{"a":"b"}',
@@ -68,7 +68,7 @@ describe("an HTTP request block", () => {
     expect(requestOf(options)?.body).toBeUndefined()
   })
 
-  it("sends text that is not JSON as text, and fields when the header says so", () => {
+  it("20.2 sends text that is not JSON as text, and fields when the header says so", () => {
     const webhook = { url: "u", body: "hello {{A}}" }
     expect(requestOf({ isCustomBody: true, webhook }, { variables: { A: "x" } })?.body).toEqual({
       text: "hello x",
@@ -91,7 +91,7 @@ describe("an HTTP request block", () => {
     })
   })
 
-  it("repeats query parameters, drops empty pairs, and lets the last header win", () => {
+  it("20.1 repeats query parameters, drops empty pairs, and lets the last header win", () => {
     const request = requestOf(
       {
         webhook: {
@@ -121,7 +121,7 @@ describe("an HTTP request block", () => {
     })
   })
 
-  it("waits as long as the author allows, at most two minutes", () => {
+  it("13.4 waits as long as the author allows, at most two minutes", () => {
     const timeoutOf = (timeout?: number) => {
       const block = blockOf({ webhook: { url: "u" }, ...(timeout ? { timeout } : {}) })
       const call = callOf(httpRequestBlock.run(block, testScene()))
@@ -131,7 +131,7 @@ describe("an HTTP request block", () => {
   })
 })
 
-describe("the answer to an HTTP request", () => {
+describe("20.3 the answer to an HTTP request", () => {
   const mapped = blockOf({
     webhook: { url: "https://a.test", headers: [{ key: "Authorization", value: "Bearer s3cret" }] },
     responseVariableMapping: [
@@ -160,7 +160,7 @@ describe("the answer to an HTTP request", () => {
     })
   })
 
-  it("stores what the scripts came to and skips those that failed", () => {
+  it("20.4 stores what the scripts came to and skips those that failed", () => {
     const results = [{ value: ["x"] }, { failed: true as const, description: "no" }]
     expect(httpRequestBlock.resume.script(mapped, { results }, context)).toEqual({
       set: [{ variableId: "vA", value: ["x"] }],
@@ -174,7 +174,7 @@ describe("the answer to an HTTP request", () => {
     expect(callOf(step)).toMatchObject({ scripts: [{ globals: { data: text } }, {}] })
   })
 
-  it("goes on after a refusal, a timeout and a blocked address", () => {
+  it("20.3 goes on after a refusal, a timeout and a blocked address", () => {
     const outcomes = [
       { status: 404, text: "gone" },
       { failed: true as const, description: "too slow", reason: "timeout" as const },
@@ -209,7 +209,7 @@ describe("the answer to an HTTP request", () => {
   })
 })
 
-describe("a request that the client makes", () => {
+describe("20.5 a request that the client makes", () => {
   const block = blockOf({
     isExecutedOnClient: true,
     isCustomBody: true,
@@ -245,7 +245,7 @@ describe("a request that the client makes", () => {
   })
 })
 
-it("serves Zapier, Make.com and Pabbly, which are never made by the client", () => {
+it("20.1 serves Zapier, Make.com and Pabbly, which are never made by the client", () => {
   const options = { isExecutedOnClient: true, webhook: { url: "https://a.test" } }
   const steps = [
     zapierBlock.run({ id: "b", type: "Zapier", options }, testScene()),

@@ -27,7 +27,7 @@ const chat: LegacyOptions = {
 const variables = { Bot: ["hello"], Me: "hi", T: "1", N: undefined }
 const context = (parts: SceneParts = {}) => testScene({ variables, ...parts })
 
-describe("a chat completion", () => {
+describe("20.11 a chat completion", () => {
   it("turns the variables of a sequence into lists and interleaves them", () => {
     const step = openAiLegacyBlock.run(blockOf(chat), context())
     expect(step.set).toEqual([{ variableId: "vMe", value: ["hi"] }])
@@ -92,14 +92,14 @@ describe("a chat completion", () => {
   })
 })
 
-it("needs an account and a task, and makes no images", () => {
+it("20.11 needs an account and a task, and makes no images", () => {
   expect(openAiLegacyBlock.run({ id: "b", type: "OpenAI" }, context())).toEqual({})
   expect(openAiLegacyBlock.run(blockOf({ task: "Create image" }), context())).toEqual({})
   const step = openAiLegacyBlock.run(blockOf({ ...chat, credentialsId: "" }), context())
   expect(step.log?.[0]?.status).toBe("error")
 })
 
-it("keeps speech as a file, once model, text, voice and variable are given", () => {
+it("20.11 keeps speech as a file, once model, text, voice and variable are given", () => {
   const speech: LegacyOptions = {
     task: "Create speech",
     credentialsId: "c",

@@ -20,7 +20,7 @@ const block: PixelBlock = {
 }
 const variables = { P: "x", N: "it", Price: "12.5" }
 
-it("hands the event to the client with guessed types, the pixel id as written", () => {
+it("20.9 hands the event to the client with guessed types, the pixel id as written", () => {
   expect(pixelBlock.run(block, testScene({ variables }))).toEqual({
     act: [
       {
@@ -39,14 +39,14 @@ it("hands the event to the client with guessed types, the pixel id as written", 
   })
 })
 
-it("needs a pixel and an event, and does nothing in a preview", () => {
+it("20.9 needs a pixel and an event, and does nothing in a preview", () => {
   expect(pixelBlock.run(block, testScene({ chat: { isPreview: true } }))).toEqual({})
   const bare: PixelBlock = { id: "b", type: "Pixel", options: { pixelId: "1" } }
   expect(pixelBlock.run(bare, testScene())).toEqual({})
   expect(pixelBlock.run({ id: "b", type: "Pixel" }, testScene())).toEqual({})
 })
 
-it("has the pixel loaded when a chat starts, unless the page does it", () => {
+it("20.9 has the pixel loaded when a chat starts, unless the page does it", () => {
   expect(pixelBlock.startProps?.(block)).toEqual({ pixelId: "{{P}}" })
   const skipped: PixelBlock = { ...block, options: { ...block.options, isInitSkip: true } }
   expect(pixelBlock.startProps?.(skipped)).toEqual({})

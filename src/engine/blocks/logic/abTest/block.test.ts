@@ -20,7 +20,7 @@ function run({ random, percent, a, b }: Case) {
   return abTestBlock.run(block, testScene({ random }))
 }
 
-describe("abTestBlock", () => {
+describe("19.3 abTestBlock", () => {
   it.each<[Case, string]>([
     [{ random: 0.49, a: "eA", b: "eB" }, "eA"],
     [{ random: 0.5, a: "eA", b: "eB" }, "eB"],

@@ -11,7 +11,7 @@ const block = (options: BotLinkBlock["options"]): BotLinkBlock => ({
 })
 const context = testScene({ variables: { Where: "Contact" } })
 
-test("both names ask for the bot that they name", () => {
+test("19.9 both names ask for the bot that they name", () => {
   const call = { next: { call: { kind: "bot", botId: "b1" } } }
   expect(botLinkBlock.run(block({ botId: "b1" }), context)).toEqual(call)
   expect(
@@ -19,20 +19,20 @@ test("both names ask for the bot that they name", () => {
   ).toEqual(call)
 })
 
-test("neither name is rewritten", () => {
+test("19.9 neither name is rewritten", () => {
   const old = { id: "l", type: "Typebot link", options: { typebotId: "b", mergeResults: true } }
   const own = { id: "l", type: "Bot link", options: { botId: "b", groupId: "g" } }
   expect(typebotLinkBlock.schema.parse(old)).toEqual(old)
   expect(botLinkBlock.schema.parse(own)).toEqual(own)
 })
 
-test("the current bot is entered without asking", () => {
+test("19.9 the current bot is entered without asking", () => {
   expect(botLinkBlock.run(block({ botId: "current", groupId: "g" }), context)).toEqual({
     next: { enter: { groupId: "g", mergesResults: false } },
   })
 })
 
-describe("a bot that was found", () => {
+describe("19.9 a bot that was found", () => {
   const enter = (options: BotLinkBlock["options"], chat = {}) =>
     botLinkBlock.resume.bot(
       block({ botId: "b1", ...options }),
@@ -59,7 +59,7 @@ describe("a bot that was found", () => {
   })
 })
 
-test("a link that leads nowhere leaves a log and passes", () => {
+test("19.9 a link that leads nowhere leaves a log and passes", () => {
   expect(botLinkBlock.run(block(undefined), context)).toEqual({
     log: [
       {

@@ -21,7 +21,7 @@ const items = [
   { id: "3", content: equals("vA", "3") },
 ]
 
-describe("conditionBlock", () => {
+describe("19.2 conditionBlock", () => {
   it("follows the edge of the first true item", () => {
     expect(run(items, "1")).toEqual({ next: { edge: "e1" } })
   })

@@ -10,19 +10,19 @@ const run = (options: JumpBlock["options"]) =>
     testScene({ variables: { Where: "Contact" } }),
   )
 
-test("a jump goes to a group, or to a block in it", () => {
+test("19.7 a jump goes to a group, or to a block in it", () => {
   expect(run({ groupId: "g" })).toEqual({ next: { jump: { groupId: "g" } } })
   expect(run({ groupId: "g", blockId: "b" })).toEqual({
     next: { jump: { groupId: "g", blockId: "b" } },
   })
 })
 
-test("a jump finds a group by the title that a variable holds", () => {
+test("19.7 a jump finds a group by the title that a variable holds", () => {
   expect(run({ groupId: "{{Where}}" })).toEqual({ next: { jump: { groupTitle: "Contact" } } })
   expect(run({ groupId: "{{Unset}}" })).toEqual({ next: { jump: { groupTitle: "" } } })
 })
 
-test("a jump to nowhere goes on with the next block, not along its own edge", () => {
+test("19.7 a jump to nowhere goes on with the next block, not along its own edge", () => {
   expect(run(undefined)).toEqual({ next: "pass" })
   expect(run({ blockId: "b" })).toEqual({ next: "pass" })
 })

@@ -8,13 +8,13 @@ const run = (options: RedirectBlock["options"], variables = {}) =>
   redirectBlock.run({ id: "r", type: "Redirect", options }, testScene({ variables }))
 const opened = (url: string) => ({ act: [{ type: "redirect", redirect: { url } }] })
 
-test("a redirect opens the filled address and the walk goes on", () => {
+test("19.4 a redirect opens the filled address and the walk goes on", () => {
   expect(run({ url: "e.com/{{A}}", isNewTab: true }, { A: "12" })).toEqual({
     act: [{ type: "redirect", redirect: { url: "https://e.com/12", isNewTab: true } }],
   })
 })
 
-test("a redirect adds https:// only where nothing stands before", () => {
+test("19.4 a redirect adds https:// only where nothing stands before", () => {
   for (const url of ["http://a.b", "https://a.b", "mailto:a@b.co", "tel:+33", "sms:+33"]) {
     expect(run({ url })).toEqual(opened(url))
   }
@@ -22,13 +22,13 @@ test("a redirect adds https:// only where nothing stands before", () => {
   expect(run({ url: "a.b" })).toEqual(opened("https://a.b"))
 })
 
-test("a redirect without an address does nothing", () => {
+test("19.4 a redirect without an address does nothing", () => {
   expect(run(undefined)).toEqual({})
   expect(run({ isNewTab: true })).toEqual({})
   expect(run({ url: "{{U}}" })).toEqual({})
 })
 
-test("a redirect never opens code that a variable brought in", () => {
+test("19.4 a redirect never opens code that a variable brought in", () => {
   for (const U of ["javascript:alert(1)", " JavaScript:x", "java\nscript:x", "data:text/html,x"]) {
     expect(run({ url: "{{U}}" }, { U })).toEqual({
       log: [{ status: "error", description: "The address to open would run code" }],

@@ -7,7 +7,7 @@ import type { ScriptBlock } from "./schema.ts"
 const context = testScene({ variables: { N: "Ann", A: "41" } })
 const block = (options: ScriptBlock["options"]): ScriptBlock => ({ id: "s", type: "Code", options })
 
-test("a script goes to the client by default, with the variables that it mentions", () => {
+test("19.5 a script goes to the client by default, with the variables that it mentions", () => {
   expect(scriptBlock.run(block({ content: "alert({{N}})" }), context)).toEqual({
     act: [
       {
@@ -22,12 +22,12 @@ test("a script goes to the client by default, with the variables that it mention
   ])
 })
 
-test("a script without content does nothing", () => {
+test("19.5 a script without content does nothing", () => {
   expect(scriptBlock.run(block(undefined), context)).toEqual({})
   expect(scriptBlock.run(block({ content: " ", isExecutedOnClient: false }), context)).toEqual({})
 })
 
-test("a script of the service runs in the sandbox", () => {
+test("19.5 a script of the service runs in the sandbox", () => {
   const content = "setVariable('A', {{A}} + 1)"
   expect(scriptBlock.run(block({ content, isExecutedOnClient: false }), context)).toEqual({
     next: {
@@ -39,7 +39,7 @@ test("a script of the service runs in the sandbox", () => {
   })
 })
 
-test("a script sets variables by name; its own result and unknown names do not matter", () => {
+test("19.5 a script sets variables by name; its own result and unknown names do not matter", () => {
   const results = [{ value: 5, assigned: { A: 42, Unknown: 1, toString: 2 } }]
   expect(scriptBlock.resume.script(block({}), { results }, context)).toEqual({
     set: [{ variableId: "vA", value: 42 }],
@@ -47,7 +47,7 @@ test("a script sets variables by name; its own result and unknown names do not m
   expect(scriptBlock.resume.script(block({}), { results: [{ value: 5 }] }, context)).toEqual({})
 })
 
-test("a script that fails leaves a log and the flow goes on", () => {
+test("19.5 a script that fails leaves a log and the flow goes on", () => {
   const results = [{ failed: true as const, description: "x is not defined" }]
   expect(scriptBlock.resume.script(block({}), { results }, context)).toEqual({
     log: [{ context: "While executing function", description: "x is not defined" }],

@@ -37,7 +37,7 @@ function settle(options: SetVariableOptions, parts: SceneParts = {}) {
   return { ran: true, step: setVariableBlock.resume.script(whole, { results }, context) }
 }
 
-describe("an expression", () => {
+describe("19.1 an expression", () => {
   const variables = {
     N: "Ann",
     Num: "41",
@@ -108,7 +108,7 @@ describe("an expression", () => {
   })
 })
 
-describe("an expression for the client", () => {
+describe("19.1 an expression for the client", () => {
   test("becomes an action that the chat waits for", () => {
     expect(run({ expressionToEvaluate: "location.href", isExecutedOnClient: true })).toEqual({
       act: [
@@ -160,7 +160,7 @@ describe("an expression for the client", () => {
   })
 })
 
-describe("a list", () => {
+describe("19.1 a list", () => {
   const append = (item: string | undefined, V?: string | string[]) =>
     run({ type: "Append value(s)", item }, { variables: { V, N: "Ann", L: ["a", "b"] } })
 
@@ -212,7 +212,7 @@ describe("a list", () => {
   })
 })
 
-describe("a time", () => {
+describe("19.1 a time", () => {
   test("is UTC with milliseconds where no zone is named", () => {
     expect(run({ type: "Now" })).toEqual(stored("2026-01-02T03:04:05.678Z"))
     expect(run({ type: "Today", timeZone: "Europe/Paris" })).toEqual(
@@ -237,7 +237,7 @@ describe("a time", () => {
   })
 })
 
-describe("a fact", () => {
+describe("19.1 a fact", () => {
   test("of the chat is stored", () => {
     expect(run({ type: "Empty" })).toEqual(stored(null))
     expect(run({ type: "Random ID" })).toEqual(stored("id1"))
@@ -273,7 +273,7 @@ describe("a fact", () => {
   })
 })
 
-test("a block without a variable does nothing", () => {
+test("19.1 a block without a variable does nothing", () => {
   expect(setVariableBlock.run(block(), testScene())).toEqual({})
   expect(setVariableBlock.run(block({ expressionToEvaluate: "1" }), testScene())).toEqual({})
 })

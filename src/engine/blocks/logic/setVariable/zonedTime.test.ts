@@ -17,10 +17,10 @@ test.each([
   [winter, "-0930", "2026-01-01T17:34:05-09:30"],
   [winter, "UTC+3", "2026-01-02T06:04:05+03:00"],
   [Date.UTC(2026, 0, 1, 0, 0, 0), "Etc/UTC", "2026-01-01T00:00:00Z"],
-])("%d in %s is %s", (instantMs, timeZone, printed) => {
+])("19.1 %d in %s is %s", (instantMs, timeZone, printed) => {
   expect(printZoned(instantMs, timeZone)).toBe(printed)
 })
 
-test.each(["Mars/Olympus", "+25:00", "Paris", "+1:2:3"])("%s is refused", (timeZone) => {
+test.each(["Mars/Olympus", "+25:00", "Paris", "+1:2:3"])("19.1 %s is refused", (timeZone) => {
   expect(() => printZoned(winter, timeZone)).toThrow(`"${timeZone}" is not a time zone`)
 })

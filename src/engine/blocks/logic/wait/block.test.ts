@@ -11,13 +11,13 @@ const run = (options: WaitBlock["options"]) =>
   )
 const wait = (secondsToWaitFor: number) => ({ type: "wait", wait: { secondsToWaitFor } })
 
-test("a wait tells the client the seconds and goes on", () => {
+test("19.6 a wait tells the client the seconds and goes on", () => {
   expect(run({ secondsToWaitFor: "2" })).toEqual({ act: [wait(2)] })
   expect(run({ secondsToWaitFor: "{{S}}" })).toEqual({ act: [wait(1.5)] })
   expect(run({ secondsToWaitFor: 3 })).toEqual({ act: [wait(3)] })
 })
 
-test("a wait that pauses the flow waits for the client, even for no time", () => {
+test("19.6 a wait that pauses the flow waits for the client, even for no time", () => {
   expect(run({ secondsToWaitFor: "2", shouldPause: true })).toEqual({
     act: [wait(2)],
     next: "waitForClient",
@@ -28,7 +28,7 @@ test("a wait that pauses the flow waits for the client, even for no time", () =>
   })
 })
 
-test("a wait without a time does nothing", () => {
+test("19.6 a wait without a time does nothing", () => {
   expect(run({ secondsToWaitFor: "0" })).toEqual({})
   expect(run({ secondsToWaitFor: "{{W}}", shouldPause: true })).toEqual({})
   expect(run({ shouldPause: true })).toEqual({})

@@ -19,17 +19,17 @@ const context = testScene({ variables: { A: "old", B: undefined } })
 const { resume } = webhookListenerBlock
 const listening = { act: [{ type: "listenForWebhook" }], next: "waitForClient" }
 
-test("the block waits for the client to hear of a call", () => {
+test("19.10 the block waits for the client to hear of a call", () => {
   expect(webhookListenerBlock.run(block, context)).toEqual(listening)
 })
 
-test("it goes on waiting as long as nothing came, or nobody knows", () => {
+test("19.10 it goes on waiting as long as nothing came, or nobody knows", () => {
   expect(resume.inboundCall(block, {}, context)).toEqual(listening)
   const failure = { failed: true as const, description: "no" }
   expect(resume.inboundCall(block, failure, context)).toEqual(listening)
 })
 
-test("a call has the mapping of the block evaluated", () => {
+test("19.10 a call has the mapping of the block evaluated", () => {
   const globals = { statusCode: 200, data: { name: "Ann" } }
   expect(resume.inboundCall(block, { body: '{"name":"Ann"}' }, context)).toEqual({
     next: {
@@ -44,14 +44,14 @@ test("a call has the mapping of the block evaluated", () => {
   })
 })
 
-test("what was found is stored, what failed is left alone", () => {
+test("19.10 what was found is stored, what failed is left alone", () => {
   const results = [{ failed: true as const, description: "no name" }, { value: 200 }]
   expect(resume.script(block, { results }, context)).toEqual({
     set: [{ variableId: "vB", value: 200 }],
   })
 })
 
-test("a block without a mapping takes any call", () => {
+test("19.10 a block without a mapping takes any call", () => {
   const bare: WebhookListenerBlock = { id: "w", type: "webhook" }
   expect(resume.inboundCall(bare, { body: "{}" }, context)).toEqual({})
 })

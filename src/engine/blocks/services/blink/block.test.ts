@@ -10,7 +10,7 @@ const blockOf = (options: BlinkOptions): BlinkBlock =>
 const sceneWith = (carry?: unknown) => ({ ...testScene({ variables: { U: "u2" } }), carry })
 const pageOf = (data: unknown[]) => ({ status: 200, text: JSON.stringify({ data }) })
 
-describe("getting users", () => {
+describe("21.19 getting users", () => {
   const get: BlinkOptions = {
     action: "Get Users",
     responseMapping: [{ variableId: "vE" }, { item: "User IDs", variableId: "vI" }],
@@ -46,7 +46,7 @@ describe("getting users", () => {
   })
 })
 
-describe("sending a feed event", () => {
+describe("21.19 sending a feed event", () => {
   const send: BlinkOptions = {
     action: "Send Feed Event",
     categoryId: "cat",
@@ -92,7 +92,7 @@ describe("sending a feed event", () => {
   })
 })
 
-describe("redirecting", () => {
+describe("21.19 redirecting", () => {
   it("hands the address to the client", () => {
     const step = blinkBlock.run(blockOf({ action: "Redirect", url: "https://a.test" }), sceneWith())
     expect(step.act?.[0]).toMatchObject({ codeToExecute: { args: { url: "https://a.test" } } })

@@ -17,7 +17,7 @@ const block: CalComBlock = {
   },
 }
 
-it("shows the calendar with what is known and waits", () => {
+it("21.13 shows the calendar with what is known and waits", () => {
   const step = calComBlock.run(block, testScene({ variables: { N: "Ann" } }))
   expect(step.next).toBe("waitForClient")
   const content = step.say?.[0]?.type === "custom-embed" ? step.say[0].content : undefined
@@ -34,7 +34,7 @@ it("shows the calendar with what is known and waits", () => {
   })
 })
 
-it("sends code that compiles with its arguments", () => {
+it("21.13 sends code that compiles with its arguments", () => {
   const step = calComBlock.run(block, testScene())
   const content = step.say?.[0]?.type === "custom-embed" ? step.say[0].content : undefined
   const { args = {}, content: code = "" } = content?.initFunction ?? {}
@@ -43,13 +43,13 @@ it("sends code that compiles with its arguments", () => {
   expect(() => new Function("continueFlow", wait?.content ?? "")).not.toThrow()
 })
 
-it("keeps the booked date", () => {
+it("21.13 keeps the booked date", () => {
   expect(calComBlock.receive?.(block, "2026-02-03T10:00:00Z", testScene())).toEqual({
     set: [{ variableId: "vD", value: "2026-02-03T10:00:00Z" }],
   })
 })
 
-it("logs a missing link and goes on", () => {
+it("21.13 logs a missing link and goes on", () => {
   const bare: CalComBlock = { ...block, options: { action: "Book event" } }
   const step = calComBlock.run(bare, testScene())
   expect(step.log?.[0]?.status).toBe("error")

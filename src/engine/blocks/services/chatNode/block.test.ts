@@ -17,7 +17,7 @@ const block: ChatNodeBlock = {
   },
 }
 
-it("sends the message and leaves out an unset thread", () => {
+it("21.10 sends the message and leaves out an unset thread", () => {
   expect(
     httpCallOf(chatNodeBlock.run(block, testScene({ variables: { N: "Ann" } })))?.request,
   ).toEqual({
@@ -28,7 +28,7 @@ it("sends the message and leaves out an unset thread", () => {
   })
 })
 
-it("keeps message and thread, and logs a refusal", () => {
+it("21.10 keeps message and thread, and logs a refusal", () => {
   const answer = { status: 200, text: '{"message":"Hello","chat_session_id":"t1"}' }
   expect(chatNodeBlock.resume.http(block, answer, testScene()).set).toEqual([
     { variableId: "vA", value: "Hello" },

@@ -24,7 +24,7 @@ const chat: DifyOptions = {
 }
 const variables = { N: "Ann", C: "conv", A: undefined, T: undefined }
 
-describe("a chat message", () => {
+describe("21.9 a chat message", () => {
   it("goes on with the conversation", () => {
     expect(callOf(difyAiBlock.run(blockOf(chat), testScene({ variables })))).toEqual({
       kind: "model",
@@ -65,7 +65,7 @@ describe("a chat message", () => {
   })
 })
 
-it("finds chunks in a knowledge base", () => {
+it("21.9 finds chunks in a knowledge base", () => {
   const block = blockOf({
     action: "Query Knowledge Base",
     datasetId: "d1",

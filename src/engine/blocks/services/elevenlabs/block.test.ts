@@ -18,7 +18,7 @@ const block: ElevenlabsBlock = {
   },
 }
 
-it("asks for an MP3 that is kept as a file", () => {
+it("21.11 asks for an MP3 that is kept as a file", () => {
   const call = callOf(elevenlabsBlock.run(block, testScene({ variables: { N: "Ann" } })))
   expect(call).toMatchObject({
     request: {
@@ -29,14 +29,14 @@ it("asks for an MP3 that is kept as a file", () => {
   })
 })
 
-it("keeps the address", () => {
+it("21.11 keeps the address", () => {
   const answer = { status: 200, text: "", fileUrl: "https://f.test/a.mp3" }
   expect(elevenlabsBlock.resume.http(block, answer, testScene()).set).toEqual([
     { variableId: "vA", value: "https://f.test/a.mp3" },
   ])
 })
 
-it("logs what is missing", () => {
+it("21.11 logs what is missing", () => {
   const bare: ElevenlabsBlock = { ...block, options: { ...block.options, text: "{{Unset}}" } }
   expect(elevenlabsBlock.run(bare, testScene()).log?.[0]?.status).toBe("error")
 })

@@ -11,7 +11,7 @@ const blockOf = (options: GmailOptions): GmailBlock => ({
   options: { credentialsId: "c", action: "Send email", to: "a@b.co, c@d.co", ...options },
 })
 
-it("sends a text mail with files from anywhere", () => {
+it("21.18 sends a text mail with files from anywhere", () => {
   const block = blockOf({ subject: "S", body: "Hi {{N}}", attachments: "vF", threadId: "t" })
   const context = testScene({ variables: { N: "Ann", F: ["https://x.test/f"] } })
   expect(callOf(gmailBlock.run(block, context))).toEqual({
@@ -26,7 +26,7 @@ it("sends a text mail with files from anywhere", () => {
   })
 })
 
-it("puts a bare name before the account's address", () => {
+it("21.18 puts a bare name before the account's address", () => {
   const block = blockOf({ from: "Support" })
   const asked = callOf(gmailBlock.run(block, testScene()))
   expect(asked).toMatchObject({ kind: "http", carry: "profile" })
@@ -40,7 +40,7 @@ it("puts a bare name before the account's address", () => {
   expect(callOf(gmailBlock.run(whole, testScene()))).toMatchObject({ from: "Me <me@y.co>" })
 })
 
-it("keeps the ids and labels the mail", () => {
+it("21.18 keeps the ids and labels the mail", () => {
   const block = blockOf({
     label: "L1",
     responseMapping: [{ variableId: "vM" }, { item: "Thread ID", variableId: "vT" }],
@@ -58,7 +58,7 @@ it("keeps the ids and labels the mail", () => {
   expect(gmailBlock.resume.http(block, { status: 200, text: "{}" }, after)).toEqual({})
 })
 
-it("logs failures and a missing recipient", () => {
+it("21.18 logs failures and a missing recipient", () => {
   const failure = { failed: true as const, description: "quota" }
   const step = gmailBlock.resume.email(blockOf({}), failure, testScene())
   expect(step.log?.[0]?.description).toBe("quota")

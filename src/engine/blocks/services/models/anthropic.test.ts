@@ -26,7 +26,7 @@ const context = testScene({
   variables: { N: "Ann", Max: "100", Talk: ["hello", "hi", "how?"], A: undefined },
 })
 
-it("sends the system message first, then a dialogue by turns, then pictures as parts", () => {
+it("21.3 sends the system message first, then a dialogue by turns, then pictures as parts", () => {
   expect(callOf(anthropicBlock.run(block, context))).toEqual({
     kind: "model",
     protocol: "anthropicMessages",
@@ -48,7 +48,7 @@ it("sends the system message first, then a dialogue by turns, then pictures as p
   })
 })
 
-it("understands the older spelling of the content", () => {
+it("21.3 understands the older spelling of the content", () => {
   expect(anthropicBlock.resume.model(block, { text: "Hello" }, context).set).toEqual([
     { variableId: "vA", value: "Hello" },
   ])

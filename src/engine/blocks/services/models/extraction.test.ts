@@ -14,7 +14,7 @@ const blockOf = (options: NonNullable<MistralBlock["options"]>): MistralBlock =>
     options: { credentialsId: "c", ...options },
   })
 
-it("completes chats", () => {
+it("21.2 completes chats", () => {
   const block = blockOf({
     action: "Create chat completion",
     model: "m",
@@ -26,7 +26,7 @@ it("completes chats", () => {
   })
 })
 
-describe("generating variables", () => {
+describe("21.5 generating variables", () => {
   const block = blockOf({
     action: "Generate variables",
     model: "m",

@@ -13,7 +13,7 @@ const addresses = {
   perplexity: "https://api.perplexity.ai",
 } satisfies Partial<Record<keyof typeof providerBlocks, string>>
 
-describe.each(Object.entries(addresses))("%s", (type, baseUrl) => {
+describe.each(Object.entries(addresses))("21.2 %s", (type, baseUrl) => {
   const read = (options?: object) => {
     const block = blockSchema.parse({ id: "b", type, ...(options ? { options } : {}) })
     const action = typeOf(block)

@@ -18,7 +18,7 @@ const people = [
   { Id: 2, Name: "Smith, Bob", Age: null },
 ]
 
-describe("searching records", () => {
+describe("21.14 searching records", () => {
   const search: NocodbOptions = {
     action: "Search Records",
     viewId: "v",
@@ -86,7 +86,7 @@ describe("searching records", () => {
   })
 })
 
-describe("creating a record", () => {
+describe("21.14 creating a record", () => {
   const block = blockOf({
     action: "Create Record",
     fields: [
@@ -119,7 +119,7 @@ describe("creating a record", () => {
   })
 })
 
-describe("updating records", () => {
+describe("21.14 updating records", () => {
   const update: NocodbOptions = {
     action: "Update Existing Record",
     filter: { comparisons: [{ input: "Name", operator: "Is set" }] },

@@ -11,7 +11,7 @@ const blockOf = (options: OpenAiOptions): OpenaiBlock =>
 const run = (options: OpenAiOptions, parts: SceneParts = {}) =>
   openaiBlock.run(blockOf(options), testScene(parts))
 
-describe("a chat completion", () => {
+describe("21.2 a chat completion", () => {
   const options: OpenAiOptions = {
     action: "Create chat completion",
     model: "gpt-4o",
@@ -36,7 +36,7 @@ describe("a chat completion", () => {
   }
   const variables = { Talk: ["hi", null, "bye"], N: "5", A: undefined, W: undefined }
 
-  it("drops empty messages, spells out dialogues, and offers tools with code", () => {
+  it("21.3 drops empty messages, spells out dialogues, and offers tools with code", () => {
     expect(callOf(run(options, { variables }))).toEqual({
       kind: "model",
       protocol: "chatCompletions",
@@ -79,7 +79,7 @@ describe("a chat completion", () => {
     })
   })
 
-  it("shows pictures only to models that see", () => {
+  it("21.3 shows pictures only to models that see", () => {
     const sees = (model: string) => {
       const call = callOf(run({ ...options, model }, { variables }))
       return call?.kind === "model" && Array.isArray(call.messages.at(-1)?.content)
@@ -100,7 +100,7 @@ describe("a chat completion", () => {
     expect(call).toMatchObject({ messages: [{ role: "user", content: "{{Key}}" }] })
   })
 
-  it("keeps text, tokens and what tools set, and logs a failure", () => {
+  it("21.4 keeps text, tokens and what tools set, and logs a failure", () => {
     const context = testScene({ variables })
     const answer = { text: "Sunny", usage: { prompt: 3 }, assigned: { W: "x", Nope: 1 } }
     expect(openaiBlock.resume.model(blockOf(options), answer, context)).toEqual({
@@ -116,7 +116,7 @@ describe("a chat completion", () => {
     })
   })
 
-  it("needs an account, a model and messages", () => {
+  it("21.1 needs an account, a model and messages", () => {
     const description = (given: OpenAiOptions) => run(given).log?.[0]?.description
     expect(description({ ...options, credentialsId: "" })).toBe("openai has no account to use")
     expect(description({ ...options, model: "" })).toBe("No model is given")
@@ -124,7 +124,7 @@ describe("a chat completion", () => {
     expect(description({ action: "Fly" })).toBe("openai is not configured")
   })
 
-  it("is streamed when the next bubble begins with its text", () => {
+  it("10.9 is streamed when the next bubble begins with its text", () => {
     const parts = { chat: { isStreamEnabled: true }, nextSpoken: "vA", variables }
     const block = blockOf(options)
     expect(openaiBlock.run(block, testScene(parts))).toEqual({
@@ -146,7 +146,7 @@ describe("a chat completion", () => {
   })
 })
 
-describe("asking a model", () => {
+describe("21.6 asking a model", () => {
   const options: OpenAiOptions = {
     action: "Ask Model",
     model: "gpt-5",
@@ -190,7 +190,7 @@ describe("asking a model", () => {
   })
 })
 
-describe("asking an assistant", () => {
+describe("21.7 asking an assistant", () => {
   const block = blockOf({
     action: "Ask Assistant",
     assistantId: "asst",
@@ -251,7 +251,7 @@ describe("asking an assistant", () => {
   })
 })
 
-describe("speech and transcriptions", () => {
+describe("21.8 speech and transcriptions", () => {
   it("keeps speech as a file", () => {
     const options: OpenAiOptions = {
       action: "Create speech",

@@ -19,7 +19,7 @@ function eventOf(options: PosthogOptions) {
 
 const timestamp = "2026-01-02T03:04:05.678Z"
 
-describe("a captured event", () => {
+describe("21.16 a captured event", () => {
   it("names a person, its properties and groups", () => {
     expect(
       eventOf({
@@ -60,7 +60,7 @@ describe("a captured event", () => {
   })
 })
 
-it("identifies a group, by itself where nobody is named", () => {
+it("21.16 identifies a group, by itself where nobody is named", () => {
   expect(
     eventOf({
       action: "Identify Group",

@@ -11,12 +11,12 @@ const block: QrCodeBlock = {
   options: { action: "Generate a QR Code", data: "{{A}}", saveUrlInVariableId: "vU" },
 }
 
-it("draws what the variable says, without any account", () => {
+it("21.12 draws what the variable says, without any account", () => {
   const context = testScene({ variables: { A: "hello" } })
   expect(callOf(qrCodeBlock.run(block, context))).toEqual({ kind: "qrCode", text: "hello" })
 })
 
-it("keeps the address, and logs missing data and failures", () => {
+it("21.12 keeps the address, and logs missing data and failures", () => {
   const context = testScene()
   expect(qrCodeBlock.resume.qrCode(block, { url: "https://f.test/q.png" }, context).set).toEqual([
     { variableId: "vU", value: "https://f.test/q.png" },

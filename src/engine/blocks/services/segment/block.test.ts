@@ -36,18 +36,18 @@ it.each<[SegmentOptions, string, object]>([
     `${api}/track`,
     { userId: "u", event: "Paid", properties: { p: "1" } },
   ],
-])("sends %j", (options, url, event) => {
+])("21.15 sends %j", (options, url, event) => {
   expect(eventOf(options)).toEqual([url, { ...event, ...stamp }])
 })
 
-it("drops an event without what it needs in silence", () => {
+it("21.15 drops an event without what it needs in silence", () => {
   for (const action of ["Alias", "Identify User", "Page", "Track"]) {
     const block = { id: "b", type: "segment" as const, options: { credentialsId: "c", action } }
     expect(segmentBlock.run(block, testScene())).toEqual({})
   }
 })
 
-it("logs a refusal", () => {
+it("21.15 logs a refusal", () => {
   const options = { credentialsId: "c", action: "Track", userId: "u1", eventName: "e" }
   const block = { id: "b", type: "segment" as const, options }
   const step = segmentBlock.resume.http(block, { status: 400, text: "bad" }, testScene())

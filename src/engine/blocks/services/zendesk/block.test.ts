@@ -11,7 +11,7 @@ const blockOf = (options: ZendeskOptions): ZendeskBlock => ({
   options: { credentialsId: "c", action: "Open Web Widget", webWidgetKey: "k", ...options },
 })
 
-it("has the identity signed before it opens the widget", () => {
+it("21.17 has the identity signed before it opens the widget", () => {
   const block = blockOf({ userId: "{{U}}", email: "a@b.co" })
   const context = testScene({ variables: { U: "u1" } })
   expect(callOf(zendeskBlock.run(block, context))).toEqual({
@@ -28,13 +28,13 @@ it("has the identity signed before it opens the widget", () => {
   expect(() => new Function(...names, code?.content ?? "")).not.toThrow()
 })
 
-it("opens it at once for somebody unknown", () => {
+it("21.17 opens it at once for somebody unknown", () => {
   expect(zendeskBlock.run(blockOf({}), testScene()).act?.[0]).toMatchObject({
     codeToExecute: { args: { isAuthEnabled: "false", token: "", key: "k" } },
   })
 })
 
-it("logs a signature that could not be made", () => {
+it("21.17 logs a signature that could not be made", () => {
   const failure = { failed: true as const, description: "no key" }
   const step = zendeskBlock.resume.jwt(blockOf({ userId: "u" }), failure, testScene())
   expect(step.log?.[0]?.description).toBe("no key")
