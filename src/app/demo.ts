@@ -1,9 +1,9 @@
 /** The bot that a first start publishes, so that there is somebody to talk to. */
-import { createHash } from "node:crypto"
 import { insertBot } from "../db/bots/bots.ts"
 import { publish } from "../db/chats/versions.ts"
 import type { Db } from "../db/connection/open.ts"
 import { type Flow, flowSchema, latestVersion } from "../engine/bot.ts"
+import { contentOf } from "../routers/bot/publishFlow.ts"
 import { newId, newUuid } from "../shared/ids.ts"
 
 /** Under which it is reached. */
@@ -124,15 +124,12 @@ export async function seedDemo(db: Db, { workspaceId }: { workspaceId: string })
     publicId: demoPublicId,
     ...flow,
   })
-  const payload = JSON.stringify(flow)
   await publish(db, {
+    ...contentOf(demoFlow),
     botId,
     versionId: newUuid(),
     publishedBotId: newId(),
     authorId: null,
-    schemaVersion: version,
-    contentHash: createHash("sha256").update(`${version}\n${payload}`).digest(),
-    payload,
     publicId: demoPublicId,
   })
 }

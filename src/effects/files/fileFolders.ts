@@ -1,6 +1,13 @@
 /** Names the folders of bots and results in the store, so that they tell nothing and can be found again. */
 import { createHmac } from "node:crypto"
 
+/** Who a file belongs to. */
+export type FileOwner = {
+  botId: string
+  /** Absent in previews, whose files are public and temporary. */
+  resultId?: string | undefined
+}
+
 /** The names, each of 128 bits that nobody can compute without the key. */
 export type FileFolders = {
   ofBot(botId: string): string

@@ -1,14 +1,7 @@
 /** Where a file lies in the store: a key made of folders without meaning, never of what a caller sent. */
 import { randomText } from "../../shared/ids.ts"
-import type { FileFolders } from "./fileFolders.ts"
+import type { FileFolders, FileOwner } from "./fileFolders.ts"
 import { formerBotFolders, formerResultFolders, readFormerKey } from "./formerKeys.ts"
-
-/** Who a file belongs to. */
-export type FileOwner = {
-  botId: string
-  /** Absent in previews, whose files are public and temporary. */
-  resultId?: string | undefined
-}
 
 /** What a new file is and where it belongs. */
 export type NewFile = FileOwner & {

@@ -10,10 +10,9 @@ import {
   type PrivatePath,
   privatePathOf,
 } from "./fileAddress.ts"
-import { type FileFolders, openFileFolders } from "./fileFolders.ts"
+import { type FileFolders, type FileOwner, openFileFolders } from "./fileFolders.ts"
 import {
   botFolders,
-  type FileOwner,
   isOwnFile,
   type NewFile,
   newFileKey,

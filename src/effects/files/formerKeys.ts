@@ -1,6 +1,6 @@
 /** Keys and addresses with ids of bots, results and blocks in them: read and removed, made no more. */
 import { createHash } from "node:crypto"
-import type { FileOwner } from "./fileKeys.ts"
+import type { FileOwner } from "./fileFolders.ts"
 
 const keyPattern =
   /^(public|private)\/(?:previews\/\d{4}-\d\d-\d\d\/)?bots\/([\w-]+)(?:\/results\/([\w-]+))?(?:\/blocks\/[\w-]+)?\/(\w+\.\w+)$/

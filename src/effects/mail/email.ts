@@ -6,13 +6,8 @@ import type { Credentials } from "../credentials/credentials.ts"
 import type { ReadFile } from "../files/readFile.ts"
 import type { CallContext, Performer } from "../perform.ts"
 import { type GmailParts, openGmail } from "./gmail.ts"
+import type { Attachment, ReadyMail } from "./mailMessage.ts"
 import { type MailServer, type ResolveHost, sendBySmtp, serverOf } from "./smtp.ts"
-
-/** A mail whose attachments are there. */
-export type ReadyMail = EmailAsk & { files: Attachment[] }
-
-/** A file that goes with a mail. */
-export type Attachment = { filename: string; content: Buffer; contentType: string }
 
 /** What mails are sent with. */
 export type EmailParts = {

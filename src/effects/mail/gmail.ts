@@ -6,8 +6,7 @@ import type { Credentials } from "../credentials/credentials.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 import { networkFailure } from "../network/networkFailure.ts"
 import type { CallContext } from "../perform.ts"
-import type { ReadyMail } from "./email.ts"
-import { messageOf } from "./mailMessage.ts"
+import { messageOf, type ReadyMail } from "./mailMessage.ts"
 
 /** What Gmail is spoken to with. */
 export type GmailParts = {

@@ -1,10 +1,16 @@
-/** A mail as nodemailer takes it. */
-import type { ReadyMail } from "./email.ts"
+/** A mail that is ready to be sent, and the same as nodemailer takes it. */
+import type { EmailAsk } from "../../engine/calls.ts"
+
+/** A mail whose attachments have been read. */
+export type ReadyMail = EmailAsk & { files: Attachment[] }
+
+/** A file that goes with a mail. */
+export type Attachment = { filename: string; content: Buffer; contentType: string }
 
 /** A person or machine that sends mail. */
 export type Sender = { email: string; name?: string | undefined }
 
-/** The message; nodemailer parses addresses and folds line breaks. No sender: whoever sends puts it in. */
+/** The message; nodemailer parses addresses and folds line breaks. Without `sender` the account adds its own. */
 export function messageOf(mail: ReadyMail, sender?: Sender) {
   const { to, cc, bcc, replyTo, from, senderName, subject, text, html, files } = mail
   const own = sender && { address: sender.email, name: senderName ?? sender.name ?? "" }

@@ -7,8 +7,7 @@ import type { CredentialData } from "../credentials/credentialTypes.ts"
 import { openAddressRules } from "../network/addressRules.ts"
 import { resolveAllowed, systemResolve } from "../network/guardedConnect.ts"
 import { networkFailure } from "../network/networkFailure.ts"
-import type { ReadyMail } from "./email.ts"
-import { messageOf, type Sender } from "./mailMessage.ts"
+import { messageOf, type ReadyMail, type Sender } from "./mailMessage.ts"
 
 /** A mail server and who sends through it. */
 export type MailServer = {

@@ -1,6 +1,7 @@
 /** What checks find in a bot, and what a rule is. */
 import type { Issue } from "../../shared/errors.ts"
 import type { Path } from "./location.ts"
+import type { Site } from "./sites.ts"
 import type { Subject } from "./subject.ts"
 
 /** An error keeps a bot from running at all; a warning tells of something that runs badly or not. */
@@ -30,18 +31,6 @@ export type Found = {
   seenAt?: Path
 }
 
-/** What is known of the service that the bot is meant for; absent members are not known. */
-export type Surroundings = {
-  /** Id of the bot itself; a link to it leads into the same flow. */
-  botId?: string
-  /** Every credential of the workspace that the flow names. */
-  credentialIds?: ReadonlySet<string>
-  /** By the id of a credential the hosts that it may be sent to besides its provider's. */
-  allowedHosts?: ReadonlyMap<string, readonly string[]>
-  /** Every bot of the workspace that the flow links to. */
-  botIds?: ReadonlySet<string>
-}
-
 /** A rule: its texts, and how to find what breaks it. */
 export type Rule = {
   id: string
@@ -51,6 +40,8 @@ export type Rule = {
   remedy: string
   /** Looks at a flow whose shape is right: what breaks the rule. */
   check?(subject: Subject): Found[]
+  /** The same for each of its blocks. */
+  checkBlock?(site: Site, subject: Subject): Found[]
   /** Looks at a shape that is wrong: what is said of an issue that this rule takes; else undefined. */
   judge?(issue: Issue, raw: unknown): string | undefined
 }

@@ -3,11 +3,11 @@ import type { Issue } from "../../shared/errors.ts"
 import type { Flow } from "../bot.ts"
 import { readImport, sentFlow } from "../upgrade/importedBot.ts"
 import { isEdge } from "../upgrade/normalize.ts"
-import type { Finding, Found, Rule, Surroundings } from "./finding.ts"
+import type { Finding, Found, Rule } from "./finding.ts"
 import { flattenIssues } from "./issues.ts"
 import { type Path, placeInFlow, pointerOf } from "./location.ts"
 import { rules } from "./rules.ts"
-import { subjectOf } from "./subject.ts"
+import { type Surroundings, subjectOf } from "./subject.ts"
 
 /**
  * What is wrong with a bot as somebody sent it: a file, the body of a request, anything. Ordered by
@@ -53,6 +53,14 @@ function check(flow: Flow, { surroundings, input, edgeIndexes }: Inspection): Fi
   const placed: Placed[] = []
   for (const rule of rules) {
     for (const found of rule.check?.(subject) ?? []) placed.push(findingOf(rule, found, input))
+  }
+  // Block by block: to come back to thousands of blocks for each rule takes far longer.
+  const ofBlocks = rules.filter((rule) => rule.checkBlock)
+  for (const site of subject.sites) {
+    for (const rule of ofBlocks) {
+      const all = rule.checkBlock?.(site, subject) ?? []
+      for (const found of all) placed.push(findingOf(rule, found, input))
+    }
   }
   return ordered(placed)
 }

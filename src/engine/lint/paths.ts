@@ -1,6 +1,7 @@
 /** Where chats can get to in a flow, and where they could go round without a stop. */
 import type { Group } from "../bot.ts"
-import { landing, ownLead, type Site, type Subject } from "./subject.ts"
+import type { Site } from "./sites.ts"
+import { landing, ownLead, type Subject } from "./subject.ts"
 
 /** What chats can reach. */
 export type Reach = {
@@ -26,6 +27,9 @@ function explore(subject: Subject): Reach {
   const sites = new Set<Site>()
   let isOpen = false
   const waiting: Vertex[] = entriesOf(subject)
+  const add = (place: Vertex | undefined) => {
+    if (place) waiting.push(place)
+  }
   for (let place = waiting.pop(); place; place = waiting.pop()) {
     if (!("block" in place)) {
       groups.add(place)
@@ -36,10 +40,9 @@ function explore(subject: Subject): Reach {
     groups.add(place.group)
     const lead = ownLead(subject, place)
     isOpen ||= lead === "anywhere"
-    if (typeof lead === "object") waiting.push(...placeOf(subject, lead))
-    for (const edgeId of subject.edgeIds.get(place) ?? [])
-      waiting.push(...targetOf(subject, edgeId))
-    waiting.push(...following(subject, place))
+    if (typeof lead === "object") add(placeOf(subject, lead))
+    for (const { edgeId } of subject.exitsBySite.get(place) ?? []) add(targetOf(subject, edgeId))
+    add(following(subject, place))
   }
   return { groups, sites, isOpen }
 }
@@ -50,30 +53,27 @@ type Vertex = Site | Group
 /** Where chats begin, and where events take them; before version 6 at the first start block. */
 function entriesOf(subject: Subject): Vertex[] {
   const { flow, sites, exits } = subject
-  if (flow.events) {
-    return exits.flatMap(({ site, edgeId }) => (site ? [] : targetOf(subject, edgeId)))
-  }
-  return sites.filter(({ type }) => type.isStart).slice(0, 1)
+  if (!flow.events) return sites.filter(({ type }) => type.isStart).slice(0, 1)
+  const targets = exits.map(({ site, edgeId }) => (site ? undefined : targetOf(subject, edgeId)))
+  return targets.filter((target) => target !== undefined)
 }
 
-function targetOf(subject: Subject, edgeId: string): Vertex[] {
+function targetOf(subject: Subject, edgeId: string): Vertex | undefined {
   const edge = subject.edges.get(edgeId)
-  return edge ? placeOf(subject, edge.to) : []
+  return edge && placeOf(subject, edge.to)
 }
 
 function placeOf(
   subject: Subject,
   to: { groupId: string; blockId?: string | undefined },
-): Vertex[] {
+): Vertex | undefined {
   const place = landing(subject, to)
-  const group = subject.groups.get(to.groupId)
-  if (place === "empty") return group ? [group] : []
-  return place ? [place] : []
+  return place === "empty" ? subject.groups.get(to.groupId) : place
 }
 
-function following({ sites }: Subject, site: Site): Site[] {
+function following({ sites }: Subject, site: Site): Site | undefined {
   const next = sites[site.number + 1]
-  return next && next.index > 0 ? [next] : []
+  return next && next.index > 0 ? next : undefined
 }
 
 /**
@@ -82,13 +82,13 @@ function following({ sites }: Subject, site: Site): Site[] {
  */
 export function endlessKnots(subject: Subject): Site[][] {
   const reach = reachOf(subject)
-  const isHasty = (site: Site) => reach.sites.has(site) && !waits(site)
-  const ways = new Map<Site, Site[]>()
-  const entry = entriesOf(subject).slice(0, 1)
-  for (const site of subject.sites) {
-    if (isHasty(site)) ways.set(site, hastyWays(subject, site, entry).filter(isHasty))
+  const hasty = new Set(subject.sites.filter((site) => reach.sites.has(site) && !waits(site)))
+  const [entry] = entriesOf(subject)
+  const waysOf = (site: Site) => {
+    const targets = onwards(subject, site, entry)
+    return targets.filter((place): place is Site => hasty.has(place as Site))
   }
-  const knots = knotsOf(ways)
+  const knots = knotsOf(hasty, waysOf)
   return knots.map((knot) => knot.toSorted((one, other) => one.number - other.number))
 }
 
@@ -97,57 +97,57 @@ function waits({ block, type }: Site): boolean {
 }
 
 /** Where the walk may go on from a block: a bubble's own edge counts only at the end of its group. */
-function hastyWays(subject: Subject, site: Site, entry: Vertex[]): Site[] {
+function onwards(subject: Subject, site: Site, entry: Vertex | undefined) {
   const { block, type } = site
   const next = following(subject, site)
   const lead = ownLead(subject, site)
-  const targets: Vertex[] = []
-  if (lead === "start") targets.push(...entry)
-  else if (typeof lead === "object") targets.push(...placeOf(subject, lead))
+  const targets: (Vertex | undefined)[] = []
+  if (lead === "start") targets.push(entry)
+  else if (typeof lead === "object") targets.push(placeOf(subject, lead))
   const own = block.outgoingEdgeId
-  const isPassed =
-    own !== undefined && next.length > 0 && (type.kind === "bubble" || type.isUnknown)
-  for (const edgeId of subject.edgeIds.get(site) ?? []) {
-    if (edgeId !== own || !isPassed) targets.push(...targetOf(subject, edgeId))
+  const isPassed = own !== undefined && next && (type.kind === "bubble" || type.isUnknown)
+  for (const { edgeId } of subject.exitsBySite.get(site) ?? []) {
+    if (edgeId !== own || !isPassed) targets.push(targetOf(subject, edgeId))
   }
-  const goesOn = own === undefined || isPassed
-  return [...targets.filter((place): place is Site => "block" in place), ...(goesOn ? next : [])]
+  if (own === undefined || isPassed) targets.push(next)
+  return targets
 }
 
 /** Strongly connected parts with a way inside (Tarjan 1972, without recursion). */
-function knotsOf(ways: ReadonlyMap<Site, readonly Site[]>): Site[][] {
+function knotsOf(sites: Iterable<Site>, waysOf: (site: Site) => Site[]): Site[][] {
   const found: Site[][] = []
-  const order = new Map<Site, number>()
-  const low = new Map<Site, number>()
+  // By the number of the site.
+  const order: number[] = []
+  const low: number[] = []
+  const isOpen: boolean[] = []
   const open: Site[] = []
-  const isOpen = new Set<Site>()
+  let entered = 0
   const enter = (site: Site) => {
-    low.set(site, order.size)
-    order.set(site, order.size)
+    order[site.number] = low[site.number] = entered++
+    isOpen[site.number] = true
     open.push(site)
-    isOpen.add(site)
-    return { site, at: 0 }
+    return { site, ways: waysOf(site), at: 0 }
   }
-  const sink = (site: Site, depth: number | undefined) => {
-    low.set(site, Math.min(low.get(site) ?? 0, depth ?? 0))
+  const sink = ({ number }: Site, depth = 0) => {
+    low[number] = Math.min(low[number] ?? 0, depth)
   }
-  const leave = (site: Site) => {
-    if (low.get(site) !== order.get(site)) return
+  const leave = (site: Site, ways: readonly Site[]) => {
+    if (low[site.number] !== order[site.number]) return
     const knot = open.splice(open.lastIndexOf(site))
-    for (const member of knot) isOpen.delete(member)
-    if (knot.length > 1 || ways.get(site)?.includes(site)) found.push(knot)
+    for (const { number } of knot) isOpen[number] = false
+    if (knot.length > 1 || ways.includes(site)) found.push(knot)
   }
-  for (const root of ways.keys()) {
-    const trail = order.has(root) ? [] : [enter(root)]
+  for (const root of sites) {
+    const trail = order[root.number] === undefined ? [enter(root)] : []
     for (let here = trail.at(-1); here; here = trail.at(-1)) {
-      const next = ways.get(here.site)?.[here.at++]
+      const next = here.ways[here.at++]
       if (next === undefined) {
         trail.pop()
-        leave(here.site)
+        leave(here.site, here.ways)
         const above = trail.at(-1)
-        if (above) sink(above.site, low.get(here.site))
-      } else if (!order.has(next)) trail.push(enter(next))
-      else if (isOpen.has(next)) sink(here.site, order.get(next))
+        if (above) sink(above.site, low[here.site.number])
+      } else if (order[next.number] === undefined) trail.push(enter(next))
+      else if (isOpen[next.number]) sink(here.site, order[next.number])
     }
   }
   return found

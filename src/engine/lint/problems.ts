@@ -1,13 +1,10 @@
 /** What block types themselves find wrong with a block. */
 import type { Problem } from "../blocks/declared.ts"
 import type { Found } from "./finding.ts"
-import type { Subject } from "./subject.ts"
+import type { Site } from "./sites.ts"
 
 /** The problems of one rule. */
-export function problemsOf({ sites }: Subject, rule: Problem["rule"]): Found[] {
-  return sites.flatMap(({ block, type, path }) =>
-    (type.problems?.(block) ?? []).flatMap((problem) =>
-      problem.rule === rule ? [{ path: [...path, ...problem.at], message: problem.message }] : [],
-    ),
-  )
+export function problemsOf({ block, type, path }: Site, rule: Problem["rule"]): Found[] {
+  const problems = type.problems?.(block).filter((problem) => problem.rule === rule) ?? []
+  return problems.map(({ at, message }) => ({ path: [...path, ...at], message }))
 }

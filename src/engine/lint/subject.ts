@@ -1,22 +1,21 @@
 /** A flow with everything looked up that rules ask for more than once. */
-import { type Block, type BlockType, typeOf } from "../blocks/registry.ts"
 import type { Flow, Group } from "../bot.ts"
 import type { Edge } from "../schema/edge.ts"
 import { singleToken } from "../variables/interpolate.ts"
-import type { Surroundings } from "./finding.ts"
 import type { Path } from "./location.ts"
-import { type FlowText, textsOf } from "./texts.ts"
+import { type Site, sitesOf } from "./sites.ts"
+import { type FlowText, type FlowTexts, textsOf } from "./texts.ts"
 
-/** A block and where it stands. */
-export type Site = {
-  /** Number of the block within the flow, from 0. */
-  number: number
-  block: Block
-  type: BlockType
-  group: Group
-  /** Index within the group. */
-  index: number
-  path: Path
+/** What is known of the service that the bot is meant for; absent members are not known. */
+export type Surroundings = {
+  /** Id of the bot itself; a link to it leads into the same flow. */
+  botId?: string
+  /** Every credential of the workspace that the flow names. */
+  credentialIds?: ReadonlySet<string>
+  /** By the id of a credential the hosts that it may be sent to besides its provider's. */
+  allowedHosts?: ReadonlyMap<string, readonly string[]>
+  /** Every bot of the workspace that the flow links to. */
+  botIds?: ReadonlySet<string>
 }
 
 /** A text that names the edge to follow. */
@@ -31,7 +30,7 @@ export type Exit = {
 }
 
 /** What rules look at. */
-export type Subject = {
+export type Subject = FlowTexts & {
   flow: Flow
   surroundings: Surroundings
   sites: readonly Site[]
@@ -41,9 +40,8 @@ export type Subject = {
   /** The blocks of each group by their ids, of several equal ones the first; none for empty groups. */
   members: ReadonlyMap<Group, ReadonlyMap<string, Site>>
   exits: readonly Exit[]
-  /** The edges by which a block is left, those of its items included; absent: none. */
-  edgeIds: ReadonlyMap<Site, readonly string[]>
-  texts: readonly FlowText[]
+  /** The exits of a block, those of its items included; absent: none. */
+  exitsBySite: ReadonlyMap<Site, readonly Exit[]>
   /** Path of an edge by its index in the flow. */
   edgePath(index: number): Path
 }
@@ -56,7 +54,7 @@ export function subjectOf(
 ): Subject {
   const sites = sitesOf(flow)
   const texts = textsOf(flow, sites)
-  const exits = exitsOf(texts)
+  const exits = texts.edgeIds.map(exitOf)
   return {
     flow,
     surroundings,
@@ -65,8 +63,8 @@ export function subjectOf(
     edges: firstById(flow.edges),
     members: membersOf(sites),
     exits,
-    edgeIds: edgeIdsOf(exits),
-    texts,
+    exitsBySite: exitsBySite(exits),
+    ...texts,
     edgePath: (index) => ["edges", edgeIndexes?.[index] ?? index],
   }
 }
@@ -110,17 +108,6 @@ export function isOwnBot({ surroundings }: Subject, botId: string | undefined): 
   return botId === undefined || botId === "current" || botId === surroundings.botId
 }
 
-function sitesOf(flow: Flow): Site[] {
-  const sites: Site[] = []
-  for (const [at, group] of flow.groups.entries()) {
-    for (const [index, block] of group.blocks.entries()) {
-      const path = ["groups", at, "blocks", index]
-      sites.push({ number: sites.length, block, type: typeOf(block), group, index, path })
-    }
-  }
-  return sites
-}
-
 function membersOf(sites: readonly Site[]): Map<Group, Map<string, Site>> {
   const members = new Map<Group, Map<string, Site>>()
   for (const site of sites) {
@@ -132,23 +119,18 @@ function membersOf(sites: readonly Site[]): Map<Group, Map<string, Site>> {
   return members
 }
 
-function exitsOf(texts: readonly FlowText[]): Exit[] {
-  const exits: Exit[] = []
-  for (const { path, text, site } of texts) {
-    if (path.at(-1) !== "outgoingEdgeId") continue
-    const isOwn = path.length === (site ? site.path.length : 2) + 1
-    exits.push({ path, edgeId: text, site, isOwn })
-  }
-  return exits
+function exitOf({ path, text: edgeId, site }: FlowText): Exit {
+  const isOwn = path.length === (site ? site.path.length : 2) + 1
+  return { path, edgeId, site, isOwn }
 }
 
-function edgeIdsOf(exits: readonly Exit[]): Map<Site, string[]> {
-  const bySite = new Map<Site, string[]>()
-  for (const { site, edgeId } of exits) {
-    if (!site) continue
-    const edgeIds = bySite.get(site)
-    if (edgeIds) edgeIds.push(edgeId)
-    else bySite.set(site, [edgeId])
+function exitsBySite(exits: readonly Exit[]): Map<Site, Exit[]> {
+  const bySite = new Map<Site, Exit[]>()
+  for (const exit of exits) {
+    if (!exit.site) continue
+    const known = bySite.get(exit.site)
+    if (known) known.push(exit)
+    else bySite.set(exit.site, [exit])
   }
   return bySite
 }

@@ -1,8 +1,8 @@
-/** Every text of a flow, and where it stands. */
+/** The texts of a flow that rules look at, and where they stand. */
 import type { Flow } from "../bot.ts"
 import { tokensIn } from "../variables/interpolate.ts"
-import type { Path } from "./location.ts"
-import type { Site } from "./subject.ts"
+import type { Key, Path } from "./location.ts"
+import type { Site } from "./sites.ts"
 
 /** A text somewhere in a flow. */
 export type FlowText = {
@@ -18,21 +18,35 @@ export type FlowText = {
   isFilled: boolean
 }
 
-/** The texts of the blocks, events, theme, settings and initial values of a flow. */
-export function textsOf(flow: Flow, sites: readonly Site[]): FlowText[] {
-  const found: FlowText[] = []
+/** What the blocks, events, theme, settings and initial values of a flow say. */
+export type FlowTexts = {
+  /** Those that mention a variable, or have at least `shortestText` characters. */
+  texts: readonly FlowText[]
+  /** Those that name the edge to follow. */
+  edgeIds: readonly FlowText[]
+  /** Those that refer to a variable. */
+  variableIds: readonly FlowText[]
+  /** Ids of variables that stand anywhere but in initial values, whatever the member is called. */
+  namedIds: ReadonlySet<string>
+}
+
+/** Most texts are shorter: words of the format. To keep them would take longer than all rules do. */
+export const shortestText = 8
+
+/** Collects the texts. */
+export function textsOf(flow: Flow, sites: readonly Site[]): FlowTexts {
+  const { found, collect } = openCollector(flow.variables)
   for (const site of sites) {
     const { block, path, type } = site
-    collect(block, path, { found, site, isFilled: !type.isUnknown, unfilled: type.unfilled })
+    collect(block, { path, site, isFilled: !type.isUnknown, unfilled: type.unfilled })
   }
-  const outside = { found, site: undefined, unfilled: unfilledSettings }
   flow.events?.forEach((event, index) => {
-    collect(event, ["events", index], { ...outside, isFilled: false })
+    collect(event, { path: ["events", index], isFilled: false })
   })
-  collect(flow.theme, ["theme"], { ...outside, isFilled: true })
-  collect(flow.settings, ["settings"], { ...outside, isFilled: true })
+  collect(flow.theme, { path: ["theme"], isFilled: true, unfilled: unfilledSettings })
+  collect(flow.settings, { path: ["settings"], isFilled: true, unfilled: unfilledSettings })
   for (const [index, { value }] of flow.variables.entries()) {
-    collect(value, ["variables", index, "value"], { ...outside, isFilled: false })
+    collect(value, { path: ["variables", index, "value"], isFilled: false })
   }
   return found
 }
@@ -41,41 +55,67 @@ export function textsOf(flow: Flow, sites: readonly Site[]): FlowText[] {
 const unfilledSettings = ["customHeadCode", "googleTagManagerId"]
 
 /** What is the same for all texts of a part of a flow. */
-type Part = Pick<FlowText, "site" | "isFilled"> & {
-  found: FlowText[]
+type Part = {
+  path: Path
+  site?: Site
+  isFilled: boolean
   /** Members whose texts are never filled in; absent: none. */
-  unfilled: readonly string[] | undefined
+  unfilled?: readonly string[] | undefined
 }
 
-function collect(value: unknown, path: Path, { found, site, unfilled, ...part }: Part): void {
-  // One list for all, copied only where there is a text: most of what is visited holds none.
-  const trail = [...path]
+function openCollector(variables: Flow["variables"]) {
+  const ids = new Set(variables.map(({ id }) => id))
+  const longestId = Math.max(0, ...variables.map(({ id }) => id.length))
+  const texts: FlowText[] = []
+  const edgeIds: FlowText[] = []
+  const variableIds: FlowText[] = []
+  const namedIds = new Set<string>()
+  let part: Part = { path: [], isFilled: false }
+  // One list for all of a part, copied only for texts that are kept.
+  let trail: Key[] = []
+
+  const take = (text: string, owner: object | undefined, isFilled: boolean) => {
+    if (text.length <= longestId && ids.has(text) && part.path[0] !== "variables")
+      namedIds.add(text)
+    const key = trail.at(-1)
+    const tokens = text.includes("{{") ? tokensIn(text) : noTokens
+    const list = typeof key === "string" && key.endsWith("Id") ? listFor(key) : undefined
+    const isKept = text.length >= shortestText || tokens.length > 0
+    if (!isKept && !list) return
+    const found = { path: trail.slice(), text, tokens, owner, site: part.site, isFilled }
+    if (isKept) texts.push(found)
+    list?.push(found)
+  }
+  const listFor = (key: string) => {
+    if (key === "outgoingEdgeId") return edgeIds
+    return /variableId$/i.test(key) ? variableIds : undefined
+  }
   const visit = (value: unknown, owner: object | undefined, isFilled: boolean): void => {
-    if (typeof value === "string") {
-      found.push({
-        path: trail.slice(),
-        text: value,
-        tokens: tokensIn(value),
-        owner,
-        site,
-        isFilled,
-      })
-    } else if (Array.isArray(value)) {
-      const depth = trail.push(0)
+    if (typeof value === "string") take(value, owner, isFilled)
+    if (typeof value !== "object" || value === null) return
+    const depth = trail.push("") - 1
+    if (Array.isArray(value)) {
       for (let index = 0; index < value.length; index++) {
-        trail[depth - 1] = index
+        trail[depth] = index
         visit(value[index], undefined, isFilled)
       }
-      trail.pop()
-    } else if (typeof value === "object" && value !== null) {
-      const depth = trail.push("")
-      for (const key of Object.keys(value)) {
-        trail[depth - 1] = key
+    } else {
+      for (const key in value) {
+        trail[depth] = key
         const member = (value as Record<string, unknown>)[key]
-        visit(member, value, isFilled && !unfilled?.includes(key))
+        visit(member, value, isFilled && !part.unfilled?.includes(key))
       }
-      trail.pop()
     }
+    trail.pop()
   }
-  visit(value, undefined, part.isFilled)
+  return {
+    found: { texts, edgeIds, variableIds, namedIds } satisfies FlowTexts,
+    collect(value: unknown, facts: Part) {
+      part = facts
+      trail = [...facts.path]
+      visit(value, undefined, facts.isFilled)
+    },
+  }
 }
+
+const noTokens: readonly string[] = []

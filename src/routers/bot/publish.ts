@@ -10,7 +10,7 @@ import { isPaid } from "../../shared/plans.ts"
 import { admitToBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { countByRule, refuseErrors, surroundingsOf, warningSchema } from "./findings.ts"
-import { publishFlow } from "./publishFlow.ts"
+import { contentOf, publishFlow } from "./publishFlow.ts"
 import { readDraft } from "./readDraft.ts"
 import { botIdSchema } from "./schema.ts"
 
@@ -48,10 +48,12 @@ export const publishProcedure = tokenProcedure
     const bot = admitToBot(await findBot(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "write")
     const flow = readDraft(bot)
     checkPlan(bot, flow)
+    // Before the queries: to print and to check 4 MB in a row would hold up everybody else.
+    const content = contentOf(flow)
     const surroundings = await surroundingsOf(ctx.db, { ...bot, botId }, flow.groups)
     const findings = lintFlow(flow, surroundings)
     refuseErrors(findings)
-    const { publicId, number } = await publishFlow(ctx.db, { bot, flow, authorId: ctx.user.id })
+    const { publicId, number } = await publishFlow(ctx.db, { bot, content, authorId: ctx.user.id })
     await recordActivity(ctx.db, bot.workspaceId)
     const warnings = countByRule(findings)
     const result = { message: "success" as const, publicId, versionNumber: number }

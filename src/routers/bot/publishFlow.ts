@@ -11,19 +11,26 @@ import { publicIdFrom } from "./address.ts"
 
 const maxTries = 5
 
-/** Publishes the flow of a bot; repeating it with the same flow makes no new version. */
-export async function publishFlow(
-  db: Db,
-  { bot, flow, authorId }: { bot: BotRow; flow: Flow; authorId: string },
-): Promise<Published> {
+/** A flow as a version stores it. */
+export type FlowContent = Pick<NewPublication, "schemaVersion" | "payload" | "contentHash">
+
+/** Prints a flow; equal flows have equal hashes. */
+export function contentOf(flow: Flow): FlowContent {
   const { version: schemaVersion, events, groups, edges, variables, theme, settings } = flow
   const payload = JSON.stringify({ events, groups, edges, variables, theme, settings })
   const contentHash = createHash("sha256").update(`${schemaVersion}\n${payload}`).digest()
-  const content = { botId: bot.id, authorId, schemaVersion, contentHash, payload }
+  return { schemaVersion, payload, contentHash }
+}
+
+/** Publishes the flow of a bot; repeating it with the same flow makes no new version. */
+export async function publishFlow(
+  db: Db,
+  { bot, content, authorId }: { bot: BotRow; content: FlowContent; authorId: string },
+): Promise<Published> {
   for (let tries = 0; tries < maxTries; tries++) {
     const publicId = publicIdFrom(bot.name, tries === 0 ? bot.id : newId())
     const ids = { versionId: newUuid(), publishedBotId: newId(), publicId }
-    const published = await attempt(db, { ...content, ...ids })
+    const published = await attempt(db, { botId: bot.id, authorId, ...content, ...ids })
     if (published !== undefined) return published
   }
   throw conflict("The bot is being published by somebody else; try again")

@@ -8,5 +8,5 @@ export const choiceWithoutItems: Rule = {
   severity: "warning",
   description: "Every choice has items, or a variable that gives them.",
   remedy: "Add items, or name the variable that holds them.",
-  check: (subject) => problemsOf(subject, "choice-without-items"),
+  checkBlock: (site) => problemsOf(site, "choice-without-items"),
 }

@@ -9,11 +9,9 @@ export const conditionWithoutComparisons: Rule = {
   severity: "warning",
   description: "Every condition has comparisons, each with a variable and an operator.",
   remedy: "Complete the comparison, or delete the condition.",
-  check: ({ sites }) =>
-    sites.flatMap(({ block, type, path }) =>
-      (type.conditions?.(block) ?? []).flatMap(({ at, condition }) =>
-        incomplete(condition, [...path, ...at]),
-      ),
+  checkBlock: ({ block, type, path }) =>
+    (type.conditions?.(block) ?? []).flatMap(({ at, condition }) =>
+      incomplete(condition, [...path, ...at]),
     ),
 }
 

@@ -1,7 +1,8 @@
 /** What asks for an answer or a decision has a way on. */
 import type { Found, Rule } from "../finding.ts"
 import type { Path } from "../location.ts"
-import type { Site, Subject } from "../subject.ts"
+import type { Site } from "../sites.ts"
+import type { Subject } from "../subject.ts"
 
 /**
  * An answer, an item or an event after which nothing comes. A group may end with a message: every
@@ -12,7 +13,8 @@ export const deadEnd: Rule = {
   severity: "warning",
   description: "Something follows every event, every question and every item that is chosen.",
   remedy: "Connect it to a group, unless the chat is meant to end there without a word.",
-  check: (subject) => [...eventsWithout(subject), ...subject.sites.flatMap(endsAt)],
+  check: eventsWithout,
+  checkBlock: endsAt,
 }
 
 function eventsWithout({ flow }: Subject): Found[] {
@@ -25,13 +27,12 @@ function eventsWithout({ flow }: Subject): Found[] {
 
 function endsAt(site: Site): Found[] {
   const { block, type, group, index, path } = site
+  const hasOwnWay = block.outgoingEdgeId !== undefined || index + 1 < group.blocks.length
+  if (hasOwnWay && !type.needsItemEdges) return []
   const ways = waysOf(site)
   const missing = ways.filter(({ edgeId }) => edgeId === undefined)
   const found = missing.map((way) => ({ path: way.path, message: "Nothing follows this item" }))
-  if (type.needsItemEdges) return found
-  const hasOwnWay = block.outgoingEdgeId !== undefined || index + 1 < group.blocks.length
-  if (hasOwnWay) return []
-  if (missing.length < ways.length) return found
+  if (type.needsItemEdges || missing.length < ways.length) return found
   return type.kind === "input" ? [{ path, message: "Nothing follows the answer" }] : []
 }
 

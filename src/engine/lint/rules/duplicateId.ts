@@ -22,11 +22,12 @@ export const duplicateId: Rule = {
 
 function repeated(parts: readonly { id: string }[], pathOf: (index: number) => Path): Found[] {
   const ids = new Set<string>()
-  return parts.flatMap(({ id }, index) => {
-    if (!ids.has(id)) {
-      ids.add(id)
-      return []
+  const found: Found[] = []
+  for (const [index, { id }] of parts.entries()) {
+    if (ids.has(id)) {
+      found.push({ path: [...pathOf(index), "id"], message: `The id "${id}" is taken already` })
     }
-    return [{ path: [...pathOf(index), "id"], message: `The id "${id}" is taken already` }]
-  })
+    ids.add(id)
+  }
+  return found
 }

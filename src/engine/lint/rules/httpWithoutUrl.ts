@@ -8,5 +8,5 @@ export const httpWithoutUrl: Rule = {
   severity: "warning",
   description: "Every HTTP request has a URL; without one it is skipped.",
   remedy: "Enter the URL, or delete the block.",
-  check: (subject) => problemsOf(subject, "http-without-url"),
+  checkBlock: (site) => problemsOf(site, "http-without-url"),
 }

@@ -1,7 +1,8 @@
 /** Blocks that need an account have one. */
 import type { Found, Rule } from "../finding.ts"
 import type { Path } from "../location.ts"
-import type { Site, Subject } from "../subject.ts"
+import type { Site } from "../sites.ts"
+import type { Subject } from "../subject.ts"
 
 /** A block without an account, or with one that the workspace does not have. */
 export const missingCredential: Rule = {
@@ -9,8 +10,7 @@ export const missingCredential: Rule = {
   severity: "warning",
   description: "Every block that needs a credential names one of its workspace.",
   remedy: "Choose a credential of this workspace in the block.",
-  check: (subject) =>
-    subject.sites.flatMap((site) => [...withoutAny(site), ...withForeign(subject, site)]),
+  checkBlock: (site, subject) => [...withoutAny(site), ...withForeign(subject, site)],
 }
 
 function withoutAny({ block, type, path }: Site): Found[] {

@@ -1,7 +1,8 @@
 /** Jumps and links lead somewhere. */
 import type { Found, Rule } from "../finding.ts"
 import { problemsOf } from "../problems.ts"
-import { hasMember, isOwnBot, ownLead, type Site, type Subject } from "../subject.ts"
+import type { Site } from "../sites.ts"
+import { hasMember, isOwnBot, ownLead, type Subject } from "../subject.ts"
 
 /** A jump or a link to something that was deleted or never chosen. */
 export const missingJumpTarget: Rule = {
@@ -10,12 +11,10 @@ export const missingJumpTarget: Rule = {
   description:
     "Every jump names a group and block of the flow, and every link a bot and its group.",
   remedy: "Choose the target anew, or delete the block.",
-  check: (subject) => [
-    ...problemsOf(subject, "missing-jump-target"),
-    ...subject.sites.flatMap((site) => [
-      ...missingPlace(subject, site),
-      ...missingBot(subject, site),
-    ]),
+  checkBlock: (site, subject) => [
+    ...problemsOf(site, "missing-jump-target"),
+    ...missingPlace(subject, site),
+    ...missingBot(subject, site),
   ],
 }
 

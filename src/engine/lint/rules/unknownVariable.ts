@@ -1,5 +1,5 @@
 /** Texts name only variables that the bot has. */
-import type { Rule } from "../finding.ts"
+import type { Found, Rule } from "../finding.ts"
 
 /** A `{{name}}` that prints nothing. */
 export const unknownVariable: Rule = {
@@ -10,15 +10,17 @@ export const unknownVariable: Rule = {
   check({ flow, texts }) {
     const names = new Set(flow.variables.map(({ name }) => name))
     const alike = new Map(flow.variables.map(({ name }) => [folded(name), name]))
-    return texts.flatMap(({ path, tokens, isFilled }) => {
-      if (!isFilled) return []
-      return tokens.flatMap((token) => {
-        if (names.has(token)) return []
+    const found: Found[] = []
+    for (const { path, tokens, isFilled } of texts) {
+      if (!isFilled) continue
+      for (const token of tokens) {
+        if (names.has(token)) continue
         const meant = alike.get(folded(token))
         const hint = meant === undefined ? "" : `; there is "${meant}"`
-        return [{ path, message: `There is no variable "${token}"${hint}` }]
-      })
-    })
+        found.push({ path, message: `There is no variable "${token}"${hint}` })
+      }
+    }
+    return found
   },
 }
 

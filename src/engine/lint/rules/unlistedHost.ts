@@ -1,7 +1,8 @@
 /** Keys go to hosts that their credentials name. */
 import { hasHostOf } from "../../allowedHosts.ts"
 import type { Found, Rule } from "../finding.ts"
-import type { Site, Subject } from "../subject.ts"
+import type { Site } from "../sites.ts"
+import type { Subject } from "../subject.ts"
 
 /** An address of the author's choice, to which a chat does not send the key without leave. */
 export const unlistedHost: Rule = {
@@ -13,10 +14,10 @@ export const unlistedHost: Rule = {
   remedy:
     "Add the host to the credential's allowed hosts, unless it is there or the credential has an " +
     "address of its own.",
-  check: (subject) => subject.sites.flatMap((site) => unlisted(subject, site)),
+  checkBlock: unlisted,
 }
 
-function unlisted({ surroundings }: Subject, { block, type, path }: Site): Found[] {
+function unlisted({ block, type, path }: Site, { surroundings }: Subject): Found[] {
   const sent = type.sendsKeyTo?.(block)
   if (!sent) return []
   const allowed = surroundings.allowedHosts?.get(sent.credentialsId) ?? []

@@ -7,10 +7,8 @@ export const unsupportedBlock: Rule = {
   severity: "warning",
   description: "Every block is of a type that this service can run; others are skipped.",
   remedy: "Replace the block by ones that are supported.",
-  check: ({ sites }) =>
-    sites.flatMap(({ block, type, path }) =>
-      type.isUnknown
-        ? [{ path: [...path, "type"], message: `Blocks of type "${block.type}" are skipped` }]
-        : [],
-    ),
+  checkBlock: ({ block, type, path }) =>
+    type.isUnknown
+      ? [{ path: [...path, "type"], message: `Blocks of type "${block.type}" are skipped` }]
+      : [],
 }
