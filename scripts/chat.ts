@@ -2,4 +2,4 @@
 import { runMain } from "citty"
 import { chatCommand } from "../src/cli/chat.ts"
 
-await runMain(chatCommand)
+await runMain(chatCommand(process.env))

@@ -12,8 +12,8 @@ export const chatCommand = command({
     publicId: { type: "positional", description: "Public id of the bot", required: true },
     url: { type: "string", description: "Address of the service (PARLEY_PUBLIC_URL)" },
   },
-  run: async ({ publicId, url }) => {
-    const address = url ?? readConfig(process.env).publicUrl
+  run: async ({ publicId, url }, environment) => {
+    const address = url ?? readConfig(environment).publicUrl
     if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
       throw new Error(`"${address}" is not an address such as http://localhost:3000.`)
     }

@@ -11,24 +11,30 @@ export type CommandParts<Args extends ArgsDef> = {
   /** Whether further words may follow the named ones; `args._` has them all. Absent: they may not. */
   takesMoreWords?: boolean
   /** What it does; whatever it throws is told as a sentence and ends the process with code 1. */
-  run(args: ParsedArgs<Args>): Promise<void>
+  run(args: ParsedArgs<Args>, environment: Environment): Promise<void>
 }
 
+/** The variables of the environment. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** Makes a command. Options that it does not know are refused, because they are mostly misspelt. */
-export function command<const Args extends ArgsDef>(parts: CommandParts<Args>): CommandDef<Args> {
-  return defineCommand<Args>({
-    meta: { name: parts.name.split(" ").at(-1) ?? parts.name, description: parts.description },
-    args: parts.args,
-    run: async ({ args }) => {
-      try {
-        refuseUnknown(parts, args)
-        await parts.run(args)
-      } catch (error) {
-        tell(explain(error))
-        process.exitCode = 1
-      }
-    },
-  })
+export function command<const Args extends ArgsDef>(
+  parts: CommandParts<Args>,
+): (environment: Environment) => CommandDef<Args> {
+  return (environment) =>
+    defineCommand<Args>({
+      meta: { name: parts.name.split(" ").at(-1) ?? parts.name, description: parts.description },
+      args: parts.args,
+      run: async ({ args }) => {
+        try {
+          refuseUnknown(parts, args)
+          await parts.run(args, environment)
+        } catch (error) {
+          tell(explain(error))
+          process.exitCode = 1
+        }
+      },
+    })
 }
 
 /** Says something to the person at the keyboard: on standard error, so that results stay apart. */

@@ -9,8 +9,8 @@ export const createSecretCommand = command({
   description:
     "Make a new secret for PARLEY_DATA when the old one is lost, and its credentials too",
   args: {},
-  run: async () => {
-    const path = await createSecretFile(readConfig(process.env).dataFolder)
+  run: async (_args, environment) => {
+    const path = await createSecretFile(readConfig(environment).dataFolder)
     tell(
       `There is a new secret in ${path}. Credentials that were stored before must be entered anew.`,
     )

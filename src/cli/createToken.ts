@@ -13,9 +13,9 @@ export const createTokenCommand = command({
     name: { type: "string", description: "Name of the token", default: "Command line" },
     expires: { type: "string", description: "When it stops working: 2027-01-31 (never)" },
   },
-  run: async ({ email, name, expires }) => {
+  run: async ({ email, name, expires }, environment) => {
     const expiresAt = expires === undefined ? undefined : futureDate(expires)
-    await withDatabase(async ({ database }) => {
+    await withDatabase(environment, async ({ database }) => {
       const owner = await findOwner(database, email)
       const { tokenId, token } = await createToken(database, owner.id, { name, expiresAt })
       tell(`Created the token ${tokenId} of ${owner.email}. Keep it: it is shown this once.`)

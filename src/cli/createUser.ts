@@ -14,10 +14,11 @@ export const createUserCommand = command({
     workspace: { type: "string", description: "Name of the workspace (My workspace)" },
     "token-name": { type: "string", description: "Name of the token (First token)" },
   },
-  run: async (args) => {
+  run: async (args, environment) => {
     const email = z.email().safeParse(args.email.trim())
     if (!email.success) throw new Error(`"${args.email}" is not a mail address.`)
     await withDatabase(
+      environment,
       async ({ database, config }) => {
         const made = await createAccount(database, {
           email: email.data,

@@ -14,8 +14,8 @@ export const exportCommand = command({
     output: { type: "string", alias: "o", description: "File to write (standard output)" },
     ...serviceArgs,
   },
-  run: async ({ bot: named, output, url, token }) => {
-    await withService({ url, token }, async (client) => {
+  run: async ({ bot: named, output, url, token }, environment) => {
+    await withService(environment, { url, token }, async (client) => {
       const { bot } = await client.bot.get.query({ botId: await botIdOf(client, named) })
       const text = JSON.stringify(fileOf(bot), null, 2)
       if (!output) return print(text)

@@ -21,9 +21,9 @@ export const importCommand = command({
     workspace: { type: "string", description: "Id or name of the workspace (the only one)" },
     ...serviceArgs,
   },
-  run: async ({ file, publish, "public-id": publicId, workspace, url, token }) => {
+  run: async ({ file, publish, "public-id": publicId, workspace, url, token }, environment) => {
     const { raw } = await readBotFile(file)
-    await withService({ url, token }, async (client) => {
+    await withService(environment, { url, token }, async (client) => {
       await checkPublicId(client, publicId)
       const workspaceId = await workspaceIdOf(client, workspace)
       const { bot } = await client.bot.import.mutate({ workspaceId, bot: raw as ImportedBot })

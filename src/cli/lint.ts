@@ -28,7 +28,7 @@ export const lintCommand = command({
     rules: { type: "boolean", description: "List the rules instead", default: false },
   },
   takesMoreWords: true,
-  run: async ({ _: files, json, sarif, rules }) => {
+  run: async ({ _: files, json, sarif, rules }, environment) => {
     if (rules) return printRules(json)
     if (files.length === 0) throw new Error("Name the files to check: see `parley lint --help`.")
     const reports: FileReport[] = []
@@ -36,7 +36,7 @@ export const lintCommand = command({
     const counts = countFindings(reports)
     if (sarif) printJson(sarifOf(reports, manifest.version))
     else if (json) printJson({ files: reports, ...counts })
-    else prettyLines(reports, process.stdout.isTTY && !process.env.NO_COLOR).forEach(print)
+    else prettyLines(reports, process.stdout.isTTY && !environment.NO_COLOR).forEach(print)
     if (counts.errorCount > 0) process.exitCode = 1
   },
 })

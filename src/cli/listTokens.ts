@@ -9,8 +9,8 @@ export const listTokensCommand = command({
   name: "token list",
   description: "List the tokens of a user, newest first",
   args: { email: { type: "string", description: "Whose (the only user's)" } },
-  run: async ({ email }) => {
-    await withDatabase(async ({ database }) => {
+  run: async ({ email }, environment) => {
+    await withDatabase(environment, async ({ database }) => {
       const owner = await findOwner(database, email)
       const tokens = await listTokens(database, owner.id)
       if (tokens.length === 0) return tell(`${owner.email} has no tokens.`)

@@ -1,7 +1,8 @@
 /** The command line of Parley: `parley <command>`. */
-import { type CommandDef, defineCommand, runMain, type SubCommandsDef } from "citty"
+import { defineCommand, runMain, type SubCommandsDef } from "citty"
 import manifest from "../../package.json" with { type: "json" }
 import { chatCommand } from "./chat.ts"
+import type { Environment } from "./command.ts"
 import { createSecretCommand } from "./createSecret.ts"
 import { createTokenCommand } from "./createToken.ts"
 import { createUserCommand } from "./createUser.ts"
@@ -14,11 +15,20 @@ import { migrateCommand } from "./migrate.ts"
 import { publishCommand, unpublishCommand } from "./publish.ts"
 import { revokeTokensCommand } from "./revokeTokens.ts"
 
-function group(name: string, description: string, subCommands: SubCommandsDef): CommandDef {
-  return defineCommand({ meta: { name, description }, subCommands })
+/** Commands by name, which are yet to get their environment. */
+type Commands = Readonly<Record<string, (environment: Environment) => SubCommandsDef[string]>>
+
+function group(name: string, description: string, subCommands: Commands): Commands[string] {
+  return (environment) =>
+    defineCommand({ meta: { name, description }, subCommands: opened(subCommands, environment) })
 }
 
-const commands: SubCommandsDef = {
+function opened(commands: Commands, environment: Environment): SubCommandsDef {
+  const all = Object.entries(commands)
+  return Object.fromEntries(all.map(([name, command]) => [name, command(environment)]))
+}
+
+const commands: Commands = {
   chat: chatCommand,
   export: exportCommand,
   import: importCommand,
@@ -42,6 +52,6 @@ process.env.TZ = "UTC"
 await runMain(
   defineCommand({
     meta: { name: "parley", version: manifest.version, description: manifest.description },
-    subCommands: commands,
+    subCommands: opened(commands, process.env),
   }),
 )

@@ -7,8 +7,9 @@ export const migrateCommand = command({
   name: "migrate",
   description: "Bring the database to this version of Parley",
   args: {},
-  run: async () => {
+  run: async (_args, environment) => {
     await withDatabase(
+      environment,
       async ({ applied }) => {
         for (const name of applied) print(`Applied ${name}`)
         if (applied.length === 0) tell("Nothing to do: the database has every migration.")

@@ -14,8 +14,8 @@ export const publishCommand = command({
   name: "publish",
   description: "Publish the draft of a bot",
   args,
-  run: async ({ bot, url, token }) => {
-    await withService({ url, token }, async (client) => {
+  run: async ({ bot, url, token }, environment) => {
+    await withService(environment, { url, token }, async (client) => {
       await publishBot(client, await botIdOf(client, bot))
     })
   },
@@ -26,8 +26,8 @@ export const unpublishCommand = command({
   name: "unpublish",
   description: "Take a bot off the air; running chats go on",
   args,
-  run: async ({ bot, url, token }) => {
-    await withService({ url, token }, async (client) => {
+  run: async ({ bot, url, token }, environment) => {
+    await withService(environment, { url, token }, async (client) => {
       await client.bot.unpublish.mutate({ botId: await botIdOf(client, bot) })
       tell(`Unpublished ${bot}.`)
     })

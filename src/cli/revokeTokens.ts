@@ -14,11 +14,11 @@ export const revokeTokensCommand = command({
     all: { type: "boolean", description: "All tokens of the user" },
     email: { type: "string", description: "Whose, with --all (the only user's)" },
   },
-  run: async ({ id, all, email }) => {
+  run: async ({ id, all, email }, environment) => {
     if ((id === undefined) === (all !== true)) {
       throw new Error("Say which token: --id and its id, or --all for all of a user.")
     }
-    await withDatabase(async ({ database }) => {
+    await withDatabase(environment, async ({ database }) => {
       const revoked =
         id === undefined ? await revokeAll(database, email) : await revokeOne(database, id)
       for (const token of revoked) await notifyTokenRevoked(database, token.id)

@@ -7,6 +7,7 @@ import {
   type ParleyClient,
   type ParleyError,
 } from "../client.ts"
+import type { Environment } from "./command.ts"
 
 /** Options of every command that calls a service. */
 export const serviceArgs = {
@@ -19,10 +20,11 @@ export type ServiceOptions = { url?: string | undefined; token?: string | undefi
 
 /** Calls a service. Whatever it refuses becomes an error with a sentence for every issue. */
 export async function withService(
+  environment: Environment,
   options: ServiceOptions,
   work: (client: ParleyClient) => Promise<void>,
 ): Promise<void> {
-  const config = readConfig(process.env)
+  const config = readConfig(environment)
   const url = options.url ?? config.publicUrl
   const token = options.token ?? config.token
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {

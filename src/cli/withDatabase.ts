@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { type Config, readConfig } from "../app/config.ts"
 import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
 import { migrate } from "../db/schema/migrate.ts"
+import type { Environment } from "./command.ts"
 
 /** What a command gets. */
 export type Lent = {
@@ -23,10 +24,11 @@ export type Lending = {
  * adopted; applies missing migrations; closes it afterwards.
  */
 export async function withDatabase(
+  environment: Environment,
   work: (lent: Lent) => Promise<void>,
   { mayCreate = false }: Lending = {},
 ): Promise<void> {
-  const config = readConfig(process.env)
+  const config = readConfig(environment)
   const { dataFolder } = config
   if (config.databaseUrl === undefined && !mayCreate && !existsSync(dataFolder)) {
     throw new Error(

@@ -1,7 +1,6 @@
 /** Tests of the command line: accounts, tokens, migrations, and how commands fail. */
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { runCommand } from "citty"
 import { afterEach, expect, test, vi } from "vitest"
 import { createTokenCommand } from "../../src/cli/createToken.ts"
 import { createUserCommand } from "../../src/cli/createUser.ts"
@@ -13,6 +12,7 @@ import { openDatabase } from "../../src/db/connection/open.ts"
 import { findTokenOwner } from "../../src/db/people/tokens.ts"
 import { hashToken, isToken } from "../../src/shared/tokens.ts"
 import { testDatabaseUrl } from "../support/database.ts"
+import { run } from "../support/runCommand.ts"
 
 const url = await testDatabaseUrl("empty")
 vi.stubEnv("DATABASE_URL", url)
@@ -86,7 +86,7 @@ test("a generated token belongs to nobody", async () => {
 })
 
 test("mistakes are told as sentences with code 1", async () => {
-  const mistakes: [object, string[], string][] = [
+  const mistakes: [Parameters<typeof run>[0], string[], string][] = [
     [createUserCommand, ["--email", "nonsense"], '"nonsense" is not a mail address.'],
     [createUserCommand, ["--email", "a@example.com", "--nmae", "A"], "no option --nmae"],
     [createUserCommand, ["--email", "a@example.com", "more"], '"more" is one word too many'],
@@ -119,27 +119,6 @@ test("the program knows its commands and ends with their code", async () => {
   const failed = await program("token", "revoke")
   expect(failed).toMatchObject({ code: 1, err: expect.stringContaining("Say which token") })
 }, 60_000)
-
-/** Runs a command in this process and catches what it writes. */
-async function run(command: object, ...rawArgs: string[]) {
-  process.exitCode = undefined
-  const written = { out: "", err: "" }
-  const out = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    written.out += text
-    return true
-  })
-  const err = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
-    written.err += text
-    return true
-  })
-  try {
-    await runCommand(command, { rawArgs })
-  } finally {
-    out.mockRestore()
-    err.mockRestore()
-  }
-  return { ...written, code: process.exitCode ?? 0 }
-}
 
 /** Runs the program as its users do. */
 async function program(...words: string[]) {
