@@ -15,3 +15,10 @@ export function hasHostOf(
 export function plainHost(hostname: string): string {
   return hostname.replace(/\.$/, "").toLowerCase()
 }
+
+/** Hosts of OpenAI itself, those of its regions too. */
+export const openAiHosts: readonly string[] = [
+  "api.openai.com",
+  "eu.api.openai.com",
+  "us.api.openai.com",
+]

@@ -116,7 +116,7 @@ async function launchGuarded({ place, binaries, address, settings }: Launch): Pr
   ).finally(() => log.close())
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()))
   // Ends `cat` when the server went first.
-  exited.then(() => child.stdin?.destroy())
+  void exited.then(() => child.stdin?.destroy())
   child.stdin?.on("error", () => {})
   release(child)
   return {

@@ -3,7 +3,7 @@
  * and where its provider is.
  */
 import { z } from "zod"
-import { openAiHosts } from "../../engine/blocks/services/models/openAiApi.ts"
+import { openAiHosts } from "../../engine/allowedHosts.ts"
 
 /** Decrypted data of a credential. */
 export type CredentialData = Record<string, unknown>

@@ -1,13 +1,11 @@
 /** The OpenAI API and what speaks like it: where it is and how it is asked. */
+import { openAiHosts } from "../../../allowedHosts.ts"
 import type { HttpRequest } from "../../../calls.ts"
 import { bearer, json } from "../../api.ts"
 import type { KeyAddress } from "../../declared.ts"
 
 /** Root of the API. */
 export const openAiBaseUrl = "https://api.openai.com/v1"
-
-/** Hosts of OpenAI itself, those of its regions too. */
-export const openAiHosts = ["api.openai.com", "eu.api.openai.com", "us.api.openai.com"] as const
 
 /** Where options send the key, if not to OpenAI itself. */
 export function openAiKeyAddress({

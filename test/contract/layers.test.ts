@@ -1,0 +1,184 @@
+/** Who may import whom: one table for every file of `src`, types included, and no circles. */
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+
+/** Each room of `src`, and what it may import besides itself: rooms, or single files. */
+const mayImport: Record<string, readonly string[]> = {
+  shared: [],
+  engine: ["shared/errors.ts"],
+  postgres: [],
+  db: ["engine", "postgres", "shared"],
+  effects: ["db", "engine", "shared"],
+  chat: ["effects", "db", "engine", "shared"],
+  routers: ["chat", "effects", "db", "engine", "shared"],
+  http: ["routers", "chat", "effects", "db", "engine", "shared"],
+  jobs: ["chat", "effects", "db", "engine", "shared"],
+  app: ["jobs", "http", "routers", "chat", "effects", "db", "engine", "shared"],
+  cli: ["app", "routers", "effects", "db", "engine", "shared", "client.ts", "../package.json"],
+  "client.ts": ["routers/app.ts"],
+}
+
+/** The parts of the engine: each may import those before it. */
+const partsOfEngine: readonly (readonly string[])[] = [
+  ["schema", "payload.ts", "records.ts", "sheetRequest.ts", "texts.ts", "allowedHosts.ts"],
+  ["calls.ts", "budget/fuel.ts", "budget/limits.ts", "lint/location.ts"],
+  ["regex", "variables"],
+  ["richText", "conditions.ts"],
+  ["blocks"],
+  ["bot.ts", "chatInput.ts"],
+  ["session.ts"],
+  ["walk", "run.ts", "budget/budget.ts", "blockContext.ts", "ask.ts", "answer.ts"].concat([
+    "startProps.ts",
+    "theme.ts",
+    "transcript.ts",
+  ]),
+  ["turn.ts", "stream.ts"],
+  ["upgrade"],
+  ["lint"],
+]
+
+/** All that the rest of the product may import of blocks: none of it knows a single type. */
+const seenOfBlocks = ["engine/blocks/registry.ts", "engine/blocks/block.ts"]
+
+/** Variables that only mean something to the system or to Node, not to Parley. */
+const systemVariables: Record<string, readonly string[]> = {
+  "postgres/binaries.ts": ["PATH"],
+  "postgres/cluster.ts": ["PATH", "SystemRoot"],
+  // Whether responses are validated; to become a setting of the surface that calls procedures.
+  "routers/trpc.ts": ["NODE_ENV"],
+}
+
+/** Circles that are about to go. */
+const beingMended = /^(?:chat|db\/connection)\//
+
+const src = fileURLToPath(new URL("../../src", import.meta.url))
+const product = readdirSync(src, { recursive: true, encoding: "utf8" })
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+const sources = new Map(product.map((path) => [path, readFileSync(join(src, path), "utf8")]))
+const imports = new Map([...sources].map(([path, text]) => [path, importsOf(path, text)]))
+
+it("the code is found", () => {
+  expect(product.length).toBeGreaterThan(300)
+})
+
+it("every room is in the table, and every part of the engine", () => {
+  expect([...new Set(product.map(roomOf))].sort()).toEqual(Object.keys(mayImport).sort())
+  expect(product.filter((path) => roomOf(path) === "engine" && rankOf(path) === -1)).toEqual([])
+})
+
+it("files import what the table allows", () => {
+  const breaches = [...imports].flatMap(([path, targets]) =>
+    targets.filter((target) => !mayFileImport(path, target)).map((each) => `${path} → ${each}`),
+  )
+  expect(breaches).toEqual([])
+})
+
+it("no file imports itself by way of others", () => {
+  const circles = circlesOf(imports)
+  expect(circles.filter((each) => !beingMended.test(each))).toEqual([])
+})
+
+it("only the configuration reads the environment", () => {
+  const readers = product.filter((path) => /\bprocess\.env\b/.test(sources.get(path) ?? ""))
+  const entries = ["app/server.ts", "cli/main.ts"]
+  expect(readers.filter((path) => !entries.includes(path))).toEqual(
+    Object.keys(systemVariables).sort(),
+  )
+  for (const [path, names] of Object.entries(systemVariables)) {
+    expect(variablesIn(sources.get(path) ?? ""), path).toEqual(names)
+  }
+})
+
+it.each([
+  ["shared/log.ts", "engine/bot.ts", false],
+  ["engine/bot.ts", "shared/errors.ts", true],
+  ["engine/bot.ts", "shared/log.ts", false],
+  ["engine/bot.ts", "db/bots/bots.ts", false],
+  ["engine/bot.ts", "engine/session.ts", false],
+  ["engine/turn.ts", "engine/walk/walk.ts", true],
+  ["engine/schema/edge.ts", "engine/blocks/registry.ts", false],
+  ["db/bots/bots.ts", "effects/perform.ts", false],
+  ["effects/perform.ts", "chat/startChat.ts", false],
+  ["effects/perform.ts", "engine/blocks/logic/wait/block.ts", false],
+  ["chat/startChat.ts", "engine/blocks/registry.ts", true],
+  ["chat/startChat.ts", "routers/app.ts", false],
+  ["routers/app.ts", "http/rest/rest.ts", false],
+  ["http/rest/rest.ts", "app/config.ts", false],
+  ["http/rest/rest.ts", "chat/chat.ts", true],
+  ["jobs/job.ts", "routers/app.ts", false],
+  ["client.ts", "routers/trpc.ts", false],
+])("%s → %s: %s", (path, target, isFine) => {
+  expect(mayFileImport(path, target)).toBe(isFine)
+})
+
+it("circles are found, those of types among them", () => {
+  const found = circlesOf(
+    new Map([
+      ["a.ts", importsOf("a.ts", 'import type { B } from "./b.ts"')],
+      ["b.ts", importsOf("b.ts", 'export { c } from "./c.ts"')],
+      ["c.ts", importsOf("c.ts", 'export const a = () => import("./a.ts")')],
+      ["d.ts", importsOf("d.ts", 'import { type A } from "./a.ts"')],
+    ]),
+  )
+  expect(found).toEqual(["a.ts → b.ts → c.ts → a.ts"])
+})
+
+function roomOf(path: string): string {
+  return path.split("/")[0] ?? ""
+}
+
+function mayFileImport(path: string, target: string): boolean {
+  const room = roomOf(path)
+  const allowed = [room, ...(mayImport[room] ?? [])]
+  if (!allowed.includes(target) && !allowed.includes(roomOf(target))) return false
+  if (room === "engine" && roomOf(target) === "engine") return rankOf(target) <= rankOf(path)
+  return !target.startsWith("engine/blocks/") || seenOfBlocks.includes(target)
+}
+
+/** The place of a file's part in the order of the engine; -1: it belongs to none. */
+function rankOf(path: string): number {
+  const inside = path.slice("engine/".length)
+  const exact = partsOfEngine.findIndex((parts) => parts.includes(inside))
+  return exact === -1 ? partsOfEngine.findIndex((parts) => parts.includes(roomOf(inside))) : exact
+}
+
+/** The files of `src` that a file imports or exports from, by paths from `src`. */
+function importsOf(path: string, text: string): string[] {
+  const found = text.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"(\.[^"]+)"/g)
+  return [...found].map(([, target = ""]) =>
+    relative(src, resolve(src, dirname(path), target)).replaceAll("\\", "/"),
+  )
+}
+
+/** Names of the variables of the environment that a text reads. */
+function variablesIn(text: string): string[] {
+  const direct = [...text.matchAll(/process\.env\.(\w+)/g)].map(([, name = ""]) => name)
+  const taken = [...text.matchAll(/\{([^{}]*)\} = process\.env\b/g)].flatMap(([, names = ""]) =>
+    names.split(",").map((name) => name.trim()),
+  )
+  return [...new Set([...direct, ...taken])].sort()
+}
+
+/** Each circle once, from its first file in the order of the alphabet. */
+function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const circles = new Set<string>()
+  const done = new Set<string>()
+  const visit = (path: string, trail: string[]) => {
+    const start = trail.indexOf(path)
+    if (start !== -1) circles.add(inOrder(trail.slice(start)))
+    if (start !== -1 || done.has(path)) return
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of graph.keys()) visit(path, [])
+  return [...circles]
+}
+
+function inOrder(circle: readonly string[]): string {
+  const first = [...circle].sort()[0] ?? ""
+  const start = circle.indexOf(first)
+  return [...circle.slice(start), ...circle.slice(0, start), first].join(" → ")
+}
