@@ -1,9 +1,8 @@
 /** The one error document: RFC 9457 members beside those that callers of tRPC-made REST expect. */
 import { STATUS_CODES } from "node:http"
-import type { TRPCError } from "@trpc/server"
 import { z } from "zod"
 import type { Refusal } from "../routers/refusal.ts"
-import type { Reason } from "../shared/errors.ts"
+import type { ErrorCode, Reason } from "../shared/errors.ts"
 
 const issueSchema = z
   .object({
@@ -61,7 +60,7 @@ export function problemType(code: string): string {
 }
 
 /** One kind of problem. */
-export type ProblemKind = { code: TRPCError["code"] | Reason; status: number; description: string }
+export type ProblemKind = { code: ErrorCode | Reason; status: number; description: string }
 
 /** The kinds of problems that callers meet, by status. */
 export const problemKinds: readonly ProblemKind[] = [

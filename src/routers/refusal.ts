@@ -1,10 +1,11 @@
 /** What a caller may learn of an error: status, code, message and issues, and never more. */
 import { TRPCError } from "@trpc/server"
 import { getHTTPStatusCodeFromError } from "@trpc/server/http"
+import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc"
 import { z } from "zod"
 import { failureOf, refusalFor } from "../db/connection/failures.ts"
 import { flattenIssues } from "../engine/lint/issues.ts"
-import { AppError, type Issue, type Reason } from "../shared/errors.ts"
+import { AppError, type Issue, type Reason, statusByCode } from "../shared/errors.ts"
 
 /** An error as callers see it. */
 export type Refusal = {
@@ -28,8 +29,9 @@ const bug: Refusal = {
  * procedure was given.
  */
 export function describeRefusal(error: unknown, input?: unknown): Refusal {
-  if (error instanceof AppError) return describeAppError(error)
+  // What procedures throw comes out of tRPC as the cause of an error of its own.
   const cause = error instanceof TRPCError ? error.cause : error
+  if (cause instanceof AppError) return describeAppError(cause)
   const failure = failureOf(cause)
   if (failure !== undefined) return describeAppError(refusalFor(failure))
   const race = races[codeOf(cause) ?? ""]
@@ -43,10 +45,15 @@ export function describeRefusal(error: unknown, input?: unknown): Refusal {
   return { status, code: error.code, message: error.message }
 }
 
+/** The number by which JSON-RPC knows the kind of an error; undefined: it is none of ours. */
+export function rpcCodeOf({ cause }: TRPCError) {
+  return cause instanceof AppError ? TRPC_ERROR_CODES_BY_KEY[cause.code] : undefined
+}
+
 function describeAppError(error: AppError): Refusal {
   const { code, reason, message, issues, retryAfterSeconds } = error
   return {
-    status: getHTTPStatusCodeFromError(error),
+    status: statusByCode[code],
     code: reason ?? code,
     message,
     ...(issues !== undefined && { issues: issues.slice(0, 50) }),

@@ -4,7 +4,7 @@ import type { OpenApiMeta } from "trpc-to-openapi"
 import type { z } from "zod"
 import { unauthorized } from "../shared/errors.ts"
 import type { Context } from "./context.ts"
-import { describeRefusal } from "./refusal.ts"
+import { describeRefusal, rpcCodeOf } from "./refusal.ts"
 import { wire } from "./wire.ts"
 
 /** What a procedure may say of itself beside `openapi`. */
@@ -31,7 +31,7 @@ const t = initTRPC
     errorFormatter: ({ shape, error, input, ctx }) => {
       const { status, code, message, issues } = describeRefusal(error, input)
       return {
-        code: shape.code,
+        code: rpcCodeOf(error) ?? shape.code,
         message,
         data: {
           code,

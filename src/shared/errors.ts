@@ -1,5 +1,27 @@
-/** The one error class that callers may see: a refusal with a tRPC code and a safe message. */
-import { TRPCError } from "@trpc/server"
+/** The one error class that callers may see: a refusal with a code and a safe message. */
+
+/** The codes of refusals, and the HTTP status of each. */
+export const statusByCode = {
+  BAD_REQUEST: 400,
+  PARSE_ERROR: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_SUPPORTED: 405,
+  TIMEOUT: 408,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  UNPROCESSABLE_CONTENT: 422,
+  TOO_MANY_REQUESTS: 429,
+  CLIENT_CLOSED_REQUEST: 499,
+  INTERNAL_SERVER_ERROR: 500,
+  BAD_GATEWAY: 502,
+  SERVICE_UNAVAILABLE: 503,
+} as const
+
+/** What kind of refusal it is. */
+export type ErrorCode = keyof typeof statusByCode
 
 /** One reason why a request was refused, addressed by its place in the input. */
 export type Issue = {
@@ -14,28 +36,28 @@ export type Issue = {
   place?: string
 }
 
-type Code = TRPCError["code"]
-
-/** Kinds of refusals that have a code of their own, finer than that of their status. */
+/** Kinds of refusals that callers know by a finer code than that of their status. */
 export type Reason = "FLOW_TOO_EXPENSIVE"
 
 type Details = {
   cause?: unknown
-  /** What callers see as `code`; absent: the tRPC code. */
+  /** What callers see as `code`; absent: the code itself. */
   reason?: Reason
   issues?: Issue[]
   retryAfterSeconds?: number
 }
 
 /** A refusal. Its message reaches the caller word for word; everything else that is thrown is a bug. */
-export class AppError extends TRPCError {
+export class AppError extends Error {
+  override readonly name = "AppError"
+  readonly code: ErrorCode
   readonly reason: Reason | undefined
   readonly issues: Issue[] | undefined
   readonly retryAfterSeconds: number | undefined
 
-  constructor(code: Code, message: string, details: Details = {}) {
-    super({ code, message, cause: details.cause })
-    this.name = "AppError"
+  constructor(code: ErrorCode, message: string, details: Details = {}) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause })
+    this.code = code
     this.reason = details.reason
     this.issues = details.issues
     this.retryAfterSeconds = details.retryAfterSeconds
@@ -67,17 +89,17 @@ export function timedOut(message: string): AppError {
   return new AppError("TIMEOUT", message)
 }
 
-/** 409: somebody else changed it first. */
+/** 409: somebody else has changed it in the meantime. */
 export function conflict(message: string): AppError {
   return new AppError("CONFLICT", message)
 }
 
-/** 422: the flow wants more of one call than it may have; the message says where. */
+/** 422: the flow needs more work than one call may take; the message says where. */
 export function tooExpensive(message: string): AppError {
   return new AppError("UNPROCESSABLE_CONTENT", message, { reason: "FLOW_TOO_EXPENSIVE" })
 }
 
-/** 413: larger than the limit, which the message names. */
+/** 413: it is larger than the limit, which the message names. */
 export function tooLarge(message: string): AppError {
   return new AppError("PAYLOAD_TOO_LARGE", message)
 }

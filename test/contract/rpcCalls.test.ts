@@ -7,7 +7,7 @@ import { isStraight } from "../../src/http/call.ts"
 import { isOnSide } from "../../src/http/rest/routes.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import type { Context } from "../../src/routers/context.ts"
-import { serveToy, type Toy, toyRouter } from "./toy.ts"
+import { json, serveToy, type Toy, toyRouter } from "./toy.ts"
 
 let toy: Toy
 
@@ -82,6 +82,21 @@ test.each([
   const response = await fetch(`${toy.address}/api/trpc/${path}`)
   expect(response.status).toBe(400)
   expect((await byAdapter(path, {})).status).toBe(400)
+})
+
+test.each([
+  ["a refusal", "failures.conflict", -32009],
+  ["too many requests", "failures.busy", -32029],
+  ["a missing token", "things.create", -32001],
+  ["input that breaks its schema", "things.get", -32600],
+  ["a bug", "failures.bug", -32603],
+])("%s has the number of its kind in JSON-RPC", async (_, path, code) => {
+  const init = path === "things.create" ? json('{"json":{"name":"b"}}') : {}
+  const response = await fetch(`${toy.address}/api/trpc/${path}`, {
+    ...init,
+    ...(init.body !== undefined && { method: "POST" }),
+  })
+  expect(await response.json()).toMatchObject({ error: { json: { code } } })
 })
 
 test("a streamed batch is answered line by line", async () => {

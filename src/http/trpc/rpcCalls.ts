@@ -96,7 +96,7 @@ export async function answerCalls(
       const error = getTRPCErrorFromUnknown(cause)
       const { name: path, type } = callable
       const { retryAfterSeconds, ...refusal } = describeRefusal(error, input)
-      logRefusal(surface.log, { exchange, operation: path, refusal, error })
+      logRefusal(surface.log, { exchange, operation: path, refusal, error: cause })
       const response = { error: getTRPCErrorShape({ config, error, type, path, input, ctx }) }
       const text = JSON.stringify(transformTRPCResponse(config, response))
       return { status: getHTTPStatusCode(response), text, retryAfterSeconds }
