@@ -1,5 +1,5 @@
 /** Idempotency-Key in previews, through two services on one database: as in live chats. */
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
@@ -78,6 +78,26 @@ test("a start that fails may be tried again under its key", async () => {
   expect((await start({ key: "again", body: broken })).status).toBe(400)
   expect((await start({ key: "again", body: broken, server: there })).status).toBe(400)
   expect((await start({ key: "again" })).status).toBe(422)
+})
+
+test("a start is claimed for seconds, and renews its claim as long as it runs", async () => {
+  let answerLate = () => {}
+  upstream.answers((response) => {
+    answerLate = () => response.end("{}")
+  })
+  const long = start({ key: "long", body: { bot: telling } })
+  await vi.waitFor(() => expect(upstream.received).toHaveLength(1))
+  const secondsLeft = async () => {
+    const { rows } = await database.pool.query(
+      "select extract(epoch from max(claimed_until) - now())::float as left from preview_starts",
+    )
+    return rows[0].left
+  }
+  expect(await secondsLeft()).toBeLessThanOrEqual(8)
+  await database.pool.query("update preview_starts set claimed_until = now()")
+  await vi.waitFor(async () => expect(await secondsLeft()).toBeGreaterThan(5), { timeout: 10_000 })
+  answerLate()
+  expect((await long).status).toBe(200)
 })
 
 test("a turn is carried out once, and its key refuses another message", async () => {

@@ -77,48 +77,82 @@ async function previewChat(): Promise<{ path: string }> {
 
 const markdown = (message: string) => ({ message, textBubbleContentFormat: "markdown" })
 
-/** Says something here, and waits until upstream has heard it; its answer comes when it comes. */
-async function getStuck({ path }: { path: string }, heard = 1) {
-  const answer = call(here + path, { body: { message: "hi" } }).catch(() => undefined)
+const calling = bot(
+  group(
+    "Start",
+    block("Webhook", {
+      webhook: { url: upstream.url, method: "POST", body: "start" },
+      isCustomBody: true,
+    }),
+    say("Started"),
+    ask.text(),
+  ),
+)
+
+/** Starts a preview that calls upstream at once; the same key is the same start. */
+const startKeyed = (address: string, key: string) =>
+  call(`${address}/api/v1/bots/${botId}/preview/startChat`, {
+    token,
+    body: { bot: calling },
+    headers: { "idempotency-key": key },
+  })
+
+/** Waits until upstream has heard of a request; its answer comes when it comes. */
+async function getStuck(request: Promise<unknown>, heard = 1) {
+  const answer = request.catch(() => undefined)
   await vi.waitFor(() => expect(upstream.received).toHaveLength(heard), { timeout: 10_000 })
   return { answer }
 }
 
+const sayHere = ({ path }: { path: string }) => call(here + path, { body: { message: "hi" } })
+
 test("a process that stood still stores nothing once another one has gone on", async () => {
   upstream.answers(
+    () => {},
     () => {},
     (response) => response.end("{}"),
   )
   const chat = await liveChat()
-  const early = await getStuck(chat)
+  const early = await getStuck(sayHere(chat))
+  const earlyStart = await getStuck(startKeyed(here, "stopped"), 2)
   one.child.kill("SIGSTOP")
-  const other = await call(there + chat.path, { body: { message: "me first" } })
-  expect(other.status).toBe(200)
+  const [other, otherStart] = await Promise.all([
+    call(there + chat.path, { body: { message: "me first" } }),
+    startKeyed(there, "stopped"),
+  ])
+  expect([other.status, otherStart.status]).toEqual([200, 200])
   one.child.kill("SIGCONT")
   expect(await early.answer).toMatchObject({ status: 409 })
+  // The same request under the same key: it gets the answer of the process that went on.
+  expect(await earlyStart.answer).toEqual(otherStart)
   expect(await chat.rows()).toEqual(["me first"])
-  expect(upstream.received.map(({ text }) => text)).toEqual(["hi", "me first"])
+  const told = upstream.received.map(({ text }) => text)
+  expect(told.toSorted()).toEqual(["hi", "me first", "start", "start"])
 })
 
-test("chats and previews go on within seconds after kill -9, and upstream sees the same keys", async () => {
+test("chats, previews and keyed starts go on within seconds after kill -9, and upstream sees the same keys", async () => {
   upstream.answers(
+    () => {},
     () => {},
     () => {},
     (response) => response.end("{}"),
   )
   const chat = await liveChat()
   const preview = await previewChat()
-  await getStuck(chat)
-  await getStuck(preview, 2)
+  await getStuck(sayHere(chat))
+  await getStuck(sayHere(preview), 2)
+  await getStuck(startKeyed(here, "killed"), 3)
   one.child.kill("SIGKILL")
   await one.ended()
   const claims = await pool.query(
     `select extract(epoch from claimed_until - now())::float as left from chat_sessions
      where claimed_until is not null
      union all select extract(epoch from claimed_until - now())::float from preview_sessions
-     where claimed_until is not null`,
+     where claimed_until is not null
+     union all select extract(epoch from claimed_until - now())::float from preview_starts
+     where claimed_by in (select claimed_by from preview_sessions)`,
   )
-  expect(claims.rows).toHaveLength(2)
+  expect(claims.rows).toHaveLength(3)
   // By the clock of the database: with the wait of those who look it makes less than ten seconds.
   for (const { left } of claims.rows) expect(left).toBeLessThanOrEqual(8)
   for (const { path } of [chat, preview]) {
@@ -126,9 +160,11 @@ test("chats and previews go on within seconds after kill -9, and upstream sees t
     expect(again.status).toBe(200)
     expect(JSON.stringify(again.body.messages)).toContain("You said hi")
   }
+  const started = await startKeyed(there, "killed")
+  expect(JSON.stringify(started.body.messages)).toContain("Started")
   expect(await chat.rows()).toEqual(["hi"])
   const keys = upstream.received.map(({ headers }) => headers["idempotency-key"])
-  expect(keys).toHaveLength(4)
-  expect(keys.slice(2)).toEqual(keys.slice(0, 2))
-  expect(new Set(keys).size).toBe(2)
+  expect(keys).toHaveLength(6)
+  expect(keys.slice(3)).toEqual(keys.slice(0, 3))
+  expect(new Set(keys).size).toBe(3)
 })

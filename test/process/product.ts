@@ -159,18 +159,24 @@ export function tokenIn(run: Run): string {
 }
 
 /** What to send: a body makes it a POST unless told. */
-export type Sent = { body?: object; token?: string; method?: string }
+export type Sent = {
+  body?: object
+  token?: string
+  method?: string
+  headers?: Record<string, string>
+}
 
 /** Sends JSON; the status and the parsed answer. Rejects when the connection breaks. */
 export async function call(
   url: string,
-  { body, token, method = body === undefined ? "GET" : "POST" }: Sent = {},
+  { body, token, method = body === undefined ? "GET" : "POST", headers }: Sent = {},
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(url, {
     method,
     headers: {
       "content-type": "application/json",
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
