@@ -11,7 +11,7 @@ import {
 import { readJson } from "../foreignJson.ts"
 import type { Log } from "../schema/log.ts"
 import type { Step } from "./block.ts"
-import { nonEmpty } from "./nonEmpty.ts"
+import { nonEmpty } from "./presentMembers.ts"
 
 const timeoutMs = 60_000
 

@@ -1,7 +1,7 @@
 /** Prepares an author's JavaScript for where it runs: here in the sandbox, or at the client. */
 import type { Reading } from "../blocks/block.ts"
 import { readingUnits, spend } from "../budget/fuel.ts"
-import type { Script, ScriptValue } from "../calls.ts"
+import type { Assignment, Script, ScriptValue } from "../calls.ts"
 import type { Variable } from "../schema/variable.ts"
 import { guessType } from "./guessType.ts"
 import { identifierOf } from "./identifier.ts"
@@ -49,6 +49,17 @@ export function scriptWith(
 export function withReturn(code: string): string {
   // Untrimmed, a line break after `return` would end the statement.
   return code.includes("return ") ? code : `return ${code.trimStart()}`
+}
+
+/** What `setVariable` calls of code mean by name; unknown names are ignored. */
+export function namedAssignments(
+  assigned: Readonly<Record<string, unknown>> | undefined,
+  reading: Reading,
+): Assignment[] {
+  return Object.entries(assigned ?? {}).flatMap(([name, value]) => {
+    const variable = reading.variables.named(name)
+    return variable ? [{ variableId: variable.id, value }] : []
+  })
 }
 
 function mentioned(code: string, reading: Reading): Variable[] {

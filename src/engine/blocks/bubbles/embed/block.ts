@@ -5,6 +5,7 @@ import { safeUrl } from "../../../richText/safeUrl.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
+import { defined } from "../../presentMembers.ts"
 import { type EmbedBlock, embedBlockSchema } from "./schema.ts"
 
 type Content = NonNullable<EmbedBlock["content"]>
@@ -22,10 +23,5 @@ export const embedBlock: Bubble<EmbedBlock> = {
 
 function filled({ url, height, waitForEvent }: Content, context: BlockContext): Content {
   const page = url === undefined ? undefined : safeUrl(interpolate(url, context))
-  const pixels = readNumber(height, context)
-  return {
-    ...(page === undefined ? {} : { url: page }),
-    ...(pixels === undefined ? {} : { height: pixels }),
-    ...(waitForEvent === undefined ? {} : { waitForEvent }),
-  }
+  return defined({ url: page, height: readNumber(height, context), waitForEvent })
 }

@@ -1,7 +1,8 @@
 /** Shows a picture. */
 import { safeUrl } from "../../../richText/safeUrl.ts"
-import { interpolate } from "../../../variables/interpolate.ts"
+import { interpolateStructure } from "../../../variables/interpolate.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
+import { defined } from "../../presentMembers.ts"
 import { transcribeUrl } from "../transcribeUrl.ts"
 import { type ImageBlock, imageBlockSchema } from "./schema.ts"
 
@@ -15,20 +16,9 @@ export const imageBlock: Bubble<ImageBlock> = {
   transcribe: (block, context) => transcribeUrl("image", block.content?.url, context),
 }
 
-function filled({ url, clickLink }: Content, context: BlockContext): Content {
-  return {
-    ...(url === undefined ? {} : { url: interpolate(url, context) }),
-    ...(clickLink === undefined ? {} : { clickLink: filledLink(clickLink, context) }),
-  }
-}
-
-function filledLink(
-  { url, alt }: NonNullable<Content["clickLink"]>,
-  context: BlockContext,
-): NonNullable<Content["clickLink"]> {
-  const target = url === undefined ? undefined : safeUrl(interpolate(url, context))
-  return {
-    ...(target === undefined ? {} : { url: target }),
-    ...(alt === undefined ? {} : { alt: interpolate(alt, context) }),
-  }
+function filled(content: Content, context: BlockContext): Content {
+  const { clickLink, ...picture } = interpolateStructure(content, context)
+  if (clickLink === undefined) return picture
+  const url = clickLink.url === undefined ? undefined : safeUrl(clickLink.url)
+  return { ...picture, clickLink: defined({ ...clickLink, url }) }
 }

@@ -1,7 +1,8 @@
 /** Shows a video. */
-import { interpolate } from "../../../variables/interpolate.ts"
+import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
+import { defined } from "../../presentMembers.ts"
 import { transcribeUrl } from "../transcribeUrl.ts"
 import { detectService } from "./detectService.ts"
 import { type VideoBlock, videoBlockSchema } from "./schema.ts"
@@ -17,17 +18,14 @@ export const videoBlock: Bubble<VideoBlock> = {
 }
 
 function filled(content: Content, context: BlockContext): Content {
-  const { url, id, type, queryParamsStr, height, aspectRatio, maxWidth, ...flags } = content
-  const pixels = readNumber(height, context)
+  const { url, id: _, type, queryParamsStr, height, ...rest } = content
   const query = interpolate(queryParamsStr, context)
   const video = url === undefined ? undefined : detectService(interpolate(url, context))
   return {
     // The builder may have cut the query off the address and kept it beside.
     ...(query !== "" && video?.type === type ? { queryParamsStr: query } : {}),
     ...video,
-    ...(pixels === undefined ? {} : { height: pixels }),
-    ...(aspectRatio === undefined ? {} : { aspectRatio: interpolate(aspectRatio, context) }),
-    ...(maxWidth === undefined ? {} : { maxWidth: interpolate(maxWidth, context) }),
-    ...flags,
+    ...defined({ height: readNumber(height, context) }),
+    ...interpolateStructure(rest, context),
   }
 }

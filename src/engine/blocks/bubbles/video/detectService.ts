@@ -1,5 +1,7 @@
 /** Recognises the service that a video's address belongs to. */
 
+import { defined } from "../../presentMembers.ts"
+
 /** A video as its player wants it: the part of the address without scheme, and the service's id. */
 export type DetectedVideo = {
   type: "url" | "youtube" | "vimeo" | "tiktok" | "gumlet"
@@ -24,12 +26,7 @@ export function detectService(url: string): DetectedVideo {
     const match = address.exec(url)
     if (!match) continue
     const [found, id, query] = match
-    return {
-      type,
-      url: found,
-      ...(id === undefined ? {} : { id }),
-      ...(query === undefined ? {} : { queryParamsStr: forPlayer(query) }),
-    }
+    return { type, url: found, ...defined({ id, queryParamsStr: query && forPlayer(query) }) }
   }
   const isOneDrive = /^https?:\/\/onedrive\.live\.com\/embed/.test(url)
   return { type: "url", url: isOneDrive ? url.replace("/embed", "/download") : url }

@@ -5,7 +5,7 @@ import { pickText } from "../../../foreignJson.ts"
 import { texts } from "../../../texts.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Asked, BlockContext, Input, Reading } from "../../block.ts"
-import { nonEmpty } from "../../nonEmpty.ts"
+import { nonEmpty } from "../../presentMembers.ts"
 import { askPrefilled, typedText } from "../asking.ts"
 import { type PaymentInputBlock, paymentInputBlockSchema } from "./schema.ts"
 

@@ -5,6 +5,7 @@ import type { VariableValue } from "../../../schema/variable.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import type { Action, BlockContext, Step } from "../../block.ts"
 import { fileAddresses } from "../../fileAddresses.ts"
+import { nonEmpty } from "../../presentMembers.ts"
 import { bodyOf } from "./body.ts"
 import { type EmailBlock, type EmailOptions, emailBlockSchema } from "./schema.ts"
 
@@ -35,23 +36,20 @@ function run({ options }: EmailBlock, context: BlockContext): Step<"email"> {
 
 function mailOf(options: EmailOptions, context: BlockContext): Omit<EmailAsk, "to"> {
   const { credentialsId } = options
-  const cc = addressesOf(options.cc, context)
-  const bcc = addressesOf(options.bcc, context)
   const replyTo = interpolate(options.replyTo, context)
-  const senderName = nameBefore(replyTo.trim())
-  const subject = interpolate(options.subject, context)
-  const attachments = fileAddresses(options.attachmentsVariableId, context.variables)
   return {
     ...(credentialsId && credentialsId !== "default"
       ? { credential: { id: credentialsId, type: "smtp" } }
       : {}),
-    ...(cc.length > 0 ? { cc } : {}),
-    ...(bcc.length > 0 ? { bcc } : {}),
-    ...(replyTo ? { replyTo } : {}),
-    ...(senderName ? { senderName } : {}),
-    ...(subject ? { subject } : {}),
+    ...nonEmpty({
+      cc: addressesOf(options.cc, context),
+      bcc: addressesOf(options.bcc, context),
+      replyTo,
+      senderName: nameBefore(replyTo.trim()),
+      subject: interpolate(options.subject, context),
+      attachments: fileAddresses(options.attachmentsVariableId, context.variables),
+    }),
     ...bodyOf(options, context),
-    ...(attachments.length > 0 ? { attachments } : {}),
     attachesOnlyUploads: true,
   }
 }

@@ -2,6 +2,7 @@
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
 import type { Action } from "../../block.ts"
+import { defined } from "../../presentMembers.ts"
 import { type GoogleAnalyticsBlock, googleAnalyticsBlockSchema } from "./schema.ts"
 
 export const googleAnalyticsBlock: Action<GoogleAnalyticsBlock> = {
@@ -11,15 +12,8 @@ export const googleAnalyticsBlock: Action<GoogleAnalyticsBlock> = {
     if (!options || context.chat.isPreview) return {}
     const { value, ...texts } = options
     const event = interpolateStructure(texts, context, { dropsEmpty: true })
-    const number = readNumber(value, context)
-    return {
-      act: [
-        {
-          type: "googleAnalytics",
-          googleAnalytics: { ...event, ...(number === undefined ? {} : { value: number }) },
-        },
-      ],
-    }
+    const googleAnalytics = { ...event, ...defined({ value: readNumber(value, context) }) }
+    return { act: [{ type: "googleAnalytics", googleAnalytics }] }
   },
   startProps: ({ options }) =>
     options?.trackingId ? { googleAnalyticsId: options.trackingId } : {},

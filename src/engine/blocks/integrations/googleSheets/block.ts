@@ -14,7 +14,6 @@ import {
   type SheetsOptions,
 } from "./schema.ts"
 import * as tabs from "./sheet.ts"
-import { from5 } from "./upgrade.ts"
 
 export const googleSheetsBlock: Action<GoogleSheetsBlock, "sheet"> = {
   kind: "action",
@@ -131,3 +130,17 @@ function writtenLog({ action }: SheetsOptions): Log {
 }
 
 const noRows: Log = { status: "info", description: "No row of the sheet matches" }
+
+/** Versions 4 and 5: a reference cell becomes a filter; `newId` makes the id of the comparison that replaces it. */
+function from5(block: GoogleSheetsBlock, newId: () => string): GoogleSheetsBlock {
+  if (block.options?.referenceCell === undefined) return block
+  const { referenceCell, ...options } = block.options
+  if (options.filter !== undefined || !readsRows(options)) return { ...block, options }
+  const { column, value } = referenceCell
+  const comparison = { id: newId(), column, comparisonOperator: "Equal to" as const, value }
+  return { ...block, options: { ...options, filter: { comparisons: [comparison] } } }
+}
+
+function readsRows({ action }: SheetsOptions): boolean {
+  return action === "Get data from sheet" || action === "Update a row"
+}

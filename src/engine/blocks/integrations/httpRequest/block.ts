@@ -2,10 +2,11 @@
 import type { z } from "zod"
 import { badRequest } from "../../../../shared/errors.ts"
 import { maxLogDetails } from "../../../budget/limits.ts"
-import { type HttpAnswer, isFailure, type Outcome } from "../../../calls.ts"
+import { isFailure, type Outcome } from "../../../calls.ts"
 import { pick, readJson } from "../../../foreignJson.ts"
 import type { Log } from "../../../schema/log.ts"
 import type { Action, BlockBase, BlockContext, Received, Step } from "../../block.ts"
+import { nonEmpty } from "../../presentMembers.ts"
 import { type MappedResponse, mappedValues, mappingCall } from "../../responseMapping.ts"
 import { asCall, type OwnRequest, requestOf } from "./request.ts"
 import {
@@ -19,10 +20,9 @@ import {
   type ZapierBlock,
   zapierBlockSchema,
 } from "./schema.ts"
-import { upgradeHttpRequest } from "./upgrade.ts"
 
 type Kinds = "http" | "script"
-type HttpBlock = BlockBase & { options?: HttpOptions | undefined }
+type HttpBlock = BlockBase & { webhookId?: string | undefined; options?: HttpOptions | undefined }
 
 /** What is waited for when the author set nothing, as imported bots expect it. */
 const defaultTimeoutSeconds = 120
@@ -45,18 +45,13 @@ function httpBlock<B extends HttpBlock>(schema: z.ZodType<B>): Action<B, Kinds> 
   return {
     kind: "action",
     schema,
-    upgrade: upgradeHttpRequest,
+    upgrade: { from3, from5 },
     unfilled: ["variablesForTest"],
-    problems: ({ options }) =>
-      options?.webhook?.url?.trim()
-        ? []
-        : [
-            {
-              rule: "http-without-url",
-              at: whereUrlIs(options),
-              message: "The request has no URL",
-            },
-          ],
+    problems: ({ options }) => {
+      if (options?.webhook?.url?.trim()) return []
+      const at = options?.webhook ? ["options", "webhook"] : options ? ["options"] : []
+      return [{ rule: "http-without-url", at, message: "The request has no URL" }]
+    },
     run: send,
     resume: {
       http: answered,
@@ -65,11 +60,6 @@ function httpBlock<B extends HttpBlock>(schema: z.ZodType<B>): Action<B, Kinds> 
       }),
     },
   }
-}
-
-function whereUrlIs(options: HttpOptions | undefined): string[] {
-  if (!options) return []
-  return options.webhook ? ["options", "webhook"] : ["options"]
 }
 
 function send(block: HttpBlock, context: BlockContext): Step<Kinds> {
@@ -86,7 +76,7 @@ function send(block: HttpBlock, context: BlockContext): Step<Kinds> {
         request: asCall(request),
         timeoutMs: seconds * 1000,
         sendsIdempotencyKey: !hasKey,
-        ...(options.proxyCredentialsId ? { proxyCredentialsId: options.proxyCredentialsId } : {}),
+        ...nonEmpty({ proxyCredentialsId: options.proxyCredentialsId }),
       },
     },
   }
@@ -109,14 +99,10 @@ function answered(block: HttpBlock, outcome: Outcome<"http">, context: BlockCont
 }
 
 function responseOf(outcome: Outcome<"http">): MappedResponse {
-  if (!isFailure(outcome)) return readAnswer(outcome)
+  if (!isFailure(outcome)) return { statusCode: outcome.status, data: readJson(outcome.text) }
   const { reason, description, details } = outcome
   const statusCode = reason === "timeout" ? 408 : reason === "blocked" ? 400 : 500
   return { statusCode, data: { message: details ?? description } }
-}
-
-function readAnswer({ status, text }: HttpAnswer): MappedResponse {
-  return { statusCode: status, data: readJson(text) }
 }
 
 const reasons: Partial<Record<string, string>> = {
@@ -141,18 +127,14 @@ function handOver(block: HttpBlock, context: BlockContext): Step<Kinds> {
   const request = requestOf(block.options, context)
   if (!request) return noAddress
   const { url, method, headers, body } = request
+  const httpRequestToExecute = {
+    url,
+    method,
+    ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
+    ...(body ? { body: body.json ? body.json.value : body.text } : {}),
+  }
   return {
-    act: [
-      {
-        type: "httpRequestToExecute",
-        httpRequestToExecute: {
-          url,
-          method,
-          ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
-          ...(body ? { body: body.json ? body.json.value : body.text } : {}),
-        },
-      },
-    ],
+    act: [{ type: "httpRequestToExecute", httpRequestToExecute }],
     next: "waitForClient",
   }
 }
@@ -174,4 +156,19 @@ function readReport(text: string): MappedResponse {
 
 const noAddress: Step<Kinds> = {
   log: [{ status: "error", description: "The HTTP request has no address" }],
+}
+
+/** Version 3 to 4: the request moves into the block; one that was stored apart is not known here. */
+function from3<B extends HttpBlock>(block: B): B {
+  const { webhookId, ...rest } = block
+  const webhook = block.options?.webhook ?? { id: webhookId ?? "", method: "POST" as const }
+  return { ...rest, options: { ...block.options, webhook } } as B
+}
+
+/** Versions 4 and 5 to the latest: the request has no id any more. */
+function from5<B extends HttpBlock>(block: B): B {
+  const { webhookId: _, ...rest } = block
+  if (block.options?.webhook === undefined) return rest as B
+  const { id: __, ...webhook } = block.options.webhook
+  return { ...rest, options: { ...block.options, webhook } } as B
 }

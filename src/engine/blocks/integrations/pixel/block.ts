@@ -1,6 +1,7 @@
 /** Has the client send an event to Meta Pixel; nothing happens in a preview. */
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Action } from "../../block.ts"
+import { nonEmpty } from "../../presentMembers.ts"
 import { type PixelBlock, pixelBlockSchema } from "./schema.ts"
 
 export const pixelBlock: Action<PixelBlock> = {
@@ -26,10 +27,8 @@ export const pixelBlock: Action<PixelBlock> = {
           type: "pixel",
           pixel: {
             pixelId,
-            ...(isInitSkip === undefined ? {} : { isInitSkip }),
             eventType,
-            ...(name ? { name } : {}),
-            ...(filled.length > 0 ? { params: filled } : {}),
+            ...nonEmpty({ isInitSkip, name, params: filled }),
           },
         },
       ],

@@ -1,7 +1,8 @@
 /** Runs JavaScript of the author, at the client or in the sandbox. */
 import { isFailure } from "../../../calls.ts"
-import { clientScript, serverScript } from "../../../variables/code.ts"
+import { clientScript, namedAssignments, serverScript } from "../../../variables/code.ts"
 import type { Action } from "../../block.ts"
+import { defined } from "../../presentMembers.ts"
 import { type ScriptBlock, scriptBlockSchema } from "./schema.ts"
 
 export const scriptBlock: Action<ScriptBlock, "script"> = {
@@ -16,10 +17,7 @@ export const scriptBlock: Action<ScriptBlock, "script"> = {
       const scripts = [serverScript(content, context, "program")]
       return { next: { call: { kind: "script", scripts } } }
     }
-    const scriptToExecute = {
-      ...clientScript(content, context),
-      ...(isUnsafe === undefined ? {} : { isUnsafe }),
-    }
+    const scriptToExecute = { ...clientScript(content, context), ...defined({ isUnsafe }) }
     return { act: [{ type: "scriptToExecute", scriptToExecute }] }
   },
   resume: {
@@ -28,15 +26,11 @@ export const scriptBlock: Action<ScriptBlock, "script"> = {
       if (!result) return {}
       if (isFailure(result)) {
         const { description, details } = result
-        const activity = "While executing function"
         return {
-          log: [{ context: activity, description, ...(details === undefined ? {} : { details }) }],
+          log: [{ context: "While executing function", description, ...defined({ details }) }],
         }
       }
-      const set = Object.entries(result.assigned ?? {}).flatMap(([name, value]) => {
-        const variable = context.variables.named(name)
-        return variable ? [{ variableId: variable.id, value }] : []
-      })
+      const set = namedAssignments(result.assigned, context)
       return set.length > 0 ? { set } : {}
     },
   },

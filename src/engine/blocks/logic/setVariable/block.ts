@@ -7,9 +7,8 @@ import type { VariableValue } from "../../../schema/variable.ts"
 import { clientScript } from "../../../variables/code.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Action, BlockContext, Step } from "../../block.ts"
-import { deviceType, momentOfTheDay } from "./clientExpressions.ts"
+import { defined } from "../../presentMembers.ts"
 import { evaluate, readOutcome } from "./expression.ts"
-import { flagUnsafe, hides, waits } from "./keeping.ts"
 import {
   type SetVariableBlock,
   type SetVariableOptions,
@@ -43,15 +42,27 @@ export const setVariableBlock: Action<SetVariableBlock, "script"> = {
       const { saveErrorInVariableId } = options
       if (saveErrorInVariableId) set.push({ variableId: saveErrorInVariableId, value: description })
       const activity = "While evaluating the value of a variable"
-      return {
-        set,
-        log: [{ context: activity, description, ...(details === undefined ? {} : { details }) }],
-      }
+      return { set, log: [{ context: activity, description, ...defined({ details }) }] }
     },
   },
 }
 
 type Target = { variableId: string; options: SetVariableOptions; context: BlockContext }
+
+// What only the client knows is evaluated there.
+
+/** By the clock of the client: `morning`, `afternoon` or `evening`. */
+const momentOfTheDay = `const hours = new Date().getHours()
+if (hours < 12) return "morning"
+if (hours < 18) return "afternoon"
+return "evening"`
+
+/** By the description that a browser gives of itself: `desktop`, `tablet` or `mobile`. */
+const deviceType = `const agent = navigator.userAgent
+const isTouchMac = /Macintosh/.test(agent) && navigator.maxTouchPoints > 1
+if (isTouchMac || /iPad|Tablet|PlayBook|Silk|Android(?!.*Mobile)/i.test(agent)) return "tablet"
+if (/Mobi|iPhone|iPod|Android|BlackBerry|IEMobile|Opera Mini/i.test(agent)) return "mobile"
+return "desktop"`
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -101,7 +112,7 @@ function ask({ options, context }: Target, code: string, isCode: boolean): Step<
   const scriptToExecute = {
     ...clientScript(code, context),
     isCode,
-    ...(isUnsafe === undefined ? {} : { isUnsafe }),
+    ...defined({ isUnsafe }),
   }
   return { act: [{ type: "setVariable", setVariable: { scriptToExecute } }], next: "waitForClient" }
 }
@@ -159,4 +170,23 @@ function storeTime(target: Target, shiftMs: number): Step<"script"> {
 function storeResultId(target: Target): Step<"script"> {
   const { chat, world } = target.context
   return store(target, chat.resultId ?? world.newId())
+}
+
+/** The block with `isUnsafe` as its code runs in the user's browser or not. */
+function flagUnsafe(block: SetVariableBlock): SetVariableBlock {
+  const isUnsafe = block.options?.isExecutedOnClient === true
+  return { ...block, options: { ...block.options, isUnsafe } }
+}
+
+/** The variable that receives a transcript: it would store every answer a second time. */
+function hides(block: SetVariableBlock): string | undefined {
+  return block.options?.type === "Transcript" ? block.options.variableId : undefined
+}
+
+/** Whether the client evaluates it: always for what only the client knows. */
+function waits({ options }: SetVariableBlock): boolean {
+  const { variableId, type = "Custom", isExecutedOnClient, expressionToEvaluate } = options ?? {}
+  if (!variableId) return false
+  if (type === "Moment of the day" || type === "Device type") return true
+  return type === "Custom" && isExecutedOnClient === true && Boolean(expressionToEvaluate)
 }

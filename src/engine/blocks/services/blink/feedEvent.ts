@@ -2,7 +2,7 @@
 
 import { pickText } from "../../../foreignJson.ts"
 import { bearer, json, request } from "../../api.ts"
-import { nonEmpty } from "../../nonEmpty.ts"
+import { nonEmpty } from "../../presentMembers.ts"
 import {
   type ActionContext,
   mapItems,

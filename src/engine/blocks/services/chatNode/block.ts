@@ -2,7 +2,7 @@
 
 import { pick } from "../../../foreignJson.ts"
 import { bearer, json, request } from "../../api.ts"
-import { nonEmpty } from "../../nonEmpty.ts"
+import { nonEmpty } from "../../presentMembers.ts"
 import { mapItems, refusal, serviceBlock, withData } from "../service.ts"
 import { type ChatNodeBlock, type ChatNodeOptions, chatNodeBlockSchema } from "./schema.ts"
 

@@ -4,7 +4,7 @@ import { pickList, pickText } from "../../../foreignJson.ts"
 import { bearer, failureLog, json, request } from "../../api.ts"
 import type { Step } from "../../block.ts"
 import { asObject } from "../../keyValues.ts"
-import { nonEmpty } from "../../nonEmpty.ts"
+import { nonEmpty } from "../../presentMembers.ts"
 import { usageItems } from "../models/completion.ts"
 import {
   type ActionContext,

@@ -3,7 +3,7 @@ import { isFailure, type Outcome } from "../../../calls.ts"
 import { pickText } from "../../../foreignJson.ts"
 import { bearer, failureLog, json, request } from "../../api.ts"
 import { fileAddresses } from "../../fileAddresses.ts"
-import { nonEmpty } from "../../nonEmpty.ts"
+import { nonEmpty } from "../../presentMembers.ts"
 import {
   type ActionContext,
   mapItems,

@@ -1,9 +1,10 @@
 /** Asks a model for the next message of a conversation, and keeps what it says. */
 import { isFailure, type ModelAsk } from "../../../calls.ts"
+import { namedAssignments } from "../../../variables/code.ts"
 import { readNumber } from "../../../variables/number.ts"
 import { failureLog } from "../../api.ts"
 import type { Step } from "../../block.ts"
-import { nonEmpty } from "../../nonEmpty.ts"
+import { nonEmpty } from "../../presentMembers.ts"
 import {
   type ActionContext,
   type ModelOutcome,
@@ -15,7 +16,7 @@ import {
 } from "../service.ts"
 import { messagesOf, withPictures } from "./messages.ts"
 import type { CompletionOptions } from "./schemas.ts"
-import { assignmentsOf, toolsOf } from "./tools.ts"
+import { toolsOf } from "./tools.ts"
 
 /** What differs from provider to provider. */
 export type Provider = {
@@ -98,7 +99,7 @@ function kept(
     [content]: text,
     ...usageItems(usage),
   })
-  return { set: [...mapped, ...assignmentsOf(assigned, context)] }
+  return { set: [...mapped, ...namedAssignments(assigned, context)] }
 }
 
 /** Numbers of tokens by the names that mappings know them by, as texts. */

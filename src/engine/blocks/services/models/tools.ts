@@ -1,9 +1,9 @@
 /** Makes an author's functions callable for a model. */
-import type { Assignment, ModelTool } from "../../../calls.ts"
+import type { ModelTool } from "../../../calls.ts"
 import { serverScript } from "../../../variables/code.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Reading } from "../../block.ts"
-import { nonEmpty } from "../../nonEmpty.ts"
+import { nonEmpty } from "../../presentMembers.ts"
 import type { ToolOption } from "./schemas.ts"
 
 /** Functions that have a name and code; the options as written, because code keeps its tokens. */
@@ -17,17 +17,6 @@ export function toolsOf(tools: readonly ToolOption[] | undefined, reading: Readi
       parameters: parametersOf(parameters, reading),
       script: serverScript(code, reading, "program"),
     }
-  })
-}
-
-/** What `setVariable` calls of code mean by name; unknown names are ignored. */
-export function assignmentsOf(
-  assigned: Readonly<Record<string, unknown>> | undefined,
-  reading: Reading,
-): Assignment[] {
-  return Object.entries(assigned ?? {}).flatMap(([name, value]) => {
-    const variable = reading.variables.named(name)
-    return variable ? [{ variableId: variable.id, value }] : []
   })
 }
 

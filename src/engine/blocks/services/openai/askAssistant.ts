@@ -2,12 +2,11 @@
 import { spend } from "../../../budget/fuel.ts"
 import { isFailure, type Outcome, type Script } from "../../../calls.ts"
 import { pick, pickList, pickText, readJson } from "../../../foreignJson.ts"
-import { serverScript } from "../../../variables/code.ts"
+import { namedAssignments, serverScript } from "../../../variables/code.ts"
 import { json, request } from "../../api.ts"
 import type { Step } from "../../block.ts"
-import { nonEmpty } from "../../nonEmpty.ts"
+import { nonEmpty } from "../../presentMembers.ts"
 import { openAiPost } from "../models/openAiApi.ts"
-import { assignmentsOf } from "../models/tools.ts"
 import {
   type ActionContext,
   mapItems,
@@ -80,7 +79,7 @@ function functionsAnswered(action: AssistantAction, { results }: Outcome<"script
   const body = { tool_outputs: outputs, stream: true }
   const step = post(action, path, body, { ...progress, round: progress.round + 1 })
   const set = results.flatMap((result) =>
-    isFailure(result) ? [] : assignmentsOf(result.assigned, action.context),
+    isFailure(result) ? [] : namedAssignments(result.assigned, action.context),
   )
   return { ...step, set }
 }

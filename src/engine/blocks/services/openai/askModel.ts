@@ -1,12 +1,13 @@
 /** Ask Model: one question to a model of OpenAI that remembers the conversation (Responses API). */
 import { isFailure } from "../../../calls.ts"
+import { namedAssignments } from "../../../variables/code.ts"
 import { readNumber } from "../../../variables/number.ts"
 import { failureLog } from "../../api.ts"
 import type { Step } from "../../block.ts"
-import { nonEmpty } from "../../nonEmpty.ts"
+import { nonEmpty } from "../../presentMembers.ts"
 import { askProvider } from "../models/completion.ts"
 import { openAiBaseUrl } from "../models/openAiApi.ts"
-import { assignmentsOf, toolsOf } from "../models/tools.ts"
+import { toolsOf } from "../models/tools.ts"
 import {
   type ActionContext,
   type ModelOutcome,
@@ -80,5 +81,5 @@ function keep(
   const isMapped = variableOfItem(responseMapping, "Response ID") !== undefined
   const kept =
     variableId && conversationId && !isMapped ? [{ variableId, value: conversationId }] : []
-  return { set: [...mapped, ...kept, ...assignmentsOf(assigned, context)] }
+  return { set: [...mapped, ...kept, ...namedAssignments(assigned, context)] }
 }

@@ -2,7 +2,7 @@
 
 import { pickText } from "../../../foreignJson.ts"
 import { keepFile, mp3, request } from "../../api.ts"
-import { nonEmpty } from "../../nonEmpty.ts"
+import { nonEmpty } from "../../presentMembers.ts"
 import { openAiPost, speechRequest } from "../models/openAiApi.ts"
 import {
   type ActionContext,
