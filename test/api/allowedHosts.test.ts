@@ -1,5 +1,5 @@
 /** Whoever may edit a credential says which hosts it may be sent to besides its provider's. */
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { join, newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 
@@ -33,7 +33,7 @@ test("hosts are kept in one way of writing, each once, and listed", async () => 
 test("an update replaces them all, and leaves them alone without the member", async () => {
   const { credentialsId } = await create(["a.example"])
   const update = (credentials: { name?: string; allowedHosts?: string[] }) =>
-    member.call.credentials.update({ credentialsId, credentials })
+    owner.call.credentials.update({ credentialsId, credentials })
   await update({ name: "Other" })
   expect(await hostsOf(credentialsId)).toEqual(["a.example"])
   await update({ allowedHosts: ["b.example", "[::1]:8080"] })
@@ -86,4 +86,68 @@ test("guests and strangers add none", async () => {
     expect(refusal.code).toBe("NOT_FOUND")
   }
   expect(await hostsOf(credentialsId)).toEqual([])
+})
+
+describe("a member who lets a stored key go elsewhere", () => {
+  const mailServer = {
+    type: "smtp",
+    name: "Mail",
+    data: {
+      host: "mail.example.com",
+      port: 587,
+      username: "ann",
+      password: "a password",
+      from: { email: "ann@example.com" },
+    },
+  }
+  const change = async (
+    stored: typeof key | typeof mailServer,
+    credentials: { data?: object; allowedHosts?: string[]; name?: string },
+    by = member,
+  ) => {
+    const made = { ...stored, allowedHosts: ["a.example"] }
+    const { credentialsId } = await owner.call.credentials.create({
+      workspaceId,
+      credentials: made,
+    })
+    const input = { credentialsId, credentials } as Parameters<typeof by.call.credentials.update>[0]
+    return by.call.credentials.update(input)
+  }
+
+  test.each([
+    ["a host", key, { allowedHosts: ["a.example", "mine.example"] }, "data.apiKey"],
+    ["the same host at another port", key, { allowedHosts: ["a.example:8443"] }, "data.apiKey"],
+    ["another root of the API", key, { data: { baseUrl: "https://mine.example" } }, "data.apiKey"],
+    ["another mail server", mailServer, { data: { host: "mine.example" } }, "data.password"],
+    ["another port of it", mailServer, { data: { port: 2525 } }, "data.password"],
+  ])("must know it, an admin need not: %s", async (_, stored, changes, missing) => {
+    const refusal = await refusalOf(change(stored, changes))
+    expect(refusal.code).toBe("FORBIDDEN")
+    expect(refusal.message).toContain(missing)
+    await change(stored, changes, owner)
+  })
+
+  test("sends it again in the same request", async () => {
+    const data = { apiKey: "sk-2" }
+    await change(key, { allowedHosts: ["mine.example"], data })
+    await change(key, { data: { ...data, baseUrl: "https://mine.example" } })
+    await change(mailServer, { data: { host: "mine.example", password: "another" } })
+    // Without it there is nothing to send.
+    await change(mailServer, { data: { host: "mine.example", password: null } })
+  })
+
+  test("needs it for nothing else", async () => {
+    await change(key, { name: "Other", allowedHosts: [] })
+    await change(key, { allowedHosts: ["A.example"] })
+    await change(mailServer, { data: { username: "bob", host: "mail.example.com" } })
+  })
+
+  test("needs it not for a credential of his own", async () => {
+    const { credentialsId } = await member.call.credentials.create({
+      scope: "user",
+      credentials: key,
+    })
+    const credentials = { allowedHosts: ["mine.example"] }
+    await member.call.credentials.update({ credentialsId, credentials })
+  })
 })

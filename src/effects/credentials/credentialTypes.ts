@@ -2,6 +2,7 @@
  * Every type of credential: what its data must hold, which members anybody in the workspace may read,
  * and where its provider is.
  */
+import { isDeepStrictEqual } from "node:util"
 import { z } from "zod"
 import { openAiHosts } from "../../engine/allowedHosts.ts"
 
@@ -19,6 +20,8 @@ type CredentialType = {
   hosts: readonly string[]
   /** Member with an address that stands for the provider's. Absent: there is none. */
   address?: string
+  /** Members that name the server where it is no such address. */
+  server?: readonly string[]
 }
 
 const secret = (description: string) => z.string().trim().min(1).max(8192).describe(description)
@@ -60,6 +63,7 @@ const smtp: CredentialType = {
   }),
   open: ["host", "port", "username", "isTlsEnabled", "from"],
   hosts: [],
+  server: ["host", "port"],
 }
 
 const serviceAccountSchema = z.looseObject({
@@ -188,6 +192,22 @@ export function providerPlaces(
   const { hosts = [], address: member } = types.get(type) ?? {}
   const address = member === undefined ? undefined : data[member]
   return typeof address === "string" && address !== "" ? { hosts: [], address } : { hosts }
+}
+
+/** Whether the secrets of changed data would go to another server than before. */
+export function leadsElsewhere(
+  type: string,
+  { from, to }: { from: CredentialData; to: CredentialData },
+): boolean {
+  const { address, server = [] } = types.get(type) ?? {}
+  const names = address === undefined ? server : [address, ...server]
+  return names.some((name) => !isDeepStrictEqual(from[name], to[name]))
+}
+
+/** Names of the members that are secrets, or hold some. */
+export function secretMembers(type: string, data: CredentialData): string[] {
+  const open = openMembers(type, data)
+  return Object.keys(data).filter((name) => !isDeepStrictEqual(open[name], data[name]))
 }
 
 /** The members that are no secrets. */

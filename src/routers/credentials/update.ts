@@ -1,8 +1,16 @@
 /** PATCH /api/v1/credentials/{credentialsId} */
 import { z } from "zod"
-import { findCredentialFacts, updateCredential } from "../../db/people/credentials.ts"
-import type { CredentialData } from "../../effects/credentials/credentialTypes.ts"
-import { notFound } from "../../shared/errors.ts"
+import {
+  type CredentialFacts,
+  findCredentialFacts,
+  updateCredential,
+} from "../../db/people/credentials.ts"
+import {
+  type CredentialData,
+  leadsElsewhere,
+  secretMembers,
+} from "../../effects/credentials/credentialTypes.ts"
+import { forbidden, notFound } from "../../shared/errors.ts"
 import { tokenProcedure } from "../trpc.ts"
 import {
   admitToCredential,
@@ -36,7 +44,10 @@ export const updateProcedure = tokenProcedure
       operationId: "updateCredential",
       tags: ["Credentials"],
       summary: "Change a credential",
-      description: "For its user or those who may edit bots of its workspace.",
+      description:
+        "For its user or those who may edit bots of its workspace. Nobody but its user and an ADMIN " +
+        "lets stored secrets go elsewhere: others who add a host, or change the address or server in " +
+        "the data, send all secrets again with it (403 otherwise).",
     },
   })
   .input(z.object({ credentialsId: credentialIdSchema, credentials: changesSchema }))
@@ -45,17 +56,45 @@ export const updateProcedure = tokenProcedure
     const id = input.credentialsId
     const found = await findCredentialFacts(ctx.db, { id, userId: ctx.user.id })
     const facts = admitToCredential(found, ctx.user)
-    const { name, data, allowedHosts } = input.credentials
+    const { name, data } = input.credentials
     const present = (ctx.cipher.open(id, facts) ?? {}) as CredentialData
-    const sealed = data && ctx.cipher.seal(id, readData(facts.type, merged(present, data)))
+    const next = data && readData(facts.type, merged(present, data))
+    const allowedHosts =
+      input.credentials.allowedHosts && readAllowedHosts(input.credentials.allowedHosts)
+    requireSecrets(facts, { present, sent: data ?? {}, next: next ?? present, allowedHosts })
     const changes = {
       ...(name === undefined ? {} : { name }),
-      ...(allowedHosts === undefined ? {} : { allowedHosts: readAllowedHosts(allowedHosts) }),
-      ...sealed,
+      ...(allowedHosts && { allowedHosts }),
+      ...(next && ctx.cipher.seal(id, next)),
     }
     if (!(await updateCredential(ctx.db, facts, changes))) throw notFound("Credential")
     return { credentialsId: id }
   })
+
+type Change = {
+  present: CredentialData
+  /** Members of the data as they were sent. */
+  sent: CredentialData
+  next: CredentialData
+  allowedHosts: readonly string[] | undefined
+}
+
+/**
+ * Whoever neither owns a credential nor leads its workspace must know the secrets to let them go
+ * elsewhere, or else anybody who edits bots could have them sent to a server of their own.
+ */
+function requireSecrets(facts: CredentialFacts, change: Change): void {
+  const { present, sent, next, allowedHosts = [] } = change
+  if (facts.scope === "user" || facts.role === "ADMIN") return
+  const isHostNew = allowedHosts.some((host) => !facts.allowedHosts.includes(host))
+  if (!isHostNew && !leadsElsewhere(facts.type, { from: present, to: next })) return
+  const missing = secretMembers(facts.type, present).filter((name) => !Object.hasOwn(sent, name))
+  if (missing.length === 0) return
+  throw forbidden(
+    "Only an ADMIN lets stored secrets go to another host. Others send them again in the same " +
+      `request: ${missing.map((name) => `data.${name}`).join(", ")}`,
+  )
+}
 
 function merged(present: CredentialData, changes: CredentialData): CredentialData {
   const members = Object.entries({ ...present, ...changes })
