@@ -23,7 +23,7 @@ export function openTurnQueue(maxWaiting = usualMaxWaiting): TurnQueue {
     async run(key, turn, hasLeft) {
       const line = lines.get(key)
       if (line && line.length > maxWaiting) {
-        throw unavailable("Too many messages of this chat are waiting", 1)
+        throw unavailable("Too many requests wait for the same turn", 1)
       }
       const next = () => (hasLeft?.() ? Promise.reject(callerLeft()) : turn())
       const own = line ? line.last.then(next, next) : turn()

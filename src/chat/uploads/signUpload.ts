@@ -6,6 +6,7 @@ import { allowedExtensions } from "../../engine/blocks/inputs/mimeTypes.ts"
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { currentOf } from "../../engine/session.ts"
 import { badRequest, forbidden, notFound } from "../../shared/errors.ts"
+import { networkOf } from "../../shared/network.ts"
 import { admitToSession, type Origin } from "../admission.ts"
 import type { Chat } from "../chat.ts"
 import { findLoadedSession } from "../sessions/loadSession.ts"
@@ -22,6 +23,8 @@ export type SignUploadRequest = Origin & {
   fileSize?: number | undefined
   /** Where the caller is; absent: a caller with a token. */
   address?: string | undefined
+  /** Whether nobody waits for the answer any more. Absent: somebody does. */
+  hasLeft?: (() => boolean) | undefined
 }
 
 export type SignedUpload = Upload & {
@@ -46,6 +49,17 @@ export type UploadRoom = {
  * 429 when the chat or the address has uploaded its share.
  */
 export async function signUpload(
+  room: UploadRoom,
+  request: SignUploadRequest,
+): Promise<SignedUpload> {
+  const { sessionId, address, hasLeft } = request
+  // All of an address change the same row of the database: side by side, each would hold up a
+  // connection while it waits for the others.
+  const line = `uploads ${address === undefined ? sessionId : networkOf(address)}`
+  return room.chat.queue.run(line, () => sign(room, request), hasLeft)
+}
+
+async function sign(
   { chat, files, maxMegabytes, bounds }: UploadRoom,
   request: SignUploadRequest,
 ): Promise<SignedUpload> {
@@ -63,8 +77,12 @@ export async function signUpload(
   const maxBytes = Math.max(1, Math.ceil(fileSize))
   const measure =
     resultId === undefined ? undefined : () => files.measureResult({ botId, resultId })
-  const counted = { sessionId, address, bytes: maxBytes, measure }
-  const countedIn = await countUpload(chat.db, bounds, counted)
+  const countedIn = await countUpload(chat.db, bounds, {
+    sessionId,
+    address,
+    bytes: maxBytes,
+    measure,
+  })
   const { isPrivate } = rules
   const file = { botId, resultId, isPrivate, extension, maxBytes, countedIn }
   const fileType = servedAs(`.${extension}`).contentType

@@ -1,11 +1,12 @@
 /** Bounds what people may upload: each chat, and each address that calls without a token. */
 import { createHash } from "node:crypto"
 import {
+  countUploadIn,
   type FileAmount,
-  findLastSigning,
   giveBackUpload,
   lowerUploads,
-  reserveUpload,
+  type UploadScope,
+  type UploadToCount,
 } from "../../db/chats/uploads.ts"
 import type { Db } from "../../db/connection/open.ts"
 import { AppError } from "../../shared/errors.ts"
@@ -46,20 +47,23 @@ export async function countUpload(
   bounds: UploadBounds,
   asked: AskedUpload,
 ): Promise<string[]> {
-  const { bytes, address } = asked
-  const chat = chatScopeOf(asked.sessionId)
-  const inChat = { scope: chat, bytes, most: bounds.perChat, expiresAt: inMs(keptMs) }
-  const isCounted = (await reserveUpload(db, inChat)) || (await countAgain(db, inChat, asked))
-  if (!isCounted) throw await chatIsFull(db, chat, bounds.perChat)
-  if (address === undefined) return [chat]
-  const hour = Math.floor(Date.now() / hourMs)
-  const scope = scopeOf("address", `${networkOf(address)} ${hour}`)
-  const most = bounds.perAddress
-  if (await reserveUpload(db, { scope, bytes, most, expiresAt: inMs(2 * hourMs) })) {
-    return [chat, scope]
+  const { bytes } = asked
+  const chat = {
+    scope: chatScopeOf(asked.sessionId),
+    most: bounds.perChat,
+    expiresAt: inMs(keptMs),
   }
-  await giveBackUpload(db, { scope: chat, files: 1, bytes })
-  throw tooMany(`Your address may upload ${inWords(most)} an hour`, (hour + 1) * hourMs)
+  const address = addressScopeOf(asked, bounds.perAddress)
+  const file = { bytes, chat, address }
+  let count = await countUploadIn(db, file)
+  if (count.full === "chat" && (await lowerToStored(db, { ...file, ...count }, asked))) {
+    count = await countUploadIn(db, file)
+  }
+  if (count.full === "chat") throw chatIsFull(bounds.perChat, count.signedAt)
+  if (count.full === undefined) return address ? [chat.scope, address.scope] : [chat.scope]
+  await giveBackUpload(db, { scope: chat.scope, files: 1, bytes })
+  const words = inWords(bounds.perAddress)
+  throw tooMany(`Your address may upload ${words} an hour`, (hourNow() + 1) * hourMs)
 }
 
 /** Gives back what was counted of an upload and turned out not to be needed. */
@@ -72,26 +76,25 @@ export async function giveBackUnused(
 
 /**
  * Files that never came, or came smaller than they might have, take no room for ever: once no address
- * is open any more, what lies in the store counts.
+ * is open any more, what lies in the store counts. False: nothing has changed.
  */
-async function countAgain(
+async function lowerToStored(
   db: Db,
-  reservation: Parameters<typeof reserveUpload>[1],
+  { chat, signedAt }: UploadToCount & { signedAt: Date | undefined },
   { measure }: AskedUpload,
 ): Promise<boolean> {
-  const { scope } = reservation
   const before = inMs(-openMs)
-  const signedAt = measure && (await findLastSigning(db, scope))
   if (!measure || !signedAt || signedAt >= before) return false
-  await lowerUploads(db, { scope, before, ...(await measure()) })
-  return reserveUpload(db, reservation)
+  await lowerUploads(db, { scope: chat.scope, before, ...(await measure()) })
+  return true
 }
 
-async function chatIsFull(db: Db, scope: string, most: FileAmount): Promise<AppError> {
-  const signedAt = await findLastSigning(db, scope)
-  const openUntil = (signedAt?.getTime() ?? Date.now()) + openMs
+function chatIsFull(most: FileAmount, signedAt = new Date()): AppError {
   const words = `This chat may upload ${inWords(most)} together`
-  return tooMany(`${words}; files that were prepared and not sent count for a while`, openUntil)
+  return tooMany(
+    `${words}; files that were prepared and not sent count for a while`,
+    signedAt.getTime() + openMs,
+  )
 }
 
 function tooMany(message: string, untilMs: number): AppError {
@@ -106,6 +109,17 @@ function inWords({ files, bytes }: FileAmount): string {
 /** Where the uploads of a chat are counted. */
 export function chatScopeOf(sessionId: string): string {
   return scopeOf("chat", sessionId)
+}
+
+/** Where those of a caller without a token are counted this hour; undefined: one with a token. */
+function addressScopeOf({ address }: AskedUpload, most: FileAmount): UploadScope | undefined {
+  if (address === undefined) return undefined
+  const scope = scopeOf("address", `${networkOf(address)} ${hourNow()}`)
+  return { scope, most, expiresAt: inMs(2 * hourMs) }
+}
+
+function hourNow(): number {
+  return Math.floor(Date.now() / hourMs)
 }
 
 /** Scopes stand in addresses for uploads: they tell nothing. */

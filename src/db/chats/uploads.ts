@@ -5,32 +5,64 @@ import type { Db, Statement } from "../connection/open.ts"
 /** Files and their bytes. */
 export type FileAmount = { files: number; bytes: number }
 
-/** Leave for one file, counted in a scope unless it were too much. */
-export type UploadReservation = {
-  scope: string
-  bytes: number
-  most: FileAmount
-  expiresAt: Date
+/** Where uploads are counted: how many may be, and how long the count is kept. */
+export type UploadScope = { scope: string; most: FileAmount; expiresAt: Date }
+
+/** Leave for one file of a chat, which counts for its address too unless the caller is known. */
+export type UploadToCount = { bytes: number; chat: UploadScope; address?: UploadScope | undefined }
+
+/** Whether a file was counted, or where there is no room for it. */
+export type UploadCount = {
+  full: "chat" | "address" | undefined
+  /** When leave was given last in the chat; undefined: never. */
+  signedAt: Date | undefined
 }
 
-/** Counts one more file in a scope that has room for it; the row's lock lets one at a time do so. */
-export const reserveUploadStatement: Statement = {
-  name: "reserve_upload",
-  text: `insert into upload_tallies (scope, files, bytes, signed_at, expires_at)
-values ($1, 1, $2, now(), $3)
-on conflict (scope) do update set files = upload_tallies.files + 1,
-  bytes = upload_tallies.bytes + excluded.bytes, signed_at = excluded.signed_at,
-  expires_at = excluded.expires_at
-where upload_tallies.files < $4 and upload_tallies.bytes + excluded.bytes <= $5
-returning files`,
+/**
+ * Counts one more file in its chat and then by its address, in that order everywhere: the locks of
+ * their rows let one at a time do so.
+ */
+export const countUploadStatement: Statement = {
+  name: "count_upload",
+  text: `with chat as (
+  insert into upload_tallies as tally (scope, files, bytes, signed_at, expires_at)
+  select $1, 1, $2::bigint, now(), $3::timestamptz where $4::int > 0 and $2::bigint <= $5::bigint
+  on conflict (scope) do update set files = tally.files + 1, bytes = tally.bytes + excluded.bytes,
+    signed_at = excluded.signed_at, expires_at = excluded.expires_at
+  where tally.files < $4 and tally.bytes + excluded.bytes <= $5
+  returning scope
+), address as (
+  insert into upload_tallies as tally (scope, files, bytes, signed_at, expires_at)
+  select $6::text, 1, $2::bigint, now(), $7::timestamptz from chat
+  where $6 is not null and $8::int > 0 and $2::bigint <= $9::bigint
+  on conflict (scope) do update set files = tally.files + 1, bytes = tally.bytes + excluded.bytes,
+    signed_at = excluded.signed_at, expires_at = excluded.expires_at
+  where tally.files < $8 and tally.bytes + excluded.bytes <= $9
+  returning scope
+)
+select exists (select from chat) as "inChat", exists (select from address) as "byAddress",
+  (select signed_at from upload_tallies where scope = $1) as "signedAt"`,
 }
 
-/** False: there would be too much. */
-export async function reserveUpload(db: Db, asked: UploadReservation): Promise<boolean> {
-  const { scope, bytes, most, expiresAt } = asked
-  if (bytes > most.bytes || most.files < 1) return false
-  const values = [scope, bytes, expiresAt, most.files, most.bytes]
-  return (await db.run(reserveUploadStatement, values)).length > 0
+type CountedRow = { inChat: boolean; byAddress: boolean; signedAt: Date | null }
+
+/** Counts a file, unless there would be too much; only the chat has counted it when the address is full. */
+export async function countUploadIn(db: Db, asked: UploadToCount): Promise<UploadCount> {
+  const { bytes, chat, address } = asked
+  const [row] = await db.run<CountedRow>(countUploadStatement, [
+    chat.scope,
+    bytes,
+    chat.expiresAt,
+    chat.most.files,
+    chat.most.bytes,
+    address?.scope,
+    address?.expiresAt,
+    address?.most.files,
+    address?.most.bytes,
+  ])
+  const signedAt = row?.signedAt ?? undefined
+  if (!row?.inChat) return { full: "chat", signedAt }
+  return { full: address && !row.byAddress ? "address" : undefined, signedAt }
 }
 
 /** Gives back what was counted in a scope and was not needed. */
@@ -46,16 +78,6 @@ export async function giveBackUpload(
     })
     .where("scope", "=", scope)
     .execute()
-}
-
-/** When leave was given last in a scope; undefined: never. */
-export async function findLastSigning(db: Db, scope: string): Promise<Date | undefined> {
-  const row = await db.kysely
-    .selectFrom("uploadTallies")
-    .select("signedAt")
-    .where("scope", "=", scope)
-    .executeTakeFirst()
-  return row?.signedAt
 }
 
 /** Lowers a scope to what there really is, unless leave was given since a moment. */

@@ -49,10 +49,10 @@ export const generateUploadUrlProcedure = publicProcedure
   .output(outputSchema)
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("continueChat", input.sessionId)
-    const { origin, iframeReferrerOrigin } = ctx
+    const { origin, iframeReferrerOrigin, hasLeft } = ctx
     const { fileType, fileSize, ...asked } = input
     const file = { fileType: fileType ?? undefined, fileSize: fileSize ?? undefined }
     const address = (await isStranger(ctx)) ? ctx.ip : undefined
-    const request = { ...asked, ...file, origin, iframeReferrerOrigin, address }
+    const request = { ...asked, ...file, origin, iframeReferrerOrigin, address, hasLeft }
     return signUpload({ chat: ctx.chat, ...ctx.uploads }, request)
   })
