@@ -41,7 +41,7 @@ export async function besiege(
 ): Promise<Outcome> {
   const { target } = house
   const { pid } = house.run()
-  const watch = await openWatch(target.address, pid)
+  const watch = await openWatch(pid)
   const since = Date.now()
   const [got] = await Promise.all([
     Promise.all(Array.from({ length: times }, (_, nth) => attempt(target, attack, nth))),
@@ -97,12 +97,12 @@ function wrongsOf({ attack, got, met: { answers, failures }, watched }: Seen): s
   return wrongs.filter((each) => each !== undefined)
 }
 
-function slownessOf({ attack, met, watched: { longestHealthMs } }: Seen): string[] {
-  const { p99Ms, longestMs } = met
+function slownessOf({ attack, met }: Seen): string[] {
+  const { p99Ms, longestMs, longestHealthMs } = met
   const mostMs = attack.door === "preview with token" ? membersP99Ms : limits.p99Ms
   const wrongs = [
     p99Ms >= mostMs ? `honest p99 ${p99Ms} ms (longest ${longestMs})` : undefined,
-    longestHealthMs >= limits.healthMs ? `/healthz ${Math.round(longestHealthMs)} ms` : undefined,
+    longestHealthMs >= limits.healthMs ? `/healthz ${longestHealthMs} ms` : undefined,
   ]
   return wrongs.filter((each) => each !== undefined)
 }

@@ -5,7 +5,14 @@ import { quantile } from "../figures.ts"
 import type { Target } from "./target.ts"
 
 /** What honest users met. */
-export type Met = { answers: number; p99Ms: number; longestMs: number; failures: number }
+export type Met = {
+  answers: number
+  p99Ms: number
+  longestMs: number
+  failures: number
+  /** Longest time that /healthz took. */
+  longestHealthMs: number
+}
 
 /** Users who chat all the time. */
 export type HonestCrowd = {
@@ -14,7 +21,7 @@ export type HonestCrowd = {
   close(): void
 }
 
-type Sample = { since: number; until: number; status: number }
+type Sample = { since: number; until: number; status: number; isProbe?: boolean }
 
 const mostSamples = 100_000
 
@@ -33,19 +40,26 @@ export function openHonestCrowd(
   })
   return {
     between(since, until) {
-      const own = samples.filter((sample) => sample.since <= until && sample.until >= since)
-      const times = own.map((sample) => sample.until - sample.since)
-      // Where nobody was answered any more, everybody waited for so long at least.
-      const silenceMs = Math.max(0, until - Math.max(since, ...own.map((sample) => sample.until)))
+      const met = samples.filter((sample) => sample.since <= until && sample.until >= since)
+      const own = met.filter(({ isProbe }) => !isProbe)
+      const probes = met.filter(({ isProbe }) => isProbe)
+      const times = timesOf(own, since, until)
       return {
         answers: own.length,
-        p99Ms: Math.max(silenceMs, times.length > 0 ? quantile(times, 0.99) : 0),
-        longestMs: Math.max(silenceMs, ...times),
+        p99Ms: Math.max(times[0] ?? 0, quantile(times, 0.99)),
+        longestMs: Math.max(...times),
         failures: own.filter(({ status }) => status === 0 || status >= 500).length,
+        longestHealthMs: Math.max(...timesOf(probes, since, until)),
       }
     },
     close: () => {
       if (child.connected) child.disconnect()
     },
   }
+}
+
+/** How long everybody waited: first the silence at the end, for where nobody is answered any more. */
+function timesOf(samples: readonly Sample[], since: number, until: number): number[] {
+  const silenceMs = Math.max(0, until - Math.max(since, ...samples.map((sample) => sample.until)))
+  return [silenceMs, ...samples.map((sample) => sample.until - sample.since)]
 }

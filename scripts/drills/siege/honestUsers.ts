@@ -1,14 +1,19 @@
 /**
- * A process of its own: honest users who chat without end, and tell their parent of every answer.
+ * A process of its own, because attackers keep theirs busy: honest users who chat without end, and a
+ * probe of /healthz. It tells its parent of every answer.
  * Arguments: address, public id of the bot, number of users, milliseconds between two messages.
  */
 import { Agent } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 import { send } from "../post.ts"
+import { ask } from "./ask.ts"
 
 const [address = "", publicId = "", users = "16", pause = "20"] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true, maxSockets: Number(users) })
 const messagesPerChat = 10
+const probeEveryMs = 100
+/** A service that takes longer is stuck. */
+const probeMs = 5_000
 
 /** Times of the clock that both processes share. */
 async function request(path: string, body: object): Promise<string | undefined> {
@@ -42,5 +47,15 @@ async function user(): Promise<never> {
   for (;;) await chat()
 }
 
+async function probe(): Promise<never> {
+  for (;;) {
+    const since = Date.now()
+    const { status } = await ask(address, { path: "/healthz", timeoutMs: probeMs })
+    const until = status === 200 ? Date.now() : since + probeMs
+    process.send?.({ since, until, status, isProbe: true }, () => {})
+    await sleep(probeEveryMs)
+  }
+}
+
 process.on("disconnect", () => process.exit())
-await Promise.all(Array.from({ length: Number(users) }, user))
+await Promise.all([probe(), ...Array.from({ length: Number(users) }, user)])

@@ -1,46 +1,31 @@
-/** Watches a process while it is attacked: how long /healthz takes, and how much memory it holds. */
+/** Watches how much memory a process holds while it is attacked. */
 import { readFile, writeFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import { megabytesOf } from "../product.ts"
-import { ask } from "./ask.ts"
 
 /** What was seen. */
-export type Watched = { longestHealthMs: number; peakMegabytes: number }
+export type Watched = { peakMegabytes: number }
 
 const everyMs = 100
-/** Whoever takes longer is stuck. */
-const healthMs = 5_000
 
-/** Begins to watch; `end` waits for what was asked and tells. */
-export async function openWatch(
-  address: string,
-  pid: number,
-): Promise<{ end(): Promise<Watched> }> {
+/** Begins to watch; `end` tells. */
+export async function openWatch(pid: number): Promise<{ end(): Promise<Watched> }> {
   await forgetPeak(pid)
   let isOver = false
-  let longestHealthMs = 0
   let peakMegabytes = 0
-  const health = async () => {
-    while (!isOver) {
-      const got = await ask(address, { path: "/healthz", timeoutMs: healthMs })
-      const tookMs = got.status === 200 ? got.milliseconds : healthMs
-      longestHealthMs = Math.max(longestHealthMs, tookMs)
-      await sleep(everyMs)
-    }
+  const look = async () => {
+    peakMegabytes = Math.max(peakMegabytes, await peakOf(pid))
   }
-  const memory = async () => {
-    while (!isOver) {
-      peakMegabytes = Math.max(peakMegabytes, await peakOf(pid))
-      await sleep(everyMs)
-    }
+  const watch = async () => {
+    for (; !isOver; await sleep(everyMs)) await look()
   }
-  const done = Promise.all([health(), memory()])
+  const done = watch()
   return {
     async end() {
       isOver = true
       await done
-      peakMegabytes = Math.max(peakMegabytes, await peakOf(pid))
-      return { longestHealthMs, peakMegabytes }
+      await look()
+      return { peakMegabytes }
     },
   }
 }

@@ -125,9 +125,11 @@ const floods: Attack[] = [
     door: "anonymous preview",
     crowd: 1,
     run: async ({ address }) => {
-      const got = await atOnce(100, (nth) => {
-        const flow = flowOf([say(`${nth} ${Math.random()} ${"x".repeat(1_000)}`), ...pads(5_000)])
-        return ask(address, { path: "/api/v1/bots/none/preview/startChat", body: { bot: flow } })
+      // Each is made of one text, or else the attacker would be as busy as the service.
+      const flow = JSON.stringify({ bot: flowOf([say("unlike"), ...pads(4_999)]) })
+      const got = await atOnce(100, () => {
+        const body = flow.replace("unlike", `${Math.random()}`)
+        return ask(address, { path: "/api/v1/bots/none/preview/startChat", body })
       })
       return got.find((each) => bounded(each) !== undefined) ?? one(got)
     },
@@ -192,7 +194,8 @@ const floods: Attack[] = [
   ),
 ]
 
-const pads = (count: number) => many(count, () => block("text input", { labels: { button: "x" } }))
+const pads = (count: number) =>
+  many(count, () => block("text input", { labels: { button: "x".repeat(130) } }))
 
 function one<T>([first]: readonly T[]): T {
   if (first === undefined) throw new Error("Nothing was sent")
