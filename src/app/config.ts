@@ -82,7 +82,7 @@ const environmentSchema = z.object({
     .default("locked")
     .describe("Whether previews need a token; without one they run locked"),
   PARLEY_BODY_BUDGET_MB: wholeNumber(52, 100_000)
-    .optional()
+    .default(52)
     .describe("Most memory for request bodies per process, a quarter of it for one address"),
   PARLEY_UPLOAD_MAX_MB: wholeNumber(1, 1_000).default(10).describe("Largest upload"),
   PARLEY_UPLOADS_PER_CHAT: fileAmount.optional().describe("Files/megabytes of one chat"),
@@ -164,26 +164,7 @@ function contradictions(environment: Environment): string[] {
   ) {
     problems.push("PARLEY_BOOTSTRAP_TOKEN needs PARLEY_BOOTSTRAP_EMAIL.")
   }
-  const leastMegabytes = leastBodyBudgetOf(environment)
-  if ((environment.PARLEY_BODY_BUDGET_MB ?? leastMegabytes) < leastMegabytes) {
-    problems.push(
-      `PARLEY_BODY_BUDGET_MB must be at least ${leastMegabytes}: uploads of PARLEY_UPLOAD_MAX_MB must fit into a quarter of it.`,
-    )
-  }
   return [...problems, ...smallUploads(environment), ...missingPartners(environment)]
-}
-
-/** So that the largest upload, and what surrounds it, fits into the share of one address. */
-function leastBodyBudgetOf(environment: Environment): number {
-  // Uploads go to the object store by themselves, when there is one.
-  return bucketOf(environment) ? 0 : environment.PARLEY_UPLOAD_MAX_MB * 5
-}
-
-const usualBodyBudget = 52
-
-function bodyBudgetOf(environment: Environment): number {
-  const megabytes = Math.max(usualBodyBudget, leastBodyBudgetOf(environment))
-  return (environment.PARLEY_BODY_BUDGET_MB ?? megabytes) * 1024 * 1024
 }
 
 /** The mail server of this service; absent: mails need an account. */
@@ -262,7 +243,7 @@ function arrange(environment: Environment) {
     /** Whether a preview may be started without a token. */
     allowsAnonymousPreview: environment.PARLEY_ANONYMOUS_PREVIEW === "locked",
     /** Most bytes of request bodies that this process holds. */
-    bodyBudgetBytes: bodyBudgetOf(environment),
+    bodyBudgetBytes: environment.PARLEY_BODY_BUDGET_MB * 1024 * 1024,
     maxUploadMegabytes: environment.PARLEY_UPLOAD_MAX_MB,
     uploadBounds: uploadBoundsOf(environment),
     mailServer: mailServerOf(environment),

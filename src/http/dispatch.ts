@@ -1,8 +1,8 @@
 /** The front door: sends every request to a page, to tRPC or to REST. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { sendProblem } from "./answer.ts"
-import { refuseBody } from "./bodies/body.ts"
 import { type BodyBudget, unlimitedBodies } from "./bodies/bodyBudget.ts"
+import { refuseBody } from "./bodies/refuseBody.ts"
 import { addCors } from "./cors.ts"
 import { type Endpoint, type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
@@ -49,6 +49,9 @@ export function createDispatch(doors: Endpoints): Dispatch {
   }
 }
 
+/** Methods whose bodies nobody reads. */
+const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "DELETE"])
+
 function createAnswer(doors: Endpoints): (exchange: Exchange) => Promise<void> {
   const { admit = () => () => {}, endpoints: sideDoors = [] } = doors
   const pages = new Map(Object.entries(doors.pages))
@@ -56,6 +59,7 @@ function createAnswer(doors: Endpoints): (exchange: Exchange) => Promise<void> {
   const rpc = createRpc(doors)
   return async (exchange) => {
     const { method, path } = exchange
+    if (bodiless.has(method)) refuseBody(exchange)
     const page = method === "GET" || method === "HEAD" ? pages.get(path) : undefined
     if (page !== undefined) {
       exchange.operation = path
@@ -79,7 +83,7 @@ function letIn(admit: Admit, exchange: Exchange): () => void {
     return admit()
   } catch (error) {
     addCors(exchange, true, [])
-    refuseBody(exchange)
+    refuseBody(exchange, error)
     throw error
   }
 }

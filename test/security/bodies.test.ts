@@ -48,8 +48,8 @@ const half = "x".repeat(50 * kilobyte)
 
 /** Fills the share of an address. */
 async function hog(from: string) {
-  await begin({ from, announced: 80 * kilobyte, sent: half })
-  await begin({ from, announced: 40 * kilobyte, sent: "x".repeat(39 * kilobyte) })
+  await begin({ from, announced: 60 * kilobyte, sent: half })
+  await begin({ from, announced: 38 * kilobyte, sent: "x" })
 }
 
 const large = json(JSON.stringify({ pad: "x".repeat(60 * kilobyte) }))
@@ -63,7 +63,7 @@ test.each([
   rpcPath,
 ])("an address that holds its share is refused more, others are served: %s", async (path) => {
   await hog("10.0.0.1")
-  await vi.waitFor(() => expect(bodies.heldBytes()).toBeGreaterThan(89 * kilobyte))
+  await vi.waitFor(() => expect(bodies.heldBytes()).toBe(98 * kilobyte))
   const refused = await send("POST", toy.address + path, from("10.0.0.1", large))
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"])
   expect(refused.headers.get("content-type")).toContain("application/problem+json")
@@ -80,7 +80,7 @@ test.each([
 test("when many addresses hold everything, small bodies are taken all the same", async () => {
   const hogs = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"]
   await Promise.all(hogs.map(hog))
-  await vi.waitFor(() => expect(bodies.heldBytes()).toBeGreaterThan(350 * kilobyte))
+  await vi.waitFor(() => expect(bodies.heldBytes()).toBe(392 * kilobyte))
   const refused = await send("POST", toy.address + restPath, from("10.0.0.9", large))
   const { message } = refused.body
   expect([refused.status, message]).toEqual([503, "Too many request bodies are under way"])
@@ -116,10 +116,30 @@ test.each([
   expect(answer.toLowerCase()).toContain("retry-after: 1")
 })
 
-test("lengths that are announced and never sent take no room", async () => {
-  for (let count = 0; count < 20; count++) await begin({ announced: 90 * kilobyte, sent: "x" })
-  const served = await send("POST", toy.address + restPath, from("10.0.0.1", large))
+test.each([
+  restPath,
+  rpcPath,
+])("a body that is too long for what is left is not read at all: %s", async (path) => {
+  await begin({ announced: 90 * kilobyte, sent: "x" })
+  await vi.waitFor(() => expect(bodies.heldBytes()).toBe(90 * kilobyte))
+  const { socket, answer } = await begin({ path, announced: 20 * kilobyte, sent: "x" })
+  await once(socket, "close")
+  expect(answer()).toMatch(/^HTTP\/1.1 503 /)
+  expect(answer().toLowerCase()).toMatch(/\r\nconnection: close\r\n/)
+  const served = await send("POST", toy.address + restPath, from("10.0.0.2", large))
   expect(served.status).toBe(200)
+})
+
+test("of refused bodies a few are read away, the connections of the others end", async () => {
+  const unknown = { path: "/api/v1/nowhere", announced: 3_000 * kilobyte, sent: half }
+  const all = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => begin({ ...unknown, from: `10.0.1.${n}` })),
+  )
+  await vi.waitFor(() => {
+    for (const { answer } of all) expect(answer()).toMatch(/^HTTP\/1.1 404 /)
+  })
+  const ended = all.filter(({ answer }) => /\r\nconnection: close\r\n/i.test(answer()))
+  expect(ended).toHaveLength(12)
 })
 
 test.each([

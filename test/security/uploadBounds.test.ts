@@ -1,8 +1,8 @@
 /** Strangers cannot fill the store: uploads are bounded by chat and by address, in all processes together. */
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeEach, expect, test, vi } from "vitest"
 import { ask, bot, group } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -157,3 +157,65 @@ test("a caller with a token is bounded by its chats alone", async () => {
   )
   expect(asked.filter(({ status }) => status === 200)).toHaveLength(18)
 })
+
+test("however many leaves are asked for at once, the database counts one of an address at a time", async () => {
+  const { prepare } = await openChat()
+  const ip = newAddress()
+  expect((await prepare({ ip, fileSize: 10 })).status).toBe(200)
+  const client = await db.pool.connect()
+  try {
+    await client.query("begin")
+    await client.query("select from upload_tallies for update")
+    const asked = Array.from({ length: 20 }, () => prepare({ ip, fileSize: 10 }))
+    await vi.waitFor(async () => expect(await countsThatWait()).toBe(1))
+    // Somebody else is served meanwhile, and by then all of them have been read.
+    await openChat()
+    expect(await countsThatWait()).toBe(1)
+    await client.query("commit")
+    const statuses = (await Promise.all(asked)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(5)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(15)
+  } finally {
+    await client.query("rollback")
+    client.release()
+  }
+})
+
+test("an upload is written while it comes, and nothing is left of one that ends early", async () => {
+  const { prepare } = await openChat()
+  const { url } = await prepare({ ip: newAddress(), fileSize: megabyte })
+  const before = await filesBelow(folder)
+  const half = megabyte / 2
+  const body = async function* () {
+    yield new Uint8Array(half)
+    await vi.waitFor(async () => {
+      const sizes = (await filesBelow(folder)).map(({ size }) => size)
+      expect(sizes).toContain(half)
+    })
+    throw new Error("the client leaves")
+  }
+  const sent = fetch(url, { method: "PUT", body: body(), duplex: "half" } as unknown as RequestInit)
+  await expect(sent).rejects.toThrow()
+  await vi.waitFor(async () => expect(await filesBelow(folder)).toEqual(before))
+})
+
+/** Every file of a folder, in whatever depth. */
+async function filesBelow(root: string): Promise<{ path: string; size: number }[]> {
+  const entries = await readdir(root, { withFileTypes: true, recursive: true })
+  const files = entries.filter((entry) => entry.isFile())
+  return Promise.all(
+    files.map(async ({ parentPath, name }) => {
+      const path = join(parentPath, name)
+      return { path, size: (await stat(path)).size }
+    }),
+  )
+}
+
+/** Statements that count an upload and wait for the lock of a row. */
+async function countsThatWait(): Promise<number> {
+  const { rows } = await db.pool.query<{ waiting: number }>(
+    `select count(*)::int as waiting from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and query like '%upload_tallies%'`,
+  )
+  return rows[0]?.waiting ?? 0
+}

@@ -22,7 +22,7 @@ import {
 } from "./fileKeys.ts"
 import { servedAs } from "./servedAs.ts"
 import { openSigner, type Signer } from "./signature.ts"
-import type { FileStorage } from "./storage.ts"
+import type { FileBytes, FileStorage } from "./storage.ts"
 
 /** An upload that a client may make by itself: a form with these fields, then the file as `file`. */
 export type Upload = {
@@ -49,8 +49,8 @@ export type UploadLeave = {
   maxBytes: number
   /** Where the upload was counted, as `signUpload` was told. */
   countedIn: string[]
-  /** Refuses with 409 a second file. */
-  keep(bytes: Uint8Array): Promise<void>
+  /** Keeps the bytes as they come, or nothing when they end in an error; refuses with 409 a second file. */
+  keep(bytes: FileBytes): Promise<void>
 }
 
 /** Where files are kept; keys that are not of its own making hold nothing. */
@@ -116,7 +116,7 @@ export function openFileStore({
       if (!readFileKey(key) || !signer.admits({ deed: "upload", key }, query)) {
         throw forbidden("This upload address is not valid, or not any more")
       }
-      const keep = async (bytes: Uint8Array) => {
+      const keep = async (bytes: FileBytes) => {
         if (!(await storage.write(key, bytes))) throw conflict("The file was uploaded already")
       }
       const countedIn = (query.get("tallies") ?? "").split(".").filter((name) => name !== "")

@@ -1,6 +1,6 @@
 /** Keeps files in a folder of this machine. */
 import { randomBytes } from "node:crypto"
-import { link, mkdir, readdir, readFile, rm, stat, unlink, writeFile } from "node:fs/promises"
+import { link, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { FileStorage } from "./storage.ts"
 
@@ -11,16 +11,16 @@ export function openLocalStorage(root: string): FileStorage {
       const path = join(root, key)
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       const draft = `${path}.${randomBytes(6).toString("hex")}`
-      await writeFile(draft, bytes, { mode: 0o600, flag: "wx" })
-      // A link appears whole or not at all, and never replaces what lies there.
       try {
+        await writeFile(draft, bytes, { mode: 0o600, flag: "wx" })
+        // A link appears whole or not at all, and never replaces what lies there.
         await link(draft, path)
         return true
       } catch (error) {
         if (isCode(error, "EEXIST")) return false
         throw error
       } finally {
-        await unlink(draft)
+        await rm(draft, { force: true })
       }
     },
     async read(key) {

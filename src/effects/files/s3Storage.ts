@@ -2,7 +2,7 @@
 import { AwsClient } from "aws4fetch"
 import { signPost } from "./postPolicy.ts"
 import { servedAs } from "./servedAs.ts"
-import type { FileStorage } from "./storage.ts"
+import type { FileBytes, FileStorage } from "./storage.ts"
 
 /** A bucket and who may use it. */
 export type Bucket = {
@@ -30,7 +30,7 @@ export function openS3Storage(bucket: Bucket): FileStorage {
   return {
     async write(key, bytes) {
       const headers = { "content-type": servedAs(key).contentType, "if-none-match": "*" }
-      const body = new Uint8Array(bytes)
+      const body = await wholeOf(bytes)
       const response = await send(`/${key}`, { method: "PUT", headers, body }, [412])
       return response.status !== 412
     },
@@ -48,6 +48,14 @@ export function openS3Storage(bucket: Bucket): FileStorage {
       signDownload: (key, seconds) => signGet(client, `${root}/${key}`, { key, seconds }),
     },
   }
+}
+
+/** A copy in one piece, whose length the store wants to know first. */
+async function wholeOf(bytes: FileBytes): Promise<Uint8Array<ArrayBuffer>> {
+  if (bytes instanceof Uint8Array) return new Uint8Array(bytes)
+  const parts: Uint8Array[] = []
+  for await (const part of bytes) parts.push(part)
+  return new Uint8Array(Buffer.concat(parts))
 }
 
 /** Sends a request below the bucket; throws for every status but success and those that are fine. */

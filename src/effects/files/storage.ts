@@ -1,10 +1,16 @@
 /** Where the bytes of files lie: the contract of the local disk and of an object store. */
 import type { FileAmount } from "../../db/chats/uploads.ts"
 
+/** The bytes of a file: at hand, or as they come. */
+export type FileBytes = Uint8Array | AsyncIterable<Uint8Array>
+
 /** A place for bytes under checked keys. */
 export type FileStorage = {
-  /** Keeps bytes under a key; false: there are some already, which stay. */
-  write(key: string, bytes: Uint8Array): Promise<boolean>
+  /**
+   * Keeps bytes under a key; false: there are some already, which stay. When the bytes come to an
+   * error instead of their end, it rejects with that and keeps nothing.
+   */
+  write(key: string, bytes: FileBytes): Promise<boolean>
   /** Undefined: nothing lies there. */
   read(key: string): Promise<Uint8Array | undefined>
   /** How much lies in a folder, in whatever depth. */

@@ -4,7 +4,8 @@ import { setImmediate as nextRound } from "node:timers/promises"
 import { cleanJson } from "../../routers/cleanJson.ts"
 import { AppError, badRequest, callerLeft, tooLarge } from "../../shared/errors.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
-import { openJsonWeight, type WeighJson } from "./jsonWeight.ts"
+import { openJsonWeight } from "./jsonWeight.ts"
+import { allowBody, hasBody, refuseBody } from "./refuseBody.ts"
 
 /** The members of a request body. */
 export type Members = Record<string, unknown>
@@ -18,23 +19,18 @@ export type BodyRules = {
   takesAnything?: boolean
 }
 
-// After a refusal the rest is read away, or else the client would see a reset instead of the answer.
-const maxDrainedBytes = 32 * 1024 * 1024
-const maxDrainMs = 5_000
-
-/** From here on work for a caller that has left is worth a look; about a millisecond of JSON.parse. */
-const longBytes = 256 * 1024
+/** A body that is larger waits for its turn; about half a millisecond of JSON.parse. */
+const largeBytes = 64 * 1024
 
 /** The members of the body; none when it is empty. Refuses with 415, 413 or 400. */
 export async function readMembers(exchange: Exchange, rules: BodyRules): Promise<Members> {
   const { request } = exchange
-  const length = headerOf(request, "content-length")
-  const isChunked = request.headers["transfer-encoding"] !== undefined
-  if (!isChunked && (length === undefined || length === "0")) return {}
+  if (!hasBody(request)) return {}
+  const isAnnounced = headerOf(request, "content-length") !== undefined
   try {
-    if (length !== undefined && !rules.takesAnything) requireJson(request)
+    if (isAnnounced && !rules.takesAnything) requireJson(request)
   } catch (error) {
-    refuseBody(exchange)
+    refuseBody(exchange, error)
     throw error
   }
   const text = await readText(exchange, rules.maxBytes)
@@ -48,20 +44,31 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
   }
 }
 
-/** The body as a text, without a byte order mark. Refuses with 413 or 503. */
+/** The body as a text, without a byte order mark. Refuses with 413 or 503; large ones wait. */
 export async function readText(exchange: Exchange, maxBytes: number): Promise<string> {
-  const weigh = openJsonWeight()
-  const { chunks, size } = await readChunks(exchange, { ...limitOf(maxBytes), weigh })
-  if (size > longBytes) await seeWhoLeft()
+  const limit = limitOf(maxBytes)
+  requireRoom(exchange, limit)
+  allowBody(exchange)
+  let parts: Parts
+  try {
+    parts = await collect(exchange, limit)
+  } catch (error) {
+    refuseBody(exchange, error)
+    throw error
+  }
+  const { chunks, size } = parts
+  if (size > largeBytes) await waitForTurn(exchange)
   const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   return bytes.toString("utf8", hasMark ? 3 : 0)
 }
 
-/** Waits until a caller that left after its last bytes is known to have: that is read after them. */
-async function seeWhoLeft(): Promise<void> {
+/** Nobody works for a caller that left meanwhile: that is noticed after its last bytes were read. */
+async function waitForTurn(exchange: Exchange): Promise<void> {
+  await exchange.body.turn()
   await nextRound()
   await nextRound()
+  if (exchange.hasLeft()) throw callerLeft()
 }
 
 /** The limit of a body that is JSON. */
@@ -70,65 +77,21 @@ export function limitOf(maxBytes: number): BodyLimit {
 }
 
 /** The largest body that is taken, and how a larger one is refused. */
-export type BodyLimit = {
-  maxBytes: number
-  refusal: AppError
-  /** What a part will take beside its bytes, once it is parsed. Absent: nothing. */
-  weigh?: WeighJson
-}
-
-/** The parts of a body. */
-export type Chunks = { chunks: Buffer[]; size: number }
+export type BodyLimit = { maxBytes: number; refusal: AppError }
 
 /**
- * Reads a body as it comes. Refuses with 503 when too much is in memory: at once, when its length is
- * announced. Only what has come is counted, since announcing costs nothing.
+ * Refuses a body by the length that it announces, and reserves room for it: with 413 when it is too
+ * large, with 503 when there is no room. Nothing is read of what could not be kept.
  */
-export async function readChunks(exchange: Exchange, limit: BodyLimit): Promise<Chunks> {
-  requireRoom(exchange, limit)
-  allowBody(exchange)
+export function requireRoom(exchange: Exchange, { maxBytes, refusal }: BodyLimit): void {
+  const announced = Number(headerOf(exchange.request, "content-length") ?? 0)
   try {
-    return await collect(exchange, limit)
+    if (announced > maxBytes) throw refusal
+    exchange.body.reserve(announced)
   } catch (error) {
-    // There is no room for it, and no time to read it away while hundreds of others come.
-    if (error instanceof AppError && error.code === "SERVICE_UNAVAILABLE") cut(exchange)
-    else drain(exchange.request)
+    refuseBody(exchange, error)
     throw error
   }
-}
-
-/** Reads no more of a body, and ends the connection with the answer. */
-function cut({ request, headers }: Exchange): void {
-  request.pause()
-  headers.connection = "close"
-}
-
-/** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
-function allowBody(exchange: Exchange): void {
-  if (awaitsContinue(exchange)) exchange.response.writeContinue()
-}
-
-/** Gets rid of a body that was not asked for; a client that still waits for leave keeps it. */
-export function refuseBody(exchange: Exchange): void {
-  if (awaitsContinue(exchange)) exchange.headers.connection = "close"
-  else drain(exchange.request)
-}
-
-function awaitsContinue(exchange: Exchange): boolean {
-  return headerOf(exchange.request, "expect")?.toLowerCase() === "100-continue"
-}
-
-/** Reads the rest of a body away, or ends the connection when that takes too much. */
-function drain(request: IncomingMessage): void {
-  if (request.complete || request.destroyed) return
-  let bytes = 0
-  const timer = setTimeout(() => request.destroy(), maxDrainMs)
-  timer.unref()
-  request.on("data", (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > maxDrainedBytes) request.destroy()
-  })
-  request.once("close", () => clearTimeout(timer))
 }
 
 function requireJson(request: IncomingMessage): void {
@@ -150,20 +113,12 @@ function unsupported(message: string): AppError {
   return new AppError("UNSUPPORTED_MEDIA_TYPE", message)
 }
 
-/** Refuses a body by the length that it announces. */
-export function requireRoom(exchange: Exchange, { maxBytes, refusal }: BodyLimit): void {
-  const announced = Number(headerOf(exchange.request, "content-length") ?? 0)
-  try {
-    if (announced > maxBytes) throw refusal
-    exchange.body.announce(announced)
-  } catch (error) {
-    refuseBody(exchange)
-    throw error
-  }
-}
+type Parts = { chunks: Buffer[]; size: number }
 
-function collect({ request, body }: Exchange, limit: BodyLimit): Promise<Chunks> {
-  const { maxBytes, refusal, weigh } = limit
+/** Reads a body as it comes; refuses with 503 when its values take more room than is left. */
+function collect({ request, body }: Exchange, limit: BodyLimit): Promise<Parts> {
+  const { maxBytes, refusal } = limit
+  const weigh = openJsonWeight()
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -176,7 +131,7 @@ function collect({ request, body }: Exchange, limit: BodyLimit): Promise<Chunks>
       size += chunk.length
       try {
         if (size > maxBytes) throw refusal
-        body.take(chunk.length + (weigh?.(chunk) ?? 0))
+        body.take(chunk.length + weigh(chunk))
         chunks.push(chunk)
       } catch (error) {
         stop(error)

@@ -2,7 +2,7 @@
 import type { HeardCall, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
 import { AppError } from "../../shared/errors.ts"
 import { sendEmpty } from "../answer.ts"
-import { refuseBody } from "../bodies/body.ts"
+import { refuseBody } from "../bodies/refuseBody.ts"
 import type { ConnectionCap } from "../connections/connectionCap.ts"
 import { addCors, addPreflight } from "../cors.ts"
 import { type Endpoint, type Exchange, headerOf } from "../exchange.ts"

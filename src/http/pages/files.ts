@@ -1,16 +1,17 @@
 /** Files over HTTP: takes uploads, gives files out, and leads whoever may read a private one to it. */
-import { type FormData, Response as FormReader } from "undici"
 import { giveBackUnused } from "../../chat/uploads/uploadBounds.ts"
 import { findBotFacts } from "../../db/bots/bots.ts"
 import type { Db } from "../../db/connection/open.ts"
 import { filesPath } from "../../effects/files/fileAddress.ts"
-import type { Download, FileStore } from "../../effects/files/fileStore.ts"
+import type { Download, FileStore, UploadLeave } from "../../effects/files/fileStore.ts"
 import { admitToBot } from "../../routers/access.ts"
 import type { Caller, Context, RequestFacts } from "../../routers/context.ts"
 import { AppError, badRequest, notFound, tooLarge, unauthorized } from "../../shared/errors.ts"
 import type { Log } from "../../shared/log.ts"
 import { sendEmpty } from "../answer.ts"
-import { readChunks, refuseBody } from "../bodies/body.ts"
+import { bodyParts } from "../bodies/bodyParts.ts"
+import { boundaryOf, fileOfForm } from "../bodies/multipart.ts"
+import { refuseBody } from "../bodies/refuseBody.ts"
 import { addCors, addPreflight } from "../cors.ts"
 import { type Endpoint, type Exchange, headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
@@ -90,44 +91,37 @@ async function takeUpload(
 ): Promise<void> {
   try {
     const leave = files.admitUpload(key, query)
-    const bytes = await readUpload(exchange, leave.maxBytes)
-    if (bytes.length === 0) throw badRequest("The file is empty")
-    await leave.keep(bytes)
+    const size = await keepUpload(exchange, leave)
     const { countedIn, maxBytes } = leave
-    await giveBackUnused(db, { countedIn, bytes: maxBytes - bytes.length }).catch((err) =>
+    await giveBackUnused(db, { countedIn, bytes: maxBytes - size }).catch((err) =>
       log.warn({ err }, "What an upload did not need stays counted for a while"),
     )
   } catch (error) {
-    refuseBody(exchange)
+    refuseBody(exchange, error)
     throw error
   }
   sendEmpty(exchange, 204)
 }
 
-/** The file of a form, or a body that is the file itself. */
-async function readUpload(exchange: Exchange, maxBytes: number): Promise<Uint8Array> {
-  const { request } = exchange
-  const type = headerOf(request, "content-type") ?? ""
-  const isForm = type.startsWith("multipart/form-data")
-  const limit = isForm ? maxBytes + formOverheadBytes : maxBytes
+/** Keeps the file of a form, or a body that is the file itself, while it comes. Returns its bytes. */
+async function keepUpload(exchange: Exchange, leave: UploadLeave): Promise<number> {
+  const { maxBytes } = leave
+  const boundary = boundaryOf(headerOf(exchange.request, "content-type") ?? "")
+  const isForm = boundary !== undefined
   const refusal = tooLarge(`The file may have at most ${maxBytes} bytes`)
-  const { chunks, size } = await readChunks(exchange, { maxBytes: limit, refusal })
-  const body = Buffer.concat(chunks, size)
-  // The parts are not needed beside the whole.
-  chunks.length = 0
-  if (!isForm) return body
-  const file = (await parseForm(body, type)).get("file")
-  if (file === null || typeof file === "string") throw badRequest("The form has no file")
-  if (file.size > maxBytes) throw refusal
-  return new Uint8Array(await file.arrayBuffer())
-}
-
-async function parseForm(body: Buffer, type: string): Promise<FormData> {
-  try {
-    return await new FormReader(body, { headers: { "content-type": type } }).formData()
-  } catch (cause) {
-    throw new AppError("PARSE_ERROR", "The form cannot be read", { cause })
+  const limit = isForm ? maxBytes + formOverheadBytes : maxBytes
+  const body = bodyParts(exchange, { maxBytes: limit, refusal })
+  let size = 0
+  const measured = async function* () {
+    for await (const bytes of isForm ? fileOfForm(body, boundary) : body) {
+      size += bytes.length
+      if (size > maxBytes) throw refusal
+      yield bytes
+    }
+    if (size === 0) throw badRequest("The file is empty")
   }
+  await leave.keep(measured())
+  return size
 }
 
 function sendFile(exchange: Exchange, file: Extract<Download, { bytes: unknown }>): void {

@@ -4,7 +4,8 @@ import type { Context, RequestFacts } from "../../routers/context.ts"
 import { AppError } from "../../shared/errors.ts"
 import type { Log } from "../../shared/log.ts"
 import { sendCompressed, sendEmpty, sendProblem, sendText } from "../answer.ts"
-import { type Members, readMembers, refuseBody } from "../bodies/body.ts"
+import { type Members, readMembers } from "../bodies/body.ts"
+import { refuseBody } from "../bodies/refuseBody.ts"
 import { addCors, addPreflight } from "../cors.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
@@ -42,7 +43,7 @@ export function createRest(surface: Surface): (exchange: Exchange) => Promise<vo
       const sending = answer(exchange, match.route, data)
       if (sending) await sending
     } catch (error) {
-      if (match === undefined) refuseBody(exchange)
+      if (match === undefined) refuseBody(exchange, error)
       const refusal = sendProblem(exchange, error, input)
       logRefusal(surface.log, { exchange, operation: match?.route.procedure, refusal, error })
     }

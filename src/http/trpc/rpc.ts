@@ -4,7 +4,8 @@ import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http"
 import { describeRefusal } from "../../routers/refusal.ts"
 import { AppError } from "../../shared/errors.ts"
 import { sendEmpty, sendProblem } from "../answer.ts"
-import { limitOf, readText, refuseBody, requireRoom } from "../bodies/body.ts"
+import { limitOf, readText, requireRoom } from "../bodies/body.ts"
+import { refuseBody } from "../bodies/refuseBody.ts"
 import { addCors, addPreflight } from "../cors.ts"
 import { type Exchange, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
@@ -36,7 +37,7 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
       if (calls) return await answerCalls(surface, exchange, { calls, maxBodyBytes })
       await forward(surface, exchange, path)
     } catch (error) {
-      refuseBody(exchange)
+      refuseBody(exchange, error)
       const refusal = sendProblem(exchange, error)
       logRefusal(surface.log, { exchange, operation: exchange.operation, refusal, error })
     }

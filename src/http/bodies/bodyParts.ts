@@ -1,0 +1,32 @@
+/** Gives out the bytes of a large body as they come, so that they need not be kept in memory. */
+import { callerLeft } from "../../shared/errors.ts"
+import { type Exchange, headerOf } from "../exchange.ts"
+import type { BodyLimit } from "./body.ts"
+import { allowBody } from "./refuseBody.ts"
+
+/** What a body that is passed on holds at most: what was read ahead, and what is being written. */
+const passingBytes = 128 * 1024
+
+/**
+ * The parts of a body. Refuses with 413 one that is too large, with 503 when there is no room for
+ * one more, and fails when the caller leaves.
+ */
+export async function* bodyParts(
+  exchange: Exchange,
+  { maxBytes, refusal }: BodyLimit,
+): AsyncGenerator<Buffer> {
+  const { request } = exchange
+  if (Number(headerOf(request, "content-length") ?? 0) > maxBytes) throw refusal
+  exchange.body.reserve(passingBytes)
+  allowBody(exchange)
+  let size = 0
+  try {
+    for await (const part of request.iterator({ destroyOnReturn: false })) {
+      size += part.length
+      if (size > maxBytes) throw refusal
+      yield part
+    }
+  } catch (error) {
+    throw request.destroyed && !request.complete ? callerLeft(error) : error
+  }
+}

@@ -1,0 +1,59 @@
+/** Gets rid of request bodies that nobody wants: reads them away, or ends their connection. */
+import type { IncomingMessage } from "node:http"
+import { AppError } from "../../shared/errors.ts"
+import { type Exchange, headerOf } from "../exchange.ts"
+
+// The rest of a refused body is read away, or else the client might see a reset and no answer.
+const maxDrainedBytes = 32 * 1024 * 1024
+const maxDrainMs = 5_000
+
+const refused = new WeakSet<IncomingMessage>()
+
+/**
+ * Gets rid of a body that nobody reads, because of an error or because none is wanted. It is read
+ * away, unless there is no room for bodies or too many are being read away. A client that waits for
+ * permission to send it keeps it.
+ */
+export function refuseBody(exchange: Exchange, error?: unknown): void {
+  const { request, body } = exchange
+  if (!hasBody(request) || request.complete || request.destroyed || refused.has(request)) return
+  refused.add(request)
+  const isCut = isOverload(error) || awaitsContinue(request)
+  const endDrain = isCut ? undefined : body.drain()
+  if (endDrain === undefined) {
+    // Reads no more of it, and ends the connection with the answer.
+    request.pause()
+    exchange.headers.connection = "close"
+    return
+  }
+  let bytes = 0
+  const timer = setTimeout(() => request.destroy(), maxDrainMs)
+  timer.unref()
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > maxDrainedBytes) request.destroy()
+  })
+  request.once("close", () => {
+    clearTimeout(timer)
+    endDrain()
+  })
+}
+
+function isOverload(error: unknown): boolean {
+  return error instanceof AppError && error.code === "SERVICE_UNAVAILABLE"
+}
+
+/** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
+export function allowBody({ request, response }: Exchange): void {
+  if (awaitsContinue(request)) response.writeContinue()
+}
+
+/** Whether a body comes with the request (RFC 9112, 6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length, "transfer-encoding": coding } = headers
+  return coding !== undefined || (length !== undefined && length !== "0")
+}
+
+function awaitsContinue(request: IncomingMessage): boolean {
+  return headerOf(request, "expect")?.toLowerCase() === "100-continue"
+}
