@@ -8,7 +8,7 @@ import { maxStateLength } from "./budget/limits.ts"
 import { copyHistory, type History } from "./records.ts"
 import type { Message } from "./schema/message.ts"
 import type { Variable, VariableValue } from "./schema/variable.ts"
-import { normalizeValue, openVariables } from "./variables/variables.ts"
+import { initialValues, openVariables } from "./variables/variables.ts"
 
 /** Where a queued path leads: an edge of the flow, or a place without one. */
 export type Target = { edge: string } | { groupId: string; blockId?: string | undefined }
@@ -99,7 +99,7 @@ export type Opening = {
 /** Opens the session of a new chat. */
 export function openSession(opening: Opening): Session {
   const { bot, isPreview, remembered, prefilled } = opening
-  const store = openVariables(bot.flow.variables, initialValues(opening), unmetered())
+  const store = openVariables(bot.flow.variables, openingValues(opening), unmetered())
   const given = Object.entries(prefilled ?? {}).flatMap(([name, value]) => {
     const variable = store.named(name)
     return variable ? [{ variableId: variable.id, value }] : []
@@ -129,16 +129,15 @@ export function openSession(opening: Opening): Session {
 }
 
 /** A variable's own default beats the value that a remembered result has under its name. */
-function initialValues({ bot, remembered }: Opening): [string, VariableValue][] {
+function openingValues({ bot, remembered }: Opening): [string, VariableValue][] {
   const earlier = new Map<string, VariableValue>()
   for (const { name, value } of remembered?.variables ?? []) {
     if (!earlier.has(name)) earlier.set(name, value ?? null)
   }
-  return bot.flow.variables.flatMap(({ id, name, value }): [string, VariableValue][] => {
-    const own = normalizeValue(value)
-    if (own !== null) return [[id, own]]
-    const known = earlier.get(name) ?? null
-    return known === null ? [] : [[id, known]]
+  const own = new Map(initialValues(bot.flow.variables))
+  return bot.flow.variables.flatMap(({ id, name }): [string, VariableValue][] => {
+    const value = own.get(id) ?? earlier.get(name) ?? null
+    return value === null ? [] : [[id, value]]
   })
 }
 

@@ -82,6 +82,26 @@ describe("13.1 a call that costs too much is refused, and the block is named", (
   })
 })
 
+it("a replay of the transcript reads no definition's value, which would be work at no price", () => {
+  let reads = 0
+  const transcript = block("Set variable", { variableId: idOf("T"), type: "Transcript" })
+  const flow = bot(
+    { variables: { L, T: null } },
+    group("g", ask.text(), transcript, { ...transcript, to: "g" }),
+  )
+  const variables = flow.variables.map(({ value, ...definition }) => ({
+    ...definition,
+    get value() {
+      reads += 1
+      return value
+    },
+  }))
+  const chat = talk({ ...flow, variables })
+  const before = reads
+  for (let times = 0; times < 5; times++) chat.user("on")
+  expect(reads).toBe(before)
+})
+
 describe("13.1 the budget", () => {
   const half = (limits: { fuel: number }) => {
     const chat = talk(bot(group("g", say("Hi"), ask.text(), say("Bye"))), { limits })

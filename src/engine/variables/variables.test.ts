@@ -49,6 +49,22 @@ describe("the variables of a chat", () => {
     )
   })
 
+  test("7.2 have their definitions' values brought into stored form once", () => {
+    let reads = 0
+    const long: Variable = {
+      id: "l",
+      name: "L",
+      get value() {
+        reads += 1
+        return ["1", "2"]
+      },
+    }
+    const own = [long]
+    expect(initialValues(own)).toEqual([["l", ["1", "2"]]])
+    expect(initialValues(own)).toBe(initialValues(own))
+    expect(reads).toBe(1)
+  })
+
   test("7.2 are found by exact name, the first of several namesakes", () => {
     const variables = openVariables(definitions, [["a2", "second"]], unmetered())
     expect(variables.named("A")).toEqual({ id: "a", name: "A" })
