@@ -2,12 +2,12 @@
 
 import { inlineCall, sceneOf } from "./blockContext.ts"
 import type { Asked } from "./blocks/block.ts"
+import { interpolateText } from "./blocks/interpolateText.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import { countPrinted } from "./budget/budget.ts"
 import type { CallKind } from "./calls.ts"
 import { pickText } from "./foreignJson.ts"
 import type { TextContent } from "./payload.ts"
-import { interpolateText } from "./richText/interpolateText.ts"
 import { type AskedInput, type Run, rootBotOf } from "./run.ts"
 import { texts } from "./texts.ts"
 import { pauseFor, type StepResult } from "./walk/stepResult.ts"

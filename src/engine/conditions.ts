@@ -1,11 +1,12 @@
 /** Decides whether a condition over variables holds. */
-import type { Reading } from "./blocks/block.ts"
+
 import { type Fuel, readingUnits, searchingUnits, spend } from "./budget/fuel.ts"
 import { findsMatch } from "./regex/findsMatch.ts"
 import { readRegex } from "./regex/readRegex.ts"
 import type { Comparison, ComparisonOperator, Condition } from "./schema/condition.ts"
 import type { VariableValue } from "./schema/variable.ts"
 import { interpolate, singleToken } from "./variables/interpolate.ts"
+import type { Reading } from "./variables/reading.ts"
 
 /** Whether a condition holds with the present values; false for one that compares nothing. */
 export function holds(condition: Condition | undefined, reading: Reading): boolean {

@@ -1,6 +1,5 @@
 /** A chat between two calls: plain JSON, read and written whole. */
 import { tooLarge } from "../shared/errors.ts"
-import type { Variables } from "./blocks/block.ts"
 import { answerVariable, typeOf } from "./blocks/registry.ts"
 import type { Bot, Group, Position } from "./bot.ts"
 import { unmetered } from "./budget/fuel.ts"
@@ -8,6 +7,7 @@ import { maxStateLength } from "./budget/limits.ts"
 import { copyHistory, type History } from "./records.ts"
 import type { Message } from "./schema/message.ts"
 import type { Variable, VariableValue } from "./schema/variable.ts"
+import type { Variables } from "./variables/reading.ts"
 import { initialValues, openVariables } from "./variables/variables.ts"
 
 /** Where a queued path leads: an edge of the flow, or a place without one. */

@@ -1,12 +1,12 @@
 /** What a chat looks like: theme and settings with their variables, and addresses that follow them. */
 
 import { sceneOf } from "./blockContext.ts"
-import type { Reading } from "./blocks/block.ts"
 import type { Flow } from "./bot.ts"
 import { readingUnits, spend } from "./budget/fuel.ts"
 import type { DynamicTheme } from "./payload.ts"
 import { type ClientAppearance, type Run, rootBotOf } from "./run.ts"
 import { interpolate, interpolateStructure } from "./variables/interpolate.ts"
+import type { Reading } from "./variables/reading.ts"
 
 /** The theme with its variables, without rules that hide the badge. */
 export function themeOf(run: Run): Flow["theme"] {

@@ -20,17 +20,18 @@ const mayImport: Record<string, readonly string[]> = {
   "client.ts": ["routers/app.ts"],
 }
 
-/** The parts of the engine: each may import those before it. */
+/** The parts of the engine, files beside folders: each may import those before it. */
 const partsOfEngine: readonly (readonly string[])[] = [
-  ["schema", "payload.ts", "records.ts", "sheetRequest.ts", "texts.ts", "allowedHosts.ts"],
-  ["calls.ts", "budget/fuel.ts", "budget/limits.ts", "lint/location.ts"],
+  ["schema", "payload.ts", "records.ts", "sheetRequest.ts", "texts.ts"],
+  ["allowedHosts.ts", "foreignJson.ts", "mimeTypes.ts", "lint/location.ts"],
+  ["calls.ts", "budget/fuel.ts", "budget/limits.ts"],
   ["regex", "variables"],
   ["richText", "conditions.ts"],
   ["blocks"],
   ["bot.ts", "chatInput.ts"],
   ["session.ts"],
-  ["walk", "run.ts", "budget/budget.ts", "blockContext.ts", "ask.ts", "answer.ts"].concat([
-    "startProps.ts",
+  // Steps of the walk and what they work on, which know each other.
+  ["walk", "run.ts", "budget", "blockContext.ts", "ask.ts", "answer.ts", "startProps.ts"].concat([
     "theme.ts",
     "transcript.ts",
   ]),

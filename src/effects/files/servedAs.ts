@@ -1,5 +1,5 @@
 /** As what files are given out and kept: types that run nothing in a browser, by extension. */
-import { extensionOf } from "../../engine/blocks/inputs/mimeTypes.ts"
+import { extensionOf } from "../../engine/mimeTypes.ts"
 
 /** Types that a browser may show on our address: they cannot run anything there. */
 const inlineTypes: Readonly<Record<string, string>> = {

@@ -1,11 +1,10 @@
 /** The contracts of a block type: Bubble, Input, Action, and the data they exchange with the walk. */
 import type { z } from "zod"
-import type { Fuel } from "../budget/fuel.ts"
 import type { Assignment, Call, CallKind, Outcome } from "../calls.ts"
 import type { BubbleContent, ClientAction, TextFormat } from "../payload.ts"
 import type { Log } from "../schema/log.ts"
 import type { Message } from "../schema/message.ts"
-import type { Variable, VariableValue } from "../schema/variable.ts"
+import type { Reading } from "../variables/reading.ts"
 import type { AuthoringTraits, LintTraits } from "./declared.ts"
 
 /** What every block has. */
@@ -19,26 +18,6 @@ export type World = {
   random(): number
   /** A fresh id of 24 lower-case alphanumerics. */
   newId(): string
-}
-
-/** The variables as a block sees them: definitions of the current bot with their present values. */
-export type Variables = {
-  /** Present value; undefined when unset or unknown. Null is never returned for an unset variable. */
-  value(variableId: string): VariableValue | undefined
-  /** First variable of that exact name, with its present value. */
-  named(name: string): Variable | undefined
-  /** Definition by id, with its present value; undefined when the bot has no such variable. */
-  definition(variableId: string): Variable | undefined
-  /** Every variable with its present value, the last changed one last. */
-  list(): Variable[]
-}
-
-/** What interpolation needs: the variables, the results of inline code, and a budget to work with. */
-export type Reading = {
-  readonly variables: Variables
-  readonly fuel: Fuel
-  /** Outcome of an inline expression, by its source; undefined when it failed or did not run. */
-  inline(source: string): { value: unknown } | undefined
 }
 
 /** What does not change while a chat runs, as far as blocks may know it. */

@@ -1,5 +1,5 @@
 /** Addresses of files that a variable holds. */
-import type { Variables } from "./block.ts"
+import type { Variables } from "../variables/reading.ts"
 
 /** A list as it is, a text split at `, `; empty when there is no such variable or value. */
 export function fileAddresses(variableId: string | undefined, variables: Variables): string[] {

@@ -1,8 +1,9 @@
 /** Fills the values of variables into rich text; values are Markdown. */
-import type { Reading } from "../blocks/block.ts"
+
 import { escapingUnits, spend } from "../budget/fuel.ts"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { interpolate } from "../variables/interpolate.ts"
+import type { Reading } from "../variables/reading.ts"
 import { fromMarkdown } from "./fromMarkdown.ts"
 import { childrenOf, leavesOf } from "./leavesOf.ts"
 import {

@@ -1,11 +1,12 @@
 /** Prepares an author's JavaScript for where it runs: here in the sandbox, or at the client. */
-import type { Reading } from "../blocks/block.ts"
+
 import { readingUnits, spend } from "../budget/fuel.ts"
 import type { Assignment, Script, ScriptValue } from "../calls.ts"
 import type { Variable } from "../schema/variable.ts"
 import { guessType } from "./guessType.ts"
 import { identifierOf } from "./identifier.ts"
 import { interpolate, tokensIn } from "./interpolate.ts"
+import type { Reading } from "./reading.ts"
 
 /** A script for the client: variables stand by their ids, which are the names of its arguments. */
 export type ClientScript = { content: string; args: { id: string; value?: ScriptValue }[] }

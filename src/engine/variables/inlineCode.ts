@@ -1,10 +1,11 @@
 /** Finds inline code `{{=...=}}` in a block and makes scripts of it. */
-import type { Reading, Variables } from "../blocks/block.ts"
+
 import { type Fuel, spend, textUnits } from "../budget/fuel.ts"
 import type { Script } from "../calls.ts"
 import { scriptWith, withReturn } from "./code.ts"
 import { identifierOf } from "./identifier.ts"
 import { interpolate } from "./interpolate.ts"
+import type { Reading, Variables } from "./reading.ts"
 import { templateOf } from "./template.ts"
 
 // A block of an immutable version is searched once, however many chats pass it.

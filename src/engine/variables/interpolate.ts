@@ -1,10 +1,11 @@
 /** Puts the values of variables and the results of inline code into texts and structures. */
-import type { Reading } from "../blocks/block.ts"
+
 import { OutOfFuel, spend, textUnits } from "../budget/fuel.ts"
 import { maxCallLength } from "../budget/limits.ts"
 import { readJson } from "../foreignJson.ts"
 import type { VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
+import type { Reading } from "./reading.ts"
 import { templateOf } from "./template.ts"
 
 /**

@@ -1,6 +1,7 @@
 /** Reads an option that is a number or names a variable that holds one. */
-import type { Reading } from "../blocks/block.ts"
+
 import { interpolate } from "./interpolate.ts"
+import type { Reading } from "./reading.ts"
 
 /** The number; a first comma counts as decimal point, trailing words are ignored. Undefined: none. */
 export function readNumber(

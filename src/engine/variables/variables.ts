@@ -1,8 +1,9 @@
 /** The variables of a running chat: definitions of the bot with their present values. */
-import type { Variables } from "../blocks/block.ts"
+
 import { type Fuel, spend, textUnits } from "../budget/fuel.ts"
 import type { Assignment } from "../calls.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
+import type { Variables } from "./reading.ts"
 
 /** Variables that can be written. */
 export type VariableStore = Variables & {

@@ -1,6 +1,7 @@
 /** The line of a transcript for a bubble that shows what lies at an address. */
 import { interpolate } from "../../variables/interpolate.ts"
-import type { Reading, Spoken } from "../block.ts"
+import type { Reading } from "../../variables/reading.ts"
+import type { Spoken } from "../block.ts"
 
 /** The address with its variables replaced; undefined when there is none. */
 export function transcribeUrl(

@@ -2,7 +2,8 @@
 import type { Message } from "../../schema/message.ts"
 import { interpolate, interpolateStructure } from "../../variables/interpolate.ts"
 import { readNumber } from "../../variables/number.ts"
-import type { BlockContext, Reading } from "../block.ts"
+import type { Reading } from "../../variables/reading.ts"
+import type { BlockContext } from "../block.ts"
 
 /** The options filled in and the present value; neither for a block without options. */
 export function askPrefilled<Options extends { variableId?: string | undefined }>(

@@ -5,7 +5,7 @@ import { holds } from "../../conditions.ts"
 import type { DisplayCondition } from "../../schema/condition.ts"
 import type { VariableValue } from "../../schema/variable.ts"
 import { interpolateStructure } from "../../variables/interpolate.ts"
-import type { Reading } from "../block.ts"
+import type { Reading } from "../../variables/reading.ts"
 import type { PathInBlock, Problem } from "../declared.ts"
 
 /** To make an item of an element. */

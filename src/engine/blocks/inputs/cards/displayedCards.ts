@@ -1,7 +1,7 @@
 /** Which cards are shown: the author's, or one for each element of a list variable. */
 import { spend } from "../../../budget/fuel.ts"
 import { interpolateStructure, singleToken } from "../../../variables/interpolate.ts"
-import type { Reading } from "../../block.ts"
+import type { Reading } from "../../../variables/reading.ts"
 import { isDisplayed } from "../choiceItems.ts"
 import type { Card, CardsBlock } from "./schema.ts"
 

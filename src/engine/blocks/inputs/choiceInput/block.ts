@@ -1,6 +1,7 @@
 /** Asks to choose among buttons: the author's, or the elements of a variable. */
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
-import type { Input, Reading } from "../../block.ts"
+import type { Reading } from "../../../variables/reading.ts"
+import type { Input } from "../../block.ts"
 import { displayConditions, displayedItems, elementsOf, noItems } from "../choiceItems.ts"
 import { judgeChoice } from "../judgeChoice.ts"
 import { type ChoiceInputBlock, type ChoiceItem, choiceInputBlockSchema } from "./schema.ts"

@@ -1,7 +1,8 @@
 /** Asks for a date or a range of dates, in words or figures. */
 import { judgingUnits, spend } from "../../../budget/fuel.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import type { Input, Reading } from "../../block.ts"
+import type { Reading } from "../../../variables/reading.ts"
+import type { Input } from "../../block.ts"
 import { askPrefilled, typedText } from "../asking.ts"
 import { formatDate } from "../formatDate.ts"
 import { type NaturalDate, readNaturalDate } from "../naturalDate.ts"

@@ -1,8 +1,8 @@
 /** Asks for files; the reply is the list of their addresses. */
 import isURL from "validator/lib/isURL.js"
+import { allowedExtensions } from "../../../mimeTypes.ts"
 import type { BlockContext, Input, Verdict } from "../../block.ts"
 import { askPrefilled } from "../asking.ts"
-import { allowedExtensions } from "../mimeTypes.ts"
 import { type FileInputBlock, fileInputBlockSchema } from "./schema.ts"
 
 /** The type `file input`. */

@@ -1,6 +1,7 @@
 /** Asks to choose among pictures: the author's, or those that variables list. */
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
-import type { Input, Reading } from "../../block.ts"
+import type { Reading } from "../../../variables/reading.ts"
+import type { Input } from "../../block.ts"
 import { displayConditions, displayedItems, elementsOf, noItems } from "../choiceItems.ts"
 import { judgeChoice } from "../judgeChoice.ts"
 import {

@@ -1,9 +1,9 @@
 /** Asks for a text; takes anything, voice clips and attached files too. */
 import type { Assignment } from "../../../calls.ts"
+import { allowedExtensions } from "../../../mimeTypes.ts"
 import type { TextMessage } from "../../../schema/message.ts"
 import type { BlockContext, Input, Verdict } from "../../block.ts"
 import { askPrefilled } from "../asking.ts"
-import { allowedExtensions } from "../mimeTypes.ts"
 import { type TextInputBlock, textInputBlockSchema } from "./schema.ts"
 
 /** The type `text input`. */

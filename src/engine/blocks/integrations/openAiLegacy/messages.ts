@@ -2,7 +2,8 @@
 
 import { spend } from "../../../budget/fuel.ts"
 import type { Assignment, ModelMessage } from "../../../calls.ts"
-import type { BlockContext, Variables } from "../../block.ts"
+import type { Variables } from "../../../variables/reading.ts"
+import type { BlockContext } from "../../block.ts"
 import { messagesOf, messageUnits } from "../../services/models/messages.ts"
 import type { LegacyMessage } from "./schema.ts"
 

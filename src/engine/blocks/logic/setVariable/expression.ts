@@ -3,7 +3,7 @@ import { type Failure, isFailure, type Script, type ScriptOutcome } from "../../
 import { clientScript, serverScript, withReturn } from "../../../variables/code.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import { cannotRun, literalOf } from "../../../variables/plainCode.ts"
-import type { Reading } from "../../block.ts"
+import type { Reading } from "../../../variables/reading.ts"
 import type { SetVariableOptions } from "./schema.ts"
 
 /** The value where it is known without running anything, else the script to run. */

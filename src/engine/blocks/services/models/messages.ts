@@ -4,7 +4,7 @@ import { spend } from "../../../budget/fuel.ts"
 import type { ModelMessage, ModelPart } from "../../../calls.ts"
 import { pickList, readJson } from "../../../foreignJson.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
-import type { Reading } from "../../block.ts"
+import type { Reading } from "../../../variables/reading.ts"
 import type { MessageOption } from "./schemas.ts"
 
 /** To make a message of an element of a list. */

@@ -2,7 +2,7 @@
 import type { ModelTool } from "../../../calls.ts"
 import { serverScript } from "../../../variables/code.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import type { Reading } from "../../block.ts"
+import type { Reading } from "../../../variables/reading.ts"
 import { nonEmpty } from "../../presentMembers.ts"
 import type { ToolOption } from "./schemas.ts"
 

@@ -1,10 +1,11 @@
 /** Fills the values of variables into a plain text of the author that the bot says. */
-import type { BlockContext } from "../blocks/block.ts"
+
 import { escapingUnits, spend } from "../budget/fuel.ts"
+import { valueLeaf } from "../richText/provenance.ts"
+import { toMarkdown } from "../richText/toMarkdown.ts"
 import { interpolate } from "../variables/interpolate.ts"
 import { templateOf } from "../variables/template.ts"
-import { valueLeaf } from "./provenance.ts"
-import { toMarkdown } from "./toMarkdown.ts"
+import type { BlockContext } from "./block.ts"
 
 /**
  * The text with its tokens and inline code replaced. Values are no Markdown here: in an answer in

@@ -1,0 +1,23 @@
+/** What those who read variables are given. */
+import type { Fuel } from "../budget/fuel.ts"
+import type { Variable, VariableValue } from "../schema/variable.ts"
+
+/** The variables as a block sees them: definitions of the current bot with their present values. */
+export type Variables = {
+  /** Present value; undefined when unset or unknown. Null is never returned for an unset variable. */
+  value(variableId: string): VariableValue | undefined
+  /** First variable of that exact name, with its present value. */
+  named(name: string): Variable | undefined
+  /** Definition by id, with its present value; undefined when the bot has no such variable. */
+  definition(variableId: string): Variable | undefined
+  /** Every variable with its present value, the last changed one last. */
+  list(): Variable[]
+}
+
+/** What interpolation needs: the variables, the results of inline code, and a budget to work with. */
+export type Reading = {
+  readonly variables: Variables
+  readonly fuel: Fuel
+  /** Outcome of an inline expression, by its source; undefined when it failed or did not run. */
+  inline(source: string): { value: unknown } | undefined
+}
