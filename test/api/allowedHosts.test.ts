@@ -88,7 +88,7 @@ test("guests and strangers add none", async () => {
   expect(await hostsOf(credentialsId)).toEqual([])
 })
 
-describe("a member who lets a stored key go elsewhere", () => {
+describe("22.3 a member who lets a stored key go elsewhere", () => {
   const mailServer = {
     type: "smtp",
     name: "Mail",
