@@ -1,5 +1,4 @@
 /** What the engine may ask of the outside world: each kind of call, as data, and its outcome. */
-
 import type { History } from "./records.ts"
 import type { SheetRequest } from "./sheetRequest.ts"
 
@@ -9,9 +8,8 @@ export type Failure = {
   description: string
   details?: string
   /**
-   * What went wrong, where it matters. `credentials`: missing, not this workspace's, or refused.
-   * `timeout`: no answer in time. `blocked`: an address that must not be called. `limit`: too many
-   * calls of this kind in one turn.
+   * `credentials`: missing, not this workspace's, or refused. `timeout`: no answer in time. `blocked`:
+   * an address that must not be called. `limit`: too many calls of this kind in one turn.
    */
   reason?: "credentials" | "timeout" | "blocked" | "limit"
   /** Status with which the other side refused, where there was one. */
