@@ -4,7 +4,6 @@ import { badRequest } from "../shared/errors.ts"
 type Members = Record<string, unknown>
 
 const maxDepth = 64
-const loneSurrogate = /\p{Surrogate}/gu
 
 /**
  * Cleans a parsed JSON value in place and returns it. Deeper than 64 levels is refused; `__proto__`
@@ -43,7 +42,7 @@ function requireShallow(value: unknown, depth: number): void {
 /** The same for one text. */
 export function cleanText(text: string): string {
   const whole = text.includes("\0") ? text.replaceAll("\0", "") : text
-  return whole.replace(loneSurrogate, "\ufffd")
+  return whole.toWellFormed()
 }
 
 function clean(value: unknown, depth: number): unknown {

@@ -115,8 +115,6 @@ export function toJsonb(value: unknown): string {
   // JSON.stringify escapes exactly these two kinds (ECMA-262 25.5.2.3), so most texts end here.
   if (!/\\u(?:0000|d[89a-f])/.test(json)) return json
   return JSON.stringify(value, (_, member) =>
-    typeof member === "string"
-      ? member.replaceAll("\0", "").replace(/\p{Surrogate}/gu, "\ufffd")
-      : member,
+    typeof member === "string" ? member.replaceAll("\0", "").toWellFormed() : member,
   )
 }

@@ -1,4 +1,5 @@
 /** Stored form of values, and the variables of a running chat. */
+import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { unmetered } from "../budget/fuel.ts"
 import type { Variable } from "../schema/variable.ts"
@@ -28,6 +29,19 @@ describe("7.1 the stored form of a value", () => {
     const stored = normalizeValue("C:\\dir\\new")
     expect(stored).toBe("C:\\\\dir\\new")
     expect(normalizeValue(stored)).toBe(stored)
+  })
+
+  test("keeps what was stored before, whatever it holds", () => {
+    const pieces = fc.constantFrom("\\", "\\", "\\\\", "\\n", '"', "n", "a", "\0", "\ud800", "👋")
+    const text = fc.array(pieces, { maxLength: 12 }).map((all) => all.join(""))
+    fc.assert(
+      fc.property(text, (value) => {
+        const stored = normalizeValue(value)
+        expect(normalizeValue(stored)).toBe(stored)
+        // Every backslash begins an escape of JSON.
+        expect(String(stored ?? "").replace(/\\[\\ntbrf"'u]/g, "")).not.toContain("\\")
+      }),
+    )
   })
 
   test("holds no half characters and no NUL", () => {

@@ -77,7 +77,9 @@ export function openVariables(
       const { value, ...definition } = variable
       adopted.set(variable.id, definition)
       if (!adoptedByName.has(variable.name)) adoptedByName.set(variable.name, definition)
-      write(variable.id, normalizeValue(value))
+      const normal = normalizeValue(value)
+      spend(fuel, unitsOf(normal))
+      write(variable.id, normal)
     },
     set: (assignments) => {
       const stored: Assignment[] = []
@@ -143,13 +145,15 @@ function asJson(value: unknown): string | undefined {
   }
 }
 
-const notStorable = /[\0\ud800-\udfff\\]/
+/** A backslash that neither begins an escape nor is the second half of one, after whole pairs. */
+const bareBackslash = /(?<!\\)((?:\\\\)*)\\(?![\\ntbrf"'u])/g
+const notStorable = new RegExp(`\0|${bareBackslash.source}`)
+const suspect = /[\0\\]/
 
-// Postgres holds neither NUL nor half characters; escapes must survive a later JSON.parse.
+// Postgres holds neither NUL nor half characters; escapes must survive a later JSON.parse. Most values
+// were stored before, so nothing is changed where nothing must be.
 function storable(text: string): string {
-  if (!notStorable.test(text)) return text
-  return text
-    .replaceAll("\0", "")
-    .replace(/\p{Surrogate}/gu, "\ufffd")
-    .replace(/\\[\\ntbrf"'u]|\\/g, (found) => (found === "\\" ? "\\\\" : found))
+  const whole = text.toWellFormed()
+  if (!suspect.test(whole) || !notStorable.test(whole)) return whole
+  return whole.replaceAll("\0", "").replace(bareBackslash, "$1\\\\")
 }
