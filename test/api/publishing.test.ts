@@ -129,7 +129,8 @@ describe("publishing", () => {
     await db.kysely.updateTable("bots").set({ events: null }).where("id", "=", bot.botId).execute()
     const message = "Nothing says where a chat begins"
     const issue = { message, path: ["events"], pointer: "/events", code: "no-start", place: "Bot" }
-    await expect(bot.publish()).rejects.toMatchObject({ code: "BAD_REQUEST", issues: [issue] })
+    const refusal = { code: "BAD_REQUEST", issues: [issue] }
+    await expect(bot.publish()).rejects.toMatchObject({ cause: refusal })
     expect(await bot.published()).toBeNull()
   })
 

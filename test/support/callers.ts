@@ -10,6 +10,7 @@ import { botRouter } from "../../src/routers/bot/router.ts"
 import { type Caller, createContext, type Services } from "../../src/routers/context.ts"
 import { credentialsRouter } from "../../src/routers/credentials/router.ts"
 import { publishedBotRouter } from "../../src/routers/publishedBot/router.ts"
+import { describeRefusal } from "../../src/routers/refusal.ts"
 import { createCallerFactory, router } from "../../src/routers/trpc.ts"
 import { userRouter } from "../../src/routers/user/router.ts"
 import { workspaceRouter } from "../../src/routers/workspace/router.ts"
@@ -110,9 +111,9 @@ export async function collaborate(
 export async function refusalOf(
   call: Promise<unknown>,
 ): Promise<{ code: string; message: string }> {
-  const outcome = await call.then(
+  const { code, message } = await call.then(
     () => ({ code: "OK", message: "" }),
-    (error: { code: string; message: string }) => error,
+    (error: unknown) => describeRefusal(error),
   )
-  return { code: outcome.code, message: outcome.message }
+  return { code, message }
 }
