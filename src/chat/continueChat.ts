@@ -43,7 +43,7 @@ async function prepare(
   stored: StoredSession | undefined,
 ): Promise<PreparedTurn<ChatStep>> {
   if (!stored) throw notFound("Session")
-  const loaded = await loadSession(stored)
+  const loaded = await loadSession(chat, stored)
   admitToSession(chat, loaded, request)
   const { message, address } = request
   const { botId } = loaded.owner

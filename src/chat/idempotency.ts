@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { insertStartKey } from "../db/chats/startKeys.ts"
 import { AppError, badRequest } from "../shared/errors.ts"
+import { uuidOf } from "../shared/ids.ts"
 import type { Chat } from "./chat.ts"
 
 /** A keyed request. */
@@ -52,22 +53,20 @@ export function callKey(parts: readonly unknown[]): string {
 /** Ids of a chat that begins. */
 export type StartIds = { resultId: string; sessionId: string }
 
-/** The ids of a keyed start: those of the first request with its key. 422 when its body was another. */
+/**
+ * The ids of a keyed start: those of the first request with its key in a scope, which says whose start
+ * it is. 422 when that had another body.
+ */
 export async function registerStart(
   { db }: Chat,
   keyed: Keyed,
-  start: StartIds & { keyId: string },
-): Promise<StartIds & { isFirst: boolean }> {
-  const row = await insertStartKey(db, { ...start, bodyHash: keyed.bodyHash })
+  { scope, ...ids }: StartIds & { scope: readonly string[] },
+): Promise<StartIds & { keyId: string; isFirst: boolean }> {
+  const { key, bodyHash } = keyed
+  const hash = createHash("sha256").update(JSON.stringify([...scope, key]))
+  const keyId = uuidOf(hash.digest("hex"))
+  const row = await insertStartKey(db, { ...ids, keyId, bodyHash })
   requireSameBody(keyed, row.bodyHash)
   const { resultId, sessionId } = row
-  return { resultId, sessionId, isFirst: sessionId === start.sessionId }
-}
-
-/** Id of a keyed start, as a UUID: of 16 bytes of SHA-256 over the key and whose start it is. */
-export function startKeyId(scope: readonly string[], key: string): string {
-  const hex = createHash("sha256")
-    .update(JSON.stringify([...scope, key]))
-    .digest("hex")
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+  return { resultId, sessionId, keyId, isFirst: sessionId === ids.sessionId }
 }

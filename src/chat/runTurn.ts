@@ -7,14 +7,13 @@ import { AppError, callerLeft, timedOut } from "../shared/errors.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
 import { inEngine } from "./measure.ts"
-import { loadInto } from "./sessions/bots.ts"
 import type { Claim } from "./sessions/claim.ts"
-import { callerOf, engineDepsOf } from "./sessions/loadSession.ts"
+import { callerOf, engineDepsOf, loadBot } from "./sessions/loadSession.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
 
 /** Everything that one turn runs with. */
 export type TurnDeps = {
-  chat: Pick<Chat, "log" | "effects" | "measure">
+  chat: Pick<Chat, "log" | "effects" | "measure" | "snapshots">
   loaded: LoadedSession
   textFormat: TextFormat
   /** What the turn answers: the same in every repetition of a request, absent when there is none. */
@@ -45,7 +44,7 @@ export async function runTurn(
     }
     const outcome = await perform(deps, turn, calls)
     if (claim.lost.aborted) return "superseded"
-    if ("version" in outcome) await loadInto(loaded.bots, loaded.load, outcome.version)
+    if ("version" in outcome) await loadBot(chat, loaded, outcome.version)
     const asked = turn
     turn = inEngine(measure, () => reportingCost(deps, () => resume(engine, asked, outcome)))
   }

@@ -4,15 +4,14 @@ import type { Bot } from "../engine/bot.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { openSession, type Session } from "../engine/session.ts"
 import { register, start } from "../engine/turn.ts"
+import { isOver } from "../engine/walk/settle.ts"
 import { notFound } from "../shared/errors.ts"
 import { isUuid, newSessionId, newUuid } from "../shared/ids.ts"
 import { admit, type Origin } from "./admission.ts"
 import type { Chat } from "./chat.ts"
-import { type ChatAnswer, registerStart, type StartIds, startKeyId } from "./idempotency.ts"
+import { type ChatAnswer, registerStart, type StartIds } from "./idempotency.ts"
 import { type ChatStep, type RuntimeBot, respond, summarize } from "./respond.ts"
-import { loadLive } from "./sessions/bots.ts"
 import { openNewLiveStore } from "./sessions/liveStore.ts"
-import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type PreparedTurn, type TurnRequest, takeTurn } from "./takeTurn.ts"
 
 export type StartChatRequest = Origin &
@@ -39,18 +38,18 @@ export async function startChat(
   const { publicId, keyed, hasLeft } = request
   const started = await findStarted(chat, request)
   const begin = async () => {
-    const { resultId, sessionId, isFirst } = await idsOf(chat, request, started)
-    const loaded = openLoaded(chat, request, { ...started, resultId, sessionId })
-    const address = { resultId, id: sessionId }
+    const { resultId, sessionId: id, isFirst } = await idsOf(chat, request, started)
+    const prepared = prepare(chat, request, { ...started, resultId, sessionId: id })
+    const { loaded } = prepared
     const isRepeatable = keyed !== undefined
     return takeTurn(chat, {
       request,
-      store: openNewLiveStore(chat, { ...address, loaded, isRepeatable, mayExist: !isFirst }),
+      store: openNewLiveStore(chat, { resultId, id, loaded, isRepeatable, mayExist: !isFirst }),
       asked: keyed?.key,
       deadline,
       busy: "This chat is being started by another request",
       isDroppable: true,
-      prepare: async () => prepare(request, started, loaded),
+      prepare: async () => prepared,
     })
   }
   return keyed ? chat.queue.run(`${publicId} ${keyed.key}`, begin, hasLeft) : begin()
@@ -87,70 +86,46 @@ async function idsOf(
   const ids = { resultId, sessionId: newSessionId(resultId) }
   if (!keyed) return { ...ids, isFirst: true }
   // The bot, too: a public id may be given to another one.
-  const keyId = startKeyId(["live", bot.id, publicId], keyed.key)
-  return registerStart(chat, keyed, { ...ids, keyId })
+  return registerStart(chat, keyed, { ...ids, scope: ["live", bot.id, publicId] })
 }
 
-function openLoaded(
+function prepare(
   chat: Chat,
   request: StartChatRequest,
-  { bot, runnable, remembered, resultId, sessionId }: Started & StartIds,
-): LoadedSession {
-  const { workspaceId } = runnable
-  const isStranger = request.address !== undefined
+  started: Started & StartIds,
+): PreparedTurn<StartChatStep> {
+  const { bot, runnable, resultId, sessionId } = started
+  const { isOnlyRegistering, address, message: opening } = request
+  const session = openLive(request, started)
+  const isStranger = address !== undefined
   return {
-    session: openLive(request, { bot, remembered, resultId }),
-    bots: new Map([[bot.version, bot]]),
-    root: bot,
-    owner: { workspaceId, botId: bot.id, resultId, sessionId },
-    load: loadLive(chat),
-    unansweredUntil: isStranger ? new Date(Date.now() + chat.unansweredMs) : undefined,
+    loaded: {
+      session,
+      bots: new Map([[bot.version, bot]]),
+      root: bot,
+      owner: { workspaceId: runnable.workspaceId, botId: bot.id, resultId, sessionId },
+      unansweredUntil: isStranger ? new Date(Date.now() + chat.unansweredMs) : undefined,
+    },
+    unanswered: isStranger ? { address, botId: bot.id, bytes: 0 } : undefined,
+    begin: (deps) =>
+      isOnlyRegistering ? register(deps, session) : start(deps, session, { opening }),
+    respond: (turn) => ({
+      sessionId,
+      ...(isOver(turn) ? {} : { resultId }),
+      bot: summarize(bot, turn, runnable.publishedAt),
+      ...respond(turn),
+    }),
   }
 }
 
 function openLive(
   { isStreamEnabled, prefilledVariables: prefilled }: StartChatRequest,
-  { bot, remembered, resultId }: Pick<Started, "bot" | "remembered"> & { resultId: string },
+  { bot, remembered, resultId }: Started & StartIds,
 ): Session {
-  return openSession({
-    bot,
-    isPreview: false,
-    isStreamEnabled,
-    isProgressShown: bot.flow.theme.general?.progressBar?.isEnabled ?? false,
-    resultId,
-    prefilled,
-    ...(remembered
-      ? {
-          remembered: {
-            variables: remembered.variables,
-            answers: remembered.answers,
-            counts: { answers: remembered.nextAnswer, steps: remembered.nextStep },
-          },
-        }
-      : {}),
-  })
-}
-
-function prepare(
-  { isOnlyRegistering, message, address }: StartChatRequest,
-  { bot, runnable }: Started,
-  loaded: LoadedSession,
-): PreparedTurn<StartChatStep> {
-  const { session, owner } = loaded
-  const { sessionId, resultId } = owner
-  return {
-    loaded,
-    unanswered: address === undefined ? undefined : { address, botId: bot.id, bytes: 0 },
-    begin: (deps) =>
-      isOnlyRegistering ? register(deps, session) : start(deps, session, { opening: message }),
-    respond: (turn) => {
-      const isAwaited = turn.input !== undefined || turn.isWaiting
-      return {
-        sessionId,
-        ...(isAwaited ? { resultId } : {}),
-        bot: summarize(bot, turn, runnable.publishedAt),
-        ...respond(turn),
-      }
-    },
-  }
+  const isProgressShown = bot.flow.theme.general?.progressBar?.isEnabled ?? false
+  const opening = { bot, isPreview: false, isStreamEnabled, isProgressShown, resultId, prefilled }
+  if (!remembered) return openSession(opening)
+  const { variables, answers, nextAnswer, nextStep } = remembered
+  const counts = { answers: nextAnswer, steps: nextStep }
+  return openSession({ ...opening, remembered: { variables, answers, counts } })
 }

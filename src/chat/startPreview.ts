@@ -12,9 +12,8 @@ import {
 } from "../shared/ids.ts"
 import { networkOf } from "../shared/network.ts"
 import type { Chat } from "./chat.ts"
-import { type ChatAnswer, registerStart, startKeyId } from "./idempotency.ts"
+import { type ChatAnswer, registerStart } from "./idempotency.ts"
 import { type ChatStep, type RuntimeBot, respond, summarize } from "./respond.ts"
-import { loadPreview } from "./sessions/bots.ts"
 import { type NewPreview, openNewPreviewStore } from "./sessions/previewStore.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type PreparedTurn, type TurnRequest, takeTurn } from "./takeTurn.ts"
@@ -47,9 +46,8 @@ export async function startPreview(
 ): Promise<ChatAnswer<StartPreviewStep>> {
   const deadline = performance.now() + chat.turnTimeoutMs
   const { keyed, hasLeft, botId } = request
-  const keyId = keyed && startKeyId(["preview", ...namespaceOf(request), botId], keyed.key)
   const begin = async () => {
-    const preview = await previewOf(chat, request, keyId)
+    const preview = await previewOf(chat, request)
     return takeTurn(chat, {
       request,
       store: openNewPreviewStore(chat, preview),
@@ -61,7 +59,9 @@ export async function startPreview(
       prepare: () => prepare(chat, request, preview),
     })
   }
-  return keyId === undefined ? begin() : chat.queue.run(`preview ${keyId}`, begin, hasLeft)
+  if (!keyed) return begin()
+  const name = JSON.stringify(["preview", ...namespaceOf(request), botId, keyed.key])
+  return chat.queue.run(name, begin, hasLeft)
 }
 
 /** Where the names that a caller gives previews live: nobody's names meet those of others. */
@@ -70,21 +70,20 @@ function namespaceOf({ owner, address }: StartPreviewRequest): string[] {
 }
 
 /** The preview to open; a keyed start has the id that the first request with its key chose. */
-async function previewOf(
-  chat: Chat,
-  request: StartPreviewRequest,
-  keyId: string | undefined,
-): Promise<NewPreview> {
-  const { keyed } = request
-  const name = request.isOnlyRegistering ? undefined : request.sessionId
-  const chosen =
+async function previewOf(chat: Chat, request: StartPreviewRequest): Promise<NewPreview> {
+  const { keyed, botId, isOnlyRegistering } = request
+  const namespace = namespaceOf(request)
+  const name = isOnlyRegistering ? undefined : request.sessionId
+  const id =
     name === undefined
       ? newPreviewSessionId()
-      : namedPreviewSessionId(chat.namingKey, [...namespaceOf(request), name])
-  const ids = { resultId: standInResultId(chosen), sessionId: chosen }
-  const { sessionId: id } =
-    keyed && keyId ? await registerStart(chat, keyed, { ...ids, keyId }) : ids
-  return { id, isNamed: name !== undefined, keyId, owner: ownerOf(request) }
+      : namedPreviewSessionId(chat.namingKey, [...namespace, name])
+  const preview = { id, isNamed: name !== undefined, owner: ownerOf(request) }
+  if (!keyed) return preview
+  const ids = { resultId: standInResultId(id), sessionId: id }
+  const scope = ["preview", ...namespace, botId]
+  const { keyId, sessionId } = await registerStart(chat, keyed, { ...ids, scope })
+  return { ...preview, id: sessionId, keyId }
 }
 
 /** By whom previews are bounded: an anonymous caller has a whole network of addresses. */
@@ -116,7 +115,6 @@ async function prepare(
     bots: new Map([[bot.version, bot]]),
     root: bot,
     owner: { workspaceId, previewerId, botId: request.botId, sessionId },
-    load: loadPreview(chat),
   }
   return {
     loaded,

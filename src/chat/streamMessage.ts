@@ -133,7 +133,7 @@ async function tryToStore(
   const sessionStore = openSessionStore(chat, context.sessionId)
   const { session: stored, claim } = await sessionStore.find()
   if (!stored) return done
-  const loaded = await loadSession(stored)
+  const loaded = await loadSession(chat, stored)
   if (loaded.session.at !== session.at) return done
   const { revision } = stored
   const superseded = { kind: "superseded", revision } as const

@@ -79,7 +79,7 @@ async function attempt<Step extends object>(
   const superseded = { kind: "superseded", revision: session?.revision } as const
   if (claimed === "others") return superseded
   if (session) refuseInterrupted(attempts, session)
-  const claim = openClaim(store, session?.revision ?? 0, chat)
+  const claim = openClaim(store.claims, session?.revision ?? 0, chat)
   try {
     if (claimed === "ours" && !(await claim.ensure())) return superseded
     const step = await carryOut(chat, turn, { session, claim })

@@ -78,7 +78,7 @@ export function randomText(length: number): string {
 }
 
 /** The first 32 hex digits in the form of a UUID. */
-function uuidOf(hex: string): string {
+export function uuidOf(hex: string): string {
   const [time, low, version] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16)]
   return `${time}-${low}-${version}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }

@@ -60,7 +60,7 @@ export type Claim = {
 }
 
 /** Opens the claim of a turn that read the session at a revision. */
-export function openClaim(store: Claimable, from: number, { log }: Pick<Chat, "log">): Claim {
+export function openClaim(claims: Claimable, from: number, { log }: Pick<Chat, "log">): Claim {
   const lost = new AbortController()
   let revision: number | undefined
   let isAsked = false
@@ -70,12 +70,12 @@ export function openClaim(store: Claimable, from: number, { log }: Pick<Chat, "l
   const take = async () => {
     isAsked = true
     confirmedAt = performance.now()
-    revision = await store.claim(from)
+    revision = await claims.claim(from)
     if (revision !== undefined) renewIn(renewMs)
   }
   const renew = async (claimed: number) => {
     const askedAt = performance.now()
-    if (await store.renew(claimed)) confirmedAt = askedAt
+    if (await claims.renew(claimed)) confirmedAt = askedAt
     else lost.abort()
   }
   const renewIn = (waitMs: number) => {
@@ -112,7 +112,7 @@ export function openClaim(store: Claimable, from: number, { log }: Pick<Chat, "l
       if (!isAsked) return
       try {
         // Not `revision`: the answer to a claim that was taken may have got lost.
-        await store.release(from + 1)
+        await claims.release(from + 1)
       } catch (err) {
         log.warn({ err }, "A claim could not be released")
       }

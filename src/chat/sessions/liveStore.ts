@@ -6,35 +6,30 @@ import {
   renewClaim,
   type SessionAddress,
 } from "../../db/chats/sessions.ts"
-import { saveTurn } from "../../db/chats/turns.ts"
+import { type ResultRows, saveTurn, type TurnRows } from "../../db/chats/turns.ts"
+import type { ResultRecord } from "../../engine/records.ts"
 import { writeSession } from "../../engine/session.ts"
 import { conflict, notFound } from "../../shared/errors.ts"
+import { newUuid } from "../../shared/ids.ts"
 import type { Chat } from "../chat.ts"
-import { loadLive } from "./bots.ts"
 import { type Claimable, claimant, claimStateOf, unshared } from "./claim.ts"
-import { rowsOf } from "./rows.ts"
 import type { LoadedSession, SessionStore, TurnToStore } from "./sessionStore.ts"
 import { expiryOf, hasAnswer } from "./unanswered.ts"
 
 /** The store of a chat under way. */
 export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore {
   return {
-    ...claimsOf(chat, address),
+    claims: claimsOf(chat, address),
     keepsEnded: false,
     async find(key) {
       const { session: row, response } = await findSession(chat.db, { ...address, key })
       if (!row) return { response, claim: "none" }
       if (row.isExpired) throw notFound("Session")
-      const loading = chat.snapshots.load(row.versionId)
-      const root = loading instanceof Promise ? await loading : loading
+      const snapshot = await chat.snapshots.load(row.versionId)
+      const { state, revision, botId } = row
       const { resultId, id: sessionId } = address
-      const session = {
-        state: row.state,
-        revision: row.revision,
-        owner: { workspaceId: root?.workspaceId, botId: row.botId, resultId, sessionId },
-        load: loadLive(chat),
-        unansweredUntil: row.expiresAt ?? undefined,
-      }
+      const owner = { workspaceId: snapshot?.workspaceId, botId, resultId, sessionId }
+      const session = { state, revision, owner, unansweredUntil: row.expiresAt ?? undefined }
       return { session, response, claim: claimStateOf(chat, row) }
     },
     save: (turn) => save(chat, address, turn),
@@ -46,21 +41,26 @@ export type NewChat = SessionAddress & {
   loaded: LoadedSession
   /** Whether a repetition of the request starts the same chat. */
   isRepeatable: boolean
-  /** Whether an earlier request may have done so already. */
+  /** Whether an earlier request may have started it already. */
   mayExist: boolean
 }
 
 /**
- * The store of a chat that begins. One that can be started twice is stored, as it is before its first
- * block, when it is claimed: there is nothing else that another process could see.
+ * The store of a chat that begins. One that can be started twice is stored before its first block has
+ * run when it is claimed, because other processes look for the claim in its row.
  */
 export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
   const { resultId, id, loaded, isRepeatable } = start
   const address = { resultId, id }
-  const claims = isRepeatable ? claimsOf(chat, address) : unshared
+  const claims = claimsOf(chat, address)
   let { mayExist } = start
   let isStored = false
+  const claim = async (revision: number) => {
+    isStored ||= await open(chat, address, loaded)
+    return isStored ? claims.claim(revision) : undefined
+  }
   return {
+    claims: isRepeatable ? { ...claims, claim } : unshared,
     keepsEnded: true,
     async find(key) {
       const isNew = !mayExist
@@ -69,24 +69,12 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
       const { session: row, response } = await findSession(chat.db, { ...address, key })
       isStored = row !== undefined
       if (!row) return { response, claim: "none" }
-      const { owner, load } = loaded
-      const session = { state: row.state, revision: row.revision, owner, load }
+      const session = { state: row.state, revision: row.revision, owner: loaded.owner }
       return { session, response, claim: claimStateOf(chat, row) }
     },
-    async claim(revision) {
-      if (isRepeatable && !isStored) {
-        isStored = await open(chat, address, loaded)
-        if (!isStored) return undefined
-      }
-      return claims.claim(revision)
-    },
-    renew: claims.renew,
-    release: claims.release,
     async save(turn) {
-      const isSaved = await save(chat, address, {
-        ...turn,
-        revision: isStored ? turn.revision : null,
-      })
+      const revision = isStored ? turn.revision : null
+      const isSaved = await save(chat, address, { ...turn, revision })
       if (isSaved || isRepeatable) return isSaved
       throw conflict("This chat was started by another request")
     },
@@ -98,7 +86,7 @@ function claimsOf(chat: Chat, address: SessionAddress): Claimable {
   return {
     claim: (revision) => claimSession(db, { ...address, revision, ...claimant(chat) }),
     renew: (revision) => renewClaim(db, { ...address, revision, ...claimant(chat) }),
-    release: (revision) => releaseClaim(db, { ...address, revision, by: chat.processId }),
+    release: (revision) => releaseClaim(db, { ...address, revision, ...claimant(chat) }),
   }
 }
 
@@ -108,11 +96,8 @@ function open(
   { resultId, id }: SessionAddress,
   { session, root, unansweredUntil }: LoadedSession,
 ): Promise<boolean> {
-  const rows = {
-    botId: root.id,
-    versionId: root.version,
-    ...(unansweredUntil ? { expiresAt: unansweredUntil.toISOString() } : {}),
-  }
+  const expiresAt = unansweredUntil && { expiresAt: unansweredUntil.toISOString() }
+  const rows = { botId: root.id, versionId: root.version, ...expiresAt }
   const state = writeSession(session)
   return saveTurn(db, { resultId, sessionId: id, revision: null, state, rows })
 }
@@ -120,13 +105,51 @@ function open(
 /** Stores a turn; from no revision when it opens the session. */
 function save(
   { db }: Chat,
-  { resultId, id }: SessionAddress,
+  { resultId, id: sessionId }: SessionAddress,
   stored: Omit<TurnToStore, "revision"> & { revision: number | null },
 ): Promise<boolean> {
   const { turn, loaded, revision, keyed } = stored
-  const { root, bots, unansweredUntil } = loaded
-  const rows = rowsOf(turn.results, { resultId, botId: root.id, versionId: root.version }, bots)
+  const { bots, unansweredUntil } = loaded
+  const rows = rowsOf(turn.results, resultId, loaded)
   if (unansweredUntil && !hasAnswer(turn)) rows.expiresAt = expiryOf(turn, bots, unansweredUntil)
   const state = stored.state === "" ? null : stored.state
-  return saveTurn(db, { resultId, sessionId: id, revision, state, rows, keyed })
+  return saveTurn(db, { resultId, sessionId, revision, state, rows, keyed })
+}
+
+/** The rows of a turn: those of the session's own result, and those of linked bots. */
+function rowsOf(
+  results: readonly ResultRecord[],
+  resultId: string,
+  { root, bots }: Pick<LoadedSession, "root" | "bots">,
+): TurnRows {
+  const rows: TurnRows = { botId: root.id, versionId: root.version }
+  const children = results.flatMap((record) => {
+    if (record.resultId === resultId) {
+      addRows(rows, record)
+      return []
+    }
+    const bot = bots.get(record.version)
+    if (!bot) return []
+    const child = { resultId: record.resultId, botId: bot.id, versionId: bot.version }
+    addRows(child, record)
+    return [child]
+  })
+  if (children.length > 0) rows.children = children
+  return rows
+}
+
+function addRows(rows: ResultRows, record: ResultRecord): void {
+  const { row, answers, edges, changes, step, logs } = record
+  if (row) rows.result = row
+  if (answers.length > 0) {
+    rows.answers = answers.map(({ index, ...answer }) => ({ idx: index, ...answer }))
+  }
+  if (edges.length > 0 || changes.length > 0) {
+    rows.step = { step, edgeIds: edges, setVariables: changes }
+  }
+  if (logs.length > 0) {
+    rows.logs = logs.map(({ isInternal: _, status = "error", ...log }) => {
+      return { id: newUuid(), status, ...log }
+    })
+  }
 }

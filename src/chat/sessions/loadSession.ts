@@ -4,9 +4,9 @@ import { limitsOf } from "../../engine/budget/limits.ts"
 import type { TextFormat } from "../../engine/payload.ts"
 import type { EngineDeps } from "../../engine/run.ts"
 import { readSession } from "../../engine/session.ts"
+import { notFound } from "../../shared/errors.ts"
 import { newId, newUuid, resultIdOfSession } from "../../shared/ids.ts"
 import type { Chat } from "../chat.ts"
-import { loadQueue } from "./bots.ts"
 import { openLiveStore } from "./liveStore.ts"
 import { openPreviewStore } from "./previewStore.ts"
 import type { LoadedSession, SessionStore, StoredSession } from "./sessionStore.ts"
@@ -25,26 +25,39 @@ export async function findLoadedSession(
   sessionId: string,
 ): Promise<LoadedSession | undefined> {
   const { session } = await openSessionStore(chat, sessionId).find()
-  return session && loadSession(session)
+  return session && loadSession(chat, session)
 }
 
 /** Reads a session's state and loads the bots on its queue. */
-export async function loadSession(stored: StoredSession): Promise<LoadedSession> {
-  const { owner, load, unansweredUntil } = stored
+export async function loadSession(chat: Chat, stored: StoredSession): Promise<LoadedSession> {
+  const { owner, unansweredUntil } = stored
   const session = readSession(stored.state)
-  const bots = await loadQueue(load, session)
+  const bots: LoadedSession["bots"] = new Map()
+  for (const { version } of session.queue) await loadBot(chat, { session, bots }, version)
   const root = bots.get(session.queue.at(-1)?.version ?? "")
   if (!root) throw new Error("A session without a bot")
-  return { session, bots, root, owner, load, unansweredUntil }
+  return { session, bots, root, owner, unansweredUntil }
+}
+
+/** Adds a version to the bots of a session; the flow of a preview may be gone, which is a 404. */
+export async function loadBot(
+  { snapshots }: Pick<Chat, "snapshots">,
+  { session, bots }: Pick<LoadedSession, "session" | "bots">,
+  version: string,
+): Promise<void> {
+  if (bots.has(version)) return
+  const { isPreview } = session
+  const bot = isPreview
+    ? await snapshots.loadPreview(version)
+    : (await snapshots.load(version))?.bot
+  // Later previews of the same owner may have pushed it out.
+  if (!bot && isPreview) throw notFound("Session")
+  if (!bot) throw new Error(`Version ${version} is in use but gone`)
+  bots.set(version, bot)
 }
 
 /** The real clock, dice and ids. */
-const world: EngineDeps["world"] = {
-  now: Date.now,
-  random: Math.random,
-  newId,
-  newResultId: newUuid,
-}
+const world = { now: Date.now, random: Math.random, newId, newResultId: newUuid }
 
 /** What the engine runs a session with. */
 export function engineDepsOf(
@@ -57,11 +70,7 @@ export function engineDepsOf(
 /** Where the calls of a session come from. */
 export function callerOf({
   owner,
-  session,
-}: Pick<LoadedSession, "session" | "owner">): Omit<
-  CallContext,
-  "idempotencyKey" | "turnKey" | "signal"
-> {
-  const { isPreview, isRestricted = false } = session
+  session: { isPreview, isRestricted = false },
+}: LoadedSession): Omit<CallContext, "idempotencyKey" | "turnKey" | "signal"> {
   return { ...owner, isPreview, isRestricted }
 }

@@ -7,6 +7,7 @@ import {
   openKeyedPreview,
   releasePreviewStart,
   renewPreviewStart,
+  type StartClaim,
   saveKeyedPreview,
 } from "../../db/chats/previewResponses.ts"
 import {
@@ -23,7 +24,6 @@ import { deleteWebhookCalls } from "../../db/chats/webhookCalls.ts"
 import { conflict } from "../../shared/errors.ts"
 import { standInResultId } from "../../shared/ids.ts"
 import type { Chat } from "../chat.ts"
-import { loadPreview } from "./bots.ts"
 import { type Claimable, claimant, claimStateOf, unshared } from "./claim.ts"
 import type { SessionStore, TurnToStore } from "./sessionStore.ts"
 
@@ -31,6 +31,11 @@ import type { SessionStore, TurnToStore } from "./sessionStore.ts"
 export function openPreviewStore(chat: Chat, id: string): SessionStore {
   const { db } = chat
   return {
+    claims: {
+      claim: (revision) => claimPreviewSession(db, { id, revision, ...claimant(chat) }),
+      renew: (revision) => renewPreviewClaim(db, { id, revision, ...claimant(chat) }),
+      release: (revision) => releasePreviewClaim(db, { id, revision, ...claimant(chat) }),
+    },
     keepsEnded: true,
     async find(key) {
       if (!/^[\w-]{1,64}$/.test(id)) return { claim: "none" }
@@ -46,12 +51,8 @@ export function openPreviewStore(chat: Chat, id: string): SessionStore {
         sessionId: id,
       }
       const { state, revision } = row
-      const session = { state, revision, owner, load: loadPreview(chat) }
-      return { session, response, claim: claimStateOf(chat, row) }
+      return { session: { state, revision, owner }, response, claim: claimStateOf(chat, row) }
     },
-    claim: (revision) => claimPreviewSession(db, { id, revision, ...claimant(chat) }),
-    renew: (revision) => renewPreviewClaim(db, { id, revision, ...claimant(chat) }),
-    release: (revision) => releasePreviewClaim(db, { id, revision, by: chat.processId }),
     save: ({ state, revision, keyed }) =>
       keyed
         ? saveKeyedPreview(db, { id, revision, state, keyed })
@@ -77,17 +78,17 @@ export type NewPreview = {
 export function openNewPreviewStore(chat: Chat, preview: NewPreview): SessionStore {
   const { db } = chat
   const { id: sessionId, keyId, isNamed } = preview
-  const start = keyId === undefined ? undefined : { sessionId, keyId, by: chat.processId }
+  const start = keyId === undefined ? undefined : { sessionId, keyId, ...claimant(chat) }
   return {
+    claims: start ? claimsOfStart(chat, start) : unshared,
     keepsEnded: true,
     async find() {
       if (!start) return { claim: "none" }
-      const isOurs = await claimPreviewStart(db, { ...start, ...claimant(chat) })
+      const isOurs = await claimPreviewStart(db, start)
       // After the claim: it may have been taken from a process that has stored the answer.
       const response = await findPreviewStart(db, start)
       return { response, claim: isOurs ? "ours" : "others" }
     },
-    ...(start ? claimsOfStart(chat, start) : unshared),
     async save(turn) {
       if (isNamed) await forgetEarlier(chat, sessionId)
       const opening = openingOf(preview, turn)
@@ -98,12 +99,12 @@ export function openNewPreviewStore(chat: Chat, preview: NewPreview): SessionSto
   }
 }
 
-/** The claims of a keyed start that `find` has claimed. */
-function claimsOfStart(chat: Chat, start: { keyId: string; by: string }): Claimable {
+/** The claim of a keyed start, which `find` has taken. */
+function claimsOfStart({ db }: Chat, start: StartClaim): Claimable {
   return {
     claim: async (revision) => revision,
-    renew: () => renewPreviewStart(chat.db, { ...start, ...claimant(chat) }),
-    release: () => releasePreviewStart(chat.db, start),
+    renew: () => renewPreviewStart(db, start),
+    release: () => releasePreviewStart(db, start),
   }
 }
 

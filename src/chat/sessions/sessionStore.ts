@@ -5,19 +5,11 @@ import type { CallContext } from "../../effects/perform.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { Turn } from "../../engine/run.ts"
 import type { Session } from "../../engine/session.ts"
-import type { LoadBot, LoadedBots } from "./bots.ts"
 import type { Claimable } from "./claim.ts"
 
-/** Whose session it is, as far as the calls of its turns need to know. */
-export type SessionOwner = Pick<
-  CallContext,
-  "workspaceId" | "previewerId" | "botId" | "resultId" | "sessionId"
->
-
 type SessionFacts = {
-  owner: SessionOwner
-  /** How its versions are loaded. */
-  load: LoadBot
+  /** Whose session it is, as far as the calls of its turns need to know. */
+  owner: Pick<CallContext, "workspaceId" | "previewerId" | "botId" | "resultId" | "sessionId">
   /** When it ends unless it gets its first answer before; absent: it has one, or need not. */
   unansweredUntil?: Date | undefined
 }
@@ -28,7 +20,8 @@ export type StoredSession = SessionFacts & { state: string; revision: number }
 /** A session that is ready to run: its state has been read, and its bots are there. */
 export type LoadedSession = SessionFacts & {
   session: Session
-  bots: LoadedBots
+  /** By version. */
+  bots: Map<string, Bot>
   /** The bot that was started. */
   root: Bot
 }
@@ -56,7 +49,8 @@ export type TurnToStore = {
   keyed?: KeyedResponse | undefined
 }
 
-export type SessionStore = Claimable & {
+export type SessionStore = {
+  claims: Claimable
   /** Whether a chat that is over keeps its session, so that its client may begin again. */
   keepsEnded: boolean
   /** Looks for the session, and with a key for the response that was stored under it. */

@@ -98,7 +98,8 @@ export type PreviewStart = {
   by: string
 }
 
-type StartClaim = Pick<PreviewStart, "keyId" | "by"> & { seconds: number }
+/** Who claims a keyed start, and for how long. */
+export type StartClaim = Pick<PreviewStart, "keyId" | "by"> & { seconds: number }
 
 /** False: another process is at work on the start. */
 export async function claimPreviewStart(
