@@ -118,6 +118,9 @@ export type Run = Turn & {
 /** A context whose changing parts are brought up to date whenever it is handed out. */
 export type LiveBlockContext = BlockContext & { carry: unknown; runtimeOptions: object | undefined }
 
+/** All members of a type, the optional ones too: a copy that forgets one does not compile. */
+export type Complete<T> = { [Member in keyof Required<T>]: T[Member] }
+
 /** Opens a copy of a session for a new call. */
 export function openRun(deps: EngineDeps, session: Session): Run {
   const run = reopenRun(deps, {
@@ -137,80 +140,69 @@ export function openRun(deps: EngineDeps, session: Session): Run {
 
 /** Opens a turn again that waited for the outside world: a copy of all that a run writes to. */
 export function reopenRun(deps: EngineDeps, turn: Turn): Run {
-  const { input, hasWalked, newFormat, dynamicTheme, progress, isWaiting, call } = turn
-  // Every member is there from the start: engines are fastest with objects that keep their shape.
+  // Every member is there from the start: V8 is fastest with objects that keep their shape.
   return {
     session: copySession(turn.session),
     messages: [...turn.messages],
-    input,
+    input: turn.input,
     actions: [...turn.actions],
-    hasWalked,
+    hasWalked: turn.hasWalked,
     logs: [...turn.logs],
-    newFormat,
+    newFormat: turn.newFormat,
     results: turn.results.map(copyRecord),
     appearance: turn.appearance && { ...turn.appearance },
-    dynamicTheme,
-    progress,
-    isWaiting,
+    dynamicTheme: turn.dynamicTheme,
+    progress: turn.progress,
+    isWaiting: turn.isWaiting,
     visits: [...turn.visits],
-    call,
+    call: turn.call,
     continuation: copyContinuation(turn.continuation),
-    deps: deps,
+    deps,
     stores: new Map(),
     fuel: openFuel(deps.limits.fuel - turn.continuation.spent),
     context: undefined,
-  }
+  } satisfies Complete<Run>
 }
 
-function copyContinuation(way: Continuation): Continuation {
+function copyContinuation(continuation: Continuation): Continuation {
   return {
-    spent: way.spent,
-    printed: way.printed,
-    lastBubbleId: way.lastBubbleId,
-    opening: way.opening,
-    isNextBubbleSkipped: way.isNextBubbleSkipped,
-    phase: way.phase,
-    blockId: way.blockId,
-    message: way.message,
-    isReturned: way.isReturned,
-    inline: way.inline,
-    carry: way.carry,
-    history: way.history,
-    replayed: way.replayed,
-  }
+    spent: continuation.spent,
+    printed: continuation.printed,
+    lastBubbleId: continuation.lastBubbleId,
+    opening: continuation.opening,
+    isNextBubbleSkipped: continuation.isNextBubbleSkipped,
+    phase: continuation.phase,
+    blockId: continuation.blockId,
+    message: continuation.message,
+    isReturned: continuation.isReturned,
+    inline: continuation.inline,
+    carry: continuation.carry,
+    history: continuation.history,
+    replayed: continuation.replayed,
+  } satisfies Complete<Continuation>
 }
 
 /** The turn as plain JSON, the variables written back into the session. */
 export function closeRun(run: Run): Turn {
   for (const [running, store] of run.stores) running.values = store.entries()
   run.continuation.spent = run.deps.limits.fuel - run.fuel.left
-  const { session, messages, input, actions, hasWalked, logs, newFormat, results } = run
-  const {
-    appearance: look,
-    dynamicTheme,
-    progress,
-    isWaiting,
-    visits,
-    call,
-    continuation: way,
-  } = run
   return {
-    session,
-    messages,
-    input,
-    actions,
-    hasWalked,
-    logs,
-    newFormat,
-    results,
-    appearance: look,
-    dynamicTheme,
-    progress,
-    isWaiting,
-    visits,
-    call,
-    continuation: way,
-  }
+    session: run.session,
+    messages: run.messages,
+    input: run.input,
+    actions: run.actions,
+    hasWalked: run.hasWalked,
+    logs: run.logs,
+    newFormat: run.newFormat,
+    results: run.results,
+    appearance: run.appearance,
+    dynamicTheme: run.dynamicTheme,
+    progress: run.progress,
+    isWaiting: run.isWaiting,
+    visits: run.visits,
+    call: run.call,
+    continuation: run.continuation,
+  } satisfies Complete<Turn>
 }
 
 /** The bot that runs now. */

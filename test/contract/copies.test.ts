@@ -1,0 +1,120 @@
+/** Copies that list their members, because spreading would cost too much, forget none of them. */
+import { expect, test } from "vitest"
+import { type Chat, type Measure, openChat } from "../../src/chat/chat.ts"
+import { measured, openMeasure } from "../../src/chat/measure.ts"
+import { noQuota } from "../../src/chat/sessions/unanswered.ts"
+import { liveLimits } from "../../src/engine/budget/limits.ts"
+import {
+  type Complete,
+  type Continuation,
+  closeRun,
+  type EngineDeps,
+  reopenRun,
+  type Turn,
+} from "../../src/engine/run.ts"
+import { createContext, type RequestFacts, type Services } from "../../src/routers/context.ts"
+import { silentLog } from "../../src/shared/log.ts"
+
+// `Required` makes these literals name every member: a new one has to be added here, and is then
+// looked for in the copies.
+
+const log = silentLog()
+
+test("a copy that forgets an optional member does not compile", () => {
+  type Thing = { a: string; b?: number }
+  // @ts-expect-error `b` is missing.
+  const forgetful: Complete<Thing> = { a: "" }
+  const complete: Complete<Thing> = { a: "", b: undefined }
+  expect(Object.keys(complete)).not.toEqual(Object.keys(forgetful))
+})
+
+test("a turn that is reopened and closed is the same turn", () => {
+  const continuation: Required<Continuation> = {
+    spent: 1,
+    printed: 2,
+    lastBubbleId: "bubble",
+    opening: { type: "text", text: "Hi" },
+    isNextBubbleSkipped: true,
+    phase: "reply",
+    blockId: "block",
+    message: { type: "text", text: "Yes" },
+    isReturned: true,
+    inline: { "1 + 1": { value: 2 } },
+    carry: { page: 3 },
+    history: { answers: [], edges: ["edge"], changes: [] },
+    replayed: { "2": null },
+  }
+  const turn: Required<Turn> = {
+    session: {
+      format: 1,
+      isPreview: false,
+      isStreamEnabled: false,
+      queue: [],
+      step: 4,
+      changes: 5,
+    },
+    messages: [{ id: "bubble", type: "image", content: { url: "https://e.com" } }],
+    input: { id: "block", type: "text input" },
+    actions: [{ type: "redirect", redirect: { url: "https://e.com", isNewTab: false } }],
+    hasWalked: true,
+    logs: [{ description: "Something happened" }],
+    newFormat: "yes",
+    results: [
+      { resultId: "r", version: "v", answers: [], edges: [], changes: [], step: 6, logs: [] },
+    ],
+    appearance: { theme: {}, settings: {} },
+    dynamicTheme: { hostAvatarUrl: "https://e.com" },
+    progress: 50,
+    isWaiting: true,
+    visits: [["text", "bubble", 7]],
+    call: { kind: "qrCode", text: "Hi" },
+    continuation,
+  }
+  const deps = { limits: liveLimits } as EngineDeps
+  expect(closeRun(reopenRun(deps, turn))).toEqual(turn)
+})
+
+test("services whose work is measured are all there", () => {
+  const measure = openMeasure()
+  const chat: Required<Chat> = {
+    ...openChat({
+      db: {} as Chat["db"],
+      log,
+      snapshots: {} as Chat["snapshots"],
+      effects: {} as Chat["effects"],
+      namingKey: Buffer.alloc(1),
+      unanswered: noQuota,
+    }),
+    measure: {} as Measure,
+  }
+  const { db, snapshots, effects, ...others } = chat
+  expect(measured(chat, measure)).toMatchObject({ ...others, measure })
+  expect(Object.keys(measured(chat, measure)).toSorted()).toEqual(Object.keys(chat).toSorted())
+})
+
+test("a context has what the process and the request have", () => {
+  const services: Required<Services> = {
+    db: {} as Services["db"],
+    log,
+    chat: {} as Chat,
+    cipher: {} as Services["cipher"],
+    uploads: {} as Services["uploads"],
+    settings: { publicUrl: "https://e.com", allowedOrigins: [], defaultPlan: "FREE" },
+    findCaller: async () => undefined,
+    forgetToken: () => {},
+    metrics: { countTurn: () => {}, countBlock: () => {} },
+    limit: async () => {},
+  }
+  const facts: Required<RequestFacts> = {
+    requestId: "request",
+    ip: "192.0.2.1",
+    origin: "https://e.com",
+    iframeReferrerOrigin: "https://e.net",
+    authorization: "Bearer token",
+    idempotencyKey: "key",
+    setHeader: () => {},
+    hasLeft: () => false,
+  }
+  const { limit, ...passedOn } = services
+  expect(createContext(services, facts)).toMatchObject({ ...passedOn, ...facts })
+})
