@@ -92,14 +92,14 @@ export async function compose(opening: {
 }
 
 function watchPools(metrics: Metrics, databases: Databases): void {
-  for (const [name, { pool }] of Object.entries(databases)) {
+  for (const [name, { pool, pipelines }] of Object.entries(databases)) {
     metrics.watch({
       name: `parley_db_${name}_connections`,
       help: "Connections to the database by state; waiting ones are callers without one",
       label: "state",
       read: () => ({
-        idle: pool.idleCount,
-        busy: pool.totalCount - pool.idleCount,
+        idle: pool.idleCount + pipelines.connections.idle,
+        busy: pool.totalCount - pool.idleCount + pipelines.connections.busy,
         waiting: pool.waitingCount,
       }),
     })

@@ -19,7 +19,8 @@ import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { afterAll, afterEach, expect, test } from "vitest"
+import { afterAll, afterEach, expect, test, vi } from "vitest"
+import { failureOf } from "../../src/db/connection/failures.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { type EmbeddedServer, startEmbedded } from "../../src/postgres/start.ts"
 
@@ -161,6 +162,38 @@ test("a server that is killed comes back with what it had", async () => {
   const { rows } = await database.pool.query("select to_regclass('kept') is not null as kept")
   await database.close()
   expect(rows).toEqual([{ kept: true }])
+})
+
+test("statements go on, pipelined again, after the server crashes under load", async () => {
+  const dataFolder = await freshFolder()
+  const database = await openDatabase({ dataFolder, poolSize: 4 })
+  await database.pool.query("create table added (n int)")
+  const add = { name: "add", text: "insert into added values ($1) returning n" }
+  const { pipelines } = database
+  const added: number[] = []
+  let isOver = false
+  let next = 0
+  const load = Array.from({ length: 6 }, async () => {
+    while (!isOver) {
+      const n = next++
+      await database.run(add, [n]).then(
+        () => added.push(n),
+        (error) => expect(failureOf(error)).toBe("lost"),
+      )
+    }
+  })
+  const untilPipelined = () =>
+    vi.waitFor(() => expect(pipelines.connections.busy).toBe(2), { timeout: 10_000, interval: 1 })
+  await untilPipelined()
+  // An immediate shutdown, as if it crashed: a busy connection outlives a kill of its server.
+  process.kill(await pidOf(dataFolder), "SIGQUIT")
+  await vi.waitFor(() => expect(pipelines.connections).toEqual({ idle: 0, busy: 0 }))
+  await untilPipelined()
+  isOver = true
+  await Promise.all(load)
+  const { rows } = await database.pool.query("select n from added")
+  await database.close()
+  expect(rows.map(({ n }) => n)).toEqual(expect.arrayContaining(added))
 })
 
 test("a pid file that names a process of somebody else is no obstacle", async () => {

@@ -1,5 +1,5 @@
 /** How often a turn asks the database, counted on the wire between the service and PostgreSQL. */
-import { afterAll, describe, expect, test } from "vitest"
+import { afterAll, describe, expect, test, vi } from "vitest"
 import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
@@ -17,6 +17,8 @@ const { publicId } = await publishBot(author, threeQuestionFlow)
 // Reads the version, which stays in memory from then on, and prepares the statements.
 const warm = await chatOver(server, publicId)
 await warm.say("Ann")
+// The first statement has a pipeline opened, which asks for this.
+await vi.waitFor(() => expect(tap.ran.map(({ text }) => text)).toContain("show lock_timeout"))
 
 /** Names of the statements of one call, after checking that each was one round trip of its own. */
 async function statementsOf(call: () => Promise<unknown>): Promise<string[]> {

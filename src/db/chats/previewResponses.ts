@@ -1,5 +1,6 @@
 /** Responses to keyed requests in previews: found with the session, stored with what they tell of. */
-import type { Db, Statement } from "../connection/open.ts"
+import type { Db } from "../connection/open.ts"
+import type { Statement } from "../connection/pipelines.ts"
 import { openingValues, type PreviewSessionRow, type PreviewToOpen } from "./previews.ts"
 import { isClaimedColumn, type StoredResponse } from "./sessions.ts"
 import type { KeyedResponse } from "./turns.ts"
@@ -7,7 +8,6 @@ import type { KeyedResponse } from "./turns.ts"
 /** The read of a keyed turn; two branches, because either may be there without the other. */
 export const findKeyedPreviewStatement: Statement = {
   name: "find_keyed_preview",
-  isShared: true,
   text: `select state, revision, bot_id as "botId", workspace_id as "workspaceId",
   owner_user_id as "ownerUserId", flow_hash as "flowHash",
   ${isClaimedColumn}, claimed_by as "claimedBy",
@@ -21,7 +21,6 @@ from preview_responses where session_id = $1 and call = 'continue' and key = $2`
 /** The write of a keyed turn. */
 export const saveKeyedPreviewStatement: Statement = {
   name: "save_keyed_preview",
-  isShared: true,
   text: "select save_keyed_preview($1, $2, $3, $4, $5, $6, $7) as saved",
 }
 

@@ -1,5 +1,6 @@
 /** Reads and writes previews: the flow under its hash first, then the session that runs it. */
-import type { Db, Statement } from "../connection/open.ts"
+import type { Db } from "../connection/open.ts"
+import type { Statement } from "../connection/pipelines.ts"
 import { type Claim, isClaimedColumn, mayClaim, type SessionRow } from "./sessions.ts"
 
 /** A running preview; the ids are null where the caller proved nothing. */
@@ -70,7 +71,6 @@ const ownerColumns = `bot_id as "botId", workspace_id as "workspaceId",
 /** The read of a preview turn. */
 export const findPreviewSessionStatement: Statement = {
   name: "find_preview_session",
-  isShared: true,
   text: `select state, revision, ${ownerColumns}, flow_hash as "flowHash",
   ${isClaimedColumn}, claimed_by as "claimedBy"
 from preview_sessions where id = $1`,
@@ -85,7 +85,6 @@ export const openPreviewSessionStatement: Statement = {
 /** The write of a preview turn. */
 export const savePreviewSessionStatement: Statement = {
   name: "save_preview_session",
-  isShared: true,
   text: `update preview_sessions
 set state = $3, revision = revision + 1, claimed_until = null, claimed_by = null, updated_at = now()
 where id = $1 and revision = $2
@@ -104,7 +103,6 @@ returning revision`,
 /** Keeps the claim of a preview. */
 export const renewPreviewClaimStatement: Statement = {
   name: "renew_preview_claim",
-  isShared: true,
   text: `update preview_sessions set claimed_until = now() + make_interval(secs => $3)
 where id = $1 and revision = $2 and claimed_by = $4
 returning revision`,

@@ -1,5 +1,6 @@
 /** Finds what a public id runs: the published version, the flags that may forbid it, an old result. */
-import type { Db, Statement } from "../connection/open.ts"
+import type { Db } from "../connection/open.ts"
+import type { Statement } from "../connection/pipelines.ts"
 
 /** Everything that a start must know, in one read. */
 export type RunnableRow = {
@@ -34,7 +35,6 @@ join workspaces w on w.id = b.workspace_id`
 /** The read of a start. */
 export const findRunnableStatement: Statement = {
   name: "find_runnable",
-  isShared: true,
   text: `select ${columns}, null as remembered ${tables} where b.public_id = $1 and not b.is_archived`,
 }
 

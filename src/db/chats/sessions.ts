@@ -1,5 +1,6 @@
 /** Reads and claims live chat sessions, and finds what earlier keyed requests were answered. */
-import type { Db, Statement } from "../connection/open.ts"
+import type { Db } from "../connection/open.ts"
+import type { Statement } from "../connection/pipelines.ts"
 
 /** A live session as it was read. */
 export type SessionRow = {
@@ -58,14 +59,12 @@ const columns = `state, revision, bot_id as "botId", version_id as "versionId",
 /** The read of a turn. */
 export const findSessionStatement: Statement = {
   name: "find_session",
-  isShared: true,
   text: `select ${columns} from chat_sessions where result_id = $1 and id = $2`,
 }
 
 /** The read of a keyed turn; two branches, because the response outlives the session. */
 export const findKeyedSessionStatement: Statement = {
   name: "find_keyed_session",
-  isShared: true,
   text: `select ${columns}, null::bytea as "bodyHash", null::int as status, null::text as body
 from chat_sessions where result_id = $1 and id = $2
 union all
@@ -85,7 +84,6 @@ returning revision`,
 /** Keeps a claim, also one that ran out while nobody else wanted the session. */
 export const renewClaimStatement: Statement = {
   name: "renew_claim",
-  isShared: true,
   text: `update chat_sessions set claimed_until = now() + make_interval(secs => $4)
 where result_id = $1 and id = $2 and revision = $3 and claimed_by = $5
 returning revision`,

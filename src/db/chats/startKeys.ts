@@ -1,5 +1,6 @@
 /** Directory of keyed starts: which ids the first start with an Idempotency-Key was given. */
-import type { Db, Statement } from "../connection/open.ts"
+import type { Db } from "../connection/open.ts"
+import type { Statement } from "../connection/pipelines.ts"
 
 /** A keyed start and the ids it was given. */
 export type StartKeyRow = {
@@ -12,7 +13,6 @@ export type StartKeyRow = {
 /** Looks a keyed start up. */
 export const findStartKeyStatement: Statement = {
   name: "find_start_key",
-  isShared: true,
   text: `select result_id as "resultId", session_id as "sessionId", body_hash as "bodyHash"
 from start_keys where key_id = $1`,
 }

@@ -1,5 +1,6 @@
 /** Stores what one turn of a live chat changes: one call of the SQL function `save_turn`. */
-import type { Db, Statement } from "../connection/open.ts"
+import type { Db } from "../connection/open.ts"
+import type { Statement } from "../connection/pipelines.ts"
 
 /** An accepted reply. */
 export type AnswerRow = {
@@ -77,7 +78,6 @@ export type TurnToSave = {
 /** The statement behind `saveTurn`. */
 export const saveTurnStatement: Statement = {
   name: "save_turn",
-  isShared: true,
   text: "select save_turn($1, $2, $3, $4, $5, $6, $7, $8) as saved",
 }
 

@@ -1,6 +1,7 @@
 /** Counts what chats and addresses were given leave to upload: one row per scope, changed in one statement. */
 import { sql } from "kysely"
-import type { Db, Statement } from "../connection/open.ts"
+import type { Db } from "../connection/open.ts"
+import type { Statement } from "../connection/pipelines.ts"
 
 /** Files and their bytes. */
 export type FileAmount = { files: number; bytes: number }

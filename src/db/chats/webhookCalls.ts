@@ -1,6 +1,7 @@
 /** Keeps the calls of other systems to waiting chats until the clients of those chats have them. */
 import { sql } from "kysely"
-import type { Db, Statement } from "../connection/open.ts"
+import type { Db } from "../connection/open.ts"
+import type { Statement } from "../connection/pipelines.ts"
 
 /** A call for one block of one session. */
 export type WebhookCallRow = {

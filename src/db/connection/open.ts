@@ -1,4 +1,4 @@
-/** Opens the database: the one of a URL, or else an embedded one that lives in the data folder. */
+/** Opens the database: the one at a URL, or an embedded one in the data folder. */
 import {
   CamelCasePlugin,
   Kysely,
@@ -9,39 +9,31 @@ import {
 import { startEmbedded } from "../../postgres/start.ts"
 import type { Database } from "../schema/tables.ts"
 import { failureOf } from "./failures.ts"
-import { Lanes } from "./lanes.ts"
-import { createPool, type Pool } from "./pool.ts"
+import { isUnknownName, Pipelines, type Row, type Statement } from "./pipelines.ts"
+import { connectionConfig, createPool, type Pool } from "./pool.ts"
 import { openWriteWatch, type WriteWatch } from "./writeWatch.ts"
-
-/** A hot statement: constant text, sent under its name so that the server plans it once. */
-export type Statement = {
-  name: string
-  text: string
-  /**
-   * May share a transaction with others: it reads or writes few rows by their keys, those that it
-   * writes belong to one chat, and its first value says to which.
-   */
-  isShared?: true
-}
 
 /** What every query function takes as its first argument. */
 export type Db = {
-  /** For everything but the hot statements. Columns are in camel case; jsonb goes in as JSON text. */
+  /**
+   * For everything but the hot statements. Columns are in camel case; jsonb goes in as JSON text.
+   */
   kysely: Kysely<Database>
   /** Runs a hot statement and returns its rows. */
   run<Row>(statement: Statement, values: unknown[]): Promise<Row[]>
 }
 
-/** A `Db` with its pool. */
+/** A `Db` with its connections. */
 export type OpenDatabase = Db & {
   pool: Pool
+  pipelines: Pipelines
   /** Rejects while the database does not answer or takes no writes. */
   check(): Promise<void>
-  /** Where it is: the URL that was given, or that of the embedded server. */
+  /** The URL that was given, or that of the embedded server. */
   url: string
   /**
-   * Connections of their own for work that must not compete with this one's; to be closed first.
-   * Options left out are as here, the limits on waiting excepted: there are none.
+   * Opens a pool of its own for work that must not compete with callers; close it before this one.
+   * Options left out are as here, except that waiting is not limited.
    */
   beside(options: Pick<OpenOptions, "url" | "poolSize" | "statementTimeoutMs">): OpenDatabase
   /** Ends the connections and stops the embedded server if this process started it. */
@@ -54,31 +46,35 @@ export type OpenOptions = {
   url?: string | undefined
   /** Folder of the embedded server's data. Needed without `url`. */
   dataFolder?: string | undefined
-  /** Folder with `postgres` and `initdb` for the embedded server; absent: found by itself. */
+  /** Folder with `postgres` and `initdb` for the embedded server; absent: found automatically. */
   binFolder?: string | undefined
-  /** Most connections at a time, 10 unless told. */
+  /** Most connections at a time, pipelines included; 10 by default. */
   poolSize?: number | undefined
-  /** False sends hot statements unnamed, for poolers that cannot carry prepared statements. */
+  /** False sends hot statements unnamed, for poolers that do not support prepared statements. */
   prepare?: boolean | undefined
-  /** Longest run of one statement, 15 seconds unless told; 0: no limit. */
+  /** Longest run of one statement, 15 seconds by default; 0: no limit. */
   statementTimeoutMs?: number | undefined
   /** Longest wait for a connection, then a 503; absent: as long as connecting may take. */
   waitMs?: number | undefined
-  /** Told about connections that broke while idle; the pool replaces them by itself. */
+  /** Called when a connection breaks while idle; another one replaces it. */
   onError?: ((error: Error) => void) | undefined
 }
 
-/** Opens the pool, after starting the embedded server when no URL is given. */
+const mostPipelines = 4
+
+/** Opens the database, after starting the embedded server when no URL is given. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
-  if (options.url !== undefined) return connect(options, options.url)
+  const { url } = options
+  if (url !== undefined) return connect({ ...options, url, mostPipelines })
   if (options.dataFolder === undefined) {
-    throw new Error("No database is named: set DATABASE_URL, or name a data folder.")
+    throw new Error("No database is configured: set DATABASE_URL, or name a data folder.")
   }
   const server = await startEmbedded({
     dataFolder: options.dataFolder,
     binFolder: options.binFolder,
   })
-  const database = connect(options, server.url, server.ensureRunning)
+  const recover = server.ensureRunning
+  const database = connect({ ...options, url: server.url, recover, mostPipelines })
   const close = async () => {
     await database.close()
     await server.stop()
@@ -86,58 +82,58 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   return { ...database, close }
 }
 
+/** A database whose address is known. */
+type Connecting = OpenOptions & {
+  url: string
+  /** Most pipelines; the pool has what is left of its size. */
+  mostPipelines: number
+  recover?: (() => Promise<void>) | undefined
+}
+
 // A thousand simple statements pass through ten connections in about a tenth of a second.
 const waitingPerConnection = 100
 
-function connect(options: OpenOptions, url: string, recover?: () => Promise<void>): OpenDatabase {
+function connect(options: Connecting): OpenDatabase {
+  const { url, recover, waitMs, onError } = options
   const size = options.poolSize ?? 10
-  const { waitMs } = options
-  const maxWaiting = size * waitingPerConnection
+  const prepare = options.prepare ?? true
+  const pipelineCount = prepare ? Math.min(options.mostPipelines, Math.floor(size / 2)) : 0
+  const server = { url, statementTimeoutMs: options.statementTimeoutMs ?? 15_000 }
   const pool = createPool({
-    onScarce: () => lanes.yieldOne(),
-    url,
-    size,
-    statementTimeoutMs: options.statementTimeoutMs ?? 15_000,
-    ...(waitMs !== undefined && { waitMs, maxWaiting }),
+    ...server,
+    size: size - pipelineCount,
+    ...(waitMs !== undefined && { waitMs, maxWaiting: size * waitingPerConnection }),
     ...(recover && { recover }),
-    ...(options.onError && { onError: options.onError }),
+    ...(onError && { onError }),
   })
-  const lanes = new Lanes(pool, { waitMs, maxWaiting })
-  const watch = openWriteWatch(pool)
+  const pipelines = new Pipelines({
+    count: pipelineCount,
+    config: connectionConfig(server),
+    onError,
+    onGiveUp: () => {
+      pool.options.max = size
+    },
+  })
+  const watch = openWriteWatch(pool, () => {
+    pool.retire()
+    pipelines.retire()
+  })
   const kysely = new Kysely<Database>({
     dialect: new PostgresDialect({ pool: watched(pool, watch) }),
     // Only the names of columns change: keys inside jsonb stay as they are stored.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
-  let prepares = options.prepare ?? true
-  const send = async (statement: Statement, values: unknown[]): Promise<unknown[]> => {
-    if (prepares) {
-      try {
-        return await lanes.run(statement, values)
-      } catch (error) {
-        if (!isStrayStatement(error)) throw error
-        if (prepares) options.onError?.(new Error(strayWarning))
-        prepares = false
-      }
-    }
-    return (await pool.query(statement.text, values)).rows
-  }
   return {
     kysely,
     pool,
+    pipelines,
     url,
     check: watch.check,
-    beside: (more) => connect({ ...options, waitMs: undefined, ...more }, more.url ?? url, recover),
-    async run<Row>(statement: Statement, values: unknown[]): Promise<Row[]> {
-      try {
-        return (await send(statement, values)) as Row[]
-      } catch (error) {
-        watch.note(error)
-        throw error
-      }
-    },
+    run: hotRunner({ pool, pipelines, watch, prepare, onError }),
+    beside: (more) =>
+      connect({ ...options, waitMs: undefined, ...more, url: more.url ?? url, mostPipelines: 0 }),
     async close() {
-      lanes.close()
+      await pipelines.close()
       await kysely.destroy()
       // Kysely ends a pool only if it has used it.
       if (!pool.ending) await pool.end()
@@ -145,20 +141,44 @@ function connect(options: OpenOptions, url: string, recover?: () => Promise<void
   }
 }
 
-const strayWarning = "The pooler mixes prepared statements up: going on without"
+type HotRunner = Pick<OpenDatabase, "pool" | "pipelines"> & {
+  watch: WriteWatch
+  prepare: boolean
+  onError: ((error: Error) => void) | undefined
+}
 
-/**
- * Whether a statement was not run because its name is taken or unknown on the server's connection,
- * as behind a pooler that shares connections but not the names (PgBouncer before 1.21).
- */
-function isStrayStatement(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : undefined
-  return code === "42P05" || code === "26000"
+/** Runs hot statements through the pipelines, or else through the pool. */
+function hotRunner({ pool, pipelines, watch, onError, ...options }: HotRunner): Db["run"] {
+  let { prepare } = options
+  const runOnPool = async (statement: Statement, values: unknown[]): Promise<Row[]> => {
+    if (prepare) {
+      try {
+        return (await pool.query<Row>({ ...statement, values })).rows
+      } catch (error) {
+        if (!isUnknownName(error)) throw error
+        if (prepare) {
+          onError?.(new Error("The pooler mixes up prepared statements: going on without them"))
+          pipelines.giveUp()
+        }
+        prepare = false
+      }
+    }
+    return (await pool.query<Row>(statement.text, values)).rows
+  }
+  return async <Found>(statement: Statement, values: unknown[]) => {
+    try {
+      const rows = await pipelines.run(statement, values)
+      return (rows ?? (await runOnPool(statement, values))) as Found[]
+    } catch (error) {
+      watch.note(error)
+      throw error
+    }
+  }
 }
 
 /**
- * The pool as Kysely uses it, which gives every connection back as sound. One that told that its
- * server is gone, is silent or takes no writes is closed instead of being lent to the next.
+ * The pool for Kysely, which releases every connection as if it were sound. One whose server is
+ * gone, is silent or takes no writes is closed instead of being lent again.
  */
 function watched(pool: Pool, watch: WriteWatch): PostgresPool {
   return {
@@ -173,7 +193,7 @@ function watched(pool: Pool, watch: WriteWatch): PostgresPool {
           watch.note(error)
           throw error
         })
-      // Kysely uses the other overloads only for cursors, which we do not.
+      // Kysely uses the other overloads only for cursors, which we do not use.
       const lent = { query, release: () => client.release(broken) }
       return lent as unknown as PostgresPoolClient
     },

@@ -1,4 +1,4 @@
-/** The connection pool: bounded in waiting, outlives restarts of the server, reads values as we want. */
+/** The connection pool: waiting is bounded, and it survives restarts of the server. */
 import pg from "pg"
 import { unavailable } from "../../shared/errors.ts"
 
@@ -10,27 +10,27 @@ type ConnectCallback = (
 
 /** What a pool needs to know. */
 export type PoolOptions = {
-  /** `postgres://...`; a socket folder as host is written percent-encoded. */
+  /** `postgres://...`; a socket folder as host is percent-encoded. */
   url: string
   /** Most connections at a time. */
   size: number
-  /** Longest run of one statement; 0: no limit, and nothing is sent at the start of a connection. */
+  /**
+   * Longest run of one statement; 0: no limit, and nothing is sent at the start of a connection.
+   */
   statementTimeoutMs: number
   /** Longest wait for a connection, then a 503; absent: as long as connecting may take. */
   waitMs?: number
-  /** Most that may wait for a connection at a time, further ones get a 503; absent: any number. */
+  /** Most callers that may wait at a time, further ones get a 503; absent: any number. */
   maxWaiting?: number
-  /** Called when somebody asks for a connection and none is free. */
-  onScarce?: () => void
-  /** Called when a connection cannot be opened because no server answers, before one more try. */
+  /** Called when no server answers, before one more attempt to connect. */
   recover?: () => Promise<void>
-  /** Told about connections that broke while idle; the pool replaces them by itself. */
+  /** Called when a connection breaks while idle; the pool replaces it. */
   onError?: (error: Error) => void
 }
 
-/** A pool that can be told to begin anew. */
+/** A pool that can replace its connections. */
 export type Pool = pg.Pool & {
-  /** Closes every connection that is open now, those at work when they come back. */
+  /** Closes every connection that is open now, busy ones when they are released. */
   retire(): void
 }
 
@@ -39,19 +39,31 @@ const dateOid = 1082
 const connectTimeoutMs = 15_000
 const retireMs = 1_000
 
-// For servers that do not keep their own time limit, or have vanished together with it.
+// For servers that do not keep their own time limit, or have vanished.
 const answerGraceMs = 2_000
 
-// A restarting server refuses, has no socket, or says that it starts up or shuts down (57P03).
+// A restarting server refuses, has no socket, or says that it is shutting down or starting up.
 const serverGoneCodes = new Set(["ECONNREFUSED", "ENOENT", "ECONNRESET", "57P03", "57P01"])
 
 /** Opens a pool; nothing is connected before the first query. */
 export function createPool(options: PoolOptions): Pool {
-  const { statementTimeoutMs } = options
-  const config: pg.PoolConfig = {
-    connectionString: options.url,
-    max: options.size,
-    idleTimeoutMillis: 60_000,
+  const config = { ...connectionConfig(options), max: options.size, idleTimeoutMillis: 60_000 }
+  const pool = new BoundedPool(config, options)
+  // Without a listener a connection that breaks while idle would end the process. When the pool
+  // ends, the server may end too, and break connections before they are closed.
+  pool.on("error", (error) => {
+    if (!pool.ending) options.onError?.(error)
+  })
+  return pool
+}
+
+/** How each connection to the database is made. */
+export function connectionConfig({
+  url,
+  statementTimeoutMs,
+}: Pick<PoolOptions, "url" | "statementTimeoutMs">): pg.ClientConfig {
+  return {
+    connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -62,32 +74,23 @@ export function createPool(options: PoolOptions): Pool {
       query_timeout: statementTimeoutMs + answerGraceMs,
     }),
   }
-  const pool = new BoundedPool(config, options)
-  // Without a listener a connection that breaks while idle would end the process. Those of a pool
-  // that ends may break before they have said goodbye, because the server ends too.
-  pool.on("error", (error) => {
-    if (!pool.ending) options.onError?.(error)
-  })
-  return pool
 }
 
-/** bigint as number (counts stay below 2^53), date as `YYYY-MM-DD`, the rest as pg does. */
-export const getTypeParser: typeof pg.types.getTypeParser = (
-  oid: number,
-  format?: "text" | "binary",
-) => {
+/** bigint as a number (counts stay below 2^53), date as `YYYY-MM-DD`, the rest as in pg. */
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") => {
   if (oid === int8Oid) return Number
   if (oid === dateOid) return String
   return pg.types.getTypeParser(oid, format as "text")
 }
 
 /**
- * pg's pool with a bounded queue: whoever would wait too long is told so, and the connection that
- * comes too late serves the next. When no server answers it has it brought back and tries once more.
+ * pg's pool with a bounded queue: a caller that would wait too long is refused, and the connection
+ * that comes too late serves the next one. When no server answers, it is recovered, and tried once
+ * more.
  */
 class BoundedPool extends pg.Pool {
   readonly #bounds: PoolOptions
-  /** Connections that may be lent again; those from before the last retirement are not among them. */
+  /** Connections that may be lent again: those opened since the last retirement. */
   #current = new WeakSet<pg.PoolClient>()
   #retiredAt = Number.NEGATIVE_INFINITY
   #retiring: NodeJS.Timeout | undefined
@@ -97,13 +100,15 @@ class BoundedPool extends pg.Pool {
     this.#bounds = bounds
     this.on("connect", (client) => {
       this.#current.add(client)
-      // One that breaks while it is lent fails what is asked of it; without a listener it would end
-      // the process as well.
+      // One that breaks while it is lent fails its queries; without a listener it would also end
+      // the process.
       client.on("error", () => {})
     })
   }
 
-  /** Once a second at most: a server that refuses every write must not be connected to without end. */
+  /**
+   * At most once a second: a server that refuses every write must not be connected to endlessly.
+   */
   retire(): void {
     const waitMs = Math.max(this.#retiredAt + retireMs - performance.now(), 0)
     if (this.#retiring !== undefined) return
@@ -132,8 +137,7 @@ class BoundedPool extends pg.Pool {
   }
 
   #borrow(callback: ConnectCallback): void {
-    const { waitMs, maxWaiting = Number.POSITIVE_INFINITY, onScarce } = this.#bounds
-    if (this.idleCount === 0) onScarce?.()
+    const { waitMs, maxWaiting = Number.POSITIVE_INFINITY } = this.#bounds
     const isFree = this.idleCount > this.waitingCount
     if (isFree || waitMs === undefined) this.#connect(callback)
     else if (this.waitingCount < maxWaiting) this.#connectWithin(waitMs, callback)
@@ -175,7 +179,7 @@ class BoundedPool extends pg.Pool {
     })
   }
 
-  /** Whether one more try is worth it; several that set the refused time limit may fail at once. */
+  /** Whether to try once more. Several connections with the refused time limit may fail at once. */
   async #repair(error: Error & { code?: string }, setsTimeout: boolean): Promise<boolean> {
     if (isRefusedParameter(error) && setsTimeout) {
       this.options.statement_timeout = undefined
@@ -187,8 +191,8 @@ class BoundedPool extends pg.Pool {
   }
 }
 
-/** 503 for who would wait too long for a connection. */
-export function databaseBusy(): Error {
+/** The 503 for callers who would wait too long for a connection. */
+function databaseBusy(): Error {
   return unavailable("The database is busy", 1)
 }
 
@@ -197,7 +201,11 @@ function isServerGone(error: Error & { code?: string }): boolean {
   return error.message.startsWith("Connection terminated")
 }
 
-/** PgBouncer refuses settings at the start of a connection that it does not know (seen with 1.18). */
-function isRefusedParameter(error: Error & { code?: string }): boolean {
-  return error.code === "08P01" && error.message.includes("unsupported startup parameter")
+/** Whether a pooler refused a setting at the start of a connection, as PgBouncer does. */
+export function isRefusedParameter(error: unknown): boolean {
+  return (
+    error instanceof pg.DatabaseError &&
+    error.code === "08P01" &&
+    error.message.includes("unsupported startup parameter")
+  )
 }

@@ -1,30 +1,33 @@
-/** Knows whether the database takes writes: from what statements met, and by trying when it did not. */
+/**
+ * Knows whether the database takes writes: from failed statements, and by trying after a failure.
+ */
 import { failureOf, refusalFor } from "./failures.ts"
 import type { Pool } from "./pool.ts"
 
-/** Watches over the writes of a pool. */
+/** Watches whether writes succeed. */
 export type WriteWatch = {
-  /** Takes note of what a statement was refused with. */
+  /** Takes note of the error of a statement. */
   note(error: unknown): void
   /** Rejects while the database does not answer or takes no writes. */
   check(): Promise<void>
 }
 
 /**
- * A megabyte of new pages, gone with the statement: a table that exists may have room for a row even
- * on a full disk.
+ * Writes a megabyte of new pages, gone with the statement: even on a full disk an existing table
+ * may have room for a row.
  */
 const tryToWrite = `create temporary table parley_room on commit drop as
 select repeat(md5(n::text), 60) as filler from generate_series(1, 500) n`
 
-/** Opens the watch. */
-export function openWriteWatch(pool: Pool): WriteWatch {
+/**
+ * Opens the watch; `retire` replaces connections, because another server may be the primary now.
+ */
+export function openWriteWatch(pool: Pool, retire: () => void): WriteWatch {
   let isFull = false
   return {
     note(error) {
       const failure = failureOf(error)
-      // Behind the same address another server may be the primary by now.
-      if (failure === "readOnly") pool.retire()
+      if (failure === "readOnly") retire()
       if (failure === "full") isFull = true
     },
     async check() {
@@ -32,7 +35,7 @@ export function openWriteWatch(pool: Pool): WriteWatch {
         "select current_setting('transaction_read_only') as setting",
       )
       if (rows[0]?.setting === "on") {
-        pool.retire()
+        retire()
         throw refusalFor("readOnly")
       }
       if (!isFull) return
@@ -41,7 +44,7 @@ export function openWriteWatch(pool: Pool): WriteWatch {
       } catch (error) {
         const failure = failureOf(error)
         if (failure !== undefined) throw refusalFor(failure, error)
-        // Whoever may not make such a table finds out by the next real write.
+        // A role that may not make such a table finds out by the next real write.
       }
       isFull = false
     },

@@ -1,7 +1,8 @@
 /** Reads and writes API tokens: their hashes, who owns them, and when they end. */
 import type { Insertable, Selectable } from "kysely"
 import { sql } from "kysely"
-import type { Db, Statement } from "../connection/open.ts"
+import type { Db } from "../connection/open.ts"
+import type { Statement } from "../connection/pipelines.ts"
 import type { ApiTokensTable } from "../schema/tables.ts"
 
 /** A token as its owner may see it: without the hash. */
@@ -21,7 +22,6 @@ const shown = ["id", "name", "hint", "createdAt", "lastUsedAt", "expiresAt"] as 
 /** The read behind every call with a token that this process does not remember. */
 export const findTokenOwnerStatement: Statement = {
   name: "find_token_owner",
-  isShared: true,
   text: `select t.id as "tokenId",
   (extract(epoch from t.expires_at - now()) * 1000)::float8 as "expiresInMs",
   u.id as "userId", u.email

@@ -1,0 +1,185 @@
+/**
+ * Connections for hot statements, which pg pipelines: a statement is sent behind those that are not
+ * answered yet, instead of waiting for a free connection. Each is a transaction of its own.
+ *
+ * The pool does the rest: it runs statements while no pipeline is open, when all are full, and when
+ * a pipeline has ended a statement because it held up those behind it. So pipelines need no queue,
+ * and the bounds on waiting are those of the pool.
+ */
+import pg from "pg"
+import { failureOf } from "./failures.ts"
+import { isRefusedParameter } from "./pool.ts"
+
+/** A hot statement: constant text, sent under its name so that the server plans it once. */
+export type Statement = { name: string; text: string }
+
+/** A row by its column names. */
+export type Row = Record<string, unknown>
+
+/** What pipelines need to know. */
+export type PipelineOptions = {
+  /** Most connections; 0: the pool runs everything. */
+  count: number
+  config: pg.ClientConfig
+  /** Called when pipelines turn out not to work here, so that the pool gets their connections. */
+  onGiveUp: () => void
+  /** Called when a connection breaks while idle; another one replaces it. */
+  onError?: ((error: Error) => void) | undefined
+}
+
+type Pipeline = { client: pg.Client; pending: number; wasUsed: boolean }
+
+/** With more unanswered statements than this, a connection of the pool is faster. */
+const maxPending = 16
+/** A statement that waits for a lock holds up those behind it, so it moves to the pool to wait. */
+const lockTimeoutMs = 100
+/** So does one that is slow for any other reason. */
+const statementTimeoutMs = 1_000
+/** A server that is down, or refuses every write, must not be connected to endlessly. */
+const reopenPauseMs = 1_000
+const idleMs = 60_000
+
+/** The pipelined connections of a database, opened when they are needed. */
+export class Pipelines {
+  readonly #options: PipelineOptions
+  #count: number
+  #open: Pipeline[] = []
+  #opening: Promise<void> | undefined
+  #mayOpenAt = 0
+  #sweeper: NodeJS.Timeout | undefined
+
+  constructor(options: PipelineOptions) {
+    this.#options = options
+    this.#count = options.count
+  }
+
+  /** Number of connections, by whether they have something to answer. */
+  get connections(): { idle: number; busy: number } {
+    const idle = this.#open.filter(({ pending }) => pending === 0).length
+    return { idle, busy: this.#open.length - idle }
+  }
+
+  /** Runs a statement. Returns undefined, with nothing done, when the pool has to run it. */
+  async run(statement: Statement, values: unknown[]): Promise<Row[] | undefined> {
+    const pipeline = this.#choose()
+    if (!pipeline) return undefined
+    pipeline.pending += 1
+    pipeline.wasUsed = true
+    try {
+      const { rows } = await pipeline.client.query<Row>({ ...statement, values })
+      return rows
+    } catch (error) {
+      if (isUnknownName(error)) this.#replace(pipeline)
+      else if (!isCutShort(error)) {
+        if (failureOf(error) === "lost") this.#remove(pipeline)
+        throw error
+      }
+      return undefined
+    } finally {
+      pipeline.pending -= 1
+    }
+  }
+
+  /** Replaces every connection; busy ones answer first. */
+  retire(): void {
+    for (const pipeline of [...this.#open]) this.#replace(pipeline)
+  }
+
+  /** Leaves everything to the pool from now on. */
+  giveUp(): void {
+    this.#count = 0
+    this.retire()
+    this.#options.onGiveUp()
+  }
+
+  /** Ends every connection once everything is answered. */
+  async close(): Promise<void> {
+    this.#count = 0
+    clearInterval(this.#sweeper)
+    await this.#opening
+    await Promise.all(this.#open.splice(0).map(({ client }) => client.end()))
+  }
+
+  /** Picks the connection with the fewest unanswered statements; opens one more if all are busy. */
+  #choose(): Pipeline | undefined {
+    let chosen: Pipeline | undefined
+    for (const pipeline of this.#open) {
+      if (chosen === undefined || pipeline.pending < chosen.pending) chosen = pipeline
+    }
+    if (chosen === undefined || chosen.pending > 0) this.#openAnother()
+    return chosen && chosen.pending < maxPending ? chosen : undefined
+  }
+
+  #openAnother(): void {
+    if (this.#opening || this.#open.length >= this.#count) return
+    if (performance.now() < this.#mayOpenAt) return
+    this.#opening = this.#connect().finally(() => {
+      this.#opening = undefined
+    })
+  }
+
+  async #connect(): Promise<void> {
+    const { config, onError } = this.#options
+    const client = new pg.Client({
+      ...config,
+      pipeline: true,
+      lock_timeout: lockTimeoutMs,
+      statement_timeout: Math.min(Number(config.statement_timeout || Infinity), statementTimeoutMs),
+    })
+    const pipeline: Pipeline = { client, pending: 0, wasUsed: true }
+    client.on("error", (error) => {
+      if (this.#remove(pipeline) && pipeline.pending === 0) onError?.(error)
+    })
+    try {
+      await client.connect()
+      const { rows } = await client.query("show lock_timeout")
+      // Poolers cannot keep settings per client: they refuse them, or ignore them.
+      if (rows[0]?.lock_timeout === "0") this.giveUp()
+      else if (this.#count > 0) this.#open.push(pipeline)
+    } catch (error) {
+      if (isRefusedParameter(error)) this.giveUp()
+      this.#mayOpenAt = performance.now() + reopenPauseMs
+    }
+    if (!this.#open.includes(pipeline)) void client.end()
+    else this.#sweeper ??= setInterval(() => this.#closeUnused(), idleMs).unref()
+  }
+
+  #closeUnused(): void {
+    for (const pipeline of [...this.#open]) {
+      if (pipeline.wasUsed || pipeline.pending > 0) pipeline.wasUsed = false
+      else this.#remove(pipeline)
+    }
+  }
+
+  #replace(pipeline: Pipeline): void {
+    if (this.#remove(pipeline)) this.#mayOpenAt = performance.now() + reopenPauseMs
+  }
+
+  /** Ends a connection once it has answered. Returns false when that has been done before. */
+  #remove(pipeline: Pipeline): boolean {
+    const index = this.#open.indexOf(pipeline)
+    if (index === -1) return false
+    this.#open.splice(index, 1)
+    void pipeline.client.end()
+    return true
+  }
+}
+
+/** Whether a statement was undone by the limit on waiting for locks, or on running. */
+function isCutShort(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === "55P03" || code === "57014"
+}
+
+/**
+ * Whether a statement was not run because its name is taken or unknown on the server's connection:
+ * a pooler mixes up names, or the statement before it, which carried the text, has failed.
+ */
+export function isUnknownName(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === "42P05" || code === "26000"
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
