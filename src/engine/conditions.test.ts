@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { testReading } from "../../test/support/context.ts"
 import { unmetered } from "./budget/fuel.ts"
-import { holds, isSafeRegex } from "./conditions.ts"
+import { holds } from "./conditions.ts"
+import { readRegex } from "./regex/readRegex.ts"
 import type { ComparisonOperator, Condition } from "./schema/condition.ts"
 import type { VariableValue } from "./schema/variable.ts"
 
@@ -15,7 +16,7 @@ type Row = [
 
 const others = { List: ["x", "y"], Empty: [], Unset: undefined, Text: "Ann", Two: "2" }
 
-const isSafe = (pattern: string) => isSafeRegex(pattern, unmetered())
+const isSafe = (pattern: string) => readRegex(pattern, unmetered()) !== undefined
 
 function verdict([input, comparisonOperator, value]: Row): boolean {
   const comparisons = [{ id: "1", variableId: "vA", comparisonOperator, value }]

@@ -16,15 +16,6 @@ export function holds(condition: Condition | undefined, reading: Reading): boole
   return condition?.logicalOperator === "OR" ? comparisons.some(isTrue) : comparisons.every(isTrue)
 }
 
-/**
- * Whether a `/pattern/flags` or bare pattern can be evaluated at all. False: it is malformed, holds
- * a back reference or is too large, so `Matches regex` is false and `Does not match regex` is true.
- * Nested quantifiers are safe: matching is linear in the length of the text.
- */
-export function isSafeRegex(pattern: string, fuel: Fuel): boolean {
-  return readRegex(pattern, fuel) !== undefined
-}
-
 function compare(comparison: Comparison, reading: Reading): boolean {
   if (!comparison.variableId || !comparison.comparisonOperator) return false
   const input = reading.variables.value(comparison.variableId) ?? null

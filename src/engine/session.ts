@@ -4,6 +4,7 @@ import { answerVariable, typeOf } from "./blocks/registry.ts"
 import type { Bot, Group, Position } from "./bot.ts"
 import { unmetered } from "./budget/fuel.ts"
 import { maxStateLength } from "./budget/limits.ts"
+import { memoize } from "./memoize.ts"
 import { copyHistory, type History } from "./records.ts"
 import type { Message } from "./schema/message.ts"
 import type { Variable, VariableValue } from "./schema/variable.ts"
@@ -170,18 +171,11 @@ export function answerKey(here: Position, variables: Variables): string {
 }
 
 // Counted once per group: a returning visitor may bring thousands of answers along.
-const counted = new WeakMap<Group, readonly number[]>()
-
 /** How many inputs come before each block of a group. */
-function inputsBefore(group: Group): readonly number[] {
-  let counts = counted.get(group)
-  if (!counts) {
-    let inputs = 0
-    counts = group.blocks.map((block) => (typeOf(block).kind === "input" ? inputs++ : inputs))
-    counted.set(group, counts)
-  }
-  return counts
-}
+const inputsBefore = memoize((group: Group): readonly number[] => {
+  let inputs = 0
+  return group.blocks.map((block) => (typeOf(block).kind === "input" ? inputs++ : inputs))
+})
 
 /** The current bot of a session. */
 export function currentOf(session: Session): Running {

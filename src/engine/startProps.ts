@@ -1,8 +1,11 @@
 /** What a page loads before the chat: head code and trackers, or in a preview a word about them. */
+
 import { typeOf } from "./blocks/registry.ts"
 import type { Bot } from "./bot.ts"
 import { countPrinted } from "./budget/budget.ts"
+import { memoize } from "./memoize.ts"
 import type { ClientAction } from "./payload.ts"
+import { nonEmpty } from "./presentMembers.ts"
 import { type Run, rootBotOf } from "./run.ts"
 
 type StartProps = Extract<ClientAction, { type: "startPropsToInject" }>["startPropsToInject"]
@@ -31,18 +34,7 @@ export function addStartProps(run: Run): void {
   run.logs.push({ status: "info", description: `${list} ${verb} not enabled in Preview mode` })
 }
 
-const known = new WeakMap<Bot, StartProps>()
-
-function startPropsOf(bot: Bot): StartProps {
-  let props = known.get(bot)
-  if (!props) {
-    props = collect(bot)
-    known.set(bot, props)
-  }
-  return props
-}
-
-function collect({ flow }: Bot): StartProps {
+const startPropsOf = memoize(({ flow }: Bot): StartProps => {
   const { customHeadCode, googleTagManagerId } = flow.settings.metadata ?? {}
   const trackers = flow.groups.flatMap((group) =>
     group.blocks.map((block) => typeOf(block).startProps?.(block) ?? {}),
@@ -50,13 +42,13 @@ function collect({ flow }: Bot): StartProps {
   const googleAnalyticsId = trackers.find((each) => each.googleAnalyticsId)?.googleAnalyticsId
   const pixelIds = trackers.flatMap((each) => (each.pixelId ? [each.pixelId] : []))
   const headCode = customHeadCode ? elementsOf(customHeadCode) : ""
-  return {
-    ...(headCode ? { customHeadCode: headCode } : {}),
-    ...(googleTagManagerId ? { gtmId: googleTagManagerId } : {}),
-    ...(googleAnalyticsId ? { googleAnalyticsId } : {}),
-    ...(pixelIds.length > 0 ? { pixelIds } : {}),
-  }
-}
+  return nonEmpty({
+    customHeadCode: headCode,
+    gtmId: googleTagManagerId,
+    googleAnalyticsId,
+    pixelIds,
+  })
+})
 
 /** The elements of a piece of HTML: text between them would show up on the page. */
 export function elementsOf(html: string): string {

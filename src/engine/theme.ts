@@ -3,7 +3,9 @@
 import { sceneOf } from "./blockContext.ts"
 import type { Flow } from "./bot.ts"
 import { readingUnits, spend } from "./budget/fuel.ts"
+import { memoize } from "./memoize.ts"
 import type { DynamicTheme } from "./payload.ts"
+import { defined } from "./presentMembers.ts"
 import { type ClientAppearance, type Run, rootBotOf } from "./run.ts"
 import { interpolate, interpolateStructure } from "./variables/interpolate.ts"
 import type { Reading } from "./variables/reading.ts"
@@ -22,11 +24,7 @@ export function settingsOf(run: Run): ClientAppearance["settings"] {
   const { general, typingEmulation, metadata } = rootBotOf(run).flow.settings
   const { customHeadCode, googleTagManagerId, ...shown } = metadata ?? {}
   return interpolateStructure(
-    {
-      ...(general ? { general } : {}),
-      ...(typingEmulation ? { typingEmulation } : {}),
-      ...(metadata ? { metadata: shown } : {}),
-    },
+    defined({ general, typingEmulation, metadata: metadata && shown }),
     sceneOf(run),
   )
 }
@@ -41,19 +39,8 @@ export function dynamicThemeOf(run: Run): DynamicTheme | undefined {
   )
 }
 
-const knownTemplates = new WeakMap<object, DynamicTheme | null>()
-
-/** The templates of the dynamic addresses, found once per theme. */
-export function templatesOf(theme: Flow["theme"]): DynamicTheme | undefined {
-  let templates = knownTemplates.get(theme)
-  if (templates === undefined) {
-    templates = findTemplates(theme)
-    knownTemplates.set(theme, templates)
-  }
-  return templates ?? undefined
-}
-
-function findTemplates({ chat, general }: Flow["theme"]): DynamicTheme | null {
+/** The templates of the dynamic addresses; undefined when there are none. */
+export const templatesOf = memoize(({ chat, general }: Flow["theme"]): DynamicTheme | undefined => {
   const { hostAvatar, guestAvatar } = chat ?? {}
   const candidates = {
     hostAvatarUrl: hostAvatar?.isEnabled === false ? undefined : hostAvatar?.url,
@@ -61,8 +48,8 @@ function findTemplates({ chat, general }: Flow["theme"]): DynamicTheme | null {
     backgroundUrl: general?.background?.content,
   }
   const dynamic = Object.entries(candidates).filter(([, template]) => template?.startsWith("{{"))
-  return dynamic.length > 0 ? Object.fromEntries(dynamic) : null
-}
+  return dynamic.length > 0 ? Object.fromEntries(dynamic) : undefined
+})
 
 /** Rules whose selector names the badge are dropped: the plan decides whether it shows. */
 export function withoutBadgeRules(css: string): string {

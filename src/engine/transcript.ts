@@ -10,7 +10,7 @@ import type { ReplyEvent } from "./schema/event.ts"
 import { inlineScript } from "./variables/inlineCode.ts"
 import { initialValues, openVariables, type VariableStore } from "./variables/variables.ts"
 import { jumpTarget, replyAssignments } from "./walk/events.ts"
-import { locate, nextPosition } from "./walk/navigate.ts"
+import { alongEdge, nextPosition } from "./walk/navigate.ts"
 
 /** One line of a transcript. */
 export type Line = Spoken & { role: "bot" | "user"; attachedFileUrls?: string[] | undefined }
@@ -88,7 +88,7 @@ const passUnits = 40
 export function replay(recording: Recording): Line[] {
   const state = openReplay(recording)
   const { bot } = recording
-  let here = bot.startEdgeId === undefined ? undefined : along(state, bot.startEdgeId)
+  let here = alongEdge(bot, bot.startEdgeId)
   for (let passed = 0; here && passed < maxPassed; passed++) here = pass(state, here)
   return state.lines
 }
@@ -166,7 +166,7 @@ function passInput(state: ReplayState, here: Position, block: Block): Position |
   const isReturned = state.mark?.blockId === block.id
   state.mark = undefined
   if (event?.outgoingEdgeId !== undefined && !isReturned && state.answers.length > 0) {
-    const target = along(state, event.outgoingEdgeId)
+    const target = alongEdge(state.recording.bot, event.outgoingEdgeId)
     const content = state.answers[0]?.content ?? ""
     if (target) {
       state.store.set(replyAssignments(event, here, content))
@@ -251,12 +251,7 @@ function inGroup(
 }
 
 function leave(state: ReplayState, edge: string | undefined): Position | undefined {
-  return (edge === undefined ? undefined : along(state, edge)) ?? state.queued.shift()
-}
-
-function along(state: ReplayState, edge: string): Position | undefined {
-  const found = locate(state.recording.bot, { edge })
-  return typeof found === "object" ? found : undefined
+  return alongEdge(state.recording.bot, edge) ?? state.queued.shift()
 }
 
 /** The changes of each block, one list per time that it made some. */

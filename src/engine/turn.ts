@@ -13,7 +13,7 @@ import type { Message } from "./schema/message.ts"
 import type { Session } from "./session.ts"
 import { dynamicThemeOf, settingsOf, templatesOf, themeOf } from "./theme.ts"
 import { eventTarget } from "./walk/events.ts"
-import { locate } from "./walk/navigate.ts"
+import { alongEdge } from "./walk/navigate.ts"
 import { receive } from "./walk/receive.ts"
 import { addLogs } from "./walk/recording.ts"
 import { finish } from "./walk/settle.ts"
@@ -157,7 +157,5 @@ function startOf(bot: Bot, from?: StartRequest["from"]): Position | undefined {
     if (!event) throw badRequest("Start event doesn't exist")
     return eventTarget(bot, event)
   }
-  const edge = bot.startEdgeId
-  const found = edge === undefined ? undefined : locate(bot, { edge })
-  return typeof found === "object" ? found : undefined
+  return alongEdge(bot, bot.startEdgeId)
 }

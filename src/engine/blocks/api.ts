@@ -9,9 +9,9 @@ import {
   type Outcome,
 } from "../calls.ts"
 import { readJson } from "../foreignJson.ts"
+import { nonEmpty } from "../presentMembers.ts"
 import type { Log } from "../schema/log.ts"
 import type { Step } from "./block.ts"
-import { nonEmpty } from "./presentMembers.ts"
 
 const timeoutMs = 60_000
 

@@ -28,7 +28,7 @@ export type AuthoringTraits<B> = {
 export type PathInBlock = readonly (string | number)[]
 
 /** A place that a block leads to without an edge. */
-export type Lead = {
+export type StaticTarget = {
   /** Where the block names it. */
   at: PathInBlock
   /** The bot; absent or "current": the block's own. */
@@ -56,7 +56,7 @@ export type LintTraits<B> = {
   /** True: an item without an edge ends the path, whatever follows the block. */
   needsItemEdges?: true
   /** Where it leads without an edge; undefined: nowhere. Absent: nowhere, ever. */
-  leads?(block: B): Lead | undefined
+  staticTarget?(block: B): StaticTarget | undefined
   /** The conditions that it decides by; undefined where one is missing. Absent: none. */
   conditions?(block: B): { at: PathInBlock; condition: Condition | undefined }[]
   /** Whether it can do nothing without `options.credentialsId`. Absent: it can. */

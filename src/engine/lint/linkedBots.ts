@@ -7,7 +7,7 @@ export function linkedBots(groups: readonly Group[]): string[] {
   const ids = new Set<string>()
   for (const { blocks } of groups) {
     for (const block of blocks) {
-      const botId = typeOf(block).leads?.(block)?.botId
+      const botId = typeOf(block).staticTarget?.(block)?.botId
       if (botId !== undefined && botId !== "current") ids.add(botId)
     }
   }

@@ -95,7 +95,7 @@ export type OwnLead = { path: Path; groupId: string; blockId?: string | undefine
  * undefined when it leads nowhere, or into another bot.
  */
 export function ownLead(subject: Subject, site: Site): OwnLead | "start" | "anywhere" | undefined {
-  const lead = site.type.leads?.(site.block)
+  const lead = site.type.staticTarget?.(site.block)
   if (!lead || !isOwnBot(subject, lead.botId)) return undefined
   if (!lead.groupId) return "start"
   if (singleToken(lead.groupId) !== undefined) return "anywhere"

@@ -1,4 +1,5 @@
 /** Rich text taken apart once, so that every display only fills in the values. */
+import { memoize } from "../memoize.ts"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { templateOf } from "../variables/template.ts"
 import { childrenOf } from "./leavesOf.ts"
@@ -31,25 +32,17 @@ export type Plan = { readonly kind: "fixed"; readonly node: RichTextNode } | Lea
 /** Of a whole text: nodes that never change, or what to do for each. */
 export type TextPlan = { readonly fixed: RichText } | { readonly plans: readonly Plan[] }
 
-// A bubble of an immutable version is taken apart once, however many chats show it.
-const known = new WeakMap<RichText, TextPlan>()
-
-/** The plan of a text. One that needs nothing is its own result. */
-export function planOf(richText: RichText): TextPlan {
-  const made = known.get(richText)
-  if (made) return made
-  const plan = makePlan(richText)
-  known.set(richText, plan)
-  return plan
-}
-
-function makePlan(richText: RichText): TextPlan {
+/**
+ * The plan of a text. One that needs nothing is its own result. A bubble of an immutable version is
+ * taken apart once, however many chats show it.
+ */
+export const planOf = memoize((richText: RichText): TextPlan => {
   const plans = richText.map((node) => planNode(inElement(node)))
   const fixed = plans.flatMap((plan) => (plan.kind === "fixed" ? [plan.node] : []))
   if (fixed.length < plans.length) return { plans }
   const isUntouched = fixed.every((node, index) => node === richText[index])
   return { fixed: isUntouched ? richText : fixed }
-}
+})
 
 // Readers of messages expect children in every top element.
 function inElement(node: RichTextNode): RichTextNode {

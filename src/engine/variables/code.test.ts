@@ -84,7 +84,7 @@ describe("8.1 a script", () => {
 test("inline code is found once anywhere in a structure", () => {
   const block = { a: "{{=1=}} {{=2=}}", b: [{ c: "{{=1=}}" }, "{{=3=}}"], d: null, e: 5 }
   expect(inlineCodesIn(block)).toEqual(["1", "2", "3"])
-  expect(inlineCodesIn("{{=4=}}")).toEqual(["4"])
+  expect(inlineCodesIn(["{{=4=}}"])).toEqual(["4"])
   expect(inlineCodesIn({ a: "{{N}}" })).toEqual([])
 })
 

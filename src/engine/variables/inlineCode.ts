@@ -2,37 +2,18 @@
 
 import { type Fuel, spend, textUnits } from "../budget/fuel.ts"
 import type { Script } from "../calls.ts"
+import { memoize } from "../memoize.ts"
 import { scriptWith, withReturn } from "./code.ts"
 import { identifierOf } from "./identifier.ts"
 import { interpolate } from "./interpolate.ts"
 import type { Reading, Variables } from "./reading.ts"
 import { templateOf } from "./template.ts"
 
-// A block of an immutable version is searched once, however many chats pass it.
-const found = new WeakMap<object, readonly string[]>()
-
-/** The sources of all inline code in the texts of a structure, each once, in order. */
-export function inlineCodesIn(structure: unknown): readonly string[] {
-  if (typeof structure !== "object" || structure === null) return collect(structure)
-  const known = found.get(structure)
-  if (known) return known
-  const sources = collect(structure)
-  found.set(structure, sources)
-  return sources
-}
-
-/** The script of one inline expression; it may use every variable under its id. */
-export function inlineScript(source: string, variables: Variables, fuel: Fuel): Script {
-  const reading: Reading = { variables, fuel, inline: () => undefined }
-  const code = withReturn(interpolate(source, reading, "id"))
-  // A variable whose id does not occur cannot be meant, and large lists are dear to hand over.
-  const known = variables.list()
-  spend(fuel, 2 * known.length * textUnits(code.length))
-  const used = known.filter(({ id }) => code.includes(identifierOf(id)))
-  return { ...scriptWith(code, used), mode: "expression" }
-}
-
-function collect(structure: unknown): readonly string[] {
+/**
+ * The sources of all inline code in the texts of a structure, each once, in order. A block of an
+ * immutable version is searched once, however many chats pass it.
+ */
+export const inlineCodesIn = memoize((structure: object): readonly string[] => {
   const sources = new Set<string>()
   const search = (value: unknown) => {
     if (typeof value === "string") {
@@ -46,6 +27,17 @@ function collect(structure: unknown): readonly string[] {
   }
   search(structure)
   return sources.size === 0 ? none : [...sources]
-}
+})
 
 const none: readonly string[] = []
+
+/** The script of one inline expression; it may use every variable under its id. */
+export function inlineScript(source: string, variables: Variables, fuel: Fuel): Script {
+  const reading: Reading = { variables, fuel, inline: () => undefined }
+  const code = withReturn(interpolate(source, reading, "id"))
+  // A variable whose id does not occur cannot be meant, and large lists are dear to hand over.
+  const known = variables.list()
+  spend(fuel, 2 * known.length * textUnits(code.length))
+  const used = known.filter(({ id }) => code.includes(identifierOf(id)))
+  return { ...scriptWith(code, used), mode: "expression" }
+}

@@ -2,6 +2,7 @@
 
 import { type Fuel, spend, textUnits } from "../budget/fuel.ts"
 import type { Assignment } from "../calls.ts"
+import { memoize } from "../memoize.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import type { Variables } from "./reading.ts"
 
@@ -106,11 +107,7 @@ type Index = {
 }
 
 // Definitions belong to an immutable version of a bot that serves many chats.
-const indexes = new WeakMap<readonly Variable[], Index>()
-
-function indexOf(definitions: readonly Variable[]): Index {
-  const known = indexes.get(definitions)
-  if (known) return known
+const indexOf = memoize((definitions: readonly Variable[]): Index => {
   const byId = new Map<string, Variable>()
   const byName = new Map<string, Variable>()
   const initial: [string, VariableValue][] = []
@@ -120,10 +117,8 @@ function indexOf(definitions: readonly Variable[]): Index {
     if (!byId.has(definition.id)) byId.set(definition.id, definition)
     if (!byName.has(definition.name)) byName.set(definition.name, definition)
   }
-  const index = { byId, byName, initial }
-  indexes.set(definitions, index)
-  return index
-}
+  return { byId, byName, initial }
+})
 
 /** To keep a value: a list is copied element by element. */
 function unitsOf(value: VariableValue): number {

@@ -8,7 +8,7 @@ import { botOf, type Run, storeOf } from "../run.ts"
 import type { BotEvent, ReplyEvent } from "../schema/event.ts"
 import type { Message } from "../schema/message.ts"
 import { currentOf } from "../session.ts"
-import { locate, nextPosition, virtualExit } from "./navigate.ts"
+import { alongEdge, nextPosition, virtualExit } from "./navigate.ts"
 import { addLogs } from "./recording.ts"
 import type { StepResult } from "./stepResult.ts"
 
@@ -95,9 +95,7 @@ export function fireReply(
 
 /** Where an event's edge leads; undefined when it is not connected. */
 export function eventTarget(bot: Bot, event: BotEvent): Position | undefined {
-  if (event.outgoingEdgeId === undefined) return undefined
-  const found = locate(bot, { edge: event.outgoingEdgeId })
-  return typeof found === "object" ? found : undefined
+  return alongEdge(bot, event.outgoingEdgeId)
 }
 
 /** What an event for replies tells the variables that it names. */

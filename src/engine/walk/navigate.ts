@@ -40,13 +40,23 @@ export function follow(run: Run, exit: Exit | undefined): Position | undefined {
 export function nextPosition(bot: Bot, here: Position): Position | undefined {
   const following = here.index + 1
   if (following < here.group.blocks.length) return { group: here.group, index: following }
-  const edge = here.group.blocks[here.index]?.outgoingEdgeId
-  const found = edge === undefined ? undefined : locate(bot, { edge })
-  return typeof found === "object" && found.group.blocks.length > 0 ? found : undefined
+  const found = alongEdge(bot, here.group.blocks[here.index]?.outgoingEdgeId)
+  return found && found.group.blocks.length > 0 ? found : undefined
 }
 
-/** Where a target lies in a bot; a block that is not in the group means its first. */
-export function locate(bot: Bot, target: Target): Position | "no edge" | "no group" {
+/** Where an edge leads; undefined when there is none, or it leads nowhere. */
+export function alongEdge(bot: Bot, edge: string | undefined): Position | undefined {
+  return edge === undefined ? undefined : positionOf(bot, { edge })
+}
+
+/** Where a target lies in a bot; undefined when it lies nowhere. */
+export function positionOf(bot: Bot, target: Target): Position | undefined {
+  const found = locate(bot, target)
+  return typeof found === "object" ? found : undefined
+}
+
+/** As `positionOf`, with what is missing; a block that is not in the group means its first. */
+function locate(bot: Bot, target: Target): Position | "no edge" | "no group" {
   const to = "edge" in target ? bot.edges.get(target.edge)?.to : target
   if (!to) return "no edge"
   const group = bot.groups.get(to.groupId)

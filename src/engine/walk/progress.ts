@@ -1,10 +1,10 @@
 /** How far a chat has come: answers given against inputs that can still be reached. */
 
-import type { Bot, Position } from "../bot.ts"
+import type { Bot } from "../bot.ts"
 import { loadedBot, type Run } from "../run.ts"
 import type { Target } from "../session.ts"
 import { type Ahead, aheadOf, countInputs } from "./ahead.ts"
-import { locate } from "./navigate.ts"
+import { positionOf } from "./navigate.ts"
 
 /** 0 to 100; undefined when no progress is shown or only the client is waited for. */
 export function progressOf(run: Run): number | undefined {
@@ -22,10 +22,10 @@ function inputsAhead(run: Run, blockId: string): Map<Bot, Ahead[]> {
   let next: Target | undefined
   for (const [index, running] of run.session.queue.entries()) {
     const bot = loadedBot(run, running)
-    const from = index === 0 ? bot.positions.get(blockId) : next && placeAt(bot, next)
+    const from = index === 0 ? bot.positions.get(blockId) : next && positionOf(bot, next)
     const sets = found.get(bot) ?? []
     found.set(bot, sets)
-    for (const place of [from, ...running.queued.map((target) => placeAt(bot, target))]) {
+    for (const place of [from, ...running.queued.map((target) => positionOf(bot, target))]) {
       const ahead = place && aheadOf(bot, place)
       if (ahead) sets.push(ahead)
       if (ahead?.ends === false) return found
@@ -33,9 +33,4 @@ function inputsAhead(run: Run, blockId: string): Map<Bot, Ahead[]> {
     next = running.resumesAt
   }
   return found
-}
-
-function placeAt(bot: Bot, target: Target): Position | undefined {
-  const found = locate(bot, target)
-  return typeof found === "object" ? found : undefined
 }

@@ -1,7 +1,7 @@
 /** Regular expressions can be evaluated, in bounded time. */
 
 import { type Fuel, OutOfFuel, openFuel } from "../../budget/fuel.ts"
-import { isSafeRegex } from "../../conditions.ts"
+import { readRegex } from "../../regex/readRegex.ts"
 import type { Condition } from "../../schema/condition.ts"
 import type { Rule } from "../finding.ts"
 
@@ -46,7 +46,7 @@ function problems(condition: Condition | undefined, fuel: Fuel) {
 function judge(pattern: string, fuel: Fuel): string | undefined {
   if (fuel.left < 0) return undefined
   try {
-    return isSafeRegex(pattern, fuel) ? undefined : invalid
+    return readRegex(pattern, fuel) ? undefined : invalid
   } catch (error) {
     if (error instanceof OutOfFuel) return unchecked
     throw error

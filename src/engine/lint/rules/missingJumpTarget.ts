@@ -33,7 +33,7 @@ function missingPlace(subject: Subject, site: Site): Found[] {
 
 function missingBot(subject: Subject, { block, type, path }: Site): Found[] {
   const { botIds } = subject.surroundings
-  const lead = type.leads?.(block)
+  const lead = type.staticTarget?.(block)
   if (!lead || !botIds || lead.botId === undefined) return []
   if (isOwnBot(subject, lead.botId) || botIds.has(lead.botId)) return []
   const message = `The workspace has no bot with the id "${lead.botId}"`

@@ -1,11 +1,11 @@
 /** Shows another page within the chat, and may wait for what it reports. */
 
 import { readJson } from "../../../foreignJson.ts"
+import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
-import { defined } from "../../presentMembers.ts"
 import { type EmbedBlock, embedBlockSchema } from "./schema.ts"
 
 type Content = NonNullable<EmbedBlock["content"]>

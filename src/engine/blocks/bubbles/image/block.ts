@@ -1,8 +1,9 @@
 /** Shows a picture. */
+
+import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
-import { defined } from "../../presentMembers.ts"
 import { transcribeUrl } from "../transcribeUrl.ts"
 import { type ImageBlock, imageBlockSchema } from "./schema.ts"
 

@@ -1,8 +1,9 @@
 /** Shows a video. */
+
+import { defined } from "../../../presentMembers.ts"
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
-import { defined } from "../../presentMembers.ts"
 import { transcribeUrl } from "../transcribeUrl.ts"
 import { detectService } from "./detectService.ts"
 import { type VideoBlock, videoBlockSchema } from "./schema.ts"

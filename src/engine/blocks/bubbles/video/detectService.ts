@@ -1,6 +1,6 @@
 /** Recognises the service that a video's address belongs to. */
 
-import { defined } from "../../presentMembers.ts"
+import { defined } from "../../../presentMembers.ts"
 
 /** A video as its player wants it: the part of the address without scheme, and the service's id. */
 export type DetectedVideo = {

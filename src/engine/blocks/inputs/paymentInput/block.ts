@@ -2,11 +2,11 @@
 import { AppError, badRequest, unavailable } from "../../../../shared/errors.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentIntent } from "../../../calls.ts"
 import { pickText } from "../../../foreignJson.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import { texts } from "../../../texts.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Reading } from "../../../variables/reading.ts"
 import type { Asked, BlockContext, Input } from "../../block.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import { askPrefilled, typedText } from "../asking.ts"
 import { type PaymentInputBlock, paymentInputBlockSchema } from "./schema.ts"
 

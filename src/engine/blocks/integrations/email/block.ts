@@ -1,11 +1,11 @@
 /** Sends a mail; in a preview it only says that it would. */
 import { type EmailAsk, isFailure, type Outcome } from "../../../calls.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import type { Log } from "../../../schema/log.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import type { Action, BlockContext, Step } from "../../block.ts"
 import { fileAddresses } from "../../fileAddresses.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import { bodyOf } from "./body.ts"
 import { type EmailBlock, type EmailOptions, emailBlockSchema } from "./schema.ts"
 

@@ -1,8 +1,9 @@
 /** Has the client send an event to Google Analytics; nothing happens in a preview. */
+
+import { defined } from "../../../presentMembers.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
 import type { Action } from "../../block.ts"
-import { defined } from "../../presentMembers.ts"
 import { type GoogleAnalyticsBlock, googleAnalyticsBlockSchema } from "./schema.ts"
 
 export const googleAnalyticsBlock: Action<GoogleAnalyticsBlock> = {

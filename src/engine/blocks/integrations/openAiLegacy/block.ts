@@ -1,11 +1,11 @@
 /** OpenAI as older bots know it: chat completions and speech. */
 import { type Failure, isFailure, type ModelAsk, type Outcome } from "../../../calls.ts"
 import { pick, readJson } from "../../../foreignJson.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
 import { readNumber } from "../../../variables/number.ts"
 import { failureLog, keepFile, mp3, request } from "../../api.ts"
 import type { Action, BlockContext, Step } from "../../block.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import { usageItems } from "../../services/models/completion.ts"
 import { openAiBaseUrl, openAiKeyAddress, speechRequest } from "../../services/models/openAiApi.ts"
 import { callOf, mapItems, refusal, startStream, variableOfItem } from "../../services/service.ts"

@@ -1,7 +1,8 @@
 /** Has the client send an event to Meta Pixel; nothing happens in a preview. */
+
+import { nonEmpty } from "../../../presentMembers.ts"
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Action } from "../../block.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import { type PixelBlock, pixelBlockSchema } from "./schema.ts"
 
 export const pixelBlock: Action<PixelBlock> = {

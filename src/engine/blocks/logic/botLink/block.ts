@@ -27,7 +27,7 @@ function link<B extends BlockBase & { options?: Options }>(
     kind: "action",
     schema,
     replay: "run",
-    leads: (block) => {
+    staticTarget: (block) => {
       const botId = botIdOf(block)
       return botId ? { at: ["options"], botId, groupId: block.options?.groupId } : undefined
     },

@@ -7,7 +7,7 @@ export const jumpBlock: Action<JumpBlock> = {
   kind: "action",
   schema: jumpBlockSchema,
   replay: "run",
-  leads: ({ options }) =>
+  staticTarget: ({ options }) =>
     options?.groupId
       ? { at: ["options"], groupId: options.groupId, blockId: options.blockId }
       : undefined,

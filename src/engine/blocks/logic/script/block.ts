@@ -1,8 +1,8 @@
 /** Runs JavaScript of the author, at the client or in the sandbox. */
 import { isFailure } from "../../../calls.ts"
+import { defined } from "../../../presentMembers.ts"
 import { clientScript, namedAssignments, serverScript } from "../../../variables/code.ts"
 import type { Action } from "../../block.ts"
-import { defined } from "../../presentMembers.ts"
 import { type ScriptBlock, scriptBlockSchema } from "./schema.ts"
 
 export const scriptBlock: Action<ScriptBlock, "script"> = {

@@ -3,11 +3,11 @@
 import { spend } from "../../../budget/fuel.ts"
 import type { Assignment } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
+import { defined } from "../../../presentMembers.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
 import { clientScript } from "../../../variables/code.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Action, BlockContext, Step } from "../../block.ts"
-import { defined } from "../../presentMembers.ts"
 import { evaluate, readOutcome } from "./expression.ts"
 import {
   type SetVariableBlock,

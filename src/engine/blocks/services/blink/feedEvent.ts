@@ -1,8 +1,8 @@
 /** A card in the feed of users of Blink (its CardKit). */
 
 import { pickText } from "../../../foreignJson.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import { bearer, json, request } from "../../api.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import {
   type ActionContext,
   mapItems,

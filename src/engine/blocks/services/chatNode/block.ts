@@ -1,8 +1,8 @@
 /** ChatNode: says something to a bot there. */
 
 import { pick } from "../../../foreignJson.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import { bearer, json, request } from "../../api.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import { mapItems, refusal, serviceBlock, withData } from "../service.ts"
 import { type ChatNodeBlock, type ChatNodeOptions, chatNodeBlockSchema } from "./schema.ts"
 

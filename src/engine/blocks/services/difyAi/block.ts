@@ -1,10 +1,10 @@
 /** Dify: chats with an app and searches in a knowledge base. */
 import { isFailure } from "../../../calls.ts"
 import { pickList, pickText } from "../../../foreignJson.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import { bearer, failureLog, json, request } from "../../api.ts"
 import type { Step } from "../../block.ts"
 import { asObject } from "../../keyValues.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import { usageItems } from "../models/completion.ts"
 import {
   type ActionContext,

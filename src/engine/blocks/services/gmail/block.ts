@@ -1,9 +1,9 @@
 /** Gmail: sends a mail from an account, and labels it. */
 import { isFailure, type Outcome } from "../../../calls.ts"
 import { pickText } from "../../../foreignJson.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import { bearer, failureLog, json, request } from "../../api.ts"
 import { fileAddresses } from "../../fileAddresses.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import {
   type ActionContext,
   mapItems,

@@ -1,10 +1,10 @@
 /** Asks a model for the next message of a conversation, and keeps what it says. */
 import { isFailure, type ModelAsk } from "../../../calls.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import { namedAssignments } from "../../../variables/code.ts"
 import { readNumber } from "../../../variables/number.ts"
 import { failureLog } from "../../api.ts"
 import type { Step } from "../../block.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import {
   type ActionContext,
   type ModelOutcome,

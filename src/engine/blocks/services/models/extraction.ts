@@ -1,9 +1,9 @@
 /** Has a model fill variables from a text. */
 import { isFailure, type Outcome } from "../../../calls.ts"
 import { pick, readJson } from "../../../foreignJson.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import { failureLog } from "../../api.ts"
 import type { BlockContext, Step } from "../../block.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import { type ActionContext, refusal, type ServiceAction, type ServiceStep } from "../service.ts"
 import { askProvider, type Provider } from "./completion.ts"
 import type { ExtractionOptions } from "./schemas.ts"

@@ -1,9 +1,9 @@
 /** Makes an author's functions callable for a model. */
 import type { ModelTool } from "../../../calls.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import { serverScript } from "../../../variables/code.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Reading } from "../../../variables/reading.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import type { ToolOption } from "./schemas.ts"
 
 /** Functions that have a name and code; the options as written, because code keeps its tokens. */

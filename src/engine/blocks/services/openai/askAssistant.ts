@@ -2,10 +2,10 @@
 import { spend } from "../../../budget/fuel.ts"
 import { isFailure, type Outcome, type Script } from "../../../calls.ts"
 import { pick, pickList, pickText, readJson } from "../../../foreignJson.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import { namedAssignments, serverScript } from "../../../variables/code.ts"
 import { json, request } from "../../api.ts"
 import type { Step } from "../../block.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import { openAiPost } from "../models/openAiApi.ts"
 import {
   type ActionContext,

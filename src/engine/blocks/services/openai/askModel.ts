@@ -1,10 +1,10 @@
 /** Ask Model: one question to a model of OpenAI that remembers the conversation (Responses API). */
 import { isFailure } from "../../../calls.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import { namedAssignments } from "../../../variables/code.ts"
 import { readNumber } from "../../../variables/number.ts"
 import { failureLog } from "../../api.ts"
 import type { Step } from "../../block.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import { askProvider } from "../models/completion.ts"
 import { openAiBaseUrl } from "../models/openAiApi.ts"
 import { toolsOf } from "../models/tools.ts"

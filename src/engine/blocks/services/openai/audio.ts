@@ -1,8 +1,8 @@
 /** Speech from text and text from speech, by OpenAI. */
 
 import { pickText } from "../../../foreignJson.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import { keepFile, mp3, request } from "../../api.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import { openAiPost, speechRequest } from "../models/openAiApi.ts"
 import {
   type ActionContext,

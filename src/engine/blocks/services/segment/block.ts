@@ -1,7 +1,8 @@
 /** Segment: sends events over its HTTP tracking API, version 1. */
+
+import { nonEmpty } from "../../../presentMembers.ts"
 import { json, request } from "../../api.ts"
 import { asObject } from "../../keyValues.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import { type ActionContext, type ServiceStep, serviceBlock, withData } from "../service.ts"
 import { type SegmentBlock, type SegmentOptions, segmentBlockSchema } from "./schema.ts"
 

@@ -1,7 +1,7 @@
 /** Zendesk: opens the messaging widget, signed in when it is known who writes. */
 import { isFailure, type Outcome } from "../../../calls.ts"
+import { nonEmpty } from "../../../presentMembers.ts"
 import { failureLog } from "../../api.ts"
-import { nonEmpty } from "../../presentMembers.ts"
 import { type ActionContext, refusal, type ServiceStep, serviceBlock } from "../service.ts"
 import { openCode } from "./clientCode.ts"
 import { type ZendeskBlock, type ZendeskOptions, zendeskBlockSchema } from "./schema.ts"

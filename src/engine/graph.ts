@@ -1,0 +1,58 @@
+/** Strongly connected components of a graph (Tarjan, 1972), without recursion. */
+
+type Visit<Node> = {
+  node: Node
+  successors: readonly Node[]
+  /** Index of the successor to look at next. */
+  next: number
+  order: number
+  /** Smallest order that is reached among open visits. */
+  lowest: number
+  /** Whether its component is still being collected. */
+  isOpen: boolean
+}
+
+/**
+ * Sets of nodes that reach one another, each after those that it leads to; in each the node that was
+ * met first comes first. A node on no cycle is a component of its own.
+ */
+export function componentsOf<Node>(
+  nodes: Iterable<Node>,
+  successorsOf: (node: Node) => readonly Node[],
+): Node[][] {
+  const components: Node[][] = []
+  const visits = new Map<Node, Visit<Node>>()
+  const open: Visit<Node>[] = []
+  const enter = (node: Node): Visit<Node> => {
+    const order = visits.size
+    const successors = successorsOf(node)
+    const visit = { node, successors, next: 0, order, lowest: order, isOpen: true }
+    visits.set(node, visit)
+    open.push(visit)
+    return visit
+  }
+  for (const root of nodes) {
+    const path = visits.has(root) ? [] : [enter(root)]
+    for (let here = path.at(-1); here; here = path.at(-1)) {
+      const successor = here.successors[here.next++]
+      if (successor !== undefined) {
+        const seen = visits.get(successor)
+        if (!seen) path.push(enter(successor))
+        else if (seen.isOpen) here.lowest = Math.min(here.lowest, seen.order)
+        continue
+      }
+      path.pop()
+      const above = path.at(-1)
+      if (above) above.lowest = Math.min(above.lowest, here.lowest)
+      if (here.lowest === here.order) components.push(close(open, here))
+    }
+  }
+  return components
+}
+
+function close<Node>(open: Visit<Node>[], first: Visit<Node>): Node[] {
+  return open.splice(open.lastIndexOf(first)).map((visit) => {
+    visit.isOpen = false
+    return visit.node
+  })
+}
