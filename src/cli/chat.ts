@@ -1,8 +1,9 @@
 /** parley chat */
-import { readConfig } from "../app/config.ts"
+import { createInterface } from "node:readline"
+import { setTimeout as sleep } from "node:timers/promises"
 import { command } from "./command.ts"
-import { openTerminal } from "./terminal/open.ts"
-import { talk } from "./terminal/talk.ts"
+import { serviceArgs, serviceUrl } from "./service.ts"
+import { type Terminal, talk } from "./terminal/talk.ts"
 
 /** Talks to a published bot. */
 export const chatCommand = command({
@@ -10,18 +11,39 @@ export const chatCommand = command({
   description: "Talk to a published bot in the terminal; Ctrl+D leaves",
   args: {
     publicId: { type: "positional", description: "Public id of the bot", required: true },
-    url: { type: "string", description: "Address of the service (PARLEY_PUBLIC_URL)" },
+    url: serviceArgs.url,
   },
   run: async ({ publicId, url }, environment) => {
-    const address = url ?? readConfig(environment).publicUrl
-    if (!/^https?:\/\//.test(address) || !URL.canParse(address)) {
-      throw new Error(`"${address}" is not an address such as http://localhost:3000.`)
-    }
+    const bot = { url: serviceUrl(environment, url), publicId }
     const terminal = openTerminal()
     try {
-      await talk(terminal, { url: address, publicId })
+      await talk(terminal, bot)
     } finally {
       terminal.close()
     }
   },
 })
+
+/** Opens standard input and output; `close` gives the keyboard back. */
+function openTerminal(): Terminal & { close(): void } {
+  const { stdin, stdout } = process
+  const isTyped = stdin.isTTY === true
+  const reader = createInterface({ input: stdin, output: stdout, terminal: isTyped, prompt: "> " })
+  // Opened at once: lines that come before they are asked for wait in it.
+  const lines = reader[Symbol.asyncIterator]()
+  return {
+    async ask() {
+      reader.prompt()
+      const { value, done } = await lines.next()
+      if (done) return undefined
+      // What comes from a pipe is not seen otherwise.
+      if (!isTyped) stdout.write(`${value}\n`)
+      return value
+    },
+    show: (line) => {
+      stdout.write(`${line}\n`)
+    },
+    pause: (ms) => sleep(ms),
+    close: () => reader.close(),
+  }
+}

@@ -1,9 +1,8 @@
 /** parley export */
 import { writeFile } from "node:fs/promises"
 import type { ParleyOutputs } from "../client.ts"
-import { botIdOf } from "./chosenBot.ts"
 import { command, print, tell } from "./command.ts"
-import { serviceArgs, withService } from "./service.ts"
+import { botIdOf, serviceArgs, withService } from "./service.ts"
 
 /** Writes a bot as a file that can be imported again. */
 export const exportCommand = command({

@@ -1,10 +1,9 @@
 /** parley import */
 import type { ParleyClient, ParleyInputs } from "../client.ts"
 import { readBotFile } from "./botFile.ts"
-import { workspaceIdOf } from "./chosenBot.ts"
 import { command, print, tell } from "./command.ts"
-import { publishBot } from "./publishBot.ts"
-import { serviceArgs, withService } from "./service.ts"
+import { publishBot } from "./publish.ts"
+import { serviceArgs, withService, workspaceIdOf } from "./service.ts"
 
 /** Brings a bot from a file into a service. */
 export const importCommand = command({

@@ -4,16 +4,18 @@ import manifest from "../../package.json" with { type: "json" }
 import { chatCommand } from "./chat.ts"
 import type { Environment } from "./command.ts"
 import { createSecretCommand } from "./createSecret.ts"
-import { createTokenCommand } from "./createToken.ts"
 import { createUserCommand } from "./createUser.ts"
 import { exportCommand } from "./export.ts"
-import { generateTokenCommand } from "./generateToken.ts"
 import { importCommand } from "./import.ts"
 import { lintCommand } from "./lint.ts"
-import { listTokensCommand } from "./listTokens.ts"
 import { migrateCommand } from "./migrate.ts"
 import { publishCommand, unpublishCommand } from "./publish.ts"
-import { revokeTokensCommand } from "./revokeTokens.ts"
+import {
+  createTokenCommand,
+  generateTokenCommand,
+  listTokensCommand,
+  revokeTokensCommand,
+} from "./tokens.ts"
 
 /** Commands by name, which are yet to get their environment. */
 type Commands = Readonly<Record<string, (environment: Environment) => SubCommandsDef[string]>>

@@ -1,8 +1,7 @@
 /** parley publish, parley unpublish */
-import { botIdOf } from "./chosenBot.ts"
+import type { ParleyClient } from "../client.ts"
 import { command, tell } from "./command.ts"
-import { publishBot } from "./publishBot.ts"
-import { serviceArgs, withService } from "./service.ts"
+import { botIdOf, serviceArgs, withService } from "./service.ts"
 
 const args = {
   bot: { type: "positional", description: "Id or public id of the bot", required: true },
@@ -33,3 +32,15 @@ export const unpublishCommand = command({
     })
   },
 })
+
+/** Publishes a bot; address and warnings go to standard error. */
+export async function publishBot(client: ParleyClient, botId: string): Promise<void> {
+  const { publicId, versionNumber, warnings } = await client.bot.publish.mutate({ botId })
+  for (const { place, message, count, rule } of warnings ?? []) {
+    const others = count > 1 ? ` (and ${count - 1} more of ${rule})` : ` (${rule})`
+    tell(`Warning: ${place}: ${message}${others}`)
+  }
+  tell(
+    `Published version ${versionNumber} as ${publicId}: \`parley chat ${publicId}\` talks to it.`,
+  )
+}

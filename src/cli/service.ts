@@ -18,18 +18,21 @@ export const serviceArgs = {
 /** Where the service is and who asks; absent members are read from the configuration. */
 export type ServiceOptions = { url?: string | undefined; token?: string | undefined }
 
+/** The address of the service: the one that is named, else the configured one. */
+export function serviceUrl(environment: Environment, named: string | undefined): string {
+  const url = named ?? readConfig(environment).publicUrl
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url
+  throw new Error(`"${url}" is not an address such as http://localhost:3000.`)
+}
+
 /** Calls a service. Whatever it refuses becomes an error with a sentence for every issue. */
 export async function withService(
   environment: Environment,
   options: ServiceOptions,
   work: (client: ParleyClient) => Promise<void>,
 ): Promise<void> {
-  const config = readConfig(environment)
-  const url = options.url ?? config.publicUrl
-  const token = options.token ?? config.token
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new Error(`"${url}" is not an address such as http://localhost:3000.`)
-  }
+  const url = serviceUrl(environment, options.url)
+  const token = options.token ?? readConfig(environment).token
   if (!token)
     throw new Error(
       "An API token is needed: set PARLEY_TOKEN, or make one by `parley token create`.",
@@ -39,6 +42,33 @@ export async function withService(
   } catch (error) {
     throw isParleyError(error) ? new Error(sentences(error, url), { cause: error }) : error
   }
+}
+
+/** The id of a bot that was named by its id or its public id. */
+export async function botIdOf(client: ParleyClient, named: string): Promise<string> {
+  const { workspaces } = await client.workspace.list.query()
+  for (const { id: workspaceId } of workspaces) {
+    const { bots } = await client.bot.list.query({ workspaceId })
+    const found = bots.find(({ id, publicId }) => id === named || publicId === named)
+    if (found) return found.id
+  }
+  // A bot that is only shared is in no list.
+  return named
+}
+
+/** The id of a workspace that was named by its id or name, or of the only one there is. */
+export async function workspaceIdOf(
+  client: ParleyClient,
+  named: string | undefined,
+): Promise<string> {
+  const { workspaces } = await client.workspace.list.query()
+  const fitting = workspaces.filter(
+    ({ id, name }) => named === undefined || id === named || name === named,
+  )
+  const [only, ...others] = fitting
+  if (only && others.length === 0) return only.id
+  const names = workspaces.map(({ id, name }) => `\n- ${id} ${name}`).join("")
+  throw new Error(`Name one of these workspaces by --workspace:${names}`)
 }
 
 function sentences({ message, data }: ParleyError, url: string): string {

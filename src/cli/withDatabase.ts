@@ -1,32 +1,27 @@
-/** Lends a command the database that the service uses, at the schema of this code. */
+/** Opens for a command the database that the service uses, at the schema of this code. */
 import { existsSync } from "node:fs"
 import { type Config, readConfig } from "../app/config.ts"
 import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
 import { migrate } from "../db/schema/migrate.ts"
 import type { Environment } from "./command.ts"
 
-/** What a command gets. */
-export type Lent = {
+/** What a command works with. */
+type CommandDatabase = {
   database: OpenDatabase
   config: Config
   /** Migrations that were applied just now. */
   applied: string[]
 }
 
-/** How a command uses the database. */
-export type Lending = {
-  /** Whether an embedded database is made when there is none; absent: it is not. */
-  mayCreate?: boolean
-}
-
 /**
  * Opens the database of DATABASE_URL, or the embedded one of PARLEY_DATA, whose running server is
- * adopted; applies missing migrations; closes it afterwards.
+ * adopted; applies missing migrations; closes it afterwards. `mayCreate`: an embedded database is
+ * created when there is none.
  */
 export async function withDatabase(
   environment: Environment,
-  work: (lent: Lent) => Promise<void>,
-  { mayCreate = false }: Lending = {},
+  work: (opened: CommandDatabase) => Promise<void>,
+  { mayCreate = false } = {},
 ): Promise<void> {
   const config = readConfig(environment)
   const { dataFolder } = config

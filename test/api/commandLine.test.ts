@@ -2,12 +2,14 @@
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { afterEach, expect, test, vi } from "vitest"
-import { createTokenCommand } from "../../src/cli/createToken.ts"
 import { createUserCommand } from "../../src/cli/createUser.ts"
-import { generateTokenCommand } from "../../src/cli/generateToken.ts"
-import { listTokensCommand } from "../../src/cli/listTokens.ts"
 import { migrateCommand } from "../../src/cli/migrate.ts"
-import { revokeTokensCommand } from "../../src/cli/revokeTokens.ts"
+import {
+  createTokenCommand,
+  generateTokenCommand,
+  listTokensCommand,
+  revokeTokensCommand,
+} from "../../src/cli/tokens.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { findTokenOwner } from "../../src/db/people/tokens.ts"
 import { hashToken, isToken } from "../../src/shared/tokens.ts"
