@@ -1,10 +1,10 @@
 /** Opens what the service is made of: effects, chats, the services of procedures, jobs. */
 import { openChat } from "../chat/chat.ts"
 import { openWebhookCalls, type WebhookCalls } from "../chat/webhooks/webhookCalls.ts"
-import { readNamingKey } from "../db/chats/namingKey.ts"
 import { openSnapshots } from "../db/chats/snapshots.ts"
 import { openNotifications } from "../db/connection/notifications.ts"
 import type { OpenDatabase } from "../db/connection/open.ts"
+import { readNamingKey } from "../db/people/secrets.ts"
 import { observeEffects } from "../effects/observe.ts"
 import { type OpenEffects, openEffects } from "../effects/open.ts"
 import { createLimit, createUnansweredQuota } from "../http/rateLimit.ts"

@@ -1,6 +1,6 @@
 /** Stores what a client reports of a chat among the logs of its result. */
-import { findLastSessionId } from "../db/chats/waiting.ts"
-import { countLogs, insertLogs } from "../db/results/logs.ts"
+import { findLastSessionId } from "../db/chats/sessions.ts"
+import { countLogs, insertLogs } from "../db/results/results.ts"
 import { maxLogDetails } from "../engine/budget/limits.ts"
 import { badRequest, notFound } from "../shared/errors.ts"
 import { newUuid } from "../shared/ids.ts"

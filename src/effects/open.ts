@@ -1,9 +1,8 @@
 /** Puts all performers together. */
 import { join } from "node:path"
-import { readNamingKey } from "../db/chats/namingKey.ts"
 import type { Snapshots } from "../db/chats/snapshots.ts"
 import type { Db } from "../db/connection/open.ts"
-import { findSecretUse } from "../db/people/secretUse.ts"
+import { findSecretUse, readNamingKey } from "../db/people/secrets.ts"
 import type { Log } from "../shared/log.ts"
 import { type Cipher, openCipher } from "./credentials/cipher.ts"
 import { openCredentials } from "./credentials/credentials.ts"

@@ -28,7 +28,7 @@ test("every turn updates its session and its result in place", { timeout: 60_000
   for (let turn = 0; turn < turns; turn++) {
     for (const { say } of running) await say(`something for turn ${turn}`)
   }
-  // What a connection counted is told at its end at the latest.
+  // A connection reports what it has counted when it ends, at the latest.
   await server.stop()
   const { chat_sessions: sessions, results } = await updatesOf(url, ["chat_sessions", "results"])
   expect(sessions?.updates).toBe(chats * turns)

@@ -70,7 +70,7 @@ test("a later migration is left alone by code that it names as compatible, and b
   await expect(migrate(pool, old)).rejects.toThrow(/newer than this version.*0002_b/)
 })
 
-test("bookkeeping of before compatibility was told is kept, and tells none", async () => {
+test("a table from before compatibility was recorded is kept, and nothing in it is compatible", async () => {
   await reset()
   const both = { "0001_a.sql": "select 1", "0002_b.sql": "-- Compatible from: 0001\nselect 1" }
   const old = await writeMigrations({ "0001_a.sql": "select 1" })

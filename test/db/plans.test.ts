@@ -1,6 +1,6 @@
 /**
  * Plans of every hot statement, also of those inside `save_turn`: as PostgreSQL makes them for any
- * values (generic plans), over tables with thousands of rows, told by auto_explain while they run.
+ * values (generic plans), over tables with thousands of rows, reported by auto_explain at run time.
  */
 import { createHash } from "node:crypto"
 import { afterAll, describe, expect, test } from "vitest"
@@ -12,11 +12,9 @@ import * as sessions from "../../src/db/chats/sessions.ts"
 import * as snapshots from "../../src/db/chats/snapshots.ts"
 import * as startKeys from "../../src/db/chats/startKeys.ts"
 import * as turns from "../../src/db/chats/turns.ts"
-import { findLastSessionId, listPreviewIds } from "../../src/db/chats/waiting.ts"
 import * as webhookCalls from "../../src/db/chats/webhookCalls.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import * as tokens from "../../src/db/people/tokens.ts"
-import { countLogs, insertLogs } from "../../src/db/results/logs.ts"
 import * as purge from "../../src/db/results/purge.ts"
 import * as results from "../../src/db/results/results.ts"
 import { countChats } from "../../src/db/results/usage.ts"
@@ -205,8 +203,8 @@ describe("statements that few requests come to find every row by an index", () =
       expect(await webhookCalls.takeWebhookCall(db, { ...wait, step: 1 })).toMatchObject({})
       expect(await webhookCalls.listCalled(db, [resultId, newUuid()])).toHaveLength(1)
       await webhookCalls.deleteWebhookCalls(db, wait)
-      await findLastSessionId(db, resultId)
-      await listPreviewIds(db, "user1")
+      await sessions.findLastSessionId(db, resultId)
+      await previews.listPreviewIds(db, "user1")
     })
   })
 
@@ -217,10 +215,9 @@ describe("statements that few requests come to find every row by an index", () =
     await look(async () => {
       await runnable.findLinkedVersion(db, { botId: "bot1", workspaceId: "space1" })
       expect((await runnable.findHistory(db, resultId)).answers).toHaveLength(5)
-      await insertLogs(db, [row])
-      expect(await countLogs(db, resultId)).toBeGreaterThan(0)
-      await startKeys.insertStartKey(db, key)
-      expect(await startKeys.findStartKey(db, key.keyId)).toMatchObject({ sessionId })
+      await results.insertLogs(db, [row])
+      expect(await results.countLogs(db, resultId)).toBeGreaterThan(0)
+      expect(await startKeys.insertStartKey(db, key)).toMatchObject({ sessionId })
       expect(await tokens.findTokenOwner(db, hash)).toMatchObject({ userId: "user96" })
     })
     const use = { tokenId: "token1", usedAt: new Date() }

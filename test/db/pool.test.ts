@@ -25,7 +25,7 @@ async function refusalOf(work: Promise<unknown>) {
   return { status, retryAfterSeconds, tookMs: performance.now() - startedAt }
 }
 
-test("whoever waits too long for a connection gets a 503, and the next one is served", async () => {
+test("a caller that waits too long for a connection gets a 503, and the next one is served", async () => {
   const { pool } = await opened({ poolSize: 1, waitMs: 300 })
   const busy = pool.query("select pg_sleep(0.9)")
   const refusal = await refusalOf(pool.query("select 1"))

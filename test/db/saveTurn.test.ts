@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { findSession } from "../../src/db/chats/sessions.ts"
-import { isKeyTaken, saveTurn } from "../../src/db/chats/turns.ts"
+import { saveTurn } from "../../src/db/chats/turns.ts"
 import { newSessionId, newUuid } from "../../src/shared/ids.ts"
 import { testDatabase } from "../support/database.ts"
 import { answersOf, openingTurn, resultOf, stateOf } from "../support/turns.ts"
@@ -105,7 +105,7 @@ describe("the idempotency key", () => {
     await saveTurn(db, { ...turn, keyed })
     const rows = { ...turn.rows, answers: [{ idx: 0, blockId: "b", content: "x" }] }
     const again = saveTurn(db, { ...turn, revision: 0, state: "two", rows, keyed })
-    expect(await again.catch(isKeyTaken)).toBe(true)
+    await expect(again).rejects.toMatchObject({ code: "23505", constraint: "idempotency_pkey" })
     expect(await stateOf(db, turn)).toEqual(['{"v":1}', 0])
     expect(await answersOf(db, turn.resultId)).toEqual([])
   })

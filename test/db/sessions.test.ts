@@ -13,7 +13,7 @@ import {
   savePreviewSession,
 } from "../../src/db/chats/previews.ts"
 import { claimSession, findSession, releaseClaim, renewClaim } from "../../src/db/chats/sessions.ts"
-import { findStartKey, insertStartKey } from "../../src/db/chats/startKeys.ts"
+import { insertStartKey } from "../../src/db/chats/startKeys.ts"
 import { saveTurn, type TurnToSave } from "../../src/db/chats/turns.ts"
 import { newPreviewSessionId, newSessionId, newUuid } from "../../src/shared/ids.ts"
 import { testDatabase } from "../support/database.ts"
@@ -112,7 +112,7 @@ describe("a claim that is renewed", () => {
     expect(await saveTurn(db, { ...turn, revision: 1 })).toBe(true)
   })
 
-  test("is lost to whoever claimed the session after it ran out", async () => {
+  test("is lost once somebody else has claimed the session after it ran out", async () => {
     const { turn, claim } = await claimed(-1)
     expect(await claimSession(db, { ...claim, by: "next" })).toBe(2)
     expect(await renewClaim(db, claim)).toBe(false)
@@ -154,16 +154,14 @@ test("a session is found by both of its ids only", async () => {
   })
 })
 
-test("all starts with one key are given the ids of the first", async () => {
+test("all starts with one key get the ids of the first", async () => {
   const keyId = newUuid()
-  expect(await findStartKey(db, keyId)).toBeUndefined()
   const rows = Array.from({ length: 5 }, () => {
     const resultId = newUuid()
     return { keyId, resultId, sessionId: newSessionId(resultId), bodyHash: hash }
   })
   const given = await Promise.all(rows.map((row) => insertStartKey(db, row)))
   expect(new Set(given.map(({ sessionId }) => sessionId)).size).toBe(1)
-  expect(await findStartKey(db, keyId)).toEqual(given[0])
 })
 
 describe("a preview", () => {

@@ -1,5 +1,6 @@
 /** Takes the call of another system to a chat that waits for it, and keeps it for the chat's client. */
-import { findLastSessionId, listPreviewIds } from "../../db/chats/waiting.ts"
+import { listPreviewIds } from "../../db/chats/previews.ts"
+import { findLastSessionId } from "../../db/chats/sessions.ts"
 import { countWebhookCalls, insertWebhookCall } from "../../db/chats/webhookCalls.ts"
 import { notify } from "../../db/connection/notifications.ts"
 import { inboundWaitOf } from "../../engine/session.ts"

@@ -1,5 +1,5 @@
 /** Gives the clients of waiting chats the calls that arrive for them, in whatever process. */
-import { findLastSessionId } from "../../db/chats/waiting.ts"
+import { findLastSessionId } from "../../db/chats/sessions.ts"
 import { type CalledResult, findWebhookCall, listCalled } from "../../db/chats/webhookCalls.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
 import { inboundWaitOf } from "../../engine/session.ts"

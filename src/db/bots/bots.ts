@@ -8,7 +8,7 @@ import type { BotsTable, CollaborationType, MemberRole, VersionPayload } from ".
 /** A draft as it is stored. */
 export type BotRow = Selectable<BotsTable>
 
-/** What the access rules ask of a bot, its workspace and one user. */
+/** What the access rules need to know about a bot, its workspace and one user. */
 export type BotFacts = Pick<
   BotRow,
   | "id"
@@ -20,9 +20,9 @@ export type BotFacts = Pick<
   | "isArchived"
   | "riskLevel"
 > & {
-  /** The user's role in the workspace; null: no member. */
+  /** The user's role in the workspace; null when the user is not a member. */
   role: MemberRole | null
-  /** What the user may do with this bot beside that role; null: no collaborator. */
+  /** What the user may do with this bot besides; null when the user does not collaborate on it. */
   collaboration: CollaborationType | null
   /** Whether the author lets everybody see and copy the flow. */
   isShared: boolean
@@ -59,12 +59,12 @@ type ShortColumn = (typeof shortColumns)[number]
 /** Names a bot and the user who asks for it. */
 export type BotRequest = { botId: string; userId: string }
 
-/** The facts about a bot without its flow; undefined: there is no such bot. */
+/** Finds the facts about a bot, without its flow. Returns undefined when there is no such bot. */
 export async function findBotFacts(db: Db, request: BotRequest): Promise<BotFacts | undefined> {
   return await botWithFacts(db, request).executeTakeFirst()
 }
 
-/** A bot and the facts about it in one statement; undefined: there is no such bot. */
+/** Finds a bot and the facts about it. Returns undefined when there is no such bot. */
 export async function findBot(
   db: Db,
   request: BotRequest,
@@ -75,7 +75,7 @@ export async function findBot(
     .executeTakeFirst()
 }
 
-/** The one look at a bot and its caller, for other queries to build on. */
+/** The query for a bot and its caller that other queries build on. */
 export function botWithFacts(db: Db, { botId, userId }: BotRequest) {
   return db.kysely
     .selectFrom("bots")
@@ -111,7 +111,7 @@ export function botWithFacts(db: Db, { botId, userId }: BotRequest) {
     ])
 }
 
-/** The groups of a draft; undefined: there is no such bot. */
+/** Finds the groups of a draft. Returns undefined when there is no such bot. */
 export async function findGroups(db: Db, botId: string): Promise<unknown[] | undefined> {
   const row = await db.kysely
     .selectFrom("bots")
@@ -121,10 +121,10 @@ export async function findGroups(db: Db, botId: string): Promise<unknown[] | und
   return row?.groups
 }
 
-/** A draft to store; its flow comes as it is, JSON is made of it here. */
+/** A draft to store, its flow not yet serialised. */
 export type NewBot = Pick<Insertable<BotsTable>, ShortColumn> & VersionPayload
 
-/** Stores a new draft. A folder that its workspace does not have counts as none. */
+/** Stores a new draft. A folder that its workspace does not have is ignored. */
 export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
   const { folderId, events, groups, edges, variables, theme, settings, ...columns } = bot
   const flow = { events, groups, edges, variables, theme, settings }
@@ -141,23 +141,28 @@ export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
     }))
     .returning(shortColumns)
     .executeTakeFirstOrThrow()
-  // The database would only send back what it was given.
+  // The database would only send back what it was sent.
   return { ...row, ...flow }
 }
 
-/** What a change of a draft takes for granted. */
+/** The preconditions of a change to a draft. */
 export type BotPrecondition = {
   botId: string
   /** Schema version that the change was checked against. */
   version: string
-  /** Moment after which nobody else may have changed the draft; absent: any change is overwritten. */
+  /**
+   * The draft must not have changed since this moment; absent: changes of others are overwritten.
+   */
   updatedAt?: Date | undefined
 }
 
-/** What becomes of a draft; what is undefined stays. */
+/** What to change in a draft; undefined members stay as they are. */
 export type BotChange = Pick<Updateable<BotsTable>, ShortColumn> & PartOfFlow
 
-/** Changes a draft. Undefined, and nothing written: it is archived, or the precondition fails. */
+/**
+ * Changes a draft. Returns undefined, with nothing written, when it is archived or a precondition
+ * fails.
+ */
 export async function updateBot(
   db: Db,
   { botId, version, updatedAt }: BotPrecondition,
@@ -170,7 +175,7 @@ export async function updateBot(
     .set({
       ...columns,
       ...flowColumns(flow),
-      // Strictly later, so that a writer who read within the same millisecond is told.
+      // Strictly later, so that a writer who read within the same millisecond notices.
       updatedAt: sql<Date>`greatest(now(), bots.updated_at + interval '1 millisecond')`,
     })
     .where("id", "=", botId)
@@ -179,13 +184,13 @@ export async function updateBot(
     .$if(updatedAt !== undefined, (query) => query.where("updatedAt", "<=", updatedAt as Date))
     .returning([...shortColumns, ...flowMembers.filter((member) => flow[member] === undefined)])
     .executeTakeFirst()
-  // The database would only send back what it was given.
+  // The database would only send back what it was sent.
   return row && ({ ...row, ...Object.fromEntries(given) } as BotRow)
 }
 
 /**
- * Archives a bot: it is no longer published and frees its public id and domain. False: there is
- * nothing to archive.
+ * Archives a bot, which unpublishes it and frees its public id and domain. Returns false when there
+ * is nothing to archive.
  */
 export async function archiveBot(db: Db, botId: string): Promise<boolean> {
   const result = await db.kysely
@@ -204,7 +209,7 @@ export async function archiveBot(db: Db, botId: string): Promise<boolean> {
   return result.numUpdatedRows > 0n
 }
 
-/** Those of the given ids that name a bot of the workspace that is not archived. */
+/** Returns those of the given ids that belong to bots of the workspace, archived ones excluded. */
 export async function listKnownBots(
   db: Db,
   { workspaceId, ids }: { workspaceId: string; ids: readonly string[] },
@@ -220,12 +225,26 @@ export async function listKnownBots(
   return rows.map(({ id }) => id)
 }
 
-/** Whether any bot, archived ones included, has a public id. */
+/** Whether any bot has this public id, archived ones included. */
 export async function isPublicIdTaken(db: Db, publicId: string): Promise<boolean> {
   const row = await db.kysely
     .selectFrom("bots")
     .select("id")
     .where("publicId", "=", publicId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Whether a workspace has a folder with this id. */
+export async function hasFolder(
+  db: Db,
+  { workspaceId, folderId }: { workspaceId: string; folderId: string },
+): Promise<boolean> {
+  const row = await db.kysely
+    .selectFrom("folders")
+    .select("id")
+    .where("id", "=", folderId)
+    .where("workspaceId", "=", workspaceId)
     .executeTakeFirst()
   return row !== undefined
 }

@@ -12,8 +12,9 @@ export type DraftRow = Pick<
 >
 
 /**
- * The draft of a bot of that workspace as one user sees it: who edits there, works on that bot, or
- * looks at what its author shares with everybody. Undefined: no such bot for them, or it is archived.
+ * Finds the draft of a bot in a workspace for a user who may see it: an editor of the workspace, a
+ * collaborator on the bot, or anybody when its author shares it. Returns undefined when there is no
+ * such bot for the user, or when it is archived.
  */
 export async function findDraft(
   db: Db,
@@ -29,7 +30,7 @@ export async function findDraft(
     .executeTakeFirst()
 }
 
-/** No joins: whoever has two of these rights would get the flow twice. */
+/** No joins: a user with two of these rights would get the flow twice. */
 function isSeenBy(userId: string) {
   return sql<boolean>`(
     exists (select from workspace_members m where m.workspace_id = bots.workspace_id

@@ -18,7 +18,10 @@ export type PublicationRow = {
 /** The facts about a bot, and what is published of it. */
 export type PublicationFacts = BotFacts & { publication: PublicationRow | undefined }
 
-/** A bot's publication and the facts about the bot in one statement; undefined: no such bot. */
+/**
+ * Finds a bot's publication and the facts about the bot. Returns undefined when there is no such
+ * bot.
+ */
 export async function findPublication(
   db: Db,
   request: BotRequest,
@@ -54,7 +57,7 @@ export async function findPublication(
   return { ...facts, publication }
 }
 
-/** Unpublishes a bot; its versions stay. False: it was not published. */
+/** Unpublishes a bot; its versions stay. Returns false when it was not published. */
 export async function deletePublication(db: Db, botId: string): Promise<boolean> {
   const result = await db.kysely
     .deleteFrom("publishedBots")

@@ -1,11 +1,13 @@
-/** Responses to keyed requests in previews: found with the session, stored with what they tell of. */
+/**
+ * Responses to keyed requests in previews: found with the session, stored together with the turn.
+ */
 import type { Db } from "../connection/open.ts"
 import type { Statement } from "../connection/pipelines.ts"
 import { openingValues, type PreviewSessionRow, type PreviewToOpen } from "./previews.ts"
 import { isClaimedColumn, type StoredResponse } from "./sessions.ts"
 import type { KeyedResponse } from "./turns.ts"
 
-/** The read of a keyed turn; two branches, because either may be there without the other. */
+/** The read of a keyed turn; two branches, because either may exist without the other. */
 export const findKeyedPreviewStatement: Statement = {
   name: "find_keyed_preview",
   text: `select state, revision, bot_id as "botId", workspace_id as "workspaceId",
@@ -24,7 +26,7 @@ export const saveKeyedPreviewStatement: Statement = {
   text: "select save_keyed_preview($1, $2, $3, $4, $5, $6, $7) as saved",
 }
 
-/** Begins a keyed start, unless another process is at work on it. */
+/** Begins a keyed start, unless another process is working on it. */
 export const claimPreviewStartStatement: Statement = {
   name: "claim_preview_start",
   text: `insert into preview_starts (key_id, claimed_until, claimed_by)
@@ -58,7 +60,7 @@ export const openKeyedPreviewStatement: Statement = {
   $11, $12, $13, $14, $15) as saved`,
 }
 
-/** Most responses that one preview keeps, of each kind of call. */
+/** Most responses that a preview keeps of each kind of call. */
 const mostResponses = 20
 
 type FoundRow = PreviewSessionRow & { bodyHash: Buffer | null; body: string | null }
@@ -77,7 +79,7 @@ export async function findKeyedPreview(
   return found
 }
 
-/** Stores the state after a keyed turn and its response; false: another turn won. */
+/** Stores the state after a keyed turn and its response. Returns false when another turn won. */
 export async function saveKeyedPreview(
   db: Db,
   turn: { id: string; revision: number; state: string; keyed: KeyedResponse },
@@ -93,14 +95,14 @@ export type PreviewStart = {
   sessionId: string
   /** Id of the start, from caller, bot and key. */
   keyId: string
-  /** Names the process, which may begin again what it left. */
+  /** Name of the process, which may resume its own work. */
   by: string
 }
 
 /** Who claims a keyed start, and for how long. */
 export type StartClaim = Pick<PreviewStart, "keyId" | "by"> & { seconds: number }
 
-/** False: another process is at work on the start. */
+/** Claims a keyed start. Returns false when another process is working on it. */
 export async function claimPreviewStart(
   db: Db,
   { keyId, by, seconds }: StartClaim,
@@ -116,7 +118,7 @@ export async function renewPreviewStart(
   return (await db.run(renewPreviewStartStatement, [keyId, seconds, by])).length > 0
 }
 
-/** Ends the work on a start. */
+/** Gives up the claim on a start. */
 export async function releasePreviewStart(
   db: Db,
   { keyId, by }: Pick<PreviewStart, "keyId" | "by">,
@@ -128,7 +130,7 @@ export async function releasePreviewStart(
     .execute()
 }
 
-/** The response to a keyed start; undefined: it is not over. */
+/** Finds the response to a keyed start. Returns undefined while the start is not finished. */
 export async function findPreviewStart(
   db: Db,
   { sessionId, keyId }: Pick<PreviewStart, "sessionId" | "keyId">,
@@ -137,7 +139,7 @@ export async function findPreviewStart(
   return rows[0]
 }
 
-/** Opens a preview with the response to its keyed start; false: the start is not this process's. */
+/** Opens a preview with the response to its keyed start. Returns false when the claim was lost. */
 export async function openKeyedPreview(
   db: Db,
   preview: PreviewToOpen,
@@ -149,7 +151,7 @@ export async function openKeyedPreview(
   return rows[0]?.saved === true
 }
 
-/** Forgets what turns of a preview were answered, because another begins under its id. */
+/** Deletes the responses to turns of a preview, because a new one begins under its id. */
 export async function deletePreviewResponses(db: Db, sessionId: string): Promise<void> {
   await db.kysely
     .deleteFrom("previewResponses")

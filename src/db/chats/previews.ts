@@ -3,7 +3,7 @@ import type { Db } from "../connection/open.ts"
 import type { Statement } from "../connection/pipelines.ts"
 import { type Claim, isClaimedColumn, mayClaim, type SessionRow } from "./sessions.ts"
 
-/** A running preview; the ids are null where the caller proved nothing. */
+/** A running preview; the ids are null when the caller has not proved who they are. */
 export type PreviewSessionRow = Pick<
   SessionRow,
   "state" | "revision" | "isClaimed" | "claimedBy"
@@ -22,7 +22,7 @@ export type PreviewToOpen = Pick<
   "botId" | "workspaceId" | "ownerUserId" | "flowHash" | "state"
 > & { id: string; owner: PreviewOwner }
 
-/** Whose a preview is, by which it is bounded: a user, a workspace, or a stranger's address. */
+/** Whom a preview counts against: a user, a workspace, or a stranger's address. */
 export type PreviewOwner = { name: string; isAnonymous: boolean }
 
 type PreviewBounds = {
@@ -31,7 +31,7 @@ type PreviewBounds = {
   flowBytes: number
   flowsInAll: number
   flowBytesInAll: number
-  /** Sessions of one owner, and of all of the same class; null: of each owner only. */
+  /** Sessions of one owner, and of all owners of the same class; null: no bound on the class. */
   sessions: number
   sessionsInAll: number | null
 }
@@ -39,8 +39,9 @@ type PreviewBounds = {
 const megabyte = 1024 * 1024
 
 /**
- * What is over goes, the oldest first, within its own class: what strangers send never pushes out the
- * preview of a member. A state has at most a megabyte, so counting sessions bounds their bytes.
+ * Whatever exceeds a bound is deleted, the oldest first, within its own class: strangers never push
+ * out the preview of a member. A state has at most a megabyte, so counting sessions bounds their
+ * bytes.
  */
 const bounds: Record<"anonymous" | "member", PreviewBounds> = {
   anonymous: {
@@ -76,7 +77,7 @@ export const findPreviewSessionStatement: Statement = {
 from preview_sessions where id = $1`,
 }
 
-/** Opens a preview, or replaces the one of the same user that has this id. */
+/** Opens a preview, or replaces the one with this id if it is the same user's. */
 export const openPreviewSessionStatement: Statement = {
   name: "open_preview_session",
   text: "select open_preview_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as revision",
@@ -100,7 +101,7 @@ where id = $1 and revision = $2 and ${mayClaim("$4")}
 returning revision`,
 }
 
-/** Keeps the claim of a preview. */
+/** Renews the claim of a preview. */
 export const renewPreviewClaimStatement: Statement = {
   name: "renew_preview_claim",
   text: `update preview_sessions set claimed_until = now() + make_interval(secs => $3)
@@ -127,7 +128,7 @@ export const savePreviewFlowStatement: Statement = {
   text: "select save_preview_flow($1, $2, $3, $4, $5, $6, $7, $8)",
 }
 
-/** Finds a preview session; undefined when there is none. */
+/** Finds a preview session. Returns undefined when there is no such session. */
 export async function findPreviewSession(
   db: Db,
   id: string,
@@ -138,7 +139,7 @@ export async function findPreviewSession(
 
 /**
  * Opens a preview session whose flow is stored, replacing an earlier one of the same owner. Returns
- * its revision; undefined: the id belongs to somebody else's preview.
+ * its revision, or undefined when the id belongs to somebody else's preview.
  */
 export async function openPreviewSession(
   db: Db,
@@ -149,7 +150,9 @@ export async function openPreviewSession(
   return rows[0]?.revision ?? undefined
 }
 
-/** What the SQL function `open_preview_session` is given: the preview, and the owner's bounds. */
+/**
+ * The arguments of the SQL function `open_preview_session`: the preview, and the owner's bounds.
+ */
 export function openingValues(preview: PreviewToOpen): unknown[] {
   const { id, botId, workspaceId, ownerUserId, flowHash, state, owner } = preview
   const { sessions, sessionsInAll } = boundsOf(owner)
@@ -157,7 +160,7 @@ export function openingValues(preview: PreviewToOpen): unknown[] {
   return [...values, owner.isAnonymous, sessions, sessionsInAll]
 }
 
-/** Stores the state after a preview turn; false: another turn won. */
+/** Stores the state after a preview turn. Returns false when another turn won. */
 export async function savePreviewSession(
   db: Db,
   preview: { id: string; revision: number; state: string },
@@ -170,7 +173,9 @@ export async function savePreviewSession(
 /** As `Claim` of a live session. */
 export type PreviewClaim = Omit<Claim, "resultId">
 
-/** As `claimSession`, for a preview: the revision to save from, or undefined when another turn won. */
+/**
+ * As `claimSession`, for a preview: the revision to save from, or undefined when another turn won.
+ */
 export async function claimPreviewSession(
   db: Db,
   claim: PreviewClaim,
@@ -194,13 +199,13 @@ export async function releasePreviewClaim(
   await db.run(releasePreviewClaimStatement, [claim.id, claim.revision, claim.by])
 }
 
-/** A flow under preview by its SHA-256, as JSON; undefined when it is gone. */
+/** Finds a flow under preview by its SHA-256, as JSON. Returns undefined when it is gone. */
 export async function findPreviewFlow(db: Db, hash: Buffer): Promise<string | undefined> {
   const rows = await db.run<{ payload: string }>(findPreviewFlowStatement, [hash])
   return rows[0]?.payload
 }
 
-/** A flow to store under its hash, which no other owner's flow has. */
+/** A flow to store under its hash, which includes the owner. */
 export type PreviewFlowToSave = {
   hash: Buffer
   /** JSON. */
@@ -208,10 +213,27 @@ export type PreviewFlowToSave = {
   owner: PreviewOwner
 }
 
-/** Stores a flow; repeating it does no harm. Flows over the owner's bounds go, the oldest first. */
+/**
+ * Stores a flow; repeating it does no harm. Flows beyond the owner's bounds go, the oldest first.
+ */
 export async function savePreviewFlow(db: Db, flow: PreviewFlowToSave): Promise<void> {
   const { hash, payload, owner } = flow
   const { flows, flowBytes, flowsInAll, flowBytesInAll } = boundsOf(owner)
   const values = [hash, payload, owner.name, owner.isAnonymous]
   await db.run(savePreviewFlowStatement, [...values, flows, flowBytes, flowsInAll, flowBytesInAll])
+}
+
+/** Most previews of one user that are considered. */
+const maxPreviews = 20
+
+/** Lists the previews that a user started, the most recently active first. */
+export async function listPreviewIds(db: Db, ownerUserId: string): Promise<string[]> {
+  const rows = await db.kysely
+    .selectFrom("previewSessions")
+    .select("id")
+    .where("ownerUserId", "=", ownerUserId)
+    .orderBy("updatedAt", "desc")
+    .limit(maxPreviews)
+    .execute()
+  return rows.map(({ id }) => id)
 }

@@ -1,4 +1,6 @@
-/** Finds what a public id runs: the published version, the flags that may forbid it, an old result. */
+/**
+ * Finds what a public id runs: the published version, what may forbid it, and an earlier result.
+ */
 import type { Db } from "../connection/open.ts"
 import type { Statement } from "../connection/pipelines.ts"
 
@@ -15,11 +17,11 @@ export type RunnableRow = {
   remembered: RememberedRow | null
 }
 
-/** A result that a new chat may go on with. */
+/** A result that a new chat may continue. */
 export type RememberedRow = {
   variables: { id: string; name: string; value?: string | (string | null)[] | null }[]
   answers: { blockId: string; content: string }[]
-  /** First free numbers. */
+  /** The first free numbers. */
   nextAnswer: number
   nextStep: number
 }
@@ -38,7 +40,7 @@ export const findRunnableStatement: Statement = {
   text: `select ${columns}, null as remembered ${tables} where b.public_id = $1 and not b.is_archived`,
 }
 
-/** The read of a start that wants to go on with an earlier result. */
+/** The read of a start that continues an earlier result. */
 export const findRunnableWithResultStatement: Statement = {
   name: "find_runnable_with_result",
   text: `select ${columns}, case when r.result_id is null then null else jsonb_build_object(
@@ -53,7 +55,7 @@ left join results r on r.result_id = $2 and r.bot_id = b.id and not r.is_archive
 where b.public_id = $1 and not b.is_archived`,
 }
 
-/** The version that a public id runs; undefined: no such bot, archived, or not published. */
+/** Finds what a public id runs. Returns undefined when no published bot has it. */
 export async function findRunnable(
   db: Db,
   { publicId, resultId }: { publicId: string; resultId?: string | undefined },
@@ -65,7 +67,7 @@ export async function findRunnable(
   return rows[0]
 }
 
-/** The published version of another bot of a workspace; undefined: none that may be linked. */
+/** The read of the published version of another bot in a workspace. */
 export const findLinkedVersionStatement: Statement = {
   name: "find_linked_version",
   text: `select p.version_id as "versionId" from bots b
@@ -73,7 +75,9 @@ join published_bots p on p.bot_id = b.id
 where b.id = $1 and b.workspace_id = $2 and not b.is_archived`,
 }
 
-/** The version that a link to a bot of the same workspace enters in a live chat. */
+/**
+ * Finds the version that a link enters in a live chat. Returns undefined when it may not be linked.
+ */
 export async function findLinkedVersion(
   db: Db,
   { botId, workspaceId }: { botId: string; workspaceId: string },
@@ -82,7 +86,7 @@ export async function findLinkedVersion(
   return rows[0]?.versionId
 }
 
-/** What a chat so far left in a result, for a transcript. */
+/** The read of what a chat has recorded so far, for a transcript. */
 export const findHistoryStatement: Statement = {
   name: "find_history",
   text: `select coalesce((select jsonb_agg(jsonb_build_object('blockId', a.block_id,
@@ -93,13 +97,13 @@ export const findHistoryStatement: Statement = {
     from result_steps s where s.result_id = $1), '[]') as steps`,
 }
 
-/** The rows of a result as they lie. */
+/** The rows of a result as they are stored. */
 export type HistoryRow = {
   answers: { blockId: string; content: string; attachedFileUrls: string[] | null }[]
   steps: { edges: string[]; changes: unknown[] | null }[]
 }
 
-/** Answers and steps of a result in their order. */
+/** Finds the answers and steps of a result, in order. */
 export async function findHistory(db: Db, resultId: string): Promise<HistoryRow> {
   const rows = await db.run<HistoryRow>(findHistoryStatement, [resultId])
   return rows[0] ?? { answers: [], steps: [] }

@@ -17,17 +17,17 @@ export type SessionRow = {
   claimedBy: string | null
   /** Whether the session has stopped accepting messages, by the database's clock. */
   isExpired: boolean
-  /** When it does so unless it gets a first answer before; null: it has one, or may wait for it. */
+  /** When it does so unless a first answer comes before; null: it has one, or may wait for it. */
   expiresAt: Date | null
 }
 
 /** The stored response of a keyed request. */
 export type StoredResponse = { bodyHash: Buffer; status: number; body: string }
 
-/** What is known of a session: nothing, itself, the response to a key, or both. */
+/** What was found: the session, the response stored under the key, both, or neither. */
 export type FoundSession = {
   session: SessionRow | undefined
-  /** Only looked for when a key is given; stays for 24 hours, also after the chat is over. */
+  /** Looked for only when a key is given; kept for 24 hours, even after the chat is over. */
   response: StoredResponse | undefined
 }
 
@@ -37,8 +37,8 @@ export type SessionAddress = { resultId: string; id: string }
 type FoundRow = SessionRow & (StoredResponse | { [Member in keyof StoredResponse]: null })
 
 /**
- * Longer than any claim. One that seems to last longer was taken before the database's clock was set
- * back, and would keep everybody out until the clock has come that far again.
+ * Longer than any claim. One that seems to last longer was taken before the database's clock was
+ * set back, and would keep everybody out until the clock catches up.
  */
 const longestClaim = "interval '11 minutes'"
 
@@ -81,7 +81,7 @@ where result_id = $1 and id = $2 and revision = $3 and ${mayClaim("$5")}
 returning revision`,
 }
 
-/** Keeps a claim, also one that ran out while nobody else wanted the session. */
+/** Renews a claim, even one that ran out while nobody else wanted the session. */
 export const renewClaimStatement: Statement = {
   name: "renew_claim",
   text: `update chat_sessions set claimed_until = now() + make_interval(secs => $4)
@@ -114,18 +114,21 @@ export async function findSession(
   return found
 }
 
-/** Who claims a session, from which revision on, and for how long. */
+/** Who claims a session, at which revision, and for how long. */
 export type Claim = SessionAddress & {
   revision: number
-  /** How long others leave the session alone; a claim that is still wanted is renewed in time. */
+  /** How long others leave the session alone; a claim that is still needed is renewed in time. */
   seconds: number
-  /** Names the process, which may claim again what it claimed: its own turns wait for each other. */
+  /**
+   * Name of the process, which may claim again what it holds: its own turns wait for each other.
+   */
   by: string
 }
 
 /**
  * Claims a session before a turn's first outside effect. Returns the revision to save from: a turn
- * that read the session before the claim can no longer save. Undefined: another turn won.
+ * that read the session before the claim can no longer save. Returns undefined when another turn
+ * won.
  */
 export async function claimSession(db: Db, claim: Claim): Promise<number | undefined> {
   const { resultId, id, revision, seconds, by } = claim
@@ -140,8 +143,8 @@ export async function claimSession(db: Db, claim: Claim): Promise<number | undef
 }
 
 /**
- * Renews a claim, which leaves the revision as it is. False: the claim ran out, and another turn has
- * claimed the session or saved.
+ * Renews a claim, which leaves the revision as it is. Returns false when the claim ran out and
+ * another turn has claimed the session or saved.
  */
 export async function renewClaim(db: Db, claim: Claim): Promise<boolean> {
   const { resultId, id, revision, seconds, by } = claim
@@ -155,4 +158,15 @@ export async function releaseClaim(
   { resultId, id, revision, by }: Pick<Claim, "resultId" | "id" | "revision" | "by">,
 ): Promise<void> {
   await db.run(releaseClaimStatement, [resultId, id, revision, by])
+}
+
+/** Finds the last session of a result. Returns undefined for an unknown or archived result. */
+export async function findLastSessionId(db: Db, resultId: string): Promise<string | undefined> {
+  const row = await db.kysely
+    .selectFrom("results")
+    .select("lastChatSessionId")
+    .where("resultId", "=", resultId)
+    .where("isArchived", "=", false)
+    .executeTakeFirst()
+  return row?.lastChatSessionId ?? undefined
 }

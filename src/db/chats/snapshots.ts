@@ -6,7 +6,7 @@ import type { Db } from "../connection/open.ts"
 import type { Statement } from "../connection/pipelines.ts"
 import { findPreviewFlow, type PreviewOwner, savePreviewFlow } from "./previews.ts"
 
-/** A version that can be run, and the workspace whose bots and credentials it may use. */
+/** A version ready to run, and the workspace whose bots and credentials it may use. */
 export type Snapshot = { bot: Bot; workspaceId: string }
 
 type VersionRow = {
@@ -27,19 +27,22 @@ from bot_versions v join bots b on b.id = v.bot_id where v.id = $1`,
 
 /** The versions of this process. */
 export type Snapshots = {
-  /** A published version; undefined when it is gone. One that is in memory is there at once. */
+  /** Returns a published version, or undefined when it is gone; no promise when it is in memory. */
   load(versionId: string): Snapshot | undefined | Promise<Snapshot | undefined>
-  /** A flow under preview by the version that `keepPreview` gave; undefined when it is gone. */
+  /**
+   * Finds a flow under preview by the version from `keepPreview`. Returns undefined when it is
+   * gone.
+   */
   loadPreview(version: string): Promise<Bot | undefined>
   /**
    * Stores a flow under preview and prepares it; `bot.version` is its hash in hex, a colon, and the
-   * bot's id, so that a bot and the bots it links to stay apart. Owners share no flow, so that no
-   * owner's bounds touch the previews of another.
+   * bot's id, so that a bot and the bots it links to stay apart. Owners never share a flow, so that
+   * the bounds of one do not affect the previews of another.
    */
   keepPreview(flow: Flow, botId: string, owner: PreviewOwner): Promise<Bot>
 }
 
-/** Hash of the flow that a preview runs, from the version that `keepPreview` gave. */
+/** Returns the hash of the flow that a preview runs, from the version from `keepPreview`. */
 export function previewHash(version: string): Buffer {
   return Buffer.from(version.slice(0, hashLength), "hex")
 }
@@ -48,10 +51,10 @@ const hashLength = 64
 
 const defaultMaxBytes = 128 * 1024 * 1024
 
-// A prepared flow takes a few times the memory of its JSON text.
+// A prepared flow takes several times the memory of its JSON text.
 const bytesPerCharacter = 4
 
-/** Opens the cache; the least recently used versions go when `maxBytes` are held. */
+/** Opens the cache; beyond `maxBytes` the least recently used versions go. */
 export function openSnapshots(db: Db, maxBytes = defaultMaxBytes): Snapshots {
   const versions = new LRUCache<string, Snapshot, void>({
     maxSize: maxBytes,

@@ -4,7 +4,9 @@ import type { Statement } from "../connection/pipelines.ts"
 
 /** An accepted reply. */
 export type AnswerRow = {
-  /** Counter kept in the session; when it is taken (two chats share a result), the next free one. */
+  /**
+   * Counter kept in the session; when it is taken (two chats share a result), the next free one.
+   */
   idx: number
   blockId: string
   content: string
@@ -63,7 +65,7 @@ export type KeyedResponse = {
   body: string
 }
 
-/** One turn as it is stored. */
+/** A turn to store. */
 export type TurnToSave = {
   resultId: string
   sessionId: string
@@ -82,8 +84,8 @@ export const saveTurnStatement: Statement = {
 }
 
 /**
- * Stores a turn as a whole. False: another turn won and nothing was written. A key that was stored
- * meanwhile is `isKeyTaken`, with nothing written either.
+ * Stores a turn as a whole. Returns false, with nothing written, when another turn won. Throws a
+ * violation of `idempotency_pkey`, with nothing written either, when the key is taken.
  */
 export async function saveTurn(db: Db, turn: TurnToSave): Promise<boolean> {
   const rows = await db.run<{ saved: boolean }>(saveTurnStatement, [
@@ -99,16 +101,9 @@ export async function saveTurn(db: Db, turn: TurnToSave): Promise<boolean> {
   return rows[0]?.saved === true
 }
 
-/** Whether `saveTurn` failed because another turn stored the same Idempotency-Key first. */
-export function isKeyTaken(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code, constraint } = error as { code?: string; constraint?: string }
-  return code === "23505" && constraint === "idempotency_pkey"
-}
-
 /**
- * JSON text that PostgreSQL takes as jsonb: without NUL characters, which it refuses, and with
- * U+FFFD for halves of surrogate pairs, which it refuses too.
+ * Returns JSON text that PostgreSQL accepts as jsonb: without NUL characters, and with U+FFFD for
+ * lone surrogates, both of which it refuses.
  */
 export function toJsonb(value: unknown): string {
   const json = JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** Deletes chats that never got an answer, and leaves of their results what says that they were seen. */
+/** Deletes chats that never got an answer, but keeps the record that their bots were viewed. */
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { batchSize, type ResultOfBot } from "../results/purge.ts"
@@ -6,7 +6,9 @@ import { batchSize, type ResultOfBot } from "../results/purge.ts"
 /** A session that expired without an answer, as it was found. */
 export type UnansweredSession = { resultId: string; id: string; revision: number }
 
-/** Expired sessions of results from one id on and before another, after a session, at most a batch. */
+/**
+ * Expired sessions of results from one id on and before another, after a session, at most a batch.
+ */
 export async function listUnanswered(
   db: Db,
   { after, beforeId }: { after: Pick<UnansweredSession, "resultId" | "id">; beforeId: string },
@@ -19,7 +21,7 @@ export async function listUnanswered(
   return rows
 }
 
-/** Deletes sessions unless they went on meanwhile. Returns how many went. */
+/** Deletes sessions unless they have gone on meanwhile. Returns how many were deleted. */
 export async function deleteUnanswered(
   db: Db,
   sessions: readonly UnansweredSession[],
@@ -35,8 +37,9 @@ export async function deleteUnanswered(
 }
 
 /**
- * Empties those of the results that were never answered and that no chat goes on with. That they were
- * seen, and what was walked, counts on; what was set and logged goes. Returns whose files may go too.
+ * Empties the results among these that were never answered and have no running chat. The view and
+ * the path taken stay for the statistics; variables and logs go. Returns the results whose files
+ * may go too.
  */
 export async function emptyUnanswered(
   db: Db,

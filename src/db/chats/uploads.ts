@@ -1,4 +1,6 @@
-/** Counts what chats and addresses were given leave to upload: one row per scope, changed in one statement. */
+/**
+ * Counts what chats and addresses may still upload: one row per scope, changed in one statement.
+ */
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import type { Statement } from "../connection/pipelines.ts"
@@ -47,7 +49,10 @@ select exists (select from chat) as "inChat", exists (select from address) as "b
 
 type CountedRow = { inChat: boolean; byAddress: boolean; signedAt: Date | null }
 
-/** Counts a file, unless there would be too much; only the chat has counted it when the address is full. */
+/**
+ * Counts a file, unless there would be too much; only the chat has counted it when the address is
+ * full.
+ */
 export async function countUploadIn(db: Db, asked: UploadToCount): Promise<UploadCount> {
   const { bytes, chat, address } = asked
   const [row] = await db.run<CountedRow>(countUploadStatement, [
@@ -66,7 +71,7 @@ export async function countUploadIn(db: Db, asked: UploadToCount): Promise<Uploa
   return { full: address && !row.byAddress ? "address" : undefined, signedAt }
 }
 
-/** Gives back what was counted in a scope and was not needed. */
+/** Gives back what was reserved in a scope and not needed. */
 export async function giveBackUpload(
   db: Db,
   { scope, files, bytes }: FileAmount & { scope: string },
@@ -81,7 +86,7 @@ export async function giveBackUpload(
     .execute()
 }
 
-/** Lowers a scope to what there really is, unless leave was given since a moment. */
+/** Lowers a scope to what is really stored, unless something was reserved since `before`. */
 export async function lowerUploads(
   db: Db,
   { scope, files, bytes, before }: FileAmount & { scope: string; before: Date },
@@ -98,7 +103,7 @@ export async function lowerUploads(
     .execute()
 }
 
-/** Those of the scopes in which anything was counted. */
+/** Returns those of the scopes in which anything was counted. */
 export async function listCounted(db: Db, scopes: readonly string[]): Promise<Set<string>> {
   const rows = await db.kysely
     .selectFrom("uploadTallies")

@@ -1,4 +1,4 @@
-/** Makes versions: what a bot was when it was published. They are never changed. */
+/** Makes versions: immutable copies of what a bot was when it was published. */
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 
@@ -9,7 +9,7 @@ export type NewPublication = {
   versionId: string
   /** Id of the publication, used when the bot is not published: 24 characters. */
   publishedBotId: string
-  /** Null: nobody, as with the bot that a first start publishes. */
+  /** Null for the bot that the first start of a service publishes. */
   authorId: string | null
   schemaVersion: string
   /** SHA-256 of version and payload. */
@@ -20,7 +20,7 @@ export type NewPublication = {
   publicId: string
 }
 
-/** What a publication came to. */
+/** The outcome of a publication. */
 export type Published = {
   /** The version that runs now. */
   versionId: string
@@ -31,8 +31,8 @@ export type Published = {
 
 /**
  * Publishes a bot in one statement: a version unless one has this content, a public id unless the
- * bot has one, and the pointer to the version. Undefined, and nothing written: the bot is archived,
- * or another publication of it ran at the same time and won.
+ * bot has one, and the pointer to the version. Returns undefined, with nothing written, when the
+ * bot is archived or another publication of it ran at the same time and won.
  */
 export async function publish(db: Db, made: NewPublication): Promise<Published | undefined> {
   const { rows } = await sql<Published>`with bot as (

@@ -1,4 +1,4 @@
-/** Keeps the calls of other systems to waiting chats until the clients of those chats have them. */
+/** Keeps the calls of other systems to waiting chats until those chats take them. */
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import type { Statement } from "../connection/pipelines.ts"
@@ -7,7 +7,7 @@ import type { Statement } from "../connection/pipelines.ts"
 export type WebhookCallRow = {
   /** Result id that the session id carries, or its stand-in. */
   resultId: string
-  /** UUIDv7: calls are taken in the order of their ids. */
+  /** A UUIDv7: calls are taken in the order of their ids. */
   id: string
   sessionId: string
   blockId: string
@@ -29,7 +29,7 @@ export async function insertWebhookCall(db: Db, call: WebhookCallRow): Promise<v
   await db.kysely.insertInto("webhookCalls").values(call).execute()
 }
 
-/** How many calls of a session no turn has taken yet. */
+/** Counts the calls of a session that no turn has taken yet. */
 export async function countWebhookCalls(
   db: Db,
   { resultId, sessionId }: Pick<WebhookCallRow, "resultId" | "sessionId">,
@@ -49,13 +49,15 @@ const waitingCall = `where result_id = $1 and session_id = $2 and block_id = $3
     and created_at > now() - make_interval(secs => $5)
   order by delivered_step, id limit 1`
 
-/** Looks for the call of a wait: the one that it took, else the oldest that no wait has taken. */
+/**
+ * Looks for the call of a wait: the one that it took before, or the oldest that no wait has taken.
+ */
 export const findWebhookCallStatement: Statement = {
   name: "find_webhook_call",
   text: `select id, body from webhook_calls ${waitingCall}`,
 }
 
-/** Gives a wait its call: again the one that it took, else the oldest that no wait has taken. */
+/** Gives a wait its call: the one that it took before, or the oldest that no wait has taken. */
 export const takeWebhookCallStatement: Statement = {
   name: "take_webhook_call",
   text: `update webhook_calls set delivered_step = $4
@@ -68,15 +70,16 @@ returning id, body`,
 /** A call as its chat gets it. */
 export type TakenCall = Pick<WebhookCallRow, "id" | "body">
 
-/** The call that a wait would take; undefined: there is none yet. */
+/** Finds the call that a wait would take. Returns undefined when none has come yet. */
 export async function findWebhookCall(db: Db, wait: Wait): Promise<TakenCall | undefined> {
   const rows = await db.run<TakenCall>(findWebhookCallStatement, valuesOf(wait))
   return rows[0]
 }
 
 /**
- * The call of a wait, which no later wait gets; undefined: there is none yet. A turn that has to be
- * repeated gets it again, as long as the session has not gone on.
+ * Takes the call of a wait, so that no later wait gets it. Returns undefined when none has come
+ * yet. A turn that has to be repeated gets the same call again, as long as the session has not
+ * moved on.
  */
 export async function takeWebhookCall(db: Db, wait: Wait): Promise<TakenCall | undefined> {
   const rows = await db.run<TakenCall>(takeWebhookCallStatement, valuesOf(wait))
@@ -87,7 +90,7 @@ function valuesOf({ resultId, sessionId, blockId, step }: Wait): unknown[] {
   return [resultId, sessionId, blockId, step, keptSeconds]
 }
 
-/** What there is for one of several results. */
+/** What has come for one of several results. */
 export type CalledResult = {
   resultId: string
   /** Id of the latest call. */
@@ -96,7 +99,7 @@ export type CalledResult = {
   isOpen: boolean
 }
 
-/** Finds out for which results there are calls. */
+/** The read of which results have calls. */
 export const listCalledStatement: Statement = {
   name: "list_called",
   text: `select result_id as "resultId", max(id::text) as latest,
@@ -106,7 +109,7 @@ where result_id = any($1) and created_at > now() - make_interval(secs => $2)
 group by result_id`,
 }
 
-/** Those of the results for which there are calls. */
+/** Returns those of the results that have calls. */
 export async function listCalled(db: Db, resultIds: readonly string[]): Promise<CalledResult[]> {
   return await db.run<CalledResult>(listCalledStatement, [[...resultIds], keptSeconds])
 }

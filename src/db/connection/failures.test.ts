@@ -1,4 +1,4 @@
-/** What is wrong with a database is told by its codes, and by the words of its client. */
+/** Failures of the database are recognised by its codes, and by the words of its client. */
 import { expect, test } from "vitest"
 import { failureOf } from "./failures.ts"
 
@@ -23,7 +23,7 @@ test.each([
   expect(failureOf(thrown({ code }))).toBe(failure)
 })
 
-test("a connection that cannot be made or breaks is a loss, a file that is missing is none", () => {
+test("a connection that breaks or cannot be made is a loss, a missing file is not", () => {
   expect(failureOf(thrown({ code: "ECONNREFUSED", syscall: "connect" }))).toBe("lost")
   expect(failureOf(thrown({}, "Connection terminated unexpectedly"))).toBe("lost")
   expect(failureOf(thrown({}, "Query read timeout"))).toBe("lost")

@@ -1,16 +1,17 @@
-/** Tells apart why a database does not do its work now, and what callers are told of it. */
+/** Reads the errors of the database: why it does not work, and which constraint a write broke. */
+import pg from "pg"
 import { type AppError, unavailable } from "../../shared/errors.ts"
 
 /**
- * - `lost`: it cannot be reached, has no means left, or is on its way down or up;
- * - `readOnly`: it takes no writes: a standby after a failover, or storage that its keeper locked;
+ * - `lost`: it cannot be reached, is out of resources, or is shutting down or starting up;
+ * - `readOnly`: it takes no writes: a standby after a failover, or storage locked by its provider;
  * - `full`: its disk is full;
  * - `slow`: it ended a statement that took too long;
- * - `contended`: it gave one of two transactions up, which may be tried again.
+ * - `contended`: it aborted one of two conflicting transactions, which may be retried.
  */
 export type DatabaseFailure = "lost" | "readOnly" | "full" | "slow" | "contended"
 
-// Appendix A of the PostgreSQL manual: 08 connection, 53 out of resources, 57 cancelled or shut down.
+// PostgreSQL manual, appendix A: 08 connection, 53 out of resources, 57 cancelled or shut down.
 const states: readonly [RegExp, DatabaseFailure][] = [
   [/^25006$/, "readOnly"],
   [/^53100$/, "full"],
@@ -19,11 +20,11 @@ const states: readonly [RegExp, DatabaseFailure][] = [
   [/^(40001|40P01)$/, "contended"],
 ]
 const lossCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"])
-// Words of pg and pg-pool 8, which give these errors no code.
+// The words of pg and pg-pool 8, which give these errors no code.
 const lossMessage =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/
 
-/** What is wrong with the database; undefined: the error says nothing of the kind. */
+/** Returns what is wrong with the database, or undefined when the error says nothing about that. */
 export function failureOf(error: unknown): DatabaseFailure | undefined {
   if (!(error instanceof Error)) return undefined
   if (lossMessage.test(error.message)) return "lost"
@@ -34,7 +35,7 @@ export function failureOf(error: unknown): DatabaseFailure | undefined {
   return states.find(([pattern]) => pattern.test(code))?.[1]
 }
 
-const told: Readonly<Record<DatabaseFailure, [message: string, retryAfterSeconds: number]>> = {
+const messages: Readonly<Record<DatabaseFailure, [message: string, retryAfterSeconds: number]>> = {
   lost: ["The database cannot be reached now", 2],
   readOnly: ["The database takes no writes now", 5],
   full: ["The disk of the database is full: nothing can be stored until there is room", 30],
@@ -42,8 +43,18 @@ const told: Readonly<Record<DatabaseFailure, [message: string, retryAfterSeconds
   contended: ["Another request changes the same thing now", 1],
 }
 
-/** The refusal of whoever needs the database meanwhile. */
+/** The refusal for callers who need the database meanwhile. */
 export function refusalFor(failure: DatabaseFailure, cause?: unknown): AppError {
-  const [message, retryAfterSeconds] = told[failure]
+  const [message, retryAfterSeconds] = messages[failure]
   return unavailable(message, retryAfterSeconds, cause)
+}
+
+/**
+ * Returns the unique, foreign-key or check constraint that a statement violated, such as
+ * `bots_public_id_key`, or undefined for every other error.
+ */
+export function violatedConstraint(error: unknown): string | undefined {
+  // Class 23: integrity constraint violation.
+  const isViolation = error instanceof pg.DatabaseError && error.code?.startsWith("23") === true
+  return isViolation ? error.constraint : undefined
 }

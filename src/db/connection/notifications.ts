@@ -1,12 +1,14 @@
-/** Hears what other processes notify. Only ever a hint: whoever listens must also cope without. */
+/**
+ * Listens to other processes. A notification is only ever a hint: listeners must cope without it.
+ */
 import pg from "pg"
 import type { Db } from "./open.ts"
 
-/** What processes tell each other. */
+/** What processes notify each other of. */
 export type Channel = "token_revoked" | "webhook_called"
 
 export type Notifications = {
-  /** Calls `hear` with the payload of each notification; returns what ends it. */
+  /** Calls `hear` with the payload of each notification. Returns a function that ends this. */
   on(channel: Channel, hear: (payload: string) => void): () => void
   close(): Promise<void>
 }
@@ -14,15 +16,15 @@ export type Notifications = {
 /** How to listen. */
 export type NotificationOptions = {
   url: string
-  /** Told once per lost connection. */
+  /** Called once per lost connection. */
   onError(error: Error): void
-  /** Wait before the first try to connect again; it doubles up to 30 seconds. */
+  /** The wait before the first attempt to reconnect; it doubles up to 30 seconds. */
   retryMs?: number
 }
 
 const longestRetryMs = 30_000
 
-/** Opens one connection of its own that listens; it is opened again for as long as needed. */
+/** Opens a connection of its own that listens, and reopens it whenever it is lost. */
 export function openNotifications(options: NotificationOptions): Notifications {
   const hearers = new Map<Channel, Set<(payload: string) => void>>()
   const retryMs = options.retryMs ?? 250
@@ -79,7 +81,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
   }
 }
 
-/** Tells every listening process of this database. */
+/** Notifies every process that listens on this database. */
 export async function notify(db: Db, channel: Channel, payload: string): Promise<void> {
   await db.run({ name: "notify", text: "select pg_notify($1, $2)" }, [channel, payload])
 }

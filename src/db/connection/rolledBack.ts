@@ -1,9 +1,10 @@
-/** Does work in the database and takes it back. */
+/** Runs work in a transaction that is rolled back. */
 import type { Db } from "./open.ts"
 
 /**
- * What the work comes to, refusals included, without a trace of it: neither rows nor notifications.
- * Hot statements are outside of it, so that the work must not run any.
+ * Runs the work and leaves no trace of it, neither rows nor notifications. Returns what it returns
+ * and throws what it throws. The work must not run hot statements: they are outside of the
+ * transaction.
  */
 export async function inRolledBackTransaction<Result>(
   db: Db,

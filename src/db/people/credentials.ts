@@ -15,7 +15,7 @@ export type UserCredentialRow = Selectable<UserCredentialsTable>
 /** `workspace`: for the bots of a workspace; `user`: for one user, and for no bot. */
 export type CredentialScope = "workspace" | "user"
 
-/** Whoever credentials belong to. */
+/** The owner of credentials. */
 export type CredentialOwner = { workspaceId: string } | { userId: string }
 
 /** A line of a list of credentials. */
@@ -23,12 +23,12 @@ export type ListedCredential = Pick<CredentialRow, "id" | "type" | "name" | "all
 
 type IdsInWorkspace = { workspaceId: string; ids: readonly string[] }
 
-/** Those of the given ids that name a credential of the workspace, in one statement. */
+/** Returns those of the given ids that belong to credentials of the workspace. */
 export async function listKnownCredentials(db: Db, wanted: IdsInWorkspace): Promise<string[]> {
   return [...(await listAllowedHosts(db, wanted)).keys()]
 }
 
-/** The same with the hosts that each may be sent to besides its provider's. */
+/** The same, with the hosts that each may be sent to besides its provider's. */
 export async function listAllowedHosts(
   db: Db,
   { workspaceId, ids }: IdsInWorkspace,
@@ -43,7 +43,7 @@ export async function listAllowedHosts(
   return new Map(rows.map(({ id, allowedHosts }) => [id, allowedHosts]))
 }
 
-/** The credentials of an owner, newest first; of one type when that is given. */
+/** Lists the credentials of an owner, newest first, of one type if that is given. */
 export async function listCredentials(
   db: Db,
   owner: CredentialOwner,
@@ -62,10 +62,10 @@ export async function listCredentials(
     .execute()
 }
 
-/** What using a credential takes. */
+/** What is needed to use a credential. */
 export type UsedCredential = SealedColumns & Pick<CredentialRow, "type" | "name" | "allowedHosts">
 
-/** A credential for use by a bot of the workspace; undefined: the workspace has none of that id. */
+/** Finds a credential for a bot of the workspace. Returns undefined when the workspace has none. */
 export async function findCredential(
   db: Db,
   { id, workspaceId }: { id: string; workspaceId: string },
@@ -78,25 +78,25 @@ export async function findCredential(
     .executeTakeFirst()
 }
 
-/** A credential and what the access rules ask of its owner and one user. */
+/** A credential, and what the access rules need to know about its owner and one user. */
 export type CredentialFacts = WorkspaceCredentialFacts | UserCredentialFacts
 
 type WorkspaceCredentialFacts = CredentialRow & {
   scope: "workspace"
-  /** The user's role in the workspace; null: no member. */
+  /** The user's role in the workspace; null when the user is not a member. */
   role: MemberRole | null
   /** Whether the workspace is suspended or past due. */
   isBlocked: boolean
 }
 
-/** Only ever of the user who asks. */
+/** Always the asking user's own. */
 type UserCredentialFacts = UserCredentialRow & { scope: "user" }
 
 type Wanted = { id: string; userId: string }
 
 /**
- * A credential of this user, or of any workspace with the facts about it; undefined: there is no
- * such credential, or it is another user's.
+ * Finds a credential of this user, or of any workspace with the facts about it. Returns undefined
+ * when there is no such credential, or it is another user's.
  */
 export async function findCredentialFacts(
   db: Db,
@@ -154,7 +154,7 @@ export async function insertCredential(
 /** Which credential, and whose. */
 export type CredentialPlace = { id: string; scope: CredentialScope }
 
-/** Changes name, data or allowed hosts. False: there is no such credential. */
+/** Changes name, data or allowed hosts. Returns false when there is no such credential. */
 export async function updateCredential(
   db: Db,
   { id, scope }: CredentialPlace,
@@ -170,7 +170,10 @@ export async function updateCredential(
 
 const tables = { workspace: "credentials", user: "userCredentials" } as const
 
-/** Replaces data that still has this nonce, so that a refreshed token never undoes a person's change. */
+/**
+ * Replaces data that still has this nonce, so that a refreshed token never undoes a person's
+ * change.
+ */
 export async function replaceCredentialData(
   db: Db,
   { id, nonce }: { id: string; nonce: Buffer },
@@ -185,7 +188,7 @@ export async function replaceCredentialData(
   return result.numUpdatedRows > 0n
 }
 
-/** Removes a credential; flows that name it go on without. False: there was none. */
+/** Deletes a credential; flows that name it go on without. Returns false when there was none. */
 export async function deleteCredential(db: Db, { id, scope }: CredentialPlace): Promise<boolean> {
   const result = await db.kysely.deleteFrom(tables[scope]).where("id", "=", id).executeTakeFirst()
   return result.numDeletedRows > 0n

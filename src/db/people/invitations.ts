@@ -1,4 +1,4 @@
-/** Reads and writes invitations into workspaces, for those who invite and those who are invited. */
+/** Reads and writes invitations to workspaces, for those who invite and those who are invited. */
 import { type Selectable, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import type { MemberRole, WorkspaceInvitationsTable } from "../schema/tables.ts"
@@ -9,10 +9,10 @@ type Source = Pick<Db, "kysely">
 /** An invitation as it is stored. */
 export type InvitationRow = Selectable<WorkspaceInvitationsTable>
 
-/** Names an invitation; one of another workspace counts as none. */
+/** Names an invitation of this workspace. */
 export type InvitationAddress = { workspaceId: string; invitationId: string }
 
-/** The invitations into a workspace that wait, oldest first. */
+/** Lists the pending invitations to a workspace, oldest first. */
 export async function listInvitations(db: Source, workspaceId: string): Promise<InvitationRow[]> {
   return await db.kysely
     .selectFrom("workspaceInvitations")
@@ -23,7 +23,7 @@ export async function listInvitations(db: Source, workspaceId: string): Promise<
     .execute()
 }
 
-/** Finds an invitation; undefined: the workspace has no such one. */
+/** Finds an invitation. Returns undefined when the workspace has no such invitation. */
 export async function findInvitation(
   db: Source,
   { workspaceId, invitationId }: InvitationAddress,
@@ -36,7 +36,7 @@ export async function findInvitation(
     .executeTakeFirst()
 }
 
-/** Whether a workspace has invited a mail address. */
+/** Whether a workspace has invited an email address. */
 export async function isInvited(
   db: Source,
   { workspaceId, email }: Pick<InvitationRow, "workspaceId" | "email">,
@@ -50,7 +50,7 @@ export async function isInvited(
   return found !== undefined
 }
 
-/** Stores an invitation of a mail address that the workspace has not invited. */
+/** Stores an invitation of an email address that the workspace has not invited yet. */
 export async function insertInvitation(
   db: Source,
   invitation: Pick<InvitationRow, "id" | "workspaceId" | "email" | "role">,
@@ -62,7 +62,7 @@ export async function insertInvitation(
     .executeTakeFirstOrThrow()
 }
 
-/** Invites to another role; false: there is no such invitation any more. */
+/** Changes the role of an invitation. Returns false when it no longer exists. */
 export async function updateInvitation(
   db: Source,
   { workspaceId, invitationId, role }: InvitationAddress & { role: MemberRole },
@@ -76,7 +76,7 @@ export async function updateInvitation(
   return result.numUpdatedRows > 0n
 }
 
-/** Takes an invitation back; false: there is no such invitation any more. */
+/** Withdraws an invitation. Returns false when it no longer exists. */
 export async function deleteInvitation(
   db: Source,
   { workspaceId, invitationId }: InvitationAddress,
@@ -89,12 +89,12 @@ export async function deleteInvitation(
   return result.numDeletedRows > 0n
 }
 
-/** An invitation as whoever is invited sees it. */
+/** An invitation as the invited person sees it. */
 export type OwnInvitation = Omit<InvitationRow, "email"> & {
   workspace: { name: string; icon: string | null }
 }
 
-/** The invitations of a mail address, newest first; no more than `limit`. */
+/** Lists the invitations of an email address, newest first, at most `limit`. */
 export async function listOwnInvitations(
   db: Source,
   { email, limit }: { email: string; limit: number },
@@ -111,10 +111,12 @@ export async function listOwnInvitations(
   return rows.map(({ name, icon, ...invitation }) => ({ ...invitation, workspace: { name, icon } }))
 }
 
-/** Names an invitation by whom it is for; one of another address counts as none. */
+/** Names an invitation of this email address. */
 export type OwnInvitationAddress = { invitationId: string; email: string }
 
-/** The workspace that an invitation leads into; undefined: the address has no such invitation. */
+/**
+ * Finds the workspace of an invitation. Returns undefined when the address has no such invitation.
+ */
 export async function findInvitingWorkspace(
   db: Source,
   { invitationId, email }: OwnInvitationAddress,
@@ -128,7 +130,7 @@ export async function findInvitingWorkspace(
   return row?.workspaceId
 }
 
-/** Uses an invitation up: the role that it was for; undefined: there is no such one any more. */
+/** Uses up an invitation and returns its role, or undefined when it no longer exists. */
 export async function takeInvitation(
   db: Source,
   { invitationId, email }: OwnInvitationAddress,

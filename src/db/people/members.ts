@@ -1,4 +1,4 @@
-/** Reads and writes who belongs to a workspace. */
+/** Reads and writes who belongs to a workspace, and who works on single bots of it. */
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import type { MemberRole } from "../schema/tables.ts"
@@ -9,7 +9,7 @@ type Source = Pick<Db, "kysely">
 /** Names a member. */
 export type MemberAddress = { workspaceId: string; userId: string }
 
-/** A member, and who that is. */
+/** A member, with their name and address. */
 export type Member = MemberAddress & {
   role: MemberRole
   email: string
@@ -25,7 +25,7 @@ export async function insertMember(
   await db.kysely.insertInto("workspaceMembers").values(member).execute()
 }
 
-/** The members of a workspace, those who joined first first. */
+/** Lists the members of a workspace, in the order in which they joined. */
 export async function listMembers(db: Source, workspaceId: string): Promise<Member[]> {
   return await membersOf(db, workspaceId)
     .orderBy("workspaceMembers.createdAt")
@@ -33,7 +33,7 @@ export async function listMembers(db: Source, workspaceId: string): Promise<Memb
     .execute()
 }
 
-/** Finds a member; undefined: the workspace has no such one. */
+/** Finds a member. Returns undefined when the workspace has no such member. */
 export async function findMember(
   db: Source,
   { workspaceId, userId }: MemberAddress,
@@ -58,7 +58,7 @@ function membersOf(db: Source, workspaceId: string) {
     ])
 }
 
-/** Whether a workspace has an ADMIN besides a member. */
+/** Whether a workspace has another ADMIN besides this member. */
 export async function hasOtherAdmin(
   db: Source,
   { workspaceId, userId }: MemberAddress,
@@ -74,9 +74,11 @@ export async function hasOtherAdmin(
   return found !== undefined
 }
 
-/** Seats of a workspace that are taken or promised: guests, invited ones too, need none. */
+/**
+ * Counts the seats of a workspace that are taken or promised: guests, even invited ones, need none.
+ */
 export async function countSeats(db: Source, workspaceId: string): Promise<number> {
-  // One statement, so that an invitation which becomes a member meanwhile counts once.
+  // One statement, so that an invitation that becomes a member meanwhile counts once.
   const { rows } = await sql<{ seats: number }>`select
       (select count(*) from workspace_members where workspace_id = ${workspaceId}
         and role <> 'GUEST')
@@ -100,8 +102,8 @@ export async function updateMember(
 }
 
 /**
- * Ends a membership, and with it the shares of the workspace's bots: a member who is removed must
- * not stay as a collaborator.
+ * Ends a membership, and with it the collaborations on the workspace's bots: a member who is
+ * removed must not stay as a collaborator.
  */
 export async function deleteMember(
   db: Source,
@@ -129,4 +131,31 @@ async function deletePreviews(db: Source, { workspaceId, userId }: MemberAddress
     .where("workspaceId", "=", workspaceId)
     .where("ownerUserId", "=", userId)
     .execute()
+}
+
+/** Names a collaboration. */
+export type CollaboratorAddress = { botId: string; userId: string }
+
+/**
+ * Ends a collaboration and the previews that were started through it, which carry credentials of
+ * the workspace. Returns false when there was none.
+ */
+export async function deleteCollaborator(
+  db: Db,
+  { botId, userId }: CollaboratorAddress,
+): Promise<boolean> {
+  return await db.kysely.transaction().execute(async (kysely) => {
+    const { numDeletedRows } = await kysely
+      .deleteFrom("botCollaborators")
+      .where("botId", "=", botId)
+      .where("userId", "=", userId)
+      .executeTakeFirst()
+    if (numDeletedRows === 0n) return false
+    await kysely
+      .deleteFrom("previewSessions")
+      .where("botId", "=", botId)
+      .where("ownerUserId", "=", userId)
+      .execute()
+    return true
+  })
 }

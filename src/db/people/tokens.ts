@@ -11,7 +11,7 @@ export type TokenRow = Omit<Selectable<ApiTokensTable>, "tokenHash" | "ownerId" 
 /** A token and the user that it acts for. */
 export type TokenOwner = {
   tokenId: string
-  /** By the database's clock, which is everybody's; null: never. */
+  /** By the database's clock, which all processes share; null: never. */
   expiresInMs: number | null
   userId: string
   email: string
@@ -30,7 +30,7 @@ where t.token_hash = $1 and t.revoked_at is null
   and (t.expires_at is null or t.expires_at > now())`,
 }
 
-/** The owner of a hash; undefined: there is no such token, or it is revoked or expired. */
+/** Finds the owner of a token. Returns undefined when it is unknown, revoked or expired. */
 export async function findTokenOwner(db: Db, hash: Buffer): Promise<TokenOwner | undefined> {
   const rows = await db.run<TokenOwner>(findTokenOwnerStatement, [hash])
   return rows[0]
@@ -48,7 +48,7 @@ export async function insertToken(
     .executeTakeFirstOrThrow()
 }
 
-/** The tokens of a user that are not revoked, newest first; expired ones are among them. */
+/** Lists the tokens of a user, newest first: expired ones too, but not revoked ones. */
 export async function listTokens(db: Db, ownerId: string): Promise<TokenRow[]> {
   return await db.kysely
     .selectFrom("apiTokens")
@@ -63,7 +63,7 @@ export async function listTokens(db: Db, ownerId: string): Promise<TokenRow[]> {
 /** Which tokens to revoke: one, all of a user, or one of a user. */
 export type TokenSelection = { tokenId: string; ownerId?: string } | { ownerId: string }
 
-/** Revokes tokens for good and returns them; those that were revoked before are not among them. */
+/** Revokes tokens for good. Returns them, without those that were revoked before. */
 export async function revokeTokens(db: Db, selection: TokenSelection): Promise<TokenRow[]> {
   let query = db.kysely
     .updateTable("apiTokens")
@@ -74,15 +74,15 @@ export async function revokeTokens(db: Db, selection: TokenSelection): Promise<T
   return await query.returning(shown).execute()
 }
 
-/** Tells other processes that a token was revoked: a hint, which may get lost. */
+/** Notifies other processes that a token was revoked: a hint, which may get lost. */
 export async function notifyTokenRevoked(db: Db, tokenId: string): Promise<void> {
   await sql`select pg_notify('token_revoked', ${tokenId})`.execute(db.kysely)
 }
 
-/** That a token was seen at a moment. */
+/** A use of a token. */
 export type TokenUse = { tokenId: string; usedAt: Date }
 
-/** Notes uses of tokens, all at once; one that was noted within the minute before stays as it is. */
+/** Records uses of tokens, all at once, unless one was recorded within the minute before. */
 export const saveTokenUsesStatement: Statement = {
   name: "save_token_uses",
   text: `update api_tokens t set last_used_at = u.used_at
@@ -91,7 +91,7 @@ where t.id = u.id
   and (t.last_used_at is null or t.last_used_at <= u.used_at - interval '1 minute')`,
 }
 
-/** Notes when tokens were last used; two uses within a minute count as one. */
+/** Records when tokens were last used; uses within a minute of each other count as one. */
 export async function saveTokenUses(db: Db, uses: readonly TokenUse[]): Promise<void> {
   const ids = uses.map(({ tokenId }) => tokenId)
   const times = uses.map(({ usedAt }) => usedAt.toISOString())

@@ -8,12 +8,12 @@ import { insertToken } from "./tokens.ts"
 /** A user as they are stored. */
 export type UserRow = Selectable<UsersTable>
 
-/** Finds a user; undefined: there is none. */
+/** Finds a user. Returns undefined when there is no such user. */
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   return await db.kysely.selectFrom("users").selectAll().where("id", "=", id).executeTakeFirst()
 }
 
-/** Finds a user by mail address, which is stored in lower case; undefined: there is none. */
+/** Finds a user by email address, stored in lower case. Returns undefined when there is none. */
 export async function findUserByEmail(
   db: Pick<Db, "kysely">,
   email: string,
@@ -25,7 +25,7 @@ export async function findUserByEmail(
     .executeTakeFirst()
 }
 
-/** The user of a service that has one; undefined: it has none, or several. */
+/** Finds the only user of the service. Returns undefined when there is none, or several. */
 export async function findOnlyUser(db: Db): Promise<UserRow | undefined> {
   const rows = await db.kysely.selectFrom("users").selectAll().limit(2).execute()
   return rows.length === 1 ? rows[0] : undefined
@@ -37,13 +37,13 @@ export async function hasUsers(db: Pick<Db, "kysely">): Promise<boolean> {
   return row !== undefined
 }
 
-/** What to change of a user. */
+/** What to change about a user. */
 export type UserChanges = Pick<Updateable<UsersTable>, "name" | "image"> & {
-  /** Members to put over the stored ones; null removes one. */
+  /** Members to merge into the stored ones; null removes one. */
   preferences: Readonly<Record<string, string | null>>
 }
 
-/** Changes a user; undefined: there is none. */
+/** Changes a user. Returns undefined when there is no such user. */
 export async function updateUser(
   db: Db,
   id: string,
@@ -66,8 +66,8 @@ export type NewAccount = {
 }
 
 /**
- * Makes an account as a whole; invitations of its mail address wait for it. False, and nothing made:
- * the mail address has one already.
+ * Makes an account as a whole; invitations to its email address wait for it. Returns false, with
+ * nothing made, when the address already has one.
  */
 export async function insertAccount(db: Db, account: NewAccount): Promise<boolean> {
   return await db.kysely
@@ -76,14 +76,14 @@ export async function insertAccount(db: Db, account: NewAccount): Promise<boolea
 }
 
 /**
- * Makes the account of an empty service as a whole. False, and nothing made: somebody has an account.
- * Of several processes that call it at once, one makes it.
+ * Makes the first account of an empty service as a whole. Returns false, with nothing made, when
+ * somebody has one. Of several processes that call it at once, only one makes it.
  */
 export async function insertFirstAccount(db: Db, account: NewAccount): Promise<boolean> {
-  // Asked without the lock first: all starts but the first end here.
+  // Checked without the lock first: every start but the first ends here.
   if (await hasUsers(db)) return false
   return await db.kysely.transaction().execute(async (kysely) => {
-    // Waits for others that write users, and keeps them out until this transaction ends.
+    // Waits for other writers of users, and keeps them out until this transaction ends.
     await sql`lock table users in share row exclusive mode`.execute(kysely)
     if (await hasUsers({ kysely })) return false
     return await insertParts({ kysely }, account)

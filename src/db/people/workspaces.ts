@@ -8,13 +8,13 @@ import { insertMember } from "./members.ts"
 /** A workspace as it is stored. */
 export type WorkspaceRow = Selectable<WorkspacesTable>
 
-/** A workspace and the user's role in it; null: no member. */
+/** A workspace and the user's role in it; null when the user is not a member. */
 export type WorkspaceFacts = WorkspaceRow & { role: MemberRole | null }
 
 /** Names a workspace and the user who asks for it. */
 export type WorkspaceRequest = { workspaceId: string; userId: string }
 
-/** A workspace and the user's role in one statement; undefined: there is no such workspace. */
+/** Finds a workspace and the user's role. Returns undefined when there is no such workspace. */
 export async function findWorkspace(
   db: Pick<Db, "kysely">,
   { workspaceId, userId }: WorkspaceRequest,
@@ -35,7 +35,7 @@ export async function findWorkspace(
 /** A line of a list of workspaces. */
 export type ListedWorkspace = Pick<WorkspaceRow, "id" | "name" | "icon" | "plan">
 
-/** The workspaces that a user is a member of in any role, oldest first. */
+/** Lists the workspaces that a user is a member of, in any role, oldest first. */
 export async function listWorkspaces(db: Db, userId: string): Promise<ListedWorkspace[]> {
   return await db.kysely
     .selectFrom("workspaceMembers")
@@ -57,8 +57,8 @@ export type NewWorkspace = {
 }
 
 /**
- * Makes a workspace with its owner as ADMIN. Undefined, and nothing made: the owner is already a
- * member of one of exactly that name. Calls of one owner run one after the other.
+ * Makes a workspace with its owner as ADMIN. Returns undefined, with nothing made, when the owner
+ * is already a member of one with exactly that name. Calls of one owner run one after the other.
  */
 export async function insertWorkspace(
   db: Db,
@@ -85,8 +85,8 @@ export async function insertWorkspace(
 }
 
 /**
- * Runs a change of a workspace or of who belongs to it, in a transaction that fails with it. Changes
- * of one workspace run one after the other; each gets the facts as the one before has left them.
+ * Runs a change to a workspace or its members in a transaction. Changes to one workspace run one
+ * after the other; each sees what the one before has written.
  */
 export async function withWorkspace<Result>(
   db: Db,
@@ -101,12 +101,12 @@ export async function withWorkspace<Result>(
       .where("id", "=", request.workspaceId)
       .forNoKeyUpdate()
       .execute()
-    // In a statement of its own: the one that waited for the lock still sees what was before.
+    // In a statement of its own: the one that waited for the lock still sees the state before it.
     return await change({ kysely }, await findWorkspace({ kysely }, request))
   })
 }
 
-/** What people may change of a workspace. */
+/** What people may change about a workspace. */
 export type WorkspaceChanges = Pick<Updateable<WorkspacesTable>, "name" | "icon" | "settings">
 
 /** Changes a workspace that exists. */
@@ -125,13 +125,14 @@ export async function updateWorkspace(
 
 /**
  * Deletes a workspace with its members, invitations, folders, themes, credentials, bots and running
- * previews, and returns the ids of the bots. What chats have recorded remains: it hangs on no bot.
+ * previews, and returns the ids of the bots. What chats have recorded stays for now: a job removes
+ * it.
  */
 export async function deleteWorkspace(
   db: Pick<Db, "kysely">,
   workspaceId: string,
 ): Promise<string[]> {
-  // The strongest lock: no bot comes in between the list and the end.
+  // The strongest lock: no bot can be added between the list and the end.
   await db.kysely
     .selectFrom("workspaces")
     .select("id")
@@ -149,8 +150,8 @@ export async function deleteWorkspace(
 }
 
 /**
- * Notes that somebody works in a workspace, at most once a day, and forgets the mails about its
- * silence. Only for changes that people make: reads and chats must not write workspaces.
+ * Records that somebody works in a workspace, at most once a day, and forgets the emails about its
+ * inactivity. Only for changes that people make: reads and chats must not write workspaces.
  */
 export async function recordActivity(db: Db, workspaceId: string): Promise<void> {
   await db.kysely

@@ -1,4 +1,4 @@
-/** The table of recurring jobs: which process does what, and when it is due again. */
+/** The table of recurring jobs: which process runs what, and when it is due again. */
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import type { Statement } from "../connection/pipelines.ts"
@@ -6,9 +6,9 @@ import type { Statement } from "../connection/pipelines.ts"
 /** A claim on a job. */
 export type JobClaim = {
   name: string
-  /** Names the process. */
+  /** Name of the process. */
   by: string
-  /** How long others leave the job alone; a claim that is still wanted is renewed in time. */
+  /** How long others leave the job alone; a claim that is still needed is renewed in time. */
   seconds: number
 }
 
@@ -18,7 +18,7 @@ export type JobEnd = {
   by: string
   /** When it is due again. */
   afterSeconds: number
-  /** What went wrong; null: nothing. */
+  /** What went wrong; null when nothing did. */
   error: string | null
 }
 
@@ -32,7 +32,7 @@ export async function ensureJobs(db: Db, names: readonly string[]): Promise<void
     .execute()
 }
 
-/** Takes the job that is due longest, unless another process is at it. */
+/** Takes the job that has been due longest, unless another process is running it. */
 export const claimJobStatement: Statement = {
   name: "claim_job",
   text: `update jobs set claimed_until = now() + make_interval(secs => $2), claimed_by = $3,
@@ -45,7 +45,9 @@ where name = (
 returning name`,
 }
 
-/** Claims one of the named jobs that is due; undefined: none is, or others have them. */
+/**
+ * Claims one of the named jobs that is due. Returns undefined when none is, or others have them.
+ */
 export async function claimJob(
   db: Db,
   { names, seconds, by }: Omit<JobClaim, "name"> & { names: readonly string[] },
@@ -54,7 +56,7 @@ export async function claimJob(
   return rows[0]?.name
 }
 
-/** The database's clock, in milliseconds since 1970, as it goes on from now. */
+/** Reads the database's clock. Returns a function that continues it, in milliseconds since 1970. */
 export async function readClock({ kysely }: Db): Promise<() => number> {
   const { rows } = await sql<{ ms: number }>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(kysely)
@@ -62,7 +64,7 @@ export async function readClock({ kysely }: Db): Promise<() => number> {
   return () => Math.floor(ahead + performance.now())
 }
 
-/** Keeps a claim; false: it ran out and another process has the job. */
+/** Renews a claim. Returns false when it ran out and another process has the job. */
 export async function renewJob(db: Db, { name, by, seconds }: JobClaim): Promise<boolean> {
   const { numUpdatedRows } = await db.kysely
     .updateTable("jobs")
@@ -73,7 +75,7 @@ export async function renewJob(db: Db, { name, by, seconds }: JobClaim): Promise
   return numUpdatedRows > 0n
 }
 
-/** Notes how a job ended and gives up the claim. */
+/** Records how a job ended and gives up the claim. */
 export async function finishJob(db: Db, { name, by, afterSeconds, error }: JobEnd): Promise<void> {
   await db.kysely
     .updateTable("jobs")

@@ -1,4 +1,4 @@
-/** Deletes what has had its time, a batch at a time: short statements that every server may take. */
+/** Deletes what has expired, a batch at a time, in short statements that any server can run. */
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 
@@ -7,15 +7,17 @@ export const batchSize = 1_000
 
 /** Bounds a purge of tables whose rows belong to results. */
 export type Age = {
-  /** Rows from before go. */
+  /** Rows from before this moment go. */
   before: Date
-  /** The least result id made then: rows of later results cannot be older, and are not read. */
+  /**
+   * The smallest result id of that moment: rows of later results cannot be older, and are not read.
+   */
   beforeId: string
 }
 
 /**
- * Deletes live sessions without a turn since a moment; those with an expiry of their own when that
- * has passed. Returns how many went.
+ * Deletes live sessions without a turn since a moment, and those whose own expiry has passed.
+ * Returns how many were deleted.
  */
 export async function purgeSessions(db: Db, { before, beforeId }: Age): Promise<number> {
   return await remove(
@@ -29,7 +31,7 @@ export async function purgeSessions(db: Db, { before, beforeId }: Age): Promise<
   )
 }
 
-/** Deletes lines of logs. Returns how many went. */
+/** Deletes lines of logs. Returns how many were deleted. */
 export async function purgeLogs(db: Db, { before, beforeId }: Age): Promise<number> {
   return await remove(
     db,
@@ -39,7 +41,7 @@ export async function purgeLogs(db: Db, { before, beforeId }: Age): Promise<numb
   )
 }
 
-/** Deletes previews without a turn since a moment. Returns how many went. */
+/** Deletes previews without a turn since a moment. Returns how many were deleted. */
 export async function purgePreviewSessions(db: Db, before: Date): Promise<number> {
   return await remove(
     db,
@@ -50,7 +52,7 @@ export async function purgePreviewSessions(db: Db, before: Date): Promise<number
   )
 }
 
-/** Hashes of the flows under preview that were last started before a moment. */
+/** Lists the hashes of flows under preview that were last started before a moment. */
 export async function listPreviewFlows(db: Db, before: Date): Promise<Buffer[]> {
   const rows = await db.kysely
     .selectFrom("previewFlows")
@@ -61,8 +63,8 @@ export async function listPreviewFlows(db: Db, before: Date): Promise<Buffer[]> 
 }
 
 /**
- * The flows that previews from before a moment run, in hex: those that they were started with, and
- * drafts that they link to, which stand only inside their state.
+ * Lists the flows, in hex, that previews from before a moment run: those they were started with,
+ * and drafts that they link to, which are named only inside their state.
  */
 export async function listPreviewedHashes(db: Db, before: Date): Promise<string[]> {
   const { rows } = await sql<{ hash: string }>`
@@ -91,7 +93,7 @@ export async function deletePreviewFlows(
   return count
 }
 
-/** Deletes tallies of uploads that count no more. Returns how many went. */
+/** Deletes tallies of uploads that no longer count. Returns how many were deleted. */
 export async function purgeUploadTallies(db: Db, now: Date): Promise<number> {
   return await remove(
     db,
@@ -113,7 +115,7 @@ const shortLived = {
 /** One of them. */
 export type ShortLivedTable = keyof typeof shortLived
 
-/** Deletes rows of a table of short-lived rows. Returns how many went. */
+/** Deletes rows of a table of short-lived rows. Returns how many were deleted. */
 export async function purgeShortLived(
   db: Db,
   table: ShortLivedTable,
@@ -128,7 +130,9 @@ export async function purgeShortLived(
   )
 }
 
-/** Deletes tokens that were revoked or had expired before a moment. Returns how many went. */
+/**
+ * Deletes tokens that were revoked or had expired before a moment. Returns how many were deleted.
+ */
 export async function purgeTokens(db: Db, before: Date): Promise<number> {
   return await remove(
     db,
@@ -136,7 +140,7 @@ export async function purgeTokens(db: Db, before: Date): Promise<number> {
   )
 }
 
-/** Deletes shared rate limits that are over. Returns how many went. */
+/** Deletes shared rate limits that are over. Returns how many were deleted. */
 export async function purgeRateLimits(db: Db, now: Date): Promise<number> {
   return await remove(
     db,
@@ -146,10 +150,10 @@ export async function purgeRateLimits(db: Db, now: Date): Promise<number> {
   )
 }
 
-/** Names a result and the bot that it is of. */
+/** Names a result and its bot. */
 export type ResultOfBot = { resultId: string; botId: string }
 
-/** Results made from one id on and before another, oldest first, at most a batch. */
+/** Lists results from one id up to, but not including, another, oldest first, at most a batch. */
 export async function listOldResults(db: Db, beforeId: string): Promise<ResultOfBot[]> {
   return await db.kysely
     .selectFrom("results")
@@ -160,7 +164,7 @@ export async function listOldResults(db: Db, beforeId: string): Promise<ResultOf
     .execute()
 }
 
-/** Results of a stretch of time whose bot is gone, at most a batch. */
+/** Lists results of a period whose bot is gone, at most a batch. */
 export async function listOrphans(
   db: Db,
   { fromId, beforeId }: { fromId: string; beforeId: string },
@@ -175,7 +179,7 @@ export async function listOrphans(
     .execute()
 }
 
-/** The oldest result of all; undefined: there is none. */
+/** Finds the oldest result of all. Returns undefined when there are no results. */
 export async function findOldestResult(db: Db): Promise<string | undefined> {
   const row = await db.kysely
     .selectFrom("results")
@@ -188,7 +192,9 @@ export async function findOldestResult(db: Db): Promise<string | undefined> {
 
 const ofResults = ["chatSessions", "answers", "resultSteps", "logs", "idempotency"] as const
 
-/** Deletes results with everything that belongs to them; the results last, so that it can be repeated. */
+/**
+ * Deletes results with everything that belongs to them; the results last, so it can be repeated.
+ */
 export async function deleteResults(db: Db, resultIds: readonly string[]): Promise<void> {
   const selected = sql<string>`any(${resultIds}::uuid[])`
   for (const table of ofResults) {
@@ -197,7 +203,7 @@ export async function deleteResults(db: Db, resultIds: readonly string[]): Promi
   await db.kysely.deleteFrom("results").where("resultId", "=", selected).execute()
 }
 
-/** Bots that were archived before a moment, at most a batch. */
+/** Lists bots that were archived before a moment, at most a batch. */
 export async function listArchivedBots(db: Db, before: Date): Promise<string[]> {
   const rows = await db.kysely
     .selectFrom("bots")
@@ -210,7 +216,10 @@ export async function listArchivedBots(db: Db, before: Date): Promise<string[]> 
   return rows.map(({ id }) => id)
 }
 
-/** Deletes archived bots for good, with their versions and collaborators. Returns how many went. */
+/**
+ * Deletes archived bots for good, with their versions and collaborators. Returns how many were
+ * deleted.
+ */
 export async function deleteArchivedBots(db: Db, botIds: readonly string[]): Promise<number> {
   return await remove(db, sql`delete from bots where id = any(${botIds}) and is_archived`)
 }
@@ -219,8 +228,8 @@ export async function deleteArchivedBots(db: Db, botIds: readonly string[]): Pro
 export type SupersededVersion = { id: string; botId: string; createdAt: Date }
 
 /**
- * Versions of bots that have had a later one published since before a moment; only chats that
- * started earlier can still run them. At most a batch, from an id on.
+ * Lists versions that were replaced by a later publication before a moment, at most a batch, from
+ * an id on; only chats that started earlier can still run them.
  */
 export async function listSupersededVersions(
   db: Db,
@@ -239,7 +248,9 @@ export async function listSupersededVersions(
     .execute()
 }
 
-/** Whether a result that is kept was recorded on a version; `fromId` is the first that can be. */
+/**
+ * Whether a version has results that are still kept; `fromId` is the first one that it can have.
+ */
 export async function isVersionRecorded(
   db: Db,
   { botId, versionId, fromId }: { botId: string; versionId: string; fromId: string },
@@ -257,8 +268,8 @@ export async function isVersionRecorded(
 }
 
 /**
- * Those of the versions that live sessions from before a moment run, be it as the bot that was
- * started or as one that it links to: the latter stand only inside the session's state.
+ * Returns those of the versions that live sessions from before a moment run, as the bot that was
+ * started or as one that it links to: the latter are named only inside the session's state.
  */
 export async function listVersionsInUse(
   db: Db,
@@ -271,7 +282,7 @@ export async function listVersionsInUse(
   return rows.map(({ id }) => id)
 }
 
-/** Deletes versions, unless one was published meanwhile. Returns how many went. */
+/** Deletes versions, unless one was published meanwhile. Returns how many were deleted. */
 export async function deleteVersions(db: Db, versionIds: readonly string[]): Promise<number> {
   return await remove(
     db,

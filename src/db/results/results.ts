@@ -1,5 +1,5 @@
-/** Reads recorded conversations with their answers and logs, and archives them. */
-import { type Selectable, sql } from "kysely"
+/** Reads recorded conversations and archives them; adds to their logs outside of turns. */
+import { type Insertable, type Selectable, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import type { AnswersTable, LogsTable, ResultsTable } from "../schema/hotTables.ts"
 
@@ -15,10 +15,12 @@ export type StoredAnswer = Pick<
 /** One line of its log. */
 export type StoredLog = Selectable<LogsTable>
 
-/** Names a result; one of another bot counts as none. */
+/** Names a result of this bot. */
 export type ResultAddress = { botId: string; resultId: string }
 
-/** Finds a result, archived or not; undefined: the bot has none of that id. Ids must be UUIDs. */
+/**
+ * Finds a result, archived or not. Returns undefined when the bot has none with that id, a UUID.
+ */
 export async function findResult(
   db: Db,
   { botId, resultId }: ResultAddress,
@@ -31,10 +33,10 @@ export async function findResult(
     .executeTakeFirst()
 }
 
-/** Which results of a bot to list; ids are UUIDv7, so that they bound the time of creation. */
+/** Which results of a bot to list; ids are UUIDv7, so they bound the time of creation. */
 export type ResultListing = {
   botId: string
-  /** The newest one to list; absent: the newest there is. */
+  /** The newest one to list; absent: the newest of all. */
   startAt?: string | undefined
   /** Only those with this id or a later one. */
   from?: string | undefined
@@ -43,7 +45,7 @@ export type ResultListing = {
   limit: number
 }
 
-/** The results that have answers and are not archived, newest first. */
+/** Lists the results that have answers and are not archived, newest first. */
 export async function listResults(db: Db, listing: ResultListing): Promise<StoredResult[]> {
   return await resultsListed(db, listing).execute()
 }
@@ -54,7 +56,7 @@ export function resultsListed(db: Db, { botId, startAt, from, before, limit }: R
     .selectFrom("results")
     .selectAll()
     .where("botId", "=", botId)
-    // As the index says it: the planner does not take `= $n` for a proof.
+    // Written as in the index: the planner does not accept `= $n` as proof.
     .where(sql<boolean>`has_started and not is_archived`)
     .orderBy("resultId", "desc")
     .limit(limit)
@@ -64,7 +66,7 @@ export function resultsListed(db: Db, { botId, startAt, from, before, limit }: R
   return query
 }
 
-/** The answers of several results, in the order given. */
+/** Lists the answers of several results, in the order in which they were given. */
 export async function listAnswers(db: Db, resultIds: readonly string[]): Promise<StoredAnswer[]> {
   return await db.kysely
     .selectFrom("answers")
@@ -75,7 +77,9 @@ export async function listAnswers(db: Db, resultIds: readonly string[]): Promise
     .execute()
 }
 
-/** The log of a result, oldest line first; undefined: the bot has no such result. */
+/**
+ * Lists the log of a result, oldest line first. Returns undefined when the bot has no such result.
+ */
 export async function listLogs(
   db: Db,
   { botId, resultId }: ResultAddress,
@@ -97,8 +101,8 @@ const batchSize = 100
 
 /**
  * Archives results of a bot in batches: their answers, steps, logs, running chats and stored
- * responses are deleted, and the emptied rows stay, because usage counts them. Ids that the bot does
- * not have are passed over. A batch is archived as a whole, after `before` was done with its ids.
+ * responses are deleted, and the emptied rows stay, because usage counts them. Ids of other bots
+ * are skipped. A batch is archived as a whole, once `before` has dealt with its ids.
  */
 export async function archiveResults(
   db: Db,
@@ -121,7 +125,7 @@ export async function archiveResults(
   }
 }
 
-// Upwards, so that chats which start meanwhile come last and the end is reached.
+// Ascending, so that chats that start meanwhile come last and the end is reached.
 async function archiveAll(
   db: Db,
   botId: string,
@@ -164,4 +168,19 @@ async function archiveBatch(db: Db, resultIds: string[]): Promise<void> {
       await kysely.deleteFrom(table).where("resultId", "=", selected).execute()
     }
   })
+}
+
+/** Counts the lines in the log of a result. */
+export async function countLogs(db: Db, resultId: string): Promise<number> {
+  const row = await db.kysely
+    .selectFrom("logs")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("resultId", "=", resultId)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** Adds lines to the log of a result, outside of a turn. */
+export async function insertLogs(db: Db, logs: Insertable<LogsTable>[]): Promise<void> {
+  if (logs.length > 0) await db.kysely.insertInto("logs").values(logs).execute()
 }

@@ -1,12 +1,15 @@
-/** Counts chats per workspace and month, and closes workspaces to new ones: for jobs, never in a chat. */
+/**
+ * Counts chats per workspace and month, and closes workspaces to new ones: for jobs, never in a
+ * chat.
+ */
 import { sql } from "kysely"
 import type { Plan } from "../../shared/plans.ts"
 import type { Db } from "../connection/open.ts"
 
-/** Chats of one workspace among the results that were looked at. */
+/** Chats of one workspace among the results that were counted. */
 export type ChatCount = {
   workspaceId: string
-  /** Those below the new watermark, which will not be looked at again. */
+  /** Those below the new watermark, which are never counted again. */
   settled: number
   /** All of them. */
   chats: number
@@ -14,7 +17,7 @@ export type ChatCount = {
 
 /** Which results to count. */
 export type CountRequest = {
-  /** The least id that was not settled before. */
+  /** The smallest id that was not settled before. */
   fromId: string
   /** Results below are settled by this count. */
   watermark: string
@@ -22,7 +25,7 @@ export type CountRequest = {
   beforeId: string
 }
 
-/** Counts started chats, archived ones too, by one walk along the ids that are not settled yet. */
+/** Counts started chats, archived ones too, in one walk along the ids that are not settled yet. */
 export async function countChats(db: Db, request: CountRequest): Promise<ChatCount[]> {
   const { fromId, watermark, beforeId } = request
   const { rows } = await sql<ChatCount>`select b.workspace_id as "workspaceId",
@@ -33,7 +36,7 @@ export async function countChats(db: Db, request: CountRequest): Promise<ChatCou
   return rows
 }
 
-/** Up to where the chats of a month are settled; undefined: nowhere yet. */
+/** Finds up to where the chats of a month are settled. Returns undefined when nothing is yet. */
 export async function findWatermark(db: Db, periodStart: string): Promise<string | undefined> {
   const row = await db.kysely
     .selectFrom("workspaceUsage")
@@ -46,18 +49,20 @@ export async function findWatermark(db: Db, periodStart: string): Promise<string
   return row?.watermark ?? undefined
 }
 
-/** What a count came to. */
+/** The outcome of a count. */
 export type CountToSave = {
   /** `YYYY-MM-01`. */
   periodStart: string
-  /** The watermark that it went out from; undefined: none. Another count since then spoils it. */
+  /**
+   * The watermark that it started from, if any; if another count has moved it, this one is void.
+   */
   from: string | undefined
   /** The new one. */
   watermark: string
   counts: readonly ChatCount[]
 }
 
-/** Stores a count, all of it or nothing; false: another process has counted meanwhile. */
+/** Stores a count as a whole. Returns false when another process has counted meanwhile. */
 export async function saveCount(db: Db, count: CountToSave): Promise<boolean> {
   const { periodStart, from, watermark, counts } = count
   return await db.kysely.transaction().execute(async (kysely) => {
@@ -81,7 +86,7 @@ export async function saveCount(db: Db, count: CountToSave): Promise<boolean> {
   })
 }
 
-/** A calendar month (UTC); chats are counted by it. */
+/** A calendar month in UTC, by which chats are counted. */
 export type Month = {
   startMs: number
   /** The start of the next one. */
@@ -90,7 +95,7 @@ export type Month = {
   start: string
 }
 
-/** The month of a moment, in milliseconds since 1970. */
+/** Returns the month of a moment in milliseconds since 1970. */
 export function monthOf(timeMs: number): Month {
   const time = new Date(timeMs)
   const startMs = Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1)
@@ -98,7 +103,7 @@ export function monthOf(timeMs: number): Month {
   return { startMs, endMs, start: new Date(startMs).toISOString().slice(0, 10) }
 }
 
-/** Chats of a workspace in the month that starts then, as of the last count. */
+/** Finds the chats of a workspace in the month that starts then, as of the last count. */
 export async function findChats(
   db: Db,
   { workspaceId, periodStart }: { workspaceId: string; periodStart: string },
@@ -116,22 +121,22 @@ export async function findChats(
 export type QuotaFacts = {
   workspaceId: string
   plan: Plan
-  /** Null or 0: that of the plan. */
+  /** Null or 0: the limit of the plan. */
   customChatsLimit: number | null
   chatsHardLimit: number | null
   isPastDue: boolean
   isQuarantined: boolean
-  /** Whether the quarantine comes from a count; else somebody has set it by hand. */
+  /** Whether a count set the quarantine, rather than somebody by hand. */
   isCounted: boolean
-  /** When it was told that most of the limit is used; null: not yet. */
+  /** When the warning that most of the limit is used went out; null: not yet. */
   quotaFirstEmailSentAt: Date | null
-  /** When it was told that all of it is used; null: not yet. */
+  /** When the warning that all of it is used went out; null: not yet. */
   quotaSecondEmailSentAt: Date | null
   /** Chats of the month. */
   chats: number
 }
 
-/** The workspaces that have chats this month, or a quarantine. */
+/** Lists the workspaces that have chats this month, or a quarantine. */
 export async function listQuotaFacts(db: Db, periodStart: string): Promise<QuotaFacts[]> {
   return await db.kysely
     .selectFrom("workspaces as w")
@@ -156,7 +161,7 @@ export async function listQuotaFacts(db: Db, periodStart: string): Promise<Quota
     .execute()
 }
 
-/** Closes a workspace to new chats because of those of this month. */
+/** Closes a workspace to new chats because it has had too many this month. */
 export async function quarantine(
   db: Db,
   { workspaceId, periodStart }: { workspaceId: string; periodStart: string },
@@ -176,7 +181,7 @@ export async function quarantine(
   })
 }
 
-/** Opens a workspace again that a count had closed. */
+/** Reopens a workspace that a count had closed. */
 export async function liftQuarantine(db: Db, workspaceId: string): Promise<void> {
   await db.kysely.transaction().execute(async (kysely) => {
     await kysely
@@ -193,7 +198,7 @@ export async function liftQuarantine(db: Db, workspaceId: string): Promise<void>
   })
 }
 
-/** Notes that it was told how much of the limit a workspace has used. */
+/** Records that a workspace was warned how much of its limit is used. */
 export async function recordQuotaNotice(
   db: Db,
   workspaceId: string,
@@ -206,7 +211,7 @@ export async function recordQuotaNotice(
     .execute()
 }
 
-/** Forgets what was told in earlier months. */
+/** Forgets the warnings of earlier months. */
 export async function forgetQuotaNotices(db: Db, before: Date): Promise<void> {
   await db.kysely
     .updateTable("workspaces")

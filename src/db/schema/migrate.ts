@@ -60,7 +60,7 @@ export async function migrate(pool: pg.Pool, folder = schemaFolder()): Promise<s
   }
 }
 
-/** The folder of migrations beside the package.json that this code belongs to. */
+/** The folder of migrations next to the package.json that this code belongs to. */
 export function schemaFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, "package.json"))) {

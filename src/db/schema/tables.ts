@@ -171,7 +171,7 @@ export type BotsTable = {
   updatedAt: DefaultTimestamp
 }
 
-/** `bot_collaborators`: users who may open a bot beside the members of its workspace. */
+/** `bot_collaborators`: users who may open a bot besides the members of its workspace. */
 export type BotCollaboratorsTable = {
   botId: string
   userId: string

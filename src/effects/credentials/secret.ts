@@ -2,7 +2,7 @@
 import { hkdfSync, randomBytes } from "node:crypto"
 import { chmod, link, mkdir, readFile, unlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { SecretUse } from "../../db/people/secretUse.ts"
+import type { SecretUse } from "../../db/people/secrets.ts"
 
 const shortestSecret = 32
 const keyBytes = 32

@@ -1,6 +1,6 @@
 /** POST /api/v1/bots/{botId}/leave */
 import { z } from "zod"
-import { deleteCollaborator } from "../../db/people/collaborators.ts"
+import { deleteCollaborator } from "../../db/people/members.ts"
 import { notFound } from "../../shared/errors.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"

@@ -1,6 +1,5 @@
 /** Checks what a caller wants to change of a bot, and makes columns of it. */
-import { type BotChange, type BotFacts, findGroups } from "../../db/bots/bots.ts"
-import { hasFolder } from "../../db/bots/folders.ts"
+import { type BotChange, type BotFacts, findGroups, hasFolder } from "../../db/bots/bots.ts"
 import type { Db } from "../../db/connection/open.ts"
 import { listKnownCredentials } from "../../db/people/credentials.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../../engine/bot.ts"

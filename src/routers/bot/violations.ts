@@ -1,5 +1,5 @@
 /** Turns broken rules of the database into refusals that callers understand. */
-import { violatedConstraint } from "../../db/connection/violations.ts"
+import { violatedConstraint } from "../../db/connection/failures.ts"
 import { type AppError, badRequest, notFound } from "../../shared/errors.ts"
 
 const refusals: Readonly<Record<string, () => AppError>> = {
