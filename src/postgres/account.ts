@@ -1,16 +1,17 @@
-/** Whom PostgreSQL runs as: it refuses root, so root hands it to an unprivileged account. */
+/** Chooses the account that runs PostgreSQL, which refuses to run as root. */
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { stat } from "node:fs/promises"
 
-/** A user and group by number. */
+/** A user and a group by number. */
 export type Account = { uid: number; gid: number }
 
 const preferred = ["postgres", "_postgres", "node", "nobody"]
 
 /**
- * The account to switch to; undefined: stay who we are. As root it is the owner of existing data, or
- * the first of a few accounts that systems have. Throws when the data belongs to somebody else.
+ * Returns the account to switch to, or undefined to stay who we are. For root it is the owner of
+ * the existing data, or the first of a few common accounts. Throws when the data belongs to another
+ * user.
  */
 export async function accountFor(data: string): Promise<Account | undefined> {
   const ourselves = process.getuid?.()
@@ -32,7 +33,7 @@ export async function accountFor(data: string): Promise<Account | undefined> {
   )
 }
 
-/** Whether the account may search the folder, by asking the system as that account. */
+/** Whether the account may search the folder, tested as that account. */
 export function canReach(folder: string, account: Account | undefined): boolean {
   return testAs(account, '[ -x "$1" ]', folder)
 }

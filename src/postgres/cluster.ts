@@ -1,4 +1,4 @@
-/** Makes a data folder and runs the server on it, so that it never outlives this process. */
+/** Initialises a data folder and runs the server on it, which never outlives this process. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
@@ -14,16 +14,16 @@ import { type Address, roleName } from "./postmaster.ts"
 export type Running = {
   /** Whether the server has ended. */
   hasExited(): boolean
-  /** Asks for a fast shutdown and waits until it is done, at most 20 seconds. */
+  /** Requests a fast shutdown and waits for it, at most 20 seconds. */
   stop(): Promise<void>
 }
 
-/** How a server is started. */
+/** How to start a server. */
 export type Launch = {
   place: DataFolder
   binaries: Binaries
   address: Address
-  /** Settings beside the usual ones, as `name=value`. */
+  /** Settings besides the usual ones, as `name=value`. */
   settings: string[]
 }
 
@@ -39,11 +39,14 @@ const initTimeoutMs = 120_000
 const stopTimeoutMs = 20_000
 const largestLogBytes = 5_000_000
 
-// sh keeps node's end of its input open and stops the server when that closes, for whatever reason
-// node ended. It waits for the server, not for the input, so that it also ends when the server does.
+// sh reads a pipe whose other end Node holds, and stops the server when it closes, for whatever
+// reason Node ended. It waits for the server, not for the pipe, so it also ends when the server
+// does.
 const guard = `exec 3<&0; "$@" <&- & p=$!; { cat <&3 >/dev/null; kill -INT $p 2>/dev/null; } & wait $p`
 
-/** Makes the data folder if there is none: beside its place first, so that a killed run leaves no half. */
+/**
+ * Makes the data folder if there is none: under another name first, so a killed run leaves no half.
+ */
 export async function ensureInitialised(launch: Launch, durable: boolean): Promise<void> {
   const { place } = launch
   await removeLeftovers(place.home)
@@ -56,7 +59,7 @@ export async function ensureInitialised(launch: Launch, durable: boolean): Promi
   if (process.platform === "win32") {
     parameters.push("--auth=scram-sha-256", `--pwfile=${await passwordFile(place.home)}`)
   } else {
-    // The socket's folder lets nobody else in.
+    // Nobody else can enter the socket's folder.
     parameters.push("--auth=trust")
   }
   try {
@@ -75,17 +78,17 @@ export async function ensureInitialised(launch: Launch, durable: boolean): Promi
   }
 }
 
-/** Folders of first runs that were killed. */
+/** Removes the unfinished folders of first runs that were killed. */
 async function removeLeftovers(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     const pid = /^postgres\.init-(\d+)$/.exec(name)?.[1]
     if (pid === undefined || (Number(pid) !== process.pid && isAlive(Number(pid)))) continue
-    // An initdb that survived may still be writing; the next start removes what is left then.
+    // An initdb that survived may still be writing; the next start removes what it leaves.
     await rm(join(home, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
   }
 }
 
-/** The file with the server's password, made at the first call; only where there are no sockets. */
+/** Returns the file with the server's password, made on the first call. For Windows only. */
 export async function passwordFile(home: string): Promise<string> {
   const file = join(home, "postgres.password")
   if (!existsSync(file)) await writeFile(file, randomBytes(24).toString("hex"), { mode: 0o600 })
@@ -107,7 +110,7 @@ async function launchGuarded({ place, binaries, address, settings }: Launch): Pr
     ...place.account,
     cwd: place.data,
     env: environment(binaries),
-    // Out of the terminal's group: Ctrl-C is for node, which then stops the server in its own order.
+    // Outside the terminal's group: Ctrl-C is for Node, which stops the server when it is time.
     detached: true,
     stdio: ["pipe", log.fd, log.fd],
   })
@@ -115,7 +118,7 @@ async function launchGuarded({ place, binaries, address, settings }: Launch): Pr
     child.once("spawn", resolve).once("error", reject),
   ).finally(() => log.close())
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-  // Ends `cat` when the server went first.
+  // Ends `cat` when the server ended first.
   void exited.then(() => child.stdin?.destroy())
   child.stdin?.on("error", () => {})
   release(child)
@@ -129,15 +132,15 @@ async function launchGuarded({ place, binaries, address, settings }: Launch): Pr
   }
 }
 
-/** Lets node end while the server runs; the guard then stops the server. */
+/** Lets Node end while the server runs; the shell then stops the server. */
 function release(child: ChildProcess): void {
   child.unref()
   const { stdin } = child
   if (stdin && "unref" in stdin && typeof stdin.unref === "function") stdin.unref()
 }
 
-// On Windows postgres refuses administrators unless pg_ctl starts it, and there is no guard: a server
-// whose process was killed goes on, and the next start adopts it.
+// On Windows postgres refuses administrators unless pg_ctl starts it, and there is no shell to stop
+// it: the server of a killed process keeps running, and the next start adopts it.
 async function launchWithPgCtl({ place, binaries, address, settings }: Launch): Promise<Running> {
   const pgCtl = join(binaries.bin, program("pg_ctl"))
   const all = [`listen_addresses=${address.host}`, `port=${address.port}`, ...usualSettings]
@@ -160,7 +163,7 @@ async function launchWithPgCtl({ place, binaries, address, settings }: Launch): 
   }
 }
 
-/** What the server complained about since its last start: the last FATAL line, if there is one. */
+/** Returns the last complaint in the server's log, if there is one. */
 export async function lastComplaint(log: string): Promise<string | undefined> {
   const text = await readFile(log, "utf8").catch(() => "")
   const lines = text.slice(-4_000).split("\n")
@@ -180,10 +183,10 @@ function environment({ bin, bundle }: Binaries): NodeJS.ProcessEnv {
     // Windows needs the folder of its system libraries.
     ...(SystemRoot !== undefined && { SystemRoot }),
     ...(PATH !== undefined && { PATH }),
-    // A library path of ours wins over one that the operator has set for other programs.
+    // Ours must win over a library path that the operator has set for other programs.
     ...(bundle && { LD_LIBRARY_PATH: join(dirname(bin), "lib") }),
     LC_ALL: "C",
-    // Saves initdb a search through all time zones; we only store UTC.
+    // Saves initdb a search through all time zones; we store only UTC.
     TZ: "UTC",
   }
 }

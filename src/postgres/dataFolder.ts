@@ -1,4 +1,4 @@
-/** Where an embedded server keeps its data and its socket. */
+/** Finds where an embedded server keeps its data and its socket. */
 import { createHash } from "node:crypto"
 import {
   chmod,
@@ -17,13 +17,15 @@ import { type Account, accountFor, canReach } from "./account.ts"
 
 /** The folders of one embedded server. */
 export type DataFolder = {
-  /** Holds everything below: the data folder itself, or the place that its file `location` names. */
+  /**
+   * Holds everything below: the data folder itself, or the place that its file `location` names.
+   */
   home: string
   /** PostgreSQL's own folder. */
   data: string
-  /** What the server prints. */
+  /** The server's log. */
   log: string
-  /** Whom the server runs as; undefined: ourselves. */
+  /** The account that runs the server; undefined: our own. */
   account: Account | undefined
 }
 
@@ -31,9 +33,9 @@ export type DataFolder = {
 const longestSocketPath = 103
 
 /**
- * The place of a data folder, which is made when it does not exist. When the server cannot run as
- * root and its account cannot reach the folder, the data goes to /var/lib/parley, and the file
- * `location` in the data folder says where.
+ * Finds the folders for a data folder, which is made if it does not exist. If the account that runs
+ * the server cannot reach it, the data goes to /var/lib/parley, and the file `location` in the data
+ * folder says where.
  */
 export async function findDataFolder(dataFolder: string): Promise<DataFolder> {
   await mkdir(dataFolder, { recursive: true })
@@ -69,7 +71,7 @@ async function makeHomeElsewhere(folder: string, account: Account | undefined): 
   )
 }
 
-/** A folder for the socket with a path short enough; it need not exist yet. */
+/** Chooses a folder for the socket, with a short enough path; it need not exist yet. */
 export function socketFolderFor({ data, account }: DataFolder): string {
   const name = `parley-${hashOf(data).slice(0, 8)}`
   for (const parent of [tmpdir(), "/tmp"]) {
@@ -80,14 +82,14 @@ export function socketFolderFor({ data, account }: DataFolder): string {
   throw new Error(`No folder for its socket: set TMPDIR to a short path instead of ${tmpdir()}`)
 }
 
-/** Makes the socket's folder, empty, for nobody but the server's account to enter. */
+/** Makes the socket's folder, empty, and closed to all but the server's account. */
 export async function prepareSocketFolder(folder: string, account?: Account): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // The folder of temporary files is everybody's: what lies there may have been put there by others.
+  // Anybody may write to the folder for temporary files, so it may have been put there by others.
   const found = await lstat(folder)
   const ourselves = process.getuid?.()
   if (!found.isDirectory() || ![account?.uid, ourselves].includes(found.uid)) {
-    throw new Error(`${folder} belongs to somebody else: remove it, or set TMPDIR`)
+    throw new Error(`${folder} belongs to another user: remove it, or set TMPDIR`)
   }
   await chmod(folder, 0o700)
   if (account) await chown(folder, account.uid, account.gid)

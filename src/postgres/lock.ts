@@ -1,15 +1,17 @@
-/** A lock file: one process at a time makes and starts a server. */
+/** A lock file, so that one process at a time initialises and starts a server. */
 import { randomUUID } from "node:crypto"
 import { readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 
-// Longer than any holder may take: whoever has it longer hangs or was replaced by another process.
+// Longer than any start takes: an older lock is that of a process that hangs, or of a dead one
+// whose number was given to another.
 const longestHoldMs = 180_000
 
 const heldHere = new Set<string>()
 
 /**
- * Takes the lock if it is free or was left by a process that is gone; returns how to give it back,
- * or undefined when somebody holds it. The server's own lock makes a doubtful case harmless.
+ * Takes the lock if it is free. Returns a function that releases it, or undefined when somebody
+ * holds it; one that a dead process left is removed, for the next attempt. A wrong guess is
+ * harmless, because the server has a lock of its own.
  */
 export async function tryLock(path: string): Promise<(() => Promise<void>) | undefined> {
   if (heldHere.has(path)) return undefined
@@ -33,23 +35,23 @@ async function isStale(path: string): Promise<boolean> {
     const [text, { mtimeMs }] = await Promise.all([readFile(path, "utf8"), stat(path)])
     const ageMs = Date.now() - mtimeMs
     if (ageMs > longestHoldMs) return true
-    // Just made, and its number is not written yet.
+    // Just created: its number is not written yet.
     if (text === "") return ageMs > 5_000
-    // Our own number in a file that we do not hold: an earlier process had it, as in a container.
+    // Our own number, but not our lock: an earlier process had the same number, as in containers.
     return Number(text) === process.pid ? !heldHere.has(path) : !isAlive(Number(text))
   } catch {
     return false
   }
 }
 
-/** By renaming, so that of two that find it stale only one removes it. */
+/** Renames it first, so that of two processes that find it stale only one removes it. */
 async function discard(path: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   await rename(path, aside).catch(() => undefined)
   await rm(aside, { force: true })
 }
 
-/** Whether a process with this number exists, whoever owns it. */
+/** Whether a process with this number exists, no matter who owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

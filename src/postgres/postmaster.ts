@@ -1,4 +1,4 @@
-/** What can be known of a server from outside: its pid file, its process, whether it answers. */
+/** What can be seen of a server from outside: its pid file, its process, whether it answers. */
 import { execFileSync } from "node:child_process"
 import { readlinkSync, realpathSync } from "node:fs"
 import { readFile, realpath } from "node:fs/promises"
@@ -11,18 +11,21 @@ export type Address = {
   /** Folder of the socket, or a host name. */
   host: string
   port: number
-  /** Absent where the socket's folder is the guard. */
+  /** Absent where the permissions of the socket's folder protect the server. */
   password?: string
 }
 
 /** What the pid file of a data folder says. */
 export type PidFile = { pid: number; address: Address }
 
-/** Name of the role and of the database that an embedded server is used through. */
+/** The role and the database that are used on an embedded server. */
 export const roleName = "parley"
 export const databaseName = "postgres"
 
-/** Reads `postmaster.pid` (PostgreSQL 18, miscadmin.h: LOCK_FILE_LINE_*); undefined: none or torn. */
+/**
+ * Reads `postmaster.pid` (PostgreSQL 18, miscadmin.h: LOCK_FILE_LINE_*). Returns undefined when
+ * there is none, or it is incomplete.
+ */
 export async function readPidFile(data: string): Promise<PidFile | undefined> {
   const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")
   const [pid, , , port, socketFolder, listenAddress] = text.split("\n")
@@ -31,27 +34,31 @@ export async function readPidFile(data: string): Promise<PidFile | undefined> {
   return { pid: Number(pid), address: { host, port: Number(port) } }
 }
 
-/** Whether the process serves this data, and is not one that was given the number of a dead server. */
+/**
+ * Whether the process serves this data, rather than having inherited the number of a dead server.
+ */
 export function isPostmaster(pid: number, data: string): boolean {
   if (!isAlive(pid)) return false
   try {
-    // A server works in its data folder.
+    // The working folder of a server is its data folder.
     if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data)
     const command = execFileSync("ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" })
     return command.includes(data)
   } catch {
-    // Not to be known here, as of another user's process: let PostgreSQL judge.
+    // It cannot be told, as with another user's process: let PostgreSQL decide.
     return true
   }
 }
 
-/** The URL of an address; a socket folder is percent-encoded, as pg expects it. */
+/** Returns the URL of an address; a socket folder is percent-encoded, as pg expects it. */
 export function urlOf({ host, port, password }: Address): string {
   const secret = password === undefined ? "" : `:${encodeURIComponent(password)}`
   return `postgres://${roleName}${secret}@${encodeURIComponent(host)}:${port}/${databaseName}`
 }
 
-/** `yes`: the server of this data answers; `wait`: one starts or stops there; `no`: nothing does. */
+/**
+ * Returns `yes` if the server of this data answers, `wait` while one starts or stops, else `no`.
+ */
 export async function answers(address: Address, data: string): Promise<"yes" | "wait" | "no"> {
   const client = new pg.Client({
     connectionString: urlOf(address),

@@ -1,4 +1,4 @@
-/** An embedded PostgreSQL for one data folder: found running and adopted, or made and started. */
+/** An embedded PostgreSQL for a data folder: a running one is adopted, or a new one started. */
 import { readFile, rm, rmdir } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -25,22 +25,24 @@ import { type Address, answers, isPostmaster, readPidFile, urlOf } from "./postm
 export type EmbeddedOptions = {
   /** Holds the data, or a file `location` that says where it is. */
   dataFolder: string
-  /** Folder with `postgres` and `initdb`; absent: found by itself. */
+  /** Folder with `postgres` and `initdb`; absent: found automatically. */
   binFolder?: string | undefined
-  /** Settings of the server beside the usual ones, as `name=value`. */
+  /** Settings of the server besides the usual ones, as `name=value`. */
   settings?: string[] | undefined
-  /** False leaves the first data to the system to write down: for tests. */
+  /** False does not wait until the first data is on disk: for tests. */
   durable?: boolean | undefined
 }
 
 /** A server that answers. */
 export type EmbeddedServer = {
   url: string
-  /** The address inside the URL, for those who need another database of this server. */
+  /** The address inside the URL, for access to other databases of this server. */
   address: Address
   /** Whether this process started it. Servers that were adopted end with their owner. */
   isOwner(): boolean
-  /** Brings the server back when its owner has stopped it; returns when it answers. */
+  /**
+   * Restarts the server if it has ended, or adopts one that another process started; waits for it.
+   */
   ensureRunning(): Promise<void>
   /** Stops the server if this process started it. */
   stop(): Promise<void>
@@ -51,8 +53,8 @@ const pollMs = 20
 const firstPort = 5432
 
 /**
- * Starts the server of a data folder, or adopts the one that runs already. Every failure is an Error
- * whose message says what to do next.
+ * Starts the server of a data folder, or adopts the one that runs already. Every failure is an
+ * Error whose message says what to do next.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const place = await explained(() => findDataFolder(options.dataFolder))
@@ -93,7 +95,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 
 type Found = { address: Address; running?: Running }
 
-/** Adopts what answers, else starts a server under the lock; bounded in time. */
+/** Adopts a server that answers, or starts one under the lock. The time is bounded. */
 async function adoptOrStart(
   place: DataFolder,
   options: EmbeddedOptions,
@@ -122,7 +124,7 @@ async function adoptOrStart(
   }
 }
 
-/** The address of a running server; `wait`: one comes or goes; undefined: there is none. */
+/** Returns the address of a running server, `wait` while one starts or stops, or undefined. */
 async function adopt(place: DataFolder): Promise<Address | "wait" | undefined> {
   const file = await readPidFile(place.data)
   if (!file || !isPostmaster(file.pid, place.data)) return undefined
@@ -130,7 +132,7 @@ async function adopt(place: DataFolder): Promise<Address | "wait" | undefined> {
   return (await answers(address, place.data)) === "yes" ? address : "wait"
 }
 
-/** Undefined: another server got hold of the data in between. */
+/** Returns undefined when another server has taken the data in the meantime. */
 async function start(
   place: DataFolder,
   options: EmbeddedOptions,
@@ -153,7 +155,7 @@ async function start(
   }
 }
 
-/** False: another server has the data, or one that died is not gone altogether. */
+/** Returns false when another server has the data, or processes of a dead one are still ending. */
 async function waitUntilReady(
   place: DataFolder,
   address: Address,
@@ -163,7 +165,7 @@ async function waitUntilReady(
   while (Date.now() < deadline) {
     if ((await answers(address, place.data)) === "yes") return true
     if (running.hasExited()) {
-      const complaint = (await lastComplaint(place.log)) ?? "it ended without a word"
+      const complaint = (await lastComplaint(place.log)) ?? "it ended without a message"
       if (/already exists|still in use/.test(complaint)) return false
       throw new Error(`${complaint} (see ${place.log})`)
     }
@@ -173,18 +175,18 @@ async function waitUntilReady(
 }
 
 /**
- * A dead server's files name process numbers that may belong to others by now, as after the restart
- * of a container; PostgreSQL would take those for servers.
+ * The files of a dead server may name a process that is another one by now, as after the restart of
+ * a container; PostgreSQL would take it for a server.
  */
 async function removeStaleFiles(place: DataFolder, address: Address): Promise<void> {
   const file = await readPidFile(place.data)
   if (file && isPostmaster(file.pid, place.data)) return
-  // A number that nobody has is left in place: PostgreSQL then looks for processes that survived it.
+  // The number of no process stays: it makes PostgreSQL look for children that outlived the server.
   if (file && isAlive(file.pid)) await rm(join(place.data, "postmaster.pid"), { force: true })
   if (process.platform !== "win32") await prepareSocketFolder(address.host, place.account)
 }
 
-/** Under the lock, so that no other process is about to use it. */
+/** Removes it under the lock, so that no other process is about to use it. */
 async function removeSocketFolder(place: DataFolder, { host }: Address): Promise<void> {
   const unlock = await tryLock(lockOf(place)).catch(() => undefined)
   // Not empty means in use.
@@ -235,7 +237,7 @@ async function pause(place: DataFolder, deadline: number): Promise<void> {
   )
 }
 
-/** Sentences that name DATABASE_URL pass; everything else becomes one. */
+/** Turns every error into a sentence that names DATABASE_URL as the way out. */
 async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

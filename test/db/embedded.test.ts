@@ -1,4 +1,4 @@
-/** The embedded server through all that happens to processes: two at once, kills, leftovers, root. */
+/** The embedded server survives what happens to processes: two at once, kills, leftovers, root. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import {
@@ -116,7 +116,7 @@ test("the server listens on a socket that only its account may use, and on no po
   expect(rows).toEqual([{ listen_addresses: "" }])
 })
 
-test("whoever adopted a server gets one of its own when the owner stops", async () => {
+test("a process that adopted a server starts it again when its owner stops", async () => {
   const dataFolder = await freshFolder()
   const owner = await start(dataFolder)
   const adopter = await openDatabase({ dataFolder })
@@ -262,7 +262,7 @@ if (canBecomeOrdinary) {
     expect((await stat(join(dataFolder, "postgres"))).uid).toBe(ordinary.uid)
   })
 
-  test("an ordinary user is told when the data is somebody else's", async () => {
+  test("an ordinary user gets a message when the data belongs to another user", async () => {
     const dataFolder = await freshFolder()
     const server = await start(dataFolder)
     await server.stop()
