@@ -4,9 +4,9 @@ import { countLogs, insertLogs } from "../db/results/results.ts"
 import { maxLogDetails } from "../engine/budget/limits.ts"
 import { badRequest, notFound } from "../shared/errors.ts"
 import { newUuid } from "../shared/ids.ts"
-import { admitToSession, type Origin } from "./admission.ts"
+import type { Origin } from "./admission.ts"
 import type { Chat } from "./chat.ts"
-import { findLoadedSession } from "./sessions/loadSession.ts"
+import { requireSession } from "./sessions/loadSession.ts"
 
 /** A line as a client sends it. */
 export type ClientLog = {
@@ -27,11 +27,9 @@ export async function recordClientLogs(
   chat: Chat,
   request: Origin & { sessionId: string; logs: readonly ClientLog[] },
 ): Promise<void> {
-  const loaded = await findLoadedSession(chat, request.sessionId)
-  const resultId = loaded?.owner.resultId
-  if (!loaded || resultId === undefined) throw notFound("Session")
-  admitToSession(chat, loaded, request)
-  if ((await findLastSessionId(chat.db, resultId)) === undefined) throw notFound("Session")
+  const { resultId } = (await requireSession(chat, request.sessionId, request)).owner
+  const lastSessionId = resultId && (await findLastSessionId(chat.db, resultId))
+  if (!resultId || !lastSessionId) throw notFound("Session")
   if ((await countLogs(chat.db, resultId)) + request.logs.length > maxLines) {
     throw badRequest(`The log of a result has at most ${maxLines} lines`)
   }

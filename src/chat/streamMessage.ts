@@ -5,17 +5,17 @@ import type { CallContext } from "../effects/perform.ts"
 import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
 import { type Session, writeSession } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/stream.ts"
-import { AppError, badRequest, notFound, unavailable } from "../shared/errors.ts"
-import { admitToSession, type Origin } from "./admission.ts"
+import { AppError, badRequest, unavailable } from "../shared/errors.ts"
+import type { Origin } from "./admission.ts"
 import { type Attempt, untilDone } from "./backOff.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
 import {
   callerOf,
   engineDepsOf,
-  findLoadedSession,
   loadSession,
   openSessionStore,
+  requireSession,
 } from "./sessions/loadSession.ts"
 
 export type StreamMessageRequest = Origin & {
@@ -56,9 +56,7 @@ type Step = IteratorResult<ModelEvent, Outcome<"model">>
 
 async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Opened> {
   const { sessionId, signal: left } = request
-  const loaded = await findLoadedSession(chat, sessionId)
-  if (!loaded) throw notFound("Session")
-  admitToSession(chat, loaded, request)
+  const loaded = await requireSession(chat, sessionId, request)
   const { session } = loaded
   const context: CallContext = {
     ...callerOf(loaded),

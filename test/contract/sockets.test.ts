@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { connect } from "node:net"
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest"
 import { WebSocket } from "ws"
-import type { HeardCall, Listener, WebhookCalls } from "../../src/chat/webhooks/webhookCalls.ts"
+import type { ClientCall, Listener, WebhookCalls } from "../../src/chat/webhooks/webhookCalls.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import { createConnectionCap } from "../../src/http/connections/connectionCap.ts"
 import { listen } from "../../src/http/connections/listen.ts"
@@ -45,8 +45,8 @@ async function serve({ perAddress = 100, pingMs, beatMs, trustedProxies = 0 }: O
   const listener = await listen({ dispatch, host: "127.0.0.1", port: 0, sockets })
   const stop = onlyOnce(() => listener.stop(2_000))
   afterAll(stop)
-  const hear = (call: HeardCall) => {
-    for (const each of listeners) each.hear(call)
+  const hear = (call: ClientCall) => {
+    for (const each of listeners) each.onCall(call)
   }
   return { address: listener.address, port: listener.port ?? 0, listeners, hear, stop }
 }

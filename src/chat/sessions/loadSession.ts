@@ -6,6 +6,7 @@ import type { EngineDeps } from "../../engine/run.ts"
 import { readSession } from "../../engine/session.ts"
 import { notFound } from "../../shared/errors.ts"
 import { newId, newUuid, resultIdOfSession } from "../../shared/ids.ts"
+import { admitToSession, type Origin } from "../admission.ts"
 import type { Chat } from "../chat.ts"
 import { openLiveStore } from "./liveStore.ts"
 import { openPreviewStore } from "./previewStore.ts"
@@ -26,6 +27,18 @@ export async function findLoadedSession(
 ): Promise<LoadedSession | undefined> {
   const { session } = await openSessionStore(chat, sessionId).find()
   return session && loadSession(chat, session)
+}
+
+/** The same, or 404; 403 for pages that the author did not list. */
+export async function requireSession(
+  chat: Chat,
+  sessionId: string,
+  from: Origin,
+): Promise<LoadedSession> {
+  const loaded = await findLoadedSession(chat, sessionId)
+  if (!loaded) throw notFound("Session")
+  admitToSession(chat, loaded, from)
+  return loaded
 }
 
 /** Reads a session's state and loads the bots on its queue. */

@@ -5,11 +5,11 @@ import type { UploadRules } from "../../engine/blocks/block.ts"
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { allowedExtensions } from "../../engine/mimeTypes.ts"
 import { currentOf } from "../../engine/session.ts"
-import { badRequest, forbidden, notFound } from "../../shared/errors.ts"
+import { badRequest, forbidden } from "../../shared/errors.ts"
 import { networkOf } from "../../shared/network.ts"
-import { admitToSession, type Origin } from "../admission.ts"
+import type { Origin } from "../admission.ts"
 import type { Chat } from "../chat.ts"
-import { findLoadedSession } from "../sessions/loadSession.ts"
+import { requireSession } from "../sessions/loadSession.ts"
 import type { LoadedSession } from "../sessions/sessionStore.ts"
 import { countUpload, type UploadBounds } from "./uploadBounds.ts"
 
@@ -63,9 +63,7 @@ async function sign(
   { chat, files, maxMegabytes, bounds }: UploadRoom,
   request: SignUploadRequest,
 ): Promise<SignedUpload> {
-  const loaded = await findLoadedSession(chat, request.sessionId)
-  if (!loaded) throw notFound("Session")
-  admitToSession(chat, loaded, request)
+  const loaded = await requireSession(chat, request.sessionId, request)
   const extension = extensionFor(request)
   const rules = rulesFor(loaded, { blockId: request.blockId, extension })
   const { botId, resultId } = loaded.owner

@@ -5,13 +5,12 @@ import type { Notifications } from "../../db/connection/notifications.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
 import { AppError, notFound, unavailable } from "../../shared/errors.ts"
 import { callsId, isUuid } from "../../shared/ids.ts"
-import { admitToSession, type Origin } from "../admission.ts"
+import type { Origin } from "../admission.ts"
 import type { Chat } from "../chat.ts"
-import { findLoadedSession } from "../sessions/loadSession.ts"
-import type { LoadedSession } from "../sessions/sessionStore.ts"
+import { findLoadedSession, requireSession } from "../sessions/loadSession.ts"
 
 /** A call as the client of a chat gets it. */
-export type HeardCall = {
+export type ClientCall = {
   id: string
   /**
    * JSON text `{"data": {...}}`, which the client sends back as its message to have the chat go on;
@@ -31,15 +30,15 @@ export type Listener = Origin & {
   takesResultId?: boolean
   /** Id of the call that the client got last; it is not given again. */
   lastId?: string | undefined
-  hear(call: HeardCall): void
-  /** Nothing will be heard any more, because the service stops. */
-  end(): void
+  onCall(call: ClientCall): void
+  /** Called when there will be no more calls, because the service stops. */
+  onEnd(): void
 }
 
 /** The waiting clients of this process. */
 export type WebhookCalls = {
   /**
-   * Lets a client wait; a call that came earlier is heard at once. 404 without a session, 403 for
+   * Lets a client wait; a call that came earlier is given at once. 404 without a session, 403 for
    * foreign pages. Returns what ends the wait.
    */
   listen(listener: Listener): Promise<() => void>
@@ -47,82 +46,77 @@ export type WebhookCalls = {
   close(): void
 }
 
-/** How to hear of calls. */
 export type WebhookCallsOptions = {
   chat: Chat
   notifications: Pick<Notifications, "on">
-  /** How often to look without a notification, 3 seconds unless told. */
+  /** How often to look without a notification; 3 seconds by default. */
   pollMs?: number
 }
 
-type Entry = {
+type Subscription = {
   listener: Listener
-  /** Under which calls are announced. */
-  resultId: string
-  /** Id of the call that was heard last. */
+  /** Id of the call that was given last. */
   lastId: string | undefined
-  /** Id of the latest call at the last poll that led somewhere. */
+  /** Id of the latest call at the last poll after which the database answered. */
   latest: string
-  /** The look under way. */
-  looking?: Promise<void> | undefined
+  /** The check under way. */
+  checking?: Promise<void> | undefined
   isDue: boolean
 }
+
+/** Subscriptions by the id under which their calls are announced. */
+type Subscriptions = Map<string, Set<Subscription>>
 
 /** Opens the hub. */
 export function openWebhookCalls(options: WebhookCallsOptions): WebhookCalls {
   const { chat, notifications, pollMs = 3_000 } = options
-  const entries = new Map<string, Set<Entry>>()
+  const subscriptions: Subscriptions = new Map()
   let isClosed = false
-  const wake = (resultId: string) => {
-    for (const entry of entries.get(resultId) ?? []) void look(chat, entry)
-  }
-  const stopHearing = notifications.on("webhook_called", wake)
-  const polling = setInterval(
-    onlyOnce(() => poll(chat, entries)),
-    pollMs,
-  ).unref()
-
+  const stopNotifications = notifications.on("webhook_called", (resultId) => {
+    for (const each of subscriptions.get(resultId) ?? []) void check(chat, each)
+  })
+  // Each poll begins some time after the one before is over.
+  const pollLater = () =>
+    setTimeout(async () => {
+      await poll(chat, subscriptions)
+      if (!isClosed) polling = pollLater()
+    }, pollMs).unref()
+  let polling = pollLater()
   return {
     async listen(listener) {
-      const loaded = await admit(chat, listener)
+      const sessionId = await sessionIdOf(chat, listener)
+      if (sessionId === undefined) throw notFound("Session")
+      await requireSession(chat, sessionId, listener)
       // Only now, because the service may have been asked to stop meanwhile.
       if (isClosed) throw unavailable("The service is stopping", 5)
-      const resultId = callsId(loaded.owner.sessionId)
-      const entry = { listener, resultId, lastId: listener.lastId, latest: "", isDue: false }
-      const room = entries.get(resultId) ?? new Set()
-      entries.set(resultId, room.add(entry))
-      void look(chat, entry)
-      return () => {
-        room.delete(entry)
-        if (room.size === 0 && entries.get(resultId) === room) entries.delete(resultId)
-      }
+      return subscribe(chat, subscriptions, { listener, sessionId })
     },
     close() {
       isClosed = true
-      stopHearing()
-      clearInterval(polling)
-      for (const room of [...entries.values()]) for (const entry of room) entry.listener.end()
-      entries.clear()
+      stopNotifications()
+      clearTimeout(polling)
+      for (const each of [...subscriptions.values()].flatMap((all) => [...all])) {
+        each.listener.onEnd()
+      }
+      subscriptions.clear()
     },
   }
 }
 
-/** Leaves a call out while the one before is under way. */
-function onlyOnce(work: () => Promise<void>): () => Promise<void> {
-  let isRunning = false
-  return async () => {
-    if (isRunning) return
-    isRunning = true
-    await work()
-    isRunning = false
+function subscribe(
+  chat: Chat,
+  subscriptions: Subscriptions,
+  { listener, sessionId }: { listener: Listener; sessionId: string },
+): () => void {
+  const resultId = callsId(sessionId)
+  const subscription = { listener, lastId: listener.lastId, latest: "", isDue: false }
+  const all = subscriptions.get(resultId) ?? new Set()
+  subscriptions.set(resultId, all.add(subscription))
+  void check(chat, subscription)
+  return () => {
+    all.delete(subscription)
+    if (all.size === 0 && subscriptions.get(resultId) === all) subscriptions.delete(resultId)
   }
-}
-
-async function admit(chat: Chat, listener: Listener): Promise<LoadedSession> {
-  const loaded = await findRoom(chat, listener)
-  if (!loaded) throw notFound("Session")
-  admitToSession(chat, loaded, listener)
-  return loaded
 }
 
 type Room = Pick<Listener, "room" | "takesResultId">
@@ -131,31 +125,29 @@ function isOfResult({ room, takesResultId }: Room): boolean {
   return takesResultId === true && isUuid(room)
 }
 
-async function findRoom(chat: Chat, room: Room): Promise<LoadedSession | undefined> {
-  if (!isOfResult(room)) return findLoadedSession(chat, room.room)
-  const lastSessionId = await findLastSessionId(chat.db, room.room)
-  return lastSessionId === undefined ? undefined : findLoadedSession(chat, lastSessionId)
+async function sessionIdOf(chat: Chat, room: Room): Promise<string | undefined> {
+  return isOfResult(room) ? findLastSessionId(chat.db, room.room) : room.room
 }
 
 const chunk = 1_000
 
 /** Makes up for notifications that got lost, and for chats that have moved on to the next call. */
-async function poll(chat: Chat, entries: ReadonlyMap<string, Set<Entry>>): Promise<void> {
-  const resultIds = [...entries.keys()]
+async function poll(chat: Chat, subscriptions: Subscriptions): Promise<void> {
+  const resultIds = [...subscriptions.keys()]
   for (let start = 0; start < resultIds.length; start += chunk) {
     const called = await listNow(chat, resultIds.slice(start, start + chunk))
-    const looks = called.flatMap(({ resultId, latest, isOpen }) =>
-      [...(entries.get(resultId) ?? [])]
-        .filter((entry) => isOpen || entry.latest < latest)
-        .map(async (entry) => {
-          if (await look(chat, entry)) entry.latest = latest
+    const checks = called.flatMap(({ resultId, latest, isOpen }) =>
+      [...(subscriptions.get(resultId) ?? [])]
+        .filter((each) => isOpen || each.latest < latest)
+        .map(async (each) => {
+          if (await check(chat, each)) each.latest = latest
         }),
     )
-    await Promise.all(looks)
+    await Promise.all(checks)
   }
 }
 
-/** None when the database does not answer: the next poll asks again. */
+/** Empty when the database does not answer: the next poll asks again. */
 async function listNow(chat: Chat, resultIds: readonly string[]): Promise<CalledResult[]> {
   try {
     return await listCalled(chat.db, resultIds)
@@ -165,40 +157,40 @@ async function listNow(chat: Chat, resultIds: readonly string[]): Promise<Called
   }
 }
 
-/** Looks for a call, one look at a time; false: the database did not answer. */
-async function look(chat: Chat, entry: Entry): Promise<boolean> {
-  entry.isDue = true
-  entry.looking ??= lookWhileDue(chat, entry).finally(() => {
-    entry.looking = undefined
+/** Looks for a call, one check at a time; false: the database did not answer. */
+async function check(chat: Chat, subscription: Subscription): Promise<boolean> {
+  subscription.isDue = true
+  subscription.checking ??= checkWhileDue(chat, subscription).finally(() => {
+    subscription.checking = undefined
   })
   try {
-    await entry.looking
+    await subscription.checking
     return true
   } catch (err) {
     // The chat has expired.
     if (err instanceof AppError) return true
-    chat.log.warn({ err }, "A waiting chat could not be looked at")
+    chat.log.warn({ err }, "A waiting chat could not be checked for calls")
     return false
   }
 }
 
-async function lookWhileDue(chat: Chat, entry: Entry): Promise<void> {
-  while (entry.isDue) {
-    entry.isDue = false
-    const { listener } = entry
+async function checkWhileDue(chat: Chat, subscription: Subscription): Promise<void> {
+  while (subscription.isDue) {
+    subscription.isDue = false
+    const { listener } = subscription
     const call = await findCall(chat, listener)
-    if (!call || call.id === entry.lastId) continue
-    entry.lastId = call.id
+    if (!call || call.id === subscription.lastId) continue
+    subscription.lastId = call.id
     const data = isOfResult(listener) ? "{}" : call.body
-    listener.hear({ id: call.id, text: `{"data":${data}}` })
+    listener.onCall({ id: call.id, text: `{"data":${data}}` })
   }
 }
 
 async function findCall(chat: Chat, room: Room) {
-  const loaded = await findRoom(chat, room)
+  const sessionId = await sessionIdOf(chat, room)
+  const loaded = sessionId === undefined ? undefined : await findLoadedSession(chat, sessionId)
   const wait = loaded && inboundWaitOf(loaded.session, loaded.bots)
-  if (!wait) return undefined
-  const { sessionId } = loaded.owner
+  if (sessionId === undefined || !wait) return undefined
   const { blockId, step } = wait
   return findWebhookCall(chat.db, { resultId: callsId(sessionId), sessionId, blockId, step })
 }

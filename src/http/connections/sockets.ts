@@ -99,12 +99,12 @@ function listenerOf(request: IncomingMessage, client: { socket?: WebSocket }): L
     // Embeds in live chats know no better name of their room.
     takesResultId: true,
     origin: headerOf(request, "origin"),
-    hear: ({ text }) => {
+    onCall: ({ text }) => {
       const { socket } = client
       if (socket && socket.bufferedAmount > maxBufferedBytes) socket.terminate()
       else socket?.send(text)
     },
-    end: () => client.socket?.close(goingAway),
+    onEnd: () => client.socket?.close(goingAway),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Tells the client of a waiting chat of a call from outside, by server-sent events. */
-import type { HeardCall, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
+import type { ClientCall, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
 import { AppError } from "../../shared/errors.ts"
 import { sendEmpty } from "../answer.ts"
 import { refuseBody } from "../bodies/refuseBody.ts"
@@ -53,8 +53,9 @@ async function tell(doors: EventDoors, exchange: Exchange, sessionId: string): P
   const { response } = exchange
   const { origin, iframeReferrerOrigin } = factsOf(exchange)
   const lastId = headerOf(exchange.request, "last-event-id")
-  const { heard, hear } = firstCall(exchange.leaving())
-  const listener = { room: sessionId, origin, iframeReferrerOrigin, lastId, hear, end: hear }
+  const { call: first, onCall } = firstCall(exchange.leaving())
+  const from = { origin, iframeReferrerOrigin }
+  const listener = { room: sessionId, ...from, lastId, onCall, onEnd: onCall }
   const stop = await doors.calls.listen(listener)
   const beat = setInterval(() => {
     // A client that does not even read these is gone.
@@ -63,7 +64,7 @@ async function tell(doors: EventDoors, exchange: Exchange, sessionId: string): P
   }, doors.beatMs ?? 15_000)
   try {
     begin(exchange)
-    const call = await heard
+    const call = await first
     response.end(call ? `id: ${call.id}\ndata: ${call.text}\n\n` : undefined)
   } finally {
     clearInterval(beat)
@@ -81,13 +82,13 @@ function begin({ response, headers }: Exchange): void {
   response.write(`retry: ${retryMs}\n\n`)
 }
 
-/** The first call that is heard; undefined: the client left, or the service stops. */
+/** The first call that comes; undefined: the client left, or the service stops. */
 function firstCall(signal: AbortSignal) {
-  let hear: (call?: HeardCall) => void = () => {}
-  const heard = new Promise<HeardCall | undefined>((resolve) => {
-    hear = resolve
+  let onCall: (call?: ClientCall) => void = () => {}
+  const call = new Promise<ClientCall | undefined>((resolve) => {
+    onCall = resolve
     signal.addEventListener("abort", () => resolve(undefined), { once: true })
     if (signal.aborted) resolve(undefined)
   })
-  return { heard, hear }
+  return { call, onCall }
 }
