@@ -23,7 +23,11 @@ const mayImport: Record<string, readonly string[]> = {
 /** The parts of the engine, files beside folders: each may import those before it. */
 const partsOfEngine: readonly (readonly string[])[] = [
   ["schema", "payload.ts", "records.ts", "sheetRequest.ts", "texts.ts"],
-  ["allowedHosts.ts", "foreignJson.ts", "mimeTypes.ts", "lint/location.ts"],
+  ["allowedHosts.ts", "foreignJson.ts", "mimeTypes.ts", "lint/location.ts"].concat([
+    "graph.ts",
+    "memoize.ts",
+    "presentMembers.ts",
+  ]),
   ["calls.ts", "budget/fuel.ts", "budget/limits.ts"],
   ["regex", "variables"],
   ["richText", "conditions.ts"],

@@ -1,111 +1,24 @@
 /** Hot statements on pipelined connections: one statement never holds up the others for long. */
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { failureOf } from "../../src/db/connection/failures.ts"
-import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
 import type { Statement } from "../../src/db/connection/pipelines.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
-import { testDatabaseUrl } from "../support/database.ts"
-import { type Gate, openGate } from "../support/gate.ts"
-
-const url = await testDatabaseUrl("empty")
-// Watches the connections under test, and gets in their way.
-const observer = await openDatabase({ url, poolSize: 3, prepare: false })
-afterAll(() => observer.close())
-await observer.pool.query("create table counters (id text primary key, n int not null)")
-
-const who: Statement = { name: "who", text: "select pg_backend_pid() as pid" }
-const add: Statement = {
-  name: "add",
-  text: `update counters set n = n + 1 where id = $1
-    returning n, pg_current_xact_id()::text as "transaction", pg_backend_pid() as pid`,
-}
-const pause: Statement = { name: "pause", text: "select pg_sleep($1), pg_backend_pid() as pid" }
-
-type Added = { n: number; transaction: string; pid: number }
-
-let told: string[] = []
-const closers: (() => Promise<void>)[] = []
-
-beforeEach(async () => {
-  told = []
-  await observer.pool.query("truncate counters")
-  await observer.pool.query("insert into counters values ('a', 0), ('b', 0), ('c', 0)")
-})
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close()
-})
-
-async function open(options: OpenOptions): Promise<OpenDatabase> {
-  const db = await openDatabase({ url, onError: ({ message }) => told.push(message), ...options })
-  closers.push(() => db.close())
-  return db
-}
-
-/** A database with so many open pipelines; half of its connections may be. */
-async function openPipelined(pipelines: number, options: OpenOptions = {}): Promise<OpenDatabase> {
-  const db = await open({ poolSize: 2 * pipelines, ...options })
-  await untilOpen(db, pipelines)
-  return db
-}
-
-async function openClosableGate(): Promise<Gate> {
-  const gate = await openGate(url)
-  closers.push(gate.close)
-  return gate
-}
-
-/** The pool serves until then, and each statement that finds no free pipeline has one opened. */
-function untilOpen(db: OpenDatabase, pipelines: number): Promise<void> {
-  const askForAll = async () => {
-    await Promise.all(Array.from({ length: pipelines }, () => db.run(who, [])))
-    expect(db.pipelines.connections).toEqual({ idle: pipelines, busy: 0 })
-  }
-  return vi.waitFor(askForAll, { timeout: 10_000, interval: 10 })
-}
-
-async function pidOf(db: OpenDatabase): Promise<number> {
-  const [row] = await db.run<{ pid: number }>(who, [])
-  return row?.pid ?? 0
-}
-
-async function added(db: OpenDatabase, id: string): Promise<Added | undefined> {
-  const [row] = await db.run<Added>(add, [id])
-  return row
-}
-
-async function counters(): Promise<number[]> {
-  const { rows } = await observer.pool.query("select n from counters order by id")
-  return rows.map(({ n }) => n)
-}
-
-/** Takes a lock and keeps it as an unfinished transaction does; returns what ends that. */
-async function hold(lock: string): Promise<() => Promise<void>> {
-  const holder = await observer.pool.connect()
-  await holder.query("begin")
-  await holder.query(lock)
-  return async () => {
-    await holder.query("commit")
-    holder.release()
-  }
-}
-
-/** Waits until a connection other than this one waits for a lock. */
-function untilAnotherWaits(pid: number): Promise<void> {
-  const look = async () => {
-    const { rowCount } = await observer.pool.query(
-      `select from pg_stat_activity
-       where wait_event_type = 'Lock' and datname = current_database() and pid <> $1`,
-      [pid],
-    )
-    expect(rowCount).toBe(1)
-  }
-  return vi.waitFor(look, { timeout: 10_000, interval: 10 })
-}
-
-/** Ends a connection from the server's side, and waits until it is gone. */
-const terminate = (pid: number) =>
-  observer.pool.query("select pg_terminate_backend($1, 5000)", [pid])
+import {
+  added,
+  counters,
+  hold,
+  observer,
+  openClosableGate,
+  openPipelined,
+  pause,
+  pidOf,
+  terminate,
+  told,
+  untilAnotherWaits,
+  untilOpen,
+  url,
+  who,
+} from "../support/pipelines.ts"
 
 describe("statements", () => {
   test("that are sent together share a connection, but no transaction", async () => {
@@ -252,120 +165,4 @@ test("connections to a server that takes no writes any more are replaced", async
   expect((await added(db, "a"))?.n).toBe(1)
   await untilOpen(db, 1)
   expect((await added(db, "a"))?.pid).not.toBe(pipeline)
-})
-
-describe("a statement whose name the server's connection", () => {
-  test.each([
-    ["does not know", "deallocate all"],
-    ["knows as another one", "prepare add as select 0"],
-  ])("%s runs in the pool, and the pipeline is replaced", async (_, mixUp) => {
-    const db = await openPipelined(1)
-    if (mixUp === "deallocate all") await added(db, "b")
-    await db.run({ name: "mix_up", text: mixUp }, [])
-    expect((await added(db, "a"))?.n).toBe(1)
-    expect(db.pipelines.connections).toEqual({ idle: 0, busy: 0 })
-    await untilOpen(db, 1)
-    expect((await added(db, "a"))?.n).toBe(2)
-    expect(told).toEqual([])
-  })
-
-  test("does not know because the first one could not be planned is not the pooler's fault", async () => {
-    const db = await openPipelined(1)
-    const pipeline = await pidOf(db)
-    const letGo = await hold("lock counters in access exclusive mode")
-    const all = Promise.all(["a", "b", "c"].map((id) => added(db, id)))
-    await untilAnotherWaits(pipeline)
-    await letGo()
-    expect((await all).map((row) => row?.n)).toEqual([1, 1, 1])
-    expect(told).toEqual([])
-    await untilOpen(db, 1)
-  })
-
-  test("does not know in the pool either has statements go on unprepared, in the pool alone", async () => {
-    const db = await openPipelined(1)
-    await pidOf(db)
-    await db.run({ name: "forget", text: "deallocate all" }, [])
-    await db.pool.query("deallocate all")
-    for (let turn = 0; turn < 3; turn++) expect(await pidOf(db)).toBeGreaterThan(0)
-    expect(told).toEqual(["The pooler mixes up prepared statements: going on without them"])
-    expect(db.pipelines.connections).toEqual({ idle: 0, busy: 0 })
-    await Promise.all([db.run(pause, [0.1]), db.run(pause, [0.1])])
-    expect(db.pool.totalCount).toBe(2)
-  })
-})
-
-describe("the pool serves alone, with all connections,", () => {
-  const inAll = async (db: OpenDatabase) => {
-    await Promise.all(Array.from({ length: 12 }, () => db.run(pause, [0.05])))
-    return { pool: db.pool.totalCount, pipelines: db.pipelines.connections }
-  }
-  const alone = { pool: 4, pipelines: { idle: 0, busy: 0 } }
-
-  test("when statements must not be prepared", async () => {
-    const db = await open({ poolSize: 4, prepare: false })
-    expect(await inAll(db)).toEqual(alone)
-  })
-
-  test.each([
-    "refuses",
-    "ignores",
-  ])("behind a pooler that %s limits on waiting for locks", async (how) => {
-    const gate = await openClosableGate()
-    if (how === "refuses") gate.refused.add("lock_timeout")
-    const address = how === "refuses" ? gate.url : `${url}?lock_timeout=0`
-    const db = await open({ url: address, poolSize: 4 })
-    await vi.waitFor(async () => expect(await inAll(db)).toEqual(alone))
-  })
-})
-
-describe("pipelines and pool together", () => {
-  test.each([
-    [1, 0],
-    [2, 1],
-    [3, 1],
-    [12, 4],
-  ])("have %i connections, %i of them pipelines", async (poolSize, pipelines) => {
-    const gate = await openClosableGate()
-    const db = await open({ url: gate.url, poolSize })
-    await untilOpen(db, pipelines)
-    await Promise.all(
-      Array.from({ length: 15 }, () => [
-        db.run(pause, [0.05]),
-        db.pool.query("select pg_sleep(0.03)"),
-      ]).flat(),
-    )
-    expect(db.pipelines.connections).toEqual({ idle: pipelines, busy: 0 })
-    expect(gate.passed).toBe(poolSize)
-  })
-
-  test("end when what was sent is answered", async () => {
-    const db = await openDatabase({ url, poolSize: 2 })
-    await untilOpen(db, 1)
-    const pipeline = await pidOf(db)
-    const pending = Promise.all([db.run(pause, [0.3]), added(db, "a")])
-    await db.close()
-    expect((await pending)[1]).toMatchObject({ n: 1, pid: pipeline })
-    const look = async () => {
-      const { rowCount } = await observer.pool.query(
-        "select from pg_stat_activity where pid = $1",
-        [pipeline],
-      )
-      expect(rowCount).toBe(0)
-    }
-    await vi.waitFor(look)
-  })
-})
-
-test("a pipeline that nobody used for a minute is closed", async () => {
-  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
-  closers.push(async () => {
-    vi.useRealTimers()
-  })
-  const db = await openPipelined(1)
-  vi.advanceTimersByTime(60_000)
-  expect(db.pipelines.connections).toEqual({ idle: 1, busy: 0 })
-  vi.advanceTimersByTime(60_000)
-  expect(db.pipelines.connections).toEqual({ idle: 0, busy: 0 })
-  vi.useRealTimers()
-  await untilOpen(db, 1)
 })

@@ -1,0 +1,113 @@
+/** A database whose pipelines are under test, one that watches them, and what gets in their way. */
+import { afterAll, afterEach, beforeEach, expect, vi } from "vitest"
+import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
+import type { Statement } from "../../src/db/connection/pipelines.ts"
+import { testDatabaseUrl } from "./database.ts"
+import { type Gate, openGate } from "./gate.ts"
+
+export const url = await testDatabaseUrl("empty")
+// Watches the connections under test, and gets in their way.
+export const observer = await openDatabase({ url, poolSize: 3, prepare: false })
+afterAll(() => observer.close())
+await observer.pool.query("create table counters (id text primary key, n int not null)")
+
+export const who: Statement = { name: "who", text: "select pg_backend_pid() as pid" }
+export const add: Statement = {
+  name: "add",
+  text: `update counters set n = n + 1 where id = $1
+    returning n, pg_current_xact_id()::text as "transaction", pg_backend_pid() as pid`,
+}
+export const pause: Statement = {
+  name: "pause",
+  text: "select pg_sleep($1), pg_backend_pid() as pid",
+}
+
+export type Added = { n: number; transaction: string; pid: number }
+
+/** What `onError` was told in the test at hand. */
+export const told: string[] = []
+export const closers: (() => Promise<void>)[] = []
+
+beforeEach(async () => {
+  told.length = 0
+  await observer.pool.query("truncate counters")
+  await observer.pool.query("insert into counters values ('a', 0), ('b', 0), ('c', 0)")
+})
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close()
+})
+
+export async function open(options: OpenOptions): Promise<OpenDatabase> {
+  const db = await openDatabase({ url, onError: ({ message }) => told.push(message), ...options })
+  closers.push(() => db.close())
+  return db
+}
+
+/** A database with so many open pipelines; half of its connections may be. */
+export async function openPipelined(
+  pipelines: number,
+  options: OpenOptions = {},
+): Promise<OpenDatabase> {
+  const db = await open({ poolSize: 2 * pipelines, ...options })
+  await untilOpen(db, pipelines)
+  return db
+}
+
+export async function openClosableGate(): Promise<Gate> {
+  const gate = await openGate(url)
+  closers.push(gate.close)
+  return gate
+}
+
+/** The pool serves until then, and each statement that finds no free pipeline has one opened. */
+export function untilOpen(db: OpenDatabase, pipelines: number): Promise<void> {
+  const askForAll = async () => {
+    await Promise.all(Array.from({ length: pipelines }, () => db.run(who, [])))
+    expect(db.pipelines.connections).toEqual({ idle: pipelines, busy: 0 })
+  }
+  return vi.waitFor(askForAll, { timeout: 10_000, interval: 10 })
+}
+
+export async function pidOf(db: OpenDatabase): Promise<number> {
+  const [row] = await db.run<{ pid: number }>(who, [])
+  return row?.pid ?? 0
+}
+
+export async function added(db: OpenDatabase, id: string): Promise<Added | undefined> {
+  const [row] = await db.run<Added>(add, [id])
+  return row
+}
+
+export async function counters(): Promise<number[]> {
+  const { rows } = await observer.pool.query("select n from counters order by id")
+  return rows.map(({ n }) => n)
+}
+
+/** Takes a lock and keeps it as an unfinished transaction does; returns what ends that. */
+export async function hold(lock: string): Promise<() => Promise<void>> {
+  const holder = await observer.pool.connect()
+  await holder.query("begin")
+  await holder.query(lock)
+  return async () => {
+    await holder.query("commit")
+    holder.release()
+  }
+}
+
+/** Waits until a connection other than this one waits for a lock. */
+export function untilAnotherWaits(pid: number): Promise<void> {
+  const look = async () => {
+    const { rowCount } = await observer.pool.query(
+      `select from pg_stat_activity
+       where wait_event_type = 'Lock' and datname = current_database() and pid <> $1`,
+      [pid],
+    )
+    expect(rowCount).toBe(1)
+  }
+  return vi.waitFor(look, { timeout: 10_000, interval: 10 })
+}
+
+/** Ends a connection from the server's side, and waits until it is gone. */
+export const terminate = (pid: number) =>
+  observer.pool.query("select pg_terminate_backend($1, 5000)", [pid])
