@@ -27,10 +27,18 @@ export type PipelineOptions = {
   onError?: ((error: Error) => void) | undefined
 }
 
-type Pipeline = { client: pg.Client; pending: number; wasUsed: boolean }
+type Pipeline = {
+  client: pg.Client
+  pending: number
+  /** When it last had nothing to answer or answered something, by `performance.now()`. */
+  answeredAt: number
+  wasUsed: boolean
+}
 
 /** With more unanswered statements than this, a connection of the pool is faster. */
 const maxPending = 16
+/** Nothing is sent behind a statement that has taken so long: the server may have gone silent. */
+const heldUpMs = 20
 /** A statement that waits for a lock holds up those behind it, so it moves to the pool to wait. */
 const lockTimeoutMs = 100
 /** So does one that is slow for any other reason. */
@@ -63,6 +71,7 @@ export class Pipelines {
   async run(statement: Statement, values: unknown[]): Promise<Row[] | undefined> {
     const pipeline = this.#choose()
     if (!pipeline) return undefined
+    if (pipeline.pending === 0) pipeline.answeredAt = performance.now()
     pipeline.pending += 1
     pipeline.wasUsed = true
     try {
@@ -77,6 +86,7 @@ export class Pipelines {
       return undefined
     } finally {
       pipeline.pending -= 1
+      pipeline.answeredAt = performance.now()
     }
   }
 
@@ -104,10 +114,11 @@ export class Pipelines {
   #choose(): Pipeline | undefined {
     let chosen: Pipeline | undefined
     for (const pipeline of this.#open) {
-      if (chosen === undefined || pipeline.pending < chosen.pending) chosen = pipeline
+      const isLess = chosen === undefined || pipeline.pending < chosen.pending
+      if (isLess && takesMore(pipeline)) chosen = pipeline
     }
     if (chosen === undefined || chosen.pending > 0) this.#openAnother()
-    return chosen && chosen.pending < maxPending ? chosen : undefined
+    return chosen
   }
 
   #openAnother(): void {
@@ -126,7 +137,7 @@ export class Pipelines {
       lock_timeout: lockTimeoutMs,
       statement_timeout: Math.min(Number(config.statement_timeout || Infinity), statementTimeoutMs),
     })
-    const pipeline: Pipeline = { client, pending: 0, wasUsed: true }
+    const pipeline: Pipeline = { client, pending: 0, answeredAt: 0, wasUsed: true }
     client.on("error", (error) => {
       if (this.#remove(pipeline) && pipeline.pending === 0) onError?.(error)
     })
@@ -163,6 +174,11 @@ export class Pipelines {
     void pipeline.client.end()
     return true
   }
+}
+
+function takesMore({ pending, answeredAt }: Pipeline): boolean {
+  if (pending === 0) return true
+  return pending < maxPending && performance.now() - answeredAt < heldUpMs
 }
 
 /** Whether a statement was undone by the limit on waiting for locks, or on running. */
