@@ -5,6 +5,7 @@ import type { Db } from "../db/connection/open.ts"
 import type { Effects } from "../effects/perform.ts"
 import type { Turn } from "../engine/run.ts"
 import type { Log } from "../shared/log.ts"
+import { type EngineQueue, openEngineQueue } from "./engineQueue.ts"
 import { openTurnQueue, type TurnQueue } from "./queue.ts"
 import { noQuota, type UnansweredQuota, usualUnansweredMs } from "./sessions/unanswered.ts"
 
@@ -15,6 +16,7 @@ export type Chat = {
   snapshots: Snapshots
   effects: Effects
   queue: TurnQueue
+  engineQueue: EngineQueue
   /** Names this process in claims. */
   processId: string
   /** Makes the ids of previews that callers name; the same in every process. */
@@ -48,6 +50,7 @@ export function openChat(
 ): Chat {
   return {
     queue: openTurnQueue(),
+    engineQueue: openEngineQueue(),
     processId: randomUUID(),
     turnTimeoutMs: defaultTurnTimeoutMs,
     viewerOrigins: [],

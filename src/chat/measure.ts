@@ -19,6 +19,7 @@ export function measured(chat: Chat, measure: Measure): Chat {
   return {
     log: chat.log,
     queue: chat.queue,
+    engineQueue: chat.engineQueue,
     processId: chat.processId,
     namingKey: chat.namingKey,
     turnTimeoutMs: chat.turnTimeoutMs,

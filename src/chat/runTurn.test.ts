@@ -2,6 +2,7 @@
 import { expect, test, vi } from "vitest"
 import type { CallContext } from "../effects/perform.ts"
 import type { Turn } from "../engine/run.ts"
+import { openEngineQueue } from "./engineQueue.ts"
 import { runTurn, type TurnDeps } from "./runTurn.ts"
 
 // This turn asks the same again and again.
@@ -22,7 +23,7 @@ function depsOf(hasLeft: () => boolean) {
     },
   }
   const deps = {
-    chat: { effects },
+    chat: { effects, engineQueue: openEngineQueue() },
     loaded: { session: {}, bots: new Map(), owner: {} },
     deadline: performance.now() + 60_000,
     claim: {

@@ -13,7 +13,7 @@ import type { LoadedSession } from "./sessions/sessionStore.ts"
 
 /** Everything that one turn runs with. */
 export type TurnDeps = {
-  chat: Pick<Chat, "log" | "effects" | "measure" | "snapshots">
+  chat: Pick<Chat, "log" | "effects" | "engineQueue" | "measure" | "snapshots">
   loaded: LoadedSession
   textFormat: TextFormat
   /** What the turn answers: the same in every repetition of a request, absent when there is none. */
@@ -32,9 +32,15 @@ export async function runTurn(
   begin: (deps: EngineDeps) => Turn,
 ): Promise<Turn | "superseded"> {
   const { chat, loaded, claim } = deps
-  const { measure, effects } = chat
+  const { effects } = chat
   const engine = engineDepsOf(loaded, deps.textFormat)
-  let turn = inEngine(measure, () => reportingCost(deps, () => begin(engine)))
+  const owner = computingOwnerOf(loaded)
+  const waits = chat.engineQueue.wait(owner)
+  if (waits) {
+    await waits
+    if (deps.hasLeft?.()) throw callerLeft()
+  }
+  let turn = runEngine(deps, owner, () => begin(engine))
   let isActing = false
   for (let calls = 0; turn.call; calls++) {
     if (!isActing && deps.hasLeft?.()) throw callerLeft()
@@ -46,14 +52,38 @@ export async function runTurn(
     if (claim.lost.aborted) return "superseded"
     if ("version" in outcome) await loadBot(chat, loaded, outcome.version)
     const asked = turn
-    turn = inEngine(measure, () => reportingCost(deps, () => resume(engine, asked, outcome)))
+    const waitsAgain = chat.engineQueue.wait(owner)
+    if (waitsAgain) await waitsAgain
+    turn = runEngine(deps, owner, () => resume(engine, asked, outcome))
   }
-  if (measure) measure.turn = turn
+  if (chat.measure) chat.measure.turn = turn
   return turn
 }
 
+/** Who has to wait when a flow computes for long: strangers all together, since they are nobody. */
+function computingOwnerOf({ owner, session }: LoadedSession): string {
+  if (session.isRestricted) return "anonymous"
+  return owner.previewerId ?? owner.workspaceId ?? owner.botId
+}
+
+function runEngine(
+  { chat, loaded }: Pick<TurnDeps, "chat" | "loaded">,
+  owner: string,
+  work: () => Turn,
+): Turn {
+  const startedAt = performance.now()
+  try {
+    return inEngine(chat.measure, () => reportingCost({ chat, loaded }, work))
+  } finally {
+    chat.engineQueue.took(owner, performance.now() - startedAt)
+  }
+}
+
 /** The author has to learn which of the bots is too expensive; the caller can do nothing about it. */
-function reportingCost<Result>({ chat, loaded }: TurnDeps, work: () => Result): Result {
+function reportingCost<Result>(
+  { chat, loaded }: Pick<TurnDeps, "chat" | "loaded">,
+  work: () => Result,
+): Result {
   try {
     return work()
   } catch (error) {

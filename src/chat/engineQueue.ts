@@ -1,0 +1,88 @@
+/**
+ * Keeps flows that compute for long from taking the event loop one after the other: their owners get
+ * it in turns, and leave it to everybody else for as long as they had it. Others never wait.
+ */
+import { unavailable } from "../shared/errors.ts"
+
+/** The time that the engine of one process takes, by whose flows it runs. */
+export type EngineQueue = {
+  /** Resolves when the engine may run for an owner; undefined: at once. 503 when too many wait. */
+  wait(owner: string): Promise<void> | undefined
+  /** Counts what a run took. */
+  took(owner: string, ms: number): void
+}
+
+/** Ordinary runs take a hundredth of this. */
+const longMs = 10
+/** An owner without a long run for this time is one like any other. */
+const rememberedMs = 10_000
+const maxWaiting = 100
+
+/** The clock and timer of tests. */
+export type EngineClock = { now(): number; after(ms: number, act: () => void): void }
+
+const realClock: EngineClock = {
+  now: () => performance.now(),
+  after: (ms, act) => void setTimeout(act, ms),
+}
+
+/** Opens the queue of a process. */
+export function openEngineQueue(clock = realClock): EngineQueue {
+  /** When owners of long runs had their last one. */
+  const longRuns = new Map<string, number>()
+  /** Those who wait, by owner; the first owner is the next one. */
+  const lines = new Map<string, (() => void)[]>()
+  let restsUntil = 0
+  let isServing = false
+
+  const serve = () => {
+    const restMs = restsUntil - clock.now()
+    if (restMs > 0) return clock.after(restMs, serve)
+    const [next] = lines
+    if (next === undefined) {
+      isServing = false
+      return
+    }
+    const [owner, line] = next
+    lines.delete(owner)
+    const go = line.shift()
+    if (line.length > 0) lines.set(owner, line)
+    go?.()
+    // Once it has run, so that its own rest counts.
+    clock.after(0, serve)
+  }
+  const isKnown = (owner: string) => {
+    const since = longRuns.get(owner)
+    if (since === undefined) return false
+    if (clock.now() - since < rememberedMs) return true
+    longRuns.delete(owner)
+    return false
+  }
+  return {
+    wait(owner) {
+      if (longRuns.size === 0 || !isKnown(owner)) return undefined
+      if (!isServing && clock.now() >= restsUntil) return undefined
+      const line = lines.get(owner) ?? []
+      if (line.length >= maxWaiting) throw unavailable("Too many long turns are waiting", 1)
+      lines.set(owner, line)
+      return new Promise((resolve) => {
+        line.push(resolve)
+        if (isServing) return
+        isServing = true
+        serve()
+      })
+    },
+    took(owner, ms) {
+      if (ms < longMs) return
+      const now = clock.now()
+      // The oldest first, so that owners who never come back are forgotten.
+      for (const [known, since] of longRuns) {
+        if (now - since < rememberedMs) break
+        longRuns.delete(known)
+      }
+      longRuns.delete(owner)
+      longRuns.set(owner, now)
+      restsUntil = Math.max(restsUntil, now + ms)
+    },
+  }
+}
