@@ -51,8 +51,14 @@ export function componentsOf<Node>(
 }
 
 function close<Node>(open: Visit<Node>[], first: Visit<Node>): Node[] {
-  return open.splice(open.lastIndexOf(first)).map((visit) => {
-    visit.isOpen = false
-    return visit.node
-  })
+  const component: Node[] = []
+  let visit: Visit<Node> | undefined
+  do {
+    visit = open.pop()
+    if (visit) {
+      visit.isOpen = false
+      component.push(visit.node)
+    }
+  } while (visit && visit !== first)
+  return component.reverse()
 }

@@ -1,10 +1,10 @@
 /** What checks find in a bot, and what a rule is. */
 import type { Issue } from "../../shared/errors.ts"
+import type { BlockEntry } from "./blockEntries.ts"
+import type { LintContext } from "./lintContext.ts"
 import type { Path } from "./location.ts"
-import type { Site } from "./sites.ts"
-import type { Subject } from "./subject.ts"
 
-/** An error keeps a bot from running at all; a warning tells of something that runs badly or not. */
+/** An error keeps a bot from running at all; a warning says that something runs badly or not at all. */
 export type Severity = "error" | "warning"
 
 /** One thing that is wrong with a bot. */
@@ -22,8 +22,8 @@ export type Finding = {
   remedy: string
 }
 
-/** A finding of a rule, before it is put into words for the caller. */
-export type Found = {
+/** What breaks a rule, before it is put into words for the caller. */
+export type Violation = {
   /** Keys from the flow to what is wrong. */
   path: Path
   message: string
@@ -38,10 +38,10 @@ export type Rule = {
   /** What the rule asks for, in one sentence. */
   description: string
   remedy: string
-  /** Looks at a flow whose shape is right: what breaks the rule. */
-  check?(subject: Subject): Found[]
-  /** The same for each of its blocks. */
-  checkBlock?(site: Site, subject: Subject): Found[]
-  /** Looks at a shape that is wrong: what is said of an issue that this rule takes; else undefined. */
+  /** Looks at a flow whose shape is right. */
+  check?(context: LintContext): Violation[]
+  /** Looks at each block of such a flow. */
+  checkBlock?(entry: BlockEntry, context: LintContext): Violation[]
+  /** Looks at an issue of a shape that is wrong: the message; undefined when another rule reports it. */
   judge?(issue: Issue, raw: unknown): string | undefined
 }

@@ -5,7 +5,7 @@ import { type Key, placeInFlow, pointerOf } from "./location.ts"
 
 type ZodIssue = z.core.$ZodIssue
 type Union = Extract<ZodIssue, { code: "invalid_union" }>
-type Found = Pick<Issue, "message" | "path" | "code">
+type FlatIssue = Pick<Issue, "message" | "path" | "code">
 
 const maxIssues = 50
 
@@ -24,7 +24,7 @@ export function flattenIssues(issues: readonly ZodIssue[], input: unknown): Issu
     })
 }
 
-function flatten(issue: ZodIssue, above: readonly Key[]): Found[] {
+function flatten(issue: ZodIssue, above: readonly Key[]): FlatIssue[] {
   const path = [...above, ...issue.path.map(keyOf)]
   if (issue.code === "invalid_union") return flattenUnion(issue, path)
   if (issue.code === "invalid_element" || issue.code === "invalid_key") {
@@ -43,7 +43,7 @@ function keyOf(key: PropertyKey): Key {
   return typeof key === "symbol" ? String(key) : key
 }
 
-function flattenUnion(issue: Union, path: Key[]): Found[] {
+function flattenUnion(issue: Union, path: Key[]): FlatIssue[] {
   const best = [...issue.errors].sort(
     (a, b) => closeness(b) - closeness(a) || a.length - b.length,
   )[0]
@@ -78,7 +78,7 @@ function isAtType(issue: ZodIssue): boolean {
   return issue.code === "invalid_value" && issue.path.length === 1 && issue.path[0] === "type"
 }
 
-function expectedKinds(issue: Union, path: Key[]): Found {
+function expectedKinds(issue: Union, path: Key[]): FlatIssue {
   const kinds = issue.errors.flat().filter(isAtRoot).flatMap(wanted)
   return {
     message: `Invalid input: expected ${alternatives(kinds)}`,
@@ -87,7 +87,7 @@ function expectedKinds(issue: Union, path: Key[]): Found {
   }
 }
 
-function expectedTypes(issue: Union, path: Key[]): Found {
+function expectedTypes(issue: Union, path: Key[]): FlatIssue {
   const types = issue.errors.flat().filter(isAtType).flatMap(wanted)
   return {
     message: `Invalid input: expected ${alternatives(types)}`,

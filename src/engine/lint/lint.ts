@@ -1,13 +1,14 @@
 /** Checks a bot against every rule. */
 import type { Issue } from "../../shared/errors.ts"
-import type { Flow } from "../bot.ts"
+import { typeOf } from "../blocks/registry.ts"
+import type { Flow, Group } from "../bot.ts"
 import { readImport, sentFlow } from "../upgrade/importedBot.ts"
 import { isEdge } from "../upgrade/normalize.ts"
-import type { Finding, Found, Rule } from "./finding.ts"
+import type { Finding, Rule, Violation } from "./finding.ts"
 import { flattenIssues } from "./issues.ts"
+import { lintContextOf, type Surroundings } from "./lintContext.ts"
 import { type Path, placeInFlow, pointerOf } from "./location.ts"
 import { rules } from "./rules.ts"
-import { type Surroundings, subjectOf } from "./subject.ts"
 
 /**
  * What is wrong with a bot as somebody sent it: a file, the body of a request, anything. Ordered by
@@ -45,20 +46,32 @@ export function lintFlow(flow: Flow, surroundings: Surroundings = {}): Finding[]
   return check(flow, { surroundings, input: flow })
 }
 
+/** Ids of all bots that blocks link to, each once; the bot's own may be among them. */
+export function linkedBots(groups: readonly Group[]): string[] {
+  const ids = new Set<string>()
+  for (const { blocks } of groups) {
+    for (const block of blocks) {
+      const botId = typeOf(block).staticTarget?.(block)?.botId
+      if (botId !== undefined && botId !== "current") ids.add(botId)
+    }
+  }
+  return [...ids]
+}
+
 type Inspection = { surroundings: Surroundings; input: unknown; edgeIndexes?: number[] | undefined }
 type Placed = { path: Path; finding: Finding }
 
 function check(flow: Flow, { surroundings, input, edgeIndexes }: Inspection): Finding[] {
-  const subject = subjectOf(flow, surroundings, edgeIndexes)
+  const context = lintContextOf(flow, surroundings, edgeIndexes)
   const placed: Placed[] = []
   for (const rule of rules) {
-    for (const found of rule.check?.(subject) ?? []) placed.push(findingOf(rule, found, input))
+    for (const found of rule.check?.(context) ?? []) placed.push(findingOf(rule, found, input))
   }
   // Block by block: to come back to thousands of blocks for each rule takes far longer.
   const ofBlocks = rules.filter((rule) => rule.checkBlock)
-  for (const site of subject.sites) {
+  for (const entry of context.blocks) {
     for (const rule of ofBlocks) {
-      const all = rule.checkBlock?.(site, subject) ?? []
+      const all = rule.checkBlock?.(entry, context) ?? []
       for (const found of all) placed.push(findingOf(rule, found, input))
     }
   }
@@ -73,7 +86,11 @@ function judged(issue: Issue, raw: unknown): Placed[] {
   return []
 }
 
-function findingOf(rule: Rule, { path, message, seenAt = path }: Found, input: unknown): Placed {
+function findingOf(
+  rule: Rule,
+  { path, message, seenAt = path }: Violation,
+  input: unknown,
+): Placed {
   const { id, severity, remedy } = rule
   const place = placeInFlow(seenAt, input) ?? placeOutside(seenAt)
   const pointer = pointerOf(path)
@@ -106,9 +123,5 @@ function comparePaths(one: Path, other: Path): number {
 function keptEdges(raw: unknown, { edges }: Flow): number[] | undefined {
   if (typeof raw !== "object" || raw === null || !("edges" in raw)) return undefined
   if (!Array.isArray(raw.edges) || raw.edges.length === edges.length) return undefined
-  const kept: number[] = []
-  for (const [index, edge] of raw.edges.entries()) {
-    if (isEdge(edge)) kept.push(index)
-  }
-  return kept
+  return raw.edges.flatMap((edge, index) => (isEdge(edge) ? index : []))
 }

@@ -1,4 +1,5 @@
 /** Says where something lies in a flow: a JSON Pointer for programs, a place for people. */
+import { pick, pickText } from "../foreignJson.ts"
 
 /** A member name or the index of an element. */
 export type Key = string | number
@@ -21,8 +22,8 @@ export function placeInFlow(path: Path, input: unknown): string | undefined {
   const { noun, label } = parts.get(path[start] ?? "") ?? {}
   const index = path[start + 1]
   if (noun === undefined || label === undefined || typeof index !== "number") return undefined
-  const part = valueAt(input, path.slice(0, start + 2))
-  if (path[start] !== "groups") return named(noun, index, textAt(part, [label]))
+  const part = pick(input, ...path.slice(0, start + 2))
+  if (path[start] !== "groups") return named(noun, index, labelAt(part, label))
   return placeInGroup(path.slice(start + 2), part, index)
 }
 
@@ -36,11 +37,11 @@ const parts: ReadonlyMap<Key, { noun: string; label: string }> = new Map([
 
 /** `inside` leads on from the group. */
 function placeInGroup(inside: Path, group: unknown, index: number): string {
-  const title = textAt(group, ["title"])
+  const title = labelAt(group, "title")
   const place = title === undefined ? `Group ${index + 1}` : `Group "${title}"`
   const [member, block, items, item] = inside
   if (member !== "blocks" || typeof block !== "number") return place
-  const within = `${place} › ${named("block", block, textAt(group, ["blocks", block, "type"]))}`
+  const within = `${place} › ${named("block", block, labelAt(group, "blocks", block, "type"))}`
   return items === "items" && typeof item === "number" ? `${within} › item ${item + 1}` : within
 }
 
@@ -48,18 +49,8 @@ function named(noun: string, index: number, label: string | undefined): string {
   return `${noun} ${index + 1}${label === undefined ? "" : ` "${label}"`}`
 }
 
-function valueAt(root: unknown, path: Path): unknown {
-  let value = root
-  for (const key of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Record<Key, unknown>)[key]
-  }
-  return value
-}
-
 const maxLabelLength = 100
 
-function textAt(root: unknown, path: Path): string | undefined {
-  const text = valueAt(root, path)
-  return typeof text === "string" ? text.slice(0, maxLabelLength) : undefined
+function labelAt(root: unknown, ...path: Key[]): string | undefined {
+  return pickText(root, ...path)?.slice(0, maxLabelLength)
 }

@@ -1,52 +1,34 @@
 /** Every rule, once. */
 import type { Rule } from "./finding.ts"
-import { choiceWithoutItems } from "./rules/choiceWithoutItems.ts"
-import { conditionWithoutComparisons } from "./rules/conditionWithoutComparisons.ts"
-import { cycleWithoutInput } from "./rules/cycleWithoutInput.ts"
-import { danglingEdge } from "./rules/danglingEdge.ts"
-import { deadEnd } from "./rules/deadEnd.ts"
-import { duplicateId } from "./rules/duplicateId.ts"
-import { duplicateVariable } from "./rules/duplicateVariable.ts"
-import { edgeWithoutTarget } from "./rules/edgeWithoutTarget.ts"
-import { emptyGroup } from "./rules/emptyGroup.ts"
-import { httpWithoutUrl } from "./rules/httpWithoutUrl.ts"
-import { invalidRegex } from "./rules/invalidRegex.ts"
-import { invalidShape } from "./rules/invalidShape.ts"
-import { missingCredential } from "./rules/missingCredential.ts"
-import { missingJumpTarget } from "./rules/missingJumpTarget.ts"
-import { noStart } from "./rules/noStart.ts"
-import { secretInClear } from "./rules/secretInClear.ts"
-import { unknownVariable } from "./rules/unknownVariable.ts"
-import { unknownVariableId } from "./rules/unknownVariableId.ts"
-import { unknownVersion } from "./rules/unknownVersion.ts"
-import { unlistedHost } from "./rules/unlistedHost.ts"
-import { unreachableGroup } from "./rules/unreachableGroup.ts"
-import { unsupportedBlock } from "./rules/unsupportedBlock.ts"
-import { unusedVariable } from "./rules/unusedVariable.ts"
+import * as blocks from "./rules/blocks.ts"
+import * as names from "./rules/names.ts"
+import * as paths from "./rules/paths.ts"
+import * as secrets from "./rules/secrets.ts"
+import * as shapes from "./rules/shapes.ts"
 
-/** Errors first. Of the rules that judge a wrong shape the first that takes an issue tells of it. */
+/** Errors first. Of the rules that judge a wrong shape, the first that takes an issue reports it. */
 export const rules: readonly Rule[] = [
-  unknownVersion,
-  noStart,
-  invalidShape,
-  danglingEdge,
-  edgeWithoutTarget,
-  unreachableGroup,
-  emptyGroup,
-  deadEnd,
-  cycleWithoutInput,
-  unknownVariable,
-  unknownVariableId,
-  unusedVariable,
-  duplicateVariable,
-  duplicateId,
-  choiceWithoutItems,
-  conditionWithoutComparisons,
-  invalidRegex,
-  missingJumpTarget,
-  unsupportedBlock,
-  missingCredential,
-  unlistedHost,
-  httpWithoutUrl,
-  secretInClear,
+  shapes.unknownVersion,
+  shapes.noStart,
+  shapes.invalidShape,
+  paths.danglingEdge,
+  paths.edgeWithoutTarget,
+  paths.unreachableGroup,
+  paths.emptyGroup,
+  paths.deadEnd,
+  paths.cycleWithoutInput,
+  names.unknownVariable,
+  names.unknownVariableId,
+  names.unusedVariable,
+  names.duplicateVariable,
+  names.duplicateId,
+  blocks.choiceWithoutItems,
+  blocks.conditionWithoutComparisons,
+  blocks.invalidRegex,
+  paths.missingJumpTarget,
+  blocks.unsupportedBlock,
+  secrets.missingCredential,
+  secrets.unlistedHost,
+  blocks.httpWithoutUrl,
+  secrets.secretInClear,
 ]

@@ -1,6 +1,6 @@
 /** What an example of a rule is, and parts that many of them have. */
 import type { Flow } from "../../../src/engine/bot.ts"
-import type { Surroundings } from "../../../src/engine/lint/subject.ts"
+import type { Surroundings } from "../../../src/engine/lint/lintContext.ts"
 import { group, say } from "../bots.ts"
 
 /** Any JSON as a bot, or a flow with what is known of the service around it. */

@@ -4,7 +4,7 @@ import type { Flow, Group } from "../bot.ts"
 import type { Path } from "./location.ts"
 
 /** A block and where it stands. */
-export type Site = {
+export type BlockEntry = {
   /** Number of the block within the flow, from 0. */
   number: number
   block: Block
@@ -16,13 +16,13 @@ export type Site = {
 }
 
 /** Every block, in the order of the flow. */
-export function sitesOf(flow: Flow): Site[] {
-  const sites: Site[] = []
+export function blocksIn(flow: Flow): BlockEntry[] {
+  const blocks: BlockEntry[] = []
   for (const [at, group] of flow.groups.entries()) {
     for (const [index, block] of group.blocks.entries()) {
       const path = ["groups", at, "blocks", index]
-      sites.push({ number: sites.length, block, type: typeOf(block), group, index, path })
+      blocks.push({ number: blocks.length, block, type: typeOf(block), group, index, path })
     }
   }
-  return sites
+  return blocks
 }

@@ -1,8 +1,8 @@
 /** The texts of a flow that rules look at, and where they stand. */
 import type { Flow } from "../bot.ts"
 import { tokensIn } from "../variables/interpolate.ts"
+import type { BlockEntry } from "./blockEntries.ts"
 import type { Key, Path } from "./location.ts"
-import type { Site } from "./sites.ts"
 
 /** A text somewhere in a flow. */
 export type FlowText = {
@@ -13,7 +13,7 @@ export type FlowText = {
   /** The object that has it as a member; undefined for an element of a list. */
   owner: object | undefined
   /** The block it belongs to; absent: an event, the theme, the settings, or a variable. */
-  site: Site | undefined
+  entry: BlockEntry | undefined
   /** Whether variables in it are filled in when a chat comes there. */
   isFilled: boolean
 }
@@ -34,11 +34,11 @@ export type FlowTexts = {
 export const shortestText = 8
 
 /** Collects the texts. */
-export function textsOf(flow: Flow, sites: readonly Site[]): FlowTexts {
+export function textsOf(flow: Flow, blocks: readonly BlockEntry[]): FlowTexts {
   const { found, collect } = openCollector(flow.variables)
-  for (const site of sites) {
-    const { block, path, type } = site
-    collect(block, { path, site, isFilled: !type.isUnknown, unfilled: type.unfilled })
+  for (const entry of blocks) {
+    const { block, path, type } = entry
+    collect(block, { path, entry, isFilled: !type.isUnknown, unfilled: type.unfilled })
   }
   flow.events?.forEach((event, index) => {
     collect(event, { path: ["events", index], isFilled: false })
@@ -57,7 +57,7 @@ const unfilledSettings = ["customHeadCode", "googleTagManagerId"]
 /** What is the same for all texts of a part of a flow. */
 type Part = {
   path: Path
-  site?: Site
+  entry?: BlockEntry
   isFilled: boolean
   /** Members whose texts are never filled in; absent: none. */
   unfilled?: readonly string[] | undefined
@@ -82,7 +82,7 @@ function openCollector(variables: Flow["variables"]) {
     const list = typeof key === "string" && key.endsWith("Id") ? listFor(key) : undefined
     const isKept = text.length >= shortestText || tokens.length > 0
     if (!isKept && !list) return
-    const found = { path: trail.slice(), text, tokens, owner, site: part.site, isFilled }
+    const found = { path: trail.slice(), text, tokens, owner, entry: part.entry, isFilled }
     if (isKept) texts.push(found)
     list?.push(found)
   }

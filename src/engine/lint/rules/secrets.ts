@@ -1,6 +1,69 @@
-/** Secrets are kept as credentials, not in the flow. */
-import type { Found, Rule } from "../finding.ts"
-import { type FlowText, shortestText } from "../texts.ts"
+/** Credentials that are missing or sent astray, and secrets outside of them. */
+import { hasHostOf } from "../../allowedHosts.ts"
+import { pick, pickText } from "../../foreignJson.ts"
+import type { BlockEntry } from "../blockEntries.ts"
+import type { Rule, Violation } from "../finding.ts"
+import { type FlowText, shortestText } from "../flowTexts.ts"
+import type { LintContext } from "../lintContext.ts"
+
+/** A block without an account, or with one that the workspace does not have. */
+export const missingCredential: Rule = {
+  id: "missing-credential",
+  severity: "warning",
+  description: "Every block that needs a credential names one of its workspace.",
+  remedy: "Choose a credential of this workspace in the block.",
+  checkBlock: (entry, context) => [...withoutAny(entry), ...withForeign(context, entry)],
+}
+
+function withoutAny({ block, type, path }: BlockEntry): Violation[] {
+  if (!type.needsCredentials?.(block)) return []
+  if (pickText(block, "options", "credentialsId")) return []
+  const at = pick(block, "options") === undefined ? path : [...path, "options"]
+  return [{ path: at, message: "The block has no account to use" }]
+}
+
+function withForeign(
+  { surroundings }: LintContext,
+  { block, type, path }: BlockEntry,
+): Violation[] {
+  const { credentialIds } = surroundings
+  return ["credentialsId", "proxyCredentialsId"].flatMap((member) => {
+    const id = pickText(block, "options", member)
+    if (!credentialIds || !id || credentialIds.has(id)) return []
+    if (id === type.fallbackCredentialsId) return []
+    const message = `The workspace has no credential with the id "${id}"`
+    return { path: [...path, "options", member], message }
+  })
+}
+
+/** An address of the author's choice, to which a chat does not send the key without leave. */
+export const unlistedHost: Rule = {
+  id: "unlisted-host",
+  severity: "warning",
+  description:
+    "The address of an API is that of the provider, or its host is among the allowed hosts of the " +
+    "credential; the key is sent nowhere else.",
+  remedy:
+    "Add the host to the credential's allowed hosts, unless it is there or the credential has an " +
+    "address of its own.",
+  checkBlock: unlisted,
+}
+
+function unlisted({ block, type, path }: BlockEntry, { surroundings }: LintContext): Violation[] {
+  const sent = type.sendsKeyTo?.(block)
+  if (!sent) return []
+  const allowed = surroundings.allowedHosts?.get(sent.credentialsId) ?? []
+  const found = (message: string) => [{ path: [...path, ...sent.at], message }]
+  const origin = /^https?:\/\/[^/?#\\]+/i.exec(sent.address.trim())?.[0] ?? ""
+  if (origin.includes("{{") || !URL.canParse(origin)) {
+    // Which of them it will be is only known in a chat.
+    if (allowed.length > 0) return []
+    return found("The host of the address is not written out: no key is sent to an unknown one")
+  }
+  const url = new URL(origin)
+  if (hasHostOf(allowed, url)) return []
+  return found(`The key is not sent to ${url.host}, unless the credential allows this host`)
+}
 
 /** A key that everybody can read who can read the flow or an export of it. */
 export const secretInClear: Rule = {
@@ -11,7 +74,7 @@ export const secretInClear: Rule = {
     "Move it into a credential, or start chats with it as a prefilled variable; then replace it, " +
     "because copies of the flow have it already.",
   check({ texts }) {
-    const found: Found[] = []
+    const found: Violation[] = []
     for (const text of texts) {
       const what = secretOf(text)
       // The message never repeats what it warns of.
