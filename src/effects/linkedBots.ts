@@ -5,7 +5,7 @@ import type { Snapshots } from "../db/chats/snapshots.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { Failure } from "../engine/calls.ts"
 import type { Change } from "../engine/records.ts"
-import { readFlow } from "../engine/upgrade/readFlow.ts"
+import { readFlow } from "../engine/upgrade/validateFlow.ts"
 import type { Performer } from "./perform.ts"
 
 type Parts = { db: Db; snapshots: Snapshots }

@@ -3,7 +3,7 @@ import { askAgain, replyCall } from "./ask.ts"
 import { sceneOf } from "./blockContext.ts"
 import type { Verdict } from "./blocks/block.ts"
 import { answerVariable, type Block, typeOf } from "./blocks/registry.ts"
-import type { Position } from "./bot.ts"
+import { blockAt, type Position } from "./bot.ts"
 import { judgingUnits, spend } from "./budget/fuel.ts"
 import type { CallKind } from "./calls.ts"
 import { type Run, storeOf } from "./run.ts"
@@ -19,7 +19,7 @@ export function answer(
   here: Position,
   reply: { message: Message | undefined; isReturned?: boolean | undefined },
 ): StepResult {
-  const block = here.group.blocks[here.index]
+  const block = blockAt(here)
   const type = block && typeOf(block)
   if (!block || type?.kind !== "input") return "next"
   run.continuation.blockId = block.id
@@ -33,7 +33,7 @@ export function answer(
 
 /** Acts on what an input made of the reply at hand. */
 export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): StepResult {
-  const block = here.group.blocks[here.index]
+  const block = blockAt(here)
   if (!block) return "next"
   if (typeof verdict === "object" && "call" in verdict) {
     return pauseFor(run, verdict.call, "replied")
@@ -64,7 +64,7 @@ function unitsOf(message: Message | undefined): number {
 type Accepted = Extract<Verdict, { accept: string }>
 
 function accept(run: Run, here: Position, verdict: Accepted): void {
-  const block = here.group.blocks[here.index]
+  const block = blockAt(here)
   if (!block) return
   const content = verdict.accept
   save(run, block, verdict)

@@ -36,7 +36,9 @@ export function askAgain(run: Run, block: Block): StepResult {
   const own = interpolateText(pickText(block, "options", "retryMessageContent"), context)
   const { invalidMessage } = context.chat.systemMessages
   const text =
-    own || (type.retryText ?? (interpolateText(invalidMessage, context) || texts.invalidMessage))
+    own ||
+    (type.retryText ??
+      (invalidMessage ? interpolateText(invalidMessage, context) : texts.invalidMessage))
   const content: TextContent =
     context.chat.textFormat === "markdown"
       ? { type: "markdown", markdown: text }

@@ -1,6 +1,8 @@
 /** What a block sees of a run, and the inline code that must be known before it is shown. */
+
 import type { BlockContext } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
+import { blockAt } from "./bot.ts"
 import { type Call, isFailure, type Script, type ScriptOutcome } from "./calls.ts"
 import { botOf, type LiveBlockContext, type Run, rootBotOf, storeOf } from "./run.ts"
 import { currentOf } from "./session.ts"
@@ -50,7 +52,7 @@ function isNextSpoken(run: Run, variableId: string): boolean {
   const bot = botOf(run)
   const here = bot.positions.get(run.continuation.blockId ?? "")
   const next = here && nextPosition(bot, here)
-  const block = next?.group.blocks[next.index]
+  const block = next && blockAt(next)
   if (!block) return false
   const type = typeOf(block)
   const name = type.kind === "bubble" ? type.speaks?.(block) : undefined

@@ -1,10 +1,9 @@
 /** A bot's flow as it is stored, and the same flow prepared for running. */
 import { z } from "zod"
 import { type Block, blockSchema, typeOf } from "./blocks/registry.ts"
-import { coordinatesSchema } from "./schema/coordinates.ts"
 import { type Edge, edgeSchema } from "./schema/edge.ts"
 import { type BotEvent, eventSchema } from "./schema/event.ts"
-import { idSchema } from "./schema/id.ts"
+import { coordinatesSchema, idSchema } from "./schema/members.ts"
 import { settingsSchema } from "./schema/settings.ts"
 import { themeSchema } from "./schema/theme.ts"
 import { variableSchema } from "./schema/variable.ts"
@@ -98,6 +97,11 @@ function countBlocks(groups: readonly unknown[]): number {
 /** Where the walk stands: a group and the index of a block in it. */
 export type Position = { group: Group; index: number }
 
+/** The block at a position; undefined in a group without blocks. */
+export function blockAt({ group, index }: Position): Block | undefined {
+  return group.blocks[index]
+}
+
 /** A flow with everything looked up once: immutable, shared by all chats on this version. */
 export type Bot = {
   /** Id of the version, or the hash of a previewed flow. */
@@ -148,6 +152,11 @@ export function prepareBot(flow: Flow, version: string, id: string): Bot {
       ? flow.groups[0]?.blocks[0]?.outgoingEdgeId
       : eventOf(flow, "start")?.outgoingEdgeId,
   }
+}
+
+/** The groups with their blocks changed. */
+export function mapBlocks(groups: readonly Group[], change: (block: Block) => Block): Group[] {
+  return groups.map((group) => ({ ...group, blocks: group.blocks.map((block) => change(block)) }))
 }
 
 /** The first event of a kind. */

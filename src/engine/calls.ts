@@ -50,10 +50,7 @@ export type Calls = {
   /** Prepare a payment with the provider, before the end user is asked to pay. */
   paymentIntent: { ask: PaymentAsk; outcome: PaymentIntent | Failure }
   /** Ask the provider whether a prepared payment was made. */
-  paymentCheck: {
-    ask: PaymentCheckAsk
-    outcome: PaymentState | Failure
-  }
+  paymentCheck: { ask: PaymentCheckAsk; outcome: PaymentState | Failure }
   /** Make one HTTP request through the network guard; a refusal by status is an answer. */
   http: { ask: HttpAsk; outcome: HttpAnswer | Failure }
   /** Read or write cells of a Google spreadsheet; a refusal by status is an answer. */
@@ -239,12 +236,11 @@ export type JwtAsk = {
   claims: Record<string, string | boolean>
 }
 
+/** Who collects a payment; `isPreview`: with the test keys, when there are some. */
+type PaymentAccount = { provider: "Stripe"; credentialsId: string; isPreview: boolean }
+
 /** A payment to prepare. */
-export type PaymentAsk = {
-  provider: "Stripe"
-  credentialsId: string
-  /** True: with the test keys, when there are some. */
-  isPreview: boolean
+export type PaymentAsk = PaymentAccount & {
   /** Whole number of the smallest units of the currency: cents, or yen. */
   amount: number
   /** ISO 4217 code, upper case. */
@@ -254,10 +250,7 @@ export type PaymentAsk = {
 }
 
 /** A payment to look up with the keys that prepared it. */
-export type PaymentCheckAsk = {
-  provider: "Stripe"
-  credentialsId: string
-  isPreview: boolean
+export type PaymentCheckAsk = PaymentAccount & {
   intentId: string
   /** The reply that claims the payment; the provider has no use for it. */
   carry: string

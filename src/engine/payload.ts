@@ -1,7 +1,7 @@
 /** What a chat step answers: messages, the next input, client-side actions, logs, theme, progress. */
 import { z } from "zod"
 import { logSchema } from "./schema/log.ts"
-import { optional } from "./schema/optional.ts"
+import { optional } from "./schema/members.ts"
 import { richTextSchema } from "./schema/richText.ts"
 
 /** How texts are written in an answer. */

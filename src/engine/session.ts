@@ -1,7 +1,7 @@
 /** A chat between two calls: plain JSON, read and written whole. */
 import { tooLarge } from "../shared/errors.ts"
 import { answerVariable, typeOf } from "./blocks/registry.ts"
-import type { Bot, Group, Position } from "./bot.ts"
+import { type Bot, blockAt, type Group, type Position } from "./bot.ts"
 import { unmetered } from "./budget/fuel.ts"
 import { maxStateLength } from "./budget/limits.ts"
 import { memoize } from "./memoize.ts"
@@ -199,7 +199,7 @@ export function inboundWaitOf(
 ): InboundWait | undefined {
   const bot = bots.get(currentOf(session).version)
   const here = bot?.positions.get(session.at ?? "")
-  const block = here?.group.blocks[here.index]
+  const block = here && blockAt(here)
   const type = block && typeOf(block)
   if (!bot || !block || type?.kind !== "action" || !type.isCallable) return undefined
   return { botId: bot.id, blockId: block.id, step: session.step }

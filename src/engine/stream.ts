@@ -2,6 +2,7 @@
 
 import { inlineCall, keepInline, sceneOf } from "./blockContext.ts"
 import { typeOf } from "./blocks/registry.ts"
+import { blockAt } from "./bot.ts"
 import { checkCall, withinBudget } from "./budget/budget.ts"
 import { measure } from "./budget/fuel.ts"
 import type { Call, Outcome, ScriptOutcome } from "./calls.ts"
@@ -67,7 +68,7 @@ function open(deps: EngineDeps, session: Session, results: readonly ScriptOutcom
   if (session.at === undefined) return undefined
   const run: Run = openRun(deps, session)
   const position = botOf(run).positions.get(session.at)
-  const block = position?.group.blocks[position.index]
+  const block = position && blockAt(position)
   const type = block && typeOf(block)
   if (!block || type?.kind !== "action" || !type.stream) return undefined
   run.continuation.blockId = block.id

@@ -1,7 +1,7 @@
 /** The chat so far, replayed from its answers, the edges taken and the changes of variables. */
 import type { BlockContext, Spoken, Step } from "./blocks/block.ts"
 import { answerVariable, type Block, typeOf } from "./blocks/registry.ts"
-import { type Bot, eventOf, type Position } from "./bot.ts"
+import { type Bot, blockAt, eventOf, type Position } from "./bot.ts"
 import { judgingUnits, readingUnits, spend } from "./budget/fuel.ts"
 import type { CallKind, Script } from "./calls.ts"
 import type { Change, History } from "./records.ts"
@@ -145,7 +145,7 @@ function unitsOf({ answers, edges, changes }: History): number {
 function pass(state: ReplayState, here: Position): Position | undefined {
   const { fuel } = state.context
   spend(fuel, passUnits)
-  const block = here.group.blocks[here.index]
+  const block = blockAt(here)
   if (!block) return leave(state, undefined)
   if (block.id === state.recording.until && state.answers.length === 0) return undefined
   const changes = state.changes.get(block.id)?.shift()
@@ -154,8 +154,10 @@ function pass(state: ReplayState, here: Position): Position | undefined {
   if (type.kind === "input") return passInput(state, here, block)
   if (type.kind === "action") return passAction(state, here, block)
   const spoken = type.transcribe?.(block, state.context)
-  if (spoken) spend(fuel, readingUnits(spoken.content.length))
-  if (spoken) state.lines.push({ role: "bot", ...spoken })
+  if (spoken?.content) {
+    spend(fuel, readingUnits(spoken.content.length))
+    state.lines.push({ role: "bot", ...spoken })
+  }
   return inGroup(state, here, block)
 }
 
@@ -210,7 +212,7 @@ function goNext(
   { next }: Step<CallKind>,
 ): Position | undefined {
   const { bot } = state.recording
-  const block = here.group.blocks[here.index]
+  const block = blockAt(here)
   if (next === "pass") return inGroup(state, here, block)
   if (next === "end") return leave(state, undefined)
   if (next === "back" && state.mark) {
@@ -222,7 +224,7 @@ function goNext(
   if ("edge" in next) return leave(state, next.edge)
   const after = nextPosition(bot, here)
   if ("jump" in next) {
-    const blockId = after?.group.blocks[after.index]?.id
+    const blockId = after && blockAt(after)?.id
     if (blockId !== undefined) state.mark = { blockId, isReply: false }
     return jumpTarget(bot, next.jump) ?? leave(state, undefined)
   }

@@ -14,10 +14,9 @@ import type { Session } from "./session.ts"
 import { dynamicThemeOf, settingsOf, templatesOf, themeOf } from "./theme.ts"
 import { eventTarget } from "./walk/events.ts"
 import { alongEdge } from "./walk/navigate.ts"
-import { receive } from "./walk/receive.ts"
 import { addLogs } from "./walk/recording.ts"
 import { finish } from "./walk/settle.ts"
-import { placeOf, takeMessage } from "./walk/takeMessage.ts"
+import { placeOf, receive, takeMessage } from "./walk/takeMessage.ts"
 import { goOn, take, visit, walk } from "./walk/walk.ts"
 
 /** What a start may say: its first message, and where in the flow to begin. */

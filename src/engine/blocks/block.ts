@@ -133,8 +133,8 @@ export type Bubble<B extends BlockBase = BlockBase> = Common<B> & {
   show(block: B, context: BlockContext): BubbleContent | undefined
   /** Whether the chat waits for an event of the shown page. Absent: never. */
   waits?(block: B): boolean
-  /** Its line in a transcript; undefined: none. */
-  transcribe?(block: B, context: BlockContext): Spoken | undefined
+  /** Its line in a transcript, left out when it comes to nothing. Absent: it has none. */
+  transcribe?(block: B, context: BlockContext): Spoken
   /** Name of the variable whose value the bubble begins with, when it begins with nothing else. */
   speaks?(block: B): string | undefined
 }

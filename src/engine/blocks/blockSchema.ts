@@ -1,7 +1,6 @@
 /** The schema of a block type: what every block has, and the members of its own. */
 import { z } from "zod"
-import { edgeIdSchema, idSchema } from "../schema/id.ts"
-import { optional } from "../schema/optional.ts"
+import { edgeIdSchema, idSchema, optional } from "../schema/members.ts"
 
 const blockShape = {
   id: idSchema.describe("Id of the block"),

@@ -1,7 +1,6 @@
 /** Pairs of a name and a value, as many options hold them. */
 import { z } from "zod"
-import { idSchema } from "../schema/id.ts"
-import { optional } from "../schema/optional.ts"
+import { idSchema, optional } from "../schema/members.ts"
 
 export const keyValueSchema = z
   .object({

@@ -1,8 +1,7 @@
 /** Puts parts of a response into variables, each found by a JavaScript expression of the author. */
 import { z } from "zod"
 import { type Assignment, type Call, isFailure, type Outcome } from "../calls.ts"
-import { idSchema, variableIdSchema } from "../schema/id.ts"
-import { optional } from "../schema/optional.ts"
+import { idSchema, optional, variableIdSchema } from "../schema/members.ts"
 import { withReturn } from "../variables/code.ts"
 import { interpolate } from "../variables/interpolate.ts"
 import type { BlockContext } from "./block.ts"

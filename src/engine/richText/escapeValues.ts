@@ -4,13 +4,13 @@ import {
   endsNumber,
   escapeAddress,
   escapeAddressPart,
+  escapeOpenTags,
   escapeText,
   isHarmlessAddress,
   unlink,
 } from "./escapeMarkdown.ts"
 import { childrenOf, leavesOf } from "./leavesOf.ts"
 import { hasForeignScheme, hasForeignUrl, isValue, markValue, valueLeaf } from "./provenance.ts"
-import { escapeOpenTags } from "./tags.ts"
 
 /** What has been written so far, as far as it decides how what follows is read. */
 type Writing = {

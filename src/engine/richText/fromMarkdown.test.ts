@@ -9,7 +9,7 @@ import { fromMarkdown as fromText } from "./fromMarkdown.ts"
 
 const fromMarkdown = (text: string) => fromText(text, unmetered())
 
-import { isPlain } from "./markdownCost.ts"
+import { isPlain } from "./fromMarkdown.ts"
 
 const p = (...texts: string[]) => ({ type: "p", children: texts.map((text) => ({ text })) })
 const lic = (text: string) => ({ type: "lic", children: [{ text }] })

@@ -4,7 +4,6 @@ import { fromMarkdown as parse } from "mdast-util-from-markdown"
 import { type Fuel, readingUnits, spend } from "../budget/fuel.ts"
 import type { RichText } from "../schema/richText.ts"
 import { convertTree } from "./convertTree.ts"
-import { isPlain, parsingUnits } from "./markdownCost.ts"
 
 // Parsing is dear, and what a chat says once it often says again.
 const parsed = new LRUCache<string, RichText>({
@@ -48,4 +47,52 @@ function plainParagraphs(text: string): RichText {
     isWithin = words !== ""
   }
   return paragraphs.map((paragraph) => ({ type: "p", children: [{ text: paragraph }] }))
+}
+
+// What one parse may cost: about 60 ms for the worst text within it, micromark 4.0.
+const maxLength = 20_000
+const maxLines = 200
+const maxMarks = 600
+const maxDepth = 12
+
+/** Lines that a plain text may have and still be cut into paragraphs. */
+const maxPlainLines = 2_000
+
+const inlineSyntax =
+  /[\\`*]|\]\(|\]:|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|<(?:[A-Za-z/!?]|[^\s<>]*@)|&[A-Za-z#]| {2}\n/
+const blockSyntax =
+  /^[ \t]*(?:#{1,6}(?:[ \t]|$)|>|=+[ \t]*$|[-+](?:[ \t-]|$)|~~~|\d{1,9}[.)](?:[ \t]|$))|^ *\t|^ {4}/m
+
+/** Whether CommonMark sees nothing but paragraphs in the text; may say no for some that are. */
+export function isPlain(text: string): boolean {
+  return !inlineSyntax.test(text) && !blockSyntax.test(text) && hasAtMost(text, "\n", maxPlainLines)
+}
+
+/**
+ * What the parser may take for a text, in units: its time grows with the square of some marks.
+ * Undefined: too much, it must not be handed to the parser.
+ */
+export function parsingUnits(text: string): number | undefined {
+  if (text.length > maxLength || !hasAtMost(text, "\n", maxLines)) return undefined
+  const marks = text.match(/[\\`*_[\]<>&!]/g)?.length ?? 0
+  if (marks > maxMarks) return undefined
+  const isFlat = text.split("\n").every((line) => depthOf(line) <= maxDepth)
+  return isFlat ? 100 + 6 * text.length + 2 * marks * marks : undefined
+}
+
+/** How many quotes and lists a line opens or lies in. */
+function depthOf(line: string): number {
+  const opening = /^[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$))[ \t]*)+/.exec(line)?.[0]
+  if (opening === undefined) return 0
+  const indent = opening.slice(0, opening.length - opening.trimStart().length)
+  const columns = indent.replaceAll("\t", "    ").length
+  return Math.floor(columns / 2) + (opening.match(/[-*+>]|\d+[.)]/g)?.length ?? 0)
+}
+
+function hasAtMost(text: string, sign: string, limit: number): boolean {
+  let count = 0
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) {
+    if (++count > limit) return false
+  }
+  return true
 }

@@ -1,7 +1,6 @@
 /** A condition over variables, used by condition blocks and by items that show only sometimes. */
 import { z } from "zod"
-import { idSchema, variableIdSchema } from "./id.ts"
-import { optional } from "./optional.ts"
+import { idSchema, optional, variableIdSchema } from "./members.ts"
 
 /** Every operator, word for word as exports spell it. */
 export const comparisonOperators = [

@@ -1,7 +1,6 @@
 /** A connection between two places of a flow. */
 import { z } from "zod"
-import { idSchema } from "./id.ts"
-import { optional } from "./optional.ts"
+import { idSchema, optional } from "./members.ts"
 
 const sourceSchema = z
   .object({

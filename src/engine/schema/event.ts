@@ -1,8 +1,6 @@
 /** Entry points of a flow: the start, commands, and reactions to replies. */
 import { z } from "zod"
-import { coordinatesSchema } from "./coordinates.ts"
-import { edgeIdSchema, idSchema } from "./id.ts"
-import { optional } from "./optional.ts"
+import { coordinatesSchema, edgeIdSchema, idSchema, optional } from "./members.ts"
 
 const base = {
   id: idSchema.describe("Id of the event"),

@@ -1,6 +1,6 @@
 /** A line of a chat's log. */
 import { z } from "zod"
-import { optional } from "./optional.ts"
+import { optional } from "./members.ts"
 
 export const logSchema = z
   .object({

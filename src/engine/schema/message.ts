@@ -1,6 +1,6 @@
 /** What an end user or a client sends into a chat. */
 import { z } from "zod"
-import { optional } from "./optional.ts"
+import { optional } from "./members.ts"
 
 /** Longest text of one message, in characters. */
 const maxTextLength = 100_000

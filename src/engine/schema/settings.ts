@@ -1,8 +1,7 @@
 /** How a chat behaves: general switches, texts, typing, page metadata, channels, origins. */
 import { z } from "zod"
 import { comparisonOperators } from "./condition.ts"
-import { idSchema } from "./id.ts"
-import { optional } from "./optional.ts"
+import { idSchema, optional } from "./members.ts"
 import { maxCodeLength } from "./theme.ts"
 
 /** Most origins that a bot may allow. */

@@ -1,6 +1,6 @@
 /** How a chat looks: fonts, colours, boxes. Stored as sent; clients know the defaults. */
 import { z } from "zod"
-import { optional } from "./optional.ts"
+import { optional } from "./members.ts"
 
 /** Longest piece of an author's CSS or HTML, in characters. */
 export const maxCodeLength = 100_000

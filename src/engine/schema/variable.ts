@@ -1,7 +1,6 @@
 /** A variable of a bot and the values it may hold. */
 import { z } from "zod"
-import { idSchema } from "./id.ts"
-import { optional } from "./optional.ts"
+import { idSchema, optional } from "./members.ts"
 
 /** What a variable may hold: text, a list of texts, or nothing. */
 export const variableValueSchema = z

@@ -1,8 +1,7 @@
 /** Versions 4 and 5 to the latest: the start becomes an event, and old members disappear. */
 import { type Block, typeOf } from "../blocks/registry.ts"
-import { type Flow, type Group, latestVersion } from "../bot.ts"
+import { type Flow, type Group, latestVersion, mapBlocks } from "../bot.ts"
 import type { Edge } from "../schema/edge.ts"
-import { eachBlock } from "./eachBlock.ts"
 
 /**
  * The flow as the latest version; undefined when no group has a start block. Groups, blocks, edges,
@@ -25,7 +24,7 @@ export function from5(flow: Flow, newId: () => string): Flow | undefined {
       },
     ],
     edges: entry.edges,
-    groups: eachBlock(flow.groups.flatMap(withoutStart), (block) => up(block, newId)),
+    groups: mapBlocks(flow.groups.flatMap(withoutStart), (block) => up(block, newId)),
   }
 }
 

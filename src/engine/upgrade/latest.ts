@@ -1,6 +1,7 @@
 /** Brings a flow of any version to the latest. */
-import { type Flow, hasEvents } from "../bot.ts"
-import { from3 } from "./from3.ts"
+
+import { typeOf } from "../blocks/registry.ts"
+import { type Flow, hasEvents, mapBlocks } from "../bot.ts"
 import { from5 } from "./from5.ts"
 
 /**
@@ -11,4 +12,10 @@ import { from5 } from "./from5.ts"
 export function toLatest(flow: Flow, newId: () => string): Flow | undefined {
   if (hasEvents(flow.version)) return flow
   return from5(flow.version === "3" ? from3(flow) : flow, newId)
+}
+
+/** The flow as version 4: requests that used to be stored apart live in their blocks. */
+function from3(flow: Flow): Flow {
+  const groups = mapBlocks(flow.groups, (block) => typeOf(block).upgrade?.from3?.(block) ?? block)
+  return { ...flow, version: "4", groups }
 }

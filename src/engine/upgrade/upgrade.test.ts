@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import type { Flow } from "../bot.ts"
 import { toLatest } from "./latest.ts"
 import { normalizeFlow } from "./normalize.ts"
-import { readFlow } from "./readFlow.ts"
+import { readFlow } from "./validateFlow.ts"
 
 const at = { x: 1, y: 2 }
 const start = { id: "s", type: "start", label: "Start", outgoingEdgeId: "e1" }

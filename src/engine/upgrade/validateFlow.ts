@@ -1,10 +1,10 @@
 /** Validates what holds a flow, and stops early with one that is hopeless. */
 import { z } from "zod"
 import { blockSchema } from "../blocks/registry.ts"
-import { fewBlocks, fewEdges, fewVariables, groupSchema } from "../bot.ts"
+import { type Flow, fewBlocks, fewEdges, fewVariables, flowSchema, groupSchema } from "../bot.ts"
 import { edgeSchema } from "../schema/edge.ts"
 import { variableSchema } from "../schema/variable.ts"
-import { isMembers } from "./normalize.ts"
+import { isMembers, normalizeFlow } from "./normalize.ts"
 
 /** Long lists among the members of an object, whose elements are validated one by one. */
 type Lists = Readonly<Record<string, { size?: z.ZodType; element: z.ZodType; lists?: Lists }>>
@@ -17,6 +17,13 @@ const listsOfFlow: Lists = {
   },
   edges: { size: z.array(z.unknown()).check(fewEdges), element: edgeSchema },
   variables: { size: z.array(z.unknown()).check(fewVariables), element: variableSchema },
+}
+
+/** The stored flow of any version, not converted. Throws a ZodError when it cannot be understood. */
+export function readFlow(stored: unknown): Flow {
+  const read = validateFlow(flowSchema, normalizeFlow(stored))
+  if (!read.success) throw read.error
+  return read.data
 }
 
 /** What validating came to. */

@@ -2,11 +2,10 @@
 import { describe, expect, test } from "vitest"
 import { testReading } from "../../../test/support/context.ts"
 import { readJson } from "../foreignJson.ts"
-import { clientScript, serverScript, withReturn } from "./code.ts"
-import { guessType } from "./guessType.ts"
+import { clientScript, guessType, serverScript, withReturn } from "./code.ts"
 import { identifierOf } from "./identifier.ts"
 import { inlineCodesIn, inlineScript } from "./inlineCode.ts"
-import { readNumber } from "./number.ts"
+import { readNumber } from "./interpolate.ts"
 
 describe("7.6 the type of a stored value", () => {
   test.each<[string | (string | null)[] | null | undefined, unknown]>([

@@ -2,8 +2,7 @@
 
 import { readingUnits, spend } from "../budget/fuel.ts"
 import type { Assignment, Script, ScriptValue } from "../calls.ts"
-import type { Variable } from "../schema/variable.ts"
-import { guessType } from "./guessType.ts"
+import type { Variable, VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
 import { interpolate, tokensIn } from "./interpolate.ts"
 import type { Reading } from "./reading.ts"
@@ -71,4 +70,27 @@ function mentioned(code: string, reading: Reading): Variable[] {
     spend(reading.fuel, readingUnits(variable.value?.length ?? 0))
     return variable
   })
+}
+
+/** Texts that stand for another value. */
+const words = new Map<string, ScriptValue>([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+  ["undefined", undefined],
+])
+
+/**
+ * Numbers and booleans where the text is one, but text for zip codes (`01234`) and phone numbers
+ * (`+33...`). A list stays a list of texts; an unset variable is undefined.
+ */
+export function guessType(stored: VariableValue | undefined): ScriptValue {
+  if (stored === undefined || stored === null) return undefined
+  if (typeof stored !== "string") return stored
+  if (words.has(stored)) return words.get(stored)
+  if (stored.startsWith("+")) return stored
+  if (stored.startsWith("0") && stored.length > 1 && !stored.startsWith("0.")) return stored
+  const number = Number(stored)
+  // Infinity has no JSON form, so a client would receive null for it.
+  return stored !== "" && Number.isFinite(number) ? number : stored
 }

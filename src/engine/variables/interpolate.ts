@@ -81,6 +81,21 @@ export function interpolateStructure(
   return Object.fromEntries(members)
 }
 
+/**
+ * The number that an option is, or that its text comes to: a first comma counts as decimal point,
+ * trailing words are ignored. Undefined when it is none.
+ */
+export function readNumber(
+  value: number | string | undefined,
+  reading: Reading,
+): number | undefined {
+  const number =
+    typeof value === "string"
+      ? Number.parseFloat(interpolate(value, reading).replace(",", "."))
+      : value
+  return number !== undefined && Number.isFinite(number) ? number : undefined
+}
+
 /** For a part of a text or a member of a structure, whatever its size. */
 const partUnits = 3
 

@@ -152,3 +152,16 @@ function storable(text: string): string {
   if (!suspect.test(whole) || !notStorable.test(whole)) return whole
   return whole.replaceAll("\0", "").replace(bareBackslash, "$1\\\\")
 }
+
+/** A value as a list: a text is its only element, and nothing has none. */
+export function asList(value: VariableValue | undefined): readonly (string | null)[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+/** Addresses of files that a variable holds: a list as it is, a text split at `, `; empty when there is no such variable or value. */
+export function fileAddresses(variableId: string | undefined, variables: Variables): string[] {
+  const value = variableId === undefined ? undefined : variables.value(variableId)
+  const addresses = typeof value === "string" ? value.split(", ") : (value ?? [])
+  return addresses.filter((address): address is string => Boolean(address))
+}

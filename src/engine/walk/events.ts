@@ -2,7 +2,7 @@
 import { badRequest } from "../../shared/errors.ts"
 import type { JumpTarget } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
-import { type Bot, eventOf, type Position } from "../bot.ts"
+import { type Bot, blockAt, eventOf, type Position } from "../bot.ts"
 import type { Assignment } from "../calls.ts"
 import { botOf, type Run, storeOf } from "../run.ts"
 import type { BotEvent, ReplyEvent } from "../schema/event.ts"
@@ -23,7 +23,7 @@ export function jump(run: Run, here: Position, to: JumpTarget): StepResult {
     return { leave: undefined }
   }
   const next = nextPosition(bot, here)
-  const blockId = next?.group.blocks[next.index]?.id
+  const blockId = next && blockAt(next)?.id
   if (blockId !== undefined) run.session.mark = { blockId, version: bot.version }
   return { leave: virtualExit(target.group.id, to.blockId) }
 }
@@ -51,7 +51,7 @@ export function fireCommand(run: Run, command: string): Position {
     throw badRequest(`The bot knows no command "${command}" that leads anywhere`)
   }
   const waiting = bot.positions.get(run.session.at ?? "")
-  const blockId = waiting?.group.blocks[waiting.index]?.id
+  const blockId = waiting && blockAt(waiting)?.id
   if (waiting && blockId !== undefined) {
     if (event.options?.resumeAfter) {
       currentOf(run.session).queued.unshift({ groupId: waiting.group.id, blockId })
@@ -68,7 +68,7 @@ export function fireInvalidReply(
 ): Position | undefined {
   const bot = botOf(run)
   const event = eventOf(bot.flow, "invalidReply")
-  const blockId = here.group.blocks[here.index]?.id
+  const blockId = blockAt(here)?.id
   if (!event || blockId === undefined) return undefined
   const target = eventTarget(bot, event)
   if (!target) throw badRequest("The event for invalid replies leads nowhere")
@@ -86,7 +86,7 @@ export function fireReply(
   const bot = botOf(run)
   const event = eventOf(bot.flow, "reply")
   const target = event && eventTarget(bot, event)
-  const blockId = here.group.blocks[here.index]?.id
+  const blockId = blockAt(here)?.id
   if (!event || !target || blockId === undefined) return undefined
   storeOf(run).set(replyAssignments(event, here, wordsOf(message)))
   run.session.mark = { blockId, version: bot.version, isReply: true, reply: message }
@@ -100,7 +100,7 @@ export function eventTarget(bot: Bot, event: BotEvent): Position | undefined {
 
 /** What an event for replies tells the variables that it names. */
 export function replyAssignments(event: ReplyEvent, here: Position, content: string): Assignment[] {
-  const block = here.group.blocks[here.index]
+  const block = blockAt(here)
   const type = block && typeOf(block)
   const { contentVariableId, inputTypeVariableId, inputNameVariableId } = event.options ?? {}
   const values = [

@@ -1,7 +1,7 @@
 /** Enters a linked bot and returns from it to its parent. */
 import type { LinkTarget } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
-import { type Bot, eventOf, type Group, type Position } from "../bot.ts"
+import { type Bot, blockAt, eventOf, type Group, type Position } from "../bot.ts"
 import { spend } from "../budget/fuel.ts"
 import { maxWaitingBots } from "../budget/limits.ts"
 import { botOf, type Run, storeOf } from "../run.ts"
@@ -137,7 +137,7 @@ function holdsStart({ blocks }: Group): boolean {
 
 /** Where the parent goes on: along the link's own edge, else at the next block of its group. */
 function resumption(here: Position): Target | undefined {
-  const edge = here.group.blocks[here.index]?.outgoingEdgeId
+  const edge = blockAt(here)?.outgoingEdgeId
   if (edge !== undefined) return { edge }
   const next = here.group.blocks[here.index + 1]
   return next && { groupId: here.group.id, blockId: next.id }

@@ -1,5 +1,5 @@
 /** Finds the next block: along an edge, out of a finished bot, or into a virtual place. */
-import type { Bot, Position } from "../bot.ts"
+import { type Bot, blockAt, type Position } from "../bot.ts"
 import { botOf, type Run } from "../run.ts"
 import { currentOf, type Target } from "../session.ts"
 import { leaveBot } from "./links.ts"
@@ -40,7 +40,7 @@ export function follow(run: Run, exit: Exit | undefined): Position | undefined {
 export function nextPosition(bot: Bot, here: Position): Position | undefined {
   const following = here.index + 1
   if (following < here.group.blocks.length) return { group: here.group, index: following }
-  const found = alongEdge(bot, here.group.blocks[here.index]?.outgoingEdgeId)
+  const found = alongEdge(bot, blockAt(here)?.outgoingEdgeId)
   return found && found.group.blocks.length > 0 ? found : undefined
 }
 

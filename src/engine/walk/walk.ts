@@ -4,7 +4,7 @@ import { ask } from "../ask.ts"
 import { inlineCall, sceneOf } from "../blockContext.ts"
 import type { Step } from "../blocks/block.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
-import type { Position } from "../bot.ts"
+import { blockAt, type Position } from "../bot.ts"
 import { countPrinted } from "../budget/budget.ts"
 import { blockUnits, spend } from "../budget/fuel.ts"
 import type { Call, CallKind } from "../calls.ts"
@@ -53,7 +53,7 @@ function walkGroup(run: Run, from: Position, first: StepResult | undefined): Pos
 
 /** Runs one block. */
 export function visit(run: Run, here: Position): StepResult {
-  const block = here.group.blocks[here.index]
+  const block = blockAt(here)
   if (!block) return "next"
   run.continuation.blockId = block.id
   spend(run.fuel, blockUnits)
@@ -97,7 +97,7 @@ function show(run: Run, block: Block): StepResult {
 
 /** Carries out what an action did. */
 export function take(run: Run, here: Position, step: Step<CallKind>): StepResult {
-  const block = here.group.blocks[here.index]
+  const block = blockAt(here)
   if (!block) return "next"
   if (step.hide) hide(run, step.hide)
   if (step.set) applyChanges(run, block.id, step.set)
@@ -125,7 +125,7 @@ function act(run: Run, step: Step<CallKind>): void {
 }
 
 function leave(run: Run, here: Position, { next }: Step<CallKind>): StepResult {
-  const block = here.group.blocks[here.index]
+  const block = blockAt(here)
   if (!block) return "next"
   if (next === undefined) return ownContinuation(block)
   if (next === "pass") return "next"

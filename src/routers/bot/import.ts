@@ -6,8 +6,8 @@ import { findWorkspace } from "../../db/people/workspaces.ts"
 import { publicFilesPath } from "../../effects/files/fileAddress.ts"
 import type { Block } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
+import { mapBlocks } from "../../engine/bot.ts"
 import { lintFlow } from "../../engine/lint/lint.ts"
-import { eachBlock } from "../../engine/upgrade/eachBlock.ts"
 import {
   flowOfImport,
   type ImportedBot,
@@ -96,7 +96,7 @@ async function adoptFiles(
   const named = { draft: { ...draft, flow: rest }, blocks: [...naming] }
   const adopted = await uploads.files.adopt(named, move)
   const copies = new Map([...naming].map((block, index) => [block, adopted.blocks[index] ?? block]))
-  const changed = eachBlock(groups, (block) => copies.get(block) ?? block)
+  const changed = mapBlocks(groups, (block) => copies.get(block) ?? block)
   return { ...adopted.draft, flow: { ...adopted.draft.flow, groups: changed, edges } }
 }
 

@@ -1,9 +1,9 @@
 /** Takes out of a draft what its workspace may not have. Pure; nothing given is changed. */
 import { answerVariable, type Block, typeOf } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
+import { mapBlocks } from "../../engine/bot.ts"
 import type { Settings } from "../../engine/schema/settings.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
-import { eachBlock } from "../../engine/upgrade/eachBlock.ts"
 import { hasProPerks, isPaid, type Plan } from "../../shared/plans.ts"
 
 /** Where a draft comes to lie. */
@@ -41,7 +41,7 @@ export function withKnownCredentials(
   known: ReadonlySet<string>,
   plan: Plan,
 ): Group[] {
-  return eachBlock(groups, (block) => {
+  return mapBlocks(groups, (block) => {
     const fallback = isPaid(plan) ? typeOf(block).fallbackCredentialsId : undefined
     return filterCredentials(block, (id) => known.has(id), fallback)
   })
@@ -49,12 +49,12 @@ export function withKnownCredentials(
 
 /** The groups without any credential, for callers who may only look. */
 export function withoutCredentials(groups: readonly Group[]): Group[] {
-  return eachBlock(groups, (block) => filterCredentials(block, () => false))
+  return mapBlocks(groups, (block) => filterCredentials(block, () => false))
 }
 
 /** The groups of an untrusted import, with code that runs in browsers marked as unsafe. */
 export function withSafetyFlags(groups: readonly Group[]): Group[] {
-  return eachBlock(groups, (block) => typeOf(block).flagUnsafe?.(block) ?? block)
+  return mapBlocks(groups, (block) => typeOf(block).flagUnsafe?.(block) ?? block)
 }
 
 /**

@@ -1,7 +1,6 @@
 /** How inputs ask, and what most of them make of a reply. */
 import type { Message } from "../../schema/message.ts"
-import { interpolate, interpolateStructure } from "../../variables/interpolate.ts"
-import { readNumber } from "../../variables/number.ts"
+import { interpolate, interpolateStructure, readNumber } from "../../variables/interpolate.ts"
 import type { Reading } from "../../variables/reading.ts"
 import type { BlockContext } from "../block.ts"
 

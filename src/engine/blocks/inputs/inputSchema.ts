@@ -1,6 +1,6 @@
 /** Options that the schemas of several inputs share. */
 import { z } from "zod"
-import { optional } from "../../schema/optional.ts"
+import { optional } from "../../schema/members.ts"
 
 /** The option that every input has. */
 export const answerShape = {

@@ -1,7 +1,6 @@
 /** Options that service blocks share. */
 import { z } from "zod"
-import { idSchema, variableIdSchema } from "../../schema/id.ts"
-import { optional } from "../../schema/optional.ts"
+import { idSchema, optional, variableIdSchema } from "../../schema/members.ts"
 
 /** Which action runs. Names we do not know are kept, and not run. */
 export const actionOption = (names: readonly string[]) =>

@@ -1,6 +1,6 @@
 /** Where a flow of schema version 3, 4 or 5 begins. */
 import type { z } from "zod"
-import { optional } from "../../schema/optional.ts"
+import { optional } from "../../schema/members.ts"
 import { blockSchemaOf } from "../blockSchema.ts"
 
 export const startBlockSchema = blockSchemaOf("start", "The start of a flow before version 6", {

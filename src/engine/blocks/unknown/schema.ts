@@ -1,6 +1,6 @@
 /** A block of a type that this service does not know, kept word for word. */
 import { z } from "zod"
-import { edgeIdSchema, idSchema } from "../../schema/id.ts"
+import { edgeIdSchema, idSchema } from "../../schema/members.ts"
 
 export const unknownBlockSchema = z
   .looseObject({

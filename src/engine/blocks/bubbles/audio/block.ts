@@ -1,7 +1,6 @@
 /** Plays a clip. */
-import { interpolateStructure } from "../../../variables/interpolate.ts"
+import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Bubble } from "../../block.ts"
-import { transcribeUrl } from "../transcribeUrl.ts"
 import { type AudioBlock, audioBlockSchema } from "./schema.ts"
 
 export const audioBlock: Bubble<AudioBlock> = {
@@ -10,5 +9,7 @@ export const audioBlock: Bubble<AudioBlock> = {
   show: ({ content }, context) =>
     content && { type: "audio", content: interpolateStructure(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),
-  transcribe: (block, context) => transcribeUrl("audio", block.content?.url, context),
+  transcribe: (block, context) => {
+    return { type: "audio", content: interpolate(block.content?.url, context) }
+  },
 }

@@ -3,8 +3,7 @@
 import { readJson } from "../../../foreignJson.ts"
 import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
-import { interpolate } from "../../../variables/interpolate.ts"
-import { readNumber } from "../../../variables/number.ts"
+import { interpolate, readNumber } from "../../../variables/interpolate.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
 import { type EmbedBlock, embedBlockSchema } from "./schema.ts"
 

@@ -2,9 +2,8 @@
 
 import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
-import { interpolateStructure } from "../../../variables/interpolate.ts"
+import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
-import { transcribeUrl } from "../transcribeUrl.ts"
 import { type ImageBlock, imageBlockSchema } from "./schema.ts"
 
 type Content = NonNullable<ImageBlock["content"]>
@@ -14,7 +13,9 @@ export const imageBlock: Bubble<ImageBlock> = {
   schema: imageBlockSchema,
   show: ({ content }, context) => content && { type: "image", content: filled(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),
-  transcribe: (block, context) => transcribeUrl("image", block.content?.url, context),
+  transcribe: (block, context) => {
+    return { type: "image", content: interpolate(block.content?.url, context) }
+  },
 }
 
 function filled(content: Content, context: BlockContext): Content {

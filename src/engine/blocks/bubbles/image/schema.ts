@@ -1,6 +1,6 @@
 /** Shape of an image bubble. */
 import { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 const contentSchema = z

@@ -16,8 +16,7 @@ export const textBlock: Bubble<TextBlock> = {
   mentions: (block) => ({ texts: textsIn(block.content?.richText ?? []) }),
   transcribe: (block, context) => {
     // Not escaped: a transcript is a value, which is made harmless where it is shown.
-    const content = toMarkdown(filled(block, context))
-    return content === "" ? undefined : { type: "text", content }
+    return { type: "text", content: toMarkdown(filled(block, context)) }
   },
   speaks: (block) => {
     const text = block.content?.richText?.[0]?.children?.[0]?.text

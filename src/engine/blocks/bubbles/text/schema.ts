@@ -1,6 +1,6 @@
 /** Shape of a text bubble. */
 import { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { richTextSchema } from "../../../schema/richText.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 

@@ -1,10 +1,8 @@
 /** Shows a video. */
 
 import { defined } from "../../../presentMembers.ts"
-import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
-import { readNumber } from "../../../variables/number.ts"
+import { interpolate, interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
-import { transcribeUrl } from "../transcribeUrl.ts"
 import { detectService } from "./detectService.ts"
 import { type VideoBlock, videoBlockSchema } from "./schema.ts"
 
@@ -15,7 +13,9 @@ export const videoBlock: Bubble<VideoBlock> = {
   schema: videoBlockSchema,
   show: ({ content }, context) => content && { type: "video", content: filled(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),
-  transcribe: (block, context) => transcribeUrl("video", block.content?.url, context),
+  transcribe: (block, context) => {
+    return { type: "video", content: interpolate(block.content?.url, context) }
+  },
 }
 
 function filled(content: Content, context: BlockContext): Content {

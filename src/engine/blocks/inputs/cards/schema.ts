@@ -1,8 +1,7 @@
 /** The cards input: pictures with a text and buttons. */
 import { z } from "zod"
 import { displayConditionSchema } from "../../../schema/condition.ts"
-import { edgeIdSchema, idSchema } from "../../../schema/id.ts"
-import { optional } from "../../../schema/optional.ts"
+import { edgeIdSchema, idSchema, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 /** The parts of a card that can be saved, word for word as exports spell them. */

@@ -1,7 +1,7 @@
 /** The choice input: buttons, one or several of which can be chosen. */
 import { z } from "zod"
 import { displayConditionSchema } from "../../../schema/condition.ts"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf, itemShape } from "../../blockSchema.ts"
 import { choiceOptionsShape } from "../inputSchema.ts"
 

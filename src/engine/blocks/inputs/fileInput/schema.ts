@@ -1,6 +1,6 @@
 /** Shape of a file input. */
 import { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { answerShape, visibilitySchema } from "../inputSchema.ts"
 

@@ -1,5 +1,5 @@
 /** Asks for a number and takes whatever begins with one. */
-import { readNumber } from "../../../variables/number.ts"
+import { readNumber } from "../../../variables/interpolate.ts"
 import type { BlockContext, Input } from "../../block.ts"
 import { askPrefilled, readNumbers, typedText } from "../asking.ts"
 import { type NumberInputBlock, numberInputBlockSchema } from "./schema.ts"

@@ -1,6 +1,6 @@
 /** Shape of a time input. */
 import { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { answerShape } from "../inputSchema.ts"
 

@@ -1,6 +1,6 @@
 /** Stored form of the mail block. */
 import { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 const addresses = (description: string) => optional.list(description, z.string())

@@ -1,8 +1,7 @@
 /** Has the client send an event to Google Analytics; nothing happens in a preview. */
 
 import { defined } from "../../../presentMembers.ts"
-import { interpolateStructure } from "../../../variables/interpolate.ts"
-import { readNumber } from "../../../variables/number.ts"
+import { interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
 import type { Action } from "../../block.ts"
 import { type GoogleAnalyticsBlock, googleAnalyticsBlockSchema } from "./schema.ts"
 

@@ -1,8 +1,7 @@
 /** Stored form of the Google Sheets block. */
 import { z } from "zod"
 import { comparisonOperators } from "../../../schema/condition.ts"
-import { idSchema, variableIdSchema } from "../../../schema/id.ts"
-import { optional } from "../../../schema/optional.ts"
+import { idSchema, optional, variableIdSchema } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 const column = optional.text("Title of the column: its cell in the first row")

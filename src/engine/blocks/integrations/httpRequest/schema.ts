@@ -1,7 +1,6 @@
 /** Stored form of the four blocks that make an HTTP request. */
 import { z } from "zod"
-import { idSchema, variableIdSchema } from "../../../schema/id.ts"
-import { optional } from "../../../schema/optional.ts"
+import { idSchema, optional, variableIdSchema } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { responseMappingSchema } from "../../responseMapping.ts"

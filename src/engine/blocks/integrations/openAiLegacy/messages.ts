@@ -3,6 +3,7 @@
 import { spend } from "../../../budget/fuel.ts"
 import type { Assignment, ModelMessage } from "../../../calls.ts"
 import type { Variables } from "../../../variables/reading.ts"
+import { asList } from "../../../variables/variables.ts"
 import type { BlockContext } from "../../block.ts"
 import { messagesOf, messageUnits } from "../../services/models/messages.ts"
 import type { LegacyMessage } from "./schema.ts"
@@ -57,8 +58,6 @@ function sequenceOf(content: Sequence, { variables, fuel }: BlockContext): Model
     .filter(({ content: said }) => said !== "")
 }
 
-function listAt(variableId: string | undefined, variables: Variables): (string | null)[] {
-  const value = variableId === undefined ? undefined : variables.value(variableId)
-  if (value === undefined || value === null) return []
-  return Array.isArray(value) ? value : [value]
+function listAt(variableId: string | undefined, variables: Variables): readonly (string | null)[] {
+  return asList(variableId === undefined ? undefined : variables.value(variableId))
 }

@@ -1,7 +1,6 @@
 /** Stored form of the OpenAI block of older bots. */
 import { z } from "zod"
-import { idSchema, variableIdSchema } from "../../../schema/id.ts"
-import { optional } from "../../../schema/optional.ts"
+import { idSchema, optional, variableIdSchema } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { voices } from "../../services/models/openAiApi.ts"
 import { messageShape } from "../../services/models/schemas.ts"

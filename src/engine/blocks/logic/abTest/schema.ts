@@ -1,7 +1,6 @@
 /** The A/B test block: chance decides between two ways. */
 import { z } from "zod"
-import { edgeIdSchema } from "../../../schema/id.ts"
-import { optional } from "../../../schema/optional.ts"
+import { edgeIdSchema, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 const abTestItemSchema = z

@@ -1,6 +1,6 @@
 /** Runs another bot, or another part of this one, in the middle of a chat. */
 import type { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 const botIdOption = optional.text('Id of the bot, or "current" for this one')

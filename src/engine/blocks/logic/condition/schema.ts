@@ -1,7 +1,7 @@
 /** The condition block: the first condition that holds decides where the flow goes. */
 import { z } from "zod"
 import { conditionSchema } from "../../../schema/condition.ts"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf, itemShape } from "../../blockSchema.ts"
 
 const conditionItemSchema = z

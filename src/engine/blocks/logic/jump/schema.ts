@@ -1,6 +1,6 @@
 /** Goes to another place of the flow; a Return block comes back from it. */
 import type { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 export const jumpBlockSchema = blockSchemaOf("Jump", "Jump to a group", {

@@ -1,6 +1,6 @@
 /** Has the client open another page. */
 import type { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 export const redirectBlockSchema = blockSchemaOf("Redirect", "Opening of another page", {

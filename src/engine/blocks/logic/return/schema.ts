@@ -1,6 +1,6 @@
 /** Comes back from a jump or from an event. */
 import type { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 export const returnBlockSchema = blockSchemaOf("Return", "Return from a jump or an event", {

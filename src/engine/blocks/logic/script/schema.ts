@@ -1,6 +1,6 @@
 /** Runs JavaScript of the author. */
 import type { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 export const scriptBlockSchema = blockSchemaOf("Code", "A script", {

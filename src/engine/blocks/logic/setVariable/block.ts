@@ -4,9 +4,9 @@ import { spend } from "../../../budget/fuel.ts"
 import type { Assignment } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { defined } from "../../../presentMembers.ts"
-import type { VariableValue } from "../../../schema/variable.ts"
 import { clientScript } from "../../../variables/code.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
+import { asList } from "../../../variables/variables.ts"
 import type { Action, BlockContext, Step } from "../../block.ts"
 import { evaluate, readOutcome } from "./expression.ts"
 import {
@@ -120,7 +120,7 @@ function ask({ options, context }: Target, code: string, isCode: boolean): Step<
 function append(target: Target): Step<"script"> {
   const { variableId, options, context } = target
   const item = interpolate(options.item, context)
-  return store(target, [...listOf(context.variables.value(variableId)), item])
+  return store(target, [...asList(context.variables.value(variableId)), item])
 }
 
 function remove(
@@ -130,18 +130,13 @@ function remove(
   const { variableId, options, context } = target
   const value = context.variables.value(variableId)
   if (value === undefined || value === null) return store(target, null)
-  const list = [...listOf(value)]
+  const list = [...asList(value)]
   const removed = take(list)
   const set: Assignment[] = [{ variableId, value: list }]
   if (removed !== undefined && options.saveItemInVariableId) {
     set.push({ variableId: options.saveItemInVariableId, value: removed })
   }
   return { set }
-}
-
-function listOf(value: VariableValue | undefined): readonly (string | null)[] {
-  if (value === undefined || value === null) return []
-  return Array.isArray(value) ? value : [value]
 }
 
 function lookUp({ options, context }: Target): string | null {

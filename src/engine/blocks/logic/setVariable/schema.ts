@@ -1,6 +1,6 @@
 /** Gives a variable a value. */
 import { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 /** Every kind of value, word for word as exports spell it; absent means Custom. */

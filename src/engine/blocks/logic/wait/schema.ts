@@ -1,6 +1,6 @@
 /** Has the client pause before it shows what follows. */
 import { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 export const waitBlockSchema = blockSchemaOf("Wait", "A pause", {

@@ -1,6 +1,6 @@
 /** Waits until another system calls in. */
 import type { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { responseMappingSchema } from "../../responseMapping.ts"
 

@@ -1,7 +1,6 @@
 /** Stored form of the Cal.com block. */
 import { z } from "zod"
-import { idSchema } from "../../../schema/id.ts"
-import { optional } from "../../../schema/optional.ts"
+import { idSchema, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { actionOption } from "../serviceSchema.ts"
 

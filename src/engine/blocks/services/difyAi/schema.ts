@@ -1,6 +1,6 @@
 /** Stored form of the Dify block. */
 import { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { completionItems } from "../models/schemas.ts"

@@ -1,6 +1,6 @@
 /** Stored form of the ElevenLabs block. */
 import { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
 

@@ -2,8 +2,8 @@
 import { isFailure, type Outcome } from "../../../calls.ts"
 import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
+import { fileAddresses } from "../../../variables/variables.ts"
 import { bearer, failureLog, json, request } from "../../api.ts"
-import { fileAddresses } from "../../fileAddresses.ts"
 import {
   type ActionContext,
   mapItems,

@@ -1,6 +1,6 @@
 /** Providers whose blocks complete chats, perhaps generate variables, and do nothing else. */
 import { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { serviceBlock } from "../service.ts"
 import { actionOption } from "../serviceSchema.ts"

@@ -1,7 +1,6 @@
 /** Stored form of the options that ask models: messages, functions, completions, generated variables. */
 import { z } from "zod"
-import { idSchema, variableIdSchema } from "../../../schema/id.ts"
-import { optional } from "../../../schema/optional.ts"
+import { idSchema, optional, variableIdSchema } from "../../../schema/members.ts"
 import { credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
 /** Members of a message, for every kind of it. */

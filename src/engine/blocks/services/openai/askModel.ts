@@ -2,7 +2,7 @@
 import { isFailure } from "../../../calls.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { namedAssignments } from "../../../variables/code.ts"
-import { readNumber } from "../../../variables/number.ts"
+import { readNumber } from "../../../variables/interpolate.ts"
 import { failureLog } from "../../api.ts"
 import type { Step } from "../../block.ts"
 import { askProvider } from "../models/completion.ts"

@@ -1,6 +1,6 @@
 /** Stored form of the OpenAI block. */
 import { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { voices } from "../models/openAiApi.ts"
 import { completionItems, completionShape, extractionShape, toolSchema } from "../models/schemas.ts"

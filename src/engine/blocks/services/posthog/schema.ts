@@ -1,7 +1,6 @@
 /** Stored form of the PostHog block. */
 import { z } from "zod"
-import { idSchema } from "../../../schema/id.ts"
-import { optional } from "../../../schema/optional.ts"
+import { idSchema, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"

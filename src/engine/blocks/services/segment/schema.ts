@@ -1,6 +1,6 @@
 /** Stored form of the Segment block. */
 import { z } from "zod"
-import { optional } from "../../../schema/optional.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"

@@ -1,6 +1,26 @@
-/** Optional members of schemas, each with the description that the published document shows. */
+/** Members that many schemas have: ids, coordinates, and optional ones with their descriptions. */
 import { z } from "zod"
-import { variableIdSchema } from "./id.ts"
+
+/** An id of a group, block, item, edge, event or variable. */
+export const idSchema = z.string().min(1).max(255)
+
+/** A reference to an edge; it may dangle, which is normal in exports. */
+export const edgeIdSchema = z
+  .string()
+  .describe("Id of the edge to follow; an id without an edge is ignored")
+
+/** A reference to a variable of the bot; unknown ids are ignored. */
+export const variableIdSchema = z.string().describe("Id of a variable of this bot")
+
+/** A place on the canvas of an editor; it has no meaning at run time. */
+export const coordinatesSchema = z
+  .object({
+    x: z.number().describe("Horizontal position"),
+    y: z.number().describe("Vertical position"),
+  })
+  .meta({ id: "Coordinates", description: "Position on the builder's canvas" })
+
+export type Coordinates = z.infer<typeof coordinatesSchema>
 
 /** Makes a member that may be left out; what it means when it is absent belongs in the description. */
 export const optional = {
