@@ -1,6 +1,6 @@
 /** Looks at a session that is at work elsewhere become rarer, until it changes. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { openBackOff } from "./backOff.ts"
+import { untilDone } from "./backOff.ts"
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -9,28 +9,34 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-async function waitsOf(deadlineMs: number, revisions: readonly number[]): Promise<number[]> {
-  const backOff = openBackOff(performance.now() + deadlineMs)
-  const waits: number[] = []
-  for (const revision of revisions) {
-    const startedAt = performance.now()
-    const waited = backOff(revision)
-    await vi.runAllTimersAsync()
-    await waited
-    waits.push(Math.round(performance.now() - startedAt))
-  }
-  return waits
+/** The waits between attempts that find these revisions, and what the last one came to. */
+async function attempts(deadlineMs: number, revisions: readonly (number | "done")[]) {
+  const times: number[] = []
+  const outcome = untilDone(performance.now() + deadlineMs, async () => {
+    const revision = revisions[times.length] ?? "done"
+    times.push(performance.now())
+    return revision === "done"
+      ? { kind: "done", result: "stored" }
+      : { kind: "superseded", revision }
+  })
+  await vi.runAllTimersAsync()
+  const waits = times.slice(1).map((time, index) => Math.round(time - (times[index] ?? 0)))
+  return { waits, outcome: await outcome }
 }
 
-test("they double up to half a second", async () => {
-  const revisions = Array.from({ length: 8 }, () => 1)
-  expect(await waitsOf(60_000, revisions)).toEqual([25, 50, 100, 200, 400, 500, 500, 500])
+test("they double up to half a second, until the turn is done", async () => {
+  const { waits, outcome } = await attempts(60_000, [1, 1, 1, 1, 1, 1, 1, 1, "done"])
+  expect(waits).toEqual([25, 50, 100, 200, 400, 500, 500, 500])
+  expect(outcome).toEqual({ kind: "done", result: "stored" })
 })
 
 test("they begin anew when the session has moved on", async () => {
-  expect(await waitsOf(60_000, [1, 1, 1, 2, 2])).toEqual([25, 50, 100, 25, 50])
+  const { waits } = await attempts(60_000, [1, 1, 1, 2, 2, "done"])
+  expect(waits).toEqual([25, 50, 100, 25, 50])
 })
 
-test("none goes beyond the deadline", async () => {
-  expect(await waitsOf(90, [1, 1, 1, 1])).toEqual([25, 50, 15, 0])
+test("none goes beyond the deadline, after which nothing is attempted", async () => {
+  const { waits, outcome } = await attempts(90, [1, 1, 1, 1, 1])
+  expect(waits).toEqual([25, 50, 15])
+  expect(outcome).toEqual({ kind: "superseded", revision: 1 })
 })

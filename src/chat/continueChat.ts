@@ -7,17 +7,10 @@ import type { Chat } from "./chat.ts"
 import type { ChatAnswer } from "./idempotency.ts"
 import { type ChatStep, respond } from "./respond.ts"
 import { loadSession, openSessionStore } from "./sessions/loadSession.ts"
-import type { StoredSession } from "./sessions/sessionStore.ts"
-import { unansweredOverheadBytes } from "./sessions/unanswered.ts"
-import { type PreparedTurn, type TurnRequest, takeTurn } from "./takeTurn.ts"
+import { type TurnRequest, type TurnToTake, takeTurn } from "./takeTurn.ts"
 
 export type ContinueChatRequest = Origin &
-  TurnRequest & {
-    sessionId: string
-    message?: Message | undefined
-    /** IP address of the caller. */
-    address: string
-  }
+  TurnRequest & { sessionId: string; message?: Message | undefined; address: string }
 
 /** Continues a chat; two calls at once are both carried out, one after the other. */
 export function continueChat(
@@ -25,33 +18,21 @@ export function continueChat(
   request: ContinueChatRequest,
 ): Promise<ChatAnswer<ChatStep>> {
   const { sessionId, message, keyed, hasLeft } = request
-  const turn = {
+  const turn: TurnToTake<ChatStep> = {
     request,
     store: openSessionStore(chat, sessionId),
     asked: keyed?.key ?? JSON.stringify(message),
     deadline: performance.now() + chat.turnTimeoutMs,
     busy: "This chat is busy with another message",
     isDroppable: false,
-    prepare: (session: StoredSession | undefined) => prepare(chat, request, session),
-  }
-  return chat.queue.run(sessionId, () => takeTurn(chat, turn), hasLeft)
-}
-
-async function prepare(
-  chat: Chat,
-  request: ContinueChatRequest,
-  stored: StoredSession | undefined,
-): Promise<PreparedTurn<ChatStep>> {
-  if (!stored) throw notFound("Session")
-  const loaded = await loadSession(chat, stored)
-  admitToSession(chat, loaded, request)
-  const { message, address } = request
-  const { botId } = loaded.owner
-  const bytes = stored.state.length + unansweredOverheadBytes
-  return {
-    loaded,
-    unanswered: stored.unansweredUntil && { address, botId, bytes },
-    begin: (deps) => reply(deps, loaded.session, message),
+    async load(stored) {
+      if (!stored) throw notFound("Session")
+      const loaded = await loadSession(chat, stored)
+      admitToSession(chat, loaded, request)
+      return loaded
+    },
+    begin: (deps, session) => reply(deps, session, message),
     respond,
   }
+  return chat.queue.run(sessionId, () => takeTurn(chat, turn), hasLeft)
 }

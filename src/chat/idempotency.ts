@@ -45,7 +45,7 @@ function requireSameBody(keyed: Keyed, bodyHash: Buffer): void {
   )
 }
 
-/** Key of one call to the outside world, from all that tells it from every other call. */
+/** Key of one call to the outside world, made of all that distinguishes it from others. */
 export function callKey(parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url")
 }

@@ -4,8 +4,8 @@ import { callerLeft, unavailable } from "../shared/errors.ts"
 /** Runs `turn` when every earlier one under the same key is done, failed or not. */
 export type TurnQueue = {
   /**
-   * 503 when too many wait under this key. A turn whose caller has left while it waited is dropped:
-   * nobody would know whether it was carried out.
+   * 503 when too many wait under this key. A turn whose caller has left while it waited is dropped,
+   * because its answer could not be delivered.
    */
   run<T>(key: string, turn: () => Promise<T>, hasLeft?: () => boolean): Promise<T>
   /** Sessions that have a turn now. */
@@ -17,25 +17,24 @@ const usualMaxWaiting = 100
 
 /** Opens the queue of a process; `maxWaiting` is the most that may wait under one key. */
 export function openTurnQueue(maxWaiting = usualMaxWaiting): TurnQueue {
-  const lines = new Map<string, { last: Promise<unknown>; length: number }>()
+  const queues = new Map<string, { last?: Promise<unknown>; length: number }>()
   return {
-    size: () => lines.size,
+    size: () => queues.size,
     async run(key, turn, hasLeft) {
-      const line = lines.get(key)
-      if (line && line.length > maxWaiting) {
+      const queue = queues.get(key) ?? { length: 0 }
+      if (queue.length > maxWaiting) {
         throw unavailable("Too many requests wait for the same turn", 1)
       }
       const next = () => (hasLeft?.() ? Promise.reject(callerLeft()) : turn())
-      const own = line ? line.last.then(next, next) : turn()
-      const kept = line ?? { last: own, length: 0 }
-      kept.last = own
-      kept.length += 1
-      lines.set(key, kept)
+      const result = queue.last ? queue.last.then(next, next) : turn()
+      queue.last = result
+      queue.length += 1
+      queues.set(key, queue)
       try {
-        return await own
+        return await result
       } finally {
-        kept.length -= 1
-        if (kept.length === 0) lines.delete(key)
+        queue.length -= 1
+        if (queue.length === 0) queues.delete(key)
       }
     },
   }

@@ -1,7 +1,6 @@
 /** Turns what the engine came to into what the caller gets. */
-import type { Bot, SchemaVersion } from "../engine/bot.ts"
 import type { ChatMessage, ClientAction, DynamicTheme } from "../engine/payload.ts"
-import type { AskedInput, ClientAppearance, Turn } from "../engine/run.ts"
+import type { AskedInput, Turn } from "../engine/run.ts"
 import type { Log } from "../engine/schema/log.ts"
 
 /** The part that every chat answer has. */
@@ -15,16 +14,7 @@ export type ChatStep = {
   progress?: number
 }
 
-/** The bot of a start, as far as its clients need it. */
-export type RuntimeBot = ClientAppearance & {
-  id: string
-  /** The version in which the flow is stored. */
-  version: SchemaVersion
-  /** Absent in previews. */
-  publishedAt?: string
-}
-
-/** The answer to a continued chat. */
+/** What a turn answers. */
 export function respond(turn: Turn): ChatStep {
   const logs = shownLogs(turn)
   const isStart = turn.appearance !== undefined
@@ -38,17 +28,6 @@ export function respond(turn: Turn): ChatStep {
   if (dynamicTheme !== undefined) step.dynamicTheme = dynamicTheme
   if (progress !== undefined) step.progress = progress
   return step
-}
-
-/** The summary of the bot that a start gives. */
-export function summarize(bot: Bot, { appearance }: Turn, publishedAt?: Date): RuntimeBot {
-  if (!appearance) throw new Error("A start without theme and settings")
-  return {
-    id: bot.id,
-    version: bot.flow.version,
-    ...appearance,
-    ...(publishedAt ? { publishedAt: publishedAt.toISOString() } : {}),
-  }
 }
 
 /** A preview shows all logs, a live chat those that are not for the authors alone. */

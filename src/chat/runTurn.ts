@@ -20,7 +20,7 @@ export type TurnDeps = {
   asked: string | undefined
   /** When the turn must be over, by `performance.now()`: the time of day may be set. */
   deadline: number
-  /** Ends a turn for which nobody waits, as long as nothing was done outside. Absent: it is finished. */
+  /** Whether to abandon the turn, as long as nothing was done outside. Absent: it is finished. */
   hasLeft: (() => boolean) | undefined
   /** Ensured before every outside effect. */
   claim: Pick<Claim, "ensure" | "lost">

@@ -1,58 +1,48 @@
 /** Starts a chat on a published bot. */
 import { findRunnable, type RunnableRow } from "../db/chats/runnable.ts"
 import type { Bot } from "../engine/bot.ts"
-import type { Message } from "../engine/schema/message.ts"
 import { openSession, type Session } from "../engine/session.ts"
-import { register, start } from "../engine/turn.ts"
-import { isOver } from "../engine/walk/settle.ts"
 import { notFound } from "../shared/errors.ts"
 import { isUuid, newSessionId, newUuid } from "../shared/ids.ts"
 import { admit, type Origin } from "./admission.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatAnswer, registerStart, type StartIds } from "./idempotency.ts"
-import { type ChatStep, type RuntimeBot, respond, summarize } from "./respond.ts"
 import { openNewLiveStore } from "./sessions/liveStore.ts"
-import { type PreparedTurn, type TurnRequest, takeTurn } from "./takeTurn.ts"
+import type { LoadedSession } from "./sessions/sessionStore.ts"
+import { type StartOptions, type StartStep, startTurn } from "./start.ts"
+import { takeTurn } from "./takeTurn.ts"
 
 export type StartChatRequest = Origin &
-  TurnRequest & {
+  StartOptions & {
     publicId: string
-    message?: Message | undefined
-    isStreamEnabled: boolean
     /** An earlier result to go on with, if the bot remembers its users. */
     resultId?: string | undefined
-    isOnlyRegistering: boolean
-    prefilledVariables?: Record<string, unknown> | undefined
-    /** IP address of the caller; absent: a caller with a token, whose chats may wait for an answer. */
+    /** Absent: a caller with a token, whose chats may wait for an answer. */
     address?: string | undefined
   }
-
-export type StartChatStep = ChatStep & { sessionId: string; resultId?: string; bot: RuntimeBot }
 
 /** Starts a chat; a repetition of a keyed start gets the first one's answer. */
 export async function startChat(
   chat: Chat,
   request: StartChatRequest,
-): Promise<ChatAnswer<StartChatStep>> {
+): Promise<ChatAnswer<StartStep>> {
   const deadline = performance.now() + chat.turnTimeoutMs
   const { publicId, keyed, hasLeft } = request
   const started = await findStarted(chat, request)
-  const begin = async () => {
+  const start = async () => {
     const { resultId, sessionId: id, isFirst } = await idsOf(chat, request, started)
-    const prepared = prepare(chat, request, { ...started, resultId, sessionId: id })
-    const { loaded } = prepared
+    const loaded = open(chat, request, { ...started, resultId, sessionId: id })
     const isRepeatable = keyed !== undefined
     return takeTurn(chat, {
-      request,
+      ...startTurn(request, started.runnable.publishedAt),
       store: openNewLiveStore(chat, { resultId, id, loaded, isRepeatable, mayExist: !isFirst }),
       asked: keyed?.key,
       deadline,
       busy: "This chat is being started by another request",
-      isDroppable: true,
-      prepare: async () => prepared,
+      load: async () => loaded,
     })
   }
-  return keyed ? chat.queue.run(`${publicId} ${keyed.key}`, begin, hasLeft) : begin()
+  return keyed ? chat.queue.run(`${publicId} ${keyed.key}`, start, hasLeft) : start()
 }
 
 /** What a public id runs, and the earlier result that the chat goes on with, if there is one. */
@@ -89,32 +79,19 @@ async function idsOf(
   return registerStart(chat, keyed, { ...ids, scope: ["live", bot.id, publicId] })
 }
 
-function prepare(
-  chat: Chat,
+function open(
+  { unansweredMs }: Chat,
   request: StartChatRequest,
   started: Started & StartIds,
-): PreparedTurn<StartChatStep> {
+): LoadedSession {
   const { bot, runnable, resultId, sessionId } = started
-  const { isOnlyRegistering, address, message: opening } = request
-  const session = openLive(request, started)
-  const isStranger = address !== undefined
+  const until = new Date(Date.now() + unansweredMs)
   return {
-    loaded: {
-      session,
-      bots: new Map([[bot.version, bot]]),
-      root: bot,
-      owner: { workspaceId: runnable.workspaceId, botId: bot.id, resultId, sessionId },
-      unansweredUntil: isStranger ? new Date(Date.now() + chat.unansweredMs) : undefined,
-    },
-    unanswered: isStranger ? { address, botId: bot.id, bytes: 0 } : undefined,
-    begin: (deps) =>
-      isOnlyRegistering ? register(deps, session) : start(deps, session, { opening }),
-    respond: (turn) => ({
-      sessionId,
-      ...(isOver(turn) ? {} : { resultId }),
-      bot: summarize(bot, turn, runnable.publishedAt),
-      ...respond(turn),
-    }),
+    session: openLive(request, started),
+    bots: new Map([[bot.version, bot]]),
+    root: bot,
+    owner: { workspaceId: runnable.workspaceId, botId: bot.id, resultId, sessionId },
+    unanswered: request.address === undefined ? undefined : { until, bytes: 0 },
   }
 }
 

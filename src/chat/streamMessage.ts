@@ -24,7 +24,7 @@ export type StreamMessageRequest = Origin & {
   signal: AbortSignal
 }
 
-/** Answers of models may take longer than a turn, because their reader sees that they go on. */
+/** Longer than a turn may take: the reader sees the answer growing. */
 const streamTimeoutMs = 120_000
 
 /**
@@ -38,7 +38,7 @@ export async function streamMessage(
 ): Promise<AsyncIterable<string>> {
   const stream = await openStream(chat, request)
   const events = models.stream(stream.question, stream.context)
-  // What goes wrong before the first text can still be told by a status.
+  // Until the first text has been sent, a failure can still be answered with a status.
   const first = await firstText(events)
   if (first.done && isFailure(first.value)) throw refusalOf(first.value, stream.session)
   return lines({ chat, stream, events, first })
@@ -94,7 +94,7 @@ async function* lines({ chat, stream, events, first }: Reading): AsyncGenerator<
   try {
     yield line("f", { messageId })
     for (; !step.done; step = await events.next()) {
-      // What the author's functions are given and give back stays in the house.
+      // Calls of the author's functions and their results are not for the client.
       if (step.value.type === "text") yield line("0", step.value.text)
     }
   } finally {
@@ -142,7 +142,7 @@ async function tryToStore(
   return (await sessionStore.save({ loaded, turn, state, revision })) ? done : superseded
 }
 
-/** The provider's own words may tell of the account, so that only a preview shows them. */
+/** What the provider says may reveal details of the account, so that only a preview shows it. */
 function logOf({ description, details }: Failure, { isPreview }: Session) {
   return { description, ...(isPreview && details ? { details } : {}) }
 }

@@ -10,19 +10,16 @@ import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
 import { runTurn } from "./runTurn.ts"
 import { type Claim, openClaim } from "./sessions/claim.ts"
 import type { LoadedSession, SessionStore, StoredSession } from "./sessions/sessionStore.ts"
-import {
-  openShare,
-  sizeOf,
-  type UnansweredChat,
-  unansweredOverheadBytes,
-} from "./sessions/unanswered.ts"
+import { openShare } from "./sessions/unanswered.ts"
 
-/** What every request for a turn tells of itself. */
+/** What every request for a turn says. */
 export type TurnRequest = {
   textFormat: TextFormat
   keyed?: Keyed | undefined
-  /** Whether nobody waits for the answer any more. Absent: somebody does. */
+  /** Whether the caller has disconnected. Absent: it is still there. */
   hasLeft?: (() => boolean) | undefined
+  /** IP address of the caller; absent when it does not count. */
+  address?: string | undefined
 }
 
 /** A turn to take. */
@@ -35,19 +32,12 @@ export type TurnToTake<Step extends object> = {
   deadline: number
   /** The words of the 409 when others are first until then. */
   busy: string
-  /** Whether a turn that has begun ends when its caller leaves before anything was done outside. */
+  /** Whether the turn is abandoned when its caller leaves before anything was done outside. */
   isDroppable: boolean
-  /** Makes the session ready, which is undefined when there is none yet; may refuse. */
-  prepare(session: StoredSession | undefined): Promise<PreparedTurn<Step>>
-}
-
-/** A turn that is ready to run. */
-export type PreparedTurn<Step extends object> = {
-  loaded: LoadedSession
-  /** Absent: the chat is not counted among those that wait for their first answer. */
-  unanswered?: UnansweredChat | undefined
-  begin(deps: EngineDeps): Turn
-  respond(turn: Turn): Step
+  /** Loads the session, which is undefined when there is none yet; may refuse. */
+  load(stored: StoredSession | undefined): Promise<LoadedSession>
+  begin(deps: EngineDeps, session: Session): Turn
+  respond(turn: Turn, loaded: LoadedSession): Step
 }
 
 /** The answer of the turn, or the one that an earlier request with its key got. */
@@ -105,22 +95,21 @@ function refuseInterrupted({ actedOn }: Attempts, { state }: StoredSession): voi
 
 async function carryOut<Step extends object>(
   chat: Chat,
-  turn: TurnToTake<Step>,
+  { store, request, asked, deadline, isDroppable, ...turn }: TurnToTake<Step>,
   { session, claim }: { session: StoredSession | undefined; claim: Claim },
 ): Promise<Step | "superseded"> {
-  const { store, request, asked, deadline, isDroppable } = turn
   const { keyed, textFormat } = request
-  const { loaded, unanswered, begin, respond } = await turn.prepare(session)
   const hasLeft = isDroppable ? request.hasLeft : undefined
-  const share = openShare(chat.unanswered, unanswered)
-  let bytes = unanswered?.bytes ?? 0
+  const loaded = await turn.load(session)
+  const share = openShare(chat.unanswered, loaded, request.address)
+  let isSaved = false
   try {
     // Before anything runs; the rest once it is known.
-    await share.growTo(unansweredOverheadBytes)
+    await share.takeOverhead()
     const deps = { chat, loaded, textFormat, asked, deadline, hasLeft, claim }
-    const finished = await runTurn(deps, begin)
+    const finished = await runTurn(deps, (deps) => turn.begin(deps, loaded.session))
     if (finished === "superseded") return finished
-    const step = respond(finished)
+    const step = turn.respond(finished, loaded)
     const isPlain = session && !keyed && !claim.isTaken()
     if (isPlain && isUnchanged(finished, loaded.session)) return step
     const stored = {
@@ -130,13 +119,11 @@ async function carryOut<Step extends object>(
       revision: claim.revision(),
       keyed: keyed && { ...keyed, body: JSON.stringify(step) },
     }
-    const size = sizeOf(unanswered, stored)
-    await share.growTo(size)
-    if (!(await store.save(stored))) return "superseded"
-    bytes = size
-    return step
+    await share.takeFor(stored)
+    isSaved = await store.save(stored)
+    return isSaved ? step : "superseded"
   } finally {
-    await share.shrinkTo(bytes)
+    await share.settle(isSaved)
   }
 }
 

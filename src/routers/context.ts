@@ -19,7 +19,7 @@ export type Caller = {
   tokenId: string
 }
 
-/** What is counted; a key (address, token id, bot, session) tells the counted ones apart. */
+/** What is counted, each by a key: an address, token id, bot or session. */
 export type LimitedAction =
   | "management"
   | "heavyManagement"
@@ -67,7 +67,7 @@ export type Services = {
   findCaller(token: string): Promise<Caller | undefined>
   /** Has this process refuse a token that was just revoked, whatever it remembers of it. */
   forgetToken(tokenId: string): void
-  /** Counts chat calls; absent: nobody does. */
+  /** Counts chat calls; absent: they are not counted. */
   metrics?: Pick<Metrics, "countTurn" | "countBlock">
   /** Counts one action, when it is limited, and reports; refuses with 429 when there were too many. */
   limit(action: LimitedAction, key: string, report?: (state: LimitState) => void): Promise<void>
@@ -77,19 +77,19 @@ export type Services = {
 export type RequestFacts = {
   /** Names this request in answers and in the log. */
   requestId: string
-  /** Address of the caller, as far as the configured proxies tell. */
+  /** Address of the caller, as reported by the configured proxies. */
   ip: string
   /** The `Origin` header; absent for callers that are no browsers. */
   origin?: string | undefined
   /** Origin of the page that embeds our viewer (`x-parley-iframe-referrer-origin`). */
   iframeReferrerOrigin?: string | undefined
-  /** The `Authorization` header as sent: perhaps nonsense, which public procedures never look at. */
+  /** The `Authorization` header as sent: perhaps malformed, which public procedures ignore. */
   authorization?: string | undefined
   /** The `Idempotency-Key` header as sent. */
   idempotencyKey?: string | undefined
   /** Adds a header to the answer, be it a success or an error. */
   setHeader(name: string, value: string): void
-  /** Whether nobody waits for the answer any more; absent: somebody does. */
+  /** Whether the caller has disconnected. Absent: it is still there. */
   hasLeft?: (() => boolean) | undefined
 }
 
@@ -131,7 +131,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
         // Of several limits callers see the one that they reach first.
         if (state.remaining >= tightest) return
         tightest = state.remaining
-        tellLimit(facts, state)
+        reportLimit(facts, state)
       }),
     authenticate: () => {
       caller ??= findCaller(services, facts)
@@ -140,7 +140,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
   } satisfies Complete<Context>
 }
 
-function tellLimit(facts: RequestFacts, { limit, remaining, resetSeconds }: LimitState): void {
+function reportLimit(facts: RequestFacts, { limit, remaining, resetSeconds }: LimitState): void {
   facts.setHeader("X-RateLimit-Limit", String(limit))
   facts.setHeader("X-RateLimit-Remaining", String(remaining))
   facts.setHeader("X-RateLimit-Reset", String(resetSeconds))

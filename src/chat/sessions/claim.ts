@@ -1,5 +1,5 @@
 /** A turn's claim on its session: taken before its first outside effect, and renewed while it runs. */
-import type { Chat } from "../chat.ts"
+import type { Log } from "../../shared/log.ts"
 
 /** How long a session stays claimed whose process has died. */
 const claimSeconds = 8
@@ -20,21 +20,23 @@ export type Claimable = {
   release(revision: number): Promise<void>
 }
 
-/** What no other request knows of is nobody else's to claim. */
+/** Claims of a session that no other request can know. */
 export const unshared: Claimable = {
   claim: async (revision) => revision,
   renew: async () => true,
   release: async () => {},
 }
 
-/** Who claims for how long. */
-export function claimant({ processId }: Pick<Chat, "processId">): { seconds: number; by: string } {
+/** Names a process in claims, and says how long they last. */
+export function claimant({ processId }: Process): { seconds: number; by: string } {
   return { seconds: claimSeconds, by: processId }
 }
 
-/** In this process turns of a session wait for each other: its own claim was left by one that failed. */
+type Process = { processId: string }
+
+/** Turns of a session wait for each other in one process: its own claim is a leftover of a failed one. */
 export function claimStateOf(
-  { processId }: Pick<Chat, "processId">,
+  { processId }: Process,
   { isClaimed, claimedBy }: { isClaimed: boolean; claimedBy: string | null },
 ): "none" | "others" {
   return isClaimed && claimedBy !== processId ? "others" : "none"
@@ -60,7 +62,7 @@ export type Claim = {
 }
 
 /** Opens the claim of a turn that read the session at a revision. */
-export function openClaim(claims: Claimable, from: number, { log }: Pick<Chat, "log">): Claim {
+export function openClaim(claims: Claimable, from: number, { log }: { log: Log }): Claim {
   const lost = new AbortController()
   let revision: number | undefined
   let isAsked = false

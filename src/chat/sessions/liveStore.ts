@@ -1,4 +1,4 @@
-/** Live sessions, which lie among the rows of results. */
+/** Live sessions, which are stored together with their results. */
 import {
   claimSession,
   findSession,
@@ -14,7 +14,7 @@ import { newUuid } from "../../shared/ids.ts"
 import type { Chat } from "../chat.ts"
 import { type Claimable, claimant, claimStateOf, unshared } from "./claim.ts"
 import type { LoadedSession, SessionStore, TurnToStore } from "./sessionStore.ts"
-import { expiryOf, hasAnswer } from "./unanswered.ts"
+import { expiryOf, sizeOf } from "./unanswered.ts"
 
 /** The store of a chat under way. */
 export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore {
@@ -29,7 +29,9 @@ export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore
       const { state, revision, botId } = row
       const { resultId, id: sessionId } = address
       const owner = { workspaceId: snapshot?.workspaceId, botId, resultId, sessionId }
-      const session = { state, revision, owner, unansweredUntil: row.expiresAt ?? undefined }
+      const until = row.expiresAt
+      const unanswered = until === null ? undefined : { until, bytes: sizeOf(state) }
+      const session = { state, revision, owner, unanswered }
       return { session, response, claim: claimStateOf(chat, row) }
     },
     save: (turn) => save(chat, address, turn),
@@ -94,10 +96,10 @@ function claimsOf(chat: Chat, address: SessionAddress): Claimable {
 function open(
   { db }: Chat,
   { resultId, id }: SessionAddress,
-  { session, root, unansweredUntil }: LoadedSession,
+  { session, root, unanswered }: LoadedSession,
 ): Promise<boolean> {
-  const expiresAt = unansweredUntil && { expiresAt: unansweredUntil.toISOString() }
-  const rows = { botId: root.id, versionId: root.version, ...expiresAt }
+  const expiresAt = unanswered?.until.toISOString()
+  const rows = { botId: root.id, versionId: root.version, expiresAt }
   const state = writeSession(session)
   return saveTurn(db, { resultId, sessionId: id, revision: null, state, rows })
 }
@@ -109,14 +111,13 @@ function save(
   stored: Omit<TurnToStore, "revision"> & { revision: number | null },
 ): Promise<boolean> {
   const { turn, loaded, revision, keyed } = stored
-  const { bots, unansweredUntil } = loaded
   const rows = rowsOf(turn.results, resultId, loaded)
-  if (unansweredUntil && !hasAnswer(turn)) rows.expiresAt = expiryOf(turn, bots, unansweredUntil)
+  if (loaded.unanswered) rows.expiresAt = expiryOf(turn, loaded.bots, loaded.unanswered)
   const state = stored.state === "" ? null : stored.state
   return saveTurn(db, { resultId, sessionId, revision, state, rows, keyed })
 }
 
-/** The rows of a turn: those of the session's own result, and those of linked bots. */
+/** The rows of a turn: those of the session's result, and those of linked bots. */
 function rowsOf(
   results: readonly ResultRecord[],
   resultId: string,

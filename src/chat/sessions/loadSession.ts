@@ -20,7 +20,7 @@ export function openSessionStore(chat: Chat, sessionId: string): SessionStore {
     : openLiveStore(chat, { resultId, id: sessionId })
 }
 
-/** A session that is only looked at; undefined when there is none of that id. */
+/** A session to read from, not to run a turn of; undefined when there is none of that id. */
 export async function findLoadedSession(
   chat: Chat,
   sessionId: string,
@@ -43,13 +43,13 @@ export async function requireSession(
 
 /** Reads a session's state and loads the bots on its queue. */
 export async function loadSession(chat: Chat, stored: StoredSession): Promise<LoadedSession> {
-  const { owner, unansweredUntil } = stored
+  const { owner, unanswered } = stored
   const session = readSession(stored.state)
   const bots: LoadedSession["bots"] = new Map()
   for (const { version } of session.queue) await loadBot(chat, { session, bots }, version)
   const root = bots.get(session.queue.at(-1)?.version ?? "")
   if (!root) throw new Error("A session without a bot")
-  return { session, bots, root, owner, unansweredUntil }
+  return { session, bots, root, owner, unanswered }
 }
 
 /** Adds a version to the bots of a session; the flow of a preview may be gone, which is a 404. */

@@ -1,4 +1,4 @@
-/** Previews, which live in tables of their own for a short while. */
+/** Previews, which have tables of their own and are short-lived. */
 import {
   claimPreviewStart,
   deletePreviewResponses,
@@ -118,7 +118,7 @@ function openingOf({ id, owner }: NewPreview, { loaded, state }: TurnToStore) {
   const { workspaceId = null, previewerId = null, botId } = loaded.owner
   return {
     id,
-    // Without a user nobody has shown that there is such a bot.
+    // An anonymous caller may name a bot that does not exist.
     botId: previewerId === null ? null : botId,
     workspaceId,
     ownerUserId: previewerId,

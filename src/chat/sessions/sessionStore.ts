@@ -1,4 +1,4 @@
-/** What reads and writes one session, wherever it is kept: a live one, a preview, or a new one. */
+/** The contract of what reads and writes one session: a live one, a preview, or a new one. */
 import type { StoredResponse } from "../../db/chats/sessions.ts"
 import type { KeyedResponse } from "../../db/chats/turns.ts"
 import type { CallContext } from "../../effects/perform.ts"
@@ -10,8 +10,15 @@ import type { Claimable } from "./claim.ts"
 type SessionFacts = {
   /** Whose session it is, as far as the calls of its turns need to know. */
   owner: Pick<CallContext, "workspaceId" | "previewerId" | "botId" | "resultId" | "sessionId">
-  /** When it ends unless it gets its first answer before; absent: it has one, or need not. */
-  unansweredUntil?: Date | undefined
+  /** Absent: it has its first answer, or need not get one soon. */
+  unanswered?: Unanswered | undefined
+}
+
+/** A chat that ends unless it gets its first answer. */
+export type Unanswered = {
+  until: Date
+  /** What is counted of it so far; 0: it begins. */
+  bytes: number
 }
 
 /** A session as it is stored. */

@@ -1,7 +1,8 @@
-/** Chats that wait for their first answer: they live for a short while, and share a bounded room. */
+/** Chats that wait for their first answer: they live for a short while, and are bounded by a quota. */
 import type { EngineDeps, Turn } from "../../engine/run.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
 import { networkOf } from "../../shared/network.ts"
+import type { LoadedSession, TurnToStore, Unanswered } from "./sessionStore.ts"
 
 /** How much the unanswered chats of one address with one bot may take together. */
 export type UnansweredQuota = {
@@ -20,62 +21,65 @@ export const usualUnansweredMs = 2 * 3_600_000
 const calledMs = 48 * 3_600_000
 
 /** What a chat takes beside its state: its result, its row. */
-export const unansweredOverheadBytes = 1_024
+const overheadBytes = 1_024
 
-/** An unanswered chat as it is counted. */
-export type UnansweredChat = {
-  address: string
-  botId: string
-  /** What it has taken so far; 0: it begins. */
-  bytes: number
-}
-
-/** What one chat takes of its quota while a turn runs. */
+/** What one chat takes of its quota while a turn runs; one that is not counted takes nothing. */
 export type QuotaShare = {
-  /** Takes what is missing to so many bytes, or refuses with 429. */
-  growTo(bytes: number): Promise<void>
-  /** Gives back what is more than so many bytes. */
-  shrinkTo(bytes: number): Promise<void>
+  /** 429 when the quota is used up. */
+  takeOverhead(): Promise<void>
+  /** Takes what is missing to what the chat needs after a turn, or refuses with 429. */
+  takeFor(turn: Pick<TurnToStore, "turn" | "state" | "keyed">): Promise<void>
+  /** Gives back what is not needed, which is all of it when the turn was not stored. */
+  settle(isStored: boolean): Promise<void>
 }
 
-const noShare: QuotaShare = { growTo: async () => {}, shrinkTo: async () => {} }
-
-/** Opens the share of a chat; undefined: it is not counted. */
-export function openShare(quota: UnansweredQuota, chat: UnansweredChat | undefined): QuotaShare {
-  if (!chat) return noShare
-  const key = `${networkOf(chat.address)} ${chat.botId}`
-  let taken = chat.bytes
+/** Opens the share of a chat whose caller has this address. */
+export function openShare(
+  quota: UnansweredQuota,
+  { unanswered, owner }: LoadedSession,
+  address = "",
+): QuotaShare {
+  const before = unanswered?.bytes ?? 0
+  let [taken, needed] = [before, before]
+  const key = () => `${networkOf(address)} ${owner.botId}`
+  const take = async (bytes: number) => {
+    needed = bytes
+    if (!unanswered || bytes <= taken) return
+    await quota.take(key(), bytes - taken)
+    taken = bytes
+  }
   return {
-    async growTo(bytes) {
-      if (bytes <= taken) return
-      await quota.take(key, bytes - taken)
-      taken = bytes
+    takeOverhead: () => take(Math.max(before, overheadBytes)),
+    takeFor({ turn, state, keyed }) {
+      const isNew = before === 0
+      const answer = isNew && keyed ? keyed.body.length : 0
+      const isCounted = state !== "" && !hasAnswer(turn)
+      return take(isCounted ? sizeOf(state) + answer : 0)
     },
-    async shrinkTo(bytes) {
-      if (bytes >= taken) return
-      await quota.giveBack(key, taken - bytes)
-      taken = bytes
+    async settle(isStored) {
+      const rest = isStored ? needed : before
+      if (taken > rest) await quota.giveBack(key(), taken - rest)
     },
   }
 }
 
-/** What a chat takes after a turn: nothing once it has an answer, is over, or is not counted. */
-export function sizeOf(
-  chat: UnansweredChat | undefined,
-  { turn, state, keyed }: { turn: Turn; state: string; keyed?: { body: string } | undefined },
-): number {
-  if (!chat || state === "" || hasAnswer(turn)) return 0
-  const isNew = chat.bytes === 0
-  return unansweredOverheadBytes + state.length + (isNew && keyed ? keyed.body.length : 0)
+/** What is counted of an unanswered chat with this state. */
+export function sizeOf(state: string): number {
+  return overheadBytes + state.length
 }
 
 /** Whether a turn accepted an answer. */
-export function hasAnswer(turn: Pick<Turn, "results">): boolean {
+function hasAnswer(turn: Pick<Turn, "results">): boolean {
   return turn.results.some(({ answers }) => answers.length > 0)
 }
 
-/** When a chat ends that has no answer after a turn either, ISO 8601. */
-export function expiryOf(turn: Turn, bots: EngineDeps["bots"], until: Date): string {
+/** When the chat ends that has no answer after a turn either, ISO 8601; undefined: it has one. */
+export function expiryOf(
+  turn: Turn,
+  bots: EngineDeps["bots"],
+  { until }: Unanswered,
+): string | undefined {
+  if (hasAnswer(turn)) return undefined
   const isCalled = inboundWaitOf(turn.session, bots) !== undefined
   return (isCalled ? new Date(Date.now() + calledMs) : until).toISOString()
 }

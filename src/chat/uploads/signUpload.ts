@@ -23,7 +23,7 @@ export type SignUploadRequest = Origin & {
   fileSize?: number | undefined
   /** Where the caller is; absent: a caller with a token. */
   address?: string | undefined
-  /** Whether nobody waits for the answer any more. Absent: somebody does. */
+  /** Whether the caller has disconnected. Absent: it is still there. */
   hasLeft?: (() => boolean) | undefined
 }
 

@@ -27,7 +27,7 @@ export type AskedUpload = {
   address?: string | undefined
   /** Most bytes that the file may have. */
   bytes: number
-  /** What lies in the store for this chat; absent: nobody knows. */
+  /** What lies in the store for this chat; absent: unknown. */
   measure?: (() => Promise<FileAmount>) | undefined
 }
 
@@ -35,7 +35,7 @@ const hourMs = 3_600_000
 const minuteMs = 60_000
 const megabyte = 1024 * 1024
 
-// Longer than chats that somebody goes on with are likely to be silent about files.
+// Longer than a chat that is still in use is likely to go without an upload.
 const keptMs = 30 * 24 * hourMs
 
 /** After this an address for an upload has expired, and an upload that began in time is over. */
@@ -122,7 +122,7 @@ function hourNow(): number {
   return Math.floor(Date.now() / hourMs)
 }
 
-/** Scopes stand in addresses for uploads: they tell nothing. */
+/** Scopes are part of upload addresses, so they must reveal nothing. */
 function scopeOf(kind: "chat" | "address", name: string): string {
   return createHash("sha256").update(`${kind} ${name}`).digest("hex").slice(0, 40)
 }

@@ -25,11 +25,11 @@ export async function callChat(
   const sessionId = await findLastSessionId(chat.db, resultId)
   const loaded = sessionId === undefined ? undefined : await findLoadedSession(chat, sessionId)
   const records = loaded?.session.queue.some((running) => running.resultId === resultId)
-  if (!loaded || !records || !waitsFor(loaded, call)) throw nobodyWaits()
+  if (!loaded || !records || !waitsFor(loaded, call)) throw noWaitingChat()
   await insert(chat, loaded, call)
 }
 
-/** Calls the caller's own preview that waits at this block of this bot, the latest of several. */
+/** Calls the latest of the caller's previews that waits at this block of this bot. */
 export async function callPreview(
   chat: Chat,
   call: WebhookCall & { userId: string },
@@ -38,7 +38,7 @@ export async function callPreview(
     const loaded = await findLoadedSession(chat, sessionId)
     if (loaded && waitsFor(loaded, call)) return insert(chat, loaded, call)
   }
-  throw nobodyWaits()
+  throw noWaitingChat()
 }
 
 function waitsFor({ session, bots }: LoadedSession, { botId, blockId }: WebhookCall): boolean {
@@ -46,7 +46,7 @@ function waitsFor({ session, bots }: LoadedSession, { botId, blockId }: WebhookC
   return wait?.botId === botId && wait.blockId === blockId
 }
 
-function nobodyWaits(): AppError {
+function noWaitingChat(): AppError {
   return notFound("Waiting chat")
 }
 

@@ -51,7 +51,7 @@ export type ResultRows = {
 /** `p_turn` of `save_turn`: the rows of the session's own result, and those of linked bots'. */
 export type TurnRows = ResultRows & {
   /** When the session stops accepting messages, ISO 8601; absent: never. */
-  expiresAt?: string
+  expiresAt?: string | undefined
   /** Rows of linked bots that record results of their own. */
   children?: (ResultRows & { resultId: string })[]
 }

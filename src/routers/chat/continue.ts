@@ -47,9 +47,5 @@ export const continueProcedure = publicProcedure
       hasLeft: ctx.hasLeft,
       address: ctx.ip,
     }
-    const { step, isReplayed } = await observed(ctx, "continue", (chat) =>
-      continueChat(chat, request),
-    )
-    if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
-    return step
+    return observed(ctx, "continue", (chat) => continueChat(chat, request))
   })

@@ -6,7 +6,7 @@ import { admitToBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { calledBlockShape, maxCallBytes, webhookTakenSchema } from "./schema.ts"
 
-/** Calls the caller's own preview that waits at a webhook block. */
+/** Calls the caller's latest preview that waits at a webhook block. */
 export const executeTestWebhookProcedure = tokenProcedure
   .meta({
     maxBodyBytes: maxCallBytes,

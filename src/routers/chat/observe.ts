@@ -1,5 +1,6 @@
-/** Carries out a chat call and tells what it took: to the caller, the metrics and the trace. */
+/** Carries out a chat call and reports its cost to the caller, the metrics and the trace. */
 import type { Chat, Measure } from "../../chat/chat.ts"
+import type { ChatAnswer } from "../../chat/idempotency.ts"
 import { measured, openMeasure } from "../../chat/measure.ts"
 import type { TurnOutcome } from "../../shared/metrics.ts"
 import { inSpan, isTracing, noteSpan } from "../../shared/tracing.ts"
@@ -9,23 +10,24 @@ import { describeRefusal } from "../refusal.ts"
 /** The kinds of chat calls. */
 export type TurnKind = "start" | "continue" | "preview"
 
-/** Does the work of one chat call with services whose time is measured. */
-export async function observed<T extends object>(
+/** Does the work of one chat call with services whose time is measured, and says if it is replayed. */
+export async function observed<Step extends object>(
   ctx: Context,
   kind: TurnKind,
-  work: (chat: Chat) => Promise<T>,
-): Promise<T> {
+  work: (chat: Chat) => Promise<ChatAnswer<Step>>,
+): Promise<Step> {
   const measure = openMeasure()
   const startedAt = performance.now()
   let outcome: TurnOutcome = "failed"
   try {
-    const answer = await inSpan({ name: `turn ${kind}` }, async () => {
+    const { step, isReplayed } = await inSpan({ name: `turn ${kind}` }, async () => {
       const done = await work(measured(ctx.chat, measure))
-      noteBlocks(measure)
+      traceBlocks(measure)
       return done
     })
-    outcome = "isReplayed" in answer && answer.isReplayed === true ? "replayed" : "done"
-    return answer
+    outcome = isReplayed ? "replayed" : "done"
+    if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
+    return step
   } catch (error) {
     if (describeRefusal(error).status < 500) outcome = "refused"
     throw error
@@ -54,7 +56,7 @@ function timingOf({ engineMs, databaseMs, outsideMs }: Measure): string {
 }
 
 /** A span per executed block, from its beginning to that of the next. */
-function noteBlocks({ turn }: Measure): void {
+function traceBlocks({ turn }: Measure): void {
   if (!turn || !isTracing()) return
   const now = Date.now()
   for (const [index, [type, blockId, at]] of turn.visits.entries()) {

@@ -64,7 +64,5 @@ export const startProcedure = publicProcedure
       hasLeft: ctx.hasLeft,
       address: (await isStranger(ctx)) ? ctx.ip : undefined,
     }
-    const { step, isReplayed } = await observed(ctx, "start", (chat) => startChat(chat, request))
-    if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
-    return step
+    return observed(ctx, "start", (chat) => startChat(chat, request))
   })

@@ -97,11 +97,7 @@ export const startPreviewProcedure = publicProcedure
       hasLeft: ctx.hasLeft,
       keyed: readKey(ctx.idempotencyKey, sent),
     }
-    const { step, isReplayed } = await observed(ctx, "preview", (chat) =>
-      startPreview(chat, request),
-    )
-    if (isReplayed) ctx.setHeader("Idempotent-Replayed", "true")
-    return step
+    return observed(ctx, "preview", (chat) => startPreview(chat, request))
   })
 
 /** Where strangers may not even run what is locked, nothing of theirs is read. */
@@ -112,7 +108,7 @@ async function requireToken(ctx: Context): Promise<void> {
   }
 }
 
-/** The flow, and its owner unless nobody knows who calls. */
+/** The flow, and its owner unless the caller is anonymous. */
 async function flowToPreview(
   ctx: Context,
   { bot, botId }: z.infer<typeof inputSchema>,
