@@ -6,7 +6,7 @@ import type { Models } from "../../src/effects/models/models.ts"
 import { createConnectionCap } from "../../src/http/connections/connectionCap.ts"
 import { listen } from "../../src/http/connections/listen.ts"
 import { createDispatch } from "../../src/http/dispatch.ts"
-import { createAdmit, createObserve } from "../../src/http/observe.ts"
+import { createAdmit, createObserve } from "../../src/http/observeRequests.ts"
 import { createEventEndpoint } from "../../src/http/pages/events.ts"
 import { createFileEndpoint } from "../../src/http/pages/files.ts"
 import { answerHealth } from "../../src/http/pages/health.ts"
@@ -53,7 +53,7 @@ const listener = await listen({
       createStreamEndpoint({
         models: {} as Models,
         createContext: createContextOf,
-        ending: new AbortController().signal,
+        abortSignal: new AbortController().signal,
       }),
       createEventEndpoint({ calls: {} as WebhookCalls, cap: createConnectionCap() }),
     ],

@@ -4,7 +4,7 @@ import type { Config } from "./config.ts"
 import { demoPublicId } from "./demo.ts"
 import type { Service } from "./service.ts"
 
-/** The lines of the block; the token is only in that of the start that made it. */
+/** The text; only the start that created the first user shows a token. */
 export function bannerOf(service: Service, config: Config): string {
   const { address, first } = service
   const json = "-H 'content-type: application/json'"

@@ -1,8 +1,8 @@
-/** Several processes that serve one address together: a primary that watches over its workers. */
+/** Several processes that serve one address: a primary that supervises its workers. */
 import cluster, { type Worker } from "node:cluster"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Log } from "../shared/log.ts"
-import { type AllMetrics, openAllMetrics, shareMetrics } from "../shared/metrics.ts"
+import { type ClusterMetrics, openClusterMetrics, shareMetrics } from "../shared/metrics.ts"
 import type { Disposers } from "./compose.ts"
 import type { Config } from "./config.ts"
 import type { OpenMetricsReader } from "./serve.ts"
@@ -10,34 +10,34 @@ import { openMigrated, type Service, startService, welcome } from "./service.ts"
 import { explain } from "./startProblem.ts"
 
 /** What a worker tells the primary. */
-type Report =
+type WorkerMessage =
   | { parley: "ready"; address: string }
   | { parley: "failed"; reason: string }
   | { parley: "metrics"; id: number }
 
 /** What the primary tells a worker. */
-type Order = { parley: "stop" } | { parley: "metrics"; id: number; text: string }
+type PrimaryMessage = { parley: "stop" } | { parley: "metrics"; id: number; text: string }
 
 const shortestRestartMs = 1_000
 const longestRestartMs = 30_000
-const soundMs = 60_000
-const cutMs = 5_000
+const stableMs = 60_000
+const killGraceMs = 5_000
 
 /**
- * Starts the workers, and a new one for each that dies. The embedded database, if that is used, is
- * the primary's, and outlives them all. `file` is what workers run; it calls `runWorker`.
+ * Starts the workers, and replaces those that die. The embedded database, if there is one, belongs
+ * to the primary and outlives them all. `file` is what workers run; it calls `runWorker`.
  */
 export async function startCluster(config: Config, log: Log, file: string): Promise<Service> {
-  const closers: Disposers = []
+  const disposers: Disposers = []
   const close = async () => {
-    for (const each of closers.splice(0).reverse()) await each()
+    for (const each of disposers.splice(0).reverse()) await each()
   }
   try {
-    const { main } = await openMigrated(config, log, closers)
+    const { main } = await openMigrated(config, log, disposers)
     cluster.setupPrimary({ exec: file, args: [] })
-    const team = openTeam(log)
-    closers.push(() => stopTeam(team, config.stopTimeoutMs + cutMs))
-    const started = Array.from({ length: config.workers }, () => startWorker(team))
+    const pool = openPool(log)
+    disposers.push(() => stopPool(pool, config.stopTimeoutMs + killGraceMs))
+    const started = Array.from({ length: config.workers }, () => startWorker(pool))
     const addresses = await Promise.all(started)
     const first = await welcome(config, main)
     return { address: addresses[0] ?? "", first, stop: close }
@@ -48,61 +48,61 @@ export async function startCluster(config: Config, log: Log, file: string): Prom
 }
 
 /** The workers of this primary. */
-type Team = { log: Log; workers: Set<Worker>; isStopping: boolean; metrics: AllMetrics }
+type WorkerPool = { log: Log; workers: Set<Worker>; isStopping: boolean; metrics: ClusterMetrics }
 
-function openTeam(log: Log): Team {
-  const team: Team = {
+function openPool(log: Log): WorkerPool {
+  const pool: WorkerPool = {
     log,
     workers: new Set(),
     isStopping: false,
-    metrics: openAllMetrics(),
+    metrics: openClusterMetrics(),
   }
-  // Also when the primary ends in a hurry.
-  process.on("exit", () => killAll(team))
-  return team
+  // Also when the primary does not get to stop them.
+  process.on("exit", () => killAll(pool))
+  return pool
 }
 
-function killAll({ workers }: Team): void {
+function killAll({ workers }: WorkerPool): void {
   for (const worker of workers) worker.process.kill("SIGKILL")
 }
 
-/** Starts a worker, and another one in its place whenever it ends; its address once it serves. */
-function startWorker(team: Team): Promise<string> {
+/** Starts a worker that is replaced whenever it ends; resolves to its address once it serves. */
+function startWorker(pool: WorkerPool): Promise<string> {
   const worker = cluster.fork()
   const startedAt = Date.now()
-  team.workers.add(worker)
+  pool.workers.add(worker)
   return new Promise((resolve, reject) => {
     let reason = "A worker ended before it was ready"
     let isReady = false
-    worker.on("message", (report: Report) => {
-      if (report.parley === "ready") {
+    worker.on("message", (message: WorkerMessage) => {
+      if (message.parley === "ready") {
         isReady = true
-        team.log.info({ worker: worker.id, pid: worker.process.pid }, "A worker serves")
-        resolve(report.address)
+        pool.log.info({ worker: worker.id, pid: worker.process.pid }, "A worker serves")
+        resolve(message.address)
       }
-      if (report.parley === "failed") reason = report.reason
-      if (report.parley === "metrics") void answerMetrics(team, worker, report.id)
+      if (message.parley === "failed") reason = message.reason
+      if (message.parley === "metrics") void answerMetrics(pool, worker, message.id)
     })
     worker.once("exit", async (code, signal) => {
-      team.workers.delete(worker)
-      // Its last words may be read after its end.
+      pool.workers.delete(worker)
+      // Messages that it sent may arrive after its exit.
       if (worker.isConnected()) await new Promise((resolve) => worker.once("disconnect", resolve))
-      if (team.isStopping) return reject(new Error(reason))
+      if (pool.isStopping) return reject(new Error(reason))
       const ended = { code, signal, worker: worker.id, ...(!isReady && { reason }) }
-      team.log.error(ended, "A worker ended")
-      if (isReady) void replaceWorker(team, Date.now() - startedAt)
+      pool.log.error(ended, "A worker ended")
+      if (isReady) void replaceWorker(pool, Date.now() - startedAt)
       else reject(new Error(reason))
     })
   })
 }
 
-/** At once when the last one was sound, more and more slowly when workers do not come up. */
-async function replaceWorker(team: Team, livedMs: number): Promise<void> {
-  let waitMs = livedMs > soundMs ? 0 : shortestRestartMs
+/** At once when the last one was stable, with growing delays when workers fail to start. */
+async function replaceWorker(pool: WorkerPool, livedMs: number): Promise<void> {
+  let waitMs = livedMs > stableMs ? 0 : shortestRestartMs
   for (;;) {
     await sleep(waitMs, undefined, { ref: false })
-    if (team.isStopping) return
-    const isUp = await startWorker(team).then(
+    if (pool.isStopping) return
+    const isUp = await startWorker(pool).then(
       () => true,
       () => false,
     )
@@ -111,31 +111,32 @@ async function replaceWorker(team: Team, livedMs: number): Promise<void> {
   }
 }
 
-/** Lets all finish what they accepted; whoever is not done after `deadlineMs` is ended. */
-async function stopTeam(team: Team, deadlineMs: number): Promise<void> {
-  team.isStopping = true
-  const ended = [...team.workers].map((worker) => {
-    tell(worker, { parley: "stop" })
+/** Lets all workers finish what they accepted; those still running after `deadlineMs` are killed. */
+async function stopPool(pool: WorkerPool, deadlineMs: number): Promise<void> {
+  pool.isStopping = true
+  const ended = [...pool.workers].map((worker) => {
+    send(worker, { parley: "stop" })
     return new Promise((resolve) => worker.process.once("exit", resolve))
   })
-  const cut = setTimeout(() => killAll(team), deadlineMs)
+  const killing = setTimeout(() => killAll(pool), deadlineMs)
   await Promise.all(ended)
-  clearTimeout(cut)
+  clearTimeout(killing)
 }
 
-async function answerMetrics({ metrics }: Team, worker: Worker, id: number): Promise<void> {
-  // When a worker hangs there is no answer for all, and whoever asked makes do with its own.
+async function answerMetrics({ metrics }: WorkerPool, worker: Worker, id: number): Promise<void> {
+  // A worker that hangs spoils the sum; the one that asked then falls back on its own numbers.
   const text = await metrics.read().catch(() => "")
-  tell(worker, { parley: "metrics", id, text })
+  send(worker, { parley: "metrics", id, text })
 }
 
-function tell(worker: Worker, order: Order): void {
-  if (worker.isConnected()) worker.send(order)
+function send(worker: Worker, order: PrimaryMessage): void {
+  // A worker may end at any moment; without a callback its closed channel would end this process too.
+  if (worker.isConnected()) worker.send(order, () => {})
 }
 
 /**
- * Serves as one of several until the primary says stop, or is gone. Signals are the primary's: a
- * terminal or a supervisor sends them to all.
+ * Serves as one of several until the primary says stop or is gone. Signals are left to the primary:
+ * a terminal or a supervisor sends them to every process.
  */
 export async function runWorker(config: Config, log: Log): Promise<void> {
   const own = log.child({ worker: cluster.worker?.id })
@@ -152,7 +153,7 @@ export async function runWorker(config: Config, log: Log): Promise<void> {
       },
     )
   }
-  process.on("message", (order: Order) => {
+  process.on("message", (order: PrimaryMessage) => {
     if (order.parley === "stop") stop()
   })
   process.once("disconnect", stop)
@@ -166,18 +167,18 @@ export async function runWorker(config: Config, log: Log): Promise<void> {
   }
 }
 
-function report(message: Report): void {
-  if (process.connected) process.send?.(message)
+function report(message: WorkerMessage): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {})
 }
 
 const metricsWaitMs = 5_500
 
-/** Reads the metrics of all workers by way of the primary; of this one alone when it is silent. */
+/** Reads the metrics of all workers through the primary, or of this one alone when that is silent. */
 const openMetricsReader: OpenMetricsReader = (own) => {
   const waiting = new Map<number, (text: string) => void>()
   let asked = 0
   shareMetrics(own)
-  process.on("message", (order: Order) => {
+  process.on("message", (order: PrimaryMessage) => {
     if (order.parley === "metrics") waiting.get(order.id)?.(order.text)
   })
   return async () => {

@@ -1,12 +1,12 @@
-/** Opens what the service is made of: effects, chats, the services of procedures, jobs. */
+/** Wires up the components of the service: effects, chats, the services of procedures, jobs. */
 import { openChat } from "../chat/chat.ts"
 import { openWebhookCalls, type WebhookCalls } from "../chat/webhooks/webhookCalls.ts"
 import { openSnapshots } from "../db/chats/snapshots.ts"
 import { openNotifications } from "../db/connection/notifications.ts"
 import type { OpenDatabase } from "../db/connection/open.ts"
 import { readNamingKey } from "../db/people/secrets.ts"
-import { observeEffects } from "../effects/observe.ts"
-import { type OpenEffects, openEffects } from "../effects/open.ts"
+import { type OpenEffects, openEffects } from "../effects/openEffects.ts"
+import { observeEffects } from "../effects/perform.ts"
 import { createLimit, createUnansweredQuota } from "../http/rateLimit.ts"
 import { allJobs } from "../jobs/jobs.ts"
 import { runJobs } from "../jobs/runJobs.ts"
@@ -16,14 +16,14 @@ import type { Log } from "../shared/log.ts"
 import { type Metrics, openMetrics } from "../shared/metrics.ts"
 import type { Config } from "./config.ts"
 
-/** The database twice: for callers, and for work that callers must not wait for. */
+/** Two sets of connections: for callers, and for work that callers must not wait for. */
 export type Databases = { main: OpenDatabase; control: OpenDatabase }
 
-/** What ends each part, in the order in which they were opened. */
+/** Closes what was opened, in the order of opening. */
 export type Disposers = (() => Promise<void>)[]
 
-/** What the service is made of, once everything is open. */
-export type ServiceParts = {
+/** The components that are served. */
+export type Components = {
   services: Services
   database: OpenDatabase
   effects: OpenEffects
@@ -31,30 +31,30 @@ export type ServiceParts = {
   metrics: Metrics
 }
 
-/** Opens everything but the doors; what closes it is added to `closers`. */
+/** Opens all components; what closes them is added to `disposers`. */
 export async function compose(opening: {
   config: Config
   log: Log
   database: Databases
-  closers: Disposers
-}): Promise<ServiceParts> {
-  const { config, log, closers } = opening
+  disposers: Disposers
+}): Promise<Components> {
+  const { config, log, disposers } = opening
   const { main: database, control } = opening.database
   const { turnTimeoutMs, publicUrl, allowedOrigins, maxUploadMegabytes } = config
   const { defaultPlan, planLimits, allowsAnonymousPreview, unansweredMs } = config
   const snapshots = openSnapshots(database)
   const outside = await openEffects({ config, db: database, snapshots, log })
-  closers.push(outside.close)
+  disposers.push(outside.close)
   const metrics = openMetrics()
   watchPools(metrics, opening.database)
   const effects = { ...outside, ...observeEffects(outside, metrics) }
   const authentication = openAuthentication(database, { log })
-  closers.push(authentication.close)
+  disposers.push(authentication.close)
   const notifications = openNotifications({
     url: config.controlDatabaseUrl ?? database.url,
     onError: (error) => log.warn({ err: error }, "Notifications are not heard for a while"),
   })
-  closers.push(notifications.close)
+  disposers.push(notifications.close)
   notifications.on("token_revoked", authentication.forget)
   const viewerOrigins = allowedOrigins
   const unanswered = createUnansweredQuota(config.rateLimits, database)
@@ -79,14 +79,14 @@ export async function compose(opening: {
     metrics,
   }
   const calls = openWebhookCalls({ chat, notifications })
-  closers.push(async () => calls.close())
+  disposers.push(async () => calls.close())
   const { processId } = chat
   const { resultRetentionDays, role } = config
   if (role !== "chat") {
     const { files } = effects
     const settings = { planLimits, unansweredMs, resultRetentionDays }
     const jobs = { db: control, log, files, metrics, jobs: allJobs, processId, ...settings }
-    closers.push(runJobs(jobs).stop)
+    disposers.push(runJobs(jobs).stop)
   }
   return { services, database, effects, calls, metrics }
 }

@@ -8,13 +8,13 @@ import {
   fileAmount,
   flag,
   list,
+  missingPartners,
   oneOf,
   planLimitList,
   rateList,
   webAddress,
   wholeNumber,
 } from "./environment.ts"
-import { missingPartners } from "./partners.ts"
 import { smallUploads, uploadBoundsOf } from "./uploadSettings.ts"
 
 const environmentSchema = z.object({

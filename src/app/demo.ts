@@ -1,4 +1,4 @@
-/** The bot that a first start publishes, so that there is somebody to talk to. */
+/** The bot that a first start publishes, so that there is something to talk to. */
 import { insertBot } from "../db/bots/bots.ts"
 import { publish } from "../db/chats/versions.ts"
 import type { Db } from "../db/connection/open.ts"
@@ -6,7 +6,7 @@ import { type Flow, flowSchema, latestVersion } from "../engine/bot.ts"
 import { contentOf } from "../routers/bot/publishFlow.ts"
 import { newId, newUuid } from "../shared/ids.ts"
 
-/** Under which it is reached. */
+/** Its public id. */
 export const demoPublicId = "demo"
 
 const place = { x: 0, y: 0 }
@@ -17,7 +17,7 @@ const say = (id: string, ...lines: string[]) => ({
   content: { richText: lines.map((text) => ({ type: "p", children: [{ text }] })) },
 })
 
-/** Asks what somebody is after, who they are and how to reach them. */
+/** Asks visitors what they want, who they are and how to reach them. */
 export const demoFlow: Flow = flowSchema.parse({
   version: latestVersion,
   events: [{ id: "start", type: "start", outgoingEdgeId: "toWelcome", graphCoordinates: place }],

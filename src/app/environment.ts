@@ -1,8 +1,8 @@
-/** Forms that environment variables have: what is read out of a text, or why it is refused. */
+/** The forms of environment variables: how each is parsed, and which belong together. */
 import { z } from "zod"
 import { type PlanLimit, plans } from "../shared/plans.ts"
 
-/** `on` or `off`, and what usually stands for them. */
+/** `on` or `off`, or one of their usual synonyms. */
 export const flag = z
   .enum(["on", "off", "true", "false", "1", "0"], "must be on or off")
   .transform((word) => word === "on" || word === "true" || word === "1")
@@ -95,3 +95,26 @@ export const planLimitList = list.transform((parts, context) => {
   }
   return limits
 })
+
+const partners = [
+  ["PARLEY_SMTP_URL", "PARLEY_SMTP_FROM"],
+  ["PARLEY_GOOGLE_CLIENT_ID", "PARLEY_GOOGLE_CLIENT_SECRET"],
+  [
+    "PARLEY_S3_ENDPOINT",
+    "PARLEY_S3_BUCKET",
+    "PARLEY_S3_ACCESS_KEY_ID",
+    "PARLEY_S3_SECRET_ACCESS_KEY",
+  ],
+] as const
+
+/** A sentence for each variable that is absent although one that needs it is set. */
+export function missingPartners(
+  environment: Readonly<Partial<Record<(typeof partners)[number][number], unknown>>>,
+): string[] {
+  return partners.flatMap((names) => {
+    const missing = names.filter((name) => environment[name] === undefined)
+    if (missing.length === 0 || missing.length === names.length) return []
+    const given = names.find((name) => environment[name] !== undefined)
+    return missing.map((name) => `${name} must be set when ${given} is.`)
+  })
+}

@@ -1,4 +1,4 @@
-/** Opens the doors of the service: procedures, pages, files, streams, sockets. */
+/** Serves the components over HTTP: procedures, pages, files, streams, sockets. */
 import { setMaxListeners } from "node:events"
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -7,9 +7,9 @@ import { type BodyBudget, openBodyBudget } from "../http/bodies/bodyBudget.ts"
 import { type ConnectionCap, createConnectionCap } from "../http/connections/connectionCap.ts"
 import { type Listener, listen } from "../http/connections/listen.ts"
 import { createSockets } from "../http/connections/sockets.ts"
-import { createDispatch, type Endpoints } from "../http/dispatch.ts"
+import { createDispatch, type DispatchOptions } from "../http/dispatch.ts"
 import type { Endpoint } from "../http/exchange.ts"
-import { createAdmit, createObserve } from "../http/observe.ts"
+import { createAdmit, createObserve } from "../http/observeRequests.ts"
 import { createDocs } from "../http/openapi/docs.ts"
 import { createEventEndpoint } from "../http/pages/events.ts"
 import { createFileEndpoint } from "../http/pages/files.ts"
@@ -21,29 +21,29 @@ import { appRouter } from "../routers/app.ts"
 import { createContext } from "../routers/context.ts"
 import type { Log } from "../shared/log.ts"
 import type { Metrics } from "../shared/metrics.ts"
-import type { ServiceParts } from "./compose.ts"
+import type { Components } from "./compose.ts"
 import type { Config } from "./config.ts"
 
-/** Makes what reads the metrics; `own` are those of this process. Called once, at the start. */
+/** Makes the reader of the metrics; `own` are those of this process. Called once, at the start. */
 export type OpenMetricsReader = (own: Metrics["registry"]) => () => Promise<string>
 
 /** What is served, and how. */
-export type Serving = {
+export type ServeOptions = {
   config: Config
   log: Log
-  parts: ServiceParts
+  components: Components
   openMetricsReader: OpenMetricsReader
 }
 
 /** Starts to listen. */
-export async function serve(serving: Serving): Promise<Listener> {
-  const { config, log } = serving
-  const { services, calls, metrics } = serving.parts
+export async function serve(options: ServeOptions): Promise<Listener> {
+  const { config, log } = options
+  const { services, calls, metrics } = options.components
   const { allowedOrigins, trustedProxies, host, port, socketPath, role } = config
   const cap = createConnectionCap()
-  const ending = new AbortController()
-  // Every stream listens.
-  setMaxListeners(0, ending.signal)
+  const streams = new AbortController()
+  // Every open stream adds a listener.
+  setMaxListeners(0, streams.signal)
   const createContextOf: Surface["createContext"] = (facts) => createContext(services, facts)
   let listener: Listener | undefined
   const dispatch = createDispatch({
@@ -54,28 +54,32 @@ export async function serve(serving: Serving): Promise<Listener> {
     trustedProxies,
     side: role === "all" ? undefined : role,
     observe: createObserve(metrics),
-    bodies: watchedBodies(serving),
+    bodies: watchedBodies(options),
     admit: createAdmit(config.maxRequests),
-    endpoints: sideDoorsOf(serving, { createContext: createContextOf, cap, ending: ending.signal }),
-    pages: await pagesOf(serving, () => listener?.isStopping() ?? false),
+    endpoints: endpointsOf(options, {
+      createContext: createContextOf,
+      cap,
+      abortSignal: streams.signal,
+    }),
+    pages: await pagesOf(options, () => listener?.isStopping() ?? false),
   })
   const sockets = createSockets({ calls, cap, log, trustedProxies })
   const hasSockets = role !== "management"
-  const hurry = () => ending.abort()
+  const abortStreams = () => streams.abort()
   listener = await listen({
     dispatch,
     host,
     port,
     socketPath,
-    hurry,
+    abortStreams,
     ...(hasSockets && { sockets }),
   })
   return listener
 }
 
-function watchedBodies({ config, parts }: Serving): BodyBudget {
+function watchedBodies({ config, components }: ServeOptions): BodyBudget {
   const bodies = openBodyBudget(config.bodyBudgetBytes)
-  parts.metrics.watch({
+  components.metrics.watch({
     name: "parley_http_body_bytes",
     help: "Request bodies in memory, as far as they have come",
     label: "state",
@@ -84,29 +88,29 @@ function watchedBodies({ config, parts }: Serving): BodyBudget {
   return bodies
 }
 
-type Beside = {
+type EndpointDeps = {
   createContext: Surface["createContext"]
   cap: ConnectionCap
-  ending: AbortSignal
+  abortSignal: AbortSignal
 }
 
-function sideDoorsOf({ config, parts, log }: Serving, beside: Beside): Endpoint[] {
-  const { effects, calls, database: db } = parts
-  const { createContext, cap, ending } = beside
+function endpointsOf({ config, components, log }: ServeOptions, deps: EndpointDeps): Endpoint[] {
+  const { effects, calls, database: db } = components
+  const { createContext, cap, abortSignal } = deps
   const files = createFileEndpoint({ files: effects.files, createContext, db, log })
   if (config.role === "management") return [files]
   return [
     files,
-    createStreamEndpoint({ models: effects.models, createContext, ending }),
+    createStreamEndpoint({ models: effects.models, createContext, abortSignal }),
     createEventEndpoint({ calls, cap }),
   ]
 }
 
 async function pagesOf(
-  { config, parts, openMetricsReader }: Serving,
+  { config, components, openMetricsReader }: ServeOptions,
   isStopping: () => boolean,
-): Promise<Endpoints["pages"]> {
-  const { database, metrics } = parts
+): Promise<DispatchOptions["pages"]> {
+  const { database, metrics } = components
   const { publicUrl, metricsToken: token } = config
   const root = dirname(schemaFolder())
   const document: Record<string, unknown> = JSON.parse(

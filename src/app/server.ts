@@ -1,4 +1,4 @@
-/** The process: reads the environment, serves, and stops in order when it is asked to. */
+/** The process: reads the environment, serves, and shuts down gracefully on a signal. */
 import cluster from "node:cluster"
 import { fileURLToPath } from "node:url"
 import { openLog } from "../shared/log.ts"
@@ -8,7 +8,7 @@ import { readConfig } from "./config.ts"
 import { type Service, startService } from "./service.ts"
 import { explain } from "./startProblem.ts"
 
-// Dates are parsed and printed in server time, which must be the same everywhere.
+// Dates are parsed and printed in the process's zone, which must be the same everywhere.
 process.env.TZ = "UTC"
 
 try {
@@ -28,15 +28,15 @@ try {
 }
 
 /**
- * The first signal finishes what was accepted; a second one ends the process at once. It listens from
- * the beginning, because requests are accepted, and a first token is made, before the start is over.
+ * The first signal finishes what was accepted; a second one ends the process at once. Installed before
+ * the start is over, because requests are accepted, and a first token is made, before that.
  */
 function stopOnSignal(starting: Promise<Service>): void {
   let isStopping = false
   const stop = async () => {
     if (isStopping) process.exit(1)
     isStopping = true
-    // A start that fails is told of where it is awaited.
+    // A start that fails is reported where it is awaited.
     const service = await starting.catch(() => undefined)
     if (!service) return
     try {

@@ -1,4 +1,4 @@
-/** Puts the service together: database, parts, doors; and takes it apart in order. */
+/** Starts the service, database first, and stops it in reverse order. */
 
 import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
 import { migrate } from "../db/schema/migrate.ts"
@@ -18,34 +18,34 @@ export type Service = {
   stop(): Promise<void>
 }
 
-/** How a service differs that is one of several processes. */
+/** What differs when the service is one of several processes. */
 export type ServiceOptions = {
-  /** Makes what reads the metrics of all processes; absent: those of this one are all. */
+  /** Makes the reader of the metrics of all processes; absent: this is the only one. */
   openMetricsReader?: OpenMetricsReader
-  /** False: another process makes the first user. */
+  /** False: another process creates the first user. */
   welcomes?: boolean
 }
 
-/** Starts the service. Whatever is wrong is thrown as an error, with nothing left open. */
+/** Starts the service. When it throws, nothing is left open. */
 export async function startService(
   config: Config,
   log: Log,
   { openMetricsReader = readOwn, welcomes = true }: ServiceOptions = {},
 ): Promise<Service> {
-  const closers: Disposers = []
+  const disposers: Disposers = []
   const stop = async () => {
-    for (const close of closers.splice(0).reverse()) await close()
+    for (const dispose of disposers.splice(0).reverse()) await dispose()
   }
   try {
-    const database = await openMigrated(config, log, closers)
-    const parts = await compose({ config, log, database, closers })
-    const listener = await serve({ config, log, parts, openMetricsReader })
-    closers.push(async () => {
-      // First, or the listener would wait for everybody who waits for a call.
-      parts.calls.close()
+    const database = await openMigrated(config, log, disposers)
+    const components = await compose({ config, log, database, disposers })
+    const listener = await serve({ config, log, components, openMetricsReader })
+    disposers.push(async () => {
+      // First, or the listener would wait for clients that wait for a webhook call.
+      components.calls.close()
       await listener.stop(config.stopTimeoutMs)
     })
-    // Last: a token that a failed start had made would never be seen.
+    // Last: the token of a start that fails would never be seen.
     const first = welcomes ? await welcome(config, database.main) : undefined
     return { address: listener.address, first, stop }
   } catch (error) {
@@ -56,20 +56,20 @@ export async function startService(
 
 const readOwn: OpenMetricsReader = (own) => () => own.metrics()
 
-/** Opens the database, brings it to the schema of this code, and adds what closes it to `closers`. */
+/** Opens the database, migrates it, and adds what closes it to `disposers`. */
 export async function openMigrated(
   config: Config,
   log: Log,
-  closers: Disposers,
+  disposers: Disposers,
 ): Promise<Databases> {
   const main = await open(config, log)
-  closers.push(main.close)
+  disposers.push(main.close)
   const control = main.beside({
     url: config.controlDatabaseUrl,
     poolSize: controlPoolSize,
     statementTimeoutMs: controlStatementMs,
   })
-  closers.push(control.close)
+  disposers.push(control.close)
   await migrate(control.pool)
   return { main, control }
 }
@@ -90,7 +90,7 @@ function open(config: Config, log: Log): Promise<OpenDatabase> {
   })
 }
 
-/** The first start creates a user, a workspace and a bot to talk to. */
+/** The first start creates a user, a workspace and a demo bot. */
 export async function welcome(config: Config, database: OpenDatabase): Promise<Service["first"]> {
   const first = await ensureFirstUser(database, {
     email: config.bootstrapEmail,

@@ -1,4 +1,4 @@
-/** Says in a sentence what keeps the service from starting, and what to do about it. */
+/** Explains in a sentence why the service does not start, and what to do about it. */
 
 type SystemError = Error & {
   code?: string
@@ -8,7 +8,7 @@ type SystemError = Error & {
   port?: number
 }
 
-/** A sentence for an operator; never with a password in it. */
+/** The sentence; it never contains a password. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, syscall, address, port }: SystemError = error

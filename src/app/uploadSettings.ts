@@ -1,4 +1,4 @@
-/** What the configuration says of uploads: its contradictions, and the bounds that come of it. */
+/** The limits on uploads: their contradictions, and their defaults. */
 import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
 
 type Amount = { files: number; megabytes: number }

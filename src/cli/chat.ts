@@ -2,8 +2,8 @@
 import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { command } from "./command.ts"
-import { serviceArgs, serviceUrl } from "./service.ts"
 import { type Terminal, talk } from "./terminal/talk.ts"
+import { serviceArgs, serviceUrl } from "./withService.ts"
 
 /** Talks to a published bot. */
 export const chatCommand = command({

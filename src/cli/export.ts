@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises"
 import type { ParleyOutputs } from "../client.ts"
 import { command, print, tell } from "./command.ts"
-import { botIdOf, serviceArgs, withService } from "./service.ts"
+import { botIdOf, serviceArgs, withService } from "./withService.ts"
 
 /** Writes a bot as a file that can be imported again. */
 export const exportCommand = command({

@@ -3,7 +3,7 @@ import type { ParleyClient, ParleyInputs } from "../client.ts"
 import { readBotFile } from "./botFile.ts"
 import { command, print, tell } from "./command.ts"
 import { publishBot } from "./publish.ts"
-import { serviceArgs, withService, workspaceIdOf } from "./service.ts"
+import { serviceArgs, withService, workspaceIdOf } from "./withService.ts"
 
 /** Brings a bot from a file into a service. */
 export const importCommand = command({

@@ -1,7 +1,7 @@
 /** parley publish, parley unpublish */
 import type { ParleyClient } from "../client.ts"
 import { command, tell } from "./command.ts"
-import { botIdOf, serviceArgs, withService } from "./service.ts"
+import { botIdOf, serviceArgs, withService } from "./withService.ts"
 
 const args = {
   bot: { type: "positional", description: "Id or public id of the bot", required: true },

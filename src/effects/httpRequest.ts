@@ -1,21 +1,27 @@
-/** Makes the request that goes out of the one that a flow asks for. */
+/** Builds the HTTP request that a flow asks for, with secrets and files in place. */
+import { createHash } from "node:crypto"
 import { FormData, Headers } from "undici"
-import { type Failure, type HttpAsk, type HttpBody, isFailure } from "../engine/calls.ts"
+import {
+  type Failure,
+  type HttpAsk,
+  type HttpBody,
+  isFailure,
+  type Secret,
+  type Template,
+} from "../engine/calls.ts"
 import type { CredentialData } from "./credentials/credentialTypes.ts"
-import { fill, isSecret } from "./credentials/template.ts"
 import type { ReadFile } from "./files/readFile.ts"
 import type { OutboundInit } from "./network/outbound.ts"
 import type { RequestBody } from "./network/redirect.ts"
 import type { CallContext } from "./perform.ts"
-import { upstreamKey } from "./upstreamKey.ts"
 
 /** What a request is made with. */
-export type RequestParts = { readFile: ReadFile; data: CredentialData; context: CallContext }
+export type RequestDeps = { readFile: ReadFile; data: CredentialData; context: CallContext }
 
-/** A request ready to go out. */
+/** A request ready to be sent. */
 export type ReadyRequest = { url: string; init: OutboundInit }
 
-/** The largest file that is sent on. */
+/** Largest file that is forwarded. */
 const maxFileBytes = 25_000_000
 
 /**
@@ -24,13 +30,13 @@ const maxFileBytes = 25_000_000
  */
 export async function readyRequest(
   ask: HttpAsk,
-  parts: RequestParts,
+  deps: RequestDeps,
 ): Promise<ReadyRequest | Failure> {
   const { request } = ask
-  const { data } = parts
-  const headers = headersOf(ask, parts)
+  const { data } = deps
+  const headers = headersOf(ask, deps)
   const hasBody = request.method !== "GET" && request.method !== "HEAD"
-  const body = hasBody && request.body ? await bodyOf(request.body, parts) : null
+  const body = hasBody && request.body ? await bodyOf(request.body, deps) : null
   if (isFailed(body)) return body
   setContentType(headers, request.body)
   const secretHeaders = (request.headers ?? []).filter(([, value]) => isSecret(value))
@@ -46,8 +52,8 @@ export async function readyRequest(
   }
 }
 
-function headersOf({ request, sendsIdempotencyKey }: HttpAsk, parts: RequestParts): Headers {
-  const { data, context } = parts
+function headersOf({ request, sendsIdempotencyKey }: HttpAsk, deps: RequestDeps): Headers {
+  const { data, context } = deps
   const headers = new Headers()
   if (sendsIdempotencyKey) headers.set("idempotency-key", upstreamKey(context.idempotencyKey))
   if (request.basicAuth) {
@@ -59,10 +65,10 @@ function headersOf({ request, sendsIdempotencyKey }: HttpAsk, parts: RequestPart
   return headers
 }
 
-async function bodyOf(body: HttpBody, parts: RequestParts): Promise<RequestBody | Failure> {
-  if ("text" in body) return fill(body.text, parts.data)
+async function bodyOf(body: HttpBody, deps: RequestDeps): Promise<RequestBody | Failure> {
+  if ("text" in body) return fill(body.text, deps.data)
   if ("form" in body) return new URLSearchParams(body.form)
-  const file = await parts.readFile(body.file.url, parts.context, { maxBytes: maxFileBytes })
+  const file = await deps.readFile(body.file.url, deps.context, { maxBytes: maxFileBytes })
   if (isFailure(file)) return file
   const form = new FormData()
   for (const [name, value] of body.multipart) form.append(name, value)
@@ -80,7 +86,7 @@ function isFailed(body: RequestBody | Failure): body is Failure {
 
 function setContentType(headers: Headers, body: HttpBody | undefined): void {
   if (!body) return
-  // Only whoever writes a multipart body knows its boundary.
+  // Only the writer of a multipart body knows its boundary.
   if ("multipart" in body) headers.delete("content-type")
   if ("text" in body && body.contentType !== undefined && !headers.has("content-type")) {
     headers.set("content-type", body.contentType)
@@ -96,3 +102,40 @@ function withQuery(address: string, query: readonly [name: string, value: string
 
 // By way of UTF-8, because an unpaired surrogate cannot be percent-encoded.
 const encode = (text: string) => encodeURIComponent(Buffer.from(text).toString())
+
+/** A credential lacks a member that a template needs. */
+export class MissingSecretError extends Error {
+  override name = "MissingSecretError"
+}
+
+/** Fills in the secrets; throws a MissingSecretError. */
+function fill(template: Template, data: CredentialData): string {
+  if (typeof template === "string") return template
+  return template.map((part) => (typeof part === "string" ? part : reveal(part, data))).join("")
+}
+
+/** Whether a template contains a secret. */
+function isSecret(template: Template): boolean {
+  return typeof template !== "string" && template.some((part) => typeof part !== "string")
+}
+
+function reveal({ secret, fallback, as }: Secret, data: CredentialData): string {
+  const member = Object.hasOwn(data, secret) ? data[secret] : undefined
+  const isAbsent = member === undefined || member === null || member === ""
+  const value = isAbsent ? fallback : member
+  if (value === undefined) throw new MissingSecretError(`The account has no "${secret}"`)
+  if (as === "json") return JSON.stringify(value)
+  const text = typeof value === "string" ? value : JSON.stringify(value)
+  if (as === "base") return text.replace(/\/+$/, "")
+  return as === "origin" && URL.canParse(text) ? new URL(text).origin : text
+}
+
+/**
+ * The `Idempotency-Key` for another server, 43 characters. Hashed, because the key of a call names
+ * the session, which is all that it takes to continue the chat.
+ */
+export function upstreamKey(...parts: readonly string[]): string {
+  const [first = "", ...rest] = parts
+  const text = rest.length === 0 ? first : JSON.stringify(parts)
+  return createHash("sha256").update(text).digest("base64url")
+}

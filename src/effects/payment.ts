@@ -1,38 +1,40 @@
-/** Answers calls about payments: prepares them at Stripe and asks whether they were made. */
+/** Performs calls about payments: prepares them at Stripe, and checks whether they were made. */
 import type Stripe from "stripe"
+import { Response } from "undici"
 import { type Failure, isFailure, type PaymentAsk, type PaymentCheckAsk } from "../engine/calls.ts"
 import { pickText } from "../engine/foreignJson.ts"
 import type { Credentials, OpenCredential } from "./credentials/credentials.ts"
+import { type GuardedFetch, libraryFetch, readBytes } from "./network/guardedFetch.ts"
 import { networkFailure } from "./network/networkFailure.ts"
+import { TooLargeError } from "./network/outbound.ts"
 import type { CallContext, Performer } from "./perform.ts"
-import { openStripe, type StripeParts } from "./stripe.ts"
 
 /** What payments are made with. */
-export type PaymentParts = StripeParts & { credentials: Credentials }
+export type PaymentDeps = StripeOptions & { credentials: Credentials }
 
-/** The money is certain, though perhaps on its way. */
+/** The money is certain, though perhaps still in transit. */
 const certainStates = new Set(["succeeded", "processing", "requires_capture"])
 
-/** Opens the way to Stripe. */
-export function openPayments(parts: PaymentParts): {
+/** Opens the performers. */
+export function openPayments(deps: PaymentDeps): {
   paymentIntent: Performer<"paymentIntent">
   paymentCheck: Performer<"paymentCheck">
 } {
   return {
     paymentIntent: {
       isOutside: () => true,
-      perform: (ask, context) => prepare(parts, ask, context),
+      perform: (ask, context) => prepare(deps, ask, context),
     },
     paymentCheck: {
-      // It only looks, so that nobody notices a second time.
+      // It only reads.
       isOutside: () => false,
-      perform: (ask, context) => check(parts, ask, context),
+      perform: (ask, context) => check(deps, ask, context),
     },
   }
 }
 
-async function prepare(parts: PaymentParts, ask: PaymentAsk, context: CallContext) {
-  const keys = await keysOf(parts, ask, context)
+async function prepare(deps: PaymentDeps, ask: PaymentAsk, context: CallContext) {
+  const keys = await keysOf(deps, ask, context)
   if (isFailure(keys)) return keys
   const { amount, currency, description, receiptEmail } = ask
   const wanted = {
@@ -43,7 +45,7 @@ async function prepare(parts: PaymentParts, ask: PaymentAsk, context: CallContex
     ...(receiptEmail ? { receipt_email: receiptEmail } : {}),
   }
   const { idempotencyKey } = context
-  const intent = await send(parts, { keys, context }, (stripe) =>
+  const intent = await send(deps, { keys, context }, (stripe) =>
     stripe.paymentIntents.create(wanted, { idempotencyKey }),
   )
   if (isFailure(intent)) return intent
@@ -52,10 +54,10 @@ async function prepare(parts: PaymentParts, ask: PaymentAsk, context: CallContex
   return { intentId, clientSecret, publicKey: keys.publicKey }
 }
 
-async function check(parts: PaymentParts, ask: PaymentCheckAsk, context: CallContext) {
-  const keys = await keysOf(parts, ask, context)
+async function check(deps: PaymentDeps, ask: PaymentCheckAsk, context: CallContext) {
+  const keys = await keysOf(deps, ask, context)
   if (isFailure(keys)) return keys
-  const intent = await send(parts, { keys, context }, (stripe) =>
+  const intent = await send(deps, { keys, context }, (stripe) =>
     stripe.paymentIntents.retrieve(ask.intentId),
   )
   if (isFailure(intent)) return intent
@@ -64,9 +66,9 @@ async function check(parts: PaymentParts, ask: PaymentCheckAsk, context: CallCon
 
 type Keys = { secretKey: string; publicKey: string; credential: OpenCredential }
 
-/** The keys of the account: those for tests in a preview, when there are both. */
+/** The keys of the account; in a preview those for tests, if there are any. */
 async function keysOf(
-  { credentials }: PaymentParts,
+  { credentials }: PaymentDeps,
   { credentialsId, isPreview }: Pick<PaymentAsk, "credentialsId" | "isPreview">,
   context: CallContext,
 ): Promise<Keys | Failure> {
@@ -83,15 +85,15 @@ async function keysOf(
 
 type Payer = { keys: Keys; context: CallContext }
 
-// Whatever Stripe sends is not checked by its library, so that all of it may be missing.
+// The library does not validate what Stripe sends, so that anything may be missing.
 type Intent = Partial<Stripe.PaymentIntent>
 
 async function send(
-  parts: PaymentParts,
+  deps: PaymentDeps,
   { keys, context }: Payer,
   request: (stripe: Stripe) => Promise<Intent>,
 ): Promise<Intent | Failure> {
-  const stripe = await openStripe(parts, keys.secretKey, context.signal)
+  const stripe = await openStripe(deps, keys.secretKey, context.signal)
   const { StripeError, StripeConnectionError } = stripe.errors
   try {
     return await request(stripe)
@@ -109,3 +111,47 @@ async function send(
 }
 
 const incomprehensible: Failure = { failed: true, description: "Stripe's answer is incomplete" }
+
+/** How Stripe is reached. */
+type StripeOptions = {
+  fetch: GuardedFetch
+  /** Scheme, host and port instead of Stripe's; the path stays Stripe's. */
+  baseUrl?: string | undefined
+}
+
+/** The version that the library was written for; accounts may default to another. */
+const apiVersion = "2026-10-28.endive"
+const timeoutMs = 30_000
+const maxAnswerBytes = 1_000_000
+
+/** Stripe with the key of an account; the signal ends its requests. */
+async function openStripe(
+  { fetch, baseUrl = "https://api.stripe.com" }: StripeOptions,
+  secretKey: string,
+  signal: AbortSignal,
+): Promise<Stripe> {
+  // Imported on first use: it is large.
+  const { default: Stripe } = await import("stripe")
+  const { protocol, hostname, port } = new URL(baseUrl)
+  return new Stripe(secretKey, {
+    apiVersion,
+    httpClient: Stripe.createFetchHttpClient(libraryFetch(wholeAnswers(fetch), signal)),
+    protocol: protocol === "http:" ? "http" : "https",
+    host: hostname,
+    port: port || (protocol === "http:" ? 80 : 443),
+    timeout: timeoutMs,
+    // A failed turn is repeated with the same key, which makes the same payment.
+    maxNetworkRetries: 0,
+    telemetry: false,
+  })
+}
+
+/** Answers that are complete, and JSON objects: on others the library would hang. */
+function wholeAnswers(fetch: GuardedFetch): GuardedFetch {
+  return async (url, init) => {
+    const answer = await fetch(url, init)
+    const text = (await readBytes(answer, maxAnswerBytes))?.toString()
+    if (text === undefined) throw new TooLargeError("The response is too large")
+    return new Response(/^\s*\{/.test(text) ? text : '{"error":{}}', { status: answer.status })
+  }
+}

@@ -1,38 +1,40 @@
-/** Answers the engine's calls: each kind has one performer, and a failure is an answer too. */
-import type { Call, CallKind, Failure, Outcome } from "../engine/calls.ts"
+/** Performs the engine's calls: each kind has a performer, and failures are answers too. */
+import { type Call, type CallKind, type Failure, isFailure, type Outcome } from "../engine/calls.ts"
+import type { Metrics } from "../shared/metrics.ts"
+import { inSpan } from "../shared/tracing.ts"
 
-/** Where a call comes from; nothing of it can be chosen by the bot. */
+/** Where a call comes from; the bot cannot influence any of it. */
 export type CallContext = {
-  /** The only workspace whose bots and credentials may be used; absent: none. */
+  /** The workspace whose bots and credentials may be used; absent: no workspace's. */
   workspaceId?: string | undefined
-  /** Who runs a preview, whose rights decide what it opens; absent in live chats. */
+  /** The user who runs a preview, and whose rights it has; absent in live chats. */
   previewerId?: string | undefined
   botId: string
   /** Absent in previews. */
   resultId?: string | undefined
   sessionId: string
   isPreview: boolean
-  /** True for previews by callers we do not know: nothing leaves the house. */
+  /** True for anonymous previews, which must not have outside effects. */
   isRestricted: boolean
   /** The same for every repetition of this call in this turn, and different for every other. */
   idempotencyKey: string
   /** The same for all calls of a turn, and different for every other turn. */
   turnKey: string
-  /** Aborts when the turn runs out of time. */
+  /** Aborts when the turn times out. */
   signal: AbortSignal
 }
 
 /** Answers a call; never throws for what the outside world does. */
 export type Perform = (call: Call, context: CallContext) => Promise<Outcome>
 
-/** One kind of call: whether it touches the outside world, and how it is answered. */
+/** One kind of call: whether it has outside effects, and how it is answered. */
 export type Performer<K extends CallKind> = {
-  /** Whether repeating the call could be noticed by somebody else. */
+  /** Whether repeating the call could have an effect elsewhere. */
   isOutside: (call: Call<K>) => boolean
   perform: (call: Call<K>, context: CallContext) => Promise<Outcome<K> | Failure>
 }
 
-/** A performer for every kind: one that is missing does not compile. */
+/** A performer for every kind of call. */
 export type Performers = { [K in CallKind]: Performer<K> }
 
 /** What the turn needs of the performers. */
@@ -42,12 +44,38 @@ export type Effects = {
   isOutside(call: Call): boolean
 }
 
-/** Puts the performers behind one door. */
-export function openEffects(performers: Performers): Effects {
-  // Each performer is only given calls of its own kind; the look-up by kind loses that.
+/** Combines the performers. */
+export function combinePerformers(performers: Performers): Effects {
+  // Each performer only gets calls of its own kind, which the lookup cannot express.
   const byKind = performers as unknown as Record<CallKind, Performer<CallKind>>
   return {
     isOutside: (call) => byKind[call.kind].isOutside(call),
     perform: (call, context) => byKind[call.kind].perform(call, context) as Promise<Outcome>,
+  }
+}
+
+/** The same effects, counted and traced. */
+export function observeEffects(effects: Effects, metrics: Pick<Metrics, "countCall">): Effects {
+  return {
+    isOutside: effects.isOutside,
+    async perform(call, context) {
+      const { kind } = call
+      const startedAt = performance.now()
+      const end = (outcome: "ok" | "failed") => {
+        metrics.countCall({ kind, outcome, seconds: (performance.now() - startedAt) / 1_000 })
+      }
+      return await inSpan({ name: `call ${kind}` }, async (annotate) => {
+        try {
+          const answer = await effects.perform(call, context)
+          const outcome = isFailure(answer) ? "failed" : "ok"
+          annotate({ "parley.outcome": outcome })
+          end(outcome)
+          return answer
+        } catch (error) {
+          end("failed")
+          throw error
+        }
+      })
+    },
   }
 }

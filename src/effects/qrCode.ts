@@ -1,15 +1,15 @@
-/** Answers calls of the kind `qrCode`: draws a text as a picture and keeps it. */
+/** Performs calls of the kind `qrCode`: draws a text as a PNG (W3C PNG, second edition) and keeps it. */
+import { crc32, deflateSync } from "node:zlib"
 import { encodeQR } from "qr"
 import type { FileStore } from "./files/fileStore.ts"
 import type { Performer } from "./perform.ts"
-import { drawPng } from "./png.ts"
 
-/** What fits with the error correction in use (ISO/IEC 18004, version 40-M, bytes). */
+/** Bytes that fit with this error correction (ISO/IEC 18004, version 40-M). */
 const longestText = 2_331
 
 const pixelsPerSquare = 8
 
-/** Draws QR codes; callers we do not know get none, because the picture would stay. */
+/** Draws QR codes; not in anonymous previews, because the file would stay. */
 export function openQrCode(files: FileStore): Performer<"qrCode"> {
   return {
     isOutside: () => true,
@@ -26,4 +26,48 @@ export function openQrCode(files: FileStore): Performer<"qrCode"> {
       return { url: await files.save(png, { botId, resultId, extension: "png" }) }
     },
   }
+}
+
+/** A picture of squares; true is black. Each becomes `scale` by `scale` pixels. */
+function drawPng(rows: readonly (readonly boolean[])[], scale: number): Buffer {
+  const width = (rows[0]?.length ?? 0) * scale
+  const lines = rows.flatMap((row) => {
+    const line = lineOf(row, scale)
+    return Array.from({ length: scale }, () => line)
+  })
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(lines.length, 4)
+  // One bit per pixel, shades of grey, no interlacing.
+  header.writeUInt8(1, 8)
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  const pixels = deflateSync(Buffer.concat(lines))
+  return Buffer.concat([
+    signature,
+    chunk("IHDR", header),
+    chunk("IDAT", pixels),
+    chunk("IEND", Buffer.alloc(0)),
+  ])
+}
+
+/** A line of pixels after the byte that says "not filtered"; a set bit is white. */
+function lineOf(row: readonly boolean[], scale: number): Buffer {
+  const line = Buffer.alloc(1 + Math.ceil((row.length * scale) / 8))
+  row.forEach((isBlack, index) => {
+    if (isBlack) return
+    for (let pixel = index * scale; pixel < (index + 1) * scale; pixel++) {
+      const at = 1 + (pixel >> 3)
+      line.writeUInt8(line.readUInt8(at) | (0x80 >> (pixel & 7)), at)
+    }
+  })
+  return line
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data])
+  const framed = Buffer.alloc(body.length + 8)
+  framed.writeUInt32BE(data.length, 0)
+  body.copy(framed, 4)
+  framed.writeUInt32BE(crc32(body), body.length + 4)
+  return framed
 }

@@ -1,44 +1,44 @@
-/** Answers calls of the kind `script`: runs them in the sandbox, their requests through the guard. */
+/** Performs calls of the kind `script`: in the sandbox, with their requests through the network guard. */
 import type { Failure } from "../engine/calls.ts"
+import { upstreamKey } from "./httpRequest.ts"
 import { networkFailure } from "./network/networkFailure.ts"
 import { type Outbound, TooLargeError } from "./network/outbound.ts"
 import type { CallContext, Performer } from "./perform.ts"
 import {
   callsOut,
-  type RunHow,
+  type RunOptions,
   type Sandbox,
   type ScriptFetch,
   type ScriptRequest,
 } from "./sandbox/sandbox.ts"
-import { upstreamKey } from "./upstreamKey.ts"
 
-/** What scripts are run with. */
-export type ScriptParts = {
+/** What scripts run with. */
+export type ScriptDeps = {
   sandbox: Pick<Sandbox, "run">
   outbound: Pick<Outbound, "fetch">
-  /** Whether scripts of previews by callers we do not know may make requests. */
+  /** Whether scripts of anonymous previews may make requests. */
   allowsRestricted: boolean
 }
 
-/** What the scripts of one call may ask of other servers. */
+/** Limits on the requests of the scripts of one call. */
 const maxRequests = 20
 const maxBytes = 5_000_000
 const timeoutMs = 30_000
 
-/** Milliseconds that scripts of callers we do not know may compute. */
+/** Milliseconds that scripts of anonymous previews may compute. */
 const restrictedRunMs = 1_000
 
-/** Opens the way to the sandbox. */
-export function openScripts(parts: ScriptParts): Performer<"script"> {
+/** Opens the performer. */
+export function openScripts(deps: ScriptDeps): Performer<"script"> {
   return {
     isOutside: ({ scripts }) => scripts.some(callsOut),
     perform: async ({ scripts }, context) => ({
-      results: await parts.sandbox.run(scripts, howOf(parts, context)),
+      results: await deps.sandbox.run(scripts, runOptions(deps, context)),
     }),
   }
 }
 
-function howOf({ outbound, allowsRestricted }: ScriptParts, context: CallContext): RunHow {
+function runOptions({ outbound, allowsRestricted }: ScriptDeps, context: CallContext): RunOptions {
   const { isRestricted, workspaceId, botId, signal } = context
   const fetch = fetchFor(outbound, context)
   if (!isRestricted) return { owner: workspaceId ?? botId, signal, fetch }
@@ -74,9 +74,9 @@ function fetchFor(outbound: Pick<Outbound, "fetch">, context: CallContext): Scri
 }
 
 /**
- * Adds a key to requests that may change something, the same in every repetition of the call. Which
- * of a script's requests comes first can depend on the network, so what is asked for is part of the
- * key, and two requests never share one by chance; only equal ones are told apart by their order.
+ * Adds an idempotency key to requests that may change something, the same whenever the call is
+ * repeated. The order of a script's requests can depend on the network, so the key is derived from the
+ * request; only equal requests are distinguished by their order.
  */
 function keysFor(idempotencyKey: string): (request: ScriptRequest) => ScriptRequest["headers"] {
   const seen = new Map<string, number>()

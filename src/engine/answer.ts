@@ -1,6 +1,6 @@
 /** Judges a reply, saves it, and finds the way on. */
 import { askAgain, replyCall } from "./ask.ts"
-import { sceneOf } from "./blockContext.ts"
+import { contextOf } from "./blockContext.ts"
 import type { Verdict } from "./blocks/block.ts"
 import { answerVariable, type Block, typeOf } from "./blocks/registry.ts"
 import { blockAt, type Position } from "./bot.ts"
@@ -28,7 +28,7 @@ export function answer(
   const call = replyCall(run, block)
   if (call) return pauseFor(run, call, "reply")
   spend(run.fuel, unitsOf(reply.message))
-  return judge(run, here, type.reply(block, reply.message, sceneOf(run)))
+  return judge(run, here, type.reply(block, reply.message, contextOf(run)))
 }
 
 /** Acts on what an input made of the reply at hand. */

@@ -1,7 +1,7 @@
 /** Shows an input, and shows it again after a reply that is not valid. */
 
-import { inlineCall, sceneOf } from "./blockContext.ts"
-import type { Asked } from "./blocks/block.ts"
+import { contextOf, inlineCall } from "./blockContext.ts"
+import type { InputPrompt } from "./blocks/block.ts"
 import { interpolateText } from "./blocks/interpolateText.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import { countPrinted } from "./budget/budget.ts"
@@ -13,7 +13,7 @@ import { texts } from "./texts.ts"
 import { pauseFor, type StepResult } from "./walk/stepResult.ts"
 
 /** Puts an input to the user; the walk stops. */
-export function ask(run: Run, block: Block, asked: Asked<CallKind>): StepResult {
+export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepResult {
   if ("call" in asked) return pauseFor(run, asked.call, "visited")
   const { options, items, prefilledValue, runtimeOptions } = asked
   const input: AskedInput = { ...block }
@@ -32,7 +32,7 @@ export function ask(run: Run, block: Block, asked: Asked<CallKind>): StepResult 
 export function askAgain(run: Run, block: Block): StepResult {
   const type = typeOf(block)
   if (type.kind !== "input") return "stop"
-  const context = sceneOf(run)
+  const context = contextOf(run)
   const own = interpolateText(pickText(block, "options", "retryMessageContent"), context)
   const { invalidMessage } = context.chat.systemMessages
   const text =

@@ -11,15 +11,15 @@ import { inlineCodesIn, inlineScript } from "./variables/inlineCode.ts"
 import { nextPosition } from "./walk/navigate.ts"
 
 /** The context of the current bot, made once and again when the current bot changes. */
-export function sceneOf(run: Run): BlockContext {
-  run.context ??= openScene(run)
+export function contextOf(run: Run): BlockContext {
+  run.context ??= openContext(run)
   // No getters: V8 makes a hidden class for every object that has own ones, and keeps it for long.
   run.context.carry = run.continuation.carry
   run.context.runtimeOptions = run.session.runtimeOptions
   return run.context
 }
 
-function openScene(run: Run): LiveBlockContext {
+function openContext(run: Run): LiveBlockContext {
   const { session } = run
   const running = currentOf(session)
   const bot = botOf(run)

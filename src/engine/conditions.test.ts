@@ -1,6 +1,6 @@
 /** Every operator over texts, lists and nothing. */
 import { describe, expect, it } from "vitest"
-import { testReading } from "../../test/support/context.ts"
+import { testScope } from "../../test/support/context.ts"
 import { unmetered } from "./budget/fuel.ts"
 import { holds } from "./conditions.ts"
 import { readRegex } from "./regex/readRegex.ts"
@@ -20,7 +20,7 @@ const isSafe = (pattern: string) => readRegex(pattern, unmetered()) !== undefine
 
 function verdict([input, comparisonOperator, value]: Row): boolean {
   const comparisons = [{ id: "1", variableId: "vA", comparisonOperator, value }]
-  return holds({ comparisons }, testReading({ variables: { A: input, ...others } }))
+  return holds({ comparisons }, testScope({ variables: { A: input, ...others } }))
 }
 
 function table(rows: Row[]): void {
@@ -162,7 +162,7 @@ describe("9.8 regular expressions", () => {
 describe("9.1 holds", () => {
   const yes = { id: "1", variableId: "vA", comparisonOperator: "Is set" } as const
   const no = { id: "2", variableId: "vA", comparisonOperator: "Is empty" } as const
-  const reading = testReading({ variables: { A: "x" } })
+  const scope = testScope({ variables: { A: "x" } })
 
   it.each<[string, Condition | undefined, boolean]>([
     ["no condition", undefined, false],
@@ -175,11 +175,11 @@ describe("9.1 holds", () => {
     ["no variable", { comparisons: [{ id: "1", comparisonOperator: "Is empty" }] }, false],
     ["no operator", { comparisons: [{ id: "1", variableId: "vA" }] }, false],
   ])("joins comparisons: %s", (_, condition, expected) => {
-    expect(holds(condition, reading)).toBe(expected)
+    expect(holds(condition, scope)).toBe(expected)
   })
 
   it("reads a variable that the bot does not know as unset", () => {
     const unknown = { id: "1", variableId: "gone", comparisonOperator: "Is empty" } as const
-    expect(holds({ comparisons: [unknown] }, reading)).toBe(true)
+    expect(holds({ comparisons: [unknown] }, scope)).toBe(true)
   })
 })

@@ -6,28 +6,28 @@ import { readRegex } from "./regex/readRegex.ts"
 import type { Comparison, ComparisonOperator, Condition } from "./schema/condition.ts"
 import type { VariableValue } from "./schema/variable.ts"
 import { interpolate, singleToken } from "./variables/interpolate.ts"
-import type { Reading } from "./variables/reading.ts"
+import type { Scope } from "./variables/scope.ts"
 
 /** Whether a condition holds with the present values; false for one that compares nothing. */
-export function holds(condition: Condition | undefined, reading: Reading): boolean {
+export function holds(condition: Condition | undefined, scope: Scope): boolean {
   const comparisons = condition?.comparisons ?? []
   if (comparisons.length === 0) return false
-  const isTrue = (comparison: Comparison) => compare(comparison, reading)
+  const isTrue = (comparison: Comparison) => compare(comparison, scope)
   return condition?.logicalOperator === "OR" ? comparisons.some(isTrue) : comparisons.every(isTrue)
 }
 
-function compare(comparison: Comparison, reading: Reading): boolean {
+function compare(comparison: Comparison, scope: Scope): boolean {
   if (!comparison.variableId || !comparison.comparisonOperator) return false
-  const input = reading.variables.value(comparison.variableId) ?? null
-  const value = comparand(comparison.value, reading)
-  return tests[comparison.comparisonOperator](input, value, reading.fuel)
+  const input = scope.variables.value(comparison.variableId) ?? null
+  const value = comparand(comparison.value, scope)
+  return tests[comparison.comparisonOperator](input, value, scope.fuel)
 }
 
-function comparand(value: string | undefined, reading: Reading): VariableValue {
+function comparand(value: string | undefined, scope: Scope): VariableValue {
   if (value === "undefined" || value === "null") return null
   const name = singleToken(value)
-  if (name !== undefined) return reading.variables.named(name)?.value ?? ""
-  return interpolate(value, reading)
+  if (name !== undefined) return scope.variables.named(name)?.value ?? ""
+  return interpolate(value, scope)
 }
 
 type Scalar = string | null

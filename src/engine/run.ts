@@ -8,7 +8,7 @@ import type { ChatMessage, ClientAction, DynamicTheme, TextFormat } from "./payl
 import { copyRecord, type History, type ResultRecord } from "./records.ts"
 import type { Log } from "./schema/log.ts"
 import type { Message } from "./schema/message.ts"
-import { copySession, currentOf, type Running, type Session } from "./session.ts"
+import { copySession, currentOf, type RunningBot, type Session } from "./session.ts"
 import { openVariables, type VariableStore } from "./variables/variables.ts"
 
 /** Clock, dice, ids, the bots that are loaded, and how much one call may do. */
@@ -109,7 +109,7 @@ export type Turn = {
 /** A turn being made; everything in it is its own copy. */
 export type Run = Turn & {
   deps: EngineDeps
-  stores: Map<Running, VariableStore>
+  stores: Map<RunningBot, VariableStore>
   fuel: Fuel
   /** Made anew when another bot becomes the current one. */
   context?: LiveBlockContext | undefined
@@ -211,7 +211,7 @@ export function botOf(run: Run): Bot {
 }
 
 /** The version that an entry of the queue runs. */
-export function loadedBot(run: Run, running: Running): Bot {
+export function loadedBot(run: Run, running: RunningBot): Bot {
   const bot = run.deps.bots.get(running.version)
   if (!bot) throw new Error(`Version ${running.version} is not loaded`)
   return bot
@@ -225,7 +225,7 @@ export function rootBotOf(run: Run): Bot {
 }
 
 /** The variables of an entry of the queue; of the current bot when none is named. */
-export function storeOf(run: Run, running: Running = currentOf(run.session)): VariableStore {
+export function storeOf(run: Run, running: RunningBot = currentOf(run.session)): VariableStore {
   let store = run.stores.get(running)
   if (!store) {
     const own = loadedBot(run, running).flow.variables

@@ -8,7 +8,7 @@ import { memoize } from "./memoize.ts"
 import { copyHistory, type History } from "./records.ts"
 import type { Message } from "./schema/message.ts"
 import type { Variable, VariableValue } from "./schema/variable.ts"
-import type { Variables } from "./variables/reading.ts"
+import type { Variables } from "./variables/scope.ts"
 import { initialValues, openVariables } from "./variables/variables.ts"
 
 /** Where a queued path leads: an edge of the flow, or a place without one. */
@@ -18,7 +18,7 @@ export type Target = { edge: string } | { groupId: string; blockId?: string | un
 export type Counts = { answers: number; steps: number }
 
 /** One bot of the queue: what is its own while it runs. */
-export type Running = {
+export type RunningBot = {
   /** Id of its version. */
   version: string
   /** Absent in previews. */
@@ -61,7 +61,7 @@ export type Session = {
   /** Only true in previews by callers we do not know: nothing leaves the house. */
   isRestricted?: boolean
   /** Current bot first; the last one is the bot that was started. */
-  queue: Running[]
+  queue: RunningBot[]
   /** Block that waits for a reply; absent: the flow has not started, or is over. */
   at?: string | undefined
   mark?: ReturnMark | undefined
@@ -80,7 +80,7 @@ export type Session = {
 }
 
 /** What a chat begins with. */
-export type Opening = {
+export type SessionOptions = {
   bot: Bot
   isPreview: boolean
   isStreamEnabled: boolean
@@ -98,7 +98,7 @@ export type Opening = {
 }
 
 /** Opens the session of a new chat. */
-export function openSession(opening: Opening): Session {
+export function openSession(opening: SessionOptions): Session {
   const { bot, isPreview, remembered, prefilled } = opening
   const store = openVariables(bot.flow.variables, openingValues(opening), unmetered())
   const given = Object.entries(prefilled ?? {}).flatMap(([name, value]) => {
@@ -130,7 +130,7 @@ export function openSession(opening: Opening): Session {
 }
 
 /** A variable's own default beats the value that a remembered result has under its name. */
-function openingValues({ bot, remembered }: Opening): [string, VariableValue][] {
+function openingValues({ bot, remembered }: SessionOptions): [string, VariableValue][] {
   const earlier = new Map<string, VariableValue>()
   for (const { name, value } of remembered?.variables ?? []) {
     if (!earlier.has(name)) earlier.set(name, value ?? null)
@@ -142,7 +142,7 @@ function openingValues({ bot, remembered }: Opening): [string, VariableValue][] 
   })
 }
 
-function rememberedAnswers({ bot, remembered }: Opening): [string, string][] {
+function rememberedAnswers({ bot, remembered }: SessionOptions): [string, string][] {
   const names = openVariables(bot.flow.variables, [], unmetered())
   const answers = new Map<string, string>()
   for (const { blockId, content } of remembered?.answers ?? []) {
@@ -178,7 +178,7 @@ const inputsBefore = memoize((group: Group): readonly number[] => {
 })
 
 /** The current bot of a session. */
-export function currentOf(session: Session): Running {
+export function currentOf(session: Session): RunningBot {
   const running = session.queue[0]
   if (!running) throw new Error("A session without a bot")
   return running

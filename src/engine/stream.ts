@@ -1,6 +1,6 @@
 /** Answers that the client reads bit by bit while a block waits: what to ask, and what is kept at once. */
 
-import { inlineCall, keepInline, sceneOf } from "./blockContext.ts"
+import { contextOf, inlineCall, keepInline } from "./blockContext.ts"
 import { typeOf } from "./blocks/registry.ts"
 import { blockAt } from "./bot.ts"
 import { checkCall, withinBudget } from "./budget/budget.ts"
@@ -22,13 +22,13 @@ export function streamAsk(
   session: Session,
   results?: readonly ScriptOutcome[],
 ): StreamAsk | undefined {
-  const opened = open(deps, session, results)
+  const opened = openWaitingBlock(deps, session, results)
   if (!opened) return undefined
   const { run, block, type } = opened
   return withinBudget(run, () => {
     const inline = inlineCall(run, [block])
     if (inline) return { inline }
-    const question = type.stream?.(block, sceneOf(run))
+    const question = type.stream?.(block, contextOf(run))
     if (question) checkCall(run, question)
     return question && { question }
   })
@@ -40,13 +40,13 @@ export function keepStreamed(
   session: Session,
   { outcome, results }: { outcome: Outcome; results?: readonly ScriptOutcome[] | undefined },
 ): Turn | undefined {
-  const opened = open(deps, session, results)
+  const opened = openWaitingBlock(deps, session, results)
   return opened && withinBudget(opened.run, () => keep(opened, outcome))
 }
 
-function keep({ run, block, type }: Opened, outcome: Outcome): Turn | undefined {
+function keep({ run, block, type }: StreamingBlock, outcome: Outcome): Turn | undefined {
   measure(outcome, run.fuel)
-  const kept = type.streamed?.(block, outcome, sceneOf(run))
+  const kept = type.streamed?.(block, outcome, contextOf(run))
   const { set = [], log = [] } = kept ?? {}
   if (set.length === 0 && log.length === 0) return undefined
   applyChanges(run, block.id, set)
@@ -61,10 +61,14 @@ function keep({ run, block, type }: Opened, outcome: Outcome): Turn | undefined 
   return closeRun(run)
 }
 
-type Opened = NonNullable<ReturnType<typeof open>>
+type StreamingBlock = NonNullable<ReturnType<typeof openWaitingBlock>>
 
 /** The block that waits, when it is one that streams. */
-function open(deps: EngineDeps, session: Session, results: readonly ScriptOutcome[] | undefined) {
+function openWaitingBlock(
+  deps: EngineDeps,
+  session: Session,
+  results: readonly ScriptOutcome[] | undefined,
+) {
   if (session.at === undefined) return undefined
   const run: Run = openRun(deps, session)
   const position = botOf(run).positions.get(session.at)

@@ -1,6 +1,6 @@
 /** What a chat looks like: theme and settings with their variables, and addresses that follow them. */
 
-import { sceneOf } from "./blockContext.ts"
+import { contextOf } from "./blockContext.ts"
 import type { Flow } from "./bot.ts"
 import { readingUnits, spend } from "./budget/fuel.ts"
 import { memoize } from "./memoize.ts"
@@ -8,11 +8,11 @@ import type { DynamicTheme } from "./payload.ts"
 import { defined } from "./presentMembers.ts"
 import { type ClientAppearance, type Run, rootBotOf } from "./run.ts"
 import { interpolate, interpolateStructure } from "./variables/interpolate.ts"
-import type { Reading } from "./variables/reading.ts"
+import type { Scope } from "./variables/scope.ts"
 
 /** The theme with its variables, without rules that hide the badge. */
 export function themeOf(run: Run): Flow["theme"] {
-  const theme = interpolateStructure(rootBotOf(run).flow.theme, sceneOf(run))
+  const theme = interpolateStructure(rootBotOf(run).flow.theme, contextOf(run))
   const { customCss } = theme
   if (customCss === undefined) return theme
   spend(run.fuel, readingUnits(customCss.length))
@@ -25,7 +25,7 @@ export function settingsOf(run: Run): ClientAppearance["settings"] {
   const { customHeadCode, googleTagManagerId, ...shown } = metadata ?? {}
   return interpolateStructure(
     defined({ general, typingEmulation, metadata: metadata && shown }),
-    sceneOf(run),
+    contextOf(run),
   )
 }
 
@@ -33,9 +33,9 @@ export function settingsOf(run: Run): ClientAppearance["settings"] {
 export function dynamicThemeOf(run: Run): DynamicTheme | undefined {
   const templates = templatesOf(rootBotOf(run).flow.theme)
   if (!templates) return undefined
-  const reading: Reading = sceneOf(run)
+  const scope: Scope = contextOf(run)
   return Object.fromEntries(
-    Object.entries(templates).map(([name, template]) => [name, interpolate(template, reading)]),
+    Object.entries(templates).map(([name, template]) => [name, interpolate(template, scope)]),
   )
 }
 

@@ -1,5 +1,5 @@
 /** The chat so far, replayed from its answers, the edges taken and the changes of variables. */
-import type { BlockContext, Spoken, Step } from "./blocks/block.ts"
+import type { BlockContext, Step, TranscriptContent } from "./blocks/block.ts"
 import { answerVariable, type Block, typeOf } from "./blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Position } from "./bot.ts"
 import { judgingUnits, readingUnits, spend } from "./budget/fuel.ts"
@@ -13,7 +13,10 @@ import { jumpTarget, replyAssignments } from "./walk/events.ts"
 import { alongEdge, nextPosition } from "./walk/navigate.ts"
 
 /** One line of a transcript. */
-export type Line = Spoken & { role: "bot" | "user"; attachedFileUrls?: string[] | undefined }
+export type TranscriptLine = TranscriptContent & {
+  role: "bot" | "user"
+  attachedFileUrls?: string[] | undefined
+}
 
 /** What is replayed. */
 export type Recording = {
@@ -71,7 +74,7 @@ function recordingOf(run: Run, inline: Recording["inline"]): Recording {
 }
 
 /** Lines as text, a blank line between them. */
-export function printLines(lines: readonly Line[]): string {
+export function printLines(lines: readonly TranscriptLine[]): string {
   return lines
     .map(({ role, content, attachedFileUrls }) => {
       const files = attachedFileUrls?.length ? `${attachedFileUrls.join(", ")}\n\n` : ""
@@ -85,7 +88,7 @@ const maxPassed = 10_000
 const passUnits = 40
 
 /** Replays a chat; links to other bots are passed over. */
-export function replay(recording: Recording): Line[] {
+export function replay(recording: Recording): TranscriptLine[] {
   const state = openReplay(recording)
   const { bot } = recording
   let here = alongEdge(bot, bot.startEdgeId)
@@ -96,7 +99,7 @@ export function replay(recording: Recording): Line[] {
 /** A replay in progress: what is left of the recording, and where paths go on. */
 type ReplayState = {
   recording: Recording
-  lines: Line[]
+  lines: TranscriptLine[]
   answers: History["answers"]
   edges: string[]
   changes: Map<string, Change[][]>
@@ -146,7 +149,7 @@ function pass(state: ReplayState, here: Position): Position | undefined {
   const { fuel } = state.context
   spend(fuel, passUnits)
   const block = blockAt(here)
-  if (!block) return leave(state, undefined)
+  if (!block) return alongEdgeOrQueue(state, undefined)
   if (block.id === state.recording.until && state.answers.length === 0) return undefined
   const changes = state.changes.get(block.id)?.shift()
   if (changes) state.store.set(changes)
@@ -189,7 +192,7 @@ function passInput(state: ReplayState, here: Position, block: Block): Position |
     state.store.set([{ variableId, value }])
   }
   const edge = typeof verdict === "object" && "accept" in verdict ? verdict.edge : undefined
-  return edge === undefined ? ownWay(state, here, block) : leave(state, edge)
+  return edge === undefined ? ownContinuation(state, here, block) : alongEdgeOrQueue(state, edge)
 }
 
 function passAction(state: ReplayState, here: Position, block: Block): Position | undefined {
@@ -200,13 +203,13 @@ function passAction(state: ReplayState, here: Position, block: Block): Position 
     spend(state.context.fuel, state.edges.length)
     const taken = state.edges.findIndex((edge) => ways.includes(edge))
     const edge = taken < 0 ? undefined : state.edges.splice(taken, 1)[0]
-    return edge === undefined ? ownWay(state, here, block) : leave(state, edge)
+    return edge === undefined ? ownContinuation(state, here, block) : alongEdgeOrQueue(state, edge)
   }
-  if (type.replay !== "run") return ownWay(state, here, block)
-  return goNext(state, here, type.run(block, state.context))
+  if (type.replay !== "run") return ownContinuation(state, here, block)
+  return afterStep(state, here, type.run(block, state.context))
 }
 
-function goNext(
+function afterStep(
   state: ReplayState,
   here: Position,
   { next }: Step<CallKind>,
@@ -214,32 +217,32 @@ function goNext(
   const { bot } = state.recording
   const block = blockAt(here)
   if (next === "pass") return inGroup(state, here, block)
-  if (next === "end") return leave(state, undefined)
+  if (next === "end") return alongEdgeOrQueue(state, undefined)
   if (next === "back" && state.mark) {
     const back = bot.positions.get(state.mark.blockId)
     if (!state.mark.isReply) state.mark = undefined
-    return back ?? leave(state, undefined)
+    return back ?? alongEdgeOrQueue(state, undefined)
   }
-  if (typeof next !== "object" || "call" in next) return ownWay(state, here, block)
-  if ("edge" in next) return leave(state, next.edge)
+  if (typeof next !== "object" || "call" in next) return ownContinuation(state, here, block)
+  if ("edge" in next) return alongEdgeOrQueue(state, next.edge)
   const after = nextPosition(bot, here)
   if ("jump" in next) {
     const blockId = after && blockAt(after)?.id
     if (blockId !== undefined) state.mark = { blockId, isReply: false }
-    return jumpTarget(bot, next.jump) ?? leave(state, undefined)
+    return jumpTarget(bot, next.jump) ?? alongEdgeOrQueue(state, undefined)
   }
   const target = next.enter.version === undefined ? jumpTarget(bot, next.enter) : undefined
   if (target && after) state.queued.unshift(after)
-  return target ?? ownWay(state, here, block)
+  return target ?? ownContinuation(state, here, block)
 }
 
-function ownWay(
+function ownContinuation(
   state: ReplayState,
   here: Position,
   block: Block | undefined,
 ): Position | undefined {
   const edge = block?.outgoingEdgeId
-  return edge === undefined ? inGroup(state, here, block) : leave(state, edge)
+  return edge === undefined ? inGroup(state, here, block) : alongEdgeOrQueue(state, edge)
 }
 
 function inGroup(
@@ -249,10 +252,10 @@ function inGroup(
 ): Position | undefined {
   const index = here.index + 1
   if (index < here.group.blocks.length) return { group: here.group, index }
-  return leave(state, block?.outgoingEdgeId)
+  return alongEdgeOrQueue(state, block?.outgoingEdgeId)
 }
 
-function leave(state: ReplayState, edge: string | undefined): Position | undefined {
+function alongEdgeOrQueue(state: ReplayState, edge: string | undefined): Position | undefined {
   return alongEdge(state.recording.bot, edge) ?? state.queued.shift()
 }
 

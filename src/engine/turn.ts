@@ -2,7 +2,7 @@
 import { badRequest } from "../shared/errors.ts"
 import { answer, judge } from "./answer.ts"
 import { ask, replyParts } from "./ask.ts"
-import { keepInline, keepReplayed, sceneOf } from "./blockContext.ts"
+import { contextOf, keepInline, keepReplayed } from "./blockContext.ts"
 import { typeOf } from "./blocks/registry.ts"
 import type { Bot, Position } from "./bot.ts"
 import { countPrinted, withinBudget } from "./budget/budget.ts"
@@ -17,7 +17,7 @@ import { alongEdge } from "./walk/navigate.ts"
 import { addLogs } from "./walk/recording.ts"
 import { finish } from "./walk/settle.ts"
 import { placeOf, receive, takeMessage } from "./walk/takeMessage.ts"
-import { goOn, take, visit, walk } from "./walk/walk.ts"
+import { applyStep, goOn, visit, walk } from "./walk/walk.ts"
 
 /** What a start may say: its first message, and where in the flow to begin. */
 export type StartRequest = {
@@ -99,19 +99,19 @@ function goOnAfter(run: Run, call: Call, outcome: Outcome): void {
   } else {
     const type = typeOf(block)
     const judged = type.kind === "input" ? type.replied?.[call.kind] : undefined
-    goOn(run, here, judge(run, here, judged?.(block, outcome, sceneOf(run)) ?? "retry"))
+    goOn(run, here, judge(run, here, judged?.(block, outcome, contextOf(run)) ?? "retry"))
   }
 }
 
 function visited(run: Run, here: Position, { call, outcome }: { call: Call; outcome: Outcome }) {
   const { block } = placeOf(run, run.continuation.blockId ?? "")
   const type = typeOf(block)
-  const context = sceneOf(run)
+  const context = contextOf(run)
   if (type.kind === "input") {
     return ask(run, block, type.asked?.[call.kind]?.(block, outcome, context) ?? {})
   }
   if (type.kind !== "action") return "next"
-  return take(run, here, type.resume?.[call.kind]?.(block, outcome, context) ?? {})
+  return applyStep(run, here, type.resume?.[call.kind]?.(block, outcome, context) ?? {})
 }
 
 function learn(run: Run, parts: readonly object[], outcome: Outcome): void {

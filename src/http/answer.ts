@@ -14,7 +14,7 @@ export function sendText(exchange: Exchange, status: number, text: string): void
   finish(exchange, status, text)
 }
 
-/** Sends JSON, compressed when it is worth it and the caller can read it; else it is sent at once. */
+/** Sends JSON, compressed when that pays and the caller can read it; otherwise synchronously. */
 export function sendCompressed(
   exchange: Exchange,
   status: number,
@@ -28,10 +28,10 @@ export function sendCompressed(
   return compress(body).then((small) => finish(exchange, status, small))
 }
 
-/** A body that is sent again and again, as it is and compressed. */
+/** A body that is sent often, plain and compressed. */
 export type Prepared = { plain: Buffer; small: Buffer }
 
-/** Compresses once what is sent often. */
+/** Compresses it once. */
 export async function prepare(content: string | Buffer): Promise<Prepared> {
   const plain = Buffer.from(content)
   return { plain, small: await compress(plain) }
@@ -43,7 +43,7 @@ export function sendPrepared(exchange: Exchange, { plain, small }: Prepared): vo
   finish(exchange, 200, takesGzip(exchange) ? small : plain)
 }
 
-/** Sends the error document (RFC 9457) for anything thrown and returns what the caller was told. */
+/** Sends the error document (RFC 9457) for anything thrown, and returns what it says. */
 export function sendProblem(exchange: Exchange, error: unknown, input?: unknown): Refusal {
   const refusal = describeRefusal(error, input)
   const { headers } = exchange
@@ -56,20 +56,20 @@ export function sendProblem(exchange: Exchange, error: unknown, input?: unknown)
   return refusal
 }
 
-/** Sends no body: preflights and redirects. */
+/** Sends headers only: for preflights and redirects. */
 export function sendEmpty(exchange: Exchange, status: number): void {
   if (status !== 204) exchange.headers["content-length"] = "0"
   exchange.response.writeHead(status, exchange.headers)
   exchange.response.end()
 }
 
-/** Adds a request header to those on which the answer depends. */
+/** Adds a request header to `Vary`. */
 export function addVary(exchange: Exchange, name: string): void {
   const { headers } = exchange
   headers.vary = headers.vary === undefined ? name : `${headers.vary}, ${name}`
 }
 
-/** Whether to compress; says so in the headers. */
+/** Whether to compress; then the headers say so. */
 function takesGzip(exchange: Exchange): boolean {
   addVary(exchange, "accept-encoding")
   const accepted = headerOf(exchange.request, "accept-encoding") ?? ""
@@ -78,11 +78,11 @@ function takesGzip(exchange: Exchange): boolean {
   return true
 }
 
-/** A text goes out in one write with the headers, bytes in a second one. */
+/** A string goes out in one write with the headers, bytes in a second one. */
 function finish(exchange: Exchange, status: number, body: string | Buffer): void {
   const { response, headers } = exchange
   if (response.headersSent) return
-  // The metrics count what would have been told.
+  // For the metrics, also when nobody receives it.
   response.statusCode = status
   if (response.destroyed) return
   headers["content-length"] = String(Buffer.byteLength(body))

@@ -13,7 +13,7 @@ const exposed = [
   "x-ratelimit-reset",
 ].join(", ")
 
-/** Adds the headers that let a page read the answer. `isOpen` is true for chat routes. */
+/** Adds the headers that let a page read the answer. `isOpen`: every page, as for chat routes. */
 export function addCors(
   exchange: Exchange,
   isOpen: boolean,
@@ -33,7 +33,7 @@ export function addCors(
   headers["access-control-expose-headers"] = exposed
 }
 
-/** Adds what a preflight asks for, when `addCors` found the page allowed. */
+/** Adds what a preflight asks for, if `addCors` has allowed the page. */
 export function addPreflight(exchange: Exchange): void {
   const { headers, request } = exchange
   if (headers["access-control-allow-origin"] === undefined) return

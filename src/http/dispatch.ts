@@ -1,4 +1,4 @@
-/** The front door: sends every request to a page, to tRPC or to REST. */
+/** Dispatches every request to a page, to tRPC or to REST. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { sendProblem } from "./answer.ts"
 import { type BodyBudget, unlimitedBodies } from "./bodies/bodyBudget.ts"
@@ -6,34 +6,34 @@ import { refuseBody } from "./bodies/refuseBody.ts"
 import { addCors } from "./cors.ts"
 import { type Endpoint, type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
-import type { Admit, Observe } from "./observe.ts"
+import type { Admit, Observe } from "./observeRequests.ts"
 import { createRest, type Surface } from "./rest/rest.ts"
 import { createRpc, rpcPath } from "./trpc/rpc.ts"
 
-/** What the front door leads to. */
-export type Endpoints = Surface & {
+/** What requests are dispatched to. */
+export type DispatchOptions = Surface & {
   /** Fixed GET pages by exact path: health, documentation. */
   pages: Readonly<Record<string, (exchange: Exchange) => void | Promise<void>>>
-  /** What answers something else than JSON, tried in order after the pages. Absent: nothing does. */
+  /** What answers something other than JSON, tried in order after the pages. */
   endpoints?: readonly Endpoint[]
   /** Number of proxies in front that append to X-Forwarded-For. */
   trustedProxies: number
-  /** Counts the bodies in memory; absent: nobody does. */
+  /** Counts the bodies in memory; absent: they are unlimited. */
   bodies?: BodyBudget
-  /** Counts and traces; absent: nobody does. */
+  /** Counts and traces requests. */
   observe?: Observe
-  /** Refuses requests for procedures when there are too many; absent: there never are. */
+  /** Refuses requests for procedures when there are too many; absent: they are unlimited. */
   admit?: Admit
 }
 
 /** Answers one request; resolves when its work is done, and never rejects. */
 export type Dispatch = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Makes the front door. */
-export function createDispatch(doors: Endpoints): Dispatch {
-  const { observe = (_exchange, work) => work(), bodies = unlimitedBodies } = doors
-  const { trustedProxies } = doors
-  const answer = createAnswer(doors)
+/** Makes the dispatcher. */
+export function createDispatch(options: DispatchOptions): Dispatch {
+  const { observe = (_exchange, work) => work(), bodies = unlimitedBodies } = options
+  const { trustedProxies } = options
+  const answer = createAnswer(options)
   return async (request, response) => {
     const exchange = openExchange(request, response, { trustedProxies, bodies })
     await observe(exchange, async () => {
@@ -41,7 +41,7 @@ export function createDispatch(doors: Endpoints): Dispatch {
         await answer(exchange)
       } catch (error) {
         const refusal = sendProblem(exchange, error)
-        logRefusal(doors.log, { exchange, operation: undefined, refusal, error })
+        logRefusal(options.log, { exchange, operation: undefined, refusal, error })
       } finally {
         exchange.body.close()
       }
@@ -52,11 +52,11 @@ export function createDispatch(doors: Endpoints): Dispatch {
 /** Methods whose bodies nobody reads. */
 const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "DELETE"])
 
-function createAnswer(doors: Endpoints): (exchange: Exchange) => Promise<void> {
-  const { admit = () => () => {}, endpoints: sideDoors = [] } = doors
-  const pages = new Map(Object.entries(doors.pages))
-  const rest = createRest(doors)
-  const rpc = createRpc(doors)
+function createAnswer(options: DispatchOptions): (exchange: Exchange) => Promise<void> {
+  const { admit = () => () => {}, endpoints = [] } = options
+  const pages = new Map(Object.entries(options.pages))
+  const rest = createRest(options)
+  const rpc = createRpc(options)
   return async (exchange) => {
     const { method, path } = exchange
     if (bodiless.has(method)) refuseBody(exchange)
@@ -66,19 +66,19 @@ function createAnswer(doors: Endpoints): (exchange: Exchange) => Promise<void> {
       await page(exchange)
       return
     }
-    const aside = workAside(sideDoors, exchange)
-    if (aside !== undefined) return await aside
-    const leave = letIn(admit, exchange)
+    const work = firstWork(endpoints, exchange)
+    if (work !== undefined) return await work
+    const release = admitOrRefuse(admit, exchange)
     try {
       await (path.startsWith(rpcPath) ? rpc(exchange) : rest(exchange))
     } finally {
-      leave()
+      release()
     }
   }
 }
 
-/** Counts a request in; a refusal is one that pages of every origin may read. */
-function letIn(admit: Admit, exchange: Exchange): () => void {
+/** Admits a request; pages of every origin may read the refusal. */
+function admitOrRefuse(admit: Admit, exchange: Exchange): () => void {
   try {
     return admit()
   } catch (error) {
@@ -88,9 +88,9 @@ function letIn(admit: Admit, exchange: Exchange): () => void {
   }
 }
 
-function workAside(sideDoors: readonly Endpoint[], exchange: Exchange): Promise<void> | undefined {
-  for (const door of sideDoors) {
-    const work = door(exchange)
+function firstWork(endpoints: readonly Endpoint[], exchange: Exchange): Promise<void> | undefined {
+  for (const endpoint of endpoints) {
+    const work = endpoint(exchange)
     if (work !== undefined) return work
   }
   return undefined

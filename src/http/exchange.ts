@@ -1,4 +1,4 @@
-/** One request and its answer, with the facts that every part of the HTTP layer needs. */
+/** One request and its answer, as the HTTP layer sees them. */
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { callerLeft } from "../shared/errors.ts"
@@ -11,19 +11,19 @@ export type Exchange = {
   method: string
   /** The path as sent, still percent-encoded, without the query. */
   path: string
-  /** The query as sent, without its question mark; empty when there is none. */
+  /** The query as sent, without its question mark; empty without a query. */
   search: string
   requestId: string
   ip: string
-  /** Aborts when the client goes away before its answer is complete; made at the first question. */
-  leaving(): AbortSignal
-  /** Whether the client has gone away already. */
+  /** Aborts when the client leaves before its answer is complete; made on first use. */
+  abortSignal(): AbortSignal
+  /** Whether the client has left already. */
   hasLeft(): boolean
-  /** Counts what is read of the body; closed when the request is done. */
+  /** Counts the body in memory; closed when the request is done. */
   body: BodyAccount
   /** Headers of the answer, in lower case. */
   headers: Record<string, string>
-  /** Name of what answers, from a fixed list; absent until it is found. */
+  /** What answers, by a name from a fixed list; absent until it is known. */
   operation?: string
 }
 
@@ -46,9 +46,9 @@ export function openExchange(
     requestId,
     ip,
     body: bodies.open(ip),
-    // Who ends its side of the connection gets no answer either: node:http closes the other one.
+    // A client that half-closes the connection gets no answer either: node:http closes it too.
     hasLeft: () => !request.socket.writable && !response.writableFinished,
-    leaving: () => {
+    abortSignal: () => {
       signal ??= abortOnLeave(response)
       return signal
     },
@@ -60,18 +60,18 @@ export function openExchange(
   }
 }
 
-/** Throws when nobody waits for the answer any more: to be called before work begins. */
+/** Throws when the client has left: to be called before work begins. */
 export function requireClient(exchange: Exchange): void {
   if (exchange.hasLeft()) throw callerLeft()
 }
 
-/** A request header that comes once; of a repeated one the first. */
+/** A request header; the first of repeated ones. */
 export function headerOf(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** The name of a request: the one that came with it, or a new one. */
+/** The id of a request: the one that came with it, or a new one. */
 export function requestIdOf(request: IncomingMessage): string {
   const sent = headerOf(request, "x-request-id")
   return sent !== undefined && saneRequestId.test(sent) ? sent : randomUUID()
@@ -109,8 +109,8 @@ function abortOnLeave(response: ServerResponse): AbortSignal {
 }
 
 /**
- * What answers beside the procedures: the work that answers a request; undefined: it concerns
- * something else, which is found out without waiting because every request asks. What the work
- * rejects with is answered.
+ * Answers something other than a procedure. Returns the work that answers a request, or undefined when
+ * the request is for something else; synchronously, since every request passes here. When the work
+ * rejects, the error is answered.
  */
 export type Endpoint = (exchange: Exchange) => Promise<void> | undefined

@@ -54,7 +54,7 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
   }
 }
 
-/** The `type` of a code: a stable path, at which the service explains it. */
+/** The `type` of a code: a stable path at which the service explains it. */
 export function problemType(code: string): string {
   return `/problems/${code.toLowerCase().replaceAll("_", "-")}`
 }
@@ -62,7 +62,7 @@ export function problemType(code: string): string {
 /** One kind of problem. */
 export type ProblemKind = { code: ErrorCode | Reason; status: number; description: string }
 
-/** The kinds of problems that callers meet, by status. */
+/** The documented kinds of problems, by status. */
 export const problemKinds: readonly ProblemKind[] = [
   { code: "BAD_REQUEST", status: 400, description: "The request breaks a rule" },
   { code: "PARSE_ERROR", status: 400, description: "The body is not JSON" },

@@ -11,18 +11,18 @@ import type { Db } from "../db/connection/open.ts"
 import type { LimitedAction, Services } from "../routers/context.ts"
 import { AppError, tooManyRequests } from "../shared/errors.ts"
 
-/** Which limits are in force: all, the two that are safe behind a gateway, or none. */
+/** Which limits apply: all, only those that are safe behind a gateway, or none. */
 export type RateLimitMode = "on" | "default" | "off"
 
-/** How often something may be done; `burst` of them at once. */
+/** How often an action is allowed; `burst` is how many at once. */
 export type Rate = { perSecond: number; burst: number }
 
-/** What limits there are and where they are counted. */
+/** Which limits there are, and where they are counted. */
 export type RateLimitOptions = {
   mode: RateLimitMode
   /** `memory`: each process counts for itself. `postgres`: all count together. */
   store: "memory" | "postgres"
-  /** Other rates than the usual ones, by action. */
+  /** Rates that replace the usual ones, by action. */
   rates: Readonly<Record<string, Rate>>
 }
 
@@ -43,14 +43,14 @@ const usualRates: Record<LimitedAction | typeof heldAction, Rate> = {
   [heldAction]: { perSecond: 36.4, burst: 262_144 },
 }
 
-// Chat gateways send all their users from one address: nothing else is limited unless told.
+// Chat gateways send all their users from one address, so that by default nothing else is limited.
 const alwaysSafe: readonly LimitedAction[] = ["anonymousPreview", "failedAuthentication"]
 
 const longestKey = 100
 
 /**
- * Makes the `limit` service of procedures. Throws when a rate is given for something that is not
- * counted. A shared count that cannot be reached is made up for in memory.
+ * Makes the `limit` service of procedures. Throws for the rate of an unknown action. While the shared
+ * store cannot be reached, counts are kept in memory.
  */
 export function createLimit({ mode, store, rates }: RateLimitOptions, db?: Db): Services["limit"] {
   const limiters = new Map<LimitedAction, RateLimiterAbstract>()
@@ -117,7 +117,7 @@ function requireKnown(names: readonly string[]): void {
 
 type Options = { keyPrefix: string; points: number; duration: number }
 
-// A window that holds the burst and lasts as long as the rate needs to refill it.
+// A window that admits the burst and lasts as long as the rate takes to refill it.
 function optionsOf(action: string, { perSecond, burst }: Rate): Options {
   return { keyPrefix: action, points: burst, duration: Math.ceil(burst / perSecond) }
 }
@@ -140,7 +140,7 @@ function shared(
     // By a migration; a job deletes what has expired.
     tableCreated: true,
     clearExpiredByTimeout: false,
-    // Whoever is over the limit costs no statements until the window ends.
+    // A key over its limit costs no statements until the window ends.
     ...(isBlocking && { inMemoryBlockOnConsumed: options.points + 1 }),
     insuranceLimiter: memory,
   })
@@ -159,7 +159,7 @@ async function consume(
   }
 }
 
-/** Keys come from callers: what is long is replaced by its hash. */
+/** Keys come from callers: long ones are replaced by their hash. */
 function keyOf(key: string): string {
   return key.length <= longestKey ? key : createHash("sha256").update(key).digest("hex")
 }

@@ -1,4 +1,4 @@
-/** The job that counts the chats of each workspace and keeps workspaces to their limits. */
+/** Counts the chats of each workspace, and enforces the limits. */
 import {
   countChats,
   findWatermark,
@@ -14,32 +14,32 @@ import {
 } from "../db/results/usage.ts"
 import { firstUuidAt } from "../shared/ids.ts"
 import { chatsLimitOf, isOverHardLimit } from "../shared/plans.ts"
-import { dayMs, type Job, type JobParts } from "./job.ts"
+import { dayMs, type Job, type JobDeps } from "./job.ts"
 
-// Chats get their first answer later than their result; sessions live for 48 hours.
+// A chat gets its first answer later than its result, within the 48 hours of its session.
 const settleMs = 2 * dayMs
 const mostOfLimit = 0.75
 
-/** Chats of this month, and of the last one as long as some of its chats may still begin. */
+/** Chats of this month, and of the last one while some of its chats may still get an answer. */
 export const countUsageJob: Job = {
   name: "count_usage",
   everySeconds: 300,
-  async run(parts) {
-    const now = parts.now()
+  async run(deps) {
+    const now = deps.now()
     const month = monthOf(now)
     const previous = monthOf(month.startMs - 1)
-    if (now < month.startMs + 2 * settleMs) await count(parts, previous)
-    await count(parts, month)
-    return await judge(parts, month)
+    if (now < month.startMs + 2 * settleMs) await count(deps, previous)
+    await count(deps, month)
+    return await judge(deps, month)
   },
 }
 
-async function count({ db, now, log }: JobParts, month: Month): Promise<void> {
+async function count({ db, now, log }: JobDeps, month: Month): Promise<void> {
   const { start: periodStart, startMs, endMs } = month
   const from = await findWatermark(db, periodStart)
   const fromId = from ?? firstUuidAt(startMs)
   const settled = firstUuidAt(Math.min(endMs, Math.max(startMs, now() - settleMs)))
-  // A clock that was set back must not unsettle what is settled.
+  // Also when the clock was set back.
   const watermark = settled < fromId ? fromId : settled
   const beforeId = firstUuidAt(endMs)
   const counts = await countChats(db, { fromId, watermark, beforeId })
@@ -48,7 +48,7 @@ async function count({ db, now, log }: JobParts, month: Month): Promise<void> {
 }
 
 async function judge(
-  { db, log, planLimits }: JobParts,
+  { db, log, planLimits }: JobDeps,
   { start: periodStart, startMs }: Month,
 ): Promise<Record<string, number>> {
   await forgetQuotaNotices(db, new Date(startMs))
@@ -80,15 +80,15 @@ async function judge(
 
 type Notice = "quotaFirstEmailSentAt" | "quotaSecondEmailSentAt"
 
-/** What is to be told now: that all of the limit is used, or most of it, once a month each. */
+/** The notice that is due: that the limit is reached, or nearly so; each once a month. */
 function noticeDue(
   facts: QuotaFacts,
   { limit, startMs }: { limit: number | undefined; startMs: number },
 ): Notice | undefined {
   const { chats, quotaFirstEmailSentAt, quotaSecondEmailSentAt } = facts
   if (limit === undefined) return undefined
-  const isTold = (at: Date | null) => at !== null && at.getTime() >= startMs
-  if (chats >= limit && !isTold(quotaSecondEmailSentAt)) return "quotaSecondEmailSentAt"
-  const isMost = chats >= mostOfLimit * limit && !isTold(quotaSecondEmailSentAt)
-  return isMost && !isTold(quotaFirstEmailSentAt) ? "quotaFirstEmailSentAt" : undefined
+  const isSent = (at: Date | null) => at !== null && at.getTime() >= startMs
+  if (chats >= limit && !isSent(quotaSecondEmailSentAt)) return "quotaSecondEmailSentAt"
+  const isMost = chats >= mostOfLimit * limit && !isSent(quotaSecondEmailSentAt)
+  return isMost && !isSent(quotaFirstEmailSentAt) ? "quotaFirstEmailSentAt" : undefined
 }

@@ -1,4 +1,4 @@
-/** What a job is and what it works with. */
+/** The contract of jobs. */
 
 import type { Db } from "../db/connection/open.ts"
 import { batchSize } from "../db/results/purge.ts"
@@ -6,15 +6,15 @@ import type { FileStore } from "../effects/files/fileStore.ts"
 import type { Log } from "../shared/log.ts"
 import type { PlanLimits } from "../shared/plans.ts"
 
-/** What every job is given. */
-export type JobParts = {
+/** What every job works with. */
+export type JobDeps = {
   /** Connections that chats do not wait for. */
   db: Db
   log: Log
-  /** Removes files of chats that are deleted. */
+  /** Removes files of deleted chats. */
   files: Pick<FileStore, "removeResult" | "removeBot" | "removePreviews">
   planLimits: PlanLimits
-  /** Time that chats have for their first answer. */
+  /** How long chats may wait for their first answer. */
   unansweredMs: number
   /** Days after which recorded conversations are deleted; absent: never. */
   resultRetentionDays?: number | undefined
@@ -22,22 +22,22 @@ export type JobParts = {
   now(): number
 }
 
-/** What a run did, by kind of thing. */
+/** How many things a run has dealt with, by kind. */
 export type JobCounts = Readonly<Record<string, number>>
 
-/** A job that recurs. */
+/** A recurring job. */
 export type Job = {
   /** Its row in the table of jobs; never renamed. */
   name: string
   everySeconds: number
-  /** Does what is to be done. It stops early when `signal` aborts, and may be repeated at any time. */
-  run(parts: JobParts, signal: AbortSignal): Promise<JobCounts>
+  /** One run. It stops early when `signal` aborts, and may be repeated at any time. */
+  run(deps: JobDeps, signal: AbortSignal): Promise<JobCounts>
 }
 
 /** Milliseconds of a day. */
 export const dayMs = 86_400_000
 
-/** Repeats a purge until it finds less than a batch; returns how many rows went. */
+/** Repeats a purge until it finds less than a batch; returns the number of deleted rows. */
 export async function drain(signal: AbortSignal, purge: () => Promise<number>): Promise<number> {
   let total = 0
   for (;;) {

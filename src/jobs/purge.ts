@@ -1,4 +1,4 @@
-/** The jobs that delete what has had its time. */
+/** Jobs that delete what has expired. */
 import {
   deletePreviewFlows,
   listPreviewedHashes,
@@ -13,14 +13,14 @@ import {
   type ShortLivedTable,
 } from "../db/results/purge.ts"
 import { firstUuidAt } from "../shared/ids.ts"
-import { dayMs, drain, type Job, type JobParts } from "./job.ts"
+import { dayMs, drain, type Job, type JobDeps } from "./job.ts"
 
 const sessionMs = 2 * dayMs
 const logDays = 90
 const tokenDays = 90
 const hourSeconds = 3_600
 
-/** Live chats that nobody has gone on with for 48 hours, or that have expired. */
+/** Live sessions that were not continued for 48 hours, or have expired. */
 export const purgeSessionsJob: Job = {
   name: "purge_sessions",
   everySeconds: hourSeconds,
@@ -30,21 +30,21 @@ export const purgeSessionsJob: Job = {
   },
 }
 
-/** Previews of yesterday, their flows and their files. */
+/** Previews older than a day, their flows and their files. */
 export const purgePreviewsJob: Job = {
   name: "purge_previews",
   everySeconds: hourSeconds,
-  async run(parts, signal) {
-    const { db, now, files } = parts
+  async run(deps, signal) {
+    const { db, now, files } = deps
     const before = new Date(now() - dayMs)
     const sessions = await drain(signal, () => purgePreviewSessions(db, before))
-    const flows = await purgeFlows(parts, before)
+    const flows = await purgeFlows(deps, before)
     await files.removePreviews(before)
     return { sessions, flows }
   },
 }
 
-/** Responses to keyed requests, and other things that are kept for a day. */
+/** Responses to keyed requests, and whatever else is kept for a day. */
 export const purgeKeysJob: Job = {
   name: "purge_keys",
   everySeconds: hourSeconds,
@@ -64,7 +64,7 @@ export const purgeKeysJob: Job = {
   },
 }
 
-/** Lines of logs, after 90 days. */
+/** Logs, after 90 days. */
 export const purgeLogsJob: Job = {
   name: "purge_logs",
   everySeconds: 6 * hourSeconds,
@@ -87,12 +87,12 @@ function ageOf(timeMs: number): { before: Date; beforeId: string } {
   return { before: new Date(timeMs), beforeId: firstUuidAt(timeMs) }
 }
 
-/** Flows that no preview runs any more; how many there may be is settled as they are stored. */
-async function purgeFlows({ db, now }: JobParts, before: Date): Promise<number> {
+/** Flows that no preview runs any more; their number is bounded when they are stored. */
+async function purgeFlows({ db, now }: JobDeps, before: Date): Promise<number> {
   const startedAt = new Date(now())
   const flows = await listPreviewFlows(db, before)
   if (flows.length === 0) return 0
-  // Flows of younger previews were used since.
+  // Flows of younger previews have been used since.
   const running = new Set(await listPreviewedHashes(db, before))
   const hashes = flows.filter((hash) => !running.has(hash.toString("hex")))
   return hashes.length === 0 ? 0 : await deletePreviewFlows(db, hashes, startedAt)

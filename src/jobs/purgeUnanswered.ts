@@ -1,4 +1,4 @@
-/** The job that deletes chats which never got an answer, after the short life that they have. */
+/** Deletes chats that never got an answer, after their short life. */
 import { chatScopeOf } from "../chat/uploads/uploadBounds.ts"
 import {
   deleteUnanswered,
@@ -8,42 +8,42 @@ import {
 } from "../db/chats/unanswered.ts"
 import { listCounted } from "../db/chats/uploads.ts"
 import { firstUuidAt } from "../shared/ids.ts"
-import type { Job, JobParts } from "./job.ts"
+import type { Job, JobDeps } from "./job.ts"
 
 const everySeconds = 900
 
-// Only chats that began a short while before their life ended are looked at, not all that are live:
-// what is missed because the job stood still goes with the sessions of 48 hours.
+// Only chats whose time ended recently are looked at, not all live ones: what is missed while the job
+// does not run expires with the sessions, after 48 hours.
 const reachMs = 3 * 3_600_000
 
-/** Sessions whose time for a first answer is over, with files, logs and values of theirs. */
+/** Sessions whose time for a first answer is over, with their files, logs and values. */
 export const purgeUnansweredJob: Job = {
   name: "purge_unanswered",
   everySeconds,
-  async run(parts, signal) {
-    const endMs = parts.now() - parts.unansweredMs
+  async run(deps, signal) {
+    const endMs = deps.now() - deps.unansweredMs
     const beforeId = firstUuidAt(endMs)
     let sessions = 0
     let after = { resultId: firstUuidAt(endMs - reachMs), id: "" }
     for (;;) {
       signal.throwIfAborted()
-      const batch = await listUnanswered(parts.db, { after, beforeId })
+      const batch = await listUnanswered(deps.db, { after, beforeId })
       const last = batch.at(-1)
       if (last === undefined) return { sessions }
-      sessions += await remove(parts, batch)
+      sessions += await remove(deps, batch)
       after = last
     }
   },
 }
 
 async function remove(
-  { db, files }: JobParts,
+  { db, files }: JobDeps,
   sessions: readonly UnansweredSession[],
 ): Promise<number> {
   const count = await deleteUnanswered(db, sessions)
   const resultIds = sessions.map(({ resultId }) => resultId)
   const emptied = await emptyUnanswered(db, resultIds)
-  // Asking an object store for every chat that nobody took up would take hours.
+  // To ask an object store about each of these chats would take hours.
   const scopes = new Map(sessions.map(({ resultId, id }) => [resultId, chatScopeOf(id)]))
   const counted = await listCounted(db, [...scopes.values()])
   for (const result of emptied) {

@@ -1,4 +1,4 @@
-/** The jobs that delete recorded conversations for good: by age, and with their bots. */
+/** Jobs that delete recorded conversations for good: by age, and with their bots. */
 import {
   deleteArchivedBots,
   deleteResults,
@@ -9,55 +9,55 @@ import {
   type ResultOfBot,
 } from "../db/results/purge.ts"
 import { firstUuidAt, timeOfUuid } from "../shared/ids.ts"
-import { dayMs, drain, type Job, type JobParts } from "./job.ts"
+import { dayMs, drain, type Job, type JobDeps } from "./job.ts"
 
 const archivedBotDays = 30
 
-/** Conversations that are older than the operator keeps them. */
+/** Conversations beyond the retention that the operator has set. */
 export const purgeResultsJob: Job = {
   name: "purge_results",
   everySeconds: 6 * 3_600,
-  async run(parts, signal) {
-    const { db, now, resultRetentionDays } = parts
+  async run(deps, signal) {
+    const { db, now, resultRetentionDays } = deps
     if (resultRetentionDays === undefined) return { results: 0 }
     const beforeId = firstUuidAt(now() - resultRetentionDays * dayMs)
     const results = await drain(signal, async () =>
-      remove(parts, await listOldResults(db, beforeId)),
+      remove(deps, await listOldResults(db, beforeId)),
     )
     return { results }
   },
 }
 
-/** Bots that were archived 30 days ago, and whatever was recorded for bots that are gone. */
+/** Bots that were archived 30 days ago, and what was recorded for bots that no longer exist. */
 export const removeBotsJob: Job = {
   name: "remove_bots",
   everySeconds: 24 * 3_600,
-  async run(parts, signal) {
-    const { db, now, files } = parts
+  async run(deps, signal) {
+    const { db, now, files } = deps
     const before = new Date(now() - archivedBotDays * dayMs)
     const bots = await drain(signal, async () => {
       const botIds = await listArchivedBots(db, before)
       for (const botId of botIds) await files.removeBot(botId)
       return botIds.length === 0 ? 0 : await deleteArchivedBots(db, botIds)
     })
-    return { bots, results: await removeOrphans(parts, signal) }
+    return { bots, results: await removeOrphans(deps, signal) }
   },
 }
 
-/** Day by day, so that no statement has to look at everything. */
-async function removeOrphans(parts: JobParts, signal: AbortSignal): Promise<number> {
-  const { db, now } = parts
+/** Day by day, so that no statement has to scan everything. */
+async function removeOrphans(deps: JobDeps, signal: AbortSignal): Promise<number> {
+  const { db, now } = deps
   const oldest = await findOldestResult(db)
   if (oldest === undefined) return 0
   let total = 0
   for (let day = timeOfUuid(oldest); day <= now(); day += dayMs) {
     const stretch = { fromId: firstUuidAt(day), beforeId: firstUuidAt(day + dayMs) }
-    total += await drain(signal, async () => remove(parts, await listOrphans(db, stretch)))
+    total += await drain(signal, async () => remove(deps, await listOrphans(db, stretch)))
   }
   return total
 }
 
-async function remove({ db, files }: JobParts, results: readonly ResultOfBot[]): Promise<number> {
+async function remove({ db, files }: JobDeps, results: readonly ResultOfBot[]): Promise<number> {
   if (results.length === 0) return 0
   for (const result of results) await files.removeResult(result)
   await deleteResults(

@@ -1,4 +1,4 @@
-/** The job that deletes versions which nothing refers to any more. */
+/** Deletes versions that nothing refers to any more. */
 import {
   batchSize,
   deleteVersions,
@@ -8,22 +8,22 @@ import {
   type SupersededVersion,
 } from "../db/results/purge.ts"
 import { firstUuidAt } from "../shared/ids.ts"
-import { dayMs, type Job, type JobParts } from "./job.ts"
+import { dayMs, type Job, type JobDeps } from "./job.ts"
 
 const supersededDays = 30
 const leastUuid = "00000000-0000-0000-0000-000000000000"
 
-/** Versions that were replaced 30 days ago, that no chat runs and no kept result was recorded on. */
+/** Versions that were replaced 30 days ago, and that no chat runs and no result was recorded on. */
 export const removeVersionsJob: Job = {
   name: "remove_versions",
   everySeconds: 24 * 3_600,
-  async run(parts, signal) {
-    const before = new Date(parts.now() - supersededDays * dayMs)
+  async run(deps, signal) {
+    const before = new Date(deps.now() - supersededDays * dayMs)
     let versions = 0
     let afterId = leastUuid
     for (;;) {
-      const candidates = await listSupersededVersions(parts.db, { before, afterId })
-      versions += await removeUnused(parts, candidates, { before, signal })
+      const candidates = await listSupersededVersions(deps.db, { before, afterId })
+      versions += await removeUnused(deps, candidates, { before, signal })
       const last = candidates.at(-1)
       if (last === undefined || candidates.length < batchSize) return { versions }
       afterId = last.id
@@ -32,7 +32,7 @@ export const removeVersionsJob: Job = {
 }
 
 async function removeUnused(
-  { db }: JobParts,
+  { db }: JobDeps,
   candidates: readonly SupersededVersion[],
   { before, signal }: { before: Date; signal: AbortSignal },
 ): Promise<number> {

@@ -1,52 +1,52 @@
-/** Runs jobs when they are due: any number of processes look, one at a time has each job. */
+/** Runs jobs when they are due. Any number of processes may; each job runs in one at a time. */
 import { claimJob, ensureJobs, finishJob, readClock, renewJob } from "../db/results/jobs.ts"
 import type { Metrics } from "../shared/metrics.ts"
-import type { Job, JobCounts, JobParts } from "./job.ts"
+import type { Job, JobCounts, JobDeps } from "./job.ts"
 
 /** How jobs are run. */
-export type JobOptions = Omit<JobParts, "now"> & {
+export type JobOptions = Omit<JobDeps, "now"> & {
   jobs: readonly Job[]
-  /** Names this process in claims. */
+  /** Identifies this process in claims. */
   processId: string
   metrics: Pick<Metrics, "countJob">
-  /** How often to look, 10 seconds unless told. */
+  /** Time between polls, 10 seconds by default. */
   pollMs?: number
-  /** How long others leave a job alone whose process is silent, 60 seconds unless told. */
+  /** How long a claim lasts when it is not renewed, 60 seconds by default. */
   claimSeconds?: number
 }
 
-/** Jobs that run. */
+/** The running jobs. */
 export type RunningJobs = {
-  /** Runs everything that is due now; for tests and for the first look. */
+  /** Runs everything that is due now; for tests. */
   runDue(): Promise<void>
-  /** Lets the job at hand come to its next good point, and ends. */
+  /** Lets the current job stop at its next safe point. */
   stop(): Promise<void>
 }
 
 const retrySeconds = 60
 
-/** Begins to look for jobs that are due. */
+/** Starts polling for jobs that are due. */
 export function runJobs(options: JobOptions): RunningJobs {
   const { log, pollMs = 10_000 } = options
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let round = Promise.resolve()
 
-  const look = () => {
+  const poll = () => {
     round = round
       .then(() => runDue(options, stopping.signal))
-      .catch((error: unknown) => log.warn({ err: error }, "Jobs could not be looked for"))
+      .catch((error: unknown) => log.warn({ err: error }, "Jobs could not be polled"))
     return round
   }
   const schedule = (waitMs: number) => {
     if (stopping.signal.aborted) return
-    // A process that has nothing else to do may end.
-    timer = setTimeout(() => void look().finally(() => schedule(pollMs)), waitMs).unref()
+    // Must not keep the process alive.
+    timer = setTimeout(() => void poll().finally(() => schedule(pollMs)), waitMs).unref()
   }
-  // A start has better things to do, and processes that start together do not look together.
+  // Not during start-up, and not in all processes at the same time.
   schedule(pollMs + Math.random() * pollMs)
   return {
-    runDue: look,
+    runDue: poll,
     async stop() {
       stopping.abort()
       clearTimeout(timer)
@@ -76,7 +76,7 @@ async function runOne(options: JobOptions, job: Job, stopping: AbortSignal): Pro
   let counts: JobCounts = {}
   let failure: Error | undefined
   try {
-    // What is old is so by the clock that dated it: that of one machine among several may be wrong.
+    // By the clock that dated the rows: that of a single machine may be wrong.
     const now = await readClock(db)
     counts = await job.run({ ...options, now }, signal)
   } catch (error) {

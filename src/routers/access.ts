@@ -1,11 +1,12 @@
-/** Decides who may do what with bots and workspaces, from facts that came with the object. */
+/** Decides who may do what with bots and workspaces, from facts that were read with them. */
 import { z } from "zod"
-import type { BotFacts } from "../db/bots/bots.ts"
-import type { WorkspaceFacts } from "../db/people/workspaces.ts"
+import { type BotFacts, findBotFacts } from "../db/bots/bots.ts"
+import type { Db } from "../db/connection/open.ts"
+import { findWorkspace, type WorkspaceFacts, withWorkspace } from "../db/people/workspaces.ts"
 import { forbidden, notFound } from "../shared/errors.ts"
 import type { Caller, Context } from "./context.ts"
 
-/** What a caller is to an object, as responses name it. */
+/** The caller's access to an object, as responses name it. */
 export const userModeSchema = z
   .enum(["write", "read", "guest"])
   .meta({ id: "UserMode", description: "What the caller may do with the object" })
@@ -16,33 +17,65 @@ export type UserMode = z.infer<typeof userModeSchema>
 export type BotNeed =
   /** Look at the flow: public sharing suffices. */
   | "see"
-  /** Look at whatever the bot has, results included: needs a role. */
+  /** Look at everything, results included: needs a role. */
   | "read"
-  /** Change it; never possible with an archived bot. */
+  /** Change it; impossible for archived bots. */
   | "write"
 
 /** What a procedure is about to do with a workspace. */
 export type WorkspaceNeed =
   /** Look at it: any member, and platform admins. */
   | "see"
-  /** Look at the bots that it holds: as before, but not while it is suspended or past due. */
+  /** Look at its bots: as before, but not while it is suspended or past due. */
   | "list"
-  /** Make bots in it: ADMIN and MEMBER. */
+  /** Create bots in it: ADMIN and MEMBER. */
   | "edit"
   /** Change it, its members and invitations, also while it is suspended: ADMIN, other members 403. */
   | "manage"
 
-/** The facts as they came, and what the caller is. */
+/** The facts, with the caller's access. */
 export type Admitted<Facts> = Facts & { mode: UserMode }
 
-/** Whether whoever calls a public procedure has no token; asks for it only where one was sent. */
-export async function isStranger(
+/** Whether the caller of a public procedure has no valid token. */
+export async function isAnonymous(
   ctx: Pick<Context, "authorization" | "authenticate">,
 ): Promise<boolean> {
   return ctx.authorization === undefined || (await ctx.authenticate()) === undefined
 }
 
-/** Lets a caller at a bot, or answers 404 as if there were none. */
+/** Who asks for something. */
+type Asker = { db: Db; user: Caller }
+
+/** Reads the facts of a bot, and admits the caller to it. */
+export async function requireBot(
+  { db, user }: Asker,
+  botId: string,
+  need: BotNeed,
+): Promise<Admitted<BotFacts>> {
+  return admitToBot(await findBotFacts(db, { botId, userId: user.id }), user, need)
+}
+
+/** Reads a workspace, and admits the caller to it. */
+export async function requireWorkspace(
+  { db, user }: Asker,
+  workspaceId: string,
+  need: WorkspaceNeed,
+): Promise<Admitted<WorkspaceFacts>> {
+  return admitToWorkspace(await findWorkspace(db, { workspaceId, userId: user.id }), user, need)
+}
+
+/** Locks a workspace that the caller manages, and does work on it in the same transaction. */
+export async function manageWorkspace<Result>(
+  { db, user }: Asker,
+  workspaceId: string,
+  work: (locked: Pick<Db, "kysely">, workspace: Admitted<WorkspaceFacts>) => Promise<Result>,
+): Promise<Result> {
+  return await withWorkspace(db, { workspaceId, userId: user.id }, (locked, facts) =>
+    work(locked, admitToWorkspace(facts, user, "manage")),
+  )
+}
+
+/** Admits a caller to a bot, or throws a 404 as if there were none. */
 export function admitToBot<Facts extends BotFacts>(
   facts: Facts | undefined,
   caller: Caller,
@@ -55,7 +88,7 @@ export function admitToBot<Facts extends BotFacts>(
   return { ...facts, mode }
 }
 
-/** Lets a caller at a workspace, or answers 404 as if there were none; 403 where the need says so. */
+/** Admits a caller to a workspace, or throws a 404 as if there were none; 403 where `need` says so. */
 export function admitToWorkspace(
   facts: WorkspaceFacts | undefined,
   caller: Caller,
@@ -72,7 +105,7 @@ export function admitToWorkspace(
   return { ...facts, mode }
 }
 
-/** What a caller is to a bot; undefined: nobody. GUEST membership alone opens nothing. */
+/** A caller's access to a bot. Returns undefined without any; GUEST membership alone gives none. */
 function botMode(facts: BotFacts, caller: Caller): UserMode | undefined {
   const byRole = facts.isBlocked && !caller.isPlatformAdmin ? undefined : roleMode(facts, caller)
   return byRole ?? (facts.isShared ? "guest" : undefined)
@@ -83,7 +116,7 @@ function roleMode(facts: BotFacts, caller: Caller): UserMode | undefined {
   return collaborationMode(facts) ?? (caller.isPlatformAdmin ? "read" : undefined)
 }
 
-/** What somebody is to a bot as its collaborator; undefined: they are none. */
+/** The access of a collaborator. Returns undefined for others. */
 export function collaborationMode({
   collaboration,
 }: Pick<BotFacts, "collaboration">): "write" | "read" | undefined {
@@ -91,7 +124,7 @@ export function collaborationMode({
   return collaboration === "READ" ? "read" : "write"
 }
 
-/** Whether somebody may edit every bot of a workspace. */
+/** Whether a role may edit every bot of its workspace. */
 export function isEditor({ role }: Pick<BotFacts, "role">): boolean {
   return role === "ADMIN" || role === "MEMBER"
 }

@@ -1,10 +1,10 @@
 /** Every procedure of the service. */
-import { billingRouter } from "./billing/router.ts"
+import { getUsageProcedure } from "./billing/getUsage.ts"
 import { botRouter } from "./bot/router.ts"
 import { chatRouter } from "./chat/router.ts"
 import { credentialsRouter } from "./credentials/router.ts"
-import { fileRouter } from "./file/router.ts"
-import { publishedBotRouter } from "./publishedBot/router.ts"
+import { generateUploadUrlProcedure } from "./file/generateUploadUrl.ts"
+import { getProcedure as getPublishedBotProcedure } from "./publishedBot/get.ts"
 import { resultRouter } from "./result/router.ts"
 import { router } from "./trpc.ts"
 import { userRouter } from "./user/router.ts"
@@ -13,14 +13,14 @@ import { workspaceRouter } from "./workspace/router.ts"
 export const appRouter = router({
   workspace: workspaceRouter,
   bot: botRouter,
-  publishedBot: publishedBotRouter,
+  publishedBot: router({ get: getPublishedBotProcedure }),
   result: resultRouter,
   chat: chatRouter,
-  file: fileRouter,
+  file: router({ generateUploadUrl: generateUploadUrlProcedure }),
   credentials: credentialsRouter,
   user: userRouter,
-  billing: billingRouter,
+  billing: router({ getUsage: getUsageProcedure }),
 })
 
-/** The type that first-party clients are typed by. */
+/** The type that clients are typed by. */
 export type AppRouter = typeof appRouter

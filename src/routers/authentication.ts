@@ -1,4 +1,4 @@
-/** Finds out who calls: checks tokens, remembers what it found for seconds, and notes their use. */
+/** Authenticates callers: checks tokens, caches their owners for seconds, and records their use. */
 import { LRUCache } from "lru-cache"
 import type { Db } from "../db/connection/open.ts"
 import { findTokenOwner, saveTokenUses, type TokenOwner } from "../db/people/tokens.ts"
@@ -6,24 +6,24 @@ import type { Log } from "../shared/log.ts"
 import { hashToken, isToken } from "../shared/tokens.ts"
 import type { Caller } from "./context.ts"
 
-/** Who callers are, as far as this process knows. */
+/** The authentication of a process. */
 export type Authentication = {
-  /** The owner of a token text; undefined when the token is unknown, revoked or expired. */
+  /** The owner of a token. Resolves to undefined when it is unknown, revoked or expired. */
   findCaller(token: string): Promise<Caller | undefined>
-  /** Refuses a token from now on, because it was revoked. */
+  /** Refuses a revoked token from now on. */
   forget(tokenId: string): void
-  /** Stores the uses that were not stored yet. */
+  /** Stores pending uses. */
   close(): Promise<void>
 }
 
-/** How to check tokens. */
+/** How tokens are checked. */
 export type AuthenticationOptions = {
   log: Log
-  /** Mail addresses of platform admins, compared as a whole without regard to case. */
+  /** Mail addresses of platform admins, compared without regard to case. */
   adminEmails?: readonly string[]
-  /** The clock, in milliseconds since 1970; absent: the system's. What passes is told by another. */
+  /** The clock, in milliseconds since 1970; absent: the system's, and a monotonic one for durations. */
   now?: () => number
-  /** How long uses are collected before they are stored, 5 seconds unless told. */
+  /** How long uses are collected before they are stored, 5 seconds by default. */
   flushMs?: number
 }
 
@@ -32,18 +32,18 @@ const unknownMs = 5_000
 const useMs = 60_000
 const maxTokens = 10_000
 
-/** Opens the check of tokens. It asks the database once per token and 30 seconds, bounded in memory. */
+/** Opens authentication. It reads each token once in 30 seconds, with bounded memory. */
 export function openAuthentication(db: Db, options: AuthenticationOptions): Authentication {
   const now = options.now ?? Date.now
-  // The system's clock may be set, and nothing that is remembered may last longer for that.
-  const passed = options.now ?? (() => performance.now())
+  // The system's clock may be set back, which must not prolong what is cached.
+  const monotonicNow = options.now ?? (() => performance.now())
   const admins = new Set(options.adminEmails?.map((email) => email.trim().toLowerCase()))
-  const owners = openOwners(db, passed)
-  // Outlives every entry and every read under way, so that neither brings a revoked token back.
+  const owners = openOwners(db, monotonicNow)
+  // Outlives cached entries and running reads, so that neither revives a revoked token.
   const revoked = new LRUCache<string, true>({
     max: maxTokens,
     ttl: 2 * foundMs,
-    perf: { now: passed },
+    perf: { now: monotonicNow },
   })
   const uses = openUses(db, { ...options, now })
 
@@ -52,7 +52,7 @@ export function openAuthentication(db: Db, options: AuthenticationOptions): Auth
       if (!isToken(token)) return undefined
       const owner = await owners.fetch(hashToken(token).toString("base64"))
       if (!owner || owner === "unknown" || revoked.has(owner.tokenId)) return undefined
-      if (owner.endsAt <= passed()) return undefined
+      if (owner.endsAt <= monotonicNow()) return undefined
       uses.note(owner.tokenId)
       const { userId, email, tokenId } = owner
       return { id: userId, email, isPlatformAdmin: admins.has(email), tokenId }
@@ -64,16 +64,16 @@ export function openAuthentication(db: Db, options: AuthenticationOptions): Auth
   }
 }
 
-/** `endsAt` is when the token expires, by the clock of what passes. */
-type Found = (TokenOwner & { endsAt: number }) | "unknown"
+/** `endsAt` is when the token expires, by the monotonic clock. */
+type CachedOwner = (TokenOwner & { endsAt: number }) | "unknown"
 
-/** Owners by the hash of their token; concurrent questions about one token become one read. */
-function openOwners(db: Db, now: () => number): LRUCache<string, Found> {
-  return new LRUCache<string, Found>({
+/** Owners by the hash of their token; concurrent requests share one read. */
+function openOwners(db: Db, now: () => number): LRUCache<string, CachedOwner> {
+  return new LRUCache<string, CachedOwner>({
     max: maxTokens,
     ttl: foundMs,
     ttlResolution: 0,
-    // An entry that is pushed out while it is read still answers those who wait for it.
+    // An entry that is evicted during its read still answers those who wait for it.
     ignoreFetchAbort: true,
     perf: { now },
     fetchMethod: async (hash, _stale, { options }) => {
@@ -87,7 +87,7 @@ function openOwners(db: Db, now: () => number): LRUCache<string, Found> {
   })
 }
 
-/** Collects uses of tokens, one per token and minute, and stores them together. */
+/** Collects uses of tokens, one per token and minute, and stores them in batches. */
 function openUses(
   db: Db,
   { log, now, flushMs = 5_000 }: AuthenticationOptions & { now: () => number },
@@ -105,7 +105,7 @@ function openUses(
     if (uses.length === 0) return storing
     storing = storing
       .then(() => saveTokenUses(db, uses))
-      // Nobody waits for it, and the next use makes up for the loss.
+      // Not worth failing for: the next use makes up for it.
       .catch((error) => log.warn({ err: error }, "The last use of tokens could not be stored"))
     return storing
   }
@@ -116,7 +116,7 @@ function openUses(
       if (time - (noted.get(tokenId) ?? Number.NEGATIVE_INFINITY) < useMs) return
       noted.set(tokenId, time)
       collected.set(tokenId, new Date(time))
-      // A timer that waits must not keep the process alive: close() stores what is left.
+      // The timer must not keep the process alive: close() stores what is left.
       timer ??= setTimeout(flush, flushMs).unref()
     },
     close: () => flush(),

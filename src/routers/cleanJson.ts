@@ -1,4 +1,4 @@
-/** Makes parsed JSON safe to keep: bounded depth, no prototype keys, only text a database can hold. */
+/** Makes parsed JSON safe to store: bounded depth, no `__proto__`, only text that a database accepts. */
 import { badRequest } from "../shared/errors.ts"
 
 type Members = Record<string, unknown>
@@ -6,10 +6,10 @@ type Members = Record<string, unknown>
 const maxDepth = 64
 
 /**
- * Cleans a parsed JSON value in place and returns it. Deeper than 64 levels is refused; `__proto__`
- * members are dropped; NUL is removed from texts and half a surrogate pair becomes U+FFFD, because
- * neither fits into a Postgres text. `source` is the JSON text it was parsed from, when it is at
- * hand: most texts show at a glance that there is nothing to clean.
+ * Cleans a parsed JSON value in place and returns it. More than 64 levels are refused; `__proto__`
+ * members are dropped; NUL is removed from texts and a lone surrogate becomes U+FFFD, because neither
+ * fits into a Postgres text. `source` is the JSON text it was parsed from, if available: a glance at
+ * most texts shows that there is nothing to clean.
  */
 export function cleanJson(value: unknown, source?: string): unknown {
   if (source === undefined || mayBeUnclean(source)) return clean(value, 1)
@@ -17,12 +17,12 @@ export function cleanJson(value: unknown, source?: string): unknown {
   return value
 }
 
-/** JSON has no bare NUL, and decoded UTF-8 no half pairs: both come by escapes only (RFC 8259, 7). */
+/** JSON has no bare NUL, and decoded UTF-8 no lone surrogates: both need escapes (RFC 8259, 7). */
 function mayBeUnclean(source: string): boolean {
   return source.includes("\\u") || source.includes("__proto__")
 }
 
-/** Each level has a bracket, and most texts have fewer than levels are allowed. */
+/** Each level has a bracket, and most texts have fewer brackets than allowed levels. */
 function mayBeDeep(source: string): boolean {
   let brackets = 0
   for (const bracket of ["{", "["]) {
@@ -71,7 +71,7 @@ function cleanMembers(members: Members, depth: number): unknown {
   return members
 }
 
-/** The clean name of a member; undefined: it must go. */
+/** The clean name of a member. Returns undefined when it must be dropped. */
 function nameOf(key: string): string | undefined {
   const cleanKey = cleanText(key)
   return key === "__proto__" || cleanKey === "__proto__" ? undefined : cleanKey

@@ -1,5 +1,4 @@
-/** What a procedure knows: the services of this process and the facts of one request. */
-
+/** The context of procedures: the services of the process and the facts of one request. */
 import type { Chat } from "../chat/chat.ts"
 import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
 import type { Db } from "../db/connection/open.ts"
@@ -14,12 +13,12 @@ import type { Plan, PlanLimits } from "../shared/plans.ts"
 export type Caller = {
   id: string
   email: string
-  /** May do what only the operator of the service may do. */
+  /** Has the rights of the operator of the service. */
   isPlatformAdmin: boolean
   tokenId: string
 }
 
-/** What is counted, each by a key: an address, token id, bot or session. */
+/** What is rate limited, by a key: address, token id, bot or session. */
 export type LimitedAction =
   | "management"
   | "heavyManagement"
@@ -34,15 +33,15 @@ export type LimitedAction =
 export type LimitState = {
   limit: number
   remaining: number
-  /** Until the whole limit is there again. */
+  /** Until the whole limit is available again. */
   resetSeconds: number
 }
 
 /** The part of the configuration that procedures may know. */
 export type Settings = {
-  /** Where the service is reached from outside, without a slash at the end. */
+  /** Public address of the service, without a trailing slash. */
   publicUrl: string
-  /** Origins of our own pages: the builder, the viewer. */
+  /** Origins of first-party pages: the builder, the viewer. */
   allowedOrigins: readonly string[]
   /** Plan of new workspaces. */
   defaultPlan: Plan
@@ -52,51 +51,51 @@ export type Settings = {
   allowsAnonymousPreview?: boolean
 }
 
-/** What lives as long as the process. */
+/** The services, which live as long as the process. */
 export type Services = {
   db: Db
   log: Log
-  /** What runs chats. */
+  /** Runs chats. */
   chat: Chat
-  /** Encrypts and decrypts what is stored of credentials. */
+  /** Encrypts and decrypts stored credentials. */
   cipher: Cipher
-  /** Files of chats, the largest one that an end user may upload, and how much altogether. */
+  /** Files of chats, and the limits on uploads. */
   uploads: { files: FileStore; maxMegabytes: number; bounds: UploadBounds }
   settings: Settings
-  /** The owner of a token text; undefined when the token is unknown, revoked or expired. */
+  /** The owner of a token. Resolves to undefined when it is unknown, revoked or expired. */
   findCaller(token: string): Promise<Caller | undefined>
-  /** Has this process refuse a token that was just revoked, whatever it remembers of it. */
+  /** Makes this process refuse a token that was just revoked, despite its cache. */
   forgetToken(tokenId: string): void
-  /** Counts chat calls; absent: they are not counted. */
+  /** Counts chat calls. */
   metrics?: Pick<Metrics, "countTurn" | "countBlock">
-  /** Counts one action, when it is limited, and reports; refuses with 429 when there were too many. */
+  /** Counts an action, if it is limited, and reports the state; throws a 429 when there were too many. */
   limit(action: LimitedAction, key: string, report?: (state: LimitState) => void): Promise<void>
 }
 
 /** What is known of one request before its procedure runs. */
 export type RequestFacts = {
-  /** Names this request in answers and in the log. */
+  /** Identifies this request in answers and in the log. */
   requestId: string
-  /** Address of the caller, as reported by the configured proxies. */
+  /** Address of the caller, according to the configured proxies. */
   ip: string
-  /** The `Origin` header; absent for callers that are no browsers. */
+  /** The `Origin` header, which browsers send. */
   origin?: string | undefined
   /** Origin of the page that embeds our viewer (`x-parley-iframe-referrer-origin`). */
   iframeReferrerOrigin?: string | undefined
-  /** The `Authorization` header as sent: perhaps malformed, which public procedures ignore. */
+  /** The `Authorization` header as sent: unverified, and ignored by public procedures. */
   authorization?: string | undefined
   /** The `Idempotency-Key` header as sent. */
   idempotencyKey?: string | undefined
   /** Adds a header to the answer, be it a success or an error. */
   setHeader(name: string, value: string): void
-  /** Whether the caller has disconnected. Absent: it is still there. */
+  /** Whether the caller has left. */
   hasLeft?: (() => boolean) | undefined
 }
 
 /** What every procedure gets as `ctx`. */
 export type Context = Services &
   RequestFacts & {
-    /** Who calls, looked up at the first question; undefined without a valid token. */
+    /** The caller, looked up on first use; undefined without a valid token. */
     authenticate(): Promise<Caller | undefined>
   }
 
@@ -128,7 +127,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     hasLeft: facts.hasLeft,
     limit: (action, key) =>
       services.limit(action, key, (state) => {
-        // Of several limits callers see the one that they reach first.
+        // Of several limits, callers see the one that they will reach first.
         if (state.remaining >= tightest) return
         tightest = state.remaining
         reportLimit(facts, state)

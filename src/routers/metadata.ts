@@ -1,12 +1,14 @@
-/** What callers say of their JSON beside it (superjson's `meta`): checked against it, then applied. */
+/** The metadata that callers send with JSON (superjson's `meta`): validated, then applied. */
+
+import type { z } from "zod"
 import { badRequest } from "../shared/errors.ts"
 
-/** What needs more is sent as plain JSON: members that are undefined can be left out. */
+/** More is not needed: undefined members can be left out instead. */
 const maxEntries = 10_000
 const maxPathLength = 4_096
 const maxLevels = 64
 
-/** Types that inputs can have; what is undefined for a value that is not written so. */
+/** The types that inputs can have; a reader returns undefined for a value of another form. */
 const readers = new Map<unknown, (json: unknown) => { value: unknown } | undefined>([
   ["undefined", (json) => (json === null ? { value: undefined } : undefined)],
   ["number", (json) => (json === "-0" ? { value: -0 } : undefined)],
@@ -28,9 +30,9 @@ export function hadMetadata(input: unknown): boolean {
 }
 
 /**
- * The value that clean JSON and its metadata stand for; the JSON is changed in place. superjson itself
- * would follow any path, into prototypes and past the ends of lists, and build whatever type is named.
- * Here each entry costs its own length, and names a value that was sent. Refuses the rest with 400.
+ * The value of clean JSON and its metadata; the JSON is changed in place. superjson itself would follow
+ * any path, into prototypes and past the ends of lists, and construct any type. Here each entry costs
+ * its own length, and must refer to a value that was sent. Refuses everything else with 400.
  */
 export function applyMetadata(json: unknown, meta: unknown): unknown {
   const { values, isLegacy } = readMeta(meta)
@@ -71,7 +73,7 @@ function applyEntries(json: unknown, values: Record<string, unknown>, isLegacy: 
   }
 }
 
-/** The object or list as one that has the key, which it does, as its own. */
+/** The object or list that holds the key; throws when it does not. */
 function holderOf(parent: unknown, key: string, path: string): Record<string, unknown> {
   const isThere = Array.isArray(parent)
     ? /^(?:0|[1-9]\d{0,9})$/.test(key) && Number(key) < parent.length
@@ -92,7 +94,7 @@ function typed(json: unknown, annotation: unknown, path: string): unknown {
   return result.value
 }
 
-/** The keys of a path, whose dots and backslashes are escaped; before version 1 only dots were. */
+/** The keys of a path, with dots and backslashes escaped; before version 1 only dots were. */
 function keysOf(path: string, isLegacy: boolean): string[] {
   if (path.length > maxPathLength) throw refused("a path in it is too long")
   const keys = path.includes("\\") ? splitEscaped(path, isLegacy) : path.split(".", maxLevels + 1)
@@ -128,4 +130,19 @@ function quoted(path: string): string {
 
 function refused(why: string) {
   return badRequest(`The metadata of the input (meta) cannot be used: ${why}`)
+}
+
+/** The same schema for inputs that must not have metadata: those of operations without a token. */
+export function plainInput<Schema extends z.ZodType>(schema: Schema): Schema {
+  const copy = schema.clone()
+  copy.parse = (raw) => schema.parse(requirePlain(raw)) as z.output<Schema>
+  copy.parseAsync = async (raw) => (await schema.parseAsync(requirePlain(raw))) as z.output<Schema>
+  return copy
+}
+
+function requirePlain(raw: unknown): unknown {
+  if (hadMetadata(raw)) {
+    throw badRequest("Chats take plain JSON: send the input without metadata (meta)")
+  }
+  return raw
 }

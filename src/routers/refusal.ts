@@ -1,4 +1,4 @@
-/** What a caller may learn of an error: status, code, message and issues, and never more. */
+/** What callers may see of an error: status, code, message and issues, and never more. */
 import { TRPCError } from "@trpc/server"
 import { getHTTPStatusCodeFromError } from "@trpc/server/http"
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc"
@@ -13,7 +13,7 @@ export type Refusal = {
   code: TRPCError["code"] | Reason
   message: string
   issues?: Issue[]
-  /** When it is worth trying again; absent when it is not known. */
+  /** When a retry makes sense, if that is known. */
   retryAfterSeconds?: number
 }
 
@@ -24,12 +24,12 @@ const bug: Refusal = {
 }
 
 /**
- * Describes anything thrown. A refusal keeps its words, failed validation becomes issues, a failing
- * database becomes a 503, everything else is a bug with a fixed message. `input` is what the
- * procedure was given.
+ * Describes anything thrown. A refusal keeps its message, failed validation becomes issues, a failing
+ * database becomes a 503, everything else is a bug with a fixed message. `input` is that of the
+ * procedure.
  */
 export function describeRefusal(error: unknown, input?: unknown): Refusal {
-  // What procedures throw comes out of tRPC as the cause of an error of its own.
+  // tRPC wraps what procedures throw into an error of its own.
   const cause = error instanceof TRPCError ? error.cause : error
   if (cause instanceof AppError) return describeAppError(cause)
   const failure = failureOf(cause)
@@ -45,7 +45,7 @@ export function describeRefusal(error: unknown, input?: unknown): Refusal {
   return { status, code: error.code, message: error.message }
 }
 
-/** The number by which JSON-RPC knows the kind of an error; undefined: it is none of ours. */
+/** The JSON-RPC code of a refusal. Returns undefined for other errors. */
 export function rpcCodeOf({ cause }: TRPCError) {
   return cause instanceof AppError ? TRPC_ERROR_CODES_BY_KEY[cause.code] : undefined
 }
@@ -61,7 +61,7 @@ function describeAppError(error: AppError): Refusal {
   }
 }
 
-/** Two requests at the same moment, by the SQLSTATE of the one that came too late. */
+/** Races between two requests, by the SQLSTATE that the later one gets. */
 const races: Readonly<Record<string, Refusal>> = {
   // A foreign key: what was looked up a moment ago is gone.
   "23503": {

@@ -5,20 +5,20 @@ import type { z } from "zod"
 import { unauthorized } from "../shared/errors.ts"
 import type { Context } from "./context.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
-import { wire } from "./wire.ts"
+import { transformer } from "./transformer.ts"
 
-/** What a procedure may say of itself beside `openapi`. */
+/** The metadata of procedures, in addition to `openapi`. */
 export type ProcedureMeta = {
-  /** Largest request body; unless told 1 MiB for operations with the tag `Chat`, 4 MiB for others. */
+  /** Largest request body; by default 1 MiB for operations with the tag `Chat`, 4 MiB for others. */
   maxBodyBytes?: number
-  /** Members that may come by the query although there is a body, which then wins. Absent: none. */
+  /** Members that may also come in the query; those in the body take precedence. */
   queryMembers?: readonly string[]
   /**
-   * True: the request body as a whole is the input's member `body`, and one that is no JSON counts
-   * as an empty object. Absent: its members are those of the input.
+   * True: the whole request body is the member `body` of the input, and one that is not JSON counts as
+   * an empty object. Absent: its members are those of the input.
    */
   takesWholeBody?: boolean
-  /** Further paths with the same parameters, under which existing clients call it. Absent: none. */
+  /** Further paths with the same parameters, for existing clients. */
   aliases?: readonly string[]
 }
 
@@ -26,7 +26,7 @@ const t = initTRPC
   .context<Context>()
   .meta<OpenApiMeta<ProcedureMeta>>()
   .create({
-    transformer: wire,
+    transformer: transformer,
     isDev: false,
     errorFormatter: ({ shape, error, input, ctx }) => {
       const { status, code, message, issues } = describeRefusal(error, input)
@@ -43,16 +43,16 @@ const t = initTRPC
     },
   })
 
-/** Puts procedures and routers together. */
+/** Makes a router. */
 export const router = t.router
 
-/** A way to call procedures without HTTP. */
+/** Makes callers of procedures, without HTTP. */
 export const createCallerFactory = t.createCallerFactory
 
-/** Open to everybody; never looks at the `Authorization` header by itself. */
+/** Open to everybody; ignores the `Authorization` header. */
 export const publicProcedure = t.procedure
 
-/** Needs a valid token: `ctx.user` is its owner, anything else a 401. */
+/** Requires a valid token, whose owner is `ctx.user`; a 401 otherwise. */
 export const tokenProcedure = t.procedure.use(async ({ ctx, next }) => {
   const user = await ctx.authenticate()
   if (user === undefined) throw await refusedToken(ctx)
@@ -60,15 +60,15 @@ export const tokenProcedure = t.procedure.use(async ({ ctx, next }) => {
   return next({ ctx: { user } })
 })
 
-/** The 401 for a caller without a valid token; a token that was tried counts against guessing. */
+/** The 401 for a caller without a valid token; attempts with a token are limited. */
 export async function refusedToken(ctx: Context, message?: string): Promise<Error> {
   if (ctx.authorization !== undefined) await ctx.limit("failedAuthentication", ctx.ip)
   return unauthorized(message)
 }
 
 /**
- * A response schema that documents but does not run in production: for chat turns, whose payload
- * the engine has just made and where the time counts. Development and tests do run it.
+ * A response schema that only documents in production: for chat turns, whose payload the engine has
+ * just made, and for bots. Development and tests do validate.
  */
 export function trusted<Schema extends z.ZodType>(schema: Schema): Schema {
   if (process.env.NODE_ENV !== "production") return schema

@@ -69,7 +69,7 @@ export function badRequest(message: string, issues?: Issue[]): AppError {
   return new AppError("BAD_REQUEST", message, issues ? { issues } : {})
 }
 
-/** 401: no token, or one that is not valid. */
+/** 401: no token, or an invalid one. */
 export function unauthorized(message = "A valid API token is required"): AppError {
   return new AppError("UNAUTHORIZED", message)
 }
@@ -79,7 +79,7 @@ export function forbidden(message: string): AppError {
   return new AppError("FORBIDDEN", message)
 }
 
-/** 404: there is no such thing, or the caller may not see it. `what` starts the sentence: "Bot". */
+/** 404: it does not exist, or the caller must not know that it does. `what` starts the sentence: "Bot". */
 export function notFound(what: string): AppError {
   return new AppError("NOT_FOUND", `${what} not found`)
 }
@@ -104,17 +104,17 @@ export function tooLarge(message: string): AppError {
   return new AppError("PAYLOAD_TOO_LARGE", message)
 }
 
-/** 429: too many requests; try again after so many seconds. */
+/** 429: too many requests; retry after so many seconds. */
 export function tooManyRequests(retryAfterSeconds: number): AppError {
   return new AppError("TOO_MANY_REQUESTS", "Too many requests", { retryAfterSeconds })
 }
 
-/** 499: nobody waits for the answer any more. */
+/** 499: the caller no longer waits for the answer. */
 export function callerLeft(cause?: unknown): AppError {
   return new AppError("CLIENT_CLOSED_REQUEST", "The caller left before its answer", { cause })
 }
 
-/** 503: the service cannot answer now; try again after so many seconds. */
+/** 503: the service cannot answer now; retry after so many seconds. */
 export function unavailable(message: string, retryAfterSeconds: number, cause?: unknown): AppError {
   return new AppError("SERVICE_UNAVAILABLE", message, { retryAfterSeconds, cause })
 }

@@ -8,28 +8,28 @@ const secretLength = 22
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const sessionIdPattern = /^([0-9a-f]{32})([0-9A-Za-z]{22})$/
 
-/** 24 lower-case alphanumerics (cuid2): users, workspaces, bots, and whatever a flow needs an id for. */
+/** 24 lower-case alphanumerics (cuid2): for users, workspaces, bots and the parts of flows. */
 export function newId(): string {
   return createId()
 }
 
-/** A UUIDv7 (RFC 9562): results, logs, bot versions. Ordered by creation time. */
+/** A UUIDv7 (RFC 9562), ordered by creation time: for results, logs, versions of bots. */
 export function newUuid(): string {
   return uuidv7()
 }
 
-/** Whether a text is a UUID in canonical form; anything else never reaches the database. */
+/** Whether a text is a UUID in canonical form: nothing else may reach the database. */
 export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
 
-/** The least UUIDv7 that can be made at a moment, in milliseconds since 1970: a bound for lists. */
+/** The smallest UUIDv7 of a time in milliseconds since 1970: a bound for lists. */
 export function firstUuidAt(timeMs: number): string {
   const time = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 
-/** When a UUIDv7 was made, in milliseconds since 1970 (RFC 9562, 5.7). */
+/** When a UUIDv7 was created, in milliseconds since 1970 (RFC 9562, 5.7). */
 export function timeOfUuid(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
 }
@@ -39,13 +39,13 @@ export function newSessionId(resultId: string): string {
   return resultId.replaceAll("-", "") + randomText(secretLength)
 }
 
-/** The result id that a live session id carries; undefined when the text is not a live session id. */
+/** The result id in a live session id. Returns undefined for any other text. */
 export function resultIdOfSession(sessionId: string): string | undefined {
   const hex = sessionIdPattern.exec(sessionId)?.[1]
   return hex === undefined ? undefined : uuidOf(hex)
 }
 
-/** What stands in for the result id of a session that has none: a UUID made of the session id. */
+/** A substitute for the result id of a session without one: a UUID derived from the session id. */
 export function standInResultId(sessionId: string): string {
   return uuidOf(createHash("sha256").update(sessionId).digest("hex"))
 }
@@ -60,13 +60,13 @@ export function newPreviewSessionId(): string {
   return `p${randomText(28)}`
 }
 
-/** The preview session id behind a name that a caller chose: 160 bits that nobody else can compute. */
+/** The preview session id for a name that a caller chose: 160 bits that only the key can compute. */
 export function namedPreviewSessionId(key: Buffer, name: readonly string[]): string {
   const hmac = createHmac("sha256", key).update(JSON.stringify(["preview", ...name]))
   return `p${hmac.digest("hex").slice(0, 40)}`
 }
 
-/** `length` characters of `[0-9A-Za-z]` from the system's random source, without modulo bias. */
+/** Random characters of `[0-9A-Za-z]`, without modulo bias. */
 export function randomText(length: number): string {
   let text = ""
   while (text.length < length) {

@@ -1,18 +1,18 @@
 /** The log: JSON lines on standard error, without values, headers or tokens. */
 import { type DestinationStream, destination, type Logger, pino } from "pino"
 
-/** Writes log lines; `child` adds members to every line. */
+/** The logger; `child` adds members to every line. */
 export type Log = Logger
 
-/** From silent to chatty, as pino 10 names them. */
+/** From silent to verbose, by pino 10's names. */
 export const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const
 
 /** One of `logLevels`. */
 export type LogLevel = (typeof logLevels)[number]
 
 /**
- * Opens the log. Lines are written synchronously, so that the last words of a dying process are
- * there; `stream` replaces standard error.
+ * Opens the log. Lines are written synchronously, so that those of a dying process are not lost;
+ * `stream` replaces standard error.
  */
 export function openLog(level: LogLevel, stream?: DestinationStream): Log {
   return pino(
@@ -40,7 +40,7 @@ type ErrorLine = {
   cause?: ErrorLine
 }
 
-// Only these members: drivers hang parameters, rows and request headers on their errors.
+// Only these members: drivers attach parameters, rows and request headers to their errors.
 function describeError(error: unknown, depth = 0): ErrorLine {
   if (!(error instanceof Error)) return { type: typeof error, message: "Something else was thrown" }
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined

@@ -1,4 +1,4 @@
-/** The numbers of a process for Prometheus: counted in memory, read when somebody asks. */
+/** The metrics of a process for Prometheus: counted in memory, collected on request. */
 import {
   AggregatorRegistry,
   Counter,
@@ -8,13 +8,13 @@ import {
   Registry,
 } from "prom-client"
 
-/** How a chat call ended: carried out, answered from memory, refused, or failed. */
+/** How a chat call ended: carried out, replayed from a stored answer, refused, or failed. */
 export type TurnOutcome = "done" | "replayed" | "refused" | "failed"
 
-/** What is counted; every function is cheap and never throws. */
+/** The counters; every function is cheap and never throws. */
 export type Metrics = {
   registry: Registry
-  /** One answered request; `operation` is a name from a fixed list, never what a caller sent. */
+  /** One answered request; `operation` is from a fixed list, never what a caller sent. */
   countRequest(request: { operation: string; status: number; seconds: number }): void
   /** One chat call. Parts are in seconds, and may add up to less than the whole. */
   countTurn(turn: {
@@ -27,18 +27,18 @@ export type Metrics = {
   countBlock(type: string): void
   /** One call of the outside world. */
   countCall(call: { kind: string; outcome: "ok" | "failed"; seconds: number }): void
-  /** One run of a job, and what it did, by name. */
+  /** One run of a job, and how many things it did, by kind. */
   countJob(run: {
     job: string
     outcome: "ok" | "failed"
     seconds: number
     counts: Readonly<Record<string, number>>
   }): void
-  /** Has a number read whenever the metrics are. */
+  /** Adds a number that is read whenever the metrics are. */
   watch(gauge: WatchedGauge): void
 }
 
-/** A number that is read when it is asked for. */
+/** A number that is read on collection. */
 export type WatchedGauge = {
   name: string
   help: string
@@ -47,12 +47,12 @@ export type WatchedGauge = {
   read(): Readonly<Record<string, number>>
 }
 
-// From a turn without a database to the longest one that may be.
+// From a turn without a database to the longest possible one.
 const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 const jobBuckets = [0.01, 0.1, 1, 10, 60, 600]
 const eventLoopPrecisionMs = 20
 
-/** Opens the counters. */
+/** Opens the counters of a process. */
 export function openMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: eventLoopPrecisionMs })
@@ -162,7 +162,7 @@ function jobMetrics(registry: Registry): Pick<Metrics, "countJob"> {
   }
 }
 
-/** A counter with labels for what happens often: sums are only handed over when they are read. */
+/** A counter with labels for hot paths: sums are handed over only on collection. */
 function totals(
   registry: Registry,
   definition: Definition,
@@ -198,18 +198,18 @@ function histogram(registry: Registry, definition: Definition): Histogram<string
   return new Histogram({ buckets, ...definition, registers: [registry] })
 }
 
-/** Lets the primary of a cluster read the numbers of this worker. */
+/** Lets the primary of a cluster read the metrics of this worker. */
 export function shareMetrics(registry: Registry): void {
   AggregatorRegistry.setRegistries(registry)
-  // Making one begins to listen for the primary (prom-client 15.1).
+  // The constructor starts listening for the primary (prom-client 15.1).
   new AggregatorRegistry()
 }
 
-/** The numbers of all workers of a cluster, added up. */
-export type AllMetrics = { read(): Promise<string> }
+/** The metrics of all workers of a cluster, summed. */
+export type ClusterMetrics = { read(): Promise<string> }
 
 /** Opens them in the primary. */
-export function openAllMetrics(): AllMetrics {
+export function openClusterMetrics(): ClusterMetrics {
   const all = new AggregatorRegistry()
   return { read: () => all.clusterMetrics() }
 }

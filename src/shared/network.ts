@@ -1,9 +1,9 @@
-/** Tells whose an address is: providers give one customer a whole network of IPv6 addresses. */
+/** The network of a client: providers give one customer a whole network of IPv6 addresses. */
 import ipaddr from "ipaddr.js"
 
 const customerBits = 64
 
-/** The address itself, or of IPv6 the network of 64 bits that it is in; other texts stay as they are. */
+/** An IPv4 address as it is, of an IPv6 address its /64 network; other texts are returned unchanged. */
 export function networkOf(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address
   const parsed = ipaddr.IPv6.parse(address)

@@ -1,4 +1,4 @@
-/** API tokens as texts: how they are made, recognised without a database, and hashed. */
+/** API tokens: how they are generated, recognised without a database, and hashed. */
 import { createHash } from "node:crypto"
 import { crc32 } from "node:zlib"
 import { randomText } from "./ids.ts"
@@ -9,20 +9,20 @@ const checksumLength = 6
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const pattern = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`)
 
-/** A fresh token: a prefix that secret scanners know, 238 random bits and a checksum. */
+/** A new token: a prefix for secret scanners, 238 random bits and a checksum. */
 export function newToken(): string {
   const text = prefix + randomText(secretLength)
   return text + checksumOf(text)
 }
 
-/** Whether a text can be a token at all: the form and the checksum of its last six characters. */
+/** Whether a text has the form and the checksum of a token. */
 export function isToken(text: string): boolean {
   return (
     pattern.test(text) && checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
   )
 }
 
-/** SHA-256 of the whole token: 32 bytes. The secret has full entropy, so no slow hash is needed. */
+/** SHA-256 of the whole token. It has full entropy, so that no slow hash is needed. */
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest()
 }

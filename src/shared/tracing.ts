@@ -1,4 +1,4 @@
-/** Spans for OpenTelemetry, when the process was started with an SDK; without one they cost nothing. */
+/** OpenTelemetry spans; without an SDK in the process they cost nothing. */
 import {
   type Attributes,
   context,
@@ -9,36 +9,39 @@ import {
   trace,
 } from "@opentelemetry/api"
 
-// What stands in for a provider when none is registered.
-const nobody = new ProxyTracerProvider().getDelegate()
+// What the API falls back on when no provider is registered.
+const noopProvider = new ProxyTracerProvider().getDelegate()
 
-/** Whether anybody receives spans. */
+/** Whether spans are recorded. */
 export function isTracing(): boolean {
   const provider = trace.getTracerProvider()
-  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== nobody
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noopProvider
 }
 
-/** A stretch of work to trace. */
-export type Stretch = {
+/** A span to open. */
+export type SpanOptions = {
   name: string
   attributes?: Attributes
-  /** Headers of a request that may name the trace that it belongs to (W3C Trace Context). */
+  /** Headers of a request, which may continue a trace (W3C Trace Context). */
   headers?: Readonly<Record<string, unknown>>
 }
 
-/** Adds to what a span says, and may name it anew. */
-export type Note = (more: Attributes, rename?: string) => void
+/** Adds attributes to a span, and may rename it. */
+export type Annotate = (more: Attributes, rename?: string) => void
 
-/** Does work inside a span, which `note` may add to; without a receiver it just does the work. */
-export function inSpan<T>(stretch: Stretch, work: (note: Note) => Promise<T>): Promise<T> {
-  return isTracing() ? traced(stretch, work) : work(noteNothing)
+/** Runs work inside a span. */
+export function inSpan<T>(
+  options: SpanOptions,
+  work: (annotate: Annotate) => Promise<T>,
+): Promise<T> {
+  return isTracing() ? traced(options, work) : work(ignore)
 }
 
-const noteNothing = () => {}
+const ignore = () => {}
 
 async function traced<T>(
-  { name, attributes = {}, headers }: Stretch,
-  work: (note: Note) => Promise<T>,
+  { name, attributes = {}, headers }: SpanOptions,
+  work: (annotate: Annotate) => Promise<T>,
 ): Promise<T> {
   const parent = headers ? propagation.extract(context.active(), headers) : context.active()
   const span = trace.getTracer("parley").startSpan(name, { attributes }, parent)
@@ -57,13 +60,13 @@ async function traced<T>(
   }
 }
 
-/** Notes work that is done already, between two moments in milliseconds since 1970. */
-export function noteSpan({ name, attributes = {} }: Stretch, from: number, to: number): void {
+/** Records a span that is over, between two times in milliseconds since 1970. */
+export function recordSpan({ name, attributes = {} }: SpanOptions, from: number, to: number): void {
   if (!isTracing()) return
   trace.getTracer("parley").startSpan(name, { attributes, startTime: from }).end(to)
 }
 
-/** The id of the trace that a request says it belongs to; undefined: none, or not a legal one. */
+/** The trace id of a `traceparent` header. Returns undefined when there is none, or an invalid one. */
 export function traceIdOf(traceparent: string | undefined): string | undefined {
   const [, id, span] =
     /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}/.exec(traceparent ?? "") ?? []
@@ -72,6 +75,6 @@ export function traceIdOf(traceparent: string | undefined): string | undefined {
 
 function fail(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
-  // The message may hold what users said; the kind of error says enough.
+  // The message may quote end users; the type of the error says enough.
   span.setAttribute("error.type", error instanceof Error ? error.name : typeof error)
 }

@@ -16,10 +16,15 @@ import { silentLog } from "../../src/shared/log.ts"
 import { joinRoom, waitForEvent } from "../support/waiting.ts"
 import { json, send, startPath, toyRouter } from "./toy.ts"
 
-type Options = { perAddress?: number; pingMs?: number; beatMs?: number; trustedProxies?: number }
+type Options = {
+  perAddress?: number
+  pingMs?: number
+  heartbeatMs?: number
+  trustedProxies?: number
+}
 
 /** A server whose rooms are all there but for `none`. */
-async function serve({ perAddress = 100, pingMs, beatMs, trustedProxies = 0 }: Options = {}) {
+async function serve({ perAddress = 100, pingMs, heartbeatMs, trustedProxies = 0 }: Options = {}) {
   const listeners = new Set<Listener>()
   const calls: Pick<WebhookCalls, "listen"> = {
     async listen(listener) {
@@ -37,7 +42,7 @@ async function serve({ perAddress = 100, pingMs, beatMs, trustedProxies = 0 }: O
     log,
     allowedOrigins: [],
     trustedProxies,
-    endpoints: [createEventEndpoint({ calls, cap, ...(beatMs && { beatMs }) })],
+    endpoints: [createEventEndpoint({ calls, cap, ...(heartbeatMs && { heartbeatMs }) })],
     pages: {},
   })
   const options = { calls, cap, log, trustedProxies, ...(pingMs && { pingMs }) }
@@ -134,7 +139,7 @@ describe("handshakes", () => {
 
 describe("signs of life", () => {
   test("events beat, so that proxies keep the connection", async () => {
-    const { address } = await serve({ beatMs: 10 })
+    const { address } = await serve({ heartbeatMs: 10 })
     const controller = new AbortController()
     const response = await fetch(`${address}/api/v1/sessions/s1/events`, controller)
     const reader = response.body?.getReader()

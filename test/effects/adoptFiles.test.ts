@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { deriveKey } from "../../src/effects/credentials/secret.ts"
-import { openFileFolders } from "../../src/effects/files/fileFolders.ts"
+import { openFileFolders } from "../../src/effects/files/fileKeys.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
 

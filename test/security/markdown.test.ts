@@ -7,7 +7,7 @@ import { childrenOf } from "../../src/engine/richText/leavesOf.ts"
 import { hasForeignUrl } from "../../src/engine/richText/provenance.ts"
 import { toMarkdown } from "../../src/engine/richText/toMarkdown.ts"
 import type { RichText, RichTextNode } from "../../src/engine/schema/richText.ts"
-import { testReading } from "../support/context.ts"
+import { testScope } from "../support/context.ts"
 import { elementsOf, pagesOf, type Shown } from "../support/rendered.ts"
 import { busy, fragments, quiet } from "./hostileMarkdown.ts"
 
@@ -63,10 +63,10 @@ const busyText = textOf(busy, ["https://author.example/{{A}}", "{{A}}", "ja{{A}}
 
 const how = { printsLastOfList: false }
 const markedOf = (text: RichText, values: Values) =>
-  interpolateRichText(text, testReading({ variables: values }), { ...how, marksValues: true })
+  interpolateRichText(text, testScope({ variables: values }), { ...how, marksValues: true })
 const markdownOf = (text: RichText, values: Values) => toMarkdown(markedOf(text, values))
 const richOf = (text: RichText, values: Values) =>
-  interpolateRichText(text, testReading({ variables: values }), how)
+  interpolateRichText(text, testScope({ variables: values }), how)
 
 const nodesIn = (nodes: RichText): RichText =>
   nodes.flatMap((node) => [node, ...nodesIn(childrenOf(node))])

@@ -1,6 +1,6 @@
 /** Scripts of authors: what they come to, and what they cannot reach. */
 import { describe, expect, it } from "vitest"
-import type { RunHow } from "../../src/effects/sandbox/sandbox.ts"
+import type { RunOptions } from "../../src/effects/sandbox/sandbox.ts"
 import { expression, sandboxScene, script } from "./sandboxScene.ts"
 
 const { sandbox, run, failureOf } = sandboxScene()
@@ -74,7 +74,7 @@ describe("programs", () => {
   })
 
   it("get the text of what they fetch", async () => {
-    const fetch: RunHow["fetch"] = async (request) => JSON.stringify(request)
+    const fetch: RunOptions["fetch"] = async (request) => JSON.stringify(request)
     const code = `
       const [a, b] = await Promise.all([
         fetch("https://a.test"),
@@ -92,7 +92,7 @@ describe("programs", () => {
 
   it("send what they do not wait for, and hear of it before they end", async () => {
     const sent: string[] = []
-    const fetch: RunHow["fetch"] = async ({ url }) => {
+    const fetch: RunOptions["fetch"] = async ({ url }) => {
       sent.push(url)
       return "later"
     }
@@ -103,13 +103,13 @@ describe("programs", () => {
 
   it("can catch a refused request", async () => {
     const code = "try { await fetch('https://a.test') } catch (error) { return error.message }"
-    const fetch: RunHow["fetch"] = async () => ({ failed: true, description: "Not this one" })
+    const fetch: RunOptions["fetch"] = async () => ({ failed: true, description: "Not this one" })
     expect(await run(script(code), { fetch })).toEqual({ value: "Not this one" })
     expect(await run(script(code))).toEqual({ value: "Requests are not allowed here" })
   })
 
   it("have no fetch unless its name is written, so that none goes unnoticed", async () => {
-    const fetch: RunHow["fetch"] = async () => "reached"
+    const fetch: RunOptions["fetch"] = async () => "reached"
     const code = "return typeof globalThis['fe' + 'tch']"
     expect(await run(script(code), { fetch })).toEqual({ value: "undefined" })
     expect(await failureOf(script("return f\\u0065tch('https://a.test')"), { fetch })).toContain(
@@ -119,7 +119,7 @@ describe("programs", () => {
 
   it("end when their turn does", async () => {
     const signal = AbortSignal.timeout(150)
-    const fetch: RunHow["fetch"] = () => new Promise(() => {})
+    const fetch: RunOptions["fetch"] = () => new Promise(() => {})
     expect(await run(script("await fetch('https://a.test')"), { fetch, signal })).toMatchObject({
       reason: "timeout",
     })

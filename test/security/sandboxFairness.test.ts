@@ -1,7 +1,11 @@
 /** Scripts that wait for other servers: they take no thread from anybody, and hang alone. */
 import { afterEach, describe, expect, it } from "vitest"
 import { hostileScripts } from "../../scripts/bench/hostileScripts.ts"
-import { openSandbox, type RunHow, type SandboxOptions } from "../../src/effects/sandbox/sandbox.ts"
+import {
+  openSandbox,
+  type RunOptions,
+  type SandboxOptions,
+} from "../../src/effects/sandbox/sandbox.ts"
 import { isFailure, type Script } from "../../src/engine/calls.ts"
 import { expression, script } from "./sandboxScene.ts"
 
@@ -19,13 +23,13 @@ function world(options: SandboxOptions = {}) {
   const sandbox = openSandbox(options)
   opened.push(sandbox.close)
   const open: ((text: string) => void)[] = []
-  const slow: RunHow["fetch"] = () => new Promise((resolve) => open.push(resolve))
-  const run = async (script: Script, how: RunHow = {}) => (await sandbox.run([script], how))[0]
+  const slow: RunOptions["fetch"] = () => new Promise((resolve) => open.push(resolve))
+  const run = async (script: Script, how: RunOptions = {}) => (await sandbox.run([script], how))[0]
   return {
     sandbox,
     run,
     /** A script that waits for its server. */
-    wait: (owner: string, how: RunHow = {}) => run(asking, { owner, fetch: slow, ...how }),
+    wait: (owner: string, how: RunOptions = {}) => run(asking, { owner, fetch: slow, ...how }),
     /** How many wait for their servers. */
     waiting: () => open.length,
     async untilWaiting(count: number) {
@@ -45,7 +49,7 @@ describe("slow servers", () => {
     const { run, wait, untilWaiting, waiting, answerAll } = world({ fetching: 8 })
     const slow = times(20, () => wait("hostile"))
     await untilWaiting(6)
-    const quick: RunHow["fetch"] = async () => "quick"
+    const quick: RunOptions["fetch"] = async () => "quick"
     for (const owner of ["a", "b"]) {
       expect(await run(asking, { owner, fetch: quick })).toEqual({ value: "quick" })
       expect(await run(simple, { owner })).toEqual({ value: 42 })
@@ -66,7 +70,7 @@ describe("slow servers", () => {
     for (const owner of times(5, (index) => `hostile ${index}`)) void wait(owner)
     times(2, () => void wait("hostile 0"))
     await untilWaiting(7)
-    const quick: RunHow["fetch"] = async () => "quick"
+    const quick: RunOptions["fetch"] = async () => "quick"
     expect(await run(asking, { owner: "a", fetch: quick })).toEqual({ value: "quick" })
   }, 60_000)
 
@@ -110,7 +114,7 @@ describe("a script that waits", () => {
     "gets its answer when another one of its owner %s",
     async (_name, scripts, failure) => {
       const { sandbox, wait, untilWaiting, answerAll } = world({ fetching: 10 })
-      const how: RunHow = { owner: "a", runMs: 500 }
+      const how: RunOptions = { owner: "a", runMs: 500 }
       const others = times(6, () => wait("a"))
       await untilWaiting(6)
       const outcomes = await sandbox.run(scripts, how)
@@ -157,7 +161,7 @@ describe("a script that waits", () => {
       Object.prototype.mine = name
       const text = await fetch("https://a.test/" + name)
       return [before, globalThis.mine, ({}).mine, text]`
-    const fetch: RunHow["fetch"] = async ({ url }) => {
+    const fetch: RunOptions["fetch"] = async ({ url }) => {
       await new Promise((resolve) => setTimeout(resolve, 200 * Math.random()))
       return url.slice(-1)
     }
@@ -173,7 +177,7 @@ describe("a script that waits", () => {
       for (let i = 0; i < 40; i++) held.push(new Uint8Array(1e6).fill(1))
       return await fetch("https://a.test") + held.length`)
     const controller = new AbortController()
-    const never: RunHow["fetch"] = () => new Promise(() => {})
+    const never: RunOptions["fetch"] = () => new Promise(() => {})
     const ended: unknown[] = []
     const all = times(5, async () =>
       ended.push(await run(hungry, { fetch: never, signal: controller.signal })),
@@ -195,7 +199,7 @@ describe("a script that waits", () => {
 
 it("scripts that follow each other on busy threads are all answered", async () => {
   const { run } = world({ fetching: 8, maxWaitMs: 60_000 })
-  const fetch: RunHow["fetch"] = async ({ url }) => url
+  const fetch: RunOptions["fetch"] = async ({ url }) => url
   const outcomes = await Promise.all(
     times(200, (index) => {
       const code = `const a = await fetch("${index}"); return a + await fetch("x")`

@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { hostileScripts, longestDelayMs, runHostile } from "../../scripts/bench/hostileScripts.ts"
-import { openSandbox, type RunHow } from "../../src/effects/sandbox/sandbox.ts"
+import { openSandbox, type RunOptions } from "../../src/effects/sandbox/sandbox.ts"
 import { isFailure } from "../../src/engine/calls.ts"
 import { expression, sandboxScene, script } from "./sandboxScene.ts"
 
@@ -55,7 +55,7 @@ describe("time", () => {
   })
 
   it("does not count while a script waits for an answer", async () => {
-    const fetch: RunHow["fetch"] = () =>
+    const fetch: RunOptions["fetch"] = () =>
       new Promise((resolve) => setTimeout(resolve, 2 * runMs, "late"))
     const code = "return await fetch('https://a.test')"
     expect(await run(script(code), { runMs, fetch })).toEqual({ value: "late" })

@@ -1,6 +1,10 @@
 /** Opens a sandbox for a test file, and makes scripts the way authors write them. */
 import { afterAll } from "vitest"
-import { openSandbox, type RunHow, type SandboxOptions } from "../../src/effects/sandbox/sandbox.ts"
+import {
+  openSandbox,
+  type RunOptions,
+  type SandboxOptions,
+} from "../../src/effects/sandbox/sandbox.ts"
 import { isFailure, type Script, type ScriptOutcome } from "../../src/engine/calls.ts"
 
 /** A program, as in a Script block. */
@@ -17,12 +21,12 @@ export function expression(code: string, globals: Script["globals"] = {}): Scrip
 export function sandboxScene(options: SandboxOptions = {}) {
   const sandbox = openSandbox(options)
   afterAll(() => sandbox.close())
-  const run = async (one: Script, how?: RunHow): Promise<ScriptOutcome> => {
+  const run = async (one: Script, how?: RunOptions): Promise<ScriptOutcome> => {
     const [outcome] = await sandbox.run([one], how)
     if (!outcome) throw new Error("No outcome")
     return outcome
   }
-  const failureOf = async (one: Script, how?: RunHow): Promise<string> => {
+  const failureOf = async (one: Script, how?: RunOptions): Promise<string> => {
     const outcome = await run(one, how)
     return isFailure(outcome) ? outcome.description : `no failure: ${JSON.stringify(outcome)}`
   }

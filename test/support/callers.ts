@@ -5,30 +5,16 @@ import type { Db } from "../../src/db/connection/open.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import type { FileStore } from "../../src/effects/files/fileStore.ts"
-import { billingRouter } from "../../src/routers/billing/router.ts"
-import { botRouter } from "../../src/routers/bot/router.ts"
+import { appRouter } from "../../src/routers/app.ts"
 import { type Caller, createContext, type Services } from "../../src/routers/context.ts"
-import { credentialsRouter } from "../../src/routers/credentials/router.ts"
-import { publishedBotRouter } from "../../src/routers/publishedBot/router.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
-import { createCallerFactory, router } from "../../src/routers/trpc.ts"
-import { userRouter } from "../../src/routers/user/router.ts"
-import { workspaceRouter } from "../../src/routers/workspace/router.ts"
+import { createCallerFactory } from "../../src/routers/trpc.ts"
 import { newId } from "../../src/shared/ids.ts"
 import { silentLog } from "../../src/shared/log.ts"
 import type { Plan } from "../../src/shared/plans.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 
-const createCaller = createCallerFactory(
-  router({
-    workspace: workspaceRouter,
-    bot: botRouter,
-    publishedBot: publishedBotRouter,
-    credentials: credentialsRouter,
-    billing: billingRouter,
-    user: userRouter,
-  }),
-)
+const createCaller = createCallerFactory(appRouter)
 
 /** Somebody with an account: what they are, and what they may call. */
 export type User = { id: string; email: string; call: ReturnType<typeof createCaller> }

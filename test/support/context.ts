@@ -4,7 +4,7 @@ import { callOf } from "../../src/engine/blocks/services/service.ts"
 import { unmetered } from "../../src/engine/budget/fuel.ts"
 import type { Call, CallKind } from "../../src/engine/calls.ts"
 import type { Variable, VariableValue } from "../../src/engine/schema/variable.ts"
-import type { Reading } from "../../src/engine/variables/reading.ts"
+import type { Scope } from "../../src/engine/variables/scope.ts"
 
 /** What a test may set; everything else has a plain default. */
 export type SceneParts = {
@@ -21,8 +21,8 @@ export type SceneParts = {
   random?: number
 }
 
-/** A reading alone, for interpolation and conditions. */
-export function testReading(parts: SceneParts = {}): Reading {
+/** A scope alone, for interpolation and conditions. */
+export function testScope(parts: SceneParts = {}): Scope {
   const list: Variable[] = Object.entries(parts.variables ?? {}).map(([name, value]) => ({
     id: `v${name}`,
     name,
@@ -46,7 +46,7 @@ export function testReading(parts: SceneParts = {}): Reading {
 export function testScene(parts: SceneParts = {}): BlockContext {
   let ids = 0
   return {
-    ...testReading(parts),
+    ...testScope(parts),
     world: {
       now: () => parts.now ?? Date.UTC(2026, 0, 2, 3, 4, 5, 678),
       random: () => parts.random ?? 0.5,

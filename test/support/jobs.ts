@@ -2,20 +2,20 @@
 
 import { usualUnansweredMs } from "../../src/chat/sessions/unanswered.ts"
 import type { Db } from "../../src/db/connection/open.ts"
-import type { Job, JobCounts, JobParts } from "../../src/jobs/job.ts"
+import type { Job, JobCounts, JobDeps } from "../../src/jobs/job.ts"
 import { silentLog } from "../../src/shared/log.ts"
 import { usualPlanLimits } from "../../src/shared/plans.ts"
 
 /** A store without files. */
-export const noFiles: JobParts["files"] = {
+export const noFiles: JobDeps["files"] = {
   removeResult: async () => {},
   removeBot: async () => {},
   removePreviews: async () => {},
 }
 
 /** Runs a job once; `parts` replace what it is usually given. */
-export async function runJob(db: Db, job: Job, parts: Partial<JobParts> = {}): Promise<JobCounts> {
-  const usual: JobParts = {
+export async function runJob(db: Db, job: Job, parts: Partial<JobDeps> = {}): Promise<JobCounts> {
+  const usual: JobDeps = {
     db,
     log: silentLog(),
     files: noFiles,

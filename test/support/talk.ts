@@ -7,14 +7,19 @@ import type { ResultRecord } from "../../src/engine/records.ts"
 import { toMarkdown } from "../../src/engine/richText/toMarkdown.ts"
 import type { EngineDeps, Turn } from "../../src/engine/run.ts"
 import type { Message } from "../../src/engine/schema/message.ts"
-import { type Opening, openSession, readSession, writeSession } from "../../src/engine/session.ts"
+import {
+  openSession,
+  readSession,
+  type SessionOptions,
+  writeSession,
+} from "../../src/engine/session.ts"
 import { register, reply, resume, type StartRequest, start } from "../../src/engine/turn.ts"
 import { isOver } from "../../src/engine/walk/settle.ts"
 import { deepFreeze } from "./freeze.ts"
 import { runScripts, testWorld } from "./outside.ts"
 
 /** How a conversation begins. */
-export type TalkParts = Partial<Omit<Opening, "bot">> &
+export type TalkParts = Partial<Omit<SessionOptions, "bot">> &
   StartRequest & {
     /** Flows by bot id that links may enter. */
     linked?: Record<string, Flow>

@@ -35,14 +35,14 @@ export const honestFlow = () =>
 export async function openTarget(parts: TargetParts): Promise<Target> {
   const { address, token, upstream } = parts
   const known = new Map<string, Promise<Published>>()
-  const workspaceId = await workspaceOf(parts)
+  const { workspaceId, honestWorkspaceId } = await workspacesOf(parts)
   const publish = (name: string, flow: () => object) => {
     const found = known.get(name) ?? publishFlow(parts, workspaceId, flow())
     known.set(name, found)
     return found
   }
   let secretBot: Promise<SecretBot> | undefined
-  const { publicId } = await publish("honest", honestFlow)
+  const { publicId } = await publishFlow(parts, honestWorkspaceId, honestFlow())
   return {
     address,
     token,
@@ -59,6 +59,7 @@ export async function openTarget(parts: TargetParts): Promise<Target> {
 
 type Answer = {
   workspaces?: { id: string }[]
+  workspace?: { id: string }
   bot?: { id: string }
   credentialsId?: string
 }
@@ -75,9 +76,11 @@ async function call(
   return JSON.parse(got.text) as Answer
 }
 
-async function workspaceOf(parts: TargetParts): Promise<string> {
+/** Attackers and honest users are different tenants. */
+async function workspacesOf(parts: TargetParts) {
   const { workspaces } = await call(parts, "GET", "/workspaces")
-  return workspaces?.[0]?.id ?? ""
+  const { workspace } = await call(parts, "POST", "/workspaces", { name: "Honest" })
+  return { workspaceId: workspaces?.[0]?.id ?? "", honestWorkspaceId: workspace?.id ?? "" }
 }
 
 async function publishFlow(

@@ -1,4 +1,4 @@
-/** Encrypts what is stored of credentials: AES-256-GCM, bound to the row's id, with keys that can change. */
+/** Encrypts stored credentials: AES-256-GCM, bound to the row's id, with keys that can be rotated. */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { deriveKey } from "./secret.ts"
 
@@ -8,16 +8,16 @@ export type Sealed = {
   data: Buffer
   /** 12 random bytes. */
   nonce: Buffer
-  /** Which key it was encrypted with: 0 to 32767. */
+  /** The key that it was encrypted with: 0 to 32767. */
   keyId: number
 }
 
 /** Encrypts and decrypts with the keys of this installation. */
 export type Cipher = {
   seal(id: string, plain: unknown): Sealed
-  /** Undefined: encrypted with a key that is gone, or not what was stored under this id. */
+  /** Returns undefined when the key is gone, or when it was not stored under this id. */
   open(id: string, sealed: Sealed): unknown
-  /** Whether it was encrypted with an older key than the present one. */
+  /** Whether it was encrypted with an older key than the current one. */
   isOutdated(sealed: Pick<Sealed, "keyId">): boolean
 }
 
@@ -51,7 +51,7 @@ export function openCipher(secrets: readonly string[]): Cipher {
   }
 }
 
-/** The id is derived too, so that it stays with its secret wherever that stands in the list. */
+/** The id is derived too, so that it does not depend on the place of the secret in the list. */
 function keyOf(secret: string): Key {
   const id = deriveKey(secret, "credentials key id").readUInt16BE(0) & 0x7fff
   return { id, bytes: deriveKey(secret, "credentials") }
@@ -66,7 +66,7 @@ function decrypt(key: Key, id: string, { data, nonce }: Sealed): string | undefi
   try {
     return Buffer.concat([decipher.update(data.subarray(0, end)), decipher.final()]).toString()
   } catch {
-    // The tag does not fit: another key, another row, or bytes that were changed.
+    // The tag does not match: another key, another row, or tampered bytes.
     return undefined
   }
 }

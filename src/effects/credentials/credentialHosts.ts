@@ -1,11 +1,11 @@
-/** Where the secrets of a credential may go: to its provider, and to hosts that its owner allows. */
+/** Where the secrets of a credential may be sent: to its provider, and to hosts that its owner allows. */
 import { hasHostOf, plainHost } from "../../engine/allowedHosts.ts"
 import { type CredentialData, providerPlaces } from "./credentialTypes.ts"
 
-/** Most hosts that a credential may allow besides those of its provider. */
+/** Most hosts that a credential may allow in addition to its provider's. */
 export const maxAllowedHosts = 20
 
-/** A credential as far as it matters where it may be sent. */
+/** What decides where a credential may be sent. */
 export type CredentialPlaces = {
   type: string
   data: CredentialData
@@ -14,12 +14,12 @@ export type CredentialPlaces = {
 }
 
 /**
- * A host with or without a port as it is compared: lower case, international names in ASCII, no dot
- * at the end. Undefined: it is none, such as an address with a path, or one with a wildcard.
+ * Normalises a host with or without a port: lower case, international names in ASCII, no trailing dot.
+ * Returns undefined for anything else, such as an address with a path or a wildcard.
  */
 export function readAllowedHost(entry: string): string | undefined {
   const [, name, port] = /^(\[[\da-f:.]+\]|[^\s:/\\?#@%*[\]]+)(?::(\d{1,5}))?$/i.exec(entry) ?? []
-  // The parser drops port 80, so it is only asked whether there is such a port.
+  // The parser drops port 80, so it only tells whether the port is valid.
   if (name === undefined || !URL.canParse(`http://${name}:${port ?? "80"}`)) return undefined
   const host = plainHost(new URL(`http://${name}`).hostname)
   if (host.length > 253 || !/^([\w-]+(\.[\w-]+)*|\[.+\])$/.test(host)) return undefined
@@ -27,9 +27,9 @@ export function readAllowedHost(entry: string): string | undefined {
 }
 
 /**
- * Whether the secrets may go to an address. A provider's own hosts are meant with HTTPS at its usual
- * port, an address in the data with scheme, host and port; a host that the owner allows at the usual
- * port of either scheme, or at the one port that it names.
+ * Whether the secrets may be sent to an address. Hosts of the provider count with HTTPS at the default
+ * port, an address in the data with its scheme, host and port, and hosts that the owner allows at the
+ * default port of either scheme, or at the one port that they name.
  */
 export function isAllowedPlace(credential: CredentialPlaces, address: string): boolean {
   if (!URL.canParse(address)) return false

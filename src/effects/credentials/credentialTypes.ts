@@ -1,6 +1,6 @@
 /**
- * Every type of credential: what its data must hold, which members anybody in the workspace may read,
- * and where its provider is.
+ * Every type of credential: what its data must hold, which members the workspace may read, and the
+ * hosts of its provider.
  */
 import { isDeepStrictEqual } from "node:util"
 import { z } from "zod"
@@ -9,16 +9,16 @@ import { openAiHosts } from "../../engine/allowedHosts.ts"
 /** Decrypted data of a credential. */
 export type CredentialData = Record<string, unknown>
 
-/** Names of members; those of an object stand under its name. */
-type Members = readonly (string | readonly [group: string, members: readonly string[]])[]
+/** Names of members; those of a nested object come with its name. */
+type MemberNames = readonly (string | readonly [group: string, members: readonly string[]])[]
 
 type CredentialType = {
   schema: z.ZodType<CredentialData>
-  /** Members that are no secrets; everything else is one. */
-  open: Members
-  /** Hosts of the provider. Empty: it is spoken to in no way that an author could lead elsewhere. */
+  /** Members that are not secret; all others are. */
+  open: MemberNames
+  /** Hosts of the provider. Empty: authors cannot choose where it is sent. */
   hosts: readonly string[]
-  /** Member with an address that stands for the provider's. Absent: there is none. */
+  /** The member with an address that replaces the provider's, if there is one. */
   address?: string
   /** Members that name the server where it is no such address. */
   server?: readonly string[]
@@ -32,7 +32,7 @@ const webAddress = (description: string) =>
     .url({ protocol: /^https?$/, error: "Must be an address with http:// or https://" })
     .describe(description)
 
-// Anything else cannot be sent in a header; an ellipsis shows that the key was copied from a table.
+// Nothing else can be sent in a header; an ellipsis means that the key was copied from a table.
 const apiKey = secret("Key of the API").regex(/^[\x21-\x7e]+$/, "Must be letters, digits and signs")
 const keyOnly = (...hosts: string[]): CredentialType => ({
   schema: z.object({ apiKey }),
@@ -176,7 +176,7 @@ const types = new Map<string, CredentialType>(
 /** Names of all types. */
 export const credentialTypes: readonly string[] = [...types.keys()]
 
-/** Checks data for a type; members that the type does not have are dropped. Undefined: no such type. */
+/** Validates data for a type, and drops unknown members. Returns undefined for an unknown type. */
 export function parseCredentialData(
   type: string,
   data: unknown,
@@ -184,7 +184,7 @@ export function parseCredentialData(
   return types.get(type)?.schema.safeParse(data)
 }
 
-/** Where the provider of a type is: its own hosts, or the address in the data in their stead. */
+/** Where the provider of a type is: its own hosts, or the address in the data instead. */
 export function providerPlaces(
   type: string,
   data: CredentialData,
@@ -215,7 +215,7 @@ export function openMembers(type: string, data: CredentialData): CredentialData 
   return pickMembers(data, types.get(type)?.open ?? [])
 }
 
-function pickMembers(data: CredentialData, members: Members): CredentialData {
+function pickMembers(data: CredentialData, members: MemberNames): CredentialData {
   return Object.fromEntries(
     members.flatMap((member): [string, unknown][] => {
       const [name, inner] = typeof member === "string" ? [member, undefined] : member
@@ -227,14 +227,14 @@ function pickMembers(data: CredentialData, members: Members): CredentialData {
   )
 }
 
-/** Every text in the data that must not be told, longest first. */
+/** Every secret text in the data, longest first. */
 export function secretTexts(type: string, data: CredentialData): string[] {
   const open = new Set(textsIn(openMembers(type, data)))
   const secrets = textsIn(data).filter((each) => each.length >= shortestSecret && !open.has(each))
   return [...new Set(secrets)].sort((a, b) => b.length - a.length)
 }
 
-// Shorter ones occur in ordinary words, which would be blotted out too.
+// Shorter ones occur in ordinary words, which would be redacted too.
 const shortestSecret = 4
 
 function textsIn(value: unknown): string[] {

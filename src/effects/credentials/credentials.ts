@@ -1,4 +1,4 @@
-/** Credentials for use: found within the workspace, decrypted, their access tokens fresh. */
+/** Credentials for use: found in the workspace, decrypted, with fresh access tokens. */
 
 import type { Db } from "../../db/connection/open.ts"
 import { findCredential, replaceCredentialData } from "../../db/people/credentials.ts"
@@ -13,11 +13,11 @@ import { type CredentialData, secretTexts } from "./credentialTypes.ts"
 export type OpenCredential = {
   type: string
   data: CredentialData
-  /** A text that may reach logs and callers, every secret of this credential blotted out. */
+  /** A text with every secret of this credential redacted, for logs and callers. */
   redact(text: string): string
   /**
-   * Why its secrets must not be sent to this address; undefined: they may. To be asked of every
-   * address that anything of a flow has a part in, once nothing more is put into it.
+   * Returns why its secrets must not be sent to this address, or undefined when they may. To be asked
+   * about every address that a flow influences, in its final form.
    */
   refusalFor(address: string): Failure | undefined
 }
@@ -25,8 +25,8 @@ export type OpenCredential = {
 /** The credentials that calls may use. */
 export type Credentials = {
   /**
-   * The credential of that type in the workspace of the call; a failure says `credentials` when the
-   * workspace has none, when it cannot be decrypted, or when its token cannot be renewed.
+   * The credential of that type in the workspace of the call. Fails with reason `credentials` when there
+   * is none, when it cannot be decrypted, or when its token cannot be renewed.
    */
   find(
     credential: Credential,
@@ -34,8 +34,8 @@ export type Credentials = {
   ): Promise<OpenCredential | Failure>
 }
 
-/** What credentials are found with. */
-export type CredentialParts = {
+/** What credentials are opened with. */
+export type CredentialDeps = {
   db: Db
   cipher: Cipher
   /** Renews access tokens. */
@@ -43,31 +43,31 @@ export type CredentialParts = {
 }
 
 /** Opens the credentials of the database. */
-export function openCredentials(parts: CredentialParts): Credentials {
+export function openCredentials(deps: CredentialDeps): Credentials {
   return {
     async find({ id, type }, { workspaceId, isRestricted }) {
       if (isRestricted) return missing("Credentials cannot be used in an anonymous preview")
       if (workspaceId === undefined || id === "") return missing(notFound)
-      const row = await findCredential(parts.db, { id, workspaceId })
+      const row = await findCredential(deps.db, { id, workspaceId })
       if (row?.type !== type) return missing(notFound)
-      const data = parts.cipher.open(id, row) as CredentialData | undefined
+      const data = deps.cipher.open(id, row) as CredentialData | undefined
       if (data === undefined) return missing("The credential cannot be decrypted with this secret")
-      const fresh = await parts.refreshTokens({ id, type, data })
+      const fresh = await deps.refreshTokens({ id, type, data })
       if (isFailure(fresh)) return { ...fresh, reason: "credentials" }
-      const stored = fresh.stored ?? (parts.cipher.isOutdated(row) ? data : undefined)
+      const stored = fresh.stored ?? (deps.cipher.isOutdated(row) ? data : undefined)
       if (stored) {
-        const sealed = parts.cipher.seal(id, stored)
-        await replaceCredentialData(parts.db, { id, nonce: row.nonce }, sealed)
+        const sealed = deps.cipher.seal(id, stored)
+        await replaceCredentialData(deps.db, { id, nonce: row.nonce }, sealed)
       }
       return openCredential(type, fresh.data, row)
     },
   }
 }
 
-/** What people call a credential, and the hosts that its owner allows it. */
+/** The name of a credential, and the hosts that its owner allows. */
 export type CredentialLabel = { name: string; allowedHosts: readonly string[] }
 
-/** A credential whose data is known, for use and for tests. */
+/** A credential with known data. */
 export function openCredential(
   type: string,
   data: CredentialData,

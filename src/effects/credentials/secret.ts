@@ -1,4 +1,4 @@
-/** The secrets of this installation: where they come from, and the keys that are made of them. */
+/** The secrets of this installation: where they come from, and the keys derived from them. */
 import { hkdfSync, randomBytes } from "node:crypto"
 import { chmod, link, mkdir, readFile, unlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -10,17 +10,17 @@ const keyBytes = 32
 /** Where secrets come from. */
 export type SecretSource = {
   dataFolder: string
-  /** What the operator configured. */
+  /** What the operator has configured. */
   configured?: string | undefined
-  /** What is stored that a new secret would make useless. */
+  /** What is stored that a new secret could not read. */
   findUse(): Promise<SecretUse>
 }
 
 /**
- * The secrets to work with, newest first: what the operator configured (several are separated by
- * commas: the first encrypts, all decrypt), or else the one in the file `secret` of the data folder,
- * which is made on the first run and readable by its owner alone. Later it is only looked for: a new
- * one would silently cost what was stored with the old.
+ * The secrets, newest first: what the operator configured (separated by commas: the first encrypts,
+ * all decrypt), or the one in the file `secret` of the data folder, which is created on the first run
+ * and readable by its owner alone. It is never created later: a new one would silently lose what was
+ * stored with the old one.
  */
 export async function loadSecrets(source: SecretSource): Promise<string[]> {
   const { configured } = source
@@ -35,7 +35,7 @@ export async function loadSecrets(source: SecretSource): Promise<string[]> {
   return secrets
 }
 
-/** Makes the file `secret` of a data folder, and returns its path. Refuses when there is one. */
+/** Creates the file `secret` of a data folder, and returns its path. Refuses when it exists. */
 export async function createSecretFile(dataFolder: string): Promise<string> {
   const path = secretPath(dataFolder)
   if ((await readSecretFile(path)) !== undefined) {
@@ -52,7 +52,7 @@ async function loadSecretFile({ dataFolder, findUse }: SecretSource): Promise<st
   const use = await findUse()
   const isFirstRun = use.credentials === 0 && !use.hasBots
   if (isFirstRun) await makeSecretFile(path)
-  // Another process may have made it meanwhile.
+  // Another process may have created it meanwhile.
   const made = await readSecretFile(path)
   if (made !== undefined) return made
   throw new Error(
@@ -75,7 +75,7 @@ async function makeSecretFile(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.${randomBytes(6).toString("hex")}`
   await writeFile(draft, `${randomBytes(48).toString("base64url")}\n`, { mode: 0o600, flag: "wx" })
-  // A link appears whole or not at all, and never replaces what another process made first.
+  // A link is atomic, and never replaces what another process created first.
   await link(draft, path).catch(ignoreExisting)
   await unlink(draft)
 }
@@ -102,7 +102,7 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== "EEXIST") throw error
 }
 
-/** A key of 32 bytes for one purpose (HKDF-SHA256, RFC 5869): keys of two purposes tell nothing of each other. */
+/** A key of 32 bytes for one purpose (HKDF-SHA256, RFC 5869); keys of different purposes are independent. */
 export function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", secret, "parley", purpose, keyBytes))
 }

@@ -1,5 +1,5 @@
-/** Copies the files that an imported flow names, so that they outlive the bot that it came from. */
-import type { AddressParts } from "./fileAddress.ts"
+/** Copies the files that an imported flow refers to, so that they outlive the original bot. */
+import type { AddressSettings } from "./fileAddress.ts"
 import { filesPath } from "./fileAddress.ts"
 import { publicFolder, publicFolders, readFileKey } from "./fileKeys.ts"
 import type { FileStorage } from "./storage.ts"
@@ -8,9 +8,9 @@ import type { FileStorage } from "./storage.ts"
 export type Move = { from: string; to: string }
 
 /**
- * The same JSON with addresses of the new bot's own copies in place of public files of the old bot.
- * Whoever calls makes sure that the caller may read the old bot. What does not exist any more keeps
- * its address, and so does everything beyond 100 files or 100 MB.
+ * Returns the same JSON with addresses of copies in place of public files of the old bot. The caller
+ * must be allowed to read the old bot. Files that no longer exist keep their addresses, and so does
+ * everything beyond 100 files or 100 MB.
  */
 export type AdoptFiles = <T>(json: T, move: Move) => Promise<T>
 
@@ -20,7 +20,7 @@ const maxBytes = 100_000_000
 /** Copies within a storage. */
 export function openAdoptFiles(
   storage: FileStorage,
-  { publicUrl, folders }: AddressParts,
+  { publicUrl, folders }: AddressSettings,
 ): AdoptFiles {
   const filesUrl = `${publicUrl}${filesPath}`
   return async (json, { from, to }) => {
@@ -49,7 +49,7 @@ export function openAdoptFiles(
   }
 }
 
-/** Puts another address in the place of each one below a prefix. */
+/** Replaces each address below one of the prefixes. */
 function replaceAll(
   text: string,
   prefixes: readonly string[],

@@ -1,31 +1,31 @@
-/** Addresses of files: public ones lead to the file, private ones ask for a token, both last. */
-import type { FileFolders } from "./fileFolders.ts"
+/** Permanent addresses of files: public ones serve the file, private ones require a token. */
+import type { FileFolders } from "./fileKeys.ts"
 import { type NewFile, privateFileKey, readFileKey } from "./fileKeys.ts"
 import { readFormerPath } from "./formerKeys.ts"
 
-/** Path, below the public address, of everything that is kept. */
+/** Path of all files below the public address. */
 export const filesPath = "/files/"
 
-/** Path of everything that everybody may read. */
+/** Path of public files. */
 export const publicFilesPath = `${filesPath}public/`
 
-/** What addresses are made of. */
-export type AddressParts = {
-  /** Where the service is reached from outside, without a slash at the end. */
+/** What addresses depend on. */
+export type AddressSettings = {
+  /** Public address of the service, without a trailing slash. */
   publicUrl: string
   folders: FileFolders
 }
 
-/** The lasting address of a file. */
-export function fileAddress({ publicUrl }: AddressParts, key: string, file: NewFile): string {
+/** The permanent address of a file. */
+export function fileAddress({ publicUrl }: AddressSettings, key: string, file: NewFile): string {
   if (!readFileKey(key)?.isPrivate) return `${publicUrl}${filesPath}${key}`
   const [folder, name] = key.split("/").slice(-2)
   return `${publicUrl}/api/v1/bots/${encodeURIComponent(file.botId)}/files/${folder}/${name}`
 }
 
-/** The key behind an address; undefined: it is none of ours. */
+/** The key behind an address. Returns undefined for addresses of others. */
 export function keyOfAddress(
-  { publicUrl, folders }: AddressParts,
+  { publicUrl, folders }: AddressSettings,
   url: string,
 ): string | undefined {
   if (!url.startsWith(`${publicUrl}/`)) return undefined
@@ -35,7 +35,7 @@ export function keyOfAddress(
     : privatePathOf(folders, path)?.key
 }
 
-/** What the path of a private file says; undefined: it is another path. */
+/** Parses the path of a private file. Returns undefined for other paths. */
 export function privatePathOf(folders: FileFolders, path: string): PrivatePath | undefined {
   try {
     const [, bot, folder, name] = privatePattern.exec(path) ?? []
@@ -49,7 +49,7 @@ export function privatePathOf(folders: FileFolders, path: string): PrivatePath |
   }
 }
 
-/** A private file as its path names it. */
+/** A private file, by its path. */
 export type PrivatePath = { botId: string; key: string }
 
 const privatePattern = /^\/api\/v1\/bots\/([^/]+)\/files\/([0-9a-f]{32})\/([\w.]+)$/

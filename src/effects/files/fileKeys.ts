@@ -1,20 +1,20 @@
-/** Where a file lies in the store: a key made of folders without meaning, never of what a caller sent. */
+/** The key of a file in the store: opaque folders and a random name, nothing that a caller sent. */
+import { createHmac } from "node:crypto"
 import { randomText } from "../../shared/ids.ts"
-import type { FileFolders, FileOwner } from "./fileFolders.ts"
 import { formerBotFolders, formerResultFolders, readFormerKey } from "./formerKeys.ts"
 
-/** What a new file is and where it belongs. */
+/** A file to store. */
 export type NewFile = FileOwner & {
-  /** Only whoever may read the result may read the file. Ignored in previews. */
+  /** Only readers of the result may read the file. Ignored in previews. */
   isPrivate?: boolean
-  /** Without dot. */
+  /** Without a dot. */
   extension: string
 }
 
-/** What a key tells of its file. */
+/** What a key says about its file. */
 export type KeyFacts = { isPrivate: boolean; name: string }
 
-/** A key that was never used: the name carries 190 random bits, so that it cannot be guessed. */
+/** A new key; its name has 190 random bits, so that it cannot be guessed. */
 export function newFileKey(folders: FileFolders, file: NewFile, now: Date): string {
   const name = `${randomText(32)}.${/^\w{1,10}$/.test(file.extension) ? file.extension : "bin"}`
   const { botId, resultId, isPrivate } = file
@@ -35,36 +35,36 @@ export function resultFolders(
   return [`public/${own}`, `private/${own}`, ...formerResultFolders(owner)]
 }
 
-/** The folder of what everybody may read of a bot, previews excepted. */
+/** The folder of a bot's public files, except for previews. */
 export function publicFolder(folders: FileFolders, botId: string): string {
   return `public/${folders.ofBot(botId)}`
 }
 
-/** Every folder in which such files of a bot may lie. */
+/** Every folder that may hold such files. */
 export function publicFolders(folders: FileFolders, botId: string): string[] {
   return [publicFolder(folders, botId), formerBotFolders(botId)[0]]
 }
 
-/** The folders that hold everything of a bot, previews excepted. */
+/** The folders that hold everything of a bot, except for previews. */
 export function botFolders(folders: FileFolders, botId: string): string[] {
   const own = folders.ofBot(botId)
   return [`public/${own}`, `private/${own}`, ...formerBotFolders(botId)]
 }
 
-/** The folder that holds the previews of every day. */
+/** The folder of previews, with a folder per day. */
 export const previewsFolder = "public/previews"
 
 const keyPattern =
   /^(public|private)\/(?:previews\/\d{4}-\d\d-\d\d\/)?([0-9a-f]{32})(?:\/([0-9a-f]{32}))?\/(\w+\.\w+)$/
 
-/** What a key tells; undefined when it is not one of ours. */
+/** Parses a key. Returns undefined for keys of others. */
 export function readFileKey(key: string): KeyFacts | undefined {
   const [, access, , , name] = keyPattern.exec(key) ?? []
   if (name !== undefined) return { isPrivate: access === "private", name }
   return readFormerKey(key)
 }
 
-/** The key of a private file by what its address says. */
+/** The key of a private file, from the parts of its address. */
 export function privateFileKey(
   folders: FileFolders,
   file: { botId: string; folder: string; name: string },
@@ -73,7 +73,7 @@ export function privateFileKey(
   return readFileKey(key) && key
 }
 
-/** Whether a file was made in this chat, or is a public one of this bot. */
+/** Whether a file belongs to this chat, or is a public one of this bot. */
 export function isOwnFile(folders: FileFolders, key: string, owner: FileOwner): boolean {
   const { botId, resultId } = owner
   const [, access, bot, result] = keyPattern.exec(key) ?? []
@@ -83,4 +83,27 @@ export function isOwnFile(folders: FileFolders, key: string, owner: FileOwner): 
     return resultId !== undefined && result === folders.ofResult({ botId, resultId })
   }
   return readFormerKey(key)?.isOwn(owner) ?? false
+}
+
+/** Whose file it is. */
+export type FileOwner = {
+  botId: string
+  /** Absent in previews, whose files are public and temporary. */
+  resultId?: string | undefined
+}
+
+/** Names of folders: 128 bits that only the key can compute. */
+export type FileFolders = {
+  ofBot(botId: string): string
+  ofResult(owner: { botId: string; resultId: string }): string
+}
+
+/** Opens the names. `key` must never change: stored files are found by it when they are removed. */
+export function openFileFolders(key: Buffer): FileFolders {
+  const name = (...ids: string[]) =>
+    createHmac("sha256", key).update(JSON.stringify(ids)).digest("hex").slice(0, 32)
+  return {
+    ofBot: (botId) => name("bot", botId),
+    ofResult: ({ botId, resultId }) => name("result", botId, resultId),
+  }
 }

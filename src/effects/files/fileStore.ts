@@ -3,19 +3,21 @@ import type { FileAmount } from "../../db/chats/uploads.ts"
 import { conflict, forbidden } from "../../shared/errors.ts"
 import { type AdoptFiles, openAdoptFiles } from "./adoptFiles.ts"
 import {
-  type AddressParts,
+  type AddressSettings,
   fileAddress,
   filesPath,
   keyOfAddress,
   type PrivatePath,
   privatePathOf,
 } from "./fileAddress.ts"
-import { type FileFolders, type FileOwner, openFileFolders } from "./fileFolders.ts"
 import {
   botFolders,
+  type FileFolders,
+  type FileOwner,
   isOwnFile,
   type NewFile,
   newFileKey,
+  openFileFolders,
   previewsFolder,
   readFileKey,
   resultFolders,
@@ -82,7 +84,7 @@ export type FileStore = {
 }
 
 /** What a store is made of. */
-export type FileStoreParts = {
+export type FileStoreDeps = {
   storage: FileStorage
   /** Where the service is reached from outside, without a slash at the end. */
   publicUrl: string
@@ -101,10 +103,10 @@ export function openFileStore({
   publicUrl,
   key: secret,
   folderKey,
-}: FileStoreParts): FileStore {
+}: FileStoreDeps): FileStore {
   const signer = openSigner(secret)
   const folders = openFileFolders(folderKey)
-  const address: AddressParts = { publicUrl, folders }
+  const address: AddressSettings = { publicUrl, folders }
   return {
     async save(bytes, file) {
       const key = newFileKey(folders, file, new Date())
@@ -155,7 +157,7 @@ export function openFileStore({
 }
 
 function signUpload(
-  { storage, signer, address }: { storage: FileStorage; signer: Signer; address: AddressParts },
+  { storage, signer, address }: { storage: FileStorage; signer: Signer; address: AddressSettings },
   file: UploadToSign,
 ): Upload {
   const { publicUrl, folders } = address

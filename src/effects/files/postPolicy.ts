@@ -13,7 +13,7 @@ export type PostLimits = {
   seconds: number
 }
 
-/** The fields of the form: key, type and size cannot be changed without breaking the signature. */
+/** The fields of the form; the signature covers key, type and size. */
 export function signPost(
   signer: PolicySigner,
   { bucket, key, contentType, maxBytes, seconds }: PostLimits,

@@ -1,36 +1,36 @@
-/** Gets a file by its address: our own from where they are kept, others through the network guard. */
+/** Reads a file by its address: our own from the store, others through the network guard. */
 import type { Failure } from "../../engine/calls.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
+import { readBytes } from "../network/guardedFetch.ts"
 import { networkFailure } from "../network/networkFailure.ts"
-import { readBytes } from "../network/readBytes.ts"
 import type { CallContext } from "../perform.ts"
 import type { FileStore } from "./fileStore.ts"
 import { servedAs } from "./servedAs.ts"
 
-/** A file that was got. */
+/** A file that was read. */
 export type GotFile = { bytes: Uint8Array; contentType: string; name: string }
 
-/** Which files may be got, and how large they may be. */
+/** Which files may be read, and how large they may be. */
 export type FileRules = { maxBytes: number; isOwnOnly?: boolean }
 
-/** Gets a file for a call. */
+/** Reads a file for a call. */
 export type ReadFile = (
   url: string,
   context: Pick<CallContext, "botId" | "resultId" | "signal">,
   rules: FileRules,
 ) => Promise<GotFile | Failure>
 
-/** Opens the way to files. */
-export function openReadFile(parts: { files: FileStore; fetch: GuardedFetch }): ReadFile {
+/** Opens the reader. */
+export function openReadFile(deps: { files: FileStore; fetch: GuardedFetch }): ReadFile {
   return async (url, context, { maxBytes, isOwnOnly = false }) => {
-    const own = await parts.files.readOwn(url, context)
+    const own = await deps.files.readOwn(url, context)
     if (own && own.bytes.length > maxBytes) return tooLarge
     if (own) {
       const name = own.key.slice(own.key.lastIndexOf("/") + 1)
       return { bytes: own.bytes, contentType: servedAs(own.key).contentType, name }
     }
     if (isOwnOnly) return foreign
-    return fetchFile(parts.fetch, url, { maxBytes, signal: context.signal })
+    return fetchFile(deps.fetch, url, { maxBytes, signal: context.signal })
   }
 }
 
@@ -61,7 +61,7 @@ async function fetchFile(
   }
 }
 
-/** The last segment of the path, as far as it can be a name. */
+/** The last segment of the path, as a file name. */
 function nameOf(url: string): string {
   const last = new URL(url).pathname.split("/").at(-1) ?? ""
   return last.replace(/[^\w.-]/g, "_").slice(-100) || "file"

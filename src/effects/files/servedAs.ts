@@ -1,7 +1,7 @@
-/** As what files are given out and kept: types that run nothing in a browser, by extension. */
+/** The content types that files are served with, by extension: none that a browser would execute. */
 import { extensionOf } from "../../engine/mimeTypes.ts"
 
-/** Types that a browser may show on our address: they cannot run anything there. */
+/** Types that a browser may show under our address, because it does not execute them. */
 const inlineTypes: Readonly<Record<string, string>> = {
   aac: "audio/aac",
   avif: "image/avif",
@@ -28,14 +28,14 @@ const inlineTypes: Readonly<Record<string, string>> = {
   webp: "image/webp",
 }
 
-/** How a file is given out: by its extension; whatever might run is bytes to keep. */
+/** How a file is served; whatever might be executed is a download. */
 export function servedAs(key: string): { contentType: string; isInline: boolean } {
   const extension = key.slice(key.lastIndexOf(".") + 1).toLowerCase()
   const known = Object.hasOwn(inlineTypes, extension) ? inlineTypes[extension] : undefined
   return { contentType: known ?? "application/octet-stream", isInline: known !== undefined }
 }
 
-/** Extension for a MIME type as a caller sent it: parameters do not count. */
+/** The extension for a MIME type as sent, ignoring parameters. */
 export function extensionOfType(contentType: string): string {
   return extensionOf(contentType.split(";")[0]?.trim() ?? "")
 }

@@ -1,18 +1,18 @@
-/** Leaves for one deed with one file, written into the query of its address (HMAC-SHA256). */
+/** Signed permissions for one action on one file, in the query of its address (HMAC-SHA256). */
 import { createHmac, timingSafeEqual } from "node:crypto"
 
-/** Signs and checks leaves. */
+/** Signs and verifies permissions. */
 export type Signer = {
-  /** The query of a leave; `limits` are what it holds besides, `expires` in ms since 1970 added. */
+  /** The query of a permission: `limits`, and `expires` in ms since 1970. */
   sign(leave: Leave, limits?: Record<string, number | string>): string
-  /** Whether a query is such a leave, unchanged and not expired. */
+  /** Whether a query is such a permission, unchanged and not expired. */
   admits(leave: Omit<Leave, "seconds">, query: URLSearchParams): boolean
 }
 
-/** What a leave is for. */
+/** What a permission is for. */
 export type Leave = { deed: "upload" | "download"; key: string; seconds: number }
 
-/** Opens a signer; `secret` is a key of its own. */
+/** Opens a signer; `secret` must not be used for anything else. */
 export function openSigner(secret: Buffer): Signer {
   const mark = (deed: string, key: string, limits: URLSearchParams) =>
     createHmac("sha256", secret).update(`${deed} ${key} ${limits}`).digest("base64url")

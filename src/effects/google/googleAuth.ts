@@ -7,30 +7,30 @@ import type { CredentialData } from "../credentials/credentialTypes.ts"
 import { type GuardedFetch, libraryFetch } from "../network/guardedFetch.ts"
 import type { Tokens } from "./googleClients.ts"
 
-/** A credential whose access token may be too old. */
+/** A credential whose access token may have expired. */
 export type Renewable = { id: string; type: string; data: CredentialData }
 
-/** Data with an access token that is still good; `stored`: what must be kept of the renewal. */
+/** Data with a valid access token; `stored`: what must be stored after a renewal. */
 export type Renewed = { data: CredentialData; stored?: CredentialData }
 
-/** Renews the access token of a credential that has one; others come back as they are. */
+/** Renews the access token of a credential that has one; others are returned unchanged. */
 export type RefreshTokens = (credential: Renewable) => Promise<Renewed | Failure>
 
 /** How tokens are renewed. */
-export type GoogleAuthParts = {
+export type GoogleAuthDeps = {
   fetch: GuardedFetch
-  /** The client of this service, for credentials that name none. */
+  /** The client of this service, for credentials without their own. */
   client?: GoogleClient | undefined
   /** Absent: Google's. */
   tokenUrl?: string | undefined
 }
 
-/** A client that is registered with Google. */
+/** An OAuth client that is registered with Google. */
 export type GoogleClient = { id: string; secret: string }
 
 type Token = { accessToken: string; expiryDate: number }
 
-/** How one type of credential names its tokens. */
+/** The names of the tokens in one type of credential. */
 type Names = { access: string; refresh: string; expiry: string }
 
 const namesByType: Readonly<Record<string, Names>> = {
@@ -41,11 +41,11 @@ const namesByType: Readonly<Record<string, Names>> = {
 const sheetsScope = "https://www.googleapis.com/auth/spreadsheets"
 const timeoutMs = 10_000
 
-/** A token is renewed when it would expire within so many milliseconds. */
+/** Tokens are renewed so many milliseconds before they expire. */
 const marginMs = 60_000
 
-/** Renews tokens; calls at the same time share one renewal, tokens of service accounts are remembered. */
-export function openGoogleAuth(parts: GoogleAuthParts): RefreshTokens {
+/** Renews tokens. Concurrent calls share one renewal; tokens of service accounts are cached. */
+export function openGoogleAuth(deps: GoogleAuthDeps): RefreshTokens {
   const running = new Map<string, Promise<Renewed | Failure>>()
   const accounts = new LRUCache<string, Token>({ max: 1_000 })
   return async (credential) => {
@@ -53,7 +53,7 @@ export function openGoogleAuth(parts: GoogleAuthParts): RefreshTokens {
     if (names === undefined) return { data: credential.data }
     const known = running.get(credential.id)
     if (known) return known
-    const renewal = renew(parts, { credential, names, accounts }).finally(() =>
+    const renewal = renew(deps, { credential, names, accounts }).finally(() =>
       running.delete(credential.id),
     )
     running.set(credential.id, renewal)
@@ -63,19 +63,19 @@ export function openGoogleAuth(parts: GoogleAuthParts): RefreshTokens {
 
 type Renewal = { credential: Renewable; names: Names; accounts: LRUCache<string, Token> }
 
-async function renew(parts: GoogleAuthParts, renewal: Renewal): Promise<Renewed | Failure> {
+async function renew(deps: GoogleAuthDeps, renewal: Renewal): Promise<Renewed | Failure> {
   const { credential, names, accounts } = renewal
   const { data } = credential
   if (typeof data.private_key === "string") {
     const key = `${String(data.client_email)} ${data.private_key}`
     const known = accounts.get(key)
-    const token = known && isFresh(known.expiryDate) ? known : await askAsAccount(parts, data)
+    const token = known && isFresh(known.expiryDate) ? known : await askAsAccount(deps, data)
     if (isFailure(token)) return token
     accounts.set(key, token)
     return { data: { ...data, [names.access]: token.accessToken } }
   }
   if (typeof data[names.access] === "string" && isFresh(data[names.expiry])) return { data }
-  const token = await askWithRefreshToken(parts, data, names)
+  const token = await askWithRefreshToken(deps, data, names)
   if (isFailure(token)) return token
   const stored = {
     ...data,
@@ -89,14 +89,11 @@ function isFresh(expiryDate: unknown): boolean {
   return typeof expiryDate === "number" && expiryDate - Date.now() > marginMs
 }
 
-async function askAsAccount(
-  parts: GoogleAuthParts,
-  data: CredentialData,
-): Promise<Token | Failure> {
+async function askAsAccount(deps: GoogleAuthDeps, data: CredentialData): Promise<Token | Failure> {
   const key = String(data.private_key)
   if (!isRsaKey(key)) return failed("The private key of the service account cannot be used")
   const email = String(data.client_email)
-  return askForToken(parts, ({ signIn }, door) => signIn(door, { email, key, scope: sheetsScope }))
+  return askForToken(deps, ({ signIn }, fetch) => signIn(fetch, { email, key, scope: sheetsScope }))
 }
 
 function isRsaKey(text: string): boolean {
@@ -108,15 +105,15 @@ function isRsaKey(text: string): boolean {
 }
 
 async function askWithRefreshToken(
-  parts: GoogleAuthParts,
+  deps: GoogleAuthDeps,
   data: CredentialData,
   names: Names,
 ): Promise<Token | Failure> {
-  const client = clientOf(data) ?? parts.client
+  const client = clientOf(data) ?? deps.client
   if (!client) return failed("The account names no client, and this service has none")
   const refreshToken = pickText(data, names.refresh)
   if (!refreshToken) return failed("The account has no token to renew the access with")
-  return askForToken(parts, ({ renewTokens }, door) => renewTokens(door, { refreshToken, client }))
+  return askForToken(deps, ({ renewTokens }, fetch) => renewTokens(fetch, { refreshToken, client }))
 }
 
 function clientOf({ client, client_id, client_secret }: CredentialData): GoogleClient | undefined {
@@ -130,15 +127,15 @@ function clientOf({ client, client_id, client_secret }: CredentialData): GoogleC
 type Clients = typeof import("./googleClients.ts")
 
 async function askForToken(
-  { fetch, tokenUrl }: GoogleAuthParts,
-  ask: (clients: Clients, door: typeof globalThis.fetch) => Promise<Tokens>,
+  { fetch, tokenUrl }: GoogleAuthDeps,
+  ask: (clients: Clients, fetch: typeof globalThis.fetch) => Promise<Tokens>,
 ): Promise<Token | Failure> {
   const clients = await import("./googleClients.ts")
   const guarded = libraryFetch(fetch, AbortSignal.timeout(timeoutMs))
-  // Not to the address that it is given: whoever signs in for a service account can be told no other.
-  const door: typeof guarded = (_, init) => guarded(tokenUrl ?? clients.googleTokenUrl, init)
+  // Whatever address it is given: the client of service accounts cannot be configured with another.
+  const toTokenUrl: typeof guarded = (_, init) => guarded(tokenUrl ?? clients.googleTokenUrl, init)
   try {
-    const { access_token: accessToken, expiry_date: expiry } = await ask(clients, door)
+    const { access_token: accessToken, expiry_date: expiry } = await ask(clients, toTokenUrl)
     if (typeof accessToken !== "string" || accessToken === "") return refused({ status: 200 })
     const expiryDate = typeof expiry === "number" && expiry > Date.now() ? expiry : inAnHour()
     return { accessToken, expiryDate }
@@ -152,7 +149,7 @@ function inAnHour(): number {
   return Date.now() + 3_600_000
 }
 
-/** Google's words may repeat the token; its codes do not. */
+/** Google's messages may repeat the token; its codes do not. */
 function refused({ status, data }: { status: number; data?: unknown }): Failure {
   const error = pick(data, "error")
   const code = typeof error === "string" && /^\w{1,50}$/.test(error) ? error : status

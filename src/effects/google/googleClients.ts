@@ -1,20 +1,20 @@
-/** Google's own clients, all of whose requests go one way. Large: whoever needs them imports them then. */
+/** Google's own clients, with all their requests through a given `fetch`. Large: imported on first use. */
 import { sheets, type sheets_v4 } from "@googleapis/sheets"
 import { gaxios, JWT, OAuth2Client } from "google-auth-library"
 
-/** The tokens of an account; any member may be missing, for nobody checked them. */
+/** The tokens of an account, not validated. */
 export type Tokens = { access_token?: unknown; expiry_date?: unknown }
 
-/** The address at which the clients believe tokens to be. */
+/** The token endpoint that the clients use. */
 export const googleTokenUrl = "https://oauth2.googleapis.com/token"
 
-/** Asks for tokens as a registered client (RFC 6749). Throws what `refusalOf` reads, and others. */
+/** Asks for tokens as a registered client (RFC 6749). */
 export async function renewTokens(
-  door: typeof fetch,
+  fetch: typeof globalThis.fetch,
   { refreshToken, client }: { refreshToken: string; client: { id: string; secret: string } },
 ): Promise<Tokens> {
   const account = new OAuth2Client({
-    ...closed(door),
+    ...confined(fetch),
     clientId: client.id,
     clientSecret: client.secret,
   })
@@ -22,36 +22,36 @@ export async function renewTokens(
   return (await account.refreshAccessToken()).credentials
 }
 
-/** Asks for tokens as a service account (RFC 7523). Throws what `refusalOf` reads, and others. */
+/** Asks for tokens as a service account (RFC 7523). */
 export async function signIn(
-  door: typeof fetch,
+  fetch: typeof globalThis.fetch,
   { email, key, scope }: { email: string; key: string; scope: string },
 ): Promise<Tokens> {
-  return new JWT({ ...closed(door), email, key, scopes: [scope] }).authorize()
+  return new JWT({ ...confined(fetch), email, key, scopes: [scope] }).authorize()
 }
 
-/** The answer that an error of `renewTokens` or `signIn` tells of; undefined: there was none. */
+/** The answer behind an error of `renewTokens` or `signIn`. Returns undefined when there was none. */
 export function refusalOf(error: unknown): { status: number; data: unknown } | undefined {
   const response = error instanceof gaxios.GaxiosError ? error.response : undefined
   return response && { status: response.status, data: response.data }
 }
 
 /**
- * The values of spreadsheets, for whoever has the token. Whatever is answered comes back as text,
- * refusals too; `rootUrl` stands for Google's scheme, host and port, the path is always Google's own.
+ * The values of spreadsheets. All answers come back as text, refusals included; `rootUrl` replaces
+ * Google's scheme, host and port, the path stays Google's.
  */
 export function openValues(
-  door: typeof fetch,
+  fetch: typeof globalThis.fetch,
   { accessToken, rootUrl }: { accessToken: string; rootUrl?: string | undefined },
 ): sheets_v4.Resource$Spreadsheets$Values {
-  const auth = new OAuth2Client(closed(door))
-  // Without a refresh token the client has nothing to ask again with.
+  const auth = new OAuth2Client(confined(fetch))
+  // Without a refresh token the client cannot retry.
   auth.setCredentials({ access_token: accessToken })
   const api = sheets({
     version: "v4",
     auth,
     ...(rootUrl === undefined ? {} : { rootUrl }),
-    // Else a variable of the environment decides to which domain the token goes.
+    // Otherwise an environment variable decides which domain gets the token.
     universe_domain: "googleapis.com",
     responseType: "text",
     validateStatus: () => true,
@@ -59,20 +59,20 @@ export function openValues(
   return api.spreadsheets.values
 }
 
-/** What every client gets, so that nothing but what it is given decides where it goes and how often. */
-function closed(door: typeof fetch) {
+/** Options of every client, so that only what it is given decides where and how often it sends. */
+function confined(fetch: typeof globalThis.fetch) {
   const transporter = new gaxios.Gaxios({
-    fetchImplementation: door,
+    fetchImplementation: fetch,
     responseType: "json",
-    // Proxies of the environment; the door would ignore them, but they would be loaded.
+    // Proxies of the environment would not be used, but loaded.
     noProxy: [/^/],
   })
   transporter.interceptors.request.add({ resolved: once })
-  // Its own interceptors write headers and answers to a log that the environment can switch on.
+  // Its own interceptors would log headers and answers when the environment says so.
   return { transporter, useAuthRequestParameters: false, universeDomain: "googleapis.com" }
 }
 
-/** The request without repetitions, which clients ask for call by call, and without what Node it is. */
+/** The request without retries, which clients ask for per call, and without the version of Node. */
 async function once(config: gaxios.GaxiosOptionsPrepared): Promise<gaxios.GaxiosOptionsPrepared> {
   const { retryConfig: _, ...asked } = config
   asked.headers.delete("x-goog-api-client")

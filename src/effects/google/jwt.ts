@@ -1,4 +1,4 @@
-/** Answers calls of the kind `jwt`: signs claims with a credential (RFC 7519, HS256). */
+/** Performs calls of the kind `jwt`: signs claims with a credential (RFC 7519, HS256). */
 import { SignJWT } from "jose"
 import { isFailure } from "../../engine/calls.ts"
 import type { Credentials } from "../credentials/credentials.ts"

@@ -1,4 +1,4 @@
-/** Answers calls of the kind `sheet`: reads and writes cells of Google spreadsheets (Sheets API v4). */
+/** Performs calls of the kind `sheet`: reads and writes cells of Google spreadsheets (Sheets API v4). */
 import type { sheets_v4 } from "@googleapis/sheets"
 import { type Call, type Failure, type HttpAnswer, isFailure } from "../../engine/calls.ts"
 import { pickText } from "../../engine/foreignJson.ts"
@@ -10,31 +10,31 @@ import { type Outbound, type OutboundInit, TooLargeError } from "../network/outb
 import type { CallContext, Performer } from "../perform.ts"
 
 /** What spreadsheets are reached with. */
-export type SheetsParts = {
+export type SheetsDeps = {
   outbound: Pick<Outbound, "fetch">
   credentials: Credentials
-  /** Whether previews by callers we do not know may make requests. */
+  /** Whether anonymous previews may make requests. */
   allowsRestricted: boolean
-  /** Scheme, host and port that stand for Google's. */
+  /** Scheme, host and port instead of Google's. */
   rootUrl?: string | undefined
 }
 
 const maxBytes = 5_000_000
 const timeoutMs = 60_000
 
-/** Opens the way to spreadsheets. */
-export function openSheets(parts: SheetsParts): Performer<"sheet"> {
+/** Opens the performer. */
+export function openSheets(deps: SheetsDeps): Performer<"sheet"> {
   return {
     isOutside: () => true,
     async perform(call, context) {
-      if (context.isRestricted && !parts.allowsRestricted) {
+      if (context.isRestricted && !deps.allowsRestricted) {
         const description = "Requests cannot be made in an anonymous preview"
         return { failed: true, description, reason: "blocked" }
       }
-      const account = await parts.credentials.find(call.credential, context)
+      const account = await deps.credentials.find(call.credential, context)
       if (isFailure(account)) return account
       try {
-        return await send(parts, call, { account, context })
+        return await send(deps, call, { account, context })
       } catch (error) {
         return failureOf(error)
       }
@@ -45,7 +45,7 @@ export function openSheets(parts: SheetsParts): Performer<"sheet"> {
 type Caller = { account: OpenCredential; context: CallContext }
 
 async function send(
-  { outbound, rootUrl }: SheetsParts,
+  { outbound, rootUrl }: SheetsDeps,
   call: Call<"sheet">,
   { account, context }: Caller,
 ): Promise<HttpAnswer> {
@@ -56,11 +56,11 @@ async function send(
   const values = openValues(libraryFetch(limited, context.signal), { accessToken, rootUrl })
   const { status, data } = await answerTo(call, values)
   const text = String(data)
-  // Those who refuse a token like to repeat it.
+  // Refusals may repeat the token.
   return { status, text: status >= 200 && status < 300 ? text : account.redact(text) }
 }
 
-/** The answers are text whatever their types say: the engine reads them without trust. */
+/** Answers are text, whatever their types say: the engine parses them without trust. */
 async function answerTo(
   request: SheetRequest,
   values: sheets_v4.Resource$Spreadsheets$Values,
@@ -86,7 +86,7 @@ async function answerTo(
 const valueInputOption = "USER_ENTERED"
 
 function failureOf(error: unknown): Failure {
-  // The library tells in its own words what stopped it; the cause tells in ours.
+  // The library wraps our errors in its own.
   const cause = error instanceof Error && error.cause ? error.cause : error
   if (cause instanceof TooLargeError)
     return { failed: true, description: "The response is too large" }

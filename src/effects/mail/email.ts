@@ -1,65 +1,65 @@
-/** Answers calls of the kind `email`: by the mail server of an account or of this service, or by Gmail. */
+/** Performs calls of the kind `email`: through a mail server of the account or the service, or Gmail. */
 import { createHash } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import { type EmailAsk, type Failure, isFailure, type Outcome } from "../../engine/calls.ts"
 import type { Credentials } from "../credentials/credentials.ts"
 import type { ReadFile } from "../files/readFile.ts"
 import type { CallContext, Performer } from "../perform.ts"
-import { type GmailParts, openGmail } from "./gmail.ts"
+import { type GmailDeps, openGmail } from "./gmail.ts"
 import type { Attachment, ReadyMail } from "./mailMessage.ts"
 import { type MailServer, type ResolveHost, sendBySmtp, serverOf } from "./smtp.ts"
 
 /** What mails are sent with. */
-export type EmailParts = {
+export type EmailDeps = {
   credentials: Credentials
   readFile: ReadFile
-  /** The mail server of this service; absent: it has none. */
+  /** The mail server of this service, if it has one. */
   defaultServer?: MailServer | undefined
-  /** Finds the address of an account's mail server, and refuses those that must not be called. */
+  /** Resolves the mail server of an account, and refuses addresses that must not be called. */
   resolveHost: ResolveHost
-} & Pick<GmailParts, "fetch" | "gmailUrl">
+} & Pick<GmailDeps, "fetch" | "gmailUrl">
 
 const mailsPerTurn = 5
 const maxAttachmentsBytes = 20_000_000
 const turnTtlMs = 15 * 60_000
 
-/** What a turn has sent: how much, and the last one by its hash. */
+/** What a turn has sent: how many mails, and the hash of the last one. */
 type Sent = { count: number; last: string }
 
-/** Sends mails, at most five in one turn of a chat, and none twice in a row. */
-export function openEmail(parts: EmailParts): Performer<"email"> {
+/** Opens the performer: at most five mails in one turn, and none twice in a row. */
+export function openEmail(deps: EmailDeps): Performer<"email"> {
   const turns = new LRUCache<string, Sent>({ max: 10_000, ttl: turnTtlMs })
-  const gmail = openGmail(parts)
+  const gmail = openGmail(deps)
   return {
     isOutside: () => true,
     async perform(call, context) {
       if (context.isRestricted) return failed("Mails cannot be sent in an anonymous preview")
       const refusal = count(turns, call, context)
       if (refusal) return refusal
-      const files = await attach(parts.readFile, call, context)
+      const files = await attach(deps.readFile, call, context)
       if (isFailure(files)) return files
       const mail = { ...call, files }
       return call.credential?.type === "gmail"
         ? gmail({ mail, credential: call.credential }, context)
-        : send(parts, mail, context)
+        : send(deps, mail, context)
     },
   }
 }
 
 async function send(
-  parts: EmailParts,
+  deps: EmailDeps,
   mail: ReadyMail,
   context: CallContext,
 ): Promise<Outcome<"email">> {
   if (!mail.credential) {
-    if (!parts.defaultServer) return failed("This service has no mail server of its own")
-    return sendBySmtp(parts.defaultServer, mail)
+    if (!deps.defaultServer) return failed("This service has no mail server of its own")
+    return sendBySmtp(deps.defaultServer, mail)
   }
-  const credential = await parts.credentials.find(mail.credential, context)
+  const credential = await deps.credentials.find(mail.credential, context)
   if (isFailure(credential)) return credential
   const server = serverOf(credential.data)
   if (!server) return { ...failed("The account has no mail server"), reason: "credentials" }
-  return sendBySmtp(server, mail, parts.resolveHost)
+  return sendBySmtp(server, mail, deps.resolveHost)
 }
 
 function count(

@@ -8,8 +8,8 @@ import { networkFailure } from "../network/networkFailure.ts"
 import type { CallContext } from "../perform.ts"
 import { messageOf, type ReadyMail } from "./mailMessage.ts"
 
-/** What Gmail is spoken to with. */
-export type GmailParts = {
+/** What mails are sent with. */
+export type GmailDeps = {
   credentials: Credentials
   fetch: GuardedFetch
   /** Root of the API; absent: Google's. */
@@ -24,15 +24,15 @@ export type SendByGmail = (
 
 const timeoutMs = 30_000
 
-/** Opens the way to Gmail. */
-export function openGmail(parts: GmailParts): SendByGmail {
-  const { gmailUrl = "https://gmail.googleapis.com/gmail/v1" } = parts
+/** Opens the sender. */
+export function openGmail(deps: GmailDeps): SendByGmail {
+  const { gmailUrl = "https://gmail.googleapis.com/gmail/v1" } = deps
   return async ({ mail, credential }, context) => {
-    const account = await parts.credentials.find(credential, context)
+    const account = await deps.credentials.find(credential, context)
     if (isFailure(account)) return account
     try {
       const raw = await compose(mail)
-      const response = await parts.fetch(`${gmailUrl}/users/me/messages/send`, {
+      const response = await deps.fetch(`${gmailUrl}/users/me/messages/send`, {
         method: "POST",
         headers: {
           authorization: `Bearer ${pickText(account.data, "accessToken") ?? ""}`,
@@ -53,10 +53,10 @@ export function openGmail(parts: GmailParts): SendByGmail {
   }
 }
 
-/** The whole message as the API takes it. */
+/** The whole message, as the API expects it. */
 async function compose(mail: ReadyMail): Promise<string> {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" })
-  // Without a sender Gmail puts in that of the account.
+  // Without a sender Gmail adds that of the account.
   const sent = await transport.sendMail(messageOf(mail))
   if (!Buffer.isBuffer(sent.message)) throw new Error("The mail was not composed into memory")
   return sent.message.toString("base64url")

@@ -1,4 +1,4 @@
-/** A mail that is ready to be sent, and the same as nodemailer takes it. */
+/** A mail that is ready to be sent, and its form for nodemailer. */
 import type { EmailAsk } from "../../engine/calls.ts"
 
 /** A mail whose attachments have been read. */
@@ -24,7 +24,7 @@ export function messageOf(mail: ReadyMail, sender?: Sender) {
     ...(text === undefined ? {} : { text }),
     ...(html === undefined ? {} : { html }),
     attachments: files,
-    // Contents come as bytes; nothing of a mail may make the machine read files or addresses.
+    // Contents are bytes; no part of a mail may make the machine read files or addresses.
     disableFileAccess: true,
     disableUrlAccess: true,
   }

@@ -13,16 +13,16 @@ import { messageOf, type ReadyMail, type Sender } from "./mailMessage.ts"
 export type MailServer = {
   host: string
   port: number
-  /** Whether the connection begins encrypted; else it is upgraded where the server can. */
+  /** Whether TLS is used from the start; otherwise STARTTLS where the server supports it. */
   isTlsEnabled: boolean
   user?: { name: string; password: string } | undefined
   from: Sender
 }
 
-/** The IP address to connect to for a host; throws a BlockedError when it must not be called. */
+/** Resolves a host to an IP address; throws a BlockedError when it must not be called. */
 export type ResolveHost = (host: string, port: number) => Promise<string>
 
-/** Holds mail servers to the rules of the network guard, which this protocol does not pass by. */
+/** Applies the rules of the network guard, which SMTP does not pass through, to mail servers. */
 export function openResolveHost(allowHosts: readonly string[]): ResolveHost {
   const rules = openAddressRules(allowHosts)
   return async (host, port) => {
@@ -38,7 +38,7 @@ export function openResolveHost(allowHosts: readonly string[]): ResolveHost {
 
 const timeoutMs = 15_000
 
-/** The mail server of an account; undefined: its data is incomplete. */
+/** The mail server of an account. Returns undefined when its data is incomplete. */
 export function serverOf(data: CredentialData): MailServer | undefined {
   const { host, port, isTlsEnabled } = data
   const email = pickText(data, "from", "email")
@@ -54,8 +54,8 @@ export function serverOf(data: CredentialData): MailServer | undefined {
 }
 
 /**
- * Sends one mail over a connection of its own; without `resolveHost` the server may be anywhere,
- * because the operator named it.
+ * Sends one mail over its own connection. Without `resolveHost` the server may be anywhere, since the
+ * operator has named it.
  */
 export async function sendBySmtp(
   server: MailServer,
@@ -73,7 +73,7 @@ export async function sendBySmtp(
     host: address,
     port,
     secure: isTlsEnabled,
-    // The certificate must be that of the name, whatever address was found for it.
+    // The certificate must be for the name, not for the resolved address.
     tls: { servername: host },
     ...(user ? { auth: { user: user.name, pass: user.password } } : {}),
     connectionTimeout: timeoutMs,

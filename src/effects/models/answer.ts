@@ -1,4 +1,4 @@
-/** Puts an answer together from what a model of the AI SDK gives, whole or bit by bit. */
+/** Assembles an answer from the parts that a model of the AI SDK gives, whole or streamed. */
 import {
   InvalidResponseDataError,
   type LanguageModelV3Content,
@@ -7,22 +7,22 @@ import {
   type LanguageModelV3ToolCall,
 } from "@ai-sdk/provider"
 import { pick } from "../../engine/foreignJson.ts"
-import { ProviderError, type Reply, usageOf } from "./protocol.ts"
+import { ProviderError, type Reply, usageOf } from "./dialogue.ts"
 
-/** An answer that is coming. */
+/** An answer in progress. */
 export type Answer = {
   /** Everything so far; `conversationId` is the id of this answer. */
   reply: Reply
-  /** What the model thought on the way, by ids; some want to be reminded. */
+  /** The model's reasoning, by id; some models want it back. */
   thoughts: Map<string, LanguageModelV3ReasoningPart>
-  /** The text that a part adds, perhaps none. Throws what goes wrong. */
+  /** Adds a part, and returns the text in it, perhaps empty. Throws its errors. */
   take(part: LanguageModelV3Content | LanguageModelV3StreamPart): string
 }
 
-/** More are no answer, and the library looks through all of a kind for each. */
+/** A real answer has fewer, and the library searches all parts of a kind for each. */
 const maxParts = 500
 
-/** Begins an answer. */
+/** Starts an answer. */
 export function openAnswer(): Answer {
   const reply: Reply = { text: "", toolCalls: [] }
   const thoughts: Answer["thoughts"] = new Map()
@@ -92,13 +92,13 @@ function finish(reply: Reply, { usage, finishReason }: Finish): void {
   const { inputTokens, outputTokens, raw } = usage
   const counted = usageOf(inputTokens.total, outputTokens.total, pick(raw, "total_tokens"))
   if (counted) reply.usage = counted
-  // A failure that was not told by an error before.
+  // A failure without an error before it.
   if (finishReason.unified === "error" && finishReason.raw !== undefined) {
     throw new ProviderError("The answer broke off")
   }
 }
 
-/** Some providers end their answers without a word about why, which the library holds against them. */
+/** Some providers end answers without a reason, which the library reports as an error. */
 function isOnlyUnfinished(error: unknown, { text, toolCalls }: Reply): boolean {
   const isUnfinished = InvalidResponseDataError.isInstance(error) && error.data === undefined
   return isUnfinished && (text !== "" || toolCalls.length > 0)

@@ -1,15 +1,15 @@
-/** Speaks Anthropic messages (API version 2023-06-01). */
+/** The protocol of Anthropic messages (API version 2023-06-01). */
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { pick } from "../../engine/foreignJson.ts"
+import { type Dialogue, type DialogueOptions, type PreparedAsk, ProviderError } from "./dialogue.ts"
 import { openDialogue } from "./languageModel.ts"
 import { settingsOf } from "./prompt.ts"
-import { type Dialogue, type Opening, type PreparedAsk, ProviderError } from "./protocol.ts"
 
-/** An answer counts its tokens once or twice. */
+/** Real answers count their tokens once or twice. */
 const maxCounts = 32
 
-/** Opens a dialogue; the library knows what each model writes at most, and what it refuses. */
-export function openAnthropicMessages(ask: PreparedAsk, opening: Opening): Dialogue {
+/** Opens a dialogue; the library knows the limits of each model. */
+export function openAnthropicMessages(ask: PreparedAsk, opening: DialogueOptions): Dialogue {
   const { apiKey, baseUrl, model = "" } = ask
   return openDialogue(ask, opening, {
     watch: watchCounts,
@@ -17,13 +17,13 @@ export function openAnthropicMessages(ask: PreparedAsk, opening: Opening): Dialo
     model: (fetch) => createAnthropic({ baseURL: baseUrl, apiKey, fetch }).messages(model),
     options: () => ({
       ...settingsOf(ask),
-      // A function that has to be called is understood by models and gateways of every age.
+      // A forced function call is supported by all models and gateways, old ones included.
       providerOptions: { anthropic: { structuredOutputMode: "jsonTool", toolStreaming: false } },
     }),
   })
 }
 
-/** The library keeps what each event counts, and copies all of it for the next. */
+/** The library keeps the counts of all events, and copies them for each. */
 function watchCounts(): (event: unknown) => void {
   let counts = 0
   return (event) => {

@@ -1,15 +1,15 @@
-/** Speaks OpenAI chat completions, which most providers understand. */
+/** The protocol of OpenAI chat completions, which most providers support. */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import { pick, pickList } from "../../engine/foreignJson.ts"
+import type { Dialogue, DialogueOptions, PreparedAsk } from "./dialogue.ts"
 import { openDialogue } from "./languageModel.ts"
 import { settingsOf } from "./prompt.ts"
-import type { Dialogue, Opening, PreparedAsk } from "./protocol.ts"
 
-// The library looks through all calls of one event for each of them.
+// The library searches all calls of an event for each of them.
 const maxValues = 2_000
 
 /** Opens a dialogue. */
-export function openChatCompletions(ask: PreparedAsk, opening: Opening): Dialogue {
+export function openChatCompletions(ask: PreparedAsk, opening: DialogueOptions): Dialogue {
   const { apiKey, apiVersion, baseUrl, model = "" } = ask
   const host = new URL(baseUrl).hostname
   return openDialogue(ask, opening, {
@@ -20,12 +20,12 @@ export function openChatCompletions(ask: PreparedAsk, opening: Opening): Dialogu
         name: "chat",
         baseURL: baseUrl,
         apiKey,
-        // Azure looks for the key in a header of its own.
+        // Azure expects the key in a header of its own.
         ...(apiVersion
           ? { queryParams: { "api-version": apiVersion }, headers: { "api-key": apiKey } }
           : {}),
         supportsStructuredOutputs: true,
-        // Mistral counts tokens unasked, and refuses members that it does not know.
+        // Mistral always counts tokens, and refuses unknown members.
         includeUsage: !host.endsWith("mistral.ai"),
         ...(host.endsWith("openai.com") ? { transformRequestBody: renameLimit } : {}),
         fetch,
@@ -34,12 +34,12 @@ export function openChatCompletions(ask: PreparedAsk, opening: Opening): Dialogu
   })
 }
 
-/** OpenAI's newer models refuse `max_tokens`, other providers know nothing else. */
+/** OpenAI's newer models refuse `max_tokens`, other providers only know that. */
 function renameLimit({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
   return { ...body, max_completion_tokens: max_tokens }
 }
 
-/** Some providers write arguments as they are, or leave them out where there are none. */
+/** Some providers send arguments as an object, or omit empty ones. */
 function mendArguments(answer: unknown): void {
   for (const call of pickList(answer, "choices", 0, "message", "tool_calls")) {
     const called = pick(call, "function")

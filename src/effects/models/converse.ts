@@ -1,4 +1,4 @@
-/** Talks with a model until it has answered, running the author's functions in between. */
+/** Converses with a model until it has answered, running the author's functions in between. */
 import { type Failure, isFailure, type ModelAnswer, type ModelTool } from "../../engine/calls.ts"
 import type { OpenCredential } from "../credentials/credentials.ts"
 import { networkFailure } from "../network/networkFailure.ts"
@@ -12,18 +12,18 @@ import {
   type TextEvent,
   type ToolCall,
   type ToolResult,
-} from "./protocol.ts"
+} from "./dialogue.ts"
 
 /** What happens while a model answers. */
 export type ModelEvent = { type: "step" } | TextEvent | { type: "stepEnd" }
 
-/** Runs a function of the author with these arguments; text and variables are what it came to. */
+/** Runs a function of the author; resolves to its result as text and the variables it assigned. */
 export type RunTool = (
   tool: ModelTool,
   args: Record<string, unknown>,
 ) => Promise<{ text: string; assigned?: Record<string, unknown> | undefined }>
 
-/** What a conversation is held with. */
+/** A conversation with a model. */
 export type Conversation = {
   ask: PreparedAsk
   dialogue: Dialogue
@@ -32,7 +32,7 @@ export type Conversation = {
   signal: AbortSignal
 }
 
-/** The events of a conversation; it returns what the model came to, or why it did not. */
+/** The events of a conversation; it returns the answer, or a failure. */
 export async function* converse(
   conversation: Conversation,
 ): AsyncGenerator<ModelEvent, ModelAnswer | Failure> {

@@ -1,29 +1,29 @@
 /**
- * Speaks to a Dify app, which keeps the conversation and decides on its model; its protocol is its
- * own, and no library of this kind knows it.
+ * The protocol of Dify apps, which keep the conversation and choose the model. No library of the AI
+ * SDK supports it.
  */
 import { pick, pickText } from "../../engine/foreignJson.ts"
-import { readEvents } from "./eventStream.ts"
 import {
   type Dialogue,
-  type Opening,
+  type DialogueOptions,
   type PreparedAsk,
   ProviderError,
   type Reply,
   textOf,
   usageOf,
-} from "./protocol.ts"
-import { refuse } from "./wire.ts"
+} from "./dialogue.ts"
+import { readEvents } from "./eventStream.ts"
+import { refuse } from "./providerConnection.ts"
 
-/** Opens a dialogue; agent apps answer bit by bit only, so all of them are asked to. */
-export function openDifyChat(ask: PreparedAsk, { fetch }: Opening): Dialogue {
+/** Opens a dialogue; agent apps only stream, so all apps are asked to. */
+export function openDifyChat(ask: PreparedAsk, { fetch }: DialogueOptions): Dialogue {
   return {
     async *ask(signal) {
       const response = await fetch(`${ask.baseUrl}/v1/chat-messages`, {
         method: "POST",
         headers: { authorization: `Bearer ${ask.apiKey}`, "content-type": "application/json" },
         body: JSON.stringify(bodyOf(ask)),
-        // A key must not be carried to another place.
+        // A redirect must not carry the key elsewhere.
         redirect: "manual",
         signal,
       })
@@ -51,7 +51,7 @@ function bodyOf(ask: PreparedAsk): object {
   }
 }
 
-/** The text that an event adds to the answer, perhaps none. */
+/** Adds an event to the answer, and returns the text in it, perhaps empty. */
 function take(reply: Reply, event: unknown): string {
   const type = pickText(event, "event")
   if (type === "error") {
@@ -66,7 +66,7 @@ function take(reply: Reply, event: unknown): string {
     pick(usage, "total_tokens"),
   )
   if (counted) reply.usage = counted
-  // Moderation takes back what was said; what the client has shown stays.
+  // Moderation replaces the text; what the client has shown stays.
   if (type === "message_replace") reply.text = pickText(event, "answer") ?? ""
   const isText = type === "message" || type === "agent_message"
   const text = isText ? (pickText(event, "answer") ?? "") : ""

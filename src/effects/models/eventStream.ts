@@ -1,17 +1,17 @@
-/** Reads a stream of server-sent events whose data is JSON (HTML standard 9.2, as providers use it). */
-import { setImmediate as othersTurn } from "node:timers/promises"
-import { parseBounded } from "./boundedJson.ts"
-import { ProviderError } from "./protocol.ts"
+/** Reads JSON of providers within bounds, and streams of it: server-sent events (HTML standard 9.2). */
+import { setImmediate as yieldToOthers } from "node:timers/promises"
+import { isTooDeep } from "../../engine/foreignJson.ts"
+import { ProviderError } from "./dialogue.ts"
 
 /** The data of an event, parsed and as it came. */
 export type StreamEvent = { data: unknown; json: string }
 
 const longestLine = 2_000_000
 
-// More than two minutes at 400 tokens a second; each costs its reader far more than its bytes.
+// More than two minutes at 400 tokens a second; an event costs far more than its bytes.
 const maxEvents = 50_000
 
-/** So many at once keep everybody else waiting for a few milliseconds. */
+/** So many in a row hold the event loop for a few milliseconds. */
 const eventsInARow = 100
 
 /**
@@ -29,17 +29,17 @@ export async function* readEvents(
       const json = line.slice("data:".length).trim()
       if (json === "[DONE]") return
       if (++events > maxEvents) throw new ProviderError("The answer is too long")
-      if (events % eventsInARow === 0) await othersTurn()
+      if (events % eventsInARow === 0) await yieldToOthers()
       if (json === "") continue
       yield { data: parseBounded(json, maxValues), json }
     }
   }
 }
 
-/** Lines as they become whole, perhaps with a carriage return at their end. */
+/** Complete lines, perhaps with a trailing carriage return. */
 async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder()
-  // Joined once: a long line that comes in many pieces must not be searched again for each.
+  // Joined once: a long line that comes in many pieces must not be searched again for each of them.
   let pieces: string[] = []
   let length = 0
   for await (const chunk of chunks) {
@@ -55,4 +55,34 @@ async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<str
     length = last.length
   }
   yield [pieces.join("")]
+}
+
+const defaultMaxValues = 20_000
+
+/** Parses JSON; throws a `ProviderError` when it is malformed, or holds more than `maxValues`. */
+export function parseBounded(json: string, maxValues = defaultMaxValues): unknown {
+  const data = parse(json)
+  if (countValues(data, maxValues) > maxValues) throw new ProviderError("The answer is too long")
+  return data
+}
+
+function parse(json: string): unknown {
+  if (isTooDeep(json)) throw new ProviderError("The answer is nested too deep")
+  try {
+    return JSON.parse(json)
+  } catch (cause) {
+    throw new ProviderError("The answer is no JSON", { cause })
+  }
+}
+
+/** Counts members and items, nested ones included; stops beyond `most`. */
+function countValues(data: unknown, most: number): number {
+  const held = [data]
+  for (let at = 0; at < held.length && held.length <= most; at++) {
+    const value = held[at]
+    if (typeof value === "object" && value !== null) {
+      for (const each of Object.values(value)) held.push(each)
+    }
+  }
+  return held.length
 }

@@ -1,4 +1,4 @@
-/** Holds a conversation through a model of the AI SDK (provider specification 3). */
+/** Dialogues through a model of the AI SDK (provider specification 3). */
 import {
   AISDKError,
   type LanguageModelV3,
@@ -8,56 +8,62 @@ import {
 import { pickText } from "../../engine/foreignJson.ts"
 import { libraryFetch } from "../network/guardedFetch.ts"
 import { type Answer, openAnswer } from "./answer.ts"
-import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"
 import {
   type Dialogue,
-  type Opening,
+  type DialogueOptions,
   type PreparedAsk,
   ProviderError,
   type TextEvent,
-} from "./protocol.ts"
-import { openWire, type WireRules } from "./wire.ts"
+} from "./dialogue.ts"
+import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"
+import { type ConnectionRules, openProviderConnection } from "./providerConnection.ts"
 
-/** How a protocol is spoken. */
-export type Speaker = WireRules & {
-  /** A model that makes its requests with this. */
+/** What differs between protocols. */
+export type ProviderAdapter = ConnectionRules & {
+  /** A model that uses this `fetch`. */
   model(fetch: typeof globalThis.fetch): LanguageModelV3
-  /** What is said besides messages; `conversationId` is what the question goes on with. */
+  /** Options besides messages; `conversationId` is the conversation to continue. */
   options(conversationId: string | undefined): Omit<LanguageModelV3CallOptions, "prompt">
-  /** True: the provider keeps the conversation, and is told only what is new. */
+  /** True: the provider keeps the conversation, and only gets new messages. */
   keepsConversation?: boolean
-  /** True: the model wants to be reminded of what it thought before it called functions. */
+  /** True: the model wants its reasoning back after function calls. */
   repeatsThoughts?: boolean
 }
 
 /** Opens a dialogue. */
-export function openDialogue(ask: PreparedAsk, opening: Opening, speaker: Speaker): Dialogue {
+export function openDialogue(
+  ask: PreparedAsk,
+  dialogue: DialogueOptions,
+  adapter: ProviderAdapter,
+): Dialogue {
   let prompt = ask.messages.map(messageOf)
   let { conversationId } = ask
   let answer = openAnswer()
   return {
     async *ask(signal) {
-      const wire = openWire(opening, speaker)
+      const connection = openProviderConnection(dialogue, adapter)
       const over = new AbortController()
-      const model = speaker.model(libraryFetch(wire.fetch, AbortSignal.any([signal, over.signal])))
-      const options = { ...speaker.options(conversationId), prompt }
+      const model = adapter.model(
+        libraryFetch(connection.fetch, AbortSignal.any([signal, over.signal])),
+      )
+      const options = { ...adapter.options(conversationId), prompt }
       answer = openAnswer()
       try {
-        if (opening.isStreamed) yield* listen(model, options, answer)
+        if (dialogue.isStreamed) yield* listen(model, options, answer)
         else await generate(model, options, answer)
       } catch (error) {
-        throw wire.failure() ?? complaint(error)
+        throw connection.failure() ?? answerError(error)
       } finally {
-        // Libraries leave answers open of which they have had enough.
+        // Libraries leave answers open that they do not read to the end.
         over.abort()
       }
       const { conversationId: id, ...reply } = answer.reply
-      return speaker.keepsConversation && id ? { ...reply, conversationId: id } : reply
+      return adapter.keepsConversation && id ? { ...reply, conversationId: id } : reply
     },
     add(reply, results) {
-      const thoughts = speaker.repeatsThoughts ? answer.thoughts.values() : []
+      const thoughts = adapter.repeatsThoughts ? answer.thoughts.values() : []
       prompt = [...prompt, replyMessage(reply, thoughts), resultsMessage(results)]
-      if (!speaker.keepsConversation) return
+      if (!adapter.keepsConversation) return
       conversationId = reply.conversationId
       prompt = prompt.slice(-1)
     },
@@ -73,7 +79,7 @@ async function* listen(
   for await (const part of stream) {
     const text = answer.take(part)
     if (text !== "") yield { type: "text", text }
-    // What comes after the end is none of the answer.
+    // What comes after it does not belong to the answer.
     if (part.type === "finish") return
   }
 }
@@ -89,15 +95,15 @@ async function generate(
   answer.take({ type: "finish", usage, finishReason })
 }
 
-/** What the library has to say of an answer that did come. */
-function complaint(error: unknown): ProviderError {
+/** The error of the library about an answer. */
+function answerError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error
   const isBadForm = (each: unknown) => TypeValidationError.isInstance(each)
   if (isBadForm(error) || (error instanceof Error && isBadForm(error.cause))) {
-    // Its own words repeat the whole answer.
+    // Its message repeats the whole answer.
     return new ProviderError("The answer does not have the form of this API")
   }
-  // What is not the library's own stumbled over the answer, and may tell of the request.
+  // Errors that are not the library's own may contain parts of the request.
   const isOdd = error instanceof Error && !AISDKError.isInstance(error)
   const words = isOdd ? undefined : pickText(error, "message")
   return new ProviderError(words ?? "The answer broke off", { cause: error })

@@ -1,4 +1,4 @@
-/** Answers calls of the kind `model`: as a whole, or bit by bit for a client that reads along. */
+/** Performs calls of the kind `model`: as a whole, or streamed for a client that reads along. */
 import { setTimeout as sleep } from "node:timers/promises"
 import {
   type Call,
@@ -14,27 +14,27 @@ import type { GuardedFetch } from "../network/guardedFetch.ts"
 import { networkFailure } from "../network/networkFailure.ts"
 import type { CallContext, Performer } from "../perform.ts"
 import { converse, type ModelEvent, type RunTool } from "./converse.ts"
+import type { Dialogue, DialogueOptions, PreparedAsk } from "./dialogue.ts"
 import { openDifyChat } from "./difyChat.ts"
-import { type PrepareParts, prepareAsk } from "./preparedAsk.ts"
-import type { Dialogue, Opening, PreparedAsk } from "./protocol.ts"
+import { type PrepareDeps, prepareAsk } from "./preparedAsk.ts"
 
-/** What models are asked with. */
-export type ModelParts = PrepareParts & {
+/** What models are called with. */
+export type ModelDeps = PrepareDeps & {
   fetch: GuardedFetch
   /** Runs the author's functions. */
   script: Performer<"script">
 }
 
-/** Models, as calls see them and as streams. */
+/** Models, for calls and for streams. */
 export type Models = {
   performer: Performer<"model">
-  /** The events of an answer that is read bit by bit; it returns the outcome. */
+  /** The events of a streamed answer; it returns the outcome. */
   stream(call: Call<"model">, context: CallContext): AsyncGenerator<ModelEvent, Outcome<"model">>
 }
 
-type Open = (ask: PreparedAsk, opening: Opening) => Dialogue
+type Open = (ask: PreparedAsk, opening: DialogueOptions) => Dialogue
 
-/** Only those who ask pay for a library: each is large. */
+/** Libraries are imported on first use: each is large. */
 const protocols: Readonly<Record<ModelProtocol, () => Promise<Open>>> = {
   chatCompletions: async () => (await import("./chatCompletions.ts")).openChatCompletions,
   responses: async () => (await import("./responses.ts")).openResponses,
@@ -42,30 +42,30 @@ const protocols: Readonly<Record<ModelProtocol, () => Promise<Open>>> = {
   difyChat: async () => openDifyChat,
 }
 
-/** Opens the way to models. */
-export function openModels(parts: ModelParts): Models {
+/** Opens the models. */
+export function openModels(deps: ModelDeps): Models {
   return {
     performer: {
       isOutside: () => true,
       async perform(call, context) {
-        const answer = ask(parts, { call, context, isStreamed: false })
+        const answer = ask(deps, { call, context, isStreamed: false })
         for (;;) {
           const { done, value } = await answer.next()
           if (done) return value
         }
       },
     },
-    stream: (call, context) => ask(parts, { call, context, isStreamed: true }),
+    stream: (call, context) => ask(deps, { call, context, isStreamed: true }),
   }
 }
 
-type Asking = { call: Call<"model">; context: CallContext; isStreamed: boolean }
+type StreamedAsk = { call: Call<"model">; context: CallContext; isStreamed: boolean }
 
 async function* ask(
-  parts: ModelParts,
-  { call, context, isStreamed }: Asking,
+  deps: ModelDeps,
+  { call, context, isStreamed }: StreamedAsk,
 ): AsyncGenerator<ModelEvent, ModelAnswer | Failure> {
-  const prepared = await prepareAsk(parts, call, context)
+  const prepared = await prepareAsk(deps, call, context)
   if (isFailure(prepared)) return prepared
   const { signal } = context
   try {
@@ -77,15 +77,15 @@ async function* ask(
   return yield* converse({
     ...prepared,
     dialogue: open(prepared.ask, {
-      fetch: guardedFor(prepared.credential, parts.fetch),
+      fetch: guardedFor(prepared.credential, deps.fetch),
       isStreamed,
     }),
-    runTool: openRunTool(parts.script, context),
+    runTool: openRunTool(deps.script, context),
     signal,
   })
 }
 
-/** Libraries make addresses of their own out of the one that was looked at. */
+/** Libraries derive other addresses from the one that was checked. */
 function guardedFor(credential: OpenCredential, fetch: GuardedFetch): GuardedFetch {
   return async (url, init) => {
     if (credential.refusalFor(url)) throw new BlockedError("The credential does not allow the host")
@@ -96,7 +96,7 @@ function guardedFor(credential: OpenCredential, fetch: GuardedFetch): GuardedFet
 function openRunTool(script: Performer<"script">, context: CallContext): RunTool {
   let runs = 0
   return async (tool, args) => {
-    // A function may be asked for twice with the same arguments, and mean it.
+    // A function may be called twice with the same arguments, deliberately.
     const idempotencyKey = `${context.idempotencyKey}-run${++runs}`
     const run = { ...tool.script, globals: { ...tool.script.globals, ...args } }
     const call: Call<"script"> = { kind: "script", scripts: [run] }

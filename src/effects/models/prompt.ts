@@ -1,4 +1,4 @@
-/** Says messages, functions and their results in the words of the AI SDK (provider specification 3). */
+/** Translates messages, functions and results for the AI SDK (provider specification 3). */
 import type {
   JSONSchema7,
   LanguageModelV3CallOptions,
@@ -17,7 +17,7 @@ import {
   readArguments,
   type ToolResult,
   textOf,
-} from "./protocol.ts"
+} from "./dialogue.ts"
 
 /** A message; only those of chat completions have names. */
 export function messageOf({ role, content, name }: PreparedMessage): LanguageModelV3Message {
@@ -27,7 +27,7 @@ export function messageOf({ role, content, name }: PreparedMessage): LanguageMod
     return { role, content: [{ type: "text", text: textOf(content) }], providerOptions }
   }
   const parts = (typeof content === "string" ? [{ text: content }] : content).map(partOf)
-  // The library makes one text the whole message, and drops what stands beside the list.
+  // The library makes a single text the whole message, and drops what stands beside the list.
   if (parts.length === 1)
     return { role, content: parts.map((part) => ({ ...part, providerOptions })) }
   return { role, content: parts, providerOptions }
@@ -39,7 +39,7 @@ function partOf(part: PreparedPart): LanguageModelV3TextPart | LanguageModelV3Fi
   return { type: "file", mediaType, data: base64 }
 }
 
-/** What is asked for besides: settings, the author's functions, the form of the answer. */
+/** Settings, the author's functions, and the form of the answer. */
 export function settingsOf(ask: PreparedAsk): Settings {
   const { temperature, maxTokens, tools = [], answerSchema } = ask
   return {
@@ -62,7 +62,7 @@ type Settings = Pick<
   "temperature" | "maxOutputTokens" | "responseFormat"
 > & { tools: LanguageModelV3FunctionTool[] }
 
-/** What functions came to. */
+/** Results of functions. */
 export function resultsMessage(results: readonly ToolResult[]): LanguageModelV3Message {
   return {
     role: "tool",
@@ -89,7 +89,7 @@ export function replyMessage(
         type: "tool-call" as const,
         toolCallId: call.id,
         toolName: call.name,
-        // One that is no object cannot be repeated; the result says so.
+        // What is not an object cannot be repeated; the result says so.
         input: readArguments(call) ?? {},
       })),
     ],

@@ -1,12 +1,12 @@
-/** Speaks OpenAI responses; the conversation is kept at the provider. */
+/** The protocol of OpenAI responses; the provider keeps the conversation. */
 import { createOpenAI } from "@ai-sdk/openai"
 import type { LanguageModelV3ProviderTool } from "@ai-sdk/provider"
+import { type Dialogue, type DialogueOptions, type PreparedAsk, textOf } from "./dialogue.ts"
 import { openDialogue } from "./languageModel.ts"
 import { settingsOf } from "./prompt.ts"
-import { type Dialogue, type Opening, type PreparedAsk, textOf } from "./protocol.ts"
 
 /** Opens a dialogue. */
-export function openResponses(ask: PreparedAsk, opening: Opening): Dialogue {
+export function openResponses(ask: PreparedAsk, opening: DialogueOptions): Dialogue {
   const { apiKey, baseUrl, model = "" } = ask
   const isSystem = ({ role }: PreparedAsk["messages"][number]) => role === "system"
   const instructions = ask.messages.filter(isSystem).map(({ content }) => textOf(content))
@@ -20,10 +20,10 @@ export function openResponses(ask: PreparedAsk, opening: Opening): Dialogue {
       tools: [...tools.map((tool) => ({ ...tool, strict: false })), ...hostedTools(ask)],
       providerOptions: {
         openai: {
-          // Not carried over from the response that is continued.
+          // Not inherited from the response that is continued.
           ...(instructions.length > 0 ? { instructions: instructions.join("\n\n") } : {}),
           ...(conversationId ? { previousResponseId: conversationId } : {}),
-          // The library would leave the temperature out for models that take it at some efforts.
+          // The library would omit the temperature for models that accept it at some efforts.
           forceReasoning: false,
         },
       },

@@ -1,16 +1,16 @@
-/** Which addresses the service may call for flows: public ones, and what the operator allows. */
+/** Which addresses flows may call: public ones, and what the operator allows. */
 import ipaddr from "ipaddr.js"
 
-/** The network guard stopped a request; its message names the rule and nothing of the request. */
+/** The network guard has blocked a request; the message names the rule and no part of the request. */
 export class BlockedError extends Error {
   override name = "BlockedError"
 }
 
-/** The rules; hosts and addresses as the URL standard writes them. */
+/** The rules; hosts and addresses are in the form of the URL standard. */
 export type AddressRules = {
-  /** Throws a BlockedError for an address that breaks a rule before any name is looked up. */
+  /** Throws a BlockedError for an address that breaks a rule, before its name is resolved. */
   checkUrl(url: URL): void
-  /** Whether the operator allowed this host by its name, whatever address it has. */
+  /** Whether the operator allows this host by name, whatever its address. */
   isListed(host: string, port: number): boolean
   /** Throws a BlockedError for an IP address that must not be connected to. */
   checkIp(ip: string, isListed: boolean): void
@@ -19,7 +19,7 @@ export type AddressRules = {
 type Ip = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Ip, number]
 
-/** Makes the rules. Each entry is a host, a host with a port, an IP address, or a range (CIDR). */
+/** Makes the rules. An entry is a host, a host with a port, an IP address, or a range (CIDR). */
 export function openAddressRules(allowHosts: readonly string[]): AddressRules {
   const ranges: Range[] = []
   const hosts = new Set<string>()
@@ -55,7 +55,7 @@ export function openAddressRules(allowHosts: readonly string[]): AddressRules {
   }
 }
 
-/** The port that a URL means. */
+/** The port of a URL, or its default. */
 export function portOf(url: URL): number {
   if (url.port !== "") return Number(url.port)
   return url.protocol === "https:" ? 443 : 80
@@ -63,7 +63,7 @@ export function portOf(url: URL): number {
 
 const notPublic = () => new BlockedError("The address is not a public one")
 
-/** Without brackets and without the dot of the root. */
+/** Without brackets and trailing dot. */
 function plainHost(host: string): string {
   return host
     .replace(/^\[(.*)\]$/, "$1")
@@ -74,7 +74,7 @@ function plainHost(host: string): string {
 function readRange(entry: string): Range | undefined {
   const plain = entry.replace(/^\[(.*)\]$/, "$1")
   if (ipaddr.isValidCIDR(plain)) return ipaddr.parseCIDR(plain)
-  // `isValid` takes `1` and `0x7f.1` for addresses; those can only be meant as names.
+  // `isValid` accepts `1` and `0x7f.1` as addresses, which can only be meant as names.
   if (!ipaddr.IPv4.isValidFourPartDecimal(plain) && !ipaddr.IPv6.isValid(plain)) return undefined
   const ip = ipaddr.parse(plain)
   return [ip, ip.kind() === "ipv4" ? 32 : 128]
@@ -93,7 +93,7 @@ function isWithin(ip: Ip, [start, bits]: Range): boolean {
   return ip.kind() === start.kind() && ip.match(start, bits)
 }
 
-// Of IPv6 only this part is given out (RFC 4291, section 2.4): the rest maps, translates or is local.
+// Of IPv6 only this part is assigned (RFC 4291, section 2.4): the rest maps, translates or is local.
 const globalUnicast: Range = [ipaddr.parse("2000::"), 3]
 const documentation: Range = [ipaddr.parse("3fff::"), 20]
 
@@ -103,8 +103,8 @@ function isPublic(ip: Ip): boolean {
 }
 
 /**
- * Where clouds tell machines their credentials: EC2, ECS, EKS, Azure, Alibaba, Oracle, Google. Not
- * even the operator's list opens them.
+ * Metadata services, where clouds give machines their credentials: EC2, ECS, EKS, Azure, Alibaba,
+ * Oracle, Google. Not even the operator's list allows them.
  */
 const metadataIps = new Set(
   [

@@ -1,17 +1,17 @@
-/** Connects to allowed addresses only: a name is looked up once, and what was checked is called. */
+/** Connects to allowed addresses only: a name is resolved once, and what was checked is called. */
 import { type LookupAddress, lookup } from "node:dns"
 import type { LookupFunction } from "node:net"
 import { promisify } from "node:util"
 import { buildConnector } from "undici"
 import type { AddressRules } from "./addressRules.ts"
 
-/** Finds the IP addresses of a name. */
+/** Resolves a name to its IP addresses. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>
 
 /** What decides where a connection may go. */
 export type Guard = { rules: AddressRules; resolve: Resolve }
 
-/** Milliseconds until a connection, its look-up included, is given up. */
+/** Milliseconds that connecting may take, name resolution included. */
 export const connectMs = 10_000
 
 /** The resolver of the system. */
@@ -25,12 +25,12 @@ export async function resolveAllowed(
 ): Promise<[LookupAddress, ...LookupAddress[]]> {
   const [first, ...others] = await resolve(host)
   if (!first) throw new Error("The host has no address")
-  // Every one: a name that only sometimes leads inside does so on purpose.
+  // Every one: a name with some private addresses has them on purpose.
   for (const { address } of [first, ...others]) rules.checkIp(address, isListed)
   return [first, ...others]
 }
 
-/** The look-up for connections to a host that is listed, or is not. */
+/** The lookup for connections to a host that is listed, or is not. */
 export function guardedLookup(guard: Guard, isListed: boolean): LookupFunction {
   return (host, options, callback) => {
     resolveAllowed(guard, host, isListed).then(
@@ -44,7 +44,7 @@ export function guardedLookup(guard: Guard, isListed: boolean): LookupFunction {
   }
 }
 
-/** Makes connections for undici. IP addresses instead of names never come by here unchecked. */
+/** Makes connections for undici. IP addresses in place of names were checked before. */
 export function guardedConnector(guard: Guard): buildConnector.connector {
   const connectorOf = (isListed: boolean) =>
     buildConnector({ timeout: connectMs, lookup: guardedLookup(guard, isListed) })

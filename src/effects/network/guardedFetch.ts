@@ -1,10 +1,10 @@
-/** A request through the network guard, as those who make one see it, and as libraries ask for it. */
+/** Requests through the network guard: as effects make them, and as libraries do. */
 import type { RequestInit, Response } from "undici"
 
-/** Makes one request through the network guard; throws when the guard or the network stops it. */
+/** Makes one request; throws when the guard or the network stops it. */
 export type GuardedFetch = (url: string, init?: RequestInit) => Promise<Response>
 
-/** A fetch for one library and one call: it ends with the call, and carries no key elsewhere. */
+/** A `fetch` for a library during one call: it ends with the call, and follows no redirects. */
 export function libraryFetch(guarded: GuardedFetch, call: AbortSignal): typeof fetch {
   return async (address, init = {}) => {
     const url = address instanceof Request ? address.url : String(address)
@@ -13,4 +13,26 @@ export function libraryFetch(guarded: GuardedFetch, call: AbortSignal): typeof f
     const request = { ...init, signal, redirect: "manual" } as Parameters<GuardedFetch>[1]
     return (await guarded(url, request)) as unknown as Response
   }
+}
+
+/** The body of a response. Returns undefined, without reading the rest, when it exceeds the limit. */
+export async function readBytes(
+  response: Pick<Response, "body" | "headers">,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
+  const { body } = response
+  if (body === null) return Buffer.alloc(0)
+  if (Number(response.headers.get("content-length") ?? 0) > maxBytes) {
+    await body.cancel()
+    return undefined
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  // Leaving the loop cancels the rest.
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, size)
 }

@@ -1,7 +1,7 @@
-/** Tells of a request that got no answer, without a word of what was sent. */
+/** The failure of a request without an answer, without any part of what was sent. */
 import type { Failure } from "../../engine/calls.ts"
 
-/** `who` starts the sentence: "Stripe". What cannot come from the network is thrown on. */
+/** `who` starts the sentence: "Stripe". Errors that cannot come from the network are rethrown. */
 export function networkFailure(error: unknown, who: string): Failure {
   if (bugs.some((kind) => error instanceof kind)) throw error
   const { name, code, message } = describe(error)
@@ -17,12 +17,12 @@ export function networkFailure(error: unknown, who: string): Failure {
   return { failed: true, description: `${who} could not be reached`, ...details }
 }
 
-// fetch throws TypeErrors for the network too, and for keys that no header can hold.
+// Not TypeErrors: fetch throws them for the network too, and for keys that no header can hold.
 const bugs = [ReferenceError, RangeError, SyntaxError]
 
 type Described = { name: string; code?: string | undefined; message: string }
 
-/** An error, or what caused it: fetch hides what happened in the cause. */
+/** An error, or its cause, where fetch puts what happened. */
 function describe(error: unknown): Described {
   if (!(error instanceof Error)) return { name: "", message: "" }
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined

@@ -1,4 +1,4 @@
-/** The one door through which requests of flows leave the house: the network guard. */
+/** The network guard: every request of a flow passes through it. */
 import { Agent, type Dispatcher, fetch, Headers, type RequestInit, Response } from "undici"
 import { BlockedError, openAddressRules } from "./addressRules.ts"
 import { type Guard, guardedConnector, type Resolve, systemResolve } from "./guardedConnect.ts"
@@ -6,39 +6,39 @@ import type { GuardedFetch } from "./guardedFetch.ts"
 import { openProxy } from "./proxy.ts"
 import { type Hop, nextHop, type RedirectRules, type RequestBody } from "./redirect.ts"
 
-/** How the guard works; only `allowHosts` has to be given. */
+/** Options of the guard; only `allowHosts` is required. */
 export type OutboundOptions = {
   /** Hosts, hosts with ports, and ranges that may be called although they are not public. */
   allowHosts: readonly string[]
   maxRedirects?: number
-  /** Bytes of a response, unpacked, unless a request says otherwise. */
+  /** Most bytes of a decompressed response, unless a request says otherwise. */
   maxBytes?: number
   /** Milliseconds until the end of a response, unless a request says otherwise. */
   timeoutMs?: number
-  /** Absent: the resolver of the system. */
+  /** Absent: the system's resolver. */
   resolve?: Resolve
 }
 
-/** A request, and what it may take. */
+/** A request and its limits. */
 export type OutboundInit = Omit<RequestInit, "body" | "dispatcher"> &
   Partial<RedirectRules> & {
     body?: RequestBody
     maxBytes?: number
     timeoutMs?: number
-    /** Address of an HTTP proxy to go through, perhaps with user name and password. */
+    /** Address of an HTTP proxy to use, perhaps with user name and password. */
     proxyUrl?: string
   }
 
 /** The guard. */
 export type Outbound = {
   /**
-   * Makes a request. Throws a BlockedError, a TooLargeError, a TimeoutError, the reason of the
-   * signal, or what the network says; reading the body throws these too.
+   * Makes a request. Throws a BlockedError, a TooLargeError, a TimeoutError, the reason of the signal,
+   * or a network error; reading the body throws these too.
    */
   fetch(url: string, init?: OutboundInit): Promise<Response>
-  /** The same for those who need nothing special. */
+  /** The same without options of ours. */
   guardedFetch: GuardedFetch
-  /** Cuts all connections. */
+  /** Destroys all connections. */
   close(): Promise<void>
 }
 
@@ -47,35 +47,39 @@ export class TooLargeError extends Error {
   override name = "TooLargeError"
 }
 
-/** Opens the guard; throws when an allowed host cannot be understood. */
+/** Opens the guard; throws when an allowed host is malformed. */
 export function openOutbound(options: OutboundOptions): Outbound {
   const rules = openAddressRules(options.allowHosts)
   const guard = { rules, resolve: options.resolve ?? systemResolve }
   const direct = new Agent({ connect: guardedConnector(guard), connections: 64 })
-  const door: Door = { ...defaults, ...options, ...guard, direct }
+  const client: GuardedClient = { ...defaults, ...options, ...guard, direct }
   return {
-    fetch: (url, init = {}) => request(door, url, init),
-    guardedFetch: (url, init = {}) => request(door, url, init as OutboundInit),
+    fetch: (url, init = {}) => request(client, url, init),
+    guardedFetch: (url, init = {}) => request(client, url, init as OutboundInit),
     close: () => direct.destroy(),
   }
 }
 
 const defaults = { maxRedirects: 10, maxBytes: 10_000_000, timeoutMs: 120_000 }
 
-type Door = typeof defaults & Guard & { direct: Dispatcher }
+type GuardedClient = typeof defaults & Guard & { direct: Dispatcher }
 
-async function request(door: Door, address: string, init: OutboundInit): Promise<Response> {
-  const { maxBytes = door.maxBytes, timeoutMs = door.timeoutMs, proxyUrl } = init
+async function request(
+  client: GuardedClient,
+  address: string,
+  init: OutboundInit,
+): Promise<Response> {
+  const { maxBytes = client.maxBytes, timeoutMs = client.timeoutMs, proxyUrl } = init
   const signals = [AbortSignal.timeout(timeoutMs), ...(init.signal ? [init.signal] : [])]
   const signal = AbortSignal.any(signals)
-  const proxy = proxyUrl === undefined ? undefined : openProxy(proxyUrl, door)
+  const proxy = proxyUrl === undefined ? undefined : openProxy(proxyUrl, client)
   try {
     const hop = firstHop(address, init)
-    const dispatcher = proxy?.dispatcher ?? door.direct
-    const response = await follow(door, hop, { ...init, signal, dispatcher })
+    const dispatcher = proxy?.dispatcher ?? client.direct
+    const response = await follow(client, hop, { ...init, signal, dispatcher })
     return limited(response, maxBytes)
   } catch (error) {
-    throw plain(error, signal)
+    throw unwrapped(error, signal)
   } finally {
     void proxy?.close()
   }
@@ -94,26 +98,26 @@ function firstHop(address: string, { method = "GET", headers, body = null }: Out
 
 type PreparedRequest = OutboundInit & { signal: AbortSignal; dispatcher: Dispatcher }
 
-async function follow(door: Door, first: Hop, way: PreparedRequest): Promise<Response> {
-  const { dispatcher, signal, privateHeaders = [], staysOnOrigin = false } = way
+async function follow(client: GuardedClient, first: Hop, init: PreparedRequest): Promise<Response> {
+  const { dispatcher, signal, privateHeaders = [], staysOnOrigin = false } = init
   let hop = first
   for (let redirects = 0; ; redirects++) {
-    door.rules.checkUrl(hop.url)
+    client.rules.checkUrl(hop.url)
     const { url, method, headers, body } = hop
-    const init = { method, headers, body, signal, dispatcher, redirect: "manual" } as const
-    const response = await fetch(url, init)
-    if (way.redirect === "manual") return response
+    const options = { method, headers, body, signal, dispatcher, redirect: "manual" } as const
+    const response = await fetch(url, options)
+    if (init.redirect === "manual") return response
     const next = nextHop(hop, response, { privateHeaders, staysOnOrigin })
     if (!next) return response
     await response.body?.cancel()
-    if (redirects >= door.maxRedirects || way.redirect === "error") {
+    if (redirects >= client.maxRedirects || init.redirect === "error") {
       throw new BlockedError("The address redirects too often")
     }
     hop = next
   }
 }
 
-/** Headers that only ask for what clouds tell their own machines. */
+/** Headers that only metadata services of clouds ask for. */
 const metadataHeaders = [
   "metadata",
   "metadata-flavor",
@@ -123,7 +127,7 @@ const metadataHeaders = [
   "x-metadata-token",
 ]
 
-/** Headers that belong to the connection (RFC 9110, section 7.6.1) or are made from the request. */
+/** Headers of the connection (RFC 9110, section 7.6.1), or that are derived from the request. */
 const connectionHeaders = [
   "connection",
   "content-length",
@@ -145,7 +149,7 @@ function limited(response: Response, maxBytes: number): Response {
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size += chunk.byteLength
-      // After unpacking, so that a small response cannot become a large one here.
+      // After decompression, so that a small response cannot become a large one here.
       if (size > maxBytes) controller.error(new TooLargeError("The response is too large"))
       else controller.enqueue(chunk)
     },
@@ -153,8 +157,8 @@ function limited(response: Response, maxBytes: number): Response {
   return new Response(body.pipeThrough(limit), { status, statusText, headers })
 }
 
-/** The cause where it is ours to tell: fetch wraps everything that happens while it connects. */
-function plain(error: unknown, signal: AbortSignal): unknown {
+/** The cause, when it is one of ours: fetch wraps everything that happens while it connects. */
+function unwrapped(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof BlockedError) return cause

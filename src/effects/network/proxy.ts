@@ -1,4 +1,4 @@
-/** Goes through an HTTP proxy without letting it be a way around the network guard. */
+/** Uses HTTP proxies without letting them bypass the network guard. */
 import { isIP } from "node:net"
 import { type Dispatcher, ProxyAgent } from "undici"
 import { BlockedError, portOf } from "./addressRules.ts"
@@ -7,11 +7,11 @@ import { connectMs, type Guard, guardedLookup, resolveAllowed } from "./guardedC
 /** A proxy to send requests through. */
 export type Proxy = {
   dispatcher: Dispatcher
-  /** Lets requests finish, then ends the connections. */
+  /** Lets requests finish, then closes the connections. */
   close(): Promise<void>
 }
 
-/** Opens the way through the proxy at an address, which may hold a user name and a password. */
+/** Opens the proxy at an address, which may contain a user name and a password. */
 export function openProxy(address: string, guard: Guard): Proxy {
   if (!URL.canParse(address)) throw new BlockedError("The address of the proxy is not one")
   const url = new URL(address)
@@ -31,12 +31,12 @@ export function openProxy(address: string, guard: Guard): Proxy {
   }
 }
 
-/** The proxy is told an IP address that we checked, never a name that it would look up itself. */
+/** The proxy gets an IP address that was checked, never a name that it would resolve itself. */
 function pinned(guard: Guard): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const origin = new URL(String(options.origin))
     const headers = { ...(options.headers as Record<string, string>), host: origin.host }
-    // What certificates are asked for and checked against; not declared, but undici's own use it.
+    // The name that certificates are checked against; undocumented, but used by undici itself.
     const tls = isIP(plainHost(origin)) ? {} : { servername: origin.hostname }
     addressOf(guard, origin)
       .then((address) => dispatch({ ...options, ...tls, origin: address, headers }, handler))
@@ -45,7 +45,7 @@ function pinned(guard: Guard): Dispatcher.DispatcherComposeInterceptor {
   }
 }
 
-// Nothing has begun that could be controlled; undici's own interceptors say so in the same way.
+// Nothing has started yet that could be controlled; undici's own interceptors pass null too.
 const noController = null as unknown as Dispatcher.DispatchController
 
 async function addressOf(guard: Guard, origin: URL): Promise<string> {

@@ -1,27 +1,27 @@
-/** What follows a redirect (Fetch standard, "HTTP-redirect fetch"). */
+/** Follows redirects (Fetch standard, "HTTP-redirect fetch"). */
 import { type FormData, Headers } from "undici"
 import { BlockedError } from "./addressRules.ts"
 
-/** One request on a chain of redirects. */
+/** One request of a chain of redirects. */
 export type Hop = { url: URL; method: string; headers: Headers; body: RequestBody }
 
-/** A body that can be sent again; null: none. */
+/** A body that can be sent again; null without a body. */
 export type RequestBody = string | Uint8Array | FormData | URLSearchParams | null
 
-/** What must not follow to another origin. */
+/** What must not be sent to another origin. */
 export type RedirectRules = {
-  /** Names of headers besides the usual ones. */
+  /** Names of headers, in addition to the usual ones. */
   privateHeaders: readonly string[]
-  /** True: not even the request itself. */
+  /** True: the request itself must not. */
   staysOnOrigin: boolean
 }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-/** Tells who the caller is, so they are for one origin alone. */
+/** They identify the caller, and are for one origin alone. */
 const ownHeaders = ["authorization", "cookie", "proxy-authorization"]
 
-/** The next request; undefined: the response is not a redirect, or leads nowhere. */
+/** The next request. Returns undefined when the response is not a redirect. */
 export function nextHop(
   hop: Hop,
   response: { status: number; headers: { get(name: string): string | null } },
@@ -29,7 +29,7 @@ export function nextHop(
 ): Hop | undefined {
   const header = response.headers.get("location")
   if (header === null || !redirectStatuses.has(response.status)) return undefined
-  // Headers are read as bytes; this one is UTF-8.
+  // Headers are decoded as Latin-1; this one is UTF-8.
   const location = Buffer.from(header, "latin1").toString()
   if (!URL.canParse(location, hop.url.href)) throw new BlockedError("The redirect leads nowhere")
   const url = new URL(location, hop.url)

@@ -1,4 +1,4 @@
-/** What a program finds besides the language: `console`, `setVariable` and `fetch`. */
+/** What programs have besides the language: `console`, `setVariable` and `fetch`. */
 import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten-core"
 import type { Ask } from "./messages.ts"
 import { hasThrown, lengthOf, type Realm, type Thrown } from "./realm.ts"
@@ -6,7 +6,7 @@ import { hasThrown, lengthOf, type Realm, type Thrown } from "./realm.ts"
 /** What a program assigned, as JSON by name. */
 export type Assigned = Map<string, string>
 
-/** Adds `console`, which says nothing, and `setVariable`, whose JSON may have so many characters. */
+/** Adds `console`, which is silent, and `setVariable`, whose JSON may have so many characters. */
 export function addBuiltIns(realm: Realm, maxCharacters: number): Assigned {
   const { context, keep } = realm
   const assigned: Assigned = new Map()
@@ -38,12 +38,12 @@ function nameOf(context: QuickJSContext, name: QuickJSHandle | undefined): strin
 
 /** The host's side of `fetch`. */
 export type FetchSide = {
-  /** What was asked for since the last time. */
+  /** The asks since the last call. */
   takeAsks(): Ask[]
   answer(id: number, isRefused: boolean, text: string): void
 }
 
-/** Adds `fetch`; its asks get higher numbers than `lastAsk`. */
+/** Adds `fetch`; its asks get higher ids than `lastAsk`. */
 export function addFetch(realm: Realm, lastAsk: number): FetchSide | Thrown {
   const { context, keep } = realm
   const side = realm.evaluate(fetchSource, "fetch.js")
@@ -58,7 +58,7 @@ export function addFetch(realm: Realm, lastAsk: number): FetchSide | Thrown {
       const taken = realm.call(takeAsks)
       if (hasThrown(taken)) return []
       const text = realm.print(taken, maxAskCharacters)
-      // The script can make the machine say anything.
+      // The script can make the machine print anything.
       const asks: unknown = typeof text === "string" ? JSON.parse(text) : []
       return Array.isArray(asks) ? asks.slice(0, 100).filter(isAsk) : []
     },

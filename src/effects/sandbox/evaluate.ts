@@ -1,4 +1,4 @@
-/** Runs one script in a realm, to its value or to the reason why there is none. */
+/** Evaluates one script in a realm, to its value or its failure. */
 import type { QuickJSHandle } from "quickjs-emscripten-core"
 import { type Assigned, addBuiltIns, addFetch, type FetchSide } from "./builtIns.ts"
 import { addLocale } from "./locale.ts"
@@ -6,34 +6,38 @@ import { tookTooMuch } from "./memory.ts"
 import type { Answer, Ask, SentOutcome, SentScript } from "./messages.ts"
 import { type Clock, hasThrown, type Realm, type Thrown } from "./realm.ts"
 
-/** Where and with what a script runs. */
-export type Room = {
+/** What a script is evaluated with. */
+export type Evaluation = {
   realm: Realm
   clock: Clock
-  /** Whether the machine has grown beyond what a modest script takes. */
+  /** Whether the machine has grown beyond the needs of a modest script. */
   isBloated(): boolean
-  /** Characters that its outcome may still have. */
+  /** Characters that the outcome may have. */
   maxCharacters: number
-  /** Its asks get higher numbers than this. */
+  /** Its asks get higher ids than this. */
   lastAsk: number
-  /** Sends what is asked and waits for the next answer, to this or to something asked before. */
+  /** Sends asks and waits for the next answer, to these or to earlier ones. */
   ask(asks: Ask[]): Promise<Answer>
 }
 
 type Outcome = { value: QuickJSHandle } | Thrown | { failure: string }
 
-/** Never throws for what a script does, unless the machine broke. */
-export async function evaluate(script: SentScript, room: Room): Promise<SentOutcome> {
-  const { realm, clock } = room
-  realm.wind(clock)
+/** Evaluates a script; throws only when the machine breaks. */
+export async function evaluate(script: SentScript, evaluation: Evaluation): Promise<SentOutcome> {
+  const { realm, clock, maxCharacters, lastAsk } = evaluation
+  realm.useClock(clock)
   const assigned =
-    script.mode === "program" ? addBuiltIns(realm, room.maxCharacters) : new Map<string, string>()
-  const fetch = script.hasFetch ? addFetch(realm, room.lastAsk) : undefined
-  const outcome = hasThrown(fetch) ? fetch : await run(script, room, fetch)
-  return clock.during(() => report(outcome, { script, room, assigned }))
+    script.mode === "program" ? addBuiltIns(realm, maxCharacters) : new Map<string, string>()
+  const fetch = script.hasFetch ? addFetch(realm, lastAsk) : undefined
+  const outcome = hasThrown(fetch) ? fetch : await run(script, evaluation, fetch)
+  return clock.during(() => report(outcome, { script, evaluation, assigned }))
 }
 
-async function run(script: SentScript, room: Room, fetch: FetchSide | undefined): Promise<Outcome> {
+async function run(
+  script: SentScript,
+  room: Evaluation,
+  fetch: FetchSide | undefined,
+): Promise<Outcome> {
   const { realm, clock } = room
   if (script.code.length + script.globals.length > maxSentCharacters) return { failure: isTooMuch }
   const begun = clock.during(() => begin(script, realm))
@@ -41,7 +45,7 @@ async function run(script: SentScript, room: Room, fetch: FetchSide | undefined)
   return script.mode === "expression" ? { value: begun } : await finish(begun, room, fetch)
 }
 
-/** More than a machine could copy without a risk of running full. */
+/** A machine that copies more might run out of memory. */
 const maxSentCharacters = 8_000_000
 
 const scriptName = "script.js"
@@ -50,16 +54,16 @@ function begin({ code, globals, mode }: SentScript, realm: Realm): QuickJSHandle
   if (/Locale|Intl|localeCompare/.test(code)) addLocale(realm)
   const readied = realm.addGlobals(globals)
   if (hasThrown(readied)) return readied
-  // On one line with the first of the code, so that its lines keep their numbers.
+  // On the same line as the first of the code, so that line numbers stay right.
   const prefix = mode === "program" ? "async " : ""
   const body = realm.evaluate(`(${prefix}function () {${code}\n})`, scriptName)
   return hasThrown(body) ? body : realm.call(body)
 }
 
-/** Goes on until the promise is settled and all that the program asked for has been answered. */
+/** Runs until the promise is settled and all asks have been answered. */
 async function finish(
   promise: QuickJSHandle,
-  { realm, clock, ask }: Room,
+  { realm, clock, ask }: Evaluation,
   fetch: FetchSide | undefined,
 ): Promise<Outcome> {
   for (let awaited = 0; ; awaited--) {
@@ -80,10 +84,10 @@ function settled(promise: QuickJSHandle, { context, keep }: Realm): Outcome {
   return { failure: "The script waits for something that never happens" }
 }
 
-type Run = { script: SentScript; room: Room; assigned: Assigned }
+type Run = { script: SentScript; evaluation: Evaluation; assigned: Assigned }
 
 function report(outcome: Outcome, run: Run): SentOutcome {
-  const { realm, clock, maxCharacters } = run.room
+  const { realm, clock, maxCharacters } = run.evaluation
   const value =
     "value" in outcome && !clock.isOver() ? realm.print(outcome.value, maxCharacters) : undefined
   if (clock.isOver()) return fail(tookTooLong)
@@ -105,18 +109,19 @@ function write(value: string | undefined, assigned: Assigned): string {
   return `{${members.join(",")}}`
 }
 
-function describe({ thrown }: Thrown, { script, room }: Run): string {
-  const describer = room.realm.evaluate(describeSource, "describe.js")
-  const described = hasThrown(describer) ? describer : room.realm.call(describer, thrown)
-  const text = hasThrown(described) ? undefined : room.realm.print(described, 10_000)
-  if (room.clock.isOver()) return tookTooLong
+function describe({ thrown }: Thrown, { script, evaluation }: Run): string {
+  const { realm, clock, isBloated } = evaluation
+  const describer = realm.evaluate(describeSource, "describe.js")
+  const described = hasThrown(describer) ? describer : realm.call(describer, thrown)
+  const text = hasThrown(described) ? undefined : realm.print(described, 10_000)
+  if (clock.isOver()) return tookTooLong
   const parts: unknown = typeof text === "string" ? JSON.parse(text) : undefined
   const [message, stack] = Array.isArray(parts) ? parts.map(String) : [unknown, ""]
-  // Out of memory, not even the error could be made.
+  // Out of memory, not even an error can be created.
   const isOut = message === "InternalError: out of memory"
-  if (isOut || (message === "null" && room.isBloated())) return tookTooMuch
+  if (isOut || (message === "null" && isBloated())) return tookTooMuch
   const line = Number(stack?.split(`${scriptName}:`)[1]?.match(/^\d+/)?.[0])
-  // What is missing at the end is missed on the line of our own bracket.
+  // What is missing at the end is reported for the line of our own bracket.
   const last = script.code.split("\n").length
   return Number.isNaN(line) ? `${message}` : `${message} (line ${Math.min(line, last)})`
 }
@@ -127,7 +132,7 @@ const describeSource = `(error) => {
   return [cut(typeof error === "object" && error !== null ? JSON.stringify(error) : error), ""]
 }`
 
-// Deeper than any answer of an API; what reads values later goes down by calling itself.
+// Deeper than answers of APIs; readers of values are recursive.
 const maxDepth = 64
 
 function isTooDeep(text: string): boolean {
@@ -147,5 +152,5 @@ const isTooMuch = "The script and what it sees are too large"
 const isTooLarge = "The result of the script is too large"
 const unknown = "The script threw something that cannot be shown"
 
-/** What a script came to that broke its machine. */
+/** The outcome of a script that broke its machine. */
 export const brokeMachine: SentOutcome = { failure: tookTooMuch, isTimeout: false }

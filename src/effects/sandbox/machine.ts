@@ -7,20 +7,20 @@ import {
   type QuickJSWASMModule,
 } from "quickjs-emscripten-core"
 
-// Its declarations are written for CommonJS, where the build would be a member of the module.
+// Its declarations are for CommonJS, where the build is a member of the module.
 const variant = quickJsBuild as unknown as QuickJSSyncVariant
 
-// Node has it, but its declarations do not say so.
+// Missing in the declarations of Node.
 const { WebAssembly: webAssembly } = globalThis as unknown as {
   WebAssembly: {
     Memory: new (pages: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer }
   }
 }
 
-/** One instance of QuickJS and the memory that it lives in. */
+/** One instance of QuickJS, and its memory. */
 export type Machine = {
   quickJs: QuickJSWASMModule
-  /** Bytes taken so far; it never shrinks. */
+  /** Bytes of memory so far; it never shrinks. */
   takenBytes(): number
 }
 
@@ -32,7 +32,7 @@ const maxPages = 1024
 
 /** Opens a new instance of the compiled QuickJS. */
 export async function openMachine(wasmModule: WebAssembly.Module): Promise<Machine> {
-  // `setMemoryLimit` of the runtime does not hold for large blocks; the memory's own end does.
+  // `setMemoryLimit` of the runtime does not hold for large blocks; the end of the memory does.
   const wasmMemory = new webAssembly.Memory({ initial: firstPages, maximum: maxPages })
   const quickJs = await newQuickJSWASMModuleFromVariant(
     newVariant(variant, { wasmModule, wasmMemory, emscriptenModule: silent }),
@@ -40,5 +40,5 @@ export async function openMachine(wasmModule: WebAssembly.Module): Promise<Machi
   return { quickJs, takenBytes: () => wasmMemory.buffer.byteLength }
 }
 
-// A machine that dies would write about it to the standard error of the whole process.
+// A machine that dies would otherwise write to the standard error of the process.
 const silent: object = { print: () => {}, printErr: () => {} }

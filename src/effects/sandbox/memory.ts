@@ -1,22 +1,22 @@
-/** How much memory scripts hold, alone and together. */
+/** Limits the memory that waiting scripts hold, alone and together. */
 
 const megabyte = 1024 * 1024
 
-/** Bytes that any script may hold while it waits, and its machine after it; what has more is hungry. */
+/** Bytes that any script may hold while it waits, and its machine after it; one with more is hungry. */
 export const modestBytes = 32 * megabyte
 
-/** What is said of a script that wanted more than there is for it. */
+/** The failure of a script that ran out of memory. */
 export const tookTooMuch = "The script used too much memory"
 
-/** Counts what hungry scripts hold while they wait for answers. */
+/** Counts the bytes that hungry scripts hold while they wait. */
 export type Memory = {
-  /** Notes what somebody holds now; false: together they would hold too much. */
+  /** Sets what a holder holds. Returns false when all would hold too much together. */
   hold(holder: object, bytes: number): boolean
-  /** Forgets somebody. */
+  /** Forgets a holder. */
   release(holder: object): void
 }
 
-/** Opens a count; hungry scripts together never hold more bytes than that. */
+/** Opens a count with a limit for all hungry scripts together. */
 export function openMemory(maxHungryBytes: number): Memory {
   const held = new Map<object, number>()
   return {

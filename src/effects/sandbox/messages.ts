@@ -1,6 +1,6 @@
-/** What the sandbox and its worker threads say to each other. */
+/** The messages between the sandbox and its worker threads. */
 
-/** A script as it travels: `globals` is the JSON of an object. */
+/** A script as it is sent: `globals` is the JSON of an object. */
 export type SentScript = {
   code: string
   globals: string
@@ -14,25 +14,25 @@ export type Job = {
   scripts: SentScript[]
   /** Milliseconds that they may compute together; waiting for answers does not count. */
   runMs: number
-  /** Characters of JSON that they may come to together. */
+  /** Characters of JSON that their outcomes may have together. */
   maxCharacters: number
 }
 
-/** A `fetch` of a script: `request` is JSON that the script made up, so nothing of it is trusted. */
+/** A `fetch` of a script: `request` is JSON of the script, which is not trusted. */
 export type Ask = { id: number; request: string }
 
-/** The answer to an `Ask`: a text, or why there is none. */
+/** The answer to an `Ask`: a text, or the reason of a refusal. */
 export type Answer = { id: number; text: string; isRefused: boolean }
 
-/** `text`: JSON of an object with `value` and `assigned`, made by the script's own machine. */
+/** `text`: JSON of an object with `value` and `assigned`, printed by the script's own machine. */
 export type SentOutcome = { text: string } | { failure: string; isTimeout: boolean }
 
-/** To the worker: begin a job, or go on with it. Each is answered by exactly one `Report`. */
+/** To the worker: start a job, or continue it. Each is answered by exactly one `Report`. */
 export type Order = { kind: "run"; job: Job } | { kind: "answer"; answer: Answer }
 
 /**
- * From the worker: its job is over, or waits for answers, to old asks or to those here; `takenBytes`
- * is what its machine holds meanwhile.
+ * From the worker: its job is done, or waits for answers, to earlier asks or to these; `takenBytes` is
+ * what its machine holds meanwhile.
  */
 export type Report =
   | { kind: "waiting"; asks: Ask[]; takenBytes: number }

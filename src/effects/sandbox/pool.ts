@@ -1,123 +1,123 @@
-/** Lends out a few things of a kind, and makes those who come for one wait in a short line. */
+/** Lends out a few resources of a kind, and queues those who want one. */
 
-/** What a pool lends. */
-export type Lendable = { isLost(): boolean; stop(): void }
+/** What a pool can lend. */
+export type Poolable = { isLost(): boolean; stop(): void }
 
-/** How a pool lends; times in milliseconds. */
+/** Limits of a pool; times in milliseconds. */
 export type PoolLimits = {
-  /** Things there are at most; they are made when they are needed. */
+  /** Most resources; they are opened when they are needed. */
   size: number
   /** Borrowers that may wait. */
   maxWaiting: number
   maxWaitMs: number
-  /** Unused things that are kept for `warmMs`; any more are given up after `idleMs`. */
+  /** Idle resources that are kept for `warmMs`; any more are stopped after `idleMs`. */
   warm: number
   warmMs: number
   idleMs: number
 }
 
-/** Who wants a thing, and until when. */
-export type Wish = { owner: string; signal?: AbortSignal | undefined }
+/** Who wants a resource, and until when. */
+export type BorrowRequest = { owner: string; signal?: AbortSignal | undefined }
 
 /**
- * A pool; each thing serves one borrower at a time. Nobody can shut others out: an owner gets three
- * quarters of the things at most, whoever has the fewest is served first, then whoever was served
- * the longest ago, and when the line is full the owner who fills it loses the last place in it.
+ * A pool; each resource serves one borrower at a time. No owner can shut others out: one gets three
+ * quarters of the resources at most, those with the fewest are served first, then those served longest
+ * ago, and when the queue is full its largest user loses the last place.
  */
 export type Pool<T> = {
-  /** Does the work with one of the things; undefined: none came free soon enough. */
-  use<R>(wish: Wish, work: (thing: T) => Promise<R>): Promise<R | undefined>
-  /** Stops everything; whoever waits gets nothing. */
+  /** Does work with a resource. Resolves to undefined when none becomes free in time. */
+  use<R>(request: BorrowRequest, work: (resource: T) => Promise<R>): Promise<R | undefined>
+  /** Stops all resources; those that wait get none. */
   close(): void
 }
 
-type Borrower<T> = { owner: string; receive: (thing: T | undefined) => void }
+type Borrower<T> = { owner: string; receive: (resource: T | undefined) => void }
 
 type State<T> = PoolLimits & {
   open: () => T
-  /** Who has which. */
+  /** Owners by what they have borrowed. */
   lent: Map<T, string>
-  /** Those that nobody has, the latest at the end. */
+  /** Free resources with the timers that stop them, last used last. */
   idle: Map<T, NodeJS.Timeout>
-  line: Set<Borrower<T>>
-  /** When owners were served last, counted in servings; only of those who are still here. */
+  queue: Set<Borrower<T>>
+  /** When owners were served last, counted in servings; only of owners that borrow or wait. */
   served: Map<string, number>
   servings: number
   isClosed: boolean
 }
 
 /** Opens a pool. */
-export function openPool<T extends Lendable>(open: () => T, limits: PoolLimits): Pool<T> {
+export function openPool<T extends Poolable>(open: () => T, limits: PoolLimits): Pool<T> {
   const pool: State<T> = {
     ...limits,
     open,
     lent: new Map(),
     idle: new Map(),
-    line: new Set(),
+    queue: new Set(),
     served: new Map(),
     servings: 0,
     isClosed: false,
   }
   return {
-    async use(wish, work) {
-      const thing = await borrow(pool, wish)
-      if (!thing) return undefined
+    async use(request, work) {
+      const resource = await borrow(pool, request)
+      if (!resource) return undefined
       try {
-        return await work(thing)
+        return await work(resource)
       } finally {
-        giveBack(pool, thing, wish.owner)
+        giveBack(pool, resource, request.owner)
       }
     },
     close() {
       pool.isClosed = true
-      for (const { receive } of [...pool.line]) receive(undefined)
-      for (const thing of pool.lent.keys()) thing.stop()
-      for (const thing of [...pool.idle.keys()]) giveUp(pool, thing)
+      for (const { receive } of [...pool.queue]) receive(undefined)
+      for (const resource of pool.lent.keys()) resource.stop()
+      for (const resource of [...pool.idle.keys()]) discard(pool, resource)
     },
   }
 }
 
-function borrow<T extends Lendable>(
+function borrow<T extends Poolable>(
   pool: State<T>,
-  { owner, signal }: Wish,
+  { owner, signal }: BorrowRequest,
 ): Promise<T | undefined> {
   return new Promise((resolve) => {
     if (pool.isClosed || signal?.aborted) return resolve(undefined)
-    const leave = () => borrower.receive(undefined)
-    const patience = setTimeout(leave, pool.maxWaitMs)
-    signal?.addEventListener("abort", leave)
+    const giveUp = () => borrower.receive(undefined)
+    const timer = setTimeout(giveUp, pool.maxWaitMs)
+    signal?.addEventListener("abort", giveUp)
     const borrower: Borrower<T> = {
       owner,
-      receive(thing) {
-        clearTimeout(patience)
-        signal?.removeEventListener("abort", leave)
-        pool.line.delete(borrower)
-        resolve(thing)
+      receive(resource) {
+        clearTimeout(timer)
+        signal?.removeEventListener("abort", giveUp)
+        pool.queue.delete(borrower)
+        resolve(resource)
       },
     }
-    pool.line.add(borrower)
+    pool.queue.add(borrower)
     serve(pool)
-    if (pool.line.size > pool.maxWaiting) shorten(pool)
+    if (pool.queue.size > pool.maxWaiting) shorten(pool)
   })
 }
 
-function serve<T extends Lendable>(pool: State<T>): void {
+function serve<T extends Poolable>(pool: State<T>): void {
   for (;;) {
     const borrower = nextOf(pool)
-    const thing = borrower && freeThing(pool)
-    if (!borrower || !thing) return
-    pool.lent.set(thing, borrower.owner)
+    const resource = borrower && freeResource(pool)
+    if (!borrower || !resource) return
+    pool.lent.set(resource, borrower.owner)
     pool.served.set(borrower.owner, ++pool.servings)
-    borrower.receive(thing)
+    borrower.receive(resource)
   }
 }
 
-function nextOf<T>({ line, lent, served, size }: State<T>): Borrower<T> | undefined {
+function nextOf<T>({ queue, lent, served, size }: State<T>): Borrower<T> | undefined {
   const held = countOf(lent.values())
   const most = Math.max(1, Math.floor(size * 0.75))
   const rank = ({ owner }: Borrower<T>) => [held.get(owner) ?? 0, served.get(owner) ?? 0] as const
   let first: Borrower<T> | undefined
-  for (const borrower of line) {
+  for (const borrower of queue) {
     const [has, since] = rank(borrower)
     const [hasFirst, sinceFirst] = first ? rank(first) : [most, 0]
     if (has < hasFirst || (first && has === hasFirst && since < sinceFirst)) first = borrower
@@ -125,25 +125,25 @@ function nextOf<T>({ line, lent, served, size }: State<T>): Borrower<T> | undefi
   return first
 }
 
-/** The latest that came back, so that those which are too many stay unused; else a new one. */
-function freeThing<T extends Lendable>(pool: State<T>): T | undefined {
-  for (const thing of [...pool.idle.keys()].reverse()) {
-    if (thing.isLost()) {
-      giveUp(pool, thing)
+/** The last one used, so that surplus ones stay idle; otherwise a new one. */
+function freeResource<T extends Poolable>(pool: State<T>): T | undefined {
+  for (const resource of [...pool.idle.keys()].reverse()) {
+    if (resource.isLost()) {
+      discard(pool, resource)
       continue
     }
-    clearTimeout(pool.idle.get(thing))
-    pool.idle.delete(thing)
-    return thing
+    clearTimeout(pool.idle.get(resource))
+    pool.idle.delete(resource)
+    return resource
   }
   return pool.lent.size < pool.size ? pool.open() : undefined
 }
 
-/** The line is one too long: the last of those with the most in it goes. */
-function shorten<T>({ line }: State<T>): void {
-  const waiting = countOf([...line].map(({ owner }) => owner))
+/** The queue is one too long: the last request of its largest user goes. */
+function shorten<T>({ queue }: State<T>): void {
+  const waiting = countOf([...queue].map(({ owner }) => owner))
   const most = Math.max(...waiting.values())
-  const last = [...line].findLast(({ owner }) => waiting.get(owner) === most)
+  const last = [...queue].findLast(({ owner }) => waiting.get(owner) === most)
   last?.receive(undefined)
 }
 
@@ -153,23 +153,23 @@ function countOf(owners: Iterable<string>): Map<string, number> {
   return counts
 }
 
-function giveBack<T extends Lendable>(pool: State<T>, thing: T, owner: string): void {
-  pool.lent.delete(thing)
-  if (!thing.isLost()) {
+function giveBack<T extends Poolable>(pool: State<T>, resource: T, owner: string): void {
+  pool.lent.delete(resource)
+  if (!resource.isLost()) {
     const ms = pool.idle.size < pool.warm ? pool.warmMs : pool.idleMs
-    pool.idle.set(thing, setTimeout(() => giveUp(pool, thing), ms).unref())
+    pool.idle.set(resource, setTimeout(() => discard(pool, resource), ms).unref())
   }
   forget(pool, owner)
   serve(pool)
 }
 
-function forget<T>({ lent, line, served }: State<T>, owner: string): void {
+function forget<T>({ lent, queue, served }: State<T>, owner: string): void {
   const isHere = [...lent.values()].includes(owner)
-  if (!isHere && ![...line].some((each) => each.owner === owner)) served.delete(owner)
+  if (!isHere && ![...queue].some((each) => each.owner === owner)) served.delete(owner)
 }
 
-function giveUp<T extends Lendable>({ idle }: State<T>, thing: T): void {
-  clearTimeout(idle.get(thing))
-  idle.delete(thing)
-  thing.stop()
+function discard<T extends Poolable>({ idle }: State<T>, resource: T): void {
+  clearTimeout(idle.get(resource))
+  idle.delete(resource)
+  resource.stop()
 }

@@ -3,8 +3,8 @@ import { expect, it } from "vitest"
 import { evaluate } from "./evaluate.ts"
 import { openMachine } from "./machine.ts"
 import type { SentScript } from "./messages.ts"
-import { compileQuickJs } from "./quickJs.ts"
 import { type Clock, openRealm } from "./realm.ts"
+import { compileQuickJs } from "./startWorker.ts"
 
 const clock: Clock = { during: (work) => work(), isOver: () => false }
 

@@ -7,7 +7,7 @@ import {
 } from "quickjs-emscripten-core"
 import type { Machine } from "./machine.ts"
 
-/** The time that the scripts of a job may still compute; it only runs inside of `during`. */
+/** The time that the scripts of a job may still compute; it only runs inside `during`. */
 export type Clock = {
   during<T>(work: () => T): T
   isOver(): boolean
@@ -16,25 +16,25 @@ export type Clock = {
 /** What was thrown instead of a value. */
 export type Thrown = { thrown: QuickJSHandle }
 
-/** Stands for a text that is not worth copying. */
+/** Stands for a text that is too large to copy. */
 export type TooLarge = { isTooLarge: true }
 
-/** A context for one script. Handles that come from it live as long as it does. */
+/** A context for one script; its handles live as long as it does. */
 export type Realm = {
   context: QuickJSContext
-  /** Runs on this clock from now on. */
-  wind(clock: Clock): void
-  /** Puts a handle among those that end with the realm. */
+  /** Uses this clock from now on. */
+  useClock(clock: Clock): void
+  /** Adds a handle to those that are disposed with the realm. */
   keep(handle: QuickJSHandle): QuickJSHandle
   evaluate(code: string, name: string): QuickJSHandle | Thrown
   call(called: QuickJSHandle, ...values: QuickJSHandle[]): QuickJSHandle | Thrown
-  /** The JSON of a value, undefined where it has none; whatever the script did to `JSON`. */
+  /** The JSON of a value, undefined without one; safe from what the script did to `JSON`. */
   print(value: QuickJSHandle, maxCharacters: number): string | undefined | TooLarge | Thrown
-  /** Makes the members of a JSON object globals. */
+  /** Makes the members of a JSON object global variables. */
   addGlobals(json: string): QuickJSHandle | Thrown
-  /** Lets promises go on until nothing is left to do, or time is over. */
+  /** Runs pending promise jobs until there are none, or time is over. */
   settle(clock: Clock): void
-  /** Throws when the machine has suffered; it must not be used again then. */
+  /** Throws when the machine is damaged; it must not be used again then. */
   close(): void
 }
 
@@ -58,7 +58,7 @@ export function openRealm({ quickJs }: Machine): Realm {
     isFail(result) ? { thrown: keep(result.error) } : keep(result.value)
   const builtIn = (object: string, name: string) =>
     keep(context.getProp(keep(context.getProp(context.global, object)), name))
-  // Taken now, because the script can replace them.
+  // Taken now, before the script can replace them.
   const stringify = builtIn("JSON", "stringify")
   const parse = builtIn("JSON", "parse")
   const assign = builtIn("Object", "assign")
@@ -67,7 +67,7 @@ export function openRealm({ quickJs }: Machine): Realm {
     received(context.callFunction(called, context.undefined, values))
   return {
     context,
-    wind: (next) => {
+    useClock: (next) => {
       clock = next
     },
     keep,
@@ -105,13 +105,13 @@ function printer(
   }
 }
 
-/** Of a text, in characters (UTF-16 units). */
+/** The length of a text in UTF-16 units. */
 export function lengthOf(context: QuickJSContext, text: QuickJSHandle): number {
   return context.getProp(text, "length").consume((length) => context.getNumber(length))
 }
 
 function settle(runtime: QuickJSRuntime, clock: Clock): void {
-  // In small lots, because promises that beget promises would never let go.
+  // In batches, because promises that create promises would never end.
   while (runtime.hasPendingJob() && !clock.isOver()) {
     const result = runtime.executePendingJobs(1000)
     if (isFail(result)) result.error.dispose()

@@ -1,12 +1,12 @@
-/** Runs authors' JavaScript in QuickJS in worker threads: no authority, little memory, little time. */
+/** Runs authors' JavaScript in QuickJS, in worker threads: no authority, limited memory and time. */
 import type { Failure, Script, ScriptOutcome } from "../../engine/calls.ts"
 import { type Log, silentLog } from "../../shared/log.ts"
 import { type Memory, openMemory, tookTooMuch } from "./memory.ts"
 import type { Job, SentOutcome, SentScript } from "./messages.ts"
-import { type Lendable, openPool, type Pool } from "./pool.ts"
-import { type JobOptions, type Lost, openThread, type Thread } from "./thread.ts"
+import { openPool, type Pool, type Poolable } from "./pool.ts"
+import { type JobFailure, type JobOptions, openThread, type Thread } from "./thread.ts"
 
-/** What a script asks for with `fetch`, by its own account. */
+/** What a script passes to `fetch`. */
 export type ScriptRequest = {
   url: string
   method?: string
@@ -14,53 +14,53 @@ export type ScriptRequest = {
   body?: string
 }
 
-/** Answers a `fetch` with the text of the response, or with why there is none; never rejects. */
+/** Answers a `fetch` with the text of the response, or a failure; never rejects. */
 export type ScriptFetch = (request: ScriptRequest) => Promise<string | Failure>
 
 /** How scripts are run. */
-export type RunHow = {
-  /** Whoever they belong to: one owner never gets all of the sandbox, and waits behind the others. */
+export type RunOptions = {
+  /** Whose scripts they are: no owner gets all of the sandbox. */
   owner?: string
-  /** Milliseconds that all of them together may compute. */
+  /** Milliseconds that they may compute together. */
   runMs?: number
   /** Absent: `fetch` is refused. */
   fetch?: ScriptFetch
-  /** Ends the scripts, as a timeout. */
+  /** Ends the scripts, like a timeout. */
   signal?: AbortSignal
 }
 
-/** How much the sandbox takes; everything has a default. */
+/** Limits of the sandbox; all have defaults. */
 export type SandboxOptions = {
   /** Threads for scripts that only compute. */
   computing?: number
-  /** Threads for scripts that use `fetch`: each has one to itself while it waits for an answer. */
+  /** Threads for scripts that use `fetch`: each keeps its own while it waits for an answer. */
   fetching?: number
-  /** How many of these compute at a time. */
+  /** How many of these may compute at a time. */
   fetchingAtOnce?: number
-  /** Bytes that those which wait and hold much may hold together. */
+  /** Bytes that waiting scripts with much memory may hold together. */
   maxHungryBytes?: number
-  /** Scripts that may wait for a thread; more are refused at once. */
+  /** Scripts that may wait for a thread; more are refused. */
   maxWaiting?: number
-  /** The longest that they wait for it; longer than a script may compute. */
+  /** How long they wait for it: longer than a script may compute. */
   maxWaitMs?: number
   /** Milliseconds that the scripts of one call may compute. */
   runMs?: number
-  /** Characters of JSON that the scripts of one call may come to. */
+  /** Characters of JSON that the outcomes of one call may have. */
   maxCharacters?: number
-  /** Where dying threads are reported. */
+  /** Logs threads that die. */
   log?: Log
 }
 
-/** The place where scripts run. */
+/** A sandbox. */
 export type Sandbox = {
-  /** The outcomes in the order of the scripts. Never rejects: all that goes wrong is a failure. */
-  run(scripts: readonly Script[], how?: RunHow): Promise<ScriptOutcome[]>
-  /** Ends what runs; from then on every script fails. */
+  /** Resolves to the outcomes, in the order of the scripts; never rejects. */
+  run(scripts: readonly Script[], how?: RunOptions): Promise<ScriptOutcome[]>
+  /** Ends all scripts; further ones fail. */
   close(): void
 }
 
-// A thread takes about 9 MB and starts in 45 ms, most of which is Node's own. Memory of scripts that
-// wait ends at 24 modest ones and the hungry ones together, of those that compute at 64 MB each.
+// A thread takes about 9 MB and 45 ms to start, mostly for Node itself. Waiting scripts hold at most
+// 24 modest amounts and the hungry ones together, computing ones 64 MB each.
 const defaults: Required<SandboxOptions> = {
   computing: 2,
   fetching: 24,
@@ -73,17 +73,17 @@ const defaults: Required<SandboxOptions> = {
   log: silentLog(),
 }
 
-const patience = { warm: 2, warmMs: 5 * 60_000, idleMs: 10_000 }
+const idleTimes = { warm: 2, warmMs: 5 * 60_000, idleMs: 10_000 }
 
-/** What a thread has while it computes, where only so many may. */
-const turn: Lendable = { isLost: () => false, stop: () => {} }
+/** The right to compute, where only so many threads may at a time. */
+const turn: Poolable = { isLost: () => false, stop: () => {} }
 
 /** Opens a sandbox; threads start with the first scripts. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const limits = { ...defaults, ...options }
   const { maxWaiting, maxWaitMs, maxCharacters, log } = limits
-  const open = <T extends Lendable>(thing: () => T, size: number) =>
-    openPool(thing, { size, maxWaiting, maxWaitMs, ...patience })
+  const open = <T extends Poolable>(resource: () => T, size: number) =>
+    openPool(resource, { size, maxWaiting, maxWaitMs, ...idleTimes })
   const pools: Pools = {
     computing: open(() => openThread(log), limits.computing),
     fetching: open(() => openThread(log), limits.fetching),
@@ -92,9 +92,9 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   }
   return {
     run: async (scripts, how = {}) => {
-      const sent = scripts.map(sending())
+      const sent = scripts.map(serializer())
       const job: Job = { scripts: sent, runMs: how.runMs ?? limits.runMs, maxCharacters }
-      const outcomes = await travel(pools, job, how)
+      const outcomes = await runJob(pools, job, how)
       if (outcomes === undefined) return scripts.map(() => refusal(how.signal))
       if ("lost" in outcomes) return scripts.map(() => failures[outcomes.lost])
       return scripts.map((_, index) => read(outcomes[index]))
@@ -108,38 +108,38 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
 type Pools = {
   computing: Pool<Thread>
   fetching: Pool<Thread>
-  /** Turns of the fetching threads to compute. */
-  turns: Pool<Lendable>
+  /** Rights of fetching threads to compute. */
+  turns: Pool<Poolable>
   memory: Memory
 }
 
-async function travel(
+async function runJob(
   { computing, fetching, turns, memory }: Pools,
   job: Job,
-  { owner = "", signal, fetch }: RunHow,
-): Promise<SentOutcome[] | Lost | undefined> {
-  const wish = { owner, signal }
+  { owner = "", signal, fetch }: RunOptions,
+): Promise<SentOutcome[] | JobFailure | undefined> {
+  const request = { owner, signal }
   const mayAsk = job.scripts.some(({ hasFetch }) => hasFetch)
   const options: JobOptions = {
     answer: answererOf(fetch),
-    compute: mayAsk ? (work) => turns.use(wish, work) : (work) => work(),
+    compute: mayAsk ? (work) => turns.use(request, work) : (work) => work(),
     mayHold: (bytes) => memory.hold(job, bytes),
     signal,
   }
   try {
     const pool = mayAsk ? fetching : computing
-    return await pool.use(wish, (thread) => thread.run(job, options))
+    return await pool.use(request, (thread) => thread.run(job, options))
   } finally {
     memory.release(job)
   }
 }
 
-/** Whether running a script can be noticed outside: `fetch` exists only where its name is written. */
+/** Whether a script may have outside effects: `fetch` exists only where its name is written. */
 export function callsOut({ mode, code }: Script): boolean {
   return mode === "program" && /\bfetch\b/.test(code)
 }
 
-function sending(): (script: Script) => SentScript {
+function serializer(): (script: Script) => SentScript {
   // The scripts of one call often share their globals, and those can be large.
   const texts = new Map<object, string>()
   return (script) => {
@@ -162,7 +162,7 @@ function answererOf(fetch: ScriptFetch | undefined) {
   }
 }
 
-/** Scripts can make the machine say anything, so its word is checked like any caller's. */
+/** Scripts can make the machine print anything, so it is checked like any caller's input. */
 function readRequest(text: unknown): ScriptRequest | undefined {
   const request = parse(text)
   if (typeof request !== "object" || request === null) return undefined
@@ -182,9 +182,9 @@ function readRequest(text: unknown): ScriptRequest | undefined {
 function read(outcome: SentOutcome | undefined): ScriptOutcome {
   if (!outcome) return crashed
   if ("failure" in outcome) return failure(outcome.failure, outcome.isTimeout)
-  const told = parse(outcome.text)
-  if (typeof told !== "object" || told === null) return crashed
-  const { value, assigned } = told as Record<string, unknown>
+  const printed = parse(outcome.text)
+  if (typeof printed !== "object" || printed === null) return crashed
+  const { value, assigned } = printed as Record<string, unknown>
   return {
     ...(value === undefined ? {} : { value }),
     ...(isRecord(assigned) ? { assigned } : {}),
@@ -211,11 +211,11 @@ const ranTooLong = failure("The script ran for too long", true)
 const crashed = failure("The sandbox could not run the script")
 const isBusy = failure("Too many scripts are running")
 
-const failures: Record<Lost["lost"], Failure> = {
+const failures: Record<JobFailure["lost"], Failure> = {
   timeout: ranTooLong,
   crash: crashed,
   memory: failure(tookTooMuch),
-  crowd: isBusy,
+  busy: isBusy,
 }
 
 function refusal(signal: AbortSignal | undefined): Failure {

@@ -1,32 +1,32 @@
-/** One worker thread of the sandbox, watched from outside: what hangs is ended. */
+/** One worker thread of the sandbox, supervised: when it hangs, it is terminated. */
 import type { Worker } from "node:worker_threads"
 import type { Log } from "../../shared/log.ts"
 import type { Answer, Ask, Job, Order, Ready, Report, SentOutcome } from "./messages.ts"
 import { startWorker } from "./startWorker.ts"
 
-/** Why a job has no outcomes; `crowd`: it could not go on because too many others compute. */
-export type Lost = { lost: "timeout" | "crash" | "memory" | "crowd" }
+/** Why a job has no outcomes; `busy`: it could not continue because too many others compute. */
+export type JobFailure = { lost: "timeout" | "crash" | "memory" | "busy" }
 
-/** What a job takes with it. */
+/** What a job runs with. */
 export type JobOptions = {
   /** Answers a `fetch` of a script. */
   answer(request: string): Promise<{ text: string; isRefused: boolean }>
-  /** Does what makes the thread compute when that is allowed; undefined: it never is. */
+  /** Runs what makes the thread compute, once that is allowed; resolves to undefined if it never is. */
   compute(work: () => Promise<Report | undefined>): Promise<Report | undefined>
   /** Whether the scripts may hold so many bytes while they wait for an answer. */
   mayHold(bytes: number): boolean
   signal?: AbortSignal | undefined
 }
 
-/** A thread: it serves one job at a time, so whatever a script does to it, nobody else is there. */
+/** A thread. It serves one job at a time, so that a script can only harm its own job. */
 export type Thread = {
-  /** A job that hangs, is given up or holds too much takes the thread with it. */
-  run(job: Job, options: JobOptions): Promise<SentOutcome[] | Lost>
+  /** A job that hangs, is aborted or holds too much takes the thread with it. */
+  run(job: Job, options: JobOptions): Promise<SentOutcome[] | JobFailure>
   isLost(): boolean
   stop(): void
 }
 
-/** What the machine may take to notice by itself that its time is over. */
+/** How long the machine itself may take to notice that its time is over. */
 const graceMs = 1000
 const startMs = 30_000
 
@@ -35,15 +35,15 @@ type State = {
   /** Absent until there is something to do. */
   worker?: Worker
   isReady: boolean
-  lost?: Lost
-  /** Hears what the worker reports, or that it is lost. */
+  lost?: JobFailure
+  /** Called with what the worker reports, or without when it is lost. */
   hear: (report?: Report) => void
-  /** Tells the job that the thread is lost. */
+  /** Called when the thread is lost. */
   end: () => void
   watchdog?: NodeJS.Timeout
 }
 
-/** Opens a thread, which starts with its first job and keeps the process alive only during one. */
+/** Opens a thread, which starts with its first job and keeps the process alive only during jobs. */
 export function openThread(log: Log): Thread {
   const thread: State = { log, isReady: false, hear: () => {}, end: () => {} }
   return {
@@ -56,7 +56,7 @@ export function openThread(log: Log): Thread {
       signal?.addEventListener("abort", abort)
       thread.worker?.ref()
       try {
-        return await travel(thread, job, options)
+        return await runJob(thread, job, options)
       } catch (error) {
         log.error({ err: error }, "A thread of the sandbox could not start")
         return lose(thread, "crash")
@@ -68,11 +68,11 @@ export function openThread(log: Log): Thread {
   }
 }
 
-async function travel(
+async function runJob(
   thread: State,
   job: Job,
   { answer, compute, mayHold }: JobOptions,
-): Promise<SentOutcome[] | Lost> {
+): Promise<SentOutcome[] | JobFailure> {
   const ended = new Promise<undefined>((resolve) => {
     thread.end = () => resolve(undefined)
   })
@@ -81,7 +81,7 @@ async function travel(
   for (;;) {
     const next = order
     const report = await compute(() => tell(thread, next, job.runMs + graceMs))
-    if (!report) return lose(thread, "crowd")
+    if (!report) return lose(thread, "busy")
     if (report.kind === "done") return report.outcomes
     if (!mayHold(report.takenBytes)) return lose(thread, "memory")
     for (const ask of report.asks) coming.set(ask.id, answerTo(ask, answer, thread.log))
@@ -105,7 +105,7 @@ async function answerTo(
   }
 }
 
-/** Gives the worker an order and waits until it reports; undefined: the thread is lost. */
+/** Sends the worker an order and waits for its report. Resolves to undefined when the thread is lost. */
 function tell(thread: State, order: Order, limitMs: number): Promise<Report | undefined> {
   return new Promise((resolve) => {
     if (thread.lost) return resolve(undefined)
@@ -138,8 +138,8 @@ function openWorker(thread: State, onReady: () => void): Worker {
   return worker
 }
 
-/** Ends the thread and whatever it does; the first reason counts. */
-function lose(thread: State, lost: Lost["lost"]): Lost {
+/** Terminates the thread; the first reason counts. */
+function lose(thread: State, lost: JobFailure["lost"]): JobFailure {
   if (thread.lost) return thread.lost
   thread.lost = { lost }
   clearTimeout(thread.watchdog)

@@ -12,14 +12,14 @@ if (!port) throw new Error("This file only runs as a worker thread")
 /** A job under way. */
 type Run = {
   clock: Clock
-  /** Asks of different scripts have different numbers, so a late answer reaches no other script. */
+  /** Asks of different scripts have different ids, so that a late answer reaches no other script. */
   lastAsk: number
 }
 
 const asksPerScript = 1000
 let machine = await openMachine(workerData)
-/** A realm takes longer to open than most scripts run, so one is ready. */
-let nextCell: Realm | undefined = openRealm(machine)
+/** Opening a realm takes longer than most scripts, so one is kept ready. */
+let spareRealm: Realm | undefined = openRealm(machine)
 let hear = (_answer: Answer) => {}
 
 port.on("message", (order: Order) => {
@@ -43,34 +43,34 @@ async function begin({ scripts, runMs, maxCharacters }: Job): Promise<void> {
   }
   report({ kind: "done", outcomes })
   setImmediate(() => {
-    nextCell ??= openRealm(machine)
+    spareRealm ??= openRealm(machine)
   })
 }
 
 async function runOne(script: SentScript, run: Run, maxCharacters: number): Promise<SentOutcome> {
   let isSound = false
   try {
-    const realm = nextCell ?? openRealm(machine)
-    nextCell = undefined
+    const realm = spareRealm ?? openRealm(machine)
+    spareRealm = undefined
     run.lastAsk += asksPerScript
     const { clock, lastAsk } = run
     const ask = (asks: Ask[]) => askFor(asks, lastAsk)
     const outcome = await evaluate(script, { realm, clock, isBloated, maxCharacters, lastAsk, ask })
-    // What ran out of time may have left anything half done.
+    // Out of time, it may have left anything half done.
     if (!clock.isOver()) {
       realm.close()
       isSound = !isBloated()
     }
     return outcome
   } catch {
-    // Out of memory in the wrong place, or out of stack: the machine itself gives up.
+    // Out of memory in the wrong place, or out of stack: the machine itself has failed.
     return brokeMachine
   } finally {
     if (!isSound) machine = await openMachine(workerData)
   }
 }
 
-// Memory that a machine took it never gives back, so after a hungry script it is replaced.
+// A machine never gives memory back, so after a hungry script it is replaced.
 function isBloated(): boolean {
   return machine.takenBytes() > modestBytes
 }

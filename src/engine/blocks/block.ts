@@ -4,7 +4,7 @@ import type { Assignment, Call, CallKind, Outcome } from "../calls.ts"
 import type { BubbleContent, ClientAction, TextFormat } from "../payload.ts"
 import type { Log } from "../schema/log.ts"
 import type { Message } from "../schema/message.ts"
-import type { Reading } from "../variables/reading.ts"
+import type { Scope } from "../variables/scope.ts"
 import type { AuthoringTraits, LintTraits } from "./declared.ts"
 
 /** What every block has. */
@@ -41,7 +41,7 @@ export type ChatFacts = {
 }
 
 /** Everything a block may see. It sees neither the bot nor other blocks. */
-export type BlockContext = Reading & {
+export type BlockContext = Scope & {
   readonly world: World
   readonly chat: ChatFacts
   /** Answers given so far in the current bot, in order. */
@@ -111,9 +111,9 @@ type Resumes<K extends CallKind, B, R> = [K] extends [never]
 export type Mentions = { texts?: (string | undefined)[]; variableIds?: (string | undefined)[] }
 
 /** One line of a transcript. */
-export type Spoken = { type: "text" | "image" | "video" | "audio"; content: string }
+export type TranscriptContent = { type: "text" | "image" | "video" | "audio"; content: string }
 
-type Common<B, K extends CallKind = never> = {
+type BlockTypeBase<B, K extends CallKind = never> = {
   schema: z.ZodType<B>
   /** Variables whose history a transcript needs. Absent: none. */
   mentions?(block: B): Mentions
@@ -127,20 +127,20 @@ type Common<B, K extends CallKind = never> = {
   LintTraits<B>
 
 /** Shows something and goes on. */
-export type Bubble<B extends BlockBase = BlockBase> = Common<B> & {
+export type Bubble<B extends BlockBase = BlockBase> = BlockTypeBase<B> & {
   kind: "bubble"
   /** What to show; undefined: nothing, silently. */
   show(block: B, context: BlockContext): BubbleContent | undefined
   /** Whether the chat waits for an event of the shown page. Absent: never. */
   waits?(block: B): boolean
   /** Its line in a transcript, left out when it comes to nothing. Absent: it has none. */
-  transcribe?(block: B, context: BlockContext): Spoken
+  transcribe?(block: B, context: BlockContext): TranscriptContent
   /** Name of the variable whose value the bubble begins with, when it begins with nothing else. */
   speaks?(block: B): string | undefined
 }
 
 /** What the client needs to ask: the parts of the block that change from display to display. */
-export type Asked<K extends CallKind = never> =
+export type InputPrompt<K extends CallKind = never> =
   | {
       options?: object | undefined
       items?: object[] | undefined
@@ -177,7 +177,7 @@ export type Input<
   B extends BlockBase = BlockBase,
   A extends CallKind = never,
   R extends CallKind = never,
-> = Common<B> & {
+> = BlockTypeBase<B> & {
   kind: "input"
   /** Word by which events know this kind of input. */
   replyName: string
@@ -185,14 +185,18 @@ export type Input<
   takesOpeningMessage: boolean
   /** What may be uploaded for a reply, of files of that extension; undefined: none. Absent: nothing. */
   uploads?(block: B, extension: string): UploadRules | undefined
-  ask(block: B, context: BlockContext): Asked<A>
+  ask(block: B, context: BlockContext): InputPrompt<A>
   /** `message` is absent when the client proceeds without an answer. */
   reply(block: B, message: Message | undefined, context: BlockContext): Verdict<R>
   /** What to say to a reply that is not valid, unless the block has words of its own. Absent: what the bot says, else the default. */
   retryText?: string
 } & ([A] extends [never]
     ? { asked?: undefined }
-    : { asked: { [k in A]: (block: B, outcome: Outcome<k>, context: BlockContext) => Asked<A> } }) &
+    : {
+        asked: {
+          [k in A]: (block: B, outcome: Outcome<k>, context: BlockContext) => InputPrompt<A>
+        }
+      }) &
   ([R] extends [never]
     ? { replied?: undefined }
     : {
@@ -200,7 +204,10 @@ export type Input<
       })
 
 /** Does something: logic, an integration, a service. */
-export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> = Common<B, K> & {
+export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> = BlockTypeBase<
+  B,
+  K
+> & {
   kind: "action"
   run(block: B, context: BlockContext): Step<K>
   /** Whether it always waits for the client. Absent: not always. */

@@ -5,11 +5,11 @@ import { pickText } from "../foreignJson.ts"
 import type { Message } from "../schema/message.ts"
 import type {
   Action,
-  Asked,
   BlockBase,
   BlockContext,
   Bubble,
   Input,
+  InputPrompt,
   Received,
   Step,
   Verdict,
@@ -151,9 +151,9 @@ type Receiving = { receive?(block: Block, text: string, context: BlockContext): 
 export type BlockType =
   | Bubble<Block>
   | (Omit<Input<Block>, "ask" | "reply" | "asked" | "replied"> & {
-      ask(block: Block, context: BlockContext): Asked<CallKind>
+      ask(block: Block, context: BlockContext): InputPrompt<CallKind>
       reply(block: Block, message: Message | undefined, context: BlockContext): Verdict<CallKind>
-      asked?: Resumer<Asked<CallKind>>
+      asked?: Resumer<InputPrompt<CallKind>>
       replied?: Resumer<Verdict<CallKind>>
     })
   | (Omit<Action<Block>, "run" | "resume" | "receive" | "stream" | "streamed"> &

@@ -92,6 +92,13 @@ function native(pattern: string, letters: string): RegExp | undefined {
   }
 }
 
+/** V8 also tries to match between the halves of a surrogate pair, which the standard skips. */
+function splitsPair(regex: RegExp | undefined, sentence: string): boolean {
+  if (!regex?.unicode) return false
+  const at = sentence.match(new RegExp(regex, regex.flags.replace(/[gy]/g, "")))?.index ?? 0
+  return at > 0 && (sentence.codePointAt(at - 1) ?? 0) > 0xffff
+}
+
 describe("9.8 findsMatch", () => {
   it("answers as JavaScript does", () => {
     fc.assert(
@@ -99,6 +106,7 @@ describe("9.8 findsMatch", () => {
         const regex = native(pattern, letters)
         fc.pre(regex !== undefined && pattern !== "")
         const sentence = characters.join("")
+        fc.pre(!splitsPair(regex, sentence))
         expect(answer(`/${pattern}/${letters}`, sentence)).toBe(regex?.test(sentence))
       }),
       { numRuns: 3_000 },

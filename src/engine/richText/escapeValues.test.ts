@@ -1,6 +1,6 @@
 /** How values are spelled in an answer in Markdown, and what stays as it is. */
 import { expect, test } from "vitest"
-import { testReading } from "../../../test/support/context.ts"
+import { testScope } from "../../../test/support/context.ts"
 import type { RichText } from "../schema/richText.ts"
 import { interpolateRichText } from "./interpolateRichText.ts"
 import { toMarkdown } from "./toMarkdown.ts"
@@ -9,7 +9,7 @@ const p = (...children: RichText) => ({ type: "p", children })
 
 function written(richText: RichText, values: Record<string, string>): string {
   const how = { printsLastOfList: false, marksValues: true }
-  return toMarkdown(interpolateRichText(richText, testReading({ variables: values }), how))
+  return toMarkdown(interpolateRichText(richText, testScope({ variables: values }), how))
 }
 
 test.each([
@@ -107,4 +107,9 @@ test("7.7 changes no text without values", () => {
     { type: "code_block", lang: "a b", children: [] },
   ]
   expect(written(richText, {})).toBe("*a* <b> [c] # d \\\n```a b\n\n```")
+})
+
+test("7.7 takes the link of a value for a part of the address that the author began", () => {
+  const address = written([p({ text: "[z]({{A}})" })], { A: "[t](ftp://x.y)https://evil.example" })
+  expect(address).toBe("[z](thttps%3A//evil.example)")
 })

@@ -63,9 +63,12 @@ function blocksOf(nodes: RichText, writing: Writing): RichText {
 
 function escapeNode(node: RichTextNode, writing: Writing): RichText {
   if (typeof node.text === "string") return [escapeLeaf(node, node.text, writing)]
-  if (node.type === "a") return [escapeLink(node, writing)]
+  // Within an address that the author began, the link of a value is part of that address.
+  const isInAddress = writing.address !== undefined && isValue(node)
+  if (node.type === "a" && !isInAddress) return [escapeLink(node, writing)]
   if (node.type === "img") return [escapePicture(node, writing)]
-  if (node.type === "inline-variable") return blocksOf(leavesOf(childrenOf(node)), writing)
+  if (node.type === "inline-variable" || node.type === "a")
+    return blocksOf(leavesOf(childrenOf(node)), writing)
   startBlock(node, writing)
   if (node.type === "code_block") return [escapeCodeBlock(node, writing)]
   // Within a line there are no blocks: what stands beside each other must be seen in one row.

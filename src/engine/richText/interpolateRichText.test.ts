@@ -1,6 +1,6 @@
 /** How values get into rich text: marks, paragraphs that disappear, lists, links, inline code. */
 import { describe, expect, test } from "vitest"
-import { type SceneParts, testReading } from "../../../test/support/context.ts"
+import { type SceneParts, testScope } from "../../../test/support/context.ts"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { interpolateRichText } from "./interpolateRichText.ts"
 
@@ -15,7 +15,7 @@ const parts: SceneParts = {
 }
 
 function fill(richText: RichText, printsLastOfList = false): RichText {
-  return interpolateRichText(richText, testReading(parts), { printsLastOfList })
+  return interpolateRichText(richText, testScope(parts), { printsLastOfList })
 }
 
 describe("10.2 interpolateRichText", () => {
@@ -126,21 +126,21 @@ describe("10.2 interpolateRichText", () => {
   })
 
   test("does not read values as templates", () => {
-    const reading = testReading({ variables: { A: "{{Secret}}", Secret: "s" } })
-    const filled = interpolateRichText([p("x {{A}}")], reading, { printsLastOfList: false })
+    const scope = testScope({ variables: { A: "{{Secret}}", Secret: "s" } })
+    const filled = interpolateRichText([p("x {{A}}")], scope, { printsLastOfList: false })
     expect(filled).toEqual([p("x ", "{{Secret}}")])
   })
 
   test("keeps blocks apart that have no blank line between them", () => {
-    const reading = testReading({ variables: { A: "- a\n- b\n\n# t\nz" } })
-    const filled = interpolateRichText([p("x {{A}}")], reading, { printsLastOfList: false })
+    const scope = testScope({ variables: { A: "- a\n- b\n\n# t\nz" } })
+    const filled = interpolateRichText([p("x {{A}}")], scope, { printsLastOfList: false })
     expect(filled).toEqual([p("x ", "a", "\n", "b", "\n\n", "t", "\n", "z")])
   })
 
   test("keeps links and pictures of a value within a line", () => {
-    const reading = testReading({ variables: { A: "[t](https://x.y)" } })
+    const scope = testScope({ variables: { A: "[t](https://x.y)" } })
     const richText = [p({ text: "x {{A}}", bold: true })]
-    const filled = interpolateRichText(richText, reading, { printsLastOfList: false })
+    const filled = interpolateRichText(richText, scope, { printsLastOfList: false })
     const link = { type: "a", url: "https://x.y", children: [{ text: "t", bold: true }] }
     expect(filled).toEqual([p({ text: "x ", bold: true }, link)])
   })
@@ -157,8 +157,8 @@ describe("10.2 interpolateRichText", () => {
   test("empties dangerous addresses, written or filled in", () => {
     const link = (url: string) => p("a", { type: "a", url, children: [{ text: "b" }] })
     expect(fill([link("javascript:alert(1)")])).toEqual([link("")])
-    const reading = testReading({ variables: { A: "javascript:alert(1)" } })
-    const filled = interpolateRichText([link("{{A}}")], reading, { printsLastOfList: false })
+    const scope = testScope({ variables: { A: "javascript:alert(1)" } })
+    const filled = interpolateRichText([link("{{A}}")], scope, { printsLastOfList: false })
     expect(filled).toEqual([link("")])
     const picture = { type: "img", url: "data:image/png;base64,AA", children: [{ text: "" }] }
     expect(fill([picture])).toEqual([picture])

@@ -3,7 +3,7 @@
 import { escapingUnits, spend } from "../budget/fuel.ts"
 import type { RichText, RichTextNode } from "../schema/richText.ts"
 import { interpolate } from "../variables/interpolate.ts"
-import type { Reading } from "../variables/reading.ts"
+import type { Scope } from "../variables/scope.ts"
 import { fromMarkdown } from "./fromMarkdown.ts"
 import { childrenOf, leavesOf } from "./leavesOf.ts"
 import {
@@ -22,27 +22,23 @@ import { markFilledUrl, markValue } from "./provenance.ts"
  */
 export type RichTextMode = { printsLastOfList: boolean; marksValues?: boolean }
 
-type Filling = { reading: Reading; mode: "value" | "lastOfList"; marksValues: boolean }
+type Filling = { scope: Scope; mode: "value" | "lastOfList"; marksValues: boolean }
 
 /**
  * The text with its tokens and inline code replaced. A paragraph that is one token disappears: the
  * blocks of the value take its place, none when it has no value. Text without tokens is returned
  * as it is; the result may share nodes with earlier ones and must not be changed.
  */
-export function interpolateRichText(
-  richText: RichText,
-  reading: Reading,
-  how: RichTextMode,
-): RichText {
+export function interpolateRichText(richText: RichText, scope: Scope, how: RichTextMode): RichText {
   const plan = planOf(richText)
   if ("fixed" in plan) return plan.fixed
   const mode = how.printsLastOfList ? "lastOfList" : "value"
-  const filling: Filling = { reading, mode, marksValues: how.marksValues === true }
+  const filling: Filling = { scope, mode, marksValues: how.marksValues === true }
   return fillAll(plan.plans, filling)
 }
 
 function fillAll(plans: readonly Plan[], filling: Filling): RichText {
-  spend(filling.reading.fuel, plans.length)
+  spend(filling.scope.fuel, plans.length)
   return plans.flatMap((plan) => {
     if (plan.kind === "fixed") return [plan.node]
     return plan.kind === "leaf" ? fillLeaf(plan, filling) : fillElement(plan, filling)
@@ -60,10 +56,10 @@ function fillElement(plan: ElementPlan, filling: Filling): RichText {
   const children = node.type === "inline-variable" ? inLine(filled) : filled
   const element: RichTextNode = { ...node, children }
   if (typeof node.url === "string") {
-    const url = plan.url === undefined ? node.url : interpolate(plan.url, filling.reading)
+    const url = plan.url === undefined ? node.url : interpolate(plan.url, filling.scope)
     element.url = linkTarget(node, url)
     if (filling.marksValues && plan.url !== undefined) {
-      spend(filling.reading.fuel, escapingUnits(url.length))
+      spend(filling.scope.fuel, escapingUnits(url.length))
       return [markFilledUrl(element, plan.url)]
     }
   }
@@ -89,8 +85,8 @@ function fillLeaf(plan: LeafPlan, filling: Filling): RichText {
 
 function blocksOf(stretch: LeafPlan["stretches"][number], filling: Filling): RichText {
   if ("text" in stretch) return [{ text: stretch.text }]
-  const { fuel } = filling.reading
-  const value = interpolate(stretch.token, filling.reading, filling.mode)
+  const { fuel } = filling.scope
+  const value = interpolate(stretch.token, filling.scope, filling.mode)
   const nodes = fromMarkdown(value, fuel)
   if (!filling.marksValues) return nodes
   spend(fuel, escapingUnits(value.length))

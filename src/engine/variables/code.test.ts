@@ -1,6 +1,6 @@
 /** Types, names and scripts of variables in code. */
 import { describe, expect, test } from "vitest"
-import { testReading } from "../../../test/support/context.ts"
+import { testScope } from "../../../test/support/context.ts"
 import { readJson } from "../foreignJson.ts"
 import { clientScript, guessType, serverScript, withReturn } from "./code.ts"
 import { identifierOf } from "./identifier.ts"
@@ -47,12 +47,12 @@ describe("8.1 the name of a variable in code", () => {
 })
 
 describe("8.1 a script", () => {
-  const reading = testReading({
+  const scope = testScope({
     variables: { Name: "Ann", Num: "41", X: undefined, L: ["a"], Unused: "u" },
   })
 
   test("for the sandbox knows the variables that it mentions", () => {
-    expect(serverScript(`return \`\${{{Name}}}\` + {{Num}} + {{X}}`, reading, "program")).toEqual({
+    expect(serverScript(`return \`\${{{Name}}}\` + {{Num}} + {{X}}`, scope, "program")).toEqual({
       code: `var vX; return \`\${vName}\` + vNum + vX`,
       globals: { vName: "Ann", vNum: 41 },
       mode: "program",
@@ -60,14 +60,14 @@ describe("8.1 a script", () => {
   })
 
   test("for the client carries them as arguments", () => {
-    expect(clientScript("alert({{Name}}, {{X}}, {{L}}, {{unknown}})", reading)).toEqual({
+    expect(clientScript("alert({{Name}}, {{X}}, {{L}}, {{unknown}})", scope)).toEqual({
       content: "alert(vName, vX, vL, )",
       args: [{ id: "vName", value: "Ann" }, { id: "vX" }, { id: "vL", value: ["a"] }],
     })
   })
 
   test("of inline code knows every variable whose id occurs", () => {
-    expect(inlineScript("{{L}}.at(-1) + vNum", reading.variables, reading.fuel)).toEqual({
+    expect(inlineScript("{{L}}.at(-1) + vNum", scope.variables, scope.fuel)).toEqual({
       code: "return vL.at(-1) + vNum",
       globals: { vNum: 41, vL: ["a"] },
       mode: "expression",
@@ -88,12 +88,12 @@ test("inline code is found once anywhere in a structure", () => {
 })
 
 test("a number is read from a text, a token, or itself", () => {
-  const reading = testReading({ variables: { M: "3,5", W: "word" } })
-  expect(readNumber("{{M}}", reading)).toBe(3.5)
-  expect(readNumber("12 px", reading)).toBe(12)
-  expect(readNumber(0, reading)).toBe(0)
-  expect(readNumber("{{W}}", reading)).toBeUndefined()
-  expect(readNumber(undefined, reading)).toBeUndefined()
+  const scope = testScope({ variables: { M: "3,5", W: "word" } })
+  expect(readNumber("{{M}}", scope)).toBe(3.5)
+  expect(readNumber("12 px", scope)).toBe(12)
+  expect(readNumber(0, scope)).toBe(0)
+  expect(readNumber("{{W}}", scope)).toBeUndefined()
+  expect(readNumber(undefined, scope)).toBeUndefined()
 })
 
 test("a report is read as JSON, or as it is", () => {

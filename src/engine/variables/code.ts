@@ -5,16 +5,16 @@ import type { Assignment, Script, ScriptValue } from "../calls.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
 import { interpolate, tokensIn } from "./interpolate.ts"
-import type { Reading } from "./reading.ts"
+import type { Scope } from "./scope.ts"
 
 /** A script for the client: variables stand by their ids, which are the names of its arguments. */
 export type ClientScript = { content: string; args: { id: string; value?: ScriptValue }[] }
 
 /** The script for the client, with the present values of the variables that it mentions. */
-export function clientScript(content: string, reading: Reading): ClientScript {
+export function clientScript(content: string, scope: Scope): ClientScript {
   return {
-    content: interpolate(content, reading, "id"),
-    args: mentioned(content, reading).map(({ id, value }) => {
+    content: interpolate(content, scope, "id"),
+    args: mentioned(content, scope).map(({ id, value }) => {
       const guessed = guessType(value)
       return guessed === undefined
         ? { id: identifierOf(id) }
@@ -24,9 +24,9 @@ export function clientScript(content: string, reading: Reading): ClientScript {
 }
 
 /** The script for the sandbox, with the variables that it mentions as globals. */
-export function serverScript(code: string, reading: Reading, mode: Script["mode"]): Script {
-  const body = interpolate(code, reading, "id")
-  return { ...scriptWith(body, mentioned(code, reading)), mode }
+export function serverScript(code: string, scope: Scope, mode: Script["mode"]): Script {
+  const body = interpolate(code, scope, "id")
+  return { ...scriptWith(body, mentioned(code, scope)), mode }
 }
 
 /** Code that is in id form already, with the present values of these variables as globals. */
@@ -54,20 +54,20 @@ export function withReturn(code: string): string {
 /** What `setVariable` calls of code mean by name; unknown names are ignored. */
 export function namedAssignments(
   assigned: Readonly<Record<string, unknown>> | undefined,
-  reading: Reading,
+  scope: Scope,
 ): Assignment[] {
   return Object.entries(assigned ?? {}).flatMap(([name, value]) => {
-    const variable = reading.variables.named(name)
+    const variable = scope.variables.named(name)
     return variable ? [{ variableId: variable.id, value }] : []
   })
 }
 
-function mentioned(code: string, reading: Reading): Variable[] {
+function mentioned(code: string, scope: Scope): Variable[] {
   return tokensIn(code).flatMap((name) => {
-    const variable = reading.variables.named(name)
+    const variable = scope.variables.named(name)
     if (!variable) return []
     // The type of a value is guessed by reading it.
-    spend(reading.fuel, readingUnits(variable.value?.length ?? 0))
+    spend(scope.fuel, readingUnits(variable.value?.length ?? 0))
     return variable
   })
 }

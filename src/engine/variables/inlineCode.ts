@@ -6,7 +6,7 @@ import { memoize } from "../memoize.ts"
 import { scriptWith, withReturn } from "./code.ts"
 import { identifierOf } from "./identifier.ts"
 import { interpolate } from "./interpolate.ts"
-import type { Reading, Variables } from "./reading.ts"
+import type { Scope, Variables } from "./scope.ts"
 import { templateOf } from "./template.ts"
 
 /**
@@ -33,8 +33,8 @@ const none: readonly string[] = []
 
 /** The script of one inline expression; it may use every variable under its id. */
 export function inlineScript(source: string, variables: Variables, fuel: Fuel): Script {
-  const reading: Reading = { variables, fuel, inline: () => undefined }
-  const code = withReturn(interpolate(source, reading, "id"))
+  const scope: Scope = { variables, fuel, inline: () => undefined }
+  const code = withReturn(interpolate(source, scope, "id"))
   // A variable whose id does not occur cannot be meant, and large lists are dear to hand over.
   const known = variables.list()
   spend(fuel, 2 * known.length * textUnits(code.length))

@@ -1,10 +1,10 @@
 /** Tokens and inline code in texts and structures. */
 import { describe, expect, test } from "vitest"
-import { testReading } from "../../../test/support/context.ts"
+import { testScope } from "../../../test/support/context.ts"
 import { interpolate, interpolateStructure, singleToken, tokensIn } from "./interpolate.ts"
 import { templateOf } from "./template.ts"
 
-const reading = testReading({
+const scope = testScope({
   variables: { N: "Ann", L: ["a", null, "b"], Q: 'q"1\n', H: "<b>", X: undefined, T: "{{N}}" },
   inline: { "{{N}}.length": 3, "[1]": [1], void: undefined, plain: "{{N}}" },
 })
@@ -21,11 +21,11 @@ describe("7.3 a text", () => {
     ["no tokens", "no tokens"],
     ["", ""],
   ])("%s prints %s", (text, printed) => {
-    expect(interpolate(text, reading)).toBe(printed)
+    expect(interpolate(text, scope)).toBe(printed)
   })
 
   test("that is absent prints nothing", () => {
-    expect(interpolate(undefined, reading)).toBe("")
+    expect(interpolate(undefined, scope)).toBe("")
   })
 })
 
@@ -40,27 +40,27 @@ describe("7.5 inline code", () => {
     ["{{=a\nb=}}", ""],
     ["{{=open {{N}}", "{{=open Ann"],
   ])("%s prints %s", (text, printed) => {
-    expect(interpolate(text, reading)).toBe(printed)
+    expect(interpolate(text, scope)).toBe(printed)
   })
 })
 
 describe("7.3 a mode", () => {
   test("id prints the name that code knows a variable by, even when it is unset", () => {
-    expect(interpolate("{{N}} + {{X}} + {{unknown}}", reading, "id")).toBe("vN + vX + ")
+    expect(interpolate("{{N}} + {{X}} + {{unknown}}", scope, "id")).toBe("vN + vX + ")
   })
 
   test("json escapes texts and prints lists as arrays", () => {
-    expect(interpolate('{"q":"{{Q}}","l":{{L}},"x":"{{X}}"}', reading, "json")).toBe(
+    expect(interpolate('{"q":"{{Q}}","l":{{L}},"x":"{{X}}"}', scope, "json")).toBe(
       '{"q":"q\\"1\\n","l":["a",null,"b"],"x":""}',
     )
   })
 
   test("html escapes the angle brackets of values only", () => {
-    expect(interpolate("<i>{{H}}</i>", reading, "html")).toBe("<i>&lt;b&gt;</i>")
+    expect(interpolate("<i>{{H}}</i>", scope, "html")).toBe("<i>&lt;b&gt;</i>")
   })
 
   test("lastOfList prints the last element of a list", () => {
-    expect(interpolate("{{L}} {{N}}", reading, "lastOfList")).toBe("b Ann")
+    expect(interpolate("{{L}} {{N}}", scope, "lastOfList")).toBe("b Ann")
   })
 })
 
@@ -83,7 +83,7 @@ describe("7.4 a structure", () => {
   test("is filled at any depth, save for texts in lists", () => {
     const filled = interpolateStructure(
       { a: "{{N}}", n: 5, list: ["{{N}}", { b: "{{N}}" }, [{ c: "{{N}}" }]], none: null },
-      reading,
+      scope,
     )
     expect(filled).toEqual({
       a: "Ann",
@@ -95,12 +95,12 @@ describe("7.4 a structure", () => {
 
   test("loses what came to nothing, when asked", () => {
     const value = { a: "{{X}}", b: "", c: { d: "{{X}}" }, e: "{{N}}" }
-    expect(interpolateStructure(value, reading, { dropsEmpty: true })).toEqual({ c: {}, e: "Ann" })
+    expect(interpolateStructure(value, scope, { dropsEmpty: true })).toEqual({ c: {}, e: "Ann" })
   })
 
   test("gets values of the types that its texts show, when asked", () => {
     const value = { a: "5", b: "true", c: "undefined", d: "text", e: "{{L}}" }
-    expect(interpolateStructure(value, reading, { guessesTypes: true })).toEqual({
+    expect(interpolateStructure(value, scope, { guessesTypes: true })).toEqual({
       a: 5,
       b: true,
       d: "text",
@@ -109,7 +109,7 @@ describe("7.4 a structure", () => {
   })
 
   test("keeps a member called __proto__ a member", () => {
-    const filled = interpolateStructure(JSON.parse('{"__proto__":{"a":"{{N}}"}}'), reading)
+    const filled = interpolateStructure(JSON.parse('{"__proto__":{"a":"{{N}}"}}'), scope)
     expect(Object.getPrototypeOf(filled)).toBe(Object.prototype)
     expect(JSON.stringify(filled)).toBe('{"__proto__":{"a":"Ann"}}')
   })

@@ -5,7 +5,7 @@ import { maxCallLength } from "../budget/limits.ts"
 import { readJson } from "../foreignJson.ts"
 import type { VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
-import type { Reading } from "./reading.ts"
+import type { Scope } from "./scope.ts"
 import { templateOf } from "./template.ts"
 
 /**
@@ -16,16 +16,12 @@ import { templateOf } from "./template.ts"
 export type Mode = "value" | "id" | "json" | "html" | "lastOfList"
 
 /** The text with its tokens replaced; an unset or unknown variable prints nothing. */
-export function interpolate(
-  text: string | undefined,
-  reading: Reading,
-  mode: Mode = "value",
-): string {
+export function interpolate(text: string | undefined, scope: Scope, mode: Mode = "value"): string {
   if (!text) return ""
-  spend(reading.fuel, textUnits(text.length))
+  spend(scope.fuel, textUnits(text.length))
   if (!text.includes("{{")) return text
   const parts = templateOf(text)
-  spend(reading.fuel, partUnits * parts.length)
+  spend(scope.fuel, partUnits * parts.length)
   let printed = ""
   for (const part of parts) {
     if (typeof part === "string") {
@@ -33,8 +29,8 @@ export function interpolate(
       continue
     }
     const value =
-      "name" in part ? printToken(part.name, reading, mode) : printInline(part.source, reading)
-    spend(reading.fuel, textUnits(value.length))
+      "name" in part ? printToken(part.name, scope, mode) : printInline(part.source, scope)
+    spend(scope.fuel, textUnits(value.length))
     printed += value
     // Nothing takes a longer text, so that no call has to hold one.
     if (printed.length > maxCallLength) throw new OutOfFuel()
@@ -49,30 +45,30 @@ export function interpolate(
  */
 export function interpolateStructure<T>(
   value: T,
-  reading: Reading,
+  scope: Scope,
   how?: { dropsEmpty?: boolean; guessesTypes?: boolean },
 ): T
 export function interpolateStructure(
   value: unknown,
-  reading: Reading,
+  scope: Scope,
   how: { dropsEmpty?: boolean; guessesTypes?: boolean } = {},
 ): unknown {
   if (typeof value === "string") {
-    const text = interpolate(value, reading)
+    const text = interpolate(value, scope)
     if (!how.guessesTypes) return text
     return text === "undefined" ? undefined : readJson(text)
   }
   if (typeof value !== "object" || value === null) return value
-  spend(reading.fuel, partUnits)
+  spend(scope.fuel, partUnits)
   if (Array.isArray(value)) {
-    spend(reading.fuel, value.length)
+    spend(scope.fuel, value.length)
     return value.map((element: unknown) =>
-      typeof element === "string" ? element : interpolateStructure(element, reading, how),
+      typeof element === "string" ? element : interpolateStructure(element, scope, how),
     )
   }
   const members: [string, unknown][] = []
   for (const [key, member] of Object.entries(value)) {
-    const filled = interpolateStructure(member as unknown, reading, how)
+    const filled = interpolateStructure(member as unknown, scope, how)
     if (how.dropsEmpty && filled === "") continue
     if (how.guessesTypes && filled === undefined) continue
     members.push([key, filled])
@@ -85,13 +81,10 @@ export function interpolateStructure(
  * The number that an option is, or that its text comes to: a first comma counts as decimal point,
  * trailing words are ignored. Undefined when it is none.
  */
-export function readNumber(
-  value: number | string | undefined,
-  reading: Reading,
-): number | undefined {
+export function readNumber(value: number | string | undefined, scope: Scope): number | undefined {
   const number =
     typeof value === "string"
-      ? Number.parseFloat(interpolate(value, reading).replace(",", "."))
+      ? Number.parseFloat(interpolate(value, scope).replace(",", "."))
       : value
   return number !== undefined && Number.isFinite(number) ? number : undefined
 }
@@ -130,8 +123,8 @@ export function printOutcome(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "")
 }
 
-function printToken(name: string, reading: Reading, mode: Mode): string {
-  const variable = reading.variables.named(name)
+function printToken(name: string, scope: Scope, mode: Mode): string {
+  const variable = scope.variables.named(name)
   if (!variable) return ""
   if (mode === "id") return identifierOf(variable.id)
   const { value } = variable
@@ -143,9 +136,9 @@ function printToken(name: string, reading: Reading, mode: Mode): string {
 }
 
 // Values are never read again as a template: an end user could otherwise ask for any variable.
-function printInline(source: string, reading: Reading): string {
-  const outcome = reading.inline(source)
-  return outcome ? printOutcome(outcome.value) : interpolate(source, reading)
+function printInline(source: string, scope: Scope): string {
+  const outcome = scope.inline(source)
+  return outcome ? printOutcome(outcome.value) : interpolate(source, scope)
 }
 
 const exactToken = /^\{\{([^{}]+)\}\}$/

@@ -4,7 +4,7 @@ import { type Fuel, spend, textUnits } from "../budget/fuel.ts"
 import type { Assignment } from "../calls.ts"
 import { memoize } from "../memoize.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
-import type { Variables } from "./reading.ts"
+import type { Variables } from "./scope.ts"
 
 /** Variables that can be written. */
 export type VariableStore = Variables & {

@@ -6,7 +6,7 @@ import { spend } from "../budget/fuel.ts"
 import { maxWaitingBots } from "../budget/limits.ts"
 import { botOf, type Run, storeOf } from "../run.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
-import { currentOf, type Running, type Target } from "../session.ts"
+import { currentOf, type RunningBot, type Target } from "../session.ts"
 import { recordRow } from "./recording.ts"
 
 /** Puts a linked bot in front; the reason as a text when the link leads nowhere. */
@@ -47,7 +47,7 @@ function changeBot(run: Run): void {
   run.context = undefined
 }
 
-function merge(run: Run, child: Running, parent: Running): void {
+function merge(run: Run, child: RunningBot, parent: RunningBot): void {
   const store = storeOf(run, parent)
   const adopted: Variable[] = []
   for (const variable of storeOf(run, child).list()) {
@@ -67,7 +67,7 @@ function merge(run: Run, child: Running, parent: Running): void {
   parent.hidden = [...new Set([...(parent.hidden ?? []), ...(child.hidden ?? [])])]
 }
 
-function copyOf(run: Run, running: Running): Running {
+function copyOf(run: Run, running: RunningBot): RunningBot {
   return {
     ...running,
     counts: { ...running.counts },
@@ -77,7 +77,7 @@ function copyOf(run: Run, running: Running): Running {
   }
 }
 
-function openChild(run: Run, bot: Bot, isMerging: boolean): Running {
+function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
   const parent = currentOf(run.session)
   const values = inherited(run, bot)
   if (isMerging) {

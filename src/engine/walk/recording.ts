@@ -8,7 +8,7 @@ import type { Change, ResultRecord } from "../records.ts"
 import { botOf, type Run, storeOf } from "../run.ts"
 import type { Log } from "../schema/log.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
-import { currentOf, type Running } from "../session.ts"
+import { currentOf, type RunningBot } from "../session.ts"
 
 /** Logs for the answer and for the result. */
 export function addLogs(run: Run, logs: readonly Log[] | undefined): void {
@@ -87,7 +87,7 @@ export function recordAnswer(
 /** Has the row of a result written with the present variables. Flags, once true, stay true. */
 export function recordRow(
   run: Run,
-  running: Running,
+  running: RunningBot,
   flags: { hasStarted: boolean; isCompleted: boolean },
 ): void {
   const record = recordOf(run, running)
@@ -97,7 +97,7 @@ export function recordRow(
 /** What this call adds to a result; undefined in previews. */
 export function recordOf(
   run: Run,
-  running: Running = currentOf(run.session),
+  running: RunningBot = currentOf(run.session),
 ): ResultRecord | undefined {
   const { resultId, version } = running
   if (resultId === undefined) return undefined
@@ -119,7 +119,7 @@ export function recordOf(
   return record
 }
 
-function storedVariables(run: Run, running: Running): Variable[] {
+function storedVariables(run: Run, running: RunningBot): Variable[] {
   const store = storeOf(run, running)
   return store.entries().flatMap(([id]) => {
     const variable = running.hidden?.includes(id) ? undefined : store.definition(id)

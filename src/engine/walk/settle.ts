@@ -4,7 +4,7 @@ import { inlineCall } from "../blockContext.ts"
 import { typeOf } from "../blocks/registry.ts"
 import { countPrinted } from "../budget/budget.ts"
 import { closeRun, type Run, rootBotOf, type Turn } from "../run.ts"
-import { currentOf, type Running } from "../session.ts"
+import { currentOf, type RunningBot } from "../session.ts"
 import { addStartProps } from "../startProps.ts"
 import { dynamicThemeOf, settingsOf, templatesOf } from "../theme.ts"
 import type { VariableStore } from "../variables/variables.ts"
@@ -73,7 +73,7 @@ function settleResult(run: Run): void {
 }
 
 /** Values that were not written again are the very same: lists are never changed in place. */
-function isChanged(store: VariableStore | undefined, { values }: Running): boolean {
+function isChanged(store: VariableStore | undefined, { values }: RunningBot): boolean {
   const present = store?.entries() ?? values
   return (
     present.length !== values.length ||

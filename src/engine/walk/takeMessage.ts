@@ -1,6 +1,6 @@
 /** Hands what was sent to what waits for it: a command, a reply, or a report of the client. */
 import { answer } from "../answer.ts"
-import { inlineCall, sceneOf } from "../blockContext.ts"
+import { contextOf, inlineCall } from "../blockContext.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { blockAt, type Position } from "../bot.ts"
 import { botOf, type Run } from "../run.ts"
@@ -38,7 +38,7 @@ export function receive(run: Run, block: Block, message: Message | undefined): S
   if (message?.type === "text" && type.receive) {
     const call = inlineCall(run, [block])
     if (call) return pauseFor(run, call, "receive")
-    const { set, skipsNextBubble, next } = type.receive(block, message.text, sceneOf(run))
+    const { set, skipsNextBubble, next } = type.receive(block, message.text, contextOf(run))
     if (set) applyChanges(run, block.id, set)
     if (skipsNextBubble) run.continuation.isNextBubbleSkipped = true
     if (next) return pauseFor(run, next.call, "visited")

@@ -1,7 +1,7 @@
 /** Walks a flow: block after block, group after group, until something is asked or nothing is left. */
 import { answer } from "../answer.ts"
 import { ask } from "../ask.ts"
-import { inlineCall, sceneOf } from "../blockContext.ts"
+import { contextOf, inlineCall } from "../blockContext.ts"
 import type { Step } from "../blocks/block.ts"
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { blockAt, type Position } from "../bot.ts"
@@ -62,31 +62,31 @@ export function visit(run: Run, here: Position): StepResult {
   if (call) return pauseFor(run, call, "visit")
   const past = historyCall(run, block)
   if (past) return pauseFor(run, past, "recall")
-  const went = enact(run, here, block)
+  const went = execute(run, here, block)
   if (!run.call) run.continuation.inline = undefined
   return went
 }
 
-function enact(run: Run, here: Position, block: Block): StepResult {
+function execute(run: Run, here: Position, block: Block): StepResult {
   const type = typeOf(block)
   run.visits.push([block.type, block.id, run.deps.world.now()])
   const isSkipped = run.continuation.isNextBubbleSkipped === true
   run.continuation.isNextBubbleSkipped = false
   if (type.kind === "bubble") return isSkipped ? "next" : show(run, block)
-  if (type.kind === "action") return take(run, here, type.run(block, sceneOf(run)))
+  if (type.kind === "action") return applyStep(run, here, type.run(block, contextOf(run)))
   const { mark } = run.session
   if (mark?.isCalled && mark.blockId === block.id) {
     run.session.mark = undefined
     run.session.runtimeOptions = mark.runtimeOptions
     return answer(run, here, { message: mark.reply, isReturned: true })
   }
-  return ask(run, block, type.ask(block, sceneOf(run)))
+  return ask(run, block, type.ask(block, contextOf(run)))
 }
 
 function show(run: Run, block: Block): StepResult {
   const type = typeOf(block)
   if (type.kind !== "bubble") return "next"
-  const content = type.show(block, sceneOf(run))
+  const content = type.show(block, contextOf(run))
   if (!content) return "next"
   countPrinted(run, content)
   run.messages.push({ id: block.id, ...content })
@@ -96,7 +96,7 @@ function show(run: Run, block: Block): StepResult {
 }
 
 /** Carries out what an action did. */
-export function take(run: Run, here: Position, step: Step<CallKind>): StepResult {
+export function applyStep(run: Run, here: Position, step: Step<CallKind>): StepResult {
   const block = blockAt(here)
   if (!block) return "next"
   if (step.hide) hide(run, step.hide)
@@ -107,11 +107,11 @@ export function take(run: Run, here: Position, step: Step<CallKind>): StepResult
     countPrinted(run, content)
     run.messages.push({ id: run.deps.world.newId(), ...content })
   }
-  act(run, step)
+  addActions(run, step)
   return leave(run, here, step)
 }
 
-function act(run: Run, step: Step<CallKind>): void {
+function addActions(run: Run, step: Step<CallKind>): void {
   const { lastBubbleId } = run.continuation
   countPrinted(run, step.act)
   step.act?.forEach((action, index) => {

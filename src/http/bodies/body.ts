@@ -73,11 +73,12 @@ async function waitForTurn(exchange: Exchange): Promise<void> {
 
 /** The limit of a body that is JSON. */
 export function limitOf(maxBytes: number): BodyLimit {
-  return { maxBytes, refusal: tooLarge(`The body may have at most ${maxBytes} bytes`) }
+  const refusal = () => tooLarge(`The body may have at most ${maxBytes} bytes`)
+  return { maxBytes, refusal }
 }
 
 /** The largest body that is taken, and how a larger one is refused. */
-export type BodyLimit = { maxBytes: number; refusal: AppError }
+export type BodyLimit = { maxBytes: number; refusal: () => AppError }
 
 /**
  * Refuses a body by the length that it announces, and reserves room for it: with 413 when it is too
@@ -86,7 +87,7 @@ export type BodyLimit = { maxBytes: number; refusal: AppError }
 export function requireRoom(exchange: Exchange, { maxBytes, refusal }: BodyLimit): void {
   const announced = Number(headerOf(exchange.request, "content-length") ?? 0)
   try {
-    if (announced > maxBytes) throw refusal
+    if (announced > maxBytes) throw refusal()
     exchange.body.reserve(announced)
   } catch (error) {
     refuseBody(exchange, error)
@@ -130,7 +131,7 @@ function collect({ request, body }: Exchange, limit: BodyLimit): Promise<Parts> 
     const onData = (chunk: Buffer) => {
       size += chunk.length
       try {
-        if (size > maxBytes) throw refusal
+        if (size > maxBytes) throw refusal()
         body.take(chunk.length + weigh(chunk))
         chunks.push(chunk)
       } catch (error) {

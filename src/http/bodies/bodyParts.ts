@@ -16,14 +16,14 @@ export async function* bodyParts(
   { maxBytes, refusal }: BodyLimit,
 ): AsyncGenerator<Buffer> {
   const { request } = exchange
-  if (Number(headerOf(request, "content-length") ?? 0) > maxBytes) throw refusal
+  if (Number(headerOf(request, "content-length") ?? 0) > maxBytes) throw refusal()
   exchange.body.reserve(passingBytes)
   allowBody(exchange)
   let size = 0
   try {
     for await (const part of request.iterator({ destroyOnReturn: false })) {
       size += part.length
-      if (size > maxBytes) throw refusal
+      if (size > maxBytes) throw refusal()
       yield part
     }
   } catch (error) {

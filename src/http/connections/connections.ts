@@ -1,4 +1,4 @@
-/** Ends the connections of a server that stops, none of them while it carries a request. */
+/** Closes the connections of a server that stops, but never during a request. */
 import type { Server } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -6,20 +6,20 @@ import type { Duplex } from "node:stream"
 /** The connections of a server. */
 export type Connections = {
   /**
-   * Takes no new ones, and ends each of the others once it has been silent for `lingerMs`, so that
-   * requests which are under way are still read. Resolves when all are gone.
+   * Accepts no new ones, and closes each of the others once it has been silent for `lingerMs`, so
+   * that requests in transit are still read. Resolves when all are closed.
    */
   drain(lingerMs: number): Promise<void>
 }
 
-/** Begins to keep account of a server's connections; to be called before it takes upgrades. */
+/** Tracks a server's connections; to be called before `takeUpgrades`. */
 export function trackConnections(server: Server): Connections {
   const open = new Set<Socket>()
-  /** How many requests wait for the end of their answer. */
+  /** How many requests of a connection are being answered. */
   const waiting = new WeakMap<Duplex, number>()
   let endWhenSilent: ((socket: Socket) => void) | undefined
 
-  /** One that goes on plainly after an offer is announced again, and must not be watched twice. */
+  /** A connection whose upgrade was declined is announced again, and must not be watched twice. */
   const watched = new WeakSet<Socket>()
   server.on("connection", (socket: Socket) => {
     open.add(socket)
@@ -27,7 +27,7 @@ export function trackConnections(server: Server): Connections {
     watched.add(socket)
     socket.once("close", () => open.delete(socket))
   })
-  // Whoever takes the other protocol ends the connection.
+  // Sockets close their connections themselves.
   server.on("upgrade", (_request, socket: Duplex) => open.delete(socket as Socket))
   const count: Parameters<Server["prependListener"]>[1] = ({ socket }, response) => {
     waiting.set(socket, (waiting.get(socket) ?? 0) + 1)
@@ -50,8 +50,8 @@ export function trackConnections(server: Server): Connections {
         }, lingerMs)
       }
       for (const socket of open) endWhenSilent(socket)
-      // The close of http.Server (Node 19 and later) first cuts all connections between two requests,
-      // also those whose next request has arrived and was not read yet.
+      // http.Server.close (Node 19 and later) first destroys all idle connections, also those whose
+      // next request has arrived but was not read yet.
       return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
     },
   }

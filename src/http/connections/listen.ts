@@ -1,5 +1,4 @@
-/** The listening server: addresses, time limits against slow clients, and an orderly stop. */
-
+/** The listening server: addresses, time limits against slow clients, graceful shutdown. */
 import { unlink } from "node:fs/promises"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { connect } from "node:net"
@@ -9,7 +8,7 @@ import type { Sockets } from "./sockets.ts"
 import { answerUnreadable } from "./unreadable.ts"
 import { takeUpgrades } from "./upgrades.ts"
 
-/** Where and how long to listen. */
+/** Where to listen, and how long clients may take. */
 export type ListenOptions = {
   dispatch: Dispatch
   host: string
@@ -18,13 +17,13 @@ export type ListenOptions = {
   /** Path of a Unix socket, instead of host and port. */
   socketPath?: string | undefined
   limits?: Partial<TimeLimits>
-  /** Takes WebSockets. Absent: none are taken. */
+  /** Accepts WebSockets; absent: they are ignored. */
   sockets?: Sockets | undefined
-  /** Called when little time is left of a stop: whatever can end early is to end. */
-  hurry?: (() => void) | undefined
+  /** Called when the deadline of a stop is near: ends answers that would go on for long. */
+  abortStreams?: (() => void) | undefined
 }
 
-/** How long clients may take. */
+/** Time limits on clients. */
 export type TimeLimits = {
   /** From the first byte of a request to the end of its headers. */
   headersMs: number
@@ -32,7 +31,7 @@ export type TimeLimits = {
   requestMs: number
   /** Idle time before a kept connection is closed; longer than that of usual load balancers. */
   keepAliveMs: number
-  /** Silence on a connection, also while an answer is being made. */
+  /** Silence on a connection, also while its request is being answered. */
   silenceMs: number
   /** Silence on a kept connection before a stop closes it. */
   lingerMs: number
@@ -46,8 +45,8 @@ export type Listener = {
   /** True from the moment `stop` was called. */
   isStopping(): boolean
   /**
-   * Accepts no more connections, finishes the requests on those that there are, then closes them.
-   * What is not done after `deadlineMs` is cut off.
+   * Accepts no more connections, finishes the requests on the open ones, then closes these. What is
+   * not done after `deadlineMs` is cut off.
    */
   stop(deadlineMs: number): Promise<void>
 }
@@ -60,9 +59,9 @@ const defaultLimits: TimeLimits = {
   lingerMs: 1_000,
 }
 
-/** Shares of the time that a stop may take: the longest silence, and when to hurry. */
+/** Shares of the time that a stop may take: the longest silence, and when streams are aborted. */
 const lingerShare = 0.25
-const hurryShare = 0.8
+const abortShare = 0.8
 
 /** Starts to listen. Rejects when the address is taken. */
 export async function listen(options: ListenOptions): Promise<Listener> {
@@ -80,7 +79,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   // With a listener of its own, `Expect: 100-continue` is granted only where a body is wanted.
   server.on("request", onRequest).on("checkContinue", onRequest)
   answerUnreadable(server)
-  const { sockets, hurry } = options
+  const { sockets, abortStreams } = options
   if (sockets) takeUpgrades(server, sockets)
   await open(server, options)
   return {
@@ -92,7 +91,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         if (!response.headersSent) response.setHeader("connection", "close")
       }
       const { lingerMs } = limits
-      const closing = close({ server, connections, running, lingerMs, hurry }, deadlineMs)
+      const closing = close({ server, connections, running, lingerMs, abortStreams }, deadlineMs)
       await Promise.all([sockets?.close(), closing])
     },
   }
@@ -152,7 +151,7 @@ function addressOf(server: Server, options: ListenOptions): Pick<Listener, "addr
   return { address: `http://${host}:${bound.port}`, port: bound.port }
 }
 
-type Closing = Pick<ListenOptions, "hurry"> &
+type Closing = Pick<ListenOptions, "abortStreams"> &
   Pick<TimeLimits, "lingerMs"> & {
     server: Server
     connections: Connections
@@ -160,23 +159,23 @@ type Closing = Pick<ListenOptions, "hurry"> &
   }
 
 async function close(closing: Closing, deadlineMs: number): Promise<void> {
-  const { server, connections, running, lingerMs, hurry } = closing
+  const { server, connections, running, lingerMs, abortStreams } = closing
   const closed = connections.drain(Math.min(lingerMs, deadlineMs * lingerShare))
   const finished = async () => {
     await closed
-    // A turn whose client has left still counts: it was accepted, so it is finished.
+    // A turn is finished even when its client has left: it was accepted.
     await Promise.all(running.keys())
   }
-  const hurrying = setTimeout(() => hurry?.(), deadlineMs * hurryShare)
-  let cutting: NodeJS.Timeout | undefined
+  const aborting = setTimeout(() => abortStreams?.(), deadlineMs * abortShare)
+  let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<void>((resolve) => {
-    cutting = setTimeout(resolve, deadlineMs)
+    timer = setTimeout(resolve, deadlineMs)
   })
   await Promise.race([finished(), deadline])
-  clearTimeout(hurrying)
-  clearTimeout(cutting)
+  clearTimeout(aborting)
+  clearTimeout(timer)
   server.closeAllConnections()
   await closed
-  // Nothing is left to close but the timer of the time limits.
+  // All that is left is the timer that checks the time limits.
   server.close()
 }

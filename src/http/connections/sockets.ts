@@ -1,4 +1,4 @@
-/** Tells the clients of waiting chats of calls from outside, by WebSocket (RFC 6455). */
+/** Notifies the clients of waiting chats of webhook calls, over WebSockets (RFC 6455). */
 import { type IncomingMessage, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
@@ -13,32 +13,32 @@ import type { ConnectionCap } from "./connectionCap.ts"
 /** A request that asks for another protocol on its connection. */
 export type Upgrade = { request: IncomingMessage; socket: Duplex; head: Buffer }
 
-/** What takes over connections. */
+/** The open sockets of a server. */
 export type Sockets = {
-  /** Takes a connection over, or refuses and closes it; never throws. */
+  /** Takes over a connection, or refuses and closes it; never throws. */
   accept(upgrade: Upgrade): void
-  /** Says goodbye to all and closes what is still open after a moment. */
+  /** Sends close frames, and cuts what is still open after a moment. */
   close(): Promise<void>
 }
 
-/** What sockets are opened with. */
+/** How sockets are opened. */
 export type SocketOptions = {
   calls: Pick<WebhookCalls, "listen">
   cap: ConnectionCap
   log: Log
   /** Number of proxies in front that append to X-Forwarded-For. */
   trustedProxies: number
-  /** Time between two pings; who has not answered the one before is cut off. 30 seconds unless told. */
+  /** Time between two pings; a client that missed the last one is cut off. 30 seconds by default. */
   pingMs?: number
 }
 
 /** The path that embedded chats connect to; the room is a result id or a session id. */
 const roomPath = /^\/parties\/main\/([^/]+)\/webhooks\/?$/
 
-// Clients have nothing to say here.
+// Clients have nothing to send.
 const maxMessageBytes = 1_024
-const goodbyeMs = 500
-/** A client that lets so much pile up does not read. */
+const closeMs = 500
+/** A client with so much unsent does not read. */
 const maxBufferedBytes = 4 * 1024 * 1024
 /** Close codes of RFC 6455, 7.4.1. */
 const goingAway = 1001
@@ -49,14 +49,14 @@ export function createSockets(options: SocketOptions): Sockets {
   const server = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes })
   const pending = new Set<Duplex>()
   const alive = new WeakSet<WebSocket>()
-  const beat = setInterval(() => pingAll(server, alive), pingMs).unref()
+  const heartbeat = setInterval(() => pingAll(server, alive), pingMs).unref()
   let isClosed = false
 
   const accept = async ({ request, socket, head }: Upgrade) => {
     const client: { socket?: WebSocket } = {}
     const listener = listenerOf(request, client)
-    const leave = options.cap(addressOf(request, options.trustedProxies))
-    socket.once("close", leave)
+    const release = options.cap(addressOf(request, options.trustedProxies))
+    socket.once("close", release)
     const stop = await options.calls.listen(listener)
     socket.once("close", stop)
     if (isClosed || socket.destroyed) {
@@ -68,7 +68,7 @@ export function createSockets(options: SocketOptions): Sockets {
       client.socket = opened
       alive.add(opened)
       opened.on("pong", () => alive.add(opened))
-      // Without a listener a broken frame would end the process; `ws` closes the connection itself.
+      // Unhandled, a malformed frame would end the process; `ws` closes the connection itself.
       opened.on("error", () => {})
     })
   }
@@ -85,10 +85,10 @@ export function createSockets(options: SocketOptions): Sockets {
     },
     async close() {
       isClosed = true
-      clearInterval(beat)
+      clearInterval(heartbeat)
       for (const socket of pending) socket.destroy()
       for (const client of server.clients) client.close(goingAway)
-      await goneOrCut(server)
+      await closedOrCut(server)
     },
   }
 }
@@ -96,7 +96,7 @@ export function createSockets(options: SocketOptions): Sockets {
 function listenerOf(request: IncomingMessage, client: { socket?: WebSocket }): Listener {
   return {
     room: roomOf(request.url ?? "/"),
-    // Embeds in live chats know no better name of their room.
+    // Embeds in live chats know no better name for their room.
     takesResultId: true,
     origin: headerOf(request, "origin"),
     onCall: ({ text }) => {
@@ -123,18 +123,18 @@ function pingAll(server: WebSocketServer, alive: WeakSet<WebSocket>): void {
   }
 }
 
-async function goneOrCut(server: WebSocketServer): Promise<void> {
-  const cut = setTimeout(() => {
+async function closedOrCut(server: WebSocketServer): Promise<void> {
+  const timer = setTimeout(() => {
     for (const client of server.clients) client.terminate()
-  }, goodbyeMs)
-  const gone = [...server.clients].map(
+  }, closeMs)
+  const closed = [...server.clients].map(
     (client) => new Promise((resolve) => client.once("close", resolve)),
   )
-  await Promise.all(gone)
-  clearTimeout(cut)
+  await Promise.all(closed)
+  clearTimeout(timer)
 }
 
-/** Answers in HTTP, because the protocol was not changed yet. */
+/** Answers over HTTP, since the protocol has not changed yet. */
 function refuse(log: Log, { request, socket }: Upgrade, error: unknown): void {
   const refusal = describeRefusal(error)
   if (refusal.status >= 500) log.warn({ err: error }, "A socket could not be opened")

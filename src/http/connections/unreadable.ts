@@ -1,11 +1,11 @@
-/** Answers what is no HTTP request, or is one that comes too slowly, with the error document. */
+/** Answers malformed and slow HTTP requests with the error document. */
 import type { Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import type { Refusal } from "../../routers/refusal.ts"
 import { newUuid } from "../../shared/ids.ts"
 import { problemOf } from "../problem.ts"
 
-/** Takes over what Node's parser refuses; without it those answers would have no body. */
+/** Answers what Node's parser refuses; by itself Node sends no body. */
 export function answerUnreadable(server: Server): void {
   const answering = new WeakMap<Duplex, ServerResponse>()
   server.prependListener("request", ({ socket }, response) => {
@@ -14,7 +14,7 @@ export function answerUnreadable(server: Server): void {
   server.on("clientError", (error: Error & { code?: string }, socket) => {
     const response = answering.get(socket)
     const isHalfSent = response?.headersSent === true && !response.writableFinished
-    // A second answer inside of the first would be taken for a part of it.
+    // A second answer inside the first would be taken for part of it.
     if (isHalfSent || !socket.writable || error.code === "ECONNRESET") {
       socket.destroy(error)
       return
@@ -23,7 +23,7 @@ export function answerUnreadable(server: Server): void {
   })
 }
 
-/** Codes of Node 20's server and of llhttp 9. */
+/** By the codes of Node 20's server and of llhttp 9. */
 function refusalOf(code: string | undefined): Refusal {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":

@@ -1,9 +1,9 @@
-/** Leads WebSockets to their place; offers of other protocols are declined by ignoring them. */
+/** Hands WebSockets over; offers of other protocols are declined by ignoring them. */
 import type { Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import type { Sockets, Upgrade } from "./sockets.ts"
 
-/** Lets a server take WebSockets. */
+/** Makes a server accept WebSockets. */
 export function takeUpgrades(server: Server, sockets: Pick<Sockets, "accept">): void {
   const answering = new WeakMap<Duplex, ServerResponse>()
   const note = ({ socket }: { socket: Duplex }, response: ServerResponse) => {
@@ -14,31 +14,31 @@ export function takeUpgrades(server: Server, sockets: Pick<Sockets, "accept">): 
     const upgrade = { request, socket, head }
     const earlier = answering.get(socket)
     if (request.headers.upgrade?.toLowerCase() === "websocket") sockets.accept(upgrade)
-    else if (!earlier || earlier.closed) goOnPlainly(server, upgrade)
-    else goOnAfter(earlier, server, upgrade)
+    else if (!earlier || earlier.closed) replayPlainly(server, upgrade)
+    else replayAfter(earlier, server, upgrade)
   })
 }
 
-/** Announced again, a connection forgets whose turn it is to be answered. */
-function goOnAfter(earlier: ServerResponse, server: Server, upgrade: Upgrade): void {
+/** A connection that is announced again forgets which of its requests is being answered. */
+function replayAfter(earlier: ServerResponse, server: Server, upgrade: Upgrade): void {
   const { socket } = upgrade
-  // Between two parsers nobody listens, and an error that nobody hears ends the process.
-  const cut = () => socket.destroy()
-  socket.on("error", cut)
+  // Between two parsers it has no error listener, and an unhandled error ends the process.
+  const destroy = () => socket.destroy()
+  socket.on("error", destroy)
   earlier.once("close", () => {
-    socket.off("error", cut)
-    goOnPlainly(server, upgrade)
+    socket.off("error", destroy)
+    replayPlainly(server, upgrade)
   })
 }
 
 const offers = new Set(["connection", "upgrade", "http2-settings"])
 
 /**
- * Reads the request again without the offer, as RFC 9110, 7.8 allows: clients that would like to
- * speak HTTP/2 in the clear send one with ordinary requests, and node:http takes no notice of the
- * body once it has told of it.
+ * Reads the request again without the offer, as RFC 9110, 7.8 allows: clients that support HTTP/2 in
+ * cleartext send one with ordinary requests, and node:http does not read the body of a request once
+ * it has emitted `upgrade`.
  */
-function goOnPlainly(server: Server, { request, socket, head }: Upgrade): void {
+function replayPlainly(server: Server, { request, socket, head }: Upgrade): void {
   if (socket.destroyed) return
   const { method, url, httpVersion, rawHeaders } = request
   const lines = [`${method} ${url} HTTP/${httpVersion}`]

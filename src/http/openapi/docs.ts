@@ -1,4 +1,4 @@
-/** The API reference: the OpenAPI document and a page that shows it, all from this host. */
+/** The API reference: the OpenAPI document and a page that shows it, served from this host. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../shared/errors.ts"
@@ -17,7 +17,7 @@ import { problemKinds, problemType } from "../problem.ts"
 export type Reference = {
   /** The committed OpenAPI document. */
   document: Record<string, unknown>
-  /** Where the service is reached from outside, without a slash at the end. */
+  /** Public address of the service, without a trailing slash. */
   publicUrl: string
   /** Folder with `reference.js`, the packaged browser bundle of Scalar. */
   bundleFolder: string
@@ -62,7 +62,7 @@ const start = `Scalar.createApiReference("#reference", {
 })
 `
 
-/** Pages by path: the entrance, the reference, its scripts and the document itself. */
+/** Pages by path: the root, the reference, its scripts and the document itself. */
 export function createDocs(reference: Reference): Record<string, Page> {
   // The page calls the API at its public address.
   const connect = `connect-src 'self' ${new URL(reference.publicUrl).origin}`
@@ -74,7 +74,7 @@ export function createDocs(reference: Reference): Record<string, Page> {
   }
   return {
     ...problemPages(),
-    "/": answerEntrance(reference),
+    "/": rootPage(reference),
     "/openapi.json": answerDocument,
     "/api/openapi.json": answerDocument,
     "/docs": file("text/html; charset=utf-8", async () => page),
@@ -96,7 +96,7 @@ function problemPages(): Record<string, Page> {
 
 type FilePage = (type: string, read: () => Promise<string | Buffer>) => Page
 
-/** Makes pages of files that browsers show under a content security policy. */
+/** Makes pages of files, under a content security policy. */
 function fileUnder(contentPolicy: string): FilePage {
   return (type, read) => {
     const content = once(read)
@@ -114,7 +114,7 @@ function fileUnder(contentPolicy: string): FilePage {
   }
 }
 
-/** Reads and compresses at the first request; again only after a failure. */
+/** Reads and compresses on the first request; again only after a failure. */
 function once(read: () => Promise<string | Buffer>): () => Promise<Prepared> {
   let prepared: Promise<Prepared> | undefined
   return () => {
@@ -128,7 +128,7 @@ function once(read: () => Promise<string | Buffer>): () => Promise<Prepared> {
   }
 }
 
-function answerEntrance({ document, publicUrl }: Reference): Page {
+function rootPage({ document, publicUrl }: Reference): Page {
   const { info } = document
   const version = typeof info === "object" && info !== null && "version" in info ? info.version : ""
   const links = { docs: `${publicUrl}/docs`, openapi: `${publicUrl}/openapi.json` }
@@ -142,7 +142,7 @@ function answerEntrance({ document, publicUrl }: Reference): Page {
   }
 }
 
-// The committed document names placeholders; callers of this host want its address.
+// The committed document has placeholders where callers of this host want its address.
 function forThisHost({ document, publicUrl }: Reference): Record<string, unknown> {
   const servers = [{ url: publicUrl }]
   const paths = Object.entries(document.paths ?? {}).map(([path, item]) => {

@@ -15,12 +15,12 @@ import {
   sortComponents,
 } from "./openapiSchemas.ts"
 
-/** What the document is made of. */
+/** What the document is generated from. */
 export type OpenApiSource = {
   router: AnyTRPCRouter
   /** Version of the service. */
   version: string
-  /** The schema of every block type, by component name; `Block` becomes the choice among them. */
+  /** The schema of every block type, by component name; `Block` becomes a choice of them. */
   components?: Readonly<Record<string, z.ZodType>>
 }
 
@@ -80,7 +80,7 @@ function server(name: string, description: string): Json {
   }
 }
 
-/** Where the whole body is one member of the input, that member is what callers send. */
+/** Where the whole body is one member of the input, callers send that member alone. */
 function unwrapBodies(document: Json, router: AnyTRPCRouter): void {
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   for (const procedure of Object.values(procedures)) {
@@ -174,9 +174,9 @@ function allowNoBody(requestBody: Json): void {
   if (schema.$ref === undefined && schema.required === undefined) delete requestBody.required
 }
 
-type Traits = { isOpen: boolean; takesKey: boolean; hasBody: boolean }
+type OperationTraits = { isOpen: boolean; takesKey: boolean; hasBody: boolean }
 
-function usualErrors({ isOpen, takesKey, hasBody }: Traits): number[] {
+function usualErrors({ isOpen, takesKey, hasBody }: OperationTraits): number[] {
   return [
     400,
     ...(isOpen ? [] : [401]),
@@ -262,7 +262,7 @@ const parameters: Json = {
   },
 }
 
-// Written here, and not as a Zod union: the union of 50 objects would be judged at every request.
+// Not as a Zod union: a union of 50 objects would be validated on every request.
 function chooseBlock(document: Json, names: readonly string[]): void {
   const schemas = memberOf(memberOf(document, "components"), "schemas")
   if (names.length === 0 || !isJson(schemas.Block)) return

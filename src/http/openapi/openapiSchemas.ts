@@ -3,12 +3,12 @@
 /** Any JSON object. */
 export type Json = Record<string, unknown>
 
-/** True for JSON objects; lists are none. */
+/** Whether a value is a JSON object, and not a list. */
 export function isJson(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** The member of that name, which is made when it is missing. */
+/** The member of that name, created when it is missing. */
 export function memberOf(parent: Json, name: string): Json {
   const present = parent[name]
   if (isJson(present)) return present
@@ -37,7 +37,7 @@ export function dropNoise(value: unknown): void {
   for (const member of Object.values(value)) dropNoise(member)
 }
 
-/** Keeps one of `Bot` and `BotOutput` wherever request and response have the same shape. */
+/** Merges `Bot` and `BotOutput` wherever request and response have the same shape. */
 export function mergeOutputs(document: Json): void {
   const schemas = memberOf(memberOf(document, "components"), "schemas")
   const merged = mergeable(schemas)
@@ -55,7 +55,7 @@ export function sortComponents(document: Json): void {
   }
 }
 
-/** Places of object schemas that are written out more than once although a name would do. */
+/** Pointers to object schemas that are spelled out more than once instead of being named. */
 export function repeatedObjects(document: Json): string[][] {
   const places = new Map<string, string[]>()
   collect(document, "#", places)
@@ -66,7 +66,7 @@ function mergeable(schemas: Json): Set<string> {
   const names = Object.keys(schemas).filter((name) => schemas[`${name}Output`] !== undefined)
   const merged = new Set(names)
   let before: number
-  // A pair is the same only if what it refers to is the same: start with all, drop until it holds.
+  // A pair is equal only if what it refers to is equal: assume all, and drop until that holds.
   do {
     before = merged.size
     for (const name of merged) {

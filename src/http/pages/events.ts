@@ -8,31 +8,35 @@ import { addCors, addPreflight } from "../cors.ts"
 import { type Endpoint, type Exchange, headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 
-/** What events are told with. */
-export type EventDoors = {
+/** What events are served with. */
+export type EventEndpointOptions = {
   calls: Pick<WebhookCalls, "listen">
   cap: ConnectionCap
-  /** Silence between two signs of life, 15 seconds unless told. */
-  beatMs?: number
+  /** Time between two keep-alive comments, 15 seconds by default. */
+  heartbeatMs?: number
 }
 
 const eventsPath = /^\/api\/v[123]\/sessions\/([^/]+)\/events\/?$/
 
-/** Wait of a browser before it connects again, when its connection broke. */
+/** How long a browser waits before it reconnects. */
 const retryMs = 2_000
 
 /**
  * Answers `GET /api/v1/sessions/{sessionId}/events`: one event with the text that the client sends
- * back as its message, then the end. Nothing comes before the chat waits for a call.
+ * back as its message, then the end. No event comes before the chat waits for a call.
  */
-export function createEventEndpoint(doors: EventDoors): Endpoint {
+export function createEventEndpoint(options: EventEndpointOptions): Endpoint {
   return (exchange) => {
     const sessionId = eventsPath.exec(exchange.path)?.[1]
-    return sessionId === undefined ? undefined : open(doors, exchange, sessionId)
+    return sessionId === undefined ? undefined : open(options, exchange, sessionId)
   }
 }
 
-async function open(doors: EventDoors, exchange: Exchange, sessionId: string): Promise<void> {
+async function open(
+  options: EventEndpointOptions,
+  exchange: Exchange,
+  sessionId: string,
+): Promise<void> {
   exchange.operation = "chat.events"
   addCors(exchange, true, [])
   refuseBody(exchange)
@@ -41,48 +45,52 @@ async function open(doors: EventDoors, exchange: Exchange, sessionId: string): P
     return sendEmpty(exchange, 204)
   }
   if (exchange.method !== "GET") throw new AppError("NOT_FOUND", "Unknown path or method")
-  const leave = doors.cap(exchange.ip)
+  const release = options.cap(exchange.ip)
   try {
-    await tell(doors, exchange, sessionId)
+    await sendEvent(options, exchange, sessionId)
   } finally {
-    leave()
+    release()
   }
 }
 
-async function tell(doors: EventDoors, exchange: Exchange, sessionId: string): Promise<void> {
+async function sendEvent(
+  options: EventEndpointOptions,
+  exchange: Exchange,
+  sessionId: string,
+): Promise<void> {
   const { response } = exchange
   const { origin, iframeReferrerOrigin } = factsOf(exchange)
   const lastId = headerOf(exchange.request, "last-event-id")
-  const { call: first, onCall } = firstCall(exchange.leaving())
+  const { call: first, onCall } = firstCall(exchange.abortSignal())
   const from = { origin, iframeReferrerOrigin }
   const listener = { room: sessionId, ...from, lastId, onCall, onEnd: onCall }
-  const stop = await doors.calls.listen(listener)
-  const beat = setInterval(() => {
+  const stop = await options.calls.listen(listener)
+  const heartbeat = setInterval(() => {
     // A client that does not even read these is gone.
     if (response.writableNeedDrain) response.destroy()
     else response.write(":\n\n")
-  }, doors.beatMs ?? 15_000)
+  }, options.heartbeatMs ?? 15_000)
   try {
     begin(exchange)
     const call = await first
     response.end(call ? `id: ${call.id}\ndata: ${call.text}\n\n` : undefined)
   } finally {
-    clearInterval(beat)
+    clearInterval(heartbeat)
     stop()
   }
 }
 
 function begin({ response, headers }: Exchange): void {
   headers["content-type"] = "text/event-stream; charset=utf-8"
-  // Proxies must pass on each event as it comes.
+  // Proxies must pass on each event at once.
   headers["x-accel-buffering"] = "no"
-  // Left open after its end, the connection would hold up a service that stops.
+  // Kept alive, the connection would hold up a service that stops.
   headers.connection = "close"
   response.writeHead(200, headers)
   response.write(`retry: ${retryMs}\n\n`)
 }
 
-/** The first call that comes; undefined: the client left, or the service stops. */
+/** Resolves to the first call, or to undefined when the client leaves or the service stops. */
 function firstCall(signal: AbortSignal) {
   let onCall: (call?: ClientCall) => void = () => {}
   const call = new Promise<ClientCall | undefined>((resolve) => {

@@ -1,10 +1,9 @@
-/** Files over HTTP: takes uploads, gives files out, and leads whoever may read a private one to it. */
+/** Files over HTTP: accepts uploads, serves files, and redirects readers of private ones. */
 import { giveBackUnused } from "../../chat/uploads/uploadBounds.ts"
-import { findBotFacts } from "../../db/bots/bots.ts"
 import type { Db } from "../../db/connection/open.ts"
 import { filesPath } from "../../effects/files/fileAddress.ts"
 import type { Download, FileStore, UploadLeave } from "../../effects/files/fileStore.ts"
-import { admitToBot } from "../../routers/access.ts"
+import { requireBot } from "../../routers/access.ts"
 import type { Caller, Context, RequestFacts } from "../../routers/context.ts"
 import { AppError, badRequest, notFound, tooLarge, unauthorized } from "../../shared/errors.ts"
 import type { Log } from "../../shared/log.ts"
@@ -17,40 +16,40 @@ import { type Endpoint, type Exchange, headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 
 /** What files are served with. */
-export type FileDoors = {
+export type FileEndpointOptions = {
   files: FileStore
   db: Db
   log: Log
   createContext(facts: RequestFacts): Context
 }
 
-/** The parts of a form around the file. */
+/** Room for the parts of a form around the file. */
 const formOverheadBytes = 16_384
 
 /** Answers what concerns files. */
-export function createFileEndpoint(doors: FileDoors): Endpoint {
+export function createFileEndpoint(options: FileEndpointOptions): Endpoint {
   return (exchange) => {
     const { path, method } = exchange
     if (path.startsWith(filesPath)) {
       exchange.operation = "file"
-      return answerFile(doors, exchange, path.slice(filesPath.length))
+      return answerFile(options, exchange, path.slice(filesPath.length))
     }
     const isRead = method === "GET" || method === "HEAD"
-    const found = isRead ? doors.files.privatePathOf(path) : undefined
-    return found && leadToFile(doors, exchange, found)
+    const found = isRead ? options.files.privatePathOf(path) : undefined
+    return found && redirectToFile(options, exchange, found)
   }
 }
 
-async function leadToFile(
-  doors: FileDoors,
+async function redirectToFile(
+  options: FileEndpointOptions,
   exchange: Exchange,
   { botId, key }: { botId: string; key: string },
 ): Promise<void> {
   exchange.operation = "privateFile"
-  const context = doors.createContext(factsOf(exchange))
+  const context = options.createContext(factsOf(exchange))
   const caller = await callerOf(context)
-  admitToBot(await findBotFacts(context.db, { botId, userId: caller.id }), caller, "read")
-  redirect(exchange, doors.files.signDownload(key))
+  await requireBot({ db: context.db, user: caller }, botId, "read")
+  redirect(exchange, options.files.signDownload(key))
 }
 
 async function callerOf(context: Context): Promise<Caller> {
@@ -60,7 +59,11 @@ async function callerOf(context: Context): Promise<Caller> {
   throw unauthorized()
 }
 
-async function answerFile(doors: FileDoors, exchange: Exchange, key: string): Promise<void> {
+async function answerFile(
+  options: FileEndpointOptions,
+  exchange: Exchange,
+  key: string,
+): Promise<void> {
   const { method, search } = exchange
   addCors(exchange, true, [])
   if (method === "OPTIONS") {
@@ -68,12 +71,12 @@ async function answerFile(doors: FileDoors, exchange: Exchange, key: string): Pr
     return sendEmpty(exchange, 204)
   }
   const query = new URLSearchParams(search)
-  if (method === "POST" || method === "PUT") return takeUpload(doors, exchange, { key, query })
+  if (method === "POST" || method === "PUT") return takeUpload(options, exchange, { key, query })
   if (method !== "GET" && method !== "HEAD") {
     exchange.headers.allow = "GET, HEAD, POST, PUT, OPTIONS"
     throw new AppError("METHOD_NOT_SUPPORTED", "Files are read or uploaded")
   }
-  const download = await doors.files.download(key, query)
+  const download = await options.files.download(key, query)
   if (!download) throw notFound("File")
   if ("redirectTo" in download) redirect(exchange, download.redirectTo)
   else sendFile(exchange, download)
@@ -85,7 +88,7 @@ function redirect(exchange: Exchange, address: string): void {
 }
 
 async function takeUpload(
-  { files, db, log }: FileDoors,
+  { files, db, log }: FileEndpointOptions,
   exchange: Exchange,
   { key, query }: { key: string; query: URLSearchParams },
 ): Promise<void> {
@@ -108,14 +111,14 @@ async function keepUpload(exchange: Exchange, leave: UploadLeave): Promise<numbe
   const { maxBytes } = leave
   const boundary = boundaryOf(headerOf(exchange.request, "content-type") ?? "")
   const isForm = boundary !== undefined
-  const refusal = tooLarge(`The file may have at most ${maxBytes} bytes`)
+  const refusal = () => tooLarge(`The file may have at most ${maxBytes} bytes`)
   const limit = isForm ? maxBytes + formOverheadBytes : maxBytes
   const body = bodyParts(exchange, { maxBytes: limit, refusal })
   let size = 0
   const measured = async function* () {
     for await (const bytes of isForm ? fileOfForm(body, boundary) : body) {
       size += bytes.length
-      if (size > maxBytes) throw refusal
+      if (size > maxBytes) throw refusal()
       yield bytes
     }
     if (size === 0) throw badRequest("The file is empty")
@@ -130,7 +133,7 @@ function sendFile(exchange: Exchange, file: Extract<Download, { bytes: unknown }
   Object.assign(headers, {
     "content-type": file.contentType,
     "content-disposition": file.isInline ? "inline" : "attachment",
-    // Whatever it is, it may run nothing and load nothing in the name of this service.
+    // Whatever it is, it must not run or load anything in the name of this service.
     "content-security-policy": "default-src 'none'; sandbox",
     "cross-origin-resource-policy": "cross-origin",
     "cache-control": "private, max-age=31536000, immutable",
@@ -149,7 +152,7 @@ function sendFile(exchange: Exchange, file: Extract<Download, { bytes: unknown }
   response.end(method === "HEAD" ? undefined : part)
 }
 
-/** One range as players ask for it (RFC 9110, 14.2); undefined: the whole file. */
+/** One range, as media players ask for it (RFC 9110, 14.2). Returns undefined for the whole file. */
 function rangeOf(
   asked: string | undefined,
   size: number,

@@ -1,13 +1,13 @@
-/** Liveness and readiness: is the process up, and can it serve. */
+/** Liveness and readiness. */
 import { AppError, unavailable } from "../../shared/errors.ts"
 import { sendProblem, sendText } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
 
 /** What readiness depends on. */
 export type Readiness = {
-  /** Rejects while the database does not answer or takes no writes. */
+  /** Rejects while the database does not answer or accepts no writes. */
   checkDatabase(): Promise<void>
-  /** True from the moment the process is asked to stop. */
+  /** True once the process has been asked to stop. */
   isStopping(): boolean
 }
 
@@ -18,7 +18,7 @@ export function answerHealth(exchange: Exchange): void {
   sendText(exchange, 200, '{"status":"ok"}')
 }
 
-/** Makes the readiness answer: 200, or 503 while stopping or without a database that works. */
+/** Makes the readiness page: 200, or 503 while stopping or without a working database. */
 export function createReady(readiness: Readiness): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
     try {
@@ -26,8 +26,9 @@ export function createReady(readiness: Readiness): (exchange: Exchange) => Promi
       await within(checkTimeoutMs, readiness.checkDatabase())
       sendText(exchange, 200, '{"status":"ok"}')
     } catch (error) {
-      const isTold = error instanceof AppError
-      sendProblem(exchange, isTold ? error : unavailable("The database does not answer", 2, error))
+      const isRefusal = error instanceof AppError
+      const lost = () => unavailable("The database does not answer", 2, error)
+      sendProblem(exchange, isRefusal ? error : lost())
     }
   }
 }

@@ -1,18 +1,18 @@
-/** GET /metrics, for Prometheus: open to this machine, or to whoever has the token. */
+/** GET /metrics, for Prometheus: open to this machine, or to holders of the token. */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { AppError } from "../../shared/errors.ts"
 import { addVary } from "../answer.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 
-/** What the page is made of. */
+/** What the page shows, and to whom. */
 export type MetricsPage = {
   /** The numbers as text, and their content type. */
   read(): Promise<{ text: string; contentType: string }>
-  /** Asked of everybody when it is set; without it only callers on this machine may read. */
+  /** Required from every caller when it is set; otherwise only this machine may read. */
   token?: string | undefined
 }
 
-/** Makes the page. To everybody else it does not exist. */
+/** Makes the page, which is a 404 for everybody else. */
 export function createMetricsPage({ read, token }: MetricsPage) {
   return async (exchange: Exchange): Promise<void> => {
     addVary(exchange, "authorization")
@@ -32,7 +32,7 @@ export function createMetricsPage({ read, token }: MetricsPage) {
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/
 
-/** Whether the caller is on this machine; what a proxy on it passes on comes from elsewhere. */
+/** Whether the caller is on this machine; what a local proxy forwards comes from elsewhere. */
 function isLocal({ request }: Exchange): boolean {
   const isForwarded = ["x-forwarded-for", "forwarded", "x-real-ip", "via"].some(
     (name) => request.headers[name] !== undefined,

@@ -1,4 +1,4 @@
-/** Lets a client read the answer of a model bit by bit, over a chunked body. */
+/** Streams the answer of a model to a client, in a chunked body. */
 import { once } from "node:events"
 import type { ServerResponse } from "node:http"
 import { type StreamMessageRequest, streamMessage } from "../../chat/streamMessage.ts"
@@ -11,32 +11,32 @@ import { addCors, addPreflight } from "../cors.ts"
 import type { Endpoint, Exchange } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 
-/** What streams are made of. */
-export type StreamDoors = {
+/** What streams are served with. */
+export type StreamEndpointOptions = {
   models: Pick<Models, "stream">
   createContext(facts: RequestFacts): Context
-  /** Aborts when answers are to end at once, in form, as far as they have come. */
-  ending: AbortSignal
+  /** Aborts when answers are to end at once, well-formed, as far as they have come. */
+  abortSignal: AbortSignal
 }
 
 const streamPath = /^\/api\/v[123]\/sessions\/([^/]+)\/streamMessage\/?$/
 
 /** Answers `POST /api/v1/sessions/{sessionId}/streamMessage`, under later version prefixes too. */
-export function createStreamEndpoint(doors: StreamDoors): Endpoint {
+export function createStreamEndpoint(options: StreamEndpointOptions): Endpoint {
   return (exchange) => {
     const sessionId = streamPath.exec(exchange.path)?.[1]
-    return sessionId === undefined ? undefined : open(doors, exchange, sessionId)
+    return sessionId === undefined ? undefined : open(options, exchange, sessionId)
   }
 }
 
 async function open(
-  { models, createContext, ending }: StreamDoors,
+  { models, createContext, abortSignal }: StreamEndpointOptions,
   exchange: Exchange,
   sessionId: string,
 ): Promise<void> {
   exchange.operation = "chat.stream"
   addCors(exchange, true, [])
-  // Nothing of the body is needed: the question is the flow's.
+  // The body is not needed: the flow asks the question.
   refuseBody(exchange)
   if (exchange.method === "OPTIONS") {
     addPreflight(exchange)
@@ -45,14 +45,14 @@ async function open(
   if (exchange.method !== "POST") throw new AppError("NOT_FOUND", "Unknown path or method")
   const context = createContext(factsOf(exchange))
   await context.limit("continueChat", sessionId)
-  const left = exchange.leaving()
-  await endingWith([ending, left], (signal) =>
+  const left = exchange.abortSignal()
+  await abortedByAny([abortSignal, left], (signal) =>
     answer(exchange, { models, context, sessionId, left, signal }),
   )
 }
 
 /** `AbortSignal.any` would hold on to every stream for as long as the first signal lives. */
-async function endingWith(
+async function abortedByAny(
   signals: readonly AbortSignal[],
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
@@ -69,37 +69,37 @@ async function endingWith(
   }
 }
 
-type Asked = {
+type StreamRequest = {
   models: Pick<Models, "stream">
   context: Context
   sessionId: string
-  /** Aborts when the client goes away. */
+  /** Aborts when the client leaves. */
   left: AbortSignal
-  /** Aborts when the provider need not go on. */
+  /** Aborts when the provider can stop. */
   signal: AbortSignal
 }
 
-async function answer(exchange: Exchange, asked: Asked): Promise<void> {
-  const { models, context, sessionId, left, signal } = asked
+async function answer(exchange: Exchange, stream: StreamRequest): Promise<void> {
+  const { models, context, sessionId, left, signal } = stream
   const { chat, origin, iframeReferrerOrigin } = context
   const request: StreamMessageRequest = { sessionId, origin, iframeReferrerOrigin, signal }
   const lines = await streamMessage({ chat, models }, request)
   const { response, headers } = exchange
   headers["content-type"] = "text/plain; charset=utf-8"
-  // Proxies must pass on each line as it comes.
+  // Proxies must pass on each line at once.
   headers["x-accel-buffering"] = "no"
   response.writeHead(200, headers)
   try {
     for await (const line of lines) await write(response, line, left)
     response.end()
   } catch (error) {
-    // The status is sent: only a broken connection can tell that the answer is not complete.
+    // The status has gone: only a broken connection can show that the answer is incomplete.
     response.destroy()
     if (!left.aborted) context.log.error({ err: error }, "A stream broke off")
   }
 }
 
-/** Waits for a slow reader instead of filling the memory. */
+/** Waits for slow readers instead of buffering. */
 async function write(response: ServerResponse, line: string, signal: AbortSignal): Promise<void> {
   if (response.write(line)) return
   await once(response, "drain", { signal })

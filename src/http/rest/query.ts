@@ -1,17 +1,17 @@
-/** Turns the texts of a query into the values that a schema asks for, without touching the schema. */
+/** Coerces the texts of a query to the types of a schema, without changing the schema. */
 import { z } from "zod"
 import { cleanText } from "../../routers/cleanJson.ts"
 import type { Members } from "../bodies/body.ts"
 
-/** Reads a query (without its question mark) into the members that one schema knows. */
+/** Reads a query (without its question mark) into the members that a schema knows. */
 export type QueryReader = (search: string) => Members
 
 type Coercion = (text: string) => unknown
 type Parameter = { name: string; isList: boolean; coerce: Coercion }
 
 /**
- * Prepares the reader for an input schema. A text that is no such value stays a text, so that the
- * schema refuses it; so does a parameter that is repeated although it is no list.
+ * Prepares the reader for an input schema. A text that cannot be coerced stays a text, and a repeated
+ * parameter that is no list becomes one, so that the schema refuses them.
  */
 export function queryReader(shape: Readonly<Record<string, z.core.$ZodType>>): QueryReader {
   const parameters = Object.entries(shape).map(([name, schema]) => parameterOf(name, schema))

@@ -1,4 +1,4 @@
-/** REST: matches a route, reads its input, calls the procedure, writes the answer. */
+/** REST: matches a route, reads the input, calls the procedure, sends the answer. */
 import type { AnyTRPCRouter } from "@trpc/server"
 import type { Context, RequestFacts } from "../../routers/context.ts"
 import { AppError } from "../../shared/errors.ts"
@@ -11,14 +11,14 @@ import { type Exchange, headerOf, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
 import { buildRoutes, type Match, type Side, splitPath } from "./routes.ts"
 
-/** What the REST and RPC surfaces are made of. */
+/** What the REST and tRPC surfaces share. */
 export type Surface = {
   router: AnyTRPCRouter
   createContext(facts: RequestFacts): Context
   log: Log
   /** Origins whose pages may use the management routes. */
   allowedOrigins: readonly string[]
-  /** Which operations are served; absent: all. */
+  /** Which operations are served; absent: all of them. */
   side?: Side | undefined
 }
 
@@ -39,7 +39,7 @@ export function createRest(surface: Surface): (exchange: Exchange) => Promise<vo
       input = await readInput(exchange, match)
       requireClient(exchange)
       const ctx = surface.createContext(factsOf(exchange))
-      const data = await match.route.call({ ctx, input, leaving: exchange.leaving })
+      const data = await match.route.call({ ctx, input, abortSignal: exchange.abortSignal })
       const sending = answer(exchange, match.route, data)
       if (sending) await sending
     } catch (error) {
@@ -50,7 +50,7 @@ export function createRest(surface: Surface): (exchange: Exchange) => Promise<vo
   }
 }
 
-/** What procedures may know of a request. */
+/** What procedures may know about a request. */
 export function factsOf(exchange: Exchange): RequestFacts {
   const { request, requestId, ip, headers } = exchange
   return {
@@ -82,14 +82,14 @@ async function readInput(exchange: Exchange, { route, parameters }: Match): Prom
   return { ...query, ...(takesWholeBody ? { body: members } : members), ...parameters }
 }
 
-/** Sends an answer: at once, or else until the promise is kept. */
+/** Sends an answer, synchronously unless a promise is returned. */
 function answer(
   exchange: Exchange,
   route: Match["route"],
   data: unknown,
 ): Promise<void> | undefined {
   const text = JSON.stringify(data) ?? "{}"
-  // Chat answers are small and many: compressing them costs more than it saves.
+  // Chat answers are small and frequent: compressing them costs more than it saves.
   if (route.isChat) return void sendText(exchange, 200, text)
   return sendCompressed(exchange, 200, text)
 }

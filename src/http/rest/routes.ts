@@ -1,10 +1,10 @@
-/** The route table: a tree of path segments, made once from the `openapi` meta of the procedures. */
+/** The route table: a tree of path segments, built once from the `openapi` meta of procedures. */
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
 import type { ProcedureMeta } from "../../routers/trpc.ts"
 import { badRequest } from "../../shared/errors.ts"
-import { type Call, callOf } from "../call.ts"
+import { type CallProcedure, callOf } from "../call.ts"
 import { type QueryReader, queryReader } from "./query.ts"
 
 /** One REST operation and the procedure behind it. */
@@ -14,17 +14,17 @@ export type Route = {
   path: string
   /** Path of the procedure in the router: `bot.get`. */
   procedure: string
-  call: Call
-  /** Names of the path parameters, from left to right. */
+  call: CallProcedure
+  /** Names of the path parameters, in order. */
   parameters: string[]
-  /** Open to every origin, small bodies, no compression. */
+  /** Open to every origin; small bodies, no compression. */
   isChat: boolean
   maxBodyBytes: number
-  /** Whether the input comes from the body, path and query aside. */
+  /** Whether the input comes from the body, except for path and query. */
   takesBody: boolean
-  /** The body as a whole is one member of the input. */
+  /** Whether the whole body is one member of the input. */
   takesWholeBody: boolean
-  /** Reads what of the input may come by the query: all of it, unless there is a body. */
+  /** Reads the part of the input that may come in the query: all of it, unless there is a body. */
   readQuery: QueryReader
 }
 
@@ -34,9 +34,9 @@ export type Match = { route: Route; parameters: Record<string, string> }
 /** All routes. */
 export type RouteTable = {
   routes: Route[]
-  /** The route for a method and decoded segments. HEAD finds what GET finds. */
+  /** Returns the route for a method and decoded segments; HEAD finds what GET finds. */
   find(method: string, segments: readonly string[]): Match | undefined
-  /** Some route with this path, whatever its method. */
+  /** Returns any route with this path, whatever its method. */
   findPath(segments: readonly string[]): Route | undefined
 }
 
@@ -44,10 +44,10 @@ type Node = { fixed: Map<string, Node>; free?: Node; routes: Map<string, Route> 
 
 const mebibyte = 1024 * 1024
 
-/** The two sides of the service, which may run in processes of their own. */
+/** The two sides of the service, which may run in separate processes. */
 export type Side = "management" | "chat"
 
-/** Collects the routes of a router, of one side or all. Two on one method and path are a mistake. */
+/** Collects the routes of a router, of one side or all. Throws when two have the same method and path. */
 export function buildRoutes(router: AnyTRPCRouter, side?: Side): RouteTable {
   const root = newNode()
   const routes: Route[] = []
@@ -73,14 +73,14 @@ export function buildRoutes(router: AnyTRPCRouter, side?: Side): RouteTable {
   }
 }
 
-/** Whether an operation belongs to a side; every one does when none is named. */
+/** Whether an operation belongs to a side; with no side given, all do. */
 export function isOnSide(procedure: AnyTRPCProcedure, side: Side | undefined): boolean {
   if (side === undefined) return true
   const isChat = metaOf(procedure)?.openapi?.tags?.includes("Chat") ?? false
   return isChat === (side === "chat")
 }
 
-/** The decoded segments of a path. A slash at the end does not count; a broken escape is a 400. */
+/** The decoded segments of a path. A trailing slash is ignored; a malformed escape is a 400. */
 export function splitPath(path: string): string[] {
   const trimmed = path.endsWith("/") ? path.slice(1, -1) : path.slice(1)
   return trimmed.split("/").map((segment) => (segment.includes("%") ? decode(segment) : segment))
@@ -160,12 +160,12 @@ function insert(root: Node, route: Route): void {
 
 type Search = {
   segments: readonly string[]
-  /** Positions of the segments that are values, from left to right. */
+  /** Positions of the segments that are values, in order. */
   values: number[]
   accept(node: Node): Route | undefined
 }
 
-/** Fixed segments go before values; what a dead end took as values is given back. */
+/** Fixed segments take precedence over values; a dead end gives its values back. */
 function search(node: Node, depth: number, state: Search): Match | undefined {
   const segment = state.segments[depth]
   if (segment === undefined) {

@@ -1,9 +1,9 @@
-/** Tells by its schema which values are nothing but JSON. */
+/** Tells by its schema whether a value is plain JSON. */
 import type { $ZodType, $ZodTypes } from "zod/v4/core"
 
 /**
- * Whether JSON says all there is to the values of a schema, so that superjson need not look through
- * them. False where the schema does not tell; what refers to itself is not followed.
+ * Whether JSON can represent all values of a schema, so that superjson need not walk through them.
+ * False when the schema does not tell; recursive schemas are not followed.
  */
 export function isJsonOnly(schema: $ZodType): boolean {
   const { def } = (schema as $ZodTypes)._zod
@@ -29,7 +29,7 @@ export function isJsonOnly(schema: $ZodType): boolean {
   }
 }
 
-/** Members that are undefined are left out; elsewhere JSON has nothing for undefined. */
+/** Undefined members are left out; elsewhere JSON has no undefined. */
 function isMember(schema: $ZodType): boolean {
   const { def } = (schema as $ZodTypes)._zod
   return isJsonOnly(def.type === "optional" ? def.innerType : schema)

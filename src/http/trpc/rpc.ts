@@ -1,4 +1,4 @@
-/** tRPC at /api/trpc: plain JSON by ourselves, the rest by the adapter of @trpc/server, behind one set of rules. */
+/** tRPC at /api/trpc: plain JSON is answered here, the rest by the adapter of @trpc/server. */
 import type { AnyTRPCProcedure } from "@trpc/server"
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http"
 import { describeRefusal } from "../../routers/refusal.ts"
@@ -44,14 +44,14 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
   }
 }
 
-/** The paths that are the name of one procedure which is served here. */
+/** The procedures that are served here, by path. */
 function operationsOf({ router, side }: Surface): Map<string, string> {
   const procedures: [string, AnyTRPCProcedure][] = Object.entries(router._def.procedures)
   const served = procedures.filter(([, procedure]) => isOnSide(procedure, side))
   return new Map(served.map(([name]) => [name, name]))
 }
 
-/** The name of the procedure that is called, or `batch`; 404 when another process serves it. */
+/** The name of the called procedure, or `batch`; throws a 404 when another process serves it. */
 function operationOf({ router, side }: Surface, path: string): string {
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   const names = path.split(",").filter((name) => Object.hasOwn(procedures, name))
@@ -66,7 +66,7 @@ function operationOf({ router, side }: Surface, path: string): string {
 
 async function forward(surface: Surface, exchange: Exchange, path: string): Promise<void> {
   const { request: req, response: res } = exchange
-  // By itself the adapter would count no bytes, and wait forever for a client that leaves.
+  // The adapter itself counts no bytes, and waits forever for a client that has left.
   if (exchange.method !== "GET") {
     Object.assign(req, { body: await readText(exchange, maxBodyBytes) })
   }
@@ -74,7 +74,7 @@ async function forward(surface: Surface, exchange: Exchange, path: string): Prom
   const facts = {
     ...factsOf(exchange),
     setHeader: (name: string, value: string) => {
-      // In a stream the headers have gone before the calls are over.
+      // In a stream the headers have been sent before the calls are over.
       if (!res.headersSent) res.setHeader(name, value)
     },
   }

@@ -1,4 +1,4 @@
-/** tRPC as plain JSON, one call or a batch: answered as the adapter of @trpc/server does, at REST's cost. */
+/** tRPC as plain JSON, one call or a batch: the answers of @trpc/server's adapter, at the cost of REST. */
 import {
   type AnyTRPCProcedure,
   type AnyTRPCRouter,
@@ -9,11 +9,11 @@ import {
 import { getHTTPStatusCode } from "@trpc/server/http"
 import type { $ZodType } from "zod/v4/core"
 import { describeRefusal } from "../../routers/refusal.ts"
-import { revive, wire } from "../../routers/wire.ts"
+import { revive, transformer } from "../../routers/transformer.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { addVary, sendCompressed, sendText } from "../answer.ts"
 import { parseJson, readText } from "../bodies/body.ts"
-import { type Call, callOf } from "../call.ts"
+import { type CallProcedure, callOf } from "../call.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
 import { factsOf, type Surface } from "../rest/rest.ts"
@@ -25,8 +25,8 @@ export type Callable = {
   name: string
   type: "query" | "mutation"
   isChat: boolean
-  call: Call
-  /** Whether its answers are nothing but JSON, so that superjson has nothing to say of them. */
+  call: CallProcedure
+  /** Whether its answers are plain JSON, so that superjson need not look at them. */
   isJson: boolean
 }
 
@@ -48,7 +48,7 @@ export function callablesOf(router: AnyTRPCRouter): Map<string, Callable> {
   return callables
 }
 
-/** What a request calls; undefined: it is odd, or streamed, and the adapter must see it. */
+/** What a request calls. Returns undefined for what only the adapter answers: streams, odd requests. */
 export function findCalls(
   exchange: Exchange,
   path: string,
@@ -75,7 +75,7 @@ function isPlainJson({ method, request }: Exchange): boolean {
   return method === "POST" && type?.split(";", 1)[0]?.trim() === "application/json"
 }
 
-/** Carries the calls out, all at once, and sends what came of them. */
+/** Runs the calls concurrently and sends their outcomes. */
 export async function answerCalls(
   surface: Surface,
   exchange: Exchange,
@@ -90,7 +90,7 @@ export async function answerCalls(
       requireClient(exchange)
       const sent = inputOf(index)
       input = sent === undefined ? undefined : revive(sent)
-      const data = await callable.call({ ctx, input, leaving: exchange.leaving })
+      const data = await callable.call({ ctx, input, abortSignal: exchange.abortSignal })
       return { status: 200, text: writeResult(callable, data) }
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
@@ -111,17 +111,17 @@ export async function answerCalls(
   const status = first && isUniform ? first.status : 207
   const texts = outcomes.map((outcome) => outcome.text)
   const text = calls.isBatch ? `[${texts.join(",")}]` : (first?.text ?? "")
-  // Chat answers are small and many: compressing them costs more than it saves.
+  // Chat answers are small and frequent: compressing them costs more than it saves.
   if (calls.callables.every(({ isChat }) => isChat)) sendText(exchange, status, text)
   else await sendCompressed(exchange, status, text)
 }
 
 /** The result of a call as it is sent. */
 function writeResult({ isJson }: Callable, data: unknown): string {
-  return JSON.stringify({ result: { data: isJson ? { json: data } : wire.serialize(data) } })
+  return JSON.stringify({ result: { data: isJson ? { json: data } : transformer.serialize(data) } })
 }
 
-/** What came of one call: its part of the answer, as JSON. */
+/** The outcome of one call: its part of the answer, as JSON. */
 type Outcome = { status: number; text: string; retryAfterSeconds?: number | undefined }
 
 function addHeaders(exchange: Exchange, outcomes: readonly Outcome[]): void {
@@ -132,7 +132,7 @@ function addHeaders(exchange: Exchange, outcomes: readonly Outcome[]): void {
   addVary(exchange, "trpc-accept, accept")
 }
 
-/** Reads what was sent; the reader gives the input of each call, or throws what is wrong with all. */
+/** Reads the inputs. The returned function gives the input of each call, or throws why there is none. */
 async function inputReader(
   exchange: Exchange,
   { isBatch, search }: Calls,

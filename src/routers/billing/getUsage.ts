@@ -1,14 +1,13 @@
 /** GET /api/v1/billing/usage */
 import { z } from "zod"
-import { findWorkspace } from "../../db/people/workspaces.ts"
 import { findChats, monthOf } from "../../db/results/usage.ts"
 import { notFound } from "../../shared/errors.ts"
-import { admitToWorkspace } from "../access.ts"
-import { timestampSchema } from "../timestamp.ts"
+import { requireWorkspace } from "../access.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 
-/** Tells how many chats of the month a workspace has used. */
+/** Tells how many chats a workspace has used this month. */
 export const getUsageProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -29,8 +28,8 @@ export const getUsageProcedure = tokenProcedure
     }),
   )
   .query(async ({ ctx, input: { workspaceId } }) => {
-    const facts = await findWorkspace(ctx.db, { workspaceId, userId: ctx.user.id })
-    if (admitToWorkspace(facts, ctx.user, "see").role === "GUEST") throw notFound("Workspace")
+    const { role } = await requireWorkspace(ctx, workspaceId, "see")
+    if (role === "GUEST") throw notFound("Workspace")
     const month = monthOf(Date.now())
     const totalChatsUsed = await findChats(ctx.db, { workspaceId, periodStart: month.start })
     return { totalChatsUsed, resetsAt: new Date(month.endMs).toISOString() }

@@ -1,4 +1,4 @@
-/** Public ids and domains of bots: what is allowed, and what a bot without one gets. */
+/** Public ids and domains of bots: which are valid, and which a bot gets by default. */
 import { z } from "zod"
 
 const publicIdPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*-?$/
@@ -8,22 +8,22 @@ const domainPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}(?
 const maxLength = 255
 const suffixLength = 7
 
-/** Whether a text may be a public id: letters a to z, digits, single hyphens, none in front. */
+/** Whether a text is a valid public id: a to z, digits and single hyphens, not starting with a hyphen. */
 export function isPublicId(text: string): boolean {
   return text.length <= maxLength && publicIdPattern.test(text)
 }
 
-/** Whether a text may be a custom domain: a host, perhaps with a path. */
+/** Whether a text is a valid custom domain: a host, perhaps with a path. */
 export function isCustomDomain(text: string): boolean {
   return text.length <= maxLength && domainPattern.test(text)
 }
 
-/** A public id as callers send it. */
+/** A public id in a request. */
 export const publicIdSchema = z
   .string()
   .describe("Address of the bot in chats: a to z, 0 to 9 and single hyphens; unique in the service")
 
-/** The public id for a bot that has none: its name in kebab case and the end of an id. */
+/** The default public id of a bot: its name in kebab case and the end of an id. */
 export function publicIdFrom(name: string, id: string): string {
   const words = name
     .normalize("NFKD")

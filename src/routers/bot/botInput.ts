@@ -1,11 +1,11 @@
-/** Inputs with a bot in them. */
+/** Inputs that contain a bot. */
 import { TRPCError } from "@trpc/server"
 import { z } from "zod"
 import type { Validation } from "../../engine/upgrade/validateFlow.ts"
 
 /**
- * The same schema for an input whose member `bot` is validated by `read`, which stops after as many
- * issues as anybody is told of.
+ * The same schema, with the member `bot` validated by `read`, which stops at the number of issues that
+ * are reported.
  */
 export function botInput<Shape extends { bot: z.ZodType }>(
   schema: z.ZodObject<Shape>,
@@ -29,8 +29,8 @@ export function botInput<Shape extends { bot: z.ZodType }>(
 }
 
 /**
- * The same schema for an input whose member `bot` comes as it was sent, to be read by `readMember`:
- * for procedures that look at their caller first.
+ * The same schema, with the member `bot` as it was sent, to be validated by `readMember`: for procedures
+ * that authenticate the caller first.
  */
 export function unreadBot<Shape extends { bot: z.ZodType }>(
   schema: z.ZodObject<Shape>,
@@ -42,7 +42,7 @@ export function unreadBot<Shape extends { bot: z.ZodType }>(
   return copy as never
 }
 
-/** Reads the member `bot` of an input; refuses it as its schema would. */
+/** Validates the member `bot` of an input; refuses it as its schema would. */
 export function readMember<Bot>(raw: unknown, read: (raw: unknown) => Validation<Bot>): Bot {
   const bot = read(raw)
   if (bot.success) return bot.data

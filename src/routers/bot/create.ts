@@ -1,11 +1,10 @@
 /** POST /api/v1/bots */
 import { z } from "zod"
-import { findWorkspace } from "../../db/people/workspaces.ts"
 import { type Flow, latestVersion } from "../../engine/bot.ts"
 import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { newId } from "../../shared/ids.ts"
-import { admitToWorkspace } from "../access.ts"
+import { requireWorkspace } from "../access.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { isPublicId } from "./address.ts"
@@ -16,7 +15,7 @@ import { botSchema, newBotSchema } from "./schema.ts"
 
 const inputSchema = z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema })
 
-/** Makes a bot from nothing, or from parts. */
+/** Creates a bot, empty or from parts. */
 export const createProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -32,9 +31,7 @@ export const createProcedure = tokenProcedure
   .output(trusted(z.object({ bot: botSchema })))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const request = { workspaceId: input.workspaceId, userId: ctx.user.id }
-    const facts = await findWorkspace(ctx.db, request)
-    const workspace = admitToWorkspace(facts, ctx.user, "edit")
+    const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")
     return { bot: presentBot(await insertDraft(ctx.db, workspace, draftOf(input.bot))) }
   })
 

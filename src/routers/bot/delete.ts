@@ -1,13 +1,13 @@
 /** DELETE /api/v1/bots/{botId} */
 import { z } from "zod"
-import { archiveBot, findBotFacts } from "../../db/bots/bots.ts"
+import { archiveBot } from "../../db/bots/bots.ts"
 import { archiveResults } from "../../db/results/results.ts"
 import { notFound } from "../../shared/errors.ts"
-import { admitToBot } from "../access.ts"
+import { requireBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"
 
-/** Deletes a bot: it is archived at once, and removed for good by a job later. */
+/** Archives a bot; a job removes it for good later. */
 export const deleteProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -23,10 +23,9 @@ export const deleteProcedure = tokenProcedure
   .input(z.object({ botId: botIdSchema }))
   .output(z.object({ message: z.literal("success").describe("The bot is gone") }))
   .mutation(async ({ ctx, input: { botId } }) => {
-    const found = await findBotFacts(ctx.db, { botId, userId: ctx.user.id })
-    admitToBot(found, ctx.user, "write")
+    await requireBot(ctx, botId, "write")
     if (!(await archiveBot(ctx.db, botId))) throw notFound("Bot")
-    // Afterwards, because by then no new chat can start.
+    // Afterwards: no new chat can start by then.
     await archiveResults(ctx.db, botId, "all")
     await ctx.uploads.files.removeBot(botId)
     return { message: "success" as const }

@@ -1,4 +1,4 @@
-/** Findings of the linter on the wire, and as refusals. */
+/** Findings of the linter, in responses and as refusals. */
 import { z } from "zod"
 import { listKnownBots } from "../../db/bots/bots.ts"
 import type { Db } from "../../db/connection/open.ts"
@@ -8,7 +8,7 @@ import type { Finding } from "../../engine/lint/finding.ts"
 import { linkedBots } from "../../engine/lint/lint.ts"
 import type { Surroundings } from "../../engine/lint/lintContext.ts"
 import { badRequest, type Issue } from "../../shared/errors.ts"
-import { bodyFlag } from "../flag.ts"
+import { bodyFlag } from "../sharedSchemas.ts"
 import { credentialsIn } from "./sanitise.ts"
 import { botSchema } from "./schema.ts"
 
@@ -28,7 +28,7 @@ export const findingSchema = z
   .object(findingMembers)
   .meta({ id: "Finding", description: "Something that is wrong with a bot" })
 
-/** One finding that stands for all of its rule. */
+/** One finding for all of its rule. */
 export const warningSchema = z
   .object({
     ...findingMembers,
@@ -36,7 +36,7 @@ export const warningSchema = z
   })
   .meta({ id: "PublishWarning", description: "A rule that the published bot breaks" })
 
-/** What an import or an update comes to, be it a dry run or not. */
+/** The result of an import or an update, dry run or not. */
 export const keptBotSchema = z
   .object({
     bot: botSchema,
@@ -47,12 +47,12 @@ export const keptBotSchema = z
   })
   .meta({ id: "KeptBot", description: "A bot as it is stored, or of a dry run as it would be" })
 
-/** The flag of operations that can be tried out. */
+/** The flag of operations with a dry run. */
 export const dryRunFlag = bodyFlag(
   "Whether to write nothing and tell what would come of it; also as a query parameter",
 ).nullish()
 
-/** What the linter should know of a flow that lies, or is to lie, in a workspace. */
+/** What the linter should know about the workspace of a flow. */
 export async function surroundingsOf(
   db: Db,
   { workspaceId, botId }: { workspaceId: string; botId?: string | undefined },
@@ -74,7 +74,7 @@ export function refuseErrors(findings: readonly Finding[]): void {
   if (errors.length > 0) throw badRequest("The bot cannot run as it is", errors.map(issueOf))
 }
 
-/** The first finding of every rule, in the order of the findings, and how many there are of it. */
+/** The first finding of every rule, in order, and the number of its findings. */
 export function countByRule(findings: readonly Finding[]): z.infer<typeof warningSchema>[] {
   const counted = new Map<string, z.infer<typeof warningSchema>>()
   for (const finding of findings) {

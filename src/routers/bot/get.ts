@@ -2,12 +2,12 @@
 import { z } from "zod"
 import { findBot } from "../../db/bots/bots.ts"
 import { admitToBot, userModeSchema } from "../access.ts"
-import { queryFlag } from "../flag.ts"
+import { queryFlag } from "../sharedSchemas.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
 import { mustConvert, presentBot, presentToGuest } from "./present.ts"
 import { botIdSchema, botSchema } from "./schema.ts"
 
-/** Reads a bot and what the caller is to it. */
+/** Reads a bot, and the caller's access to it. */
 export const getProcedure = tokenProcedure
   .meta({
     openapi: {

@@ -2,7 +2,6 @@
 import { z } from "zod"
 import { type BotFacts, findBotFacts } from "../../db/bots/bots.ts"
 import { inRolledBackTransaction } from "../../db/connection/rolledBack.ts"
-import { findWorkspace } from "../../db/people/workspaces.ts"
 import { publicFilesPath } from "../../effects/files/fileAddress.ts"
 import type { Block } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
@@ -17,9 +16,9 @@ import {
 } from "../../engine/upgrade/importedBot.ts"
 import { AppError } from "../../shared/errors.ts"
 import { newId } from "../../shared/ids.ts"
-import { admitToBot, admitToWorkspace } from "../access.ts"
+import { admitToBot, requireWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
-import { bodyFlag } from "../flag.ts"
+import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { botInput } from "./botInput.ts"
@@ -36,7 +35,7 @@ const inputSchema = z.object({
   dryRun: dryRunFlag,
 })
 
-/** Makes a bot from a file. */
+/** Creates a bot from a file. */
 export const importProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -57,9 +56,7 @@ export const importProcedure = tokenProcedure
   .output(trusted(keptBotSchema))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const request = { workspaceId: input.workspaceId, userId: ctx.user.id }
-    const facts = await findWorkspace(ctx.db, request)
-    const workspace = admitToWorkspace(facts, ctx.user, "edit")
+    const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")
     const flow = flowOfImport(input.bot, newId, ["bot"])
     const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
     const draft = { ...draftOf(input.bot), flow: { ...flow, groups } }
@@ -81,7 +78,7 @@ function draftOf(bot: ImportedBot) {
 
 type Importer = Pick<Context, "db" | "uploads"> & { user: Caller }
 
-/** The draft with its own copies of the public files of the bot that the file was made from. */
+/** The draft with copies of the public files of the bot that the file was exported from. */
 async function adoptFiles(
   { db, uploads, user }: Importer,
   draft: Draft,
@@ -100,7 +97,7 @@ async function adoptFiles(
   return { ...adopted.draft, flow: { ...adopted.draft.flow, groups: changed, edges } }
 }
 
-/** The blocks that name public files: of a large flow they are few. */
+/** The blocks that refer to public files: few, even in large flows. */
 function blocksNamingFiles(groups: readonly Group[]): Set<Block> {
   const naming = new Set<Block>()
   for (const { blocks } of groups) {
@@ -117,7 +114,7 @@ function namesFile(json: unknown): boolean {
   return Object.values(json).some(namesFile)
 }
 
-/** Whether somebody has a role there: whoever only sees a shared flow gets no copies. */
+/** Whether the user has a role there: those who only see a shared flow get no copies. */
 function mayRead(facts: BotFacts, user: Caller): boolean {
   try {
     admitToBot(facts, user, "read")

@@ -1,4 +1,4 @@
-/** Stores a new bot, sanitised for the workspace that it comes into. */
+/** Stores a new bot, sanitised for its workspace. */
 import { type BotRow, insertBot } from "../../db/bots/bots.ts"
 import type { Db } from "../../db/connection/open.ts"
 import { listKnownCredentials } from "../../db/people/credentials.ts"
@@ -14,7 +14,7 @@ import {
 } from "./sanitise.ts"
 import { refuseViolations } from "./violations.ts"
 
-/** A bot before it is stored; null members are what it does not have. */
+/** A bot to store. */
 export type Draft = {
   id: string
   flow: Flow
@@ -26,7 +26,7 @@ export type Draft = {
   publicId: string | null
 }
 
-/** Stores a draft. A folder that the workspace does not have counts as none. */
+/** Stores a draft. A folder that the workspace does not have is ignored. */
 export async function insertDraft(db: Db, workspace: WorkspaceRow, draft: Draft): Promise<BotRow> {
   const { flow, resultsTablePreferences, ...columns } = draft
   const { id: workspaceId, plan } = workspace

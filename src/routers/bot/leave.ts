@@ -5,7 +5,7 @@ import { notFound } from "../../shared/errors.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"
 
-/** Ends the caller's own collaboration on a bot. */
+/** Ends the caller's collaboration on a bot. */
 export const leaveProcedure = tokenProcedure
   .meta({
     openapi: {

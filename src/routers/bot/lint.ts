@@ -2,17 +2,16 @@
 import { z } from "zod"
 import { findBot } from "../../db/bots/bots.ts"
 import type { Db } from "../../db/connection/open.ts"
-import { findWorkspace } from "../../db/people/workspaces.ts"
 import type { Finding } from "../../engine/lint/finding.ts"
 import { readBot } from "../../engine/lint/lint.ts"
-import { admitToBot, admitToWorkspace } from "../access.ts"
+import { admitToBot, requireWorkspace } from "../access.ts"
 import type { Caller } from "../context.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { findingSchema, surroundingsOf } from "./findings.ts"
 import { presentBot } from "./present.ts"
 import { botIdSchema } from "./schema.ts"
 
-/** Most findings of one answer. */
+/** Most findings in a response. */
 const maxFindings = 500
 
 const countOf = (what: string) => z.number().int().describe(`How many ${what} there are`)
@@ -66,7 +65,7 @@ type Asker = { db: Db; user: Caller }
 async function lintStored({ db, user }: Asker, botId: string): Promise<Finding[]> {
   const row = admitToBot(await findBot(db, { botId, userId: user.id }), user, "see")
   const { flow, lint } = readBot(presentBot(row))
-  // Whoever may only look learns nothing of the workspace.
+  // Guests must not learn about the workspace.
   if (flow === undefined || row.mode === "guest") return lint({ botId })
   const { workspaceId } = row
   return lint(await surroundingsOf(db, { workspaceId, botId }, flow.groups))
@@ -79,8 +78,7 @@ async function lintSent(
 ): Promise<Finding[]> {
   const { flow, lint } = readBot(bot)
   if (workspaceId === undefined) return lint()
-  const facts = await findWorkspace(db, { workspaceId, userId: user.id })
-  admitToWorkspace(facts, user, "list")
+  await requireWorkspace({ db, user }, workspaceId, "list")
   const surroundings = flow && (await surroundingsOf(db, { workspaceId }, flow.groups))
   return lint(surroundings)
 }

@@ -1,9 +1,8 @@
 /** GET /api/v1/bots */
 import { z } from "zod"
 import { type BotListing, type ListedBot, listBots } from "../../db/bots/listedBots.ts"
-import { findWorkspace } from "../../db/people/workspaces.ts"
 import { badRequest } from "../../shared/errors.ts"
-import { admitToWorkspace, collaborationMode, isEditor } from "../access.ts"
+import { collaborationMode, isEditor, requireWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { listedBotSchema } from "./schema.ts"
@@ -37,14 +36,13 @@ export const listProcedure = tokenProcedure
     }),
   )
   .query(async ({ ctx, input: { workspaceId, folderId, limit, cursor } }) => {
-    const found = await findWorkspace(ctx.db, { workspaceId, userId: ctx.user.id })
-    const workspace = admitToWorkspace(found, ctx.user, "list")
+    const workspace = await requireWorkspace(ctx, workspaceId, "list")
     const isGuest = workspace.role === "GUEST"
     const bots = await listBots(ctx.db, {
       ...{ workspaceId, userId: ctx.user.id, isGuest },
       folderId: isGuest || folderId === undefined ? undefined : folderOf(folderId),
       after: cursor === undefined ? undefined : readCursor(cursor),
-      // One more than asked for shows whether there is another page.
+      // One more than the page, to learn whether there is a next one.
       limit: limit === undefined ? undefined : limit + 1,
     })
     return pageOf(bots, limit, isEditor(workspace))
@@ -68,7 +66,7 @@ function present({ publishedBotId, collaboration, ...bot }: ListedBot, canEdit: 
     createdAt: bot.createdAt.toISOString(),
     updatedAt: bot.updatedAt.toISOString(),
     ...(publishedBotId !== null && { publishedBotId }),
-    // Whoever sees a bot without role and collaboration is a platform admin.
+    // Without role and collaboration it is a platform admin who sees the bot.
     accessRight: canEdit ? ("write" as const) : (collaborationMode({ collaboration }) ?? "read"),
   }
 }

@@ -10,13 +10,12 @@ import { newId } from "../../shared/ids.ts"
 import { withoutCredentials } from "./sanitise.ts"
 import type { Bot } from "./schema.ts"
 
-/** A flow in any part of the database. */
+/** A flow as any table stores it. */
 type StoredFlow = { [member in keyof Flow]: unknown }
 
 /**
- * Takes a stored flow for what it was when it was written: validated. Reading 4 MB through a schema
- * once more would cost more than all the rest of a request. Versions below 5 come from before there
- * was a schema, so that what they lack is filled in.
+ * Trusts a stored flow, which was validated when it was written: validating 4 MB again would cost more
+ * than the rest of a request. Versions below 5 predate the schema, so that what they lack is filled in.
  */
 export function trustFlow(stored: StoredFlow): Flow {
   return normalizeFlow(stored) as Flow
@@ -45,7 +44,7 @@ export function presentBot(row: BotRow): Bot {
   }
 }
 
-/** The same for callers who may only look and copy. */
+/** The same for callers who may only look at it and copy it. */
 export function presentToGuest(row: BotRow): Bot {
   const bot = presentBot(row)
   return {
@@ -60,14 +59,14 @@ export function presentToGuest(row: BotRow): Bot {
   }
 }
 
-/** With its flow in the latest version; undefined: it has no start, and cannot be converted. */
+/** Converts a flow to the latest version. Returns undefined when it has no start. */
 export function convert<T extends Flow>(stored: T): T | undefined {
   if (hasEvents(stored.version)) return stored
   const flow = toLatest(readFlow(stored), newId)
   return flow && { ...stored, ...flow }
 }
 
-/** As `convert`, for callers who insist. */
+/** As `convert`; throws when that is impossible. */
 export function mustConvert<T extends Flow>(stored: T): T {
   const converted = convert(stored)
   if (converted !== undefined) return converted

@@ -4,7 +4,7 @@ import { isPublicIdTaken } from "../../db/bots/bots.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { isPublicId, publicIdSchema } from "./address.ts"
 
-/** Tells whether a public id can be had. */
+/** Tells whether a public id is available. */
 export const publicIdAvailabilityProcedure = tokenProcedure
   .meta({
     openapi: {

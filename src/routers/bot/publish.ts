@@ -1,23 +1,25 @@
 /** POST /api/v1/bots/{botId}/publish */
 import { z } from "zod"
-import { type BotFacts, findBot } from "../../db/bots/bots.ts"
+import { type BotFacts, type BotRow, findBot } from "../../db/bots/bots.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
 import { typeOf } from "../../engine/blocks/registry.ts"
-import type { Flow } from "../../engine/bot.ts"
+import { type Flow, flowSchema } from "../../engine/bot.ts"
+import { flattenIssues } from "../../engine/lint/issues.ts"
 import { lintFlow } from "../../engine/lint/lint.ts"
+import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
+import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { badRequest, forbidden } from "../../shared/errors.ts"
 import { isPaid } from "../../shared/plans.ts"
 import { admitToBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { countByRule, refuseErrors, surroundingsOf, warningSchema } from "./findings.ts"
 import { contentOf, publishFlow } from "./publishFlow.ts"
-import { readDraft } from "./readDraft.ts"
 import { botIdSchema } from "./schema.ts"
 
-/** Highest risk level at which workspaces that were not reviewed may publish. */
+/** Highest risk level at which unreviewed workspaces may publish. */
 const maxRiskLevel = 80
 
-/** Makes the draft of a bot what its public id runs. */
+/** Publishes the draft of a bot. */
 export const publishProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -48,7 +50,7 @@ export const publishProcedure = tokenProcedure
     const bot = admitToBot(await findBot(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "write")
     const flow = readDraft(bot)
     checkPlan(bot, flow)
-    // Before the queries: to print and to check 4 MB in a row would hold up everybody else.
+    // Before the queries: to print and to lint 4 MB in one go would hold the event loop for too long.
     const content = contentOf(flow)
     const surroundings = await surroundingsOf(ctx.db, { ...bot, botId }, flow.groups)
     const findings = lintFlow(flow, surroundings)
@@ -68,4 +70,14 @@ function checkPlan({ plan, riskLevel, isVerified }: BotFacts, { groups }: Flow):
   if ((riskLevel ?? 0) > maxRiskLevel && isVerified !== true) {
     throw forbidden("The bot must be reviewed before it can be published")
   }
+}
+
+/** The stored flow, in its own version; refuses one that is no longer valid. */
+function readDraft(row: BotRow): Flow {
+  const { version, events, groups, edges, variables, theme, settings } = row
+  const stored = { version, events, groups, edges, variables, theme, settings }
+  const read = validateFlow(flowSchema, normalizeFlow(stored))
+  if (read.success) return read.data
+  const issues = flattenIssues(read.error.issues, stored)
+  throw badRequest("The bot cannot be published as it is", issues)
 }

@@ -1,4 +1,4 @@
-/** Publishes a flow, also when others publish the same bot or take its public id at the same time. */
+/** Publishes a flow, also while others publish the same bot or take its public id. */
 import { createHash } from "node:crypto"
 import type { BotRow } from "../../db/bots/bots.ts"
 import { type NewPublication, type Published, publish } from "../../db/chats/versions.ts"
@@ -14,7 +14,7 @@ const maxTries = 5
 /** A flow as a version stores it. */
 export type FlowContent = Pick<NewPublication, "schemaVersion" | "payload" | "contentHash">
 
-/** Prints a flow; equal flows have equal hashes. */
+/** Serialises a flow; equal flows have equal hashes. */
 export function contentOf(flow: Flow): FlowContent {
   const { version: schemaVersion, events, groups, edges, variables, theme, settings } = flow
   const payload = JSON.stringify({ events, groups, edges, variables, theme, settings })
@@ -36,7 +36,7 @@ export async function publishFlow(
   throw conflict("The bot is being published by somebody else; try again")
 }
 
-/** Undefined: somebody else published it, or took the public id, meanwhile. */
+/** Resolves to undefined when someone else published it, or took the public id, meanwhile. */
 async function attempt(db: Db, made: NewPublication): Promise<Published | undefined> {
   try {
     return await publish(db, made)

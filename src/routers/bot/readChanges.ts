@@ -15,7 +15,7 @@ import {
 } from "./sanitise.ts"
 import type { BotChanges } from "./schema.ts"
 
-/** The columns to change; a column that is undefined stays. Refuses what the bot may not become. */
+/** The columns to change; undefined ones stay. Refuses invalid changes. */
 export async function readChanges(
   db: Db,
   facts: BotFacts,
@@ -50,7 +50,7 @@ function checkVersion({ version: stored }: BotFacts, { version, events }: BotCha
   if (!willHaveEvents && events) throw badRequest("A bot has no events before version 6")
 }
 
-/** The present values are always accepted, even where the rule came later. */
+/** Unchanged values are always accepted, since rules may be newer. */
 function checkAddresses(facts: BotFacts, { publicId, customDomain }: BotChanges): void {
   const hasNewId = typeof publicId === "string" && publicId !== facts.publicId
   if (hasNewId && !isPublicId(publicId)) throw badRequest("Invalid public id")

@@ -1,4 +1,4 @@
-/** Takes out of a draft what its workspace may not have. Pure; nothing given is changed. */
+/** Removes from a draft what its workspace may not have. Pure; arguments are not changed. */
 import { answerVariable, type Block, typeOf } from "../../engine/blocks/registry.ts"
 import type { Group } from "../../engine/bot.ts"
 import { mapBlocks } from "../../engine/bot.ts"
@@ -6,10 +6,10 @@ import type { Settings } from "../../engine/schema/settings.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
 import { hasProPerks, isPaid, type Plan } from "../../shared/plans.ts"
 
-/** Where a draft comes to lie. */
+/** Where a draft is stored. */
 export type Destination = {
   plan: Plan
-  /** True: it is new there, so that sharing and channels start switched off. */
+  /** True: it is new there, so that sharing and channels start disabled. */
   isNew: boolean
 }
 
@@ -17,7 +17,7 @@ const credentialMembers = ["credentialsId", "proxyCredentialsId"] as const
 
 type CredentialOptions = { [member in (typeof credentialMembers)[number]]?: unknown }
 
-/** Every credential that blocks name, each once. */
+/** The credentials that blocks use, each once. */
 export function credentialsIn(groups: readonly Group[]): string[] {
   const named = new Set<string>()
   for (const { blocks } of groups) {
@@ -33,8 +33,8 @@ export function credentialsIn(groups: readonly Group[]): string[] {
 }
 
 /**
- * The groups with no other credentials than the known ones. On paid plans a type's own stand-in
- * takes the place of one that was taken away.
+ * The groups without unknown credentials. On paid plans, a block type may have a fallback for removed
+ * ones.
  */
 export function withKnownCredentials(
   groups: readonly Group[],
@@ -47,7 +47,7 @@ export function withKnownCredentials(
   })
 }
 
-/** The groups without any credential, for callers who may only look. */
+/** The groups without credentials, for guests. */
 export function withoutCredentials(groups: readonly Group[]): Group[] {
   return mapBlocks(groups, (block) => filterCredentials(block, () => false))
 }

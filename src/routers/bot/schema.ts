@@ -1,4 +1,4 @@
-/** Bots on the wire. */
+/** Bots in requests and responses. */
 import { z } from "zod"
 import {
   edgesSchema,
@@ -11,7 +11,7 @@ import { resultsTablePreferencesSchema } from "../../engine/schema/resultsTableP
 import { settingsSchema } from "../../engine/schema/settings.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
 import { userModeSchema } from "../access.ts"
-import { timestampSchema } from "../timestamp.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 import { publicIdSchema } from "./address.ts"
 
 /** An id of a bot. */
@@ -20,7 +20,7 @@ export const botIdSchema = z.string().min(1).describe("Id of the bot")
 const nameSchema = z.string().min(1).max(255)
 const iconSchema = z.string().max(2048).nullable()
 
-/** Whatever a bot and what is published of it have in common. */
+/** What drafts and published bots have in common. */
 export const flowMembers = {
   version: schemaVersionSchema,
   events: eventsSchema.nullable().describe("Entry points; null before version 6"),
@@ -62,7 +62,7 @@ const draftMembers = {
   folderId: z.string().nullish().describe("Folder of the same workspace; null: none"),
 }
 
-/** What a new bot may be given. */
+/** A bot to create. */
 export const newBotSchema = z
   .object({
     ...draftMembers,
@@ -111,7 +111,7 @@ export const botChangesSchema = z
 
 export type BotChanges = z.infer<typeof botChangesSchema>
 
-/** A line of a list of bots. */
+/** A bot in a list. */
 export const listedBotSchema = z
   .object({
     id: z.string().describe("Id of the bot"),

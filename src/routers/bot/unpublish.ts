@@ -1,13 +1,12 @@
 /** POST /api/v1/bots/{botId}/unpublish */
 import { z } from "zod"
-import { findBotFacts } from "../../db/bots/bots.ts"
 import { deletePublication } from "../../db/bots/publishedBots.ts"
 import { notFound } from "../../shared/errors.ts"
-import { admitToBot } from "../access.ts"
+import { requireBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"
 
-/** Takes a bot off the air. */
+/** Unpublishes a bot. */
 export const unpublishProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -22,8 +21,7 @@ export const unpublishProcedure = tokenProcedure
   .input(z.object({ botId: botIdSchema }))
   .output(z.object({ message: z.literal("success").describe("The bot is not published") }))
   .mutation(async ({ ctx, input: { botId } }) => {
-    const found = await findBotFacts(ctx.db, { botId, userId: ctx.user.id })
-    admitToBot(found, ctx.user, "write")
+    await requireBot(ctx, botId, "write")
     if (!(await deletePublication(ctx.db, botId))) throw notFound("Published bot")
     return { message: "success" as const }
   })

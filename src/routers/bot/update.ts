@@ -1,13 +1,13 @@
 /** PATCH /api/v1/bots/{botId} */
 import { z } from "zod"
-import { type BotFacts, type BotRow, findBotFacts, updateBot } from "../../db/bots/bots.ts"
+import { type BotFacts, type BotRow, updateBot } from "../../db/bots/bots.ts"
 import type { Db } from "../../db/connection/open.ts"
 import { inRolledBackTransaction } from "../../db/connection/rolledBack.ts"
 import { readBot } from "../../engine/lint/lint.ts"
 import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { conflict } from "../../shared/errors.ts"
-import { admitToBot } from "../access.ts"
-import { bodyFlag } from "../flag.ts"
+import { requireBot } from "../access.ts"
+import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
 import { botInput } from "./botInput.ts"
 import { dryRunFlag, keptBotSchema, surroundingsOf } from "./findings.ts"
@@ -43,8 +43,7 @@ export const updateProcedure = tokenProcedure
   .input(botInput(inputSchema, (bot) => validateFlow(botChangesSchema, bot)))
   .output(trusted(keptBotSchema))
   .mutation(async ({ ctx, input }) => {
-    const request = { botId: input.botId, userId: ctx.user.id }
-    const facts = admitToBot(await findBotFacts(ctx.db, request), ctx.user, "write")
+    const facts = await requireBot(ctx, input.botId, "write")
     if (input.dryRun) {
       const bot = presentBot(
         await inRolledBackTransaction(ctx.db, (db) => change(db, facts, input)),

@@ -9,7 +9,7 @@ const refusals: Readonly<Record<string, () => AppError>> = {
   bots_workspace_id_fkey: () => notFound("Workspace"),
 }
 
-/** Waits for a write of a bot; a rule that it breaks becomes the refusal of that rule. */
+/** Awaits a write of a bot; a violated constraint becomes its refusal. */
 export async function refuseViolations<Result>(write: Promise<Result>): Promise<Result> {
   return await write.catch((error: unknown) => {
     const refusal = refusals[violatedConstraint(error) ?? ""]

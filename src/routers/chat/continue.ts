@@ -3,9 +3,9 @@ import { z } from "zod"
 import { continueChat } from "../../chat/continueChat.ts"
 import { readKey } from "../../chat/idempotency.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
-import { plainInput } from "../plainInput.ts"
+import { plainInput } from "../metadata.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
-import { observed } from "./observe.ts"
+import { observed } from "./observeTurn.ts"
 import { chatStepShape, messageOf, sessionIdSchema, textFormatSchema } from "./schema.ts"
 
 const inputSchema = z.object({

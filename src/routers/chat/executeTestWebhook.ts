@@ -1,8 +1,7 @@
 /** POST /api/v1/bots/{botId}/blocks/{blockId}/web/executeTestWebhook */
 import { z } from "zod"
 import { callPreview } from "../../chat/webhooks/callWebhook.ts"
-import { findBotFacts } from "../../db/bots/bots.ts"
-import { admitToBot } from "../access.ts"
+import { requireBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { calledBlockShape, maxCallBytes, webhookTakenSchema } from "./schema.ts"
 
@@ -25,7 +24,7 @@ export const executeTestWebhookProcedure = tokenProcedure
   .output(webhookTakenSchema)
   .mutation(async ({ ctx, input }) => {
     const { botId } = input
-    admitToBot(await findBotFacts(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "read")
+    await requireBot(ctx, botId, "read")
     await callPreview(ctx.chat, { ...input, userId: ctx.user.id })
     return { message: "OK" }
   })

@@ -1,10 +1,9 @@
 /** POST /api/v1/bots/{botId}/blocks/{blockId}/results/{resultId}/executeWebhook */
 import { z } from "zod"
 import { callChat } from "../../chat/webhooks/callWebhook.ts"
-import { findBotFacts } from "../../db/bots/bots.ts"
 import { notFound } from "../../shared/errors.ts"
 import { isUuid } from "../../shared/ids.ts"
-import { admitToBot } from "../access.ts"
+import { requireBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { calledBlockShape, maxCallBytes, webhookTakenSchema } from "./schema.ts"
 
@@ -32,7 +31,7 @@ export const executeWebhookProcedure = tokenProcedure
   .output(webhookTakenSchema)
   .mutation(async ({ ctx, input }) => {
     const { botId, resultId } = input
-    admitToBot(await findBotFacts(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "write")
+    await requireBot(ctx, botId, "write")
     if (!isUuid(resultId)) throw notFound("Waiting chat")
     await callChat(ctx.chat, input)
     return { message: "OK" }

@@ -2,10 +2,10 @@
 import { z } from "zod"
 import { readKey } from "../../chat/idempotency.ts"
 import { startChat } from "../../chat/startChat.ts"
-import { isStranger } from "../access.ts"
-import { plainInput } from "../plainInput.ts"
+import { isAnonymous } from "../access.ts"
+import { plainInput } from "../metadata.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
-import { observed } from "./observe.ts"
+import { observed } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
 import {
   chatStepShape,
@@ -62,7 +62,7 @@ export const startProcedure = publicProcedure
       iframeReferrerOrigin: ctx.iframeReferrerOrigin,
       keyed: readKey(ctx.idempotencyKey, input),
       hasLeft: ctx.hasLeft,
-      address: (await isStranger(ctx)) ? ctx.ip : undefined,
+      address: (await isAnonymous(ctx)) ? ctx.ip : undefined,
     }
     return observed(ctx, "start", (chat) => startChat(chat, request))
   })

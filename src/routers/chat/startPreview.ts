@@ -10,9 +10,9 @@ import { callerLeft, forbidden, notFound, unauthorized } from "../../shared/erro
 import { collaborationMode, isEditor } from "../access.ts"
 import { readMember, unreadBot } from "../bot/botInput.ts"
 import type { Caller, Context } from "../context.ts"
-import { plainInput } from "../plainInput.ts"
+import { plainInput } from "../metadata.ts"
 import { publicProcedure, refusedToken, trusted } from "../trpc.ts"
-import { observed } from "./observe.ts"
+import { observed } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
 import {
   chatStepShape,

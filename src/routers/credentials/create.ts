@@ -24,7 +24,7 @@ const newCredentialSchema = z
   })
   .meta({ id: "NewCredential", description: "A credential to keep" })
 
-/** Keeps a credential, its data encrypted. */
+/** Stores a credential with its data encrypted. */
 export const createProcedure = tokenProcedure
   .meta({
     openapi: {

@@ -4,7 +4,7 @@ import { deleteCredential, findCredentialFacts } from "../../db/people/credentia
 import { tokenProcedure } from "../trpc.ts"
 import { admitToCredential, credentialIdSchema, credentialsIdSchema } from "./schema.ts"
 
-/** Removes a credential; bots that name it go on without. */
+/** Deletes a credential; bots that use it continue without it. */
 export const deleteProcedure = tokenProcedure
   .meta({
     openapi: {

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { findCredentialFacts } from "../../db/people/credentials.ts"
 import { type CredentialData, openMembers } from "../../effects/credentials/credentialTypes.ts"
-import { timestampSchema } from "../timestamp.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenProcedure } from "../trpc.ts"
 import {
   admitToCredential,

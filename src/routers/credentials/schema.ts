@@ -1,7 +1,6 @@
-/** Credentials on the wire: secrets come in and never go out. */
+/** Credentials in requests and responses; secrets are never in the latter. */
 import { z } from "zod"
 import type { CredentialFacts, CredentialOwner } from "../../db/people/credentials.ts"
-import { findWorkspace } from "../../db/people/workspaces.ts"
 import { maxAllowedHosts, readAllowedHost } from "../../effects/credentials/credentialHosts.ts"
 import {
   type CredentialData,
@@ -10,7 +9,7 @@ import {
 } from "../../effects/credentials/credentialTypes.ts"
 import { flattenIssues } from "../../engine/lint/issues.ts"
 import { badRequest, notFound } from "../../shared/errors.ts"
-import { admitToWorkspace, isEditor, type WorkspaceNeed } from "../access.ts"
+import { isEditor, requireWorkspace, type WorkspaceNeed } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 
 export const credentialIdSchema = z.string().min(1).max(64).describe("Id of the credential")
@@ -44,7 +43,7 @@ export const credentialDataSchema = z
   .record(z.string(), z.unknown())
   .describe("Members of its type: keys, addresses, passwords")
 
-/** Hosts as they come in. */
+/** Hosts in a request. */
 export const newAllowedHostsSchema = z
   .array(
     z
@@ -64,7 +63,7 @@ export const newAllowedHostsSchema = z
       "without a port the usual one of HTTPS and HTTP",
   )
 
-/** Hosts as they are stored: in one way of writing, each once. */
+/** Hosts as they are stored: normalised, each once. */
 export function readAllowedHosts(hosts: readonly string[]): string[] {
   return [...new Set(hosts.flatMap((host) => readAllowedHost(host) ?? []))]
 }
@@ -84,7 +83,7 @@ export const credentialsIdSchema = z.object({
   credentialsId: z.string().describe("Id of the credential"),
 })
 
-/** Checks data for a type and drops what the type does not have; 400 with the issues otherwise. */
+/** Validates data for a type, and drops unknown members; throws a 400 with issues. */
 export function readData(type: string, data: CredentialData): CredentialData {
   const read = parseCredentialData(type, data)
   if (!read) throw badRequest("There is no such type of credential")
@@ -97,8 +96,8 @@ export function readData(type: string, data: CredentialData): CredentialData {
 }
 
 /**
- * Whoever the credentials belong to that a request is about, when the caller may do there what it
- * wants; 404 for a workspace otherwise, 400 without one.
+ * The owner of the credentials that a request is about. Throws a 404 when the caller lacks access to the
+ * workspace, and a 400 when there is none.
  */
 export async function admittedOwner(
   { db, user }: Pick<Context, "db"> & { user: Caller },
@@ -114,13 +113,13 @@ export async function admittedOwner(
     }
     throw badRequest("The id of the workspace is missing", [issue])
   }
-  admitToWorkspace(await findWorkspace(db, { workspaceId, userId: user.id }), user, need)
+  await requireWorkspace({ db, user }, workspaceId, need)
   return { workspaceId }
 }
 
 /**
- * Lets its user at a credential, or those who may edit in its workspace; others get 404 as if there
- * were none.
+ * Admits its user, or editors of its workspace, to a credential; others get a 404 as if there were
+ * none.
  */
 export function admitToCredential(
   facts: CredentialFacts | undefined,

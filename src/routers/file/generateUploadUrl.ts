@@ -1,9 +1,9 @@
 /** POST /api/v1/generate-upload-url, and the same path under the later version prefixes. */
 import { z } from "zod"
 import { signUpload } from "../../chat/uploads/signUpload.ts"
-import { isStranger } from "../access.ts"
+import { isAnonymous } from "../access.ts"
 import { sessionIdSchema } from "../chat/schema.ts"
-import { plainInput } from "../plainInput.ts"
+import { plainInput } from "../metadata.ts"
 import { publicProcedure } from "../trpc.ts"
 
 const inputSchema = z.object({
@@ -30,7 +30,7 @@ const outputSchema = z
   })
   .meta({ id: "UploadUrl", description: "Leave to upload one file" })
 
-/** Gives leave to upload one file for the input that waits. */
+/** Permits the upload of one file for the current input. */
 export const generateUploadUrlProcedure = publicProcedure
   .meta({
     openapi: {
@@ -52,7 +52,7 @@ export const generateUploadUrlProcedure = publicProcedure
     const { origin, iframeReferrerOrigin, hasLeft } = ctx
     const { fileType, fileSize, ...asked } = input
     const file = { fileType: fileType ?? undefined, fileSize: fileSize ?? undefined }
-    const address = (await isStranger(ctx)) ? ctx.ip : undefined
+    const address = (await isAnonymous(ctx)) ? ctx.ip : undefined
     const request = { ...asked, ...file, origin, iframeReferrerOrigin, address, hasLeft }
     return signUpload({ chat: ctx.chat, ...ctx.uploads }, request)
   })

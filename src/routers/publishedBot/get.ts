@@ -6,11 +6,11 @@ import { admitToBot } from "../access.ts"
 import { mustConvert } from "../bot/present.ts"
 import { withoutCredentials } from "../bot/sanitise.ts"
 import { botIdSchema } from "../bot/schema.ts"
-import { queryFlag } from "../flag.ts"
+import { queryFlag } from "../sharedSchemas.ts"
 import { tokenProcedure, trusted } from "../trpc.ts"
 import { presentPublication, publishedBotSchema } from "./schema.ts"
 
-/** Reads what is published of a bot. */
+/** Reads the published version of a bot. */
 export const getProcedure = tokenProcedure
   .meta({
     openapi: {

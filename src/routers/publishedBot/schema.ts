@@ -1,11 +1,11 @@
-/** Published bots on the wire. */
+/** Published bots in responses. */
 import { z } from "zod"
 import type { PublicationRow } from "../../db/bots/publishedBots.ts"
 import { trustFlow } from "../bot/present.ts"
 import { flowMembers } from "../bot/schema.ts"
-import { timestampSchema } from "../timestamp.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 
-/** What is published of a bot. */
+/** The published version of a bot. */
 export const publishedBotSchema = z
   .object({
     ...flowMembers,
@@ -18,7 +18,7 @@ export const publishedBotSchema = z
 
 type PublishedBot = z.infer<typeof publishedBotSchema>
 
-/** What the response says of a publication. */
+/** Presents a publication. */
 export function presentPublication(botId: string, publication: PublicationRow): PublishedBot {
   const { id, createdAt, updatedAt, schemaVersion, payload } = publication
   return {

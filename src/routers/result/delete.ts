@@ -1,11 +1,10 @@
 /** DELETE /api/v1/bots/{botId}/results */
 import { z } from "zod"
-import { findBotFacts } from "../../db/bots/bots.ts"
 import { archiveResults } from "../../db/results/results.ts"
 import type { FileStore } from "../../effects/files/fileStore.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { isUuid } from "../../shared/ids.ts"
-import { admitToBot } from "../access.ts"
+import { requireBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"
 
@@ -18,7 +17,7 @@ const inputSchema = z.object({
     .describe("Ids separated by commas; absent: all results of the bot"),
 })
 
-/** Deletes results: what people said goes, and an empty row stays for counting. */
+/** Deletes results; empty rows remain for counting. */
 export const deleteProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -35,7 +34,7 @@ export const deleteProcedure = tokenProcedure
   .output(z.object({ message: z.string().describe("`success`") }))
   .mutation(async ({ ctx, input }) => {
     const { botId, resultIds } = input
-    admitToBot(await findBotFacts(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "write")
+    await requireBot(ctx, botId, "write")
     const selection = resultIds === undefined ? "all" : splitIds(resultIds)
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const { files } = ctx.uploads
@@ -43,21 +42,21 @@ export const deleteProcedure = tokenProcedure
     return { message: "success" }
   })
 
-/** How many results' files are removed at once. */
-const together = 10
+/** Results whose files are removed concurrently. */
+const batchSize = 10
 
 async function removeFiles(
   files: Pick<FileStore, "removeResult">,
   botId: string,
   resultIds: readonly string[],
 ): Promise<void> {
-  for (let start = 0; start < resultIds.length; start += together) {
-    const some = resultIds.slice(start, start + together)
+  for (let start = 0; start < resultIds.length; start += batchSize) {
+    const some = resultIds.slice(start, start + batchSize)
     await Promise.all(some.map((resultId) => files.removeResult({ botId, resultId })))
   }
 }
 
-// A list that came out empty is more likely a mistake than the wish to delete everything.
+// An empty list is more likely a mistake than a request to delete everything.
 function splitIds(list: string): string[] {
   const ids = list.split(",").map((id) => id.trim())
   if (ids.every((id) => id === "")) {

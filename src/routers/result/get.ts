@@ -1,10 +1,9 @@
 /** GET /api/v1/bots/{botId}/results/{resultId} */
 import { z } from "zod"
-import { findBotFacts } from "../../db/bots/bots.ts"
 import { findResult, listAnswers } from "../../db/results/results.ts"
 import { notFound } from "../../shared/errors.ts"
 import { isUuid } from "../../shared/ids.ts"
-import { admitToBot } from "../access.ts"
+import { requireBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { botIdSchema, presentResult, resultIdSchema, resultSchema } from "./schema.ts"
 
@@ -25,7 +24,7 @@ export const getProcedure = tokenProcedure
   .output(z.object({ result: resultSchema }))
   .query(async ({ ctx, input }) => {
     const { botId, resultId } = input
-    admitToBot(await findBotFacts(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "read")
+    await requireBot(ctx, botId, "read")
     const row = isUuid(resultId) ? await findResult(ctx.db, { botId, resultId }) : undefined
     if (row === undefined) throw notFound("Result")
     return { result: presentResult(row, await listAnswers(ctx.db, [resultId])) }

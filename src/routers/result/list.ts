@@ -1,6 +1,5 @@
 /** GET /api/v1/bots/{botId}/results */
 import { z } from "zod"
-import { findBotFacts } from "../../db/bots/bots.ts"
 import type { Db } from "../../db/connection/open.ts"
 import {
   findResult,
@@ -11,7 +10,7 @@ import {
 } from "../../db/results/results.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { firstUuidAt, isUuid } from "../../shared/ids.ts"
-import { admitToBot } from "../access.ts"
+import { requireBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { botIdSchema, presentResult, resultSchema } from "./schema.ts"
 import { type Span, spanOf, timeFilterSchema, timeZoneSchema } from "./timeFilter.ts"
@@ -48,7 +47,7 @@ export const listProcedure = tokenProcedure
   .output(outputSchema)
   .query(async ({ ctx, input }) => {
     const { botId, limit, cursor } = input
-    admitToBot(await findBotFacts(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "read")
+    await requireBot(ctx, botId, "read")
     const bounds = boundsOf(spanOf(input.timeFilter, input.timeZone, Date.now()))
     if (cursor !== undefined) await requireResult(ctx.db, { botId, resultId: cursor })
     // One more than the page, to learn whether there is a next one.
@@ -66,7 +65,7 @@ export const listProcedure = tokenProcedure
     }
   })
 
-/** A span of time as bounds of ids, which are made in the order of time. */
+/** A time span as bounds of ids, which are ordered by time. */
 function boundsOf({ fromMs, beforeMs }: Span): { from?: string; before?: string } {
   return {
     ...(fromMs !== undefined && { from: firstUuidAt(fromMs) }),
@@ -74,7 +73,7 @@ function boundsOf({ fromMs, beforeMs }: Span): { from?: string; before?: string 
   }
 }
 
-// One that was archived since the page before still marks its place.
+// Also one that was archived since the previous page.
 async function requireResult(db: Db, address: ResultAddress): Promise<void> {
   const row = isUuid(address.resultId) ? await findResult(db, address) : undefined
   if (row !== undefined) return

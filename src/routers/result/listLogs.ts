@@ -1,14 +1,13 @@
 /** GET /api/v1/bots/{botId}/results/{resultId}/logs */
 import { z } from "zod"
-import { findBotFacts } from "../../db/bots/bots.ts"
 import { listLogs } from "../../db/results/results.ts"
 import { notFound } from "../../shared/errors.ts"
 import { isUuid } from "../../shared/ids.ts"
-import { admitToBot } from "../access.ts"
+import { requireBot } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { botIdSchema, presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
 
-/** Lists what happened while a result was recorded. */
+/** Lists the logs of a result. */
 export const listLogsProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -24,7 +23,7 @@ export const listLogsProcedure = tokenProcedure
   .output(z.object({ logs: z.array(resultLogSchema).describe("The lines") }))
   .query(async ({ ctx, input }) => {
     const { botId, resultId } = input
-    admitToBot(await findBotFacts(ctx.db, { botId, userId: ctx.user.id }), ctx.user, "read")
+    await requireBot(ctx, botId, "read")
     const logs = isUuid(resultId) ? await listLogs(ctx.db, { botId, resultId }) : undefined
     if (logs === undefined) throw notFound("Result")
     return { logs: logs.map(presentLog) }

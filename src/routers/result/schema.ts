@@ -1,8 +1,8 @@
-/** Results and their logs on the wire. */
+/** Results and their logs in responses. */
 import { z } from "zod"
 import type { StoredAnswer, StoredLog, StoredResult } from "../../db/results/results.ts"
 import { type Variable, variableSchema } from "../../engine/schema/variable.ts"
-import { timestampSchema } from "../timestamp.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 
 /** The bot of a result, in paths. */
 export const botIdSchema = z.string().describe("Id of the bot")
@@ -38,7 +38,7 @@ export const resultSchema = z
   })
   .meta({ id: "Result", description: "A recorded conversation" })
 
-/** What a response says of a result, given answers of its own in their order. */
+/** Presents a result with its answers, which are in order. */
 export function presentResult(
   row: StoredResult,
   answers: readonly StoredAnswer[],
@@ -64,7 +64,7 @@ function presentAnswer(row: StoredAnswer): z.infer<typeof answerSchema> {
   return { blockId, content, ...(hasFiles && { attachedFileUrls }) }
 }
 
-/** A line of a result's log. */
+/** A log of a result. */
 export const resultLogSchema = z
   .object({
     id: z.string().describe("Id of the line"),
@@ -77,7 +77,7 @@ export const resultLogSchema = z
   })
   .meta({ id: "ResultLog", description: "Something that happened in a chat" })
 
-/** What a response says of a line. */
+/** Presents a log. */
 export function presentLog(row: StoredLog): z.infer<typeof resultLogSchema> {
   const { id, createdAt, resultId, status, description, details, context } = row
   return {

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { badRequest } from "../../shared/errors.ts"
 
-/** The spans that lists and counts of results can be limited to. */
+/** The spans that results can be filtered by. */
 export const timeFilterSchema = z
   .enum(["today", "last7Days", "last30Days", "monthToDate", "lastMonth", "yearToDate", "allTime"])
   .meta({ id: "TimeFilter", description: "Which days to look at, today included" })
@@ -10,13 +10,13 @@ export const timeFilterSchema = z
 /** One of the spans. */
 export type TimeFilter = z.infer<typeof timeFilterSchema>
 
-/** The zone that days are counted in. */
+/** The zone in which days are counted. */
 export const timeZoneSchema = z
   .string()
   .max(64)
   .describe("IANA time zone in which days are counted, for example `Europe/Berlin`")
 
-/** Instants in milliseconds since 1970; absent members do not bound. */
+/** Instants in milliseconds since 1970; absent: unbounded. */
 export type Span = {
   /** The first one inside. */
   fromMs?: number
@@ -26,7 +26,7 @@ export type Span = {
 
 type Day = { year: number; month: number; day: number }
 
-/** The span of a filter, seen from one instant. Throws 400 when the zone is not an IANA time zone. */
+/** The span of a filter at an instant. Throws a 400 when the zone is not an IANA time zone. */
 export function spanOf(filter: TimeFilter, timeZone: string, nowMs: number): Span {
   const clock = openClock(timeZone)
   const { year, month, day } = clock.dayAt(nowMs)
@@ -51,14 +51,14 @@ export function spanOf(filter: TimeFilter, timeZone: string, nowMs: number): Spa
 }
 
 type Clock = {
-  /** The day that the calendars of the zone show. */
+  /** The day in the zone. */
   dayAt(instantMs: number): Day
   /** The first instant of a day; months and days beyond their range carry over. */
   startOf(day: Day): number
 }
 
 const hourMs = 3_600_000
-// No zone is further from UTC than 14 hours, and none was further than 16.
+// No zone is more than 14 hours from UTC, and none ever was more than 16.
 const farthestMs = 16 * hourMs
 
 function openClock(timeZone: string): Clock {
@@ -74,7 +74,7 @@ function openClock(timeZone: string): Clock {
     dayAt,
     startOf(day) {
       const wanted = midnightOf(day)
-      // By bisection, because a day starts at one o'clock where clocks go forward at midnight.
+      // By bisection: where clocks go forward at midnight, a day starts at one o'clock.
       let outside = wanted - farthestMs
       let inside = wanted + farthestMs
       while (inside - outside > 1) {
@@ -95,7 +95,7 @@ function midnightOf({ year, month, day }: Day): number {
 function openFormat(timeZone: string): Intl.DateTimeFormat {
   const numeric = "numeric" as const
   try {
-    // Newer releases of Node.js take offsets such as +05:30, which are no IANA names.
+    // Newer releases of Node accept offsets such as +05:30, which are not IANA names.
     if (!/^[A-Za-z]/.test(timeZone)) throw new RangeError("An IANA name starts with a letter")
     return new Intl.DateTimeFormat("en-US", {
       timeZone,

@@ -1,4 +1,4 @@
-/** Makes accounts: a user with a workspace of their own and a token to begin with. */
+/** Creates accounts: a user with a workspace and a token. */
 import type { Db } from "../../db/connection/open.ts"
 import { insertToken } from "../../db/people/tokens.ts"
 import {
@@ -15,40 +15,40 @@ const firstEmail = "admin@localhost"
 const workspaceName = "My workspace"
 const tokenName = "First token"
 
-/** What an account can start with; absent members get defaults. */
-export type AccountWishes = {
+/** A new account; absent members get defaults. */
+export type AccountOptions = {
   email: string
   name?: string | undefined
   workspaceName?: string | undefined
   tokenName?: string | undefined
-  /** Plan of the workspace; FREE unless told. */
+  /** Plan of the workspace; FREE by default. */
   plan?: Plan | undefined
 }
 
-/** A token that was just made; its secret cannot be read again. */
-export type MadeToken = { tokenId: string; token: string }
+/** A new token; its secret cannot be read again. */
+export type CreatedToken = { tokenId: string; token: string }
 
-/** What was made of an account. */
-export type MadeAccount = MadeToken & {
+/** What was created. */
+export type CreatedAccount = CreatedToken & {
   email: string
-  /** Absent: the user was there before, and only got a new token. */
+  /** Absent: the user existed, and only got a new token. */
   workspaceId?: string
 }
 
-/** What the first start may decide of the first account; absent members get defaults. */
-export type FirstUserWishes = Partial<Pick<AccountWishes, "email" | "plan">> & {
-  /** A token to store instead of a fresh one, for machines that must know it before. */
+/** The account of the first start; absent members get defaults. */
+export type FirstUserOptions = Partial<Pick<AccountOptions, "email" | "plan">> & {
+  /** A token to use instead of a new one, for machines that must know it in advance. */
   token?: string | undefined
 }
 
 /**
- * Gives an empty service its first user, workspace and token. Undefined, and nothing made: it has
- * users already. Several processes may call it at once. Throws when the given token is not one.
+ * Creates the first user, workspace and token of a service. Resolves to undefined when there are users.
+ * Processes may call it concurrently. Throws when the given token is invalid.
  */
 export async function ensureFirstUser(
   db: Db,
-  { email, token, plan }: FirstUserWishes = {},
-): Promise<Required<MadeAccount> | undefined> {
+  { email, token, plan }: FirstUserOptions = {},
+): Promise<Required<CreatedAccount> | undefined> {
   if (token !== undefined && !isToken(token)) {
     throw new Error(
       "PARLEY_BOOTSTRAP_TOKEN is not an API token: its checksum is wrong. " +
@@ -59,8 +59,8 @@ export async function ensureFirstUser(
   return (await insertFirstAccount(db, account.rows)) ? account.made : undefined
 }
 
-/** Makes an account, or another token when the mail address has an account already. */
-export async function createAccount(db: Db, wishes: AccountWishes): Promise<MadeAccount> {
+/** Creates an account, or another token when the mail address has an account. */
+export async function createAccount(db: Db, wishes: AccountOptions): Promise<CreatedAccount> {
   const account = accountFor(wishes, newToken())
   if (await insertAccount(db, account.rows)) return account.made
   const { email } = account.made
@@ -69,19 +69,19 @@ export async function createAccount(db: Db, wishes: AccountWishes): Promise<Made
   return { ...(await createToken(db, user.id, { name: wishes.tokenName })), email }
 }
 
-/** Makes a token for an existing user. */
+/** Creates a token for an existing user. */
 export async function createToken(
   db: Db,
   ownerId: string,
   wishes: { name?: string | undefined; expiresAt?: Date | undefined },
-): Promise<MadeToken> {
+): Promise<CreatedToken> {
   const token = newToken()
   const row = tokenRow(token, wishes)
   await insertToken(db, { ...row, ownerId })
   return { tokenId: row.id, token }
 }
 
-/** The row of a token, but for its owner. */
+/** The row of a token, without its owner. */
 export function tokenRow(
   token: string,
   { name = tokenName, expiresAt }: { name?: string | undefined; expiresAt?: Date | undefined },
@@ -96,9 +96,9 @@ export function normaliseEmail(email: string): string {
 }
 
 function accountFor(
-  wishes: AccountWishes,
+  wishes: AccountOptions,
   token: string,
-): { rows: NewAccount; made: Required<MadeAccount> } {
+): { rows: NewAccount; made: Required<CreatedAccount> } {
   const email = normaliseEmail(wishes.email)
   const user = { id: newId(), email, name: wishes.name ?? null }
   const workspace = {

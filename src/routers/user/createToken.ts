@@ -15,7 +15,7 @@ const inputSchema = z.object({
     .describe("When it stops working, ISO 8601; absent: never"),
 })
 
-/** Makes a token for the caller. */
+/** Creates a token for the caller. */
 export const createTokenProcedure = tokenProcedure
   .meta({
     openapi: {

@@ -5,7 +5,7 @@ import { tokenProcedure } from "../trpc.ts"
 import { doneSchema } from "../workspace/memberSchema.ts"
 import { ownInvitationAddressSchema } from "./invitationSchema.ts"
 
-/** Turns an invitation down. */
+/** Declines an invitation. */
 export const declineInvitationProcedure = tokenProcedure
   .meta({
     openapi: {

@@ -19,7 +19,7 @@ export const getMeProcedure = tokenProcedure
   .output(userSchema)
   .query(async ({ ctx }) => {
     const user = await findUser(ctx.db, ctx.user.id)
-    // The account was deleted while its token was still remembered.
+    // The account was deleted while its token was still cached.
     if (user === undefined) throw unauthorized()
     return presentUser(user)
   })

@@ -1,10 +1,10 @@
-/** Invitations on the wire, as whoever is invited sees them. */
+/** The caller's own invitations in requests and responses. */
 import { z } from "zod"
 import type { OwnInvitation } from "../../db/people/invitations.ts"
-import { timestampSchema } from "../timestamp.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 import { roleSchema } from "../workspace/memberSchema.ts"
 
-/** Path of an invitation of the caller. */
+/** An invitation of the caller, in paths. */
 export const ownInvitationAddressSchema = z.object({
   invitationId: z.string().min(1).describe("Id of the invitation"),
 })
@@ -26,7 +26,7 @@ export const ownInvitationSchema = z
   })
   .meta({ id: "OwnInvitation", description: "An invitation of the caller into a workspace" })
 
-/** An invitation as responses show it to whom it is for. */
+/** Presents an invitation to its recipient. */
 export function presentOwnInvitation({
   workspaceId,
   workspace,

@@ -4,7 +4,7 @@ import { listOwnInvitations } from "../../db/people/invitations.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { ownInvitationSchema, presentOwnInvitation } from "./invitationSchema.ts"
 
-/** Anybody may invite anybody, so that somebody may have any number. */
+/** A user may have any number, since anyone may invite them. */
 const limit = 100
 
 /** Lists the invitations of the caller that wait for an answer. */

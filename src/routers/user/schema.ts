@@ -1,10 +1,10 @@
-/** Users and their API tokens on the wire. */
+/** Users and their API tokens in requests and responses. */
 import { z } from "zod"
 import type { TokenRow } from "../../db/people/tokens.ts"
 import type { UserRow } from "../../db/people/users.ts"
-import { timestampSchema } from "../timestamp.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 
-/** The caller themselves. */
+/** The caller. */
 export const userSchema = z
   .object({
     id: z.string().describe("Id of the user"),
@@ -20,7 +20,7 @@ export const userSchema = z
   })
   .meta({ id: "User", description: "Somebody who may hold API tokens" })
 
-/** What users may change of themselves; absent members stay. */
+/** Changes of the caller; absent members stay. */
 export const userUpdatesSchema = z
   .object({
     name: z.string().trim().min(1).max(255).nullish().describe("Name; null removes it"),
@@ -39,7 +39,7 @@ export const userUpdatesSchema = z
   })
   .meta({ id: "UserUpdates", description: "What to change of a user" })
 
-/** What a response says of a user. */
+/** Presents a user. */
 export function presentUser(row: UserRow): z.infer<typeof userSchema> {
   const { company, preferredLanguage } = row.preferences
   return {
@@ -65,12 +65,12 @@ export const apiTokenSchema = z
   })
   .meta({ id: "ApiToken", description: "An API token, without its secret" })
 
-/** A token right after it was made. */
+/** A new token, with its secret. */
 export const newApiTokenSchema = apiTokenSchema
   .extend({ token: z.string().describe("The secret: shown this once") })
   .meta({ id: "NewApiToken", description: "An API token that was just made" })
 
-/** What a response says of a token. */
+/** Presents a token. */
 export function presentToken(row: TokenRow): z.infer<typeof apiTokenSchema> {
   return {
     id: row.id,

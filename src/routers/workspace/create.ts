@@ -11,7 +11,7 @@ import {
   workspaceNameSchema,
 } from "./schema.ts"
 
-/** Makes a workspace whose ADMIN is the caller. */
+/** Creates a workspace with the caller as ADMIN. */
 export const createProcedure = tokenProcedure
   .meta({
     openapi: {

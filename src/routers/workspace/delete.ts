@@ -7,7 +7,7 @@ import { tokenProcedure } from "../trpc.ts"
 import { doneSchema } from "./memberSchema.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
-/** Deletes a workspace for good; the rest of what was recorded for its bots goes by a job. */
+/** Deletes a workspace for good; a job deletes the rest of what was recorded for its bots. */
 export const deleteProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -29,7 +29,7 @@ export const deleteProcedure = tokenProcedure
       if (facts?.role !== "ADMIN") throw notFound("Workspace")
       return await deleteWorkspace(locked, workspaceId)
     })
-    // Afterwards, because by then no new chat can start.
+    // Afterwards: no new chat can start by then.
     for (const botId of botIds) {
       await archiveResults(ctx.db, botId, "all")
       await ctx.uploads.files.removeBot(botId)

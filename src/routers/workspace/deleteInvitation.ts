@@ -1,12 +1,11 @@
 /** DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId} */
 import { deleteInvitation } from "../../db/people/invitations.ts"
-import { withWorkspace } from "../../db/people/workspaces.ts"
 import { notFound } from "../../shared/errors.ts"
-import { admitToWorkspace } from "../access.ts"
+import { manageWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { doneSchema, invitationAddressSchema } from "./memberSchema.ts"
 
-/** Takes an invitation back. */
+/** Revokes an invitation. */
 export const deleteInvitationProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -21,9 +20,7 @@ export const deleteInvitationProcedure = tokenProcedure
   .input(invitationAddressSchema)
   .output(doneSchema)
   .mutation(async ({ ctx, input: address }) => {
-    const request = { workspaceId: address.workspaceId, userId: ctx.user.id }
-    await withWorkspace(ctx.db, request, async (locked, facts) => {
-      admitToWorkspace(facts, ctx.user, "manage")
+    await manageWorkspace(ctx, address.workspaceId, async (locked) => {
       if (!(await deleteInvitation(locked, address))) throw notFound("Invitation")
     })
     return { message: "success" as const }

@@ -1,13 +1,12 @@
 /** DELETE /api/v1/workspaces/{workspaceId}/members/{userId} */
 import { deleteMember, findMember } from "../../db/people/members.ts"
-import { withWorkspace } from "../../db/people/workspaces.ts"
 import { notFound } from "../../shared/errors.ts"
-import { admitToWorkspace } from "../access.ts"
+import { manageWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { doneSchema, memberAddressSchema } from "./memberSchema.ts"
 import { requireOtherAdmin } from "./rules.ts"
 
-/** Removes a member, who at once has no access to anything in the workspace. */
+/** Removes a member, who loses all access at once. */
 export const deleteMemberProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -23,9 +22,7 @@ export const deleteMemberProcedure = tokenProcedure
   .input(memberAddressSchema)
   .output(doneSchema)
   .mutation(async ({ ctx, input: address }) => {
-    const request = { workspaceId: address.workspaceId, userId: ctx.user.id }
-    await withWorkspace(ctx.db, request, async (locked, facts) => {
-      admitToWorkspace(facts, ctx.user, "manage")
+    await manageWorkspace(ctx, address.workspaceId, async (locked) => {
       const member = await findMember(locked, address)
       if (member === undefined) throw notFound("Member")
       await requireOtherAdmin(locked, member)

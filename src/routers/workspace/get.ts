@@ -1,11 +1,10 @@
 /** GET /api/v1/workspaces/{workspaceId} */
 import { z } from "zod"
-import { findWorkspace } from "../../db/people/workspaces.ts"
-import { admitToWorkspace, userModeSchema } from "../access.ts"
+import { requireWorkspace, userModeSchema } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { presentWorkspace, workspaceIdSchema, workspaceSchema } from "./schema.ts"
 
-/** Reads a workspace and what the caller is to it. */
+/** Reads a workspace, and the caller's access to it. */
 export const getProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -20,8 +19,6 @@ export const getProcedure = tokenProcedure
   .input(z.object({ workspaceId: workspaceIdSchema }))
   .output(z.object({ workspace: workspaceSchema, currentUserMode: userModeSchema }))
   .query(async ({ ctx, input }) => {
-    const request = { workspaceId: input.workspaceId, userId: ctx.user.id }
-    const facts = await findWorkspace(ctx.db, request)
-    const workspace = admitToWorkspace(facts, ctx.user, "see")
+    const workspace = await requireWorkspace(ctx, input.workspaceId, "see")
     return { workspace: presentWorkspace(workspace), currentUserMode: workspace.mode }
   })

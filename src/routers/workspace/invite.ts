@@ -3,10 +3,9 @@ import { z } from "zod"
 import { insertInvitation, isInvited } from "../../db/people/invitations.ts"
 import { findMember } from "../../db/people/members.ts"
 import { findUserByEmail } from "../../db/people/users.ts"
-import { withWorkspace } from "../../db/people/workspaces.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { newId } from "../../shared/ids.ts"
-import { admitToWorkspace } from "../access.ts"
+import { manageWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import {
   invitationSchema,
@@ -17,7 +16,7 @@ import {
 import { requireSeat } from "./rules.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
-/** Asks somebody into a workspace; they belong to it once they accept. */
+/** Invites a person into a workspace. */
 export const inviteProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -44,9 +43,7 @@ export const inviteProcedure = tokenProcedure
   .mutation(async ({ ctx, input }) => {
     const { workspaceId, email, type: role } = input
     await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const request = { workspaceId, userId: ctx.user.id }
-    return await withWorkspace(ctx.db, request, async (locked, facts) => {
-      const workspace = admitToWorkspace(facts, ctx.user, "manage")
+    return await manageWorkspace(ctx, workspaceId, async (locked, workspace) => {
       const { planLimits } = ctx.settings
       const user = await findUserByEmail(locked, email)
       if (user && (await findMember(locked, { workspaceId, userId: user.id }))) {

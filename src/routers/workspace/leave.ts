@@ -8,7 +8,7 @@ import { doneSchema } from "./memberSchema.ts"
 import { requireOtherAdmin } from "./rules.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
-/** Ends the caller's own membership. */
+/** Ends the caller's membership. */
 export const leaveProcedure = tokenProcedure
   .meta({
     openapi: {

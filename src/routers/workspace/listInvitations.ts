@@ -1,13 +1,12 @@
 /** GET /api/v1/workspaces/{workspaceId}/invitations */
 import { z } from "zod"
 import { listInvitations } from "../../db/people/invitations.ts"
-import { findWorkspace } from "../../db/people/workspaces.ts"
-import { admitToWorkspace } from "../access.ts"
+import { requireWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { invitationSchema, presentInvitation } from "./memberSchema.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
-/** Lists who is invited into a workspace and has not answered yet. */
+/** Lists the pending invitations into a workspace. */
 export const listInvitationsProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -24,8 +23,7 @@ export const listInvitationsProcedure = tokenProcedure
   .input(z.object({ workspaceId: workspaceIdSchema }))
   .output(z.object({ invitations: z.array(invitationSchema).describe("Oldest first") }))
   .query(async ({ ctx, input: { workspaceId } }) => {
-    const facts = await findWorkspace(ctx.db, { workspaceId, userId: ctx.user.id })
-    const { role } = admitToWorkspace(facts, ctx.user, "see")
+    const { role } = await requireWorkspace(ctx, workspaceId, "see")
     const invitations = await listInvitations(ctx.db, workspaceId)
     const viewer = { userId: ctx.user.id, role }
     return { invitations: invitations.map((row) => presentInvitation(row, viewer)) }

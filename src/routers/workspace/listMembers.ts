@@ -1,13 +1,12 @@
 /** GET /api/v1/workspaces/{workspaceId}/members */
 import { z } from "zod"
 import { listMembers } from "../../db/people/members.ts"
-import { findWorkspace } from "../../db/people/workspaces.ts"
-import { admitToWorkspace } from "../access.ts"
+import { requireWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { memberSchema, presentMember } from "./memberSchema.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
-/** Lists who belongs to a workspace. */
+/** Lists the members of a workspace. */
 export const listMembersProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -24,8 +23,7 @@ export const listMembersProcedure = tokenProcedure
   .input(z.object({ workspaceId: workspaceIdSchema }))
   .output(z.object({ members: z.array(memberSchema).describe("The members, guests among them") }))
   .query(async ({ ctx, input: { workspaceId } }) => {
-    const facts = await findWorkspace(ctx.db, { workspaceId, userId: ctx.user.id })
-    const { role } = admitToWorkspace(facts, ctx.user, "see")
+    const { role } = await requireWorkspace(ctx, workspaceId, "see")
     const members = await listMembers(ctx.db, workspaceId)
     const viewer = { userId: ctx.user.id, role }
     return { members: members.map((member) => presentMember(member, viewer)) }

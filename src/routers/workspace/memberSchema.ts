@@ -1,18 +1,18 @@
-/** Members and invitations on the wire. */
+/** Members and invitations in requests and responses. */
 import { z } from "zod"
 import type { InvitationRow } from "../../db/people/invitations.ts"
 import type { Member } from "../../db/people/members.ts"
 import type { MemberRole } from "../../db/schema/tables.ts"
-import { timestampSchema } from "../timestamp.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
-/** What somebody is in a workspace. */
+/** The role of a member. */
 export const roleSchema = z.enum(["ADMIN", "MEMBER", "GUEST"]).meta({
   id: "MemberRole",
   description: "`ADMIN` manages the workspace, `MEMBER` edits bots, `GUEST` opens what is shared",
 })
 
-/** A mail address; case and spaces around it do not count. */
+/** A mail address, trimmed and in lower case. */
 export const invitedEmailSchema = z
   .string()
   .trim()
@@ -21,13 +21,13 @@ export const invitedEmailSchema = z
   .check(z.email())
   .describe("Mail address of the person")
 
-/** Path of a member. */
+/** A member, in paths. */
 export const memberAddressSchema = z.object({
   workspaceId: workspaceIdSchema,
   userId: z.string().min(1).describe("Id of the member"),
 })
 
-/** Path of an invitation. */
+/** An invitation, in paths. */
 export const invitationAddressSchema = z.object({
   workspaceId: workspaceIdSchema,
   invitationId: z.string().min(1).describe("Id of the invitation"),
@@ -52,7 +52,7 @@ export const memberSchema = z
   })
   .meta({ id: "Member", description: "A member of a workspace" })
 
-/** An invitation that waits for an answer. */
+/** A pending invitation. */
 export const invitationSchema = z
   .object({
     id: z.string().describe("Id of the invitation"),
@@ -63,12 +63,12 @@ export const invitationSchema = z
   })
   .meta({ id: "Invitation", description: "An invitation into a workspace" })
 
-/** The answer to a change that has nothing to show. */
+/** The response to a change without a result. */
 export const doneSchema = z.object({
   message: z.literal("success").describe("The change is made"),
 })
 
-/** A member as responses show it; guests see no mail address but their own. */
+/** Presents a member; guests only see their own mail address. */
 export function presentMember(
   { workspaceId, userId, role, name, email, image }: Member,
   viewer?: Viewer,
@@ -77,7 +77,7 @@ export function presentMember(
   return { workspaceId, userId, role, user: { name, ...(isHidden ? {} : { email }), image } }
 }
 
-/** An invitation as responses show it; guests see no mail address. */
+/** Presents an invitation; guests see no mail address. */
 export function presentInvitation(
   row: InvitationRow,
   viewer?: Viewer,
@@ -91,5 +91,5 @@ export function presentInvitation(
   }
 }
 
-/** Who looks; absent: somebody who made it themselves. */
+/** Who looks at it; absent: its creator. */
 type Viewer = { userId: string; role: MemberRole | null }

@@ -1,4 +1,4 @@
-/** The rules of who may belong to a workspace, to be asked while the workspace is locked. */
+/** Rules on the members of a workspace, to be checked while it is locked. */
 
 import type { Db } from "../../db/connection/open.ts"
 import { countSeats, hasOtherAdmin, type MemberAddress } from "../../db/people/members.ts"
@@ -7,10 +7,10 @@ import type { MemberRole } from "../../db/schema/tables.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { type PlanLimits, seatsLimitOf } from "../../shared/plans.ts"
 
-/** Somebody's role before and after; absent: not in the workspace. */
+/** A role before and after; absent: not a member. */
 export type RoleChange = { from?: MemberRole | undefined; to: MemberRole }
 
-/** Refuses with 400 somebody who needs a seat and had none, when none is free. */
+/** Throws a 400 when the change needs a seat and none is free. */
 export async function requireSeat(
   locked: Pick<Db, "kysely">,
   workspace: WorkspaceRow,
@@ -24,7 +24,7 @@ export async function requireSeat(
   }
 }
 
-/** Refuses with 400 to leave a workspace without an ADMIN. */
+/** Throws a 400 when the workspace would lose its last ADMIN. */
 export async function requireOtherAdmin(
   locked: Pick<Db, "kysely">,
   member: MemberAddress & { role: MemberRole },

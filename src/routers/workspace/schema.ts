@@ -1,13 +1,13 @@
-/** Workspaces on the wire. */
+/** Workspaces in requests and responses. */
 import { z } from "zod"
 import type { WorkspaceRow } from "../../db/people/workspaces.ts"
 import { plans } from "../../shared/plans.ts"
-import { nullableTimestampSchema, printTime, timestampSchema } from "../timestamp.ts"
+import { nullableTimestampSchema, printTime, timestampSchema } from "../sharedSchemas.ts"
 
 /** An id of a workspace. */
 export const workspaceIdSchema = z.string().min(1).describe("Id of the workspace")
 
-/** Name of a workspace; spaces around it do not count. */
+/** Name of a workspace, trimmed. */
 export const workspaceNameSchema = z.string().trim().min(1).max(255).describe("Name")
 
 /** Icon of a workspace. */
@@ -30,7 +30,7 @@ export const workspaceSettingsSchema = z
   .object({ groupTitlesAutoGeneration: titlesSchema.optional() })
   .meta({ id: "WorkspaceSettings", description: "Settings of a workspace" })
 
-/** A workspace that was just made. */
+/** A new workspace. */
 export const newWorkspaceSchema = z
   .object({
     id: z.string().describe("Id of the workspace"),
@@ -76,7 +76,7 @@ export const workspaceSchema = newWorkspaceSchema
 type NewWorkspace = z.infer<typeof newWorkspaceSchema>
 type Workspace = z.infer<typeof workspaceSchema>
 
-/** What the response to a creation says of a workspace. */
+/** Presents a new workspace. */
 export function presentNewWorkspace(row: WorkspaceRow): NewWorkspace {
   return {
     id: row.id,
@@ -97,13 +97,13 @@ export function presentNewWorkspace(row: WorkspaceRow): NewWorkspace {
   }
 }
 
-/** What every other response says of it. */
+/** Presents a workspace. */
 export function presentWorkspace(row: WorkspaceRow): Workspace {
   const { customChatsLimit, customSeatsLimit } = row
   return { ...presentNewWorkspace(row), customChatsLimit, customSeatsLimit }
 }
 
-/** A line of a list of workspaces. */
+/** A workspace in a list. */
 export const listedWorkspaceSchema = newWorkspaceSchema
   .pick({ id: true, name: true, icon: true, plan: true })
   .meta({ id: "ListedWorkspace", description: "A workspace in a list" })

@@ -1,7 +1,7 @@
 /** PATCH /api/v1/workspaces/{workspaceId} */
 import { z } from "zod"
-import { updateWorkspace, withWorkspace } from "../../db/people/workspaces.ts"
-import { admitToWorkspace } from "../access.ts"
+import { updateWorkspace } from "../../db/people/workspaces.ts"
+import { manageWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import {
   presentWorkspace,
@@ -12,7 +12,7 @@ import {
   workspaceSettingsSchema,
 } from "./schema.ts"
 
-/** Renames a workspace, or changes its icon or settings. */
+/** Changes the name, icon or settings of a workspace. */
 export const updateProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -42,10 +42,8 @@ export const updateProcedure = tokenProcedure
       ...(icon !== undefined && { icon }),
       ...(settings !== undefined && { settings: settings && JSON.stringify(settings) }),
     }
-    const request = { workspaceId, userId: ctx.user.id }
-    const row = await withWorkspace(ctx.db, request, async (locked, facts) => {
-      admitToWorkspace(facts, ctx.user, "manage")
-      return await updateWorkspace(locked, workspaceId, changes)
-    })
+    const row = await manageWorkspace(ctx, workspaceId, (locked) =>
+      updateWorkspace(locked, workspaceId, changes),
+    )
     return { workspace: presentWorkspace(row) }
   })

@@ -1,13 +1,12 @@
 /** PATCH /api/v1/workspaces/{workspaceId}/invitations/{invitationId} */
 import { findInvitation, updateInvitation } from "../../db/people/invitations.ts"
-import { withWorkspace } from "../../db/people/workspaces.ts"
 import { badRequest, notFound } from "../../shared/errors.ts"
-import { admitToWorkspace } from "../access.ts"
+import { manageWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { doneSchema, invitationAddressSchema, roleSchema } from "./memberSchema.ts"
 import { requireSeat } from "./rules.ts"
 
-/** Invites somebody to another role. */
+/** Changes the role of an invitation. */
 export const updateInvitationProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -31,9 +30,7 @@ export const updateInvitationProcedure = tokenProcedure
     const { type, role, ...address } = input
     const to = type ?? role
     if (to === undefined) throw badRequest("The member type is missing")
-    const request = { workspaceId: address.workspaceId, userId: ctx.user.id }
-    await withWorkspace(ctx.db, request, async (locked, facts) => {
-      const workspace = admitToWorkspace(facts, ctx.user, "manage")
+    await manageWorkspace(ctx, address.workspaceId, async (locked, workspace) => {
       const invitation = await findInvitation(locked, address)
       if (invitation === undefined) throw notFound("Invitation")
       const { planLimits } = ctx.settings

@@ -1,13 +1,12 @@
 /** PATCH /api/v1/workspaces/{workspaceId}/members/{userId} */
 import { findMember, updateMember } from "../../db/people/members.ts"
-import { withWorkspace } from "../../db/people/workspaces.ts"
 import { notFound } from "../../shared/errors.ts"
-import { admitToWorkspace } from "../access.ts"
+import { manageWorkspace } from "../access.ts"
 import { tokenProcedure } from "../trpc.ts"
 import { doneSchema, memberAddressSchema, roleSchema } from "./memberSchema.ts"
 import { requireOtherAdmin, requireSeat } from "./rules.ts"
 
-/** Gives a member another role. */
+/** Changes the role of a member. */
 export const updateMemberProcedure = tokenProcedure
   .meta({
     openapi: {
@@ -23,9 +22,7 @@ export const updateMemberProcedure = tokenProcedure
   .input(memberAddressSchema.extend({ role: roleSchema }))
   .output(doneSchema)
   .mutation(async ({ ctx, input: { workspaceId, userId, role } }) => {
-    const request = { workspaceId, userId: ctx.user.id }
-    await withWorkspace(ctx.db, request, async (locked, facts) => {
-      const workspace = admitToWorkspace(facts, ctx.user, "manage")
+    await manageWorkspace(ctx, workspaceId, async (locked, workspace) => {
       const member = await findMember(locked, { workspaceId, userId })
       if (member === undefined) throw notFound("Member")
       const { planLimits } = ctx.settings

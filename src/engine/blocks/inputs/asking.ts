@@ -1,7 +1,7 @@
 /** How inputs ask, and what most of them make of a reply. */
 import type { Message } from "../../schema/message.ts"
 import { interpolate, interpolateStructure, readNumber } from "../../variables/interpolate.ts"
-import type { Reading } from "../../variables/reading.ts"
+import type { Scope } from "../../variables/scope.ts"
 import type { BlockContext } from "../block.ts"
 
 /** The options filled in and the present value; neither for a block without options. */
@@ -26,11 +26,11 @@ export function typedText(message: Message | undefined): string | undefined {
 /** Options that are numbers or name variables, as plain numbers; those that are none are left out. */
 export function readNumbers(
   options: Record<string, number | string | undefined>,
-  reading: Reading,
+  scope: Scope,
 ): Record<string, number> {
   const numbers: Record<string, number> = {}
   for (const [name, option] of Object.entries(options)) {
-    const number = readNumber(option, reading)
+    const number = readNumber(option, scope)
     if (number !== undefined) numbers[name] = number
   }
   return numbers

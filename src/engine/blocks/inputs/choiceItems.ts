@@ -5,25 +5,25 @@ import { holds } from "../../conditions.ts"
 import type { DisplayCondition } from "../../schema/condition.ts"
 import type { VariableValue } from "../../schema/variable.ts"
 import { interpolateStructure } from "../../variables/interpolate.ts"
-import type { Reading } from "../../variables/reading.ts"
+import type { Scope } from "../../variables/scope.ts"
 import type { PathInBlock, Problem } from "../declared.ts"
 
 /** To make an item of an element. */
 const elementUnits = 20
 
 /** Whether an item shows with the present values. */
-export function isDisplayed(when: DisplayCondition | undefined, reading: Reading): boolean {
-  return !when?.isEnabled || !when.condition || holds(when.condition, reading)
+export function isDisplayed(when: DisplayCondition | undefined, scope: Scope): boolean {
+  return !when?.isEnabled || !when.condition || holds(when.condition, scope)
 }
 
 /** The author's items that show, with their variables replaced; an absent list is an empty one. */
 export function displayedItems<T extends { displayCondition?: DisplayCondition | undefined }>(
   items: readonly T[] | undefined,
-  reading: Reading,
+  scope: Scope,
 ): T[] {
   return (items ?? [])
-    .filter((item) => isDisplayed(item.displayCondition, reading))
-    .map((item) => interpolateStructure(item, reading))
+    .filter((item) => isDisplayed(item.displayCondition, scope))
+    .map((item) => interpolateStructure(item, scope))
 }
 
 /**

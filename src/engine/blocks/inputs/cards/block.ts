@@ -2,7 +2,7 @@
 import type { Assignment } from "../../../calls.ts"
 import type { Message } from "../../../schema/message.ts"
 import { interpolateStructure } from "../../../variables/interpolate.ts"
-import type { Reading } from "../../../variables/reading.ts"
+import type { Scope } from "../../../variables/scope.ts"
 import type { Input } from "../../block.ts"
 import { displayConditions, noItems } from "../choiceItems.ts"
 import { displayedCards } from "./displayedCards.ts"
@@ -38,11 +38,11 @@ type Chosen = { card: Card; path: Path | undefined }
 function chosenCard(
   block: CardsBlock,
   message: Message | undefined,
-  reading: Reading,
+  scope: Scope,
 ): Chosen | undefined {
   if (message?.type !== "text") return undefined
   const said = message.text.trim().toLowerCase()
-  const cards = displayedCards(block, reading).toSorted(
+  const cards = displayedCards(block, scope).toSorted(
     (one, other) => (other.title?.length ?? 0) - (one.title?.length ?? 0),
   )
   for (const card of cards) {

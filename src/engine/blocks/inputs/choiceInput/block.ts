@@ -1,6 +1,6 @@
 /** Asks to choose among buttons: the author's, or the elements of a variable. */
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
-import type { Reading } from "../../../variables/reading.ts"
+import type { Scope } from "../../../variables/scope.ts"
 import type { Input } from "../../block.ts"
 import { displayConditions, displayedItems, elementsOf, noItems } from "../choiceItems.ts"
 import { judgeChoice } from "../judgeChoice.ts"
@@ -33,12 +33,10 @@ export const choiceInputBlock: Input<ChoiceInputBlock> = {
 }
 
 /** Undefined while the variable that gives the buttons is unset: the block shows as it is stored. */
-function itemsNow(block: ChoiceInputBlock, reading: Reading): ChoiceItem[] | undefined {
+function itemsNow(block: ChoiceInputBlock, scope: Scope): ChoiceItem[] | undefined {
   const variableId = block.options?.dynamicVariableId
-  if (!variableId) return displayedItems(block.items, reading)
-  const contents = elementsOf(reading.variables.value(variableId), reading.fuel)?.filter(
-    (text) => text,
-  )
+  if (!variableId) return displayedItems(block.items, scope)
+  const contents = elementsOf(scope.variables.value(variableId), scope.fuel)?.filter((text) => text)
   if (!contents) return undefined
   return Array.from(new Set(contents), (content, index) => ({
     id: `choice${index}`,

@@ -1,7 +1,7 @@
 /** Asks for a date or a range of dates, in words or figures. */
 import { judgingUnits, spend } from "../../../budget/fuel.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import type { Reading } from "../../../variables/reading.ts"
+import type { Scope } from "../../../variables/scope.ts"
 import type { Input } from "../../block.ts"
 import { askPrefilled, typedText } from "../asking.ts"
 import { formatDate } from "../formatDate.ts"
@@ -36,9 +36,9 @@ export const dateInputBlock: Input<DateInputBlock> = {
 
 type Options = DateInputBlock["options"]
 
-function formatOf(options: Options, reading: Reading): string {
+function formatOf(options: Options, scope: Scope): string {
   const fallback = options?.hasTime ? "dd/MM/yyyy HH:mm" : "dd/MM/yyyy"
-  return interpolate(options?.format, reading) || fallback
+  return interpolate(options?.format, scope) || fallback
 }
 
 /** Both dates of a range, undefined when one is missing; else the one date. */
@@ -50,15 +50,15 @@ function datesOf(found: NaturalDate, isRange: boolean | undefined): number[] | u
 type Bounds = { min?: string; max?: string }
 
 /** The bounds as the client takes them; empty ones are left out. */
-function boundsOf(options: Options, reading: Reading): Bounds {
-  const min = boundOf(options?.min, options?.hasTime, reading)
-  const max = boundOf(options?.max, options?.hasTime, reading)
+function boundsOf(options: Options, scope: Scope): Bounds {
+  const min = boundOf(options?.min, options?.hasTime, scope)
+  const max = boundOf(options?.max, options?.hasTime, scope)
   return { ...(min && { min }), ...(max && { max }) }
 }
 
 /** Of a date-time, seconds and zone are dropped, and the time too when the input has none. */
-function boundOf(option: string | undefined, hasTime: boolean | undefined, reading: Reading) {
-  const text = interpolate(option, reading)
+function boundOf(option: string | undefined, hasTime: boolean | undefined, scope: Scope) {
+  const text = interpolate(option, scope)
   const [dateTime, date] = dateTimePattern.exec(text) ?? []
   return (hasTime ? dateTime : date) ?? text
 }

@@ -5,8 +5,8 @@ import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { texts } from "../../../texts.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import type { Reading } from "../../../variables/reading.ts"
-import type { Asked, BlockContext, Input } from "../../block.ts"
+import type { Scope } from "../../../variables/scope.ts"
+import type { BlockContext, Input, InputPrompt } from "../../block.ts"
 import { askPrefilled, typedText } from "../asking.ts"
 import { type PaymentInputBlock, paymentInputBlockSchema } from "./schema.ts"
 
@@ -43,7 +43,7 @@ function askToPay(
   block: PaymentInputBlock,
   outcome: PaymentIntent | Failure,
   context: BlockContext,
-): Asked<"paymentIntent"> {
+): InputPrompt<"paymentIntent"> {
   if (isFailure(outcome)) throw notPrepared(outcome, context)
   // What the client needs to pay; the id of the payment is for the check of the reply.
   const runtimeOptions = {
@@ -82,13 +82,13 @@ function paymentAsk(block: PaymentInputBlock, context: BlockContext): PaymentAsk
   }
 }
 
-function amountOf(block: PaymentInputBlock, reading: Reading): Amount {
-  const text = interpolate(block.options?.amount, reading).trim()
+function amountOf(block: PaymentInputBlock, scope: Scope): Amount {
+  const text = interpolate(block.options?.amount, scope).trim()
   const value = text === "" ? Number.NaN : Number(text)
   if (!Number.isFinite(value) || value < 0) {
     throw badRequest("The amount of the payment is not a number")
   }
-  const currency = (interpolate(block.options?.currency, reading) || "USD").trim().toUpperCase()
+  const currency = (interpolate(block.options?.currency, scope) || "USD").trim().toUpperCase()
   if (!/^[A-Z]{3}$/.test(currency)) {
     throw badRequest("The currency of the payment is not an ISO 4217 code")
   }

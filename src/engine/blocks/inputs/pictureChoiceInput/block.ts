@@ -1,6 +1,6 @@
 /** Asks to choose among pictures: the author's, or those that variables list. */
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
-import type { Reading } from "../../../variables/reading.ts"
+import type { Scope } from "../../../variables/scope.ts"
 import type { Input } from "../../block.ts"
 import { displayConditions, displayedItems, elementsOf, noItems } from "../choiceItems.ts"
 import { judgeChoice } from "../judgeChoice.ts"
@@ -43,16 +43,13 @@ export const pictureChoiceInputBlock: Input<PictureChoiceInputBlock> = {
 }
 
 /** Undefined while the variable that gives the pictures is unset: the block shows as it is stored. */
-function itemsNow(
-  block: PictureChoiceInputBlock,
-  reading: Reading,
-): PictureChoiceItem[] | undefined {
+function itemsNow(block: PictureChoiceInputBlock, scope: Scope): PictureChoiceItem[] | undefined {
   const dynamic = block.options?.dynamicItems
   if (!dynamic?.isEnabled || !dynamic.pictureSrcsVariableId) {
-    return displayedItems(block.items, reading)
+    return displayedItems(block.items, scope)
   }
   const elements = (variableId: string | undefined) =>
-    variableId ? elementsOf(reading.variables.value(variableId), reading.fuel) : undefined
+    variableId ? elementsOf(scope.variables.value(variableId), scope.fuel) : undefined
   const titles = elements(dynamic.titlesVariableId)
   const descriptions = elements(dynamic.descriptionsVariableId)
   return elements(dynamic.pictureSrcsVariableId)?.flatMap((pictureSrc, index) =>

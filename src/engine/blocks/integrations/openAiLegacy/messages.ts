@@ -2,7 +2,7 @@
 
 import { spend } from "../../../budget/fuel.ts"
 import type { Assignment, ModelMessage } from "../../../calls.ts"
-import type { Variables } from "../../../variables/reading.ts"
+import type { Variables } from "../../../variables/scope.ts"
 import { asList } from "../../../variables/variables.ts"
 import type { BlockContext } from "../../block.ts"
 import { messagesOf, messageUnits } from "../../services/models/messages.ts"

@@ -4,7 +4,7 @@ import { spend } from "../../../budget/fuel.ts"
 import type { ModelMessage, ModelPart } from "../../../calls.ts"
 import { pickList, readJson } from "../../../foreignJson.ts"
 import type { VariableValue } from "../../../schema/variable.ts"
-import type { Reading } from "../../../variables/reading.ts"
+import type { Scope } from "../../../variables/scope.ts"
 import type { MessageOption } from "./schemas.ts"
 
 /** To make a message of an element of a list. */
@@ -13,7 +13,7 @@ export const messageUnits = 10
 /** Messages with variables filled in already; empty ones are dropped, dialogues are spelled out. */
 export function messagesOf(
   options: readonly MessageOption[] | undefined,
-  { variables, fuel }: Reading,
+  { variables, fuel }: Scope,
 ): ModelMessage[] {
   return (options ?? []).flatMap(({ role, content, dialogueVariableId, startsBy }) => {
     if (role === "Dialogue") {

@@ -3,31 +3,31 @@ import type { ModelTool } from "../../../calls.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { serverScript } from "../../../variables/code.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
-import type { Reading } from "../../../variables/reading.ts"
+import type { Scope } from "../../../variables/scope.ts"
 import type { ToolOption } from "./schemas.ts"
 
 /** Functions that have a name and code; the options as written, because code keeps its tokens. */
-export function toolsOf(tools: readonly ToolOption[] | undefined, reading: Reading): ModelTool[] {
+export function toolsOf(tools: readonly ToolOption[] | undefined, scope: Scope): ModelTool[] {
   return (tools ?? []).flatMap(({ name: written, description, parameters, code }) => {
-    const name = interpolate(written, reading)
+    const name = interpolate(written, scope)
     if (!name || !code) return []
     return {
       name,
-      ...nonEmpty({ description: interpolate(description, reading) }),
-      parameters: parametersOf(parameters, reading),
-      script: serverScript(code, reading, "program"),
+      ...nonEmpty({ description: interpolate(description, scope) }),
+      parameters: parametersOf(parameters, scope),
+      script: serverScript(code, scope, "program"),
     }
   })
 }
 
-function parametersOf(parameters: ToolOption["parameters"], reading: Reading): object {
+function parametersOf(parameters: ToolOption["parameters"], scope: Scope): object {
   const named = (parameters ?? []).flatMap((parameter) => {
-    const name = interpolate(parameter.name, reading)
+    const name = interpolate(parameter.name, scope)
     return name ? [{ ...parameter, name }] : []
   })
   const properties = named.map(({ name, type = "string", description, values }) => {
     const shape = type === "enum" ? { type: "string", enum: values ?? [] } : { type }
-    return [name, { ...shape, ...nonEmpty({ description: interpolate(description, reading) }) }]
+    return [name, { ...shape, ...nonEmpty({ description: interpolate(description, scope) }) }]
   })
   return {
     type: "object",

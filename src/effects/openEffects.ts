@@ -1,4 +1,4 @@
-/** Puts all performers together. */
+/** Opens all effects. */
 import { join } from "node:path"
 import type { Snapshots } from "../db/chats/snapshots.ts"
 import type { Db } from "../db/connection/open.ts"
@@ -7,6 +7,7 @@ import type { Log } from "../shared/log.ts"
 import { type Cipher, openCipher } from "./credentials/cipher.ts"
 import { openCredentials } from "./credentials/credentials.ts"
 import { deriveKey, loadSecrets } from "./credentials/secret.ts"
+import { openHistory, openInboundCalls, openLinkedBots } from "./databaseCalls.ts"
 import { type FileStore, openFileStore } from "./files/fileStore.ts"
 import { openLocalStorage } from "./files/localStorage.ts"
 import { openReadFile } from "./files/readFile.ts"
@@ -14,42 +15,40 @@ import { type Bucket, openS3Storage } from "./files/s3Storage.ts"
 import { type GoogleClient, openGoogleAuth } from "./google/googleAuth.ts"
 import { openJwt } from "./google/jwt.ts"
 import { openSheets } from "./google/sheets.ts"
-import { openInboundCalls } from "./inboundCalls.ts"
-import { openHistory, openLinkedBots } from "./linkedBots.ts"
 import { openEmail } from "./mail/email.ts"
 import { type MailServer, openResolveHost } from "./mail/smtp.ts"
 import { type Models, openModels } from "./models/models.ts"
 import { openHttp } from "./network/http.ts"
 import { type Outbound, openOutbound } from "./network/outbound.ts"
 import { openPayments } from "./payment.ts"
-import { type Effects, openEffects as openDoor, type Performers } from "./perform.ts"
+import { type Effects, combinePerformers as openDoor, type Performers } from "./perform.ts"
 import { openQrCode } from "./qrCode.ts"
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { openScripts } from "./scripts.ts"
 
-/** The part of the configuration that concerns the outside world. */
-export type OutsideSettings = {
+/** The part of the configuration that concerns effects. */
+export type EffectsSettings = {
   publicUrl: string
   dataFolder: string
   /** Absent: made on the first run and kept in the data folder. */
   secret?: string | undefined
-  /** Private hosts that flows may call all the same. */
+  /** Private hosts that flows may call nevertheless. */
   allowedHosts: readonly string[]
   /** Whether a preview without a token may call out. */
   allowsPreviewHttp: boolean
   /** Root of the payment provider's API; absent: Stripe itself. */
   stripeUrl?: string | undefined
-  /** Absent: mails need an account. */
+  /** Absent: mails need an account of the workspace. */
   mailServer?: MailServer | undefined
-  /** Absent: files lie in the data folder. */
+  /** Absent: files are kept in the data folder. */
   bucket?: Bucket | undefined
-  /** Absent: tokens of Google accounts are renewed only when the account names a client. */
+  /** Absent: tokens of Google accounts are only renewed when the account names a client. */
   googleClient?: GoogleClient | undefined
-  /** Root that stands for those of tokens, sheets and Gmail; absent: Google itself. */
+  /** Root that replaces those of tokens, sheets and Gmail; absent: Google itself. */
   googleUrl?: string | undefined
 }
 
-/** Everything that touches the outside world, and what else is made of the same parts. */
+/** All effects, and what shares their dependencies. */
 export type OpenEffects = Effects & {
   models: Models
   files: FileStore
@@ -57,19 +56,19 @@ export type OpenEffects = Effects & {
   close(): Promise<void>
 }
 
-type Parts = { config: OutsideSettings; db: Db; snapshots: Snapshots; log: Log }
+type EffectsDeps = { config: EffectsSettings; db: Db; snapshots: Snapshots; log: Log }
 
-/** Opens the outside world. Throws when the secret is lost, too short, or cannot be kept. */
-export async function openEffects(parts: Parts): Promise<OpenEffects> {
-  const { config } = parts
+/** Opens all effects. Throws when the secret is lost, too short, or cannot be stored. */
+export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
+  const { config } = deps
   const { dataFolder, secret: configured } = config
-  const findUse = () => findSecretUse(parts.db)
+  const findUse = () => findSecretUse(deps.db)
   const secrets = await loadSecrets({ dataFolder, configured, findUse })
   const cipher = openCipher(secrets)
-  const files = openFiles(config, secrets, await readNamingKey(parts.db))
+  const files = openFiles(config, secrets, await readNamingKey(deps.db))
   const outbound = openOutbound({ allowHosts: config.allowedHosts })
-  const sandbox = openSandbox({ log: parts.log })
-  const { models, performers } = openAll({ ...parts, cipher, files, outbound, sandbox })
+  const sandbox = openSandbox({ log: deps.log })
+  const { models, performers } = openAll({ ...deps, cipher, files, outbound, sandbox })
   return {
     ...openDoor(performers),
     models,
@@ -82,10 +81,15 @@ export async function openEffects(parts: Parts): Promise<OpenEffects> {
   }
 }
 
-type Opened = Parts & { cipher: Cipher; files: FileStore; outbound: Outbound; sandbox: Sandbox }
+type OpenedDeps = EffectsDeps & {
+  cipher: Cipher
+  files: FileStore
+  outbound: Outbound
+  sandbox: Sandbox
+}
 
-function openAll(opened: Opened): { models: Models; performers: Performers } {
-  const { config, db, snapshots, cipher, files, outbound, sandbox } = opened
+function openAll(deps: OpenedDeps): { models: Models; performers: Performers } {
+  const { config, db, snapshots, cipher, files, outbound, sandbox } = deps
   const { googleClient: client, googleUrl } = config
   const fetch = outbound.guardedFetch
   const tokenUrl = googleUrl && `${googleUrl}/token`
@@ -119,9 +123,9 @@ function openAll(opened: Opened): { models: Models; performers: Performers } {
   return { models, performers }
 }
 
-/** The oldest secret signs addresses, so that a new one does not break those that are out. */
+/** The oldest secret signs addresses, so that a new one does not break those in circulation. */
 function openFiles(
-  { bucket, dataFolder, publicUrl }: OutsideSettings,
+  { bucket, dataFolder, publicUrl }: EffectsSettings,
   secrets: string[],
   folderKey: Buffer,
 ): FileStore {

@@ -1,4 +1,4 @@
-/** What those who read variables are given. */
+/** What reading variables needs. */
 import type { Fuel } from "../budget/fuel.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 
@@ -15,7 +15,7 @@ export type Variables = {
 }
 
 /** What interpolation needs: the variables, the results of inline code, and a budget to work with. */
-export type Reading = {
+export type Scope = {
   readonly variables: Variables
   readonly fuel: Fuel
   /** Outcome of an inline expression, by its source; undefined when it failed or did not run. */

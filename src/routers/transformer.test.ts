@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import superjson from "superjson"
 import { expect, test } from "vitest"
-import { revive, wire } from "./wire.ts"
+import { revive, transformer } from "./transformer.ts"
 
 // superjson refuses the name of the prototype.
 const names = fc.string().map((name) => `a${name}`)
@@ -80,7 +80,9 @@ const lies: [title: string, meta: unknown][] = [
 
 test.each(lies)("metadata with %s is refused", (_, meta) => {
   const json = { list: [1, 2], at: "2025-01-02T00:00:00.000Z", text: "x", digits: "12" }
-  expect(() => wire.deserialize({ json, meta } as never)).toThrow(/^The metadata of the input/)
+  expect(() => transformer.deserialize({ json, meta } as never)).toThrow(
+    /^The metadata of the input/,
+  )
   expect(json.list).toEqual([1, 2])
 })
 
@@ -90,14 +92,14 @@ test("metadata may name ten thousand values and no more", () => {
     const values = Object.fromEntries(json.map((_, index) => [index, ["undefined"]]))
     return { json, meta: { values, v: 1 } } as never
   }
-  expect(wire.deserialize(sent(10_000))).toHaveLength(10_000)
-  expect(() => wire.deserialize(sent(10_001))).toThrow("at most 10000 values")
+  expect(transformer.deserialize(sent(10_000))).toHaveLength(10_000)
+  expect(() => transformer.deserialize(sent(10_001))).toThrow("at most 10000 values")
 })
 
 test("names are cleaned before metadata can reach them", () => {
   const sent = JSON.parse(
     '{"json":{"__proto__":{"at":"2025-01-02"}},"meta":{"values":{"__proto__.at":["Date"]}}}',
   )
-  expect(() => wire.deserialize(sent)).toThrow("is not in the JSON")
+  expect(() => transformer.deserialize(sent)).toThrow("is not in the JSON")
   expect({}).not.toHaveProperty("at")
 })

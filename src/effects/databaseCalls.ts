@@ -1,17 +1,19 @@
-/** Answers calls that stay in the house: which version a linked bot runs, what a result holds. */
+/** Answers calls from the database: linked bots, histories of results, webhook calls. */
 import { findDraft } from "../db/bots/drafts.ts"
 import { findHistory, findLinkedVersion } from "../db/chats/runnable.ts"
 import type { Snapshots } from "../db/chats/snapshots.ts"
+import { takeWebhookCall } from "../db/chats/webhookCalls.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { Failure } from "../engine/calls.ts"
 import type { Change } from "../engine/records.ts"
 import { readFlow } from "../engine/upgrade/validateFlow.ts"
+import { callsId } from "../shared/ids.ts"
 import type { Performer } from "./perform.ts"
 
-type Parts = { db: Db; snapshots: Snapshots }
+type BotDeps = { db: Db; snapshots: Snapshots }
 
-/** Finds linked bots: what is published in a live chat; in a preview the draft, if its caller may see it. */
-export function openLinkedBots({ db, snapshots }: Parts): Performer<"bot"> {
+/** Finds linked bots: in a live chat the published version, in a preview the draft if its caller may see it. */
+export function openLinkedBots({ db, snapshots }: BotDeps): Performer<"bot"> {
   return {
     isOutside: () => false,
     async perform({ botId }, { workspaceId, previewerId, isPreview, isRestricted }) {
@@ -31,7 +33,7 @@ export function openLinkedBots({ db, snapshots }: Parts): Performer<"bot"> {
   }
 }
 
-/** Reads what results hold so far. */
+/** Reads what a result holds so far. */
 export function openHistory(db: Db): Performer<"history"> {
   return {
     isOutside: () => false,
@@ -43,7 +45,7 @@ export function openHistory(db: Db): Performer<"history"> {
           ...(attachedFileUrls ? { attachedFileUrls } : {}),
         })),
         edges: steps.flatMap(({ edges }) => edges),
-        // Only turns write them, in this form.
+        // Written by turns alone, in this form.
         changes: steps.flatMap(({ changes }) => (changes ?? []) as Change[]),
       }
     },
@@ -51,3 +53,16 @@ export function openHistory(db: Db): Performer<"history"> {
 }
 
 const unknown: Failure = { failed: true, description: "There is no such bot in the workspace" }
+
+/** Gives a waiting block the oldest webhook call for it. */
+export function openInboundCalls(db: Db): Performer<"inboundCall"> {
+  return {
+    // A call is taken once, so that the turn must own its session.
+    isOutside: () => true,
+    async perform({ blockId, step }, { sessionId }) {
+      const wait = { resultId: callsId(sessionId), sessionId, blockId, step }
+      const taken = await takeWebhookCall(db, wait)
+      return taken ? { body: taken.body } : {}
+    },
+  }
+}

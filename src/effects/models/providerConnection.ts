@@ -1,35 +1,37 @@
-/** What passes between a provider of models and those who understand it: refusals, and limits. */
+/** Requests to a provider of models: refusals become errors, answers are held to limits. */
 import { type BodyInit, Headers, Response } from "undici"
 import { pick, pickText } from "../../engine/foreignJson.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
-import { readBytes } from "../network/readBytes.ts"
-import { parseBounded } from "./boundedJson.ts"
-import { readEvents } from "./eventStream.ts"
-import { type Opening, ProviderError } from "./protocol.ts"
+import { readBytes } from "../network/guardedFetch.ts"
+import { type DialogueOptions, ProviderError } from "./dialogue.ts"
+import { parseBounded, readEvents } from "./eventStream.ts"
 
-/** A way to a provider, for one answer. */
-export type Wire = {
-  /** Its answers are whole, or streams of events with nothing but data, and within limits. */
+/** A connection for one answer. */
+export type ProviderConnection = {
+  /** Answers are whole, or streams of events with nothing but data, and within limits. */
   fetch: GuardedFetch
-  /** What went wrong here, whatever a library that got the answers made of it; perhaps nothing. */
+  /** The original error, which libraries may wrap; undefined without one. */
   failure(): unknown
 }
 
 const maxAnswerBytes = 10_000_000
 const maxRefusalBytes = 64_000
 
-/** What is done with answers before a library sees them, which costs much for some. */
-export type WireRules = {
-  /** Makes a whole answer what it should be. */
+/** What is done to answers before a library gets them. */
+export type ConnectionRules = {
+  /** Corrects a whole answer. */
   mend?(data: unknown): void
-  /** Members and items of one event at most. */
+  /** Most members and items of one event. */
   maxValues?: number
-  /** For one answer: throws a `ProviderError` at an event that is too much. */
+  /** Checks the events of one answer; throws a `ProviderError` when they are too many. */
   watch?(): (data: unknown) => void
 }
 
-/** Opens a way. */
-export function openWire({ fetch, isStreamed }: Opening, rules: WireRules = {}): Wire {
+/** Opens a connection. */
+export function openProviderConnection(
+  { fetch, isStreamed }: DialogueOptions,
+  rules: ConnectionRules = {},
+): ProviderConnection {
   let failure: unknown
   const noting = (error: unknown): never => {
     failure = error
@@ -37,7 +39,7 @@ export function openWire({ fetch, isStreamed }: Opening, rules: WireRules = {}):
   }
   const answer = async (...[url, init]: Parameters<GuardedFetch>): Promise<Response> => {
     const headers = new Headers(init?.headers)
-    // Libraries tell which versions of what are running here.
+    // Libraries would disclose which versions are running here.
     headers.delete("user-agent")
     const response = await fetch(url, { ...init, headers })
     await refuse(response)
@@ -61,7 +63,7 @@ export function openWire({ fetch, isStreamed }: Opening, rules: WireRules = {}):
   }
 }
 
-async function whole(response: Response, { mend }: WireRules): Promise<BodyInit> {
+async function whole(response: Response, { mend }: ConnectionRules): Promise<BodyInit> {
   const bytes = await readBytes(response, maxAnswerBytes)
   if (bytes === undefined) throw new ProviderError("The answer is too long")
   const data = parseBounded(bytes.toString())
@@ -69,13 +71,13 @@ async function whole(response: Response, { mend }: WireRules): Promise<BodyInit>
   return mend ? JSON.stringify(data) : bytes
 }
 
-/** Throws a `ProviderError` with what the provider says of why it refuses, if it does. */
+/** Throws a `ProviderError` with the provider's message when it refuses. */
 export async function refuse(response: Response): Promise<void> {
   const { ok, status } = response
   if (!ok) throw new ProviderError(await refusalOf(response), { status })
 }
 
-/** Wherever it says it. */
+/** The message, wherever the provider puts it. */
 async function refusalOf(response: Response): Promise<string> {
   const text = (await readBytes(response, maxRefusalBytes))?.toString() ?? ""
   try {

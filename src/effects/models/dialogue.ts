@@ -1,14 +1,14 @@
-/** What every way of speaking to a model provider has in common: one dialogue, step by step. */
+/** What all protocols of model providers have in common: one dialogue, step by step. */
 import type { ModelAnswer, ModelAsk } from "../../engine/calls.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 
-/** A question whose secrets and pictures are in place. */
+/** A question with its secrets and pictures in place. */
 export type PreparedAsk = Omit<ModelAsk, "messages" | "credential"> & {
   apiKey: string
   messages: PreparedMessage[]
 }
 
-/** A message as it is going to be said. */
+/** A message as it is sent. */
 export type PreparedMessage = {
   role: "system" | "user" | "assistant"
   content: string | PreparedPart[]
@@ -21,10 +21,10 @@ export type PreparedPart = { text: string } | { picture: Picture }
 /** A picture in base64. */
 export type Picture = { mediaType: string; base64: string }
 
-/** A function that the model wants to have run; `arguments` is JSON as the model wrote it. */
+/** A function call by the model; `arguments` is JSON as the model wrote it. */
 export type ToolCall = { id: string; name: string; arguments: string }
 
-/** The arguments of a call; undefined when they are no JSON object. */
+/** The arguments of a call. Returns undefined when they are not a JSON object. */
 export function readArguments(call: ToolCall): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(call.arguments || "{}")
@@ -34,38 +34,38 @@ export function readArguments(call: ToolCall): Record<string, unknown> | undefin
   }
 }
 
-/** What a function came to, as text. */
+/** The result of a function, as text. */
 export type ToolResult = { call: ToolCall; text: string }
 
-/** One answer of a model: the end, or a wish to have functions run. */
+/** One answer of a model: the final one, or one that calls functions. */
 export type Reply = Pick<ModelAnswer, "text" | "usage" | "conversationId"> & {
   toolCalls: ToolCall[]
 }
 
-/** A bit of an answer. */
+/** A piece of an answer. */
 export type TextEvent = { type: "text"; text: string }
 
-/** A conversation with one provider, in its own words. */
+/** A conversation with one provider, in its protocol. */
 export type Dialogue = {
   /**
-   * Asks, and gives the texts of the answer as they come, where that is wanted; it returns the
-   * answer. Throws a `ProviderError`, or what the network says.
+   * Asks. Yields the texts of a streamed answer as they come, and returns the answer. Throws a
+   * `ProviderError` or a network error.
    */
   ask(signal: AbortSignal): AsyncGenerator<TextEvent, Reply>
-  /** Goes on after functions were run. */
+  /** Adds the results of functions. */
   add(reply: Reply, results: readonly ToolResult[]): void
 }
 
-/** How a conversation with a provider is held. */
-export type Opening = {
+/** How a dialogue is opened. */
+export type DialogueOptions = {
   fetch: GuardedFetch
-  /** Whether the texts are wanted bit by bit. */
+  /** Whether the answer is streamed. */
   isStreamed: boolean
 }
 
-/** The provider said, in its own words, that it could not answer, or its answer is none. */
+/** The provider refused, in its own words, or its answer cannot be used. */
 export class ProviderError extends Error {
-  /** The status of its refusal, where there was one. */
+  /** The status of a refusal. */
   readonly status: number | undefined
 
   constructor(message: string, { status, cause }: { status?: number; cause?: unknown } = {}) {
@@ -74,7 +74,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** Adds up tokens; what neither side counted stays unknown. */
+/** Adds up tokens; counts that both lack stay absent. */
 export function addUsage(a: Reply["usage"], b: Reply["usage"]): Reply["usage"] {
   if (!a || !b) return a ?? b
   return {
@@ -91,7 +91,7 @@ function sum(name: keyof Usage, a: Usage, b: Usage): Usage {
   return x === undefined && y === undefined ? {} : { [name]: (x ?? 0) + (y ?? 0) }
 }
 
-/** Tokens by the names that a provider gives them; `total` is their sum where it gives none. */
+/** Counts of tokens; without a `total` it is their sum. */
 export function usageOf(prompt: unknown, completion: unknown, total?: unknown): Reply["usage"] {
   const usage = {
     ...(typeof prompt === "number" ? { prompt } : {}),
@@ -103,7 +103,7 @@ export function usageOf(prompt: unknown, completion: unknown, total?: unknown): 
   return { total: (p ?? 0) + (c ?? 0), ...usage }
 }
 
-/** The texts of a message without its pictures. */
+/** The text of a message, without its pictures. */
 export function textOf(content: PreparedMessage["content"]): string {
   if (typeof content === "string") return content
   return content.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n\n")

@@ -3,7 +3,7 @@ import type { Chat, Measure } from "../../chat/chat.ts"
 import type { ChatAnswer } from "../../chat/idempotency.ts"
 import { measured, openMeasure } from "../../chat/measure.ts"
 import type { TurnOutcome } from "../../shared/metrics.ts"
-import { inSpan, isTracing, noteSpan } from "../../shared/tracing.ts"
+import { inSpan, isTracing, recordSpan } from "../../shared/tracing.ts"
 import type { Context } from "../context.ts"
 import { describeRefusal } from "../refusal.ts"
 
@@ -61,6 +61,6 @@ function traceBlocks({ turn }: Measure): void {
   const now = Date.now()
   for (const [index, [type, blockId, at]] of turn.visits.entries()) {
     const end = turn.visits[index + 1]?.[2] ?? now
-    noteSpan({ name: `block ${type}`, attributes: { "parley.block_id": blockId } }, at, end)
+    recordSpan({ name: `block ${type}`, attributes: { "parley.block_id": blockId } }, at, end)
   }
 }

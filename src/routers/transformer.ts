@@ -1,11 +1,11 @@
-/** How values travel over tRPC: superjson, with a short way for what is plain JSON anyway. */
+/** The data transformer of tRPC: superjson, with a shortcut for plain JSON. */
 import superjson, { type SuperJSONResult } from "superjson"
 import { badRequest } from "../shared/errors.ts"
 import { cleanJson } from "./cleanJson.ts"
 import { applyMetadata } from "./metadata.ts"
 
-/** The data transformer of the router; clients may use plain superjson. */
-export const wire = {
+/** The transformer of the router; clients may use plain superjson. */
+export const transformer = {
   serialize(value: unknown): SuperJSONResult {
     // Walking a value with superjson costs more than the rest of a chat turn in the engine.
     return isPlain(value) ? { json: value as SuperJSONResult["json"] } : superjson.serialize(value)
@@ -14,8 +14,8 @@ export const wire = {
 }
 
 /**
- * The value of what was sent, which is clean already and nobody else's. superjson never sees it: it
- * believes whatever it is told. Refuses with 400 what it would not write, or not for our schemas.
+ * The value of a clean input, which may be changed in place. Without superjson, which trusts its input:
+ * refuses with 400 what superjson would not write for our schemas.
  */
 export function revive(sent: unknown): unknown {
   if (typeof sent !== "object" || sent === null) {
@@ -31,8 +31,7 @@ function isPlainObject(value: object): boolean {
 }
 
 /**
- * Whether JSON says all there is to a value. Members that are undefined count as absent, which is
- * what the schemas say of them.
+ * Whether JSON can represent a value. Undefined members count as absent, as they do for the schemas.
  */
 function isPlain(value: unknown): boolean {
   if (typeof value !== "object") return isPlainLeaf(value)
@@ -44,13 +43,13 @@ function isPlain(value: unknown): boolean {
   if (!isPlainObject(value)) return false
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key]
-    // Most members are texts, which need no call.
+    // Most members are texts, which are checked without a call.
     if (typeof member !== "string" && member !== undefined && !isPlain(member)) return false
   }
   return true
 }
 
-/** JSON knows neither NaN nor infinities, nor that zero may be negative. */
+/** JSON has no NaN, no infinities and no negative zero. */
 function isPlainLeaf(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0)
   return typeof value === "string" || typeof value === "boolean"

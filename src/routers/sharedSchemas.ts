@@ -1,0 +1,36 @@
+/** Schemas that many operations share: timestamps and flags. */
+import { z } from "zod"
+
+/** ISO 8601 in UTC with milliseconds, for example `2026-05-22T08:15:30.123Z`. */
+export function timestampSchema(description: string) {
+  return z.string().meta({ description, format: "date-time" })
+}
+
+/** The same, or null. */
+export function nullableTimestampSchema(description: string) {
+  return z.string().meta({ format: "date-time" }).nullable().describe(description)
+}
+
+/** A nullable column as a timestamp. */
+export function printTime(time: Date | null): string | null {
+  return time === null ? null : time.toISOString()
+}
+
+/**
+ * A flag in the query of a GET, off by default. Over REST it is `true`, `1`, `false` or `0`, which
+ * http/rest/query.ts turns into booleans; anything else is a 400.
+ */
+export function queryFlag(description: string) {
+  return z.boolean().default(false).describe(description)
+}
+
+/**
+ * A flag in a body: a boolean, or `"true"` or `"false"`, which workflow tools send. Any other text is
+ * refused.
+ */
+export function bodyFlag(description: string) {
+  return z
+    .union([z.boolean(), z.enum(["true", "false"])])
+    .transform((sent) => sent === true || sent === "true")
+    .describe(description)
+}
