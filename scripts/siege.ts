@@ -65,8 +65,8 @@ async function calm(): Promise<void> {
   for (let waited = 0; waited < longestCalmMs; waited += calmMs) {
     await sleep(calmMs)
     const now = Date.now()
-    const { answers, failures } = honest.between(now - calmMs, now)
-    if (answers >= users && failures === 0) return
+    const { answers, failures, longestHealthMs } = honest.between(now - calmMs, now)
+    if (answers >= users && failures === 0 && longestHealthMs < calmMs) return
   }
 }
 

@@ -1,6 +1,7 @@
 /** The process: reads the environment, serves, and shuts down gracefully on a signal. */
 import cluster from "node:cluster"
 import { fileURLToPath } from "node:url"
+import { setFlagsFromString } from "node:v8"
 import { openLog } from "../shared/log.ts"
 import { bannerOf } from "./banner.ts"
 import { runWorker, startCluster } from "./cluster.ts"
@@ -10,6 +11,9 @@ import { explain } from "./startProblem.ts"
 
 // Dates are parsed and printed in the process's zone, which must be the same everywhere.
 process.env.TZ = "UTC"
+
+// V8 lets garbage grow to four times what is in use. This bounds it to about as much again.
+setFlagsFromString("--heap-growing-percent=100")
 
 try {
   const config = readConfig(process.env)

@@ -170,6 +170,12 @@ describe("clients", () => {
     expect(await withToy({ trustedProxies: 9 }, ipOf)).toBe("6.6.6.6")
   })
 
+  test("of requests sent without awaiting answers a connection gets a hundred answered", async () => {
+    const { answer } = await raw(toy, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n".repeat(150))
+    const answers = (await answer()).match(/HTTP\/1\.1 200 OK/g)
+    expect(answers).toHaveLength(100)
+  })
+
   test("a request line in absolute form is understood", async () => {
     const head =
       "GET http://a.example.com/healthz?x=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"

@@ -25,8 +25,8 @@ export type Asked = {
   timeoutMs?: number
 }
 
-/** An attacker is given up after so long, in milliseconds. */
-export const longestAttackMs = 15_000
+/** An attacker is given up after so long, in milliseconds: a turn may take 30 seconds. */
+export const longestAttackMs = 35_000
 
 const mostKept = 2 * 1024 * 1024
 

@@ -1,7 +1,7 @@
 /** The listening server: addresses, time limits against slow clients, graceful shutdown. */
 import { unlink } from "node:fs/promises"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { connect } from "node:net"
+import { connect, type Socket } from "node:net"
 import type { Dispatch } from "../dispatch.ts"
 import { type Connections, trackConnections } from "./connections.ts"
 import type { Sockets } from "./sockets.ts"
@@ -59,6 +59,9 @@ const defaultLimits: TimeLimits = {
   lingerMs: 1_000,
 }
 
+/** Requests that a connection may send without awaiting answers: all are read in one go. */
+const maxPipelined = 100
+
 /** Shares of the time that a stop may take: the longest silence, and when streams are aborted. */
 const lingerShare = 0.25
 const abortShare = 0.8
@@ -70,11 +73,21 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...defaultLimits, ...options.limits }
   const server = createLimited(limits)
   const connections = trackConnections(server)
+  /** Requests of each connection that are being answered. */
+  const pipelined = new WeakMap<Socket, number>()
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    if (isStopping) response.setHeader("connection", "close")
+    const { socket } = request
+    const count = (pipelined.get(socket) ?? 0) + 1
+    // The last one that is answered closes the connection.
+    if (count > maxPipelined) return
+    pipelined.set(socket, count)
+    if (isStopping || count === maxPipelined) response.setHeader("connection", "close")
     const work = options.dispatch(request, response)
     running.set(work, response)
-    void work.finally(() => running.delete(work))
+    void work.finally(() => {
+      running.delete(work)
+      pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1)
+    })
   }
   // With a listener of its own, `Expect: 100-continue` is granted only where a body is wanted.
   server.on("request", onRequest).on("checkContinue", onRequest)

@@ -26,8 +26,11 @@ function replayAfter(earlier: ServerResponse, server: Server, upgrade: Upgrade):
   const destroy = () => socket.destroy()
   socket.on("error", destroy)
   earlier.once("close", () => {
-    socket.off("error", destroy)
-    replayPlainly(server, upgrade)
+    // Not in one go with the next offer that waits behind this one: others are to be served too.
+    setImmediate(() => {
+      socket.off("error", destroy)
+      replayPlainly(server, upgrade)
+    })
   })
 }
 

@@ -57,7 +57,7 @@ export const conditionWithoutComparisons: Rule = {
 }
 
 /** What all patterns of a flow may take together, about 200 ms. */
-const budgetUnits = 2_000_000
+const budgetUnits = 1_000_000
 
 const invalid = "The regular expression cannot be evaluated, so it matches nothing"
 const unchecked =
