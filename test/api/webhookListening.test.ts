@@ -9,7 +9,8 @@ import { joinRoom, waitForEvent } from "../support/waiting.ts"
 const DATABASE_URL = await testDatabaseUrl()
 const here = await testServer({ DATABASE_URL })
 const there = await testServer({ DATABASE_URL })
-const stopping = await testServer({ DATABASE_URL, PARLEY_STOP_TIMEOUT_MS: "20000" })
+// Longer than any test may take.
+const stopping = await testServer({ DATABASE_URL, PARLEY_STOP_TIMEOUT_MS: "600000" })
 
 const responseVariableMapping = [{ id: "m", bodyPath: "data.name", variableId: idOf("Name") }]
 const hook = () => block("webhook", { responseVariableMapping }, { id: "hook" })
@@ -85,9 +86,7 @@ describe("a stop", () => {
     const { step } = await chatOver(here, publicId)
     const waiter = await waitForEvent(stopping.address, step.sessionId)
     const room = await joinRoom(stopping.address, step.resultId)
-    const before = performance.now()
     await stopping.stop()
-    expect(performance.now() - before).toBeLessThan(3_000)
     expect(await waiter.event).toBeUndefined()
     expect(await room.closed).toBe(1001)
   })

@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { afterAll, expect, test } from "vitest"
+import { afterAll, expect, test, vi } from "vitest"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -61,7 +61,8 @@ test("a stream that ends by itself is read to its end, and its connection is clo
   const server = await testServer({
     PARLEY_ALLOW_HOSTS: "127.0.0.1",
     PARLEY_DATA: folder,
-    PARLEY_STOP_TIMEOUT_MS: "20000",
+    // Longer than this test may take.
+    PARLEY_STOP_TIMEOUT_MS: "600000",
   })
   let goOn: () => void = () => {}
   provider.answers((response) => {
@@ -71,9 +72,10 @@ test("a stream that ends by itself is read to its end, and its connection is clo
   })
   const { response, ended } = await read(server, await waitingChat(server))
   expect(response.headers.connection).toBe("keep-alive")
-  const since = performance.now()
   const stopped = server.stop()
-  setTimeout(goOn, 300)
+  // The stop has begun.
+  await vi.waitFor(() => expect(fetch(`${server.address}/healthz`)).rejects.toThrow())
+  goOn()
   const lines = (await ended).trim().split("\n")
   expect(lines.slice(1)).toEqual([
     '0:"So"',
@@ -82,7 +84,6 @@ test("a stream that ends by itself is read to its end, and its connection is clo
     'd:{"finishReason":"stop"}',
   ])
   await stopped
-  expect(performance.now() - since).toBeLessThan(5_000)
 })
 
 test("a stream that would outlast the stop ends with an error line, not in the middle", async () => {
@@ -100,10 +101,8 @@ test("a stream that would outlast the stop ends with an error line, not in the m
     response.write(delta("So"))
   })
   const { ended } = await read(server, await waitingChat(server))
-  const since = performance.now()
   const stopped = server.stop()
   const lines = (await ended).trim().split("\n")
-  expect(performance.now() - since).toBeLessThan(2_500)
   expect(lines[1]).toBe('0:"So"')
   expect(lines[2]).toMatch(/^3:"/)
   expect(lines.at(-1)).toBe('d:{"finishReason":"error"}')

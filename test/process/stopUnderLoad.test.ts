@@ -32,6 +32,8 @@ test.each([
   const run = launch(product, {
     PARLEY_WORKERS: workers,
     PARLEY_DEFAULT_PLAN: "UNLIMITED",
+    // Longer than this test may take: connections kept for the next request must not hold it up.
+    PARLEY_STOP_TIMEOUT_MS: "600000",
     // On a machine that is busy with other tests.
     PARLEY_DB_WAIT_MS: "30000",
   })
@@ -41,12 +43,9 @@ test.each([
   const state = { turns: 0 }
   const talks = Array.from({ length: clients }, () => talk(address, `loop-${workers}`, state))
   while (state.turns < turnsBefore) await sleep(5)
-  const since = performance.now()
   run.child.kill("SIGTERM")
   const told = await Promise.all(talks)
   expect(await run.ended()).toEqual({ code: 0, signal: null })
-  // Connections that are kept for the next request hold nothing up.
-  expect(performance.now() - since).toBeLessThan(10_000)
   expect(told.flatMap(({ unanswered }) => unanswered ?? [])).toEqual([])
   expect(told.flatMap(({ refused }) => refused)).toEqual([])
 
