@@ -1,9 +1,10 @@
 /** Holds the committed OpenAPI document, the route table and the seed endpoints to each other. */
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { isJson, type Json, repeatedObjects } from "../../src/http/openapi/openapiSchemas.ts"
+import { isJson, type Json } from "../../src/http/openapi/openapiSchemas.ts"
 import { buildRoutes } from "../../src/http/rest/routes.ts"
 import { appRouter } from "../../src/routers/app.ts"
+import { repeatedObjects } from "../support/repeatedObjects.ts"
 
 const document: Json = JSON.parse(readFileSync("openapi.json", "utf8"))
 const { routes } = buildRoutes(appRouter)

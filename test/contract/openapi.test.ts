@@ -2,8 +2,9 @@
 import { expect, test } from "vitest"
 import { z } from "zod"
 import { generateOpenApi } from "../../src/http/openapi/openapi.ts"
-import { type Json, repeatedObjects } from "../../src/http/openapi/openapiSchemas.ts"
+import type { Json } from "../../src/http/openapi/openapiSchemas.ts"
 import { publicProcedure, router, tokenProcedure } from "../../src/routers/trpc.ts"
+import { repeatedObjects } from "../support/repeatedObjects.ts"
 
 const leafSchema = z.object({ at: z.iso.datetime(), mail: z.email() }).meta({ id: "Leaf" })
 const treeSchema = z
