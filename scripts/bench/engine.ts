@@ -1,6 +1,6 @@
 /** Turns per second of the engine alone: no database, no HTTP, one core. */
 import { randomUUID } from "node:crypto"
-import { respond } from "../../src/chat/respond.ts"
+import { respond } from "../../src/chat/continueChat.ts"
 import { type Flow, flowSchema, prepareBot } from "../../src/engine/bot.ts"
 import { liveLimits } from "../../src/engine/budget/limits.ts"
 import type { EngineDeps } from "../../src/engine/run.ts"

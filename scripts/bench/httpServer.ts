@@ -1,20 +1,17 @@
 /** The HTTP layer as in production, in front of two procedures instead of the service's own. */
 import type { WebhookCalls } from "../../src/chat/webhooks/webhookCalls.ts"
-import type { Db } from "../../src/db/connection/open.ts"
 import type { FileStore } from "../../src/effects/files/fileStore.ts"
 import type { Models } from "../../src/effects/models/models.ts"
-import { createConnectionCap } from "../../src/http/connections/connectionCap.ts"
 import { listen } from "../../src/http/connections/listen.ts"
+import { createConnectionCap } from "../../src/http/connections/sockets.ts"
 import { createDispatch } from "../../src/http/dispatch.ts"
-import { createAdmit, createObserve } from "../../src/http/observeRequests.ts"
 import { createEventEndpoint } from "../../src/http/pages/events.ts"
-import { createFileEndpoint } from "../../src/http/pages/files.ts"
+import { createFileEndpoints } from "../../src/http/pages/files.ts"
 import { answerHealth } from "../../src/http/pages/health.ts"
 import { createMetricsPage } from "../../src/http/pages/metrics.ts"
 import { createStreamEndpoint } from "../../src/http/pages/stream.ts"
-import { createLimit } from "../../src/http/rateLimit.ts"
-import type { Surface } from "../../src/http/rest/rest.ts"
-import { createContext, type Services } from "../../src/routers/context.ts"
+import { createLimits } from "../../src/http/rateLimit.ts"
+import type { Services } from "../../src/routers/context.ts"
 import { openLog } from "../../src/shared/log.ts"
 import { openMetrics } from "../../src/shared/metrics.ts"
 import { benchRouter } from "./httpRouter.ts"
@@ -23,36 +20,27 @@ const log = openLog("error")
 const metrics = openMetrics()
 const { registry } = metrics
 // Whatever needs a database or a chat is never asked for anything here.
-const services: Partial<Services> = {
+const services = {
   log,
   settings: { publicUrl: "http://localhost", allowedOrigins: [], defaultPlan: "FREE" },
   findCaller: async () => undefined,
   forgetToken: () => {},
-  limit: createLimit({ mode: "off", store: "memory", rates: {} }),
+  limits: createLimits({ mode: "off", store: "memory", rates: {} }),
   metrics,
-}
-const createContextOf: Surface["createContext"] = (facts) =>
-  createContext(services as Services, facts)
+} as Partial<Services> as Services
 
 const listener = await listen({
   dispatch: createDispatch({
     router: benchRouter,
-    createContext: createContextOf,
-    log,
-    allowedOrigins: [],
+    services,
     trustedProxies: 0,
-    observe: createObserve(metrics),
-    admit: createAdmit(1_000),
+    metrics,
+    maxRequests: 1_000,
     endpoints: [
-      createFileEndpoint({
-        files: {} as FileStore,
-        db: {} as Db,
-        log,
-        createContext: createContextOf,
-      }),
+      ...createFileEndpoints({ files: {} as FileStore, services }),
       createStreamEndpoint({
         models: {} as Models,
-        createContext: createContextOf,
+        services,
         abortSignal: new AbortController().signal,
       }),
       createEventEndpoint({ calls: {} as WebhookCalls, cap: createConnectionCap() }),

@@ -7,7 +7,7 @@ import type { OpenDatabase } from "../db/connection/open.ts"
 import { readNamingKey } from "../db/people/secrets.ts"
 import { type OpenEffects, openEffects } from "../effects/openEffects.ts"
 import { observeEffects } from "../effects/perform.ts"
-import { createLimit, createUnansweredQuota } from "../http/rateLimit.ts"
+import { createLimits, createUnansweredQuota } from "../http/rateLimit.ts"
 import { allJobs } from "../jobs/jobs.ts"
 import { runJobs } from "../jobs/runJobs.ts"
 import { openAuthentication } from "../routers/authentication.ts"
@@ -75,7 +75,7 @@ export async function compose(opening: {
     settings: { publicUrl, allowedOrigins, defaultPlan, planLimits, allowsAnonymousPreview },
     findCaller: authentication.findCaller,
     forgetToken: authentication.forget,
-    limit: createLimit(config.rateLimits, database),
+    limits: createLimits(config.rateLimits, database),
     metrics,
   }
   const calls = openWebhookCalls({ chat, notifications })

@@ -4,21 +4,20 @@ import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { schemaFolder } from "../db/schema/migrate.ts"
 import { type BodyBudget, openBodyBudget } from "../http/bodies/bodyBudget.ts"
-import { type ConnectionCap, createConnectionCap } from "../http/connections/connectionCap.ts"
 import { type Listener, listen } from "../http/connections/listen.ts"
-import { createSockets } from "../http/connections/sockets.ts"
-import { createDispatch, type DispatchOptions } from "../http/dispatch.ts"
-import type { Endpoint } from "../http/exchange.ts"
-import { createAdmit, createObserve } from "../http/observeRequests.ts"
+import {
+  type ConnectionCap,
+  createConnectionCap,
+  createSockets,
+} from "../http/connections/sockets.ts"
+import { createDispatch, type DispatchOptions, type Endpoint } from "../http/dispatch.ts"
 import { createDocs } from "../http/openapi/docs.ts"
 import { createEventEndpoint } from "../http/pages/events.ts"
-import { createFileEndpoint } from "../http/pages/files.ts"
+import { createFileEndpoints } from "../http/pages/files.ts"
 import { answerHealth, createReady } from "../http/pages/health.ts"
 import { createMetricsPage } from "../http/pages/metrics.ts"
 import { createStreamEndpoint } from "../http/pages/stream.ts"
-import type { Surface } from "../http/rest/rest.ts"
 import { appRouter } from "../routers/app.ts"
-import { createContext } from "../routers/context.ts"
 import type { Log } from "../shared/log.ts"
 import type { Metrics } from "../shared/metrics.ts"
 import type { Components } from "./compose.ts"
@@ -39,28 +38,21 @@ export type ServeOptions = {
 export async function serve(options: ServeOptions): Promise<Listener> {
   const { config, log } = options
   const { services, calls, metrics } = options.components
-  const { allowedOrigins, trustedProxies, host, port, socketPath, role } = config
+  const { trustedProxies, host, port, socketPath, role } = config
   const cap = createConnectionCap()
   const streams = new AbortController()
   // Every open stream adds a listener.
   setMaxListeners(0, streams.signal)
-  const createContextOf: Surface["createContext"] = (facts) => createContext(services, facts)
   let listener: Listener | undefined
   const dispatch = createDispatch({
     router: appRouter,
-    createContext: createContextOf,
-    log,
-    allowedOrigins,
+    services,
     trustedProxies,
     side: role === "all" ? undefined : role,
-    observe: createObserve(metrics),
+    metrics,
     bodies: watchedBodies(options),
-    admit: createAdmit(config.maxRequests),
-    endpoints: endpointsOf(options, {
-      createContext: createContextOf,
-      cap,
-      abortSignal: streams.signal,
-    }),
+    maxRequests: config.maxRequests,
+    endpoints: endpointsOf(options, { cap, abortSignal: streams.signal }),
     pages: await pagesOf(options, () => listener?.isStopping() ?? false),
   })
   const sockets = createSockets({ calls, cap, log, trustedProxies })
@@ -88,20 +80,16 @@ function watchedBodies({ config, components }: ServeOptions): BodyBudget {
   return bodies
 }
 
-type EndpointDeps = {
-  createContext: Surface["createContext"]
-  cap: ConnectionCap
-  abortSignal: AbortSignal
-}
-
-function endpointsOf({ config, components, log }: ServeOptions, deps: EndpointDeps): Endpoint[] {
-  const { effects, calls, database: db } = components
-  const { createContext, cap, abortSignal } = deps
-  const files = createFileEndpoint({ files: effects.files, createContext, db, log })
-  if (config.role === "management") return [files]
+function endpointsOf(
+  { config, components }: ServeOptions,
+  { cap, abortSignal }: { cap: ConnectionCap; abortSignal: AbortSignal },
+): Endpoint[] {
+  const { effects, calls, services } = components
+  const files = createFileEndpoints({ files: effects.files, services })
+  if (config.role === "management") return files
   return [
-    files,
-    createStreamEndpoint({ models: effects.models, createContext, abortSignal }),
+    ...files,
+    createStreamEndpoint({ models: effects.models, services, abortSignal }),
     createEventEndpoint({ calls, cap }),
   ]
 }

@@ -5,8 +5,7 @@ import type { Db } from "../db/connection/open.ts"
 import type { Effects } from "../effects/perform.ts"
 import type { Turn } from "../engine/run.ts"
 import type { Log } from "../shared/log.ts"
-import { type EngineQueue, openEngineQueue } from "./engineQueue.ts"
-import { openTurnQueue, type TurnQueue } from "./queue.ts"
+import { type EngineQueue, openEngineQueue, openTurnQueue, type TurnQueue } from "./queues.ts"
 import { noQuota, type UnansweredQuota, usualUnansweredMs } from "./sessions/unanswered.ts"
 
 /** The services of chats in this process. */

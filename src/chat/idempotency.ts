@@ -17,9 +17,8 @@ export type ChatAnswer<T extends object> = { step: T; isReplayed: boolean }
 
 const maxKeyLength = 255
 
-/** Reads the header; undefined without one, 400 when it is empty or too long. */
-export function readKey(header: string | undefined, request: object): Keyed | undefined {
-  if (header === undefined) return undefined
+/** Reads the header; 400 when it is empty or too long. */
+export function readKey(header: string, request: object): Keyed {
   if (header.length === 0 || header.length > maxKeyLength) {
     throw badRequest(`Idempotency-Key must have 1 to ${maxKeyLength} characters`)
   }

@@ -4,9 +4,8 @@ import { countLogs, insertLogs } from "../db/results/results.ts"
 import { maxLogDetails } from "../engine/budget/limits.ts"
 import { badRequest, notFound } from "../shared/errors.ts"
 import { newUuid } from "../shared/ids.ts"
-import type { Origin } from "./admission.ts"
 import type { Chat } from "./chat.ts"
-import { requireSession } from "./sessions/loadSession.ts"
+import { type Origin, requireSession } from "./sessions/loadSession.ts"
 
 /** A line as a client sends it. */
 export type ClientLog = {

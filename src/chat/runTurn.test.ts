@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest"
 import type { CallContext } from "../effects/perform.ts"
 import type { Turn } from "../engine/run.ts"
-import { openEngineQueue } from "./engineQueue.ts"
+import { openEngineQueue } from "./queues.ts"
 import { runTurn, type TurnDeps } from "./runTurn.ts"
 
 // This turn asks the same again and again.
@@ -26,12 +26,13 @@ function depsOf(hasLeft: () => boolean) {
     chat: { effects, engineQueue: openEngineQueue() },
     loaded: { session: {}, bots: new Map(), owner: {} },
     deadline: performance.now() + 60_000,
-    claim: {
-      ensure: async () => {
-        done.push("claimed")
-        return true
-      },
-      lost: new AbortController().signal,
+    claiming: {
+      open: () => ({
+        ensure: async () => {
+          done.push("claimed")
+          return true
+        },
+      }),
     },
     hasLeft,
   } as unknown as TurnDeps
@@ -49,13 +50,10 @@ test("before its first outside effect it ends, and claims nothing", async () => 
 test("once it is claimed it goes on, whoever leaves", async () => {
   let hasLeft = false
   const { deps, done } = depsOf(() => hasLeft)
-  const { ensure, lost } = deps.claim
-  deps.claim = {
-    lost,
-    ensure: () => {
-      hasLeft = true
-      return ensure()
-    },
+  const { open } = deps.claiming
+  deps.claiming.open = () => {
+    hasLeft = true
+    return open()
   }
   await expect(runTurn(deps, () => asking)).rejects.toThrow("The end of this test")
   expect(done).toEqual(["claimed", "performed", "claimed", "performed"])

@@ -6,7 +6,6 @@ import { resume } from "../engine/turn.ts"
 import { AppError, callerLeft, timedOut } from "../shared/errors.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
-import { inEngine } from "./measure.ts"
 import type { Claim } from "./sessions/claim.ts"
 import { callerOf, engineDepsOf, loadBot } from "./sessions/loadSession.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
@@ -22,16 +21,18 @@ export type TurnDeps = {
   deadline: number
   /** Whether to abandon the turn, as long as nothing was done outside. Absent: it is finished. */
   hasLeft: (() => boolean) | undefined
-  /** Ensured before every outside effect. */
-  claim: Pick<Claim, "ensure" | "lost">
+  claiming: Claiming
 }
+
+/** The claim of a turn, which is opened for the first outside effect and ensured before every one. */
+export type Claiming = { claim?: Claim; open(): Claim }
 
 /** The finished turn, unless another one has the session; then nothing more is done outside. */
 export async function runTurn(
   deps: TurnDeps,
   begin: (deps: EngineDeps) => Turn,
 ): Promise<Turn | "superseded"> {
-  const { chat, loaded, claim } = deps
+  const { chat, loaded, claiming } = deps
   const { effects } = chat
   const engine = engineDepsOf(loaded, deps.textFormat)
   const owner = computingOwnerOf(loaded)
@@ -45,11 +46,11 @@ export async function runTurn(
   for (let calls = 0; turn.call; calls++) {
     if (!isActing && deps.hasLeft?.()) throw callerLeft()
     if (effects.isOutside(turn.call)) {
-      if (!(await claim.ensure())) return "superseded"
+      if (!(await claiming.open().ensure())) return "superseded"
       isActing = true
     }
     const outcome = await perform(deps, turn, calls)
-    if (claim.lost.aborted) return "superseded"
+    if (claiming.claim?.lost.aborted) return "superseded"
     if ("version" in outcome) await loadBot(chat, loaded, outcome.version)
     const asked = turn
     const waitsAgain = chat.engineQueue.wait(owner)
@@ -73,38 +74,33 @@ function runEngine(
 ): Turn {
   const startedAt = performance.now()
   try {
-    return inEngine(chat.measure, () => reportingCost({ chat, loaded }, work))
-  } finally {
-    chat.engineQueue.took(owner, performance.now() - startedAt)
-  }
-}
-
-/** The author has to learn which of the bots is too expensive; the caller can do nothing about it. */
-function reportingCost<Result>(
-  { chat, loaded }: Pick<TurnDeps, "chat" | "loaded">,
-  work: () => Result,
-): Result {
-  try {
     return work()
   } catch (error) {
     if (error instanceof AppError && error.reason === "FLOW_TOO_EXPENSIVE") {
+      // The author has to learn which of the bots it is; the caller can do nothing about it.
       const { workspaceId, botId, resultId } = loaded.owner
       chat.log.warn({ workspaceId, botId, resultId }, error.message)
     }
     throw error
+  } finally {
+    const ms = performance.now() - startedAt
+    chat.engineQueue.took(owner, ms)
+    if (chat.measure) chat.measure.engineMs += ms
   }
 }
 
 async function perform(deps: TurnDeps, turn: Turn, calls: number): Promise<Outcome> {
-  const { chat, loaded, deadline, claim, asked } = deps
+  const { chat, loaded, deadline, claiming, asked } = deps
   const leftMs = deadline - performance.now()
   if (!turn.call || leftMs <= 0) throw timedOut("The flow took longer than a turn may take")
   const { sessionId } = loaded.owner
   const { step } = turn.session
+  const timeout = AbortSignal.timeout(Math.ceil(leftMs))
+  const { lost = timeout } = claiming.claim ?? {}
   return chat.effects.perform(turn.call, {
     ...callerOf(loaded),
     turnKey: callKey([sessionId, step, asked]),
     idempotencyKey: callKey([sessionId, step, calls, asked]),
-    signal: AbortSignal.any([AbortSignal.timeout(Math.ceil(leftMs)), claim.lost]),
+    signal: AbortSignal.any([timeout, lost]),
   })
 }

@@ -4,7 +4,7 @@ import type { ClientAppearance, Turn } from "../engine/run.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { register, type StartRequest, start } from "../engine/turn.ts"
 import { isOver } from "../engine/walk/settle.ts"
-import { type ChatStep, respond } from "./respond.ts"
+import { type ChatStep, respond } from "./continueChat.ts"
 import type { TurnRequest, TurnToTake } from "./takeTurn.ts"
 
 /** What every start says. */

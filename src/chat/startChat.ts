@@ -2,12 +2,13 @@
 import { findRunnable, type RunnableRow } from "../db/chats/runnable.ts"
 import type { Bot } from "../engine/bot.ts"
 import { openSession, type Session } from "../engine/session.ts"
-import { notFound } from "../shared/errors.ts"
+import { texts } from "../engine/texts.ts"
+import { badRequest, forbidden, notFound } from "../shared/errors.ts"
 import { isUuid, newSessionId, newUuid } from "../shared/ids.ts"
-import { admit, type Origin } from "./admission.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatAnswer, registerStart, type StartIds } from "./idempotency.ts"
 import { openNewLiveStore } from "./sessions/liveStore.ts"
+import { admitOrigin, type Origin } from "./sessions/loadSession.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type StartOptions, type StartStep, startTurn } from "./start.ts"
 import { takeTurn } from "./takeTurn.ts"
@@ -57,6 +58,19 @@ async function findStarted(chat: Chat, request: StartChatRequest): Promise<Start
   const { bot } = snapshot
   admit(chat, bot, { runnable, from: request })
   return { bot, runnable, remembered: remembersUser(bot) ? runnable.remembered : null }
+}
+
+/** Refuses new chats of suspended workspaces (403), of closed bots (400), from foreign pages (403). */
+function admit(
+  chat: Chat,
+  bot: Bot,
+  { runnable, from }: { runnable: RunnableRow; from: Origin },
+): void {
+  if (runnable.isBarred) throw forbidden(texts.botClosed)
+  if (runnable.isClosed) {
+    throw badRequest(bot.flow.settings.general?.systemMessages?.botClosed || texts.botClosed)
+  }
+  admitOrigin(chat, bot, from)
 }
 
 /** Whether a returning user goes on with the earlier result. */

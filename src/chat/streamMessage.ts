@@ -6,17 +6,17 @@ import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../en
 import { type Session, writeSession } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/stream.ts"
 import { AppError, badRequest, unavailable } from "../shared/errors.ts"
-import type { Origin } from "./admission.ts"
-import { type Attempt, untilDone } from "./backOff.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
 import {
   callerOf,
   engineDepsOf,
   loadSession,
+  type Origin,
   openSessionStore,
   requireSession,
 } from "./sessions/loadSession.ts"
+import { type Attempt, untilDone } from "./takeTurn.ts"
 
 export type StreamMessageRequest = Origin & {
   sessionId: string

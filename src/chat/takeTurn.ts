@@ -4,11 +4,10 @@ import type { EngineDeps, Turn } from "../engine/run.ts"
 import { type Session, writeSession } from "../engine/session.ts"
 import { isOver } from "../engine/walk/settle.ts"
 import { callerLeft, conflict } from "../shared/errors.ts"
-import { type Attempt, untilDone } from "./backOff.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
-import { runTurn } from "./runTurn.ts"
-import { type Claim, openClaim } from "./sessions/claim.ts"
+import { type Claiming, runTurn } from "./runTurn.ts"
+import { openClaim } from "./sessions/claim.ts"
 import type { LoadedSession, SessionStore, StoredSession } from "./sessions/sessionStore.ts"
 import { openShare } from "./sessions/unanswered.ts"
 
@@ -40,6 +39,17 @@ export type TurnToTake<Step extends object> = {
   respond(turn: Turn, loaded: LoadedSession): Step
 }
 
+// Turns of this process wait for each other in its queue, which wakes the next one directly, so that
+// one turn per session and process looks whether it is free.
+const shortestWaitMs = 25
+const longestWaitMs = 500
+
+/** Another turn was first or is at work: nothing was stored, and the session must be read again. */
+export type Superseded = { kind: "superseded"; revision: number | undefined }
+
+/** What one attempt at a turn came to. */
+export type Attempt<Result> = { kind: "done"; result: Result } | Superseded
+
 /** The answer of the turn, or the one that an earlier request with its key got. */
 export async function takeTurn<Step extends object>(
   chat: Chat,
@@ -49,6 +59,28 @@ export async function takeTurn<Step extends object>(
   const outcome = await untilDone(turn.deadline, () => attempt(chat, turn, attempts))
   if (outcome.kind === "superseded") throw conflict(turn.busy)
   return outcome.result
+}
+
+/**
+ * Repeats attempts, ever more rarely while a session is at work elsewhere. Returns what the last one
+ * came to: one that is done, or the first after the deadline.
+ */
+export async function untilDone<Result>(
+  deadline: number,
+  attempt: () => Promise<Attempt<Result>>,
+): Promise<Attempt<Result>> {
+  let waitMs = shortestWaitMs
+  let last: Attempt<Result> | undefined
+  for (;;) {
+    const outcome = await attempt()
+    const leftMs = deadline - performance.now()
+    if (outcome.kind === "done" || leftMs <= 0) return outcome
+    // A session that changes may be free at any moment.
+    const isSame = last?.kind === "superseded" && last.revision === outcome.revision
+    waitMs = isSame ? Math.min(waitMs * 2, longestWaitMs) : shortestWaitMs
+    last = outcome
+    await new Promise((resolve) => setTimeout(resolve, Math.min(waitMs, leftMs)))
+  }
 }
 
 type Attempts = {
@@ -69,18 +101,23 @@ async function attempt<Step extends object>(
   const superseded = { kind: "superseded", revision: session?.revision } as const
   if (claimed === "others") return superseded
   if (session) refuseInterrupted(attempts, session)
-  const claim = openClaim(store.claims, session?.revision ?? 0, chat)
+  const claiming: Claiming = {
+    open() {
+      this.claim ??= openClaim(store.claims, session?.revision ?? 0, chat)
+      return this.claim
+    },
+  }
   try {
-    if (claimed === "ours" && !(await claim.ensure())) return superseded
-    const step = await carryOut(chat, turn, { session, claim })
+    if (claimed === "ours" && !(await claiming.open().ensure())) return superseded
+    const step = await carryOut(chat, turn, { session, claiming })
     if (step !== "superseded") return { kind: "done", result: { step, isReplayed: false } }
-    if (claim.isTaken()) attempts.actedOn = session?.state
+    if (claiming.claim?.isTaken()) attempts.actedOn = session?.state
     return superseded
   } catch (error) {
-    await claim.release()
+    await claiming.claim?.release()
     throw error
   } finally {
-    claim.end()
+    claiming.claim?.end()
   }
 }
 
@@ -96,34 +133,35 @@ function refuseInterrupted({ actedOn }: Attempts, { state }: StoredSession): voi
 async function carryOut<Step extends object>(
   chat: Chat,
   { store, request, asked, deadline, isDroppable, ...turn }: TurnToTake<Step>,
-  { session, claim }: { session: StoredSession | undefined; claim: Claim },
+  { session, claiming }: { session: StoredSession | undefined; claiming: Claiming },
 ): Promise<Step | "superseded"> {
   const { keyed, textFormat } = request
   const hasLeft = isDroppable ? request.hasLeft : undefined
   const loaded = await turn.load(session)
-  const share = openShare(chat.unanswered, loaded, request.address)
+  const { unanswered } = loaded
+  const share = unanswered && openShare(chat.unanswered, { ...loaded, unanswered }, request.address)
   let isSaved = false
   try {
     // Before anything runs; the rest once it is known.
-    await share.takeOverhead()
-    const deps = { chat, loaded, textFormat, asked, deadline, hasLeft, claim }
+    await share?.takeOverhead()
+    const deps = { chat, loaded, textFormat, asked, deadline, hasLeft, claiming }
     const finished = await runTurn(deps, (deps) => turn.begin(deps, loaded.session))
     if (finished === "superseded") return finished
     const step = turn.respond(finished, loaded)
-    const isPlain = session && !keyed && !claim.isTaken()
-    if (isPlain && isUnchanged(finished, loaded.session)) return step
+    const isTaken = claiming.claim?.isTaken() ?? false
+    if (session && !keyed && !isTaken && isUnchanged(finished, loaded.session)) return step
     const stored = {
       loaded,
       turn: finished,
       state: isOver(finished) && !store.keepsEnded ? "" : writeSession(finished.session),
-      revision: claim.revision(),
+      revision: claiming.claim?.revision() ?? session?.revision ?? 0,
       keyed: keyed && { ...keyed, body: JSON.stringify(step) },
     }
-    await share.takeFor(stored)
+    await share?.takeFor(stored)
     isSaved = await store.save(stored)
     return isSaved ? step : "superseded"
   } finally {
-    await share.settle(isSaved)
+    await share?.settle(isSaved)
   }
 }
 

@@ -1,7 +1,7 @@
 /** Reads a bot from a file, as authors, scripts and browsers leave them. */
 import { readFile } from "node:fs/promises"
 import { text as readAll } from "node:stream/consumers"
-import { cleanJson } from "../routers/cleanJson.ts"
+import { cleanJson } from "../routers/input.ts"
 
 /** A file and the JSON in it. */
 export type BotFile = {

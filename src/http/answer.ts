@@ -1,4 +1,4 @@
-/** Writes answers: JSON, the error document, files, redirects. */
+/** Writes answers: headers for pages of other origins, JSON, the error document, redirects. */
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { describeRefusal, type Refusal } from "../routers/refusal.ts"
@@ -7,6 +7,43 @@ import { problemOf } from "./problem.ts"
 
 const compress = promisify(gzip)
 const smallestCompressed = 1024
+
+const methods = "GET,HEAD,PUT,PATCH,POST,DELETE"
+const exposed = [
+  "x-request-id",
+  "retry-after",
+  "idempotent-replayed",
+  "server-timing",
+  "x-ratelimit-limit",
+  "x-ratelimit-remaining",
+  "x-ratelimit-reset",
+].join(", ")
+
+/** Adds the headers that let pages of these origins read the answer; `*`: every page, as for chats. */
+export function addCors(exchange: Exchange, allowedOrigins: readonly string[] | "*"): void {
+  if (allowedOrigins.length === 0) return
+  let origin: string | undefined = "*"
+  if (allowedOrigins !== "*") {
+    addVary(exchange, "origin")
+    origin = headerOf(exchange.request, "origin")
+    if (origin === undefined || !allowedOrigins.includes(origin)) return
+  }
+  exchange.headers["access-control-allow-origin"] = origin
+  exchange.headers["access-control-expose-headers"] = exposed
+}
+
+/** Answers a preflight, if `addCors` has allowed the page. */
+export function sendPreflight(exchange: Exchange): void {
+  const { headers, request } = exchange
+  if (headers["access-control-allow-origin"] !== undefined) {
+    headers["access-control-allow-methods"] = methods
+    headers["access-control-max-age"] = "86400"
+    const requested = headerOf(request, "access-control-request-headers")
+    addVary(exchange, "access-control-request-headers")
+    if (requested !== undefined) headers["access-control-allow-headers"] = requested
+  }
+  sendEmpty(exchange, 204)
+}
 
 /** Sends a JSON text as it is. */
 export function sendText(exchange: Exchange, status: number, text: string): void {
@@ -44,9 +81,9 @@ export function sendPrepared(exchange: Exchange, { plain, small }: Prepared): vo
 }
 
 /** Sends the error document (RFC 9457) for anything thrown, and returns what it says. */
-export function sendProblem(exchange: Exchange, error: unknown, input?: unknown): Refusal {
+export function sendProblem(exchange: Exchange, error: unknown): Refusal {
+  const { headers, input } = exchange
   const refusal = describeRefusal(error, input)
-  const { headers } = exchange
   headers["content-type"] = "application/problem+json; charset=utf-8"
   if (refusal.status === 401) headers["www-authenticate"] = "Bearer"
   if (refusal.retryAfterSeconds !== undefined) {

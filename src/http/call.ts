@@ -1,9 +1,9 @@
 /**
- * Calls procedures: straight through their schemas, or along tRPC's chain where there is middleware.
- * The chain copies all its options at every link, and wants a signal for each request: the HTTP layer
- * then takes 1.3 to 1.9 times the processor time per request (`npm run bench http`).
+ * Calls procedures straight: their middleware, their schemas, their resolver. tRPC's own chain copies
+ * all its options at every link, and wants a signal for each request: the HTTP layer then takes 1.3 to
+ * 1.9 times the processor time per request (`npm run bench http`).
  */
-import { type AnyTRPCProcedure, TRPCError, type TRPCProcedureType } from "@trpc/server"
+import { type AnyTRPCProcedure, TRPCError } from "@trpc/server"
 import type { Context } from "../routers/context.ts"
 
 /** One call of a procedure. */
@@ -18,74 +18,38 @@ export type ProcedureRequest = {
 /** Calls one procedure; rejects with what it throws, or what its schemas refuse. */
 export type CallProcedure = (asked: ProcedureRequest) => Promise<unknown>
 
-/** Prepares the calls of one procedure. */
-export function callOf(path: string, procedure: AnyTRPCProcedure): CallProcedure {
-  const links = linksOf(procedure)
-  return links ? straight(path, links) : chained(path, procedure)
-}
-
-/** Whether a procedure is called without tRPC's chain. */
-export function isStraight(procedure: AnyTRPCProcedure): boolean {
-  return linksOf(procedure) !== undefined
-}
-
 type Schema = { parse(value: unknown): unknown }
 
-/** The part of a procedure's definition (tRPC 11) that is needed to call it. */
-type Links = {
-  type: TRPCProcedureType
-  meta: unknown
+/** Schemas say what they are; the resolver comes last. */
+type Middleware = ((options: object) => Promise<{ ctx: Context }>) & { _type?: string }
+
+/** The definition of a procedure (tRPC 11), as far as it is needed to call it. */
+type Definition = {
   inputs: readonly Schema[]
   output?: Schema
   resolver(options: object): unknown
-  /** Schemas say what they are; the last one is the resolver. */
-  middlewares: readonly { _type?: string }[]
+  middlewares: readonly Middleware[]
 }
 
-/** Returns undefined when there are other links, or the definition is not one of tRPC 11. */
-function linksOf(procedure: AnyTRPCProcedure): Links | undefined {
-  const { resolver, inputs, middlewares, ...rest } = procedure._def as unknown as Partial<Links>
-  if (!resolver || !inputs || !middlewares || inputs.length > 1) return undefined
-  const others = middlewares.filter(({ _type }) => _type !== "input" && _type !== "output")
-  const { type } = procedure._def
-  if (others.length > 1) return undefined
-  return { type, meta: undefined, ...rest, resolver, inputs, middlewares }
-}
-
-/**
- * What a resolver gets. A class, because each object literal with a getter gets a hidden class of its
- * own: a megabyte of them survived every scavenge (Node 20).
- */
-class Options {
-  readonly ctx: Context
-  readonly input: unknown
-  readonly path: string
-  readonly type: TRPCProcedureType
-  readonly meta: unknown
-  readonly #abortSignal: () => AbortSignal
-
-  constructor({ ctx, input, abortSignal }: ProcedureRequest, { type, meta }: Links, path: string) {
-    this.ctx = ctx
-    this.input = input
-    this.path = path
-    this.type = type
-    this.meta = meta
-    this.#abortSignal = abortSignal
-  }
-
-  get signal(): AbortSignal {
-    return this.#abortSignal()
-  }
-}
-
-function straight(path: string, links: Links): CallProcedure {
-  const { inputs, output, resolver } = links
+/** Prepares the calls of one procedure. Throws when it has several inputs or middlewares. */
+export function callOf(path: string, procedure: AnyTRPCProcedure): CallProcedure {
+  const { inputs, output, resolver, middlewares } = procedure._def as unknown as Definition
+  const own = middlewares.filter(({ _type }) => _type !== "input" && _type !== "output")
+  const [middleware] = own.slice(0, -1)
+  if (inputs.length > 1 || own.length > 2) throw new Error(`${path} has too many parts to call it`)
   const [schema] = inputs
-  return async ({ ctx, input: sent, abortSignal }) => {
-    const input = schema && read(schema, sent)
-    const data = await resolver(new Options({ ctx, input, abortSignal }, links, path))
+  return async (asked) => {
+    const ctx = middleware ? await contextAfter(middleware, asked.ctx) : asked.ctx
+    const input = schema && read(schema, asked.input)
+    const data = await resolver(new Options({ ctx, input, abortSignal: asked.abortSignal }, path))
     return output === undefined ? data : output.parse(data)
   }
+}
+
+/** The context that a middleware goes on with. What it does after that is left out. */
+async function contextAfter(middleware: Middleware, ctx: Context): Promise<Context> {
+  const next = async (more: { ctx: object }) => ({ ctx: { ...ctx, ...more.ctx } })
+  return (await middleware({ ctx, next })).ctx
 }
 
 function read(schema: Schema, sent: unknown): unknown {
@@ -96,15 +60,24 @@ function read(schema: Schema, sent: unknown): unknown {
   }
 }
 
-function chained(path: string, procedure: AnyTRPCProcedure): CallProcedure {
-  const { type } = procedure._def
-  return ({ ctx, input, abortSignal }) =>
-    procedure({
-      ctx,
-      getRawInput: async () => input,
-      path,
-      type,
-      signal: abortSignal(),
-      batchIndex: 0,
-    })
+/**
+ * What a resolver gets. A class, because each object literal with a getter gets a hidden class of its
+ * own: a megabyte of them survived every scavenge (Node 20).
+ */
+class Options {
+  readonly ctx: Context
+  readonly input: unknown
+  readonly path: string
+  readonly #abortSignal: () => AbortSignal
+
+  constructor({ ctx, input, abortSignal }: ProcedureRequest, path: string) {
+    this.ctx = ctx
+    this.input = input
+    this.path = path
+    this.#abortSignal = abortSignal
+  }
+
+  get signal(): AbortSignal {
+    return this.#abortSignal()
+  }
 }

@@ -1,12 +1,13 @@
-/** Dispatches every request to a page, to tRPC or to REST. */
+/** Dispatches every request to a page, an endpoint, tRPC or REST; counts, traces and bounds them. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { sendProblem } from "./answer.ts"
+import { unavailable } from "../shared/errors.ts"
+import type { Metrics } from "../shared/metrics.ts"
+import { inSpan } from "../shared/tracing.ts"
+import { addCors, sendPreflight, sendProblem } from "./answer.ts"
 import { type BodyBudget, unlimitedBodies } from "./bodies/bodyBudget.ts"
 import { refuseBody } from "./bodies/refuseBody.ts"
-import { addCors } from "./cors.ts"
-import { type Endpoint, type Exchange, openExchange } from "./exchange.ts"
+import { type Exchange, openExchange } from "./exchange.ts"
 import { logRefusal } from "./logRefusal.ts"
-import type { Admit, Observe } from "./observeRequests.ts"
 import { createRest, type Surface } from "./rest/rest.ts"
 import { createRpc, rpcPath } from "./trpc/rpc.ts"
 
@@ -20,10 +21,22 @@ export type DispatchOptions = Surface & {
   trustedProxies: number
   /** Counts the bodies in memory; absent: they are unlimited. */
   bodies?: BodyBudget
-  /** Counts and traces requests. */
-  observe?: Observe
-  /** Refuses requests for procedures when there are too many; absent: they are unlimited. */
-  admit?: Admit
+  metrics?: Pick<Metrics, "countRequest">
+  /** Most requests for procedures at a time; absent: any number. */
+  maxRequests?: number
+}
+
+/** Answers something other than a procedure. */
+export type Endpoint = {
+  path: RegExp
+  operation: string
+  /** Whether pages of every origin may use it; then preflights are answered for it. */
+  isOpen: boolean
+  /**
+   * Returns the work that answers a request, or undefined when the request is for something else.
+   * When the work rejects, the error is answered.
+   */
+  answer(exchange: Exchange, path: RegExpExecArray): Promise<void> | undefined
 }
 
 /** Answers one request; resolves when its work is done, and never rejects. */
@@ -31,20 +44,28 @@ export type Dispatch = (request: IncomingMessage, response: ServerResponse) => P
 
 /** Makes the dispatcher. */
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { observe = (_exchange, work) => work(), bodies = unlimitedBodies } = options
-  const { trustedProxies } = options
+  const { trustedProxies, bodies = unlimitedBodies, metrics, services } = options
   const answer = createAnswer(options)
-  return async (request, response) => {
+  return (request, response) => {
+    const startedAt = performance.now()
     const exchange = openExchange(request, response, { trustedProxies, bodies })
-    await observe(exchange, async () => {
+    const { method, requestId } = exchange
+    const attributes = { "http.request.method": method, "parley.request_id": requestId }
+    return inSpan({ name: method, attributes, headers: request.headers }, async (annotate) => {
       try {
         await answer(exchange)
       } catch (error) {
+        refuseBody(exchange, error)
         const refusal = sendProblem(exchange, error)
-        logRefusal(options.log, { exchange, operation: undefined, refusal, error })
+        logRefusal(services.log, { exchange, refusal, error })
       } finally {
         exchange.body.close()
       }
+      const { operation = "unknown" } = exchange
+      const status = response.statusCode
+      const seconds = (performance.now() - startedAt) / 1_000
+      metrics?.countRequest({ operation, status, seconds })
+      annotate({ "http.response.status_code": status }, `${method} ${operation}`)
     })
   }
 }
@@ -53,45 +74,47 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "DELETE"])
 
 function createAnswer(options: DispatchOptions): (exchange: Exchange) => Promise<void> {
-  const { admit = () => () => {}, endpoints = [] } = options
+  const { endpoints = [], maxRequests = Number.POSITIVE_INFINITY } = options
   const pages = new Map(Object.entries(options.pages))
   const rest = createRest(options)
   const rpc = createRpc(options)
+  let running = 0
   return async (exchange) => {
     const { method, path } = exchange
     if (bodiless.has(method)) refuseBody(exchange)
     const page = method === "GET" || method === "HEAD" ? pages.get(path) : undefined
     if (page !== undefined) {
       exchange.operation = path
-      await page(exchange)
-      return
+      return await page(exchange)
     }
-    const work = firstWork(endpoints, exchange)
-    if (work !== undefined) return await work
-    const release = admitOrRefuse(admit, exchange)
+    for (const endpoint of endpoints) {
+      const work = workOf(endpoint, exchange)
+      if (work !== undefined) return await work
+    }
+    if (running >= maxRequests) {
+      // Pages of every origin may read it.
+      addCors(exchange, "*")
+      throw unavailable("The service has too much to do", 1)
+    }
+    running += 1
     try {
       await (path.startsWith(rpcPath) ? rpc(exchange) : rest(exchange))
     } finally {
-      release()
+      running -= 1
     }
   }
 }
 
-/** Admits a request; pages of every origin may read the refusal. */
-function admitOrRefuse(admit: Admit, exchange: Exchange): () => void {
-  try {
-    return admit()
-  } catch (error) {
-    addCors(exchange, true, [])
-    refuseBody(exchange, error)
-    throw error
-  }
+function workOf(endpoint: Endpoint, exchange: Exchange): Promise<void> | undefined {
+  const found = endpoint.path.exec(exchange.path)
+  if (found === null) return undefined
+  if (endpoint.isOpen) addCors(exchange, "*")
+  const isPreflight = endpoint.isOpen && exchange.method === "OPTIONS"
+  const work = isPreflight ? preflight(exchange) : endpoint.answer(exchange, found)
+  if (work !== undefined) exchange.operation = endpoint.operation
+  return work
 }
 
-function firstWork(endpoints: readonly Endpoint[], exchange: Exchange): Promise<void> | undefined {
-  for (const endpoint of endpoints) {
-    const work = endpoint(exchange)
-    if (work !== undefined) return work
-  }
-  return undefined
+async function preflight(exchange: Exchange): Promise<void> {
+  sendPreflight(exchange)
 }

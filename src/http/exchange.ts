@@ -25,6 +25,8 @@ export type Exchange = {
   headers: Record<string, string>
   /** What answers, by a name from a fixed list; absent until it is known. */
   operation?: string
+  /** What the procedure gets, for words about what is wrong with it; absent until it is known. */
+  input?: unknown
 }
 
 const saneRequestId = /^[\w.:-]{1,64}$/
@@ -77,6 +79,17 @@ export function requestIdOf(request: IncomingMessage): string {
   return sent !== undefined && saneRequestId.test(sent) ? sent : randomUUID()
 }
 
+/** Whether a body comes with the request (RFC 9112, 6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length, "transfer-encoding": coding } = headers
+  return coding !== undefined || (length !== undefined && length !== "0")
+}
+
+/** Whether the client waits for permission to send its body. */
+export function awaitsContinue(request: IncomingMessage): boolean {
+  return headerOf(request, "expect")?.toLowerCase() === "100-continue"
+}
+
 function splitTarget(target: string): { path: string; search: string } {
   // Proxies may send the absolute form (RFC 9112, 3.2.2).
   const local = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?]*/i, "")
@@ -107,10 +120,3 @@ function abortOnLeave(response: ServerResponse): AbortSignal {
   else response.once("close", abort)
   return controller.signal
 }
-
-/**
- * Answers something other than a procedure. Returns the work that answers a request, or undefined when
- * the request is for something else; synchronously, since every request passes here. When the work
- * rejects, the error is answered.
- */
-export type Endpoint = (exchange: Exchange) => Promise<void> | undefined

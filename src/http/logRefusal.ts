@@ -7,8 +7,8 @@ import { type Exchange, headerOf } from "./exchange.ts"
 /** A failed request. */
 export type FailedRequest = {
   exchange: Exchange
-  /** Path of the procedure; undefined when there is none. */
-  operation: string | undefined
+  /** Path of the procedure; absent: that of the exchange. */
+  operation?: string | undefined
   /** What was answered. */
   refusal: Refusal
   /** What was thrown. */
@@ -23,8 +23,9 @@ const quietMs = 1_000
  * One line per failed request, with the request id that the caller was given. Under overload, lines
  * would only add to the load: one a second is logged, with the number of those left out.
  */
-export function logRefusal(log: Log, { exchange, operation, refusal, error }: FailedRequest): void {
+export function logRefusal(log: Log, { exchange, refusal, error, ...failed }: FailedRequest): void {
   const { requestId, method } = exchange
+  const { operation = exchange.operation } = failed
   const traceId = traceIdOf(headerOf(exchange.request, "traceparent"))
   const { status, code } = refusal
   const line = { requestId, traceId, method, operation, status, code }

@@ -1,11 +1,11 @@
 /** Holds the rate limits to the modes that operators choose between. */
 import { expect, test } from "vitest"
 import type { LimitedAction } from "../routers/context.ts"
-import { createLimit, type RateLimitMode } from "./rateLimit.ts"
+import { createLimits, type RateLimitMode } from "./rateLimit.ts"
 
 async function refusals(mode: RateLimitMode, action: LimitedAction, key: string): Promise<number> {
-  const limit = createLimit({ mode, store: "memory", rates: {} })
-  const attempts = Array.from({ length: 120 }, () => limit(action, key))
+  const limit = createLimits({ mode, store: "memory", rates: {} }).get(action)
+  const attempts = Array.from({ length: 120 }, () => limit?.(key))
   const outcomes = await Promise.allSettled(attempts)
   return outcomes.filter(({ status }) => status === "rejected").length
 }
@@ -24,10 +24,10 @@ test("on limits everything, off nothing", async () => {
 })
 
 test("keys are counted apart, and a refusal tells when to come back", async () => {
-  const limit = createLimit({ mode: "on", store: "memory", rates: {} })
-  for (let count = 0; count < 10; count++) await limit("continueChat", "one")
-  await limit("continueChat", "two")
-  await expect(limit("continueChat", "one")).rejects.toMatchObject({
+  const limit = createLimits({ mode: "on", store: "memory", rates: {} }).get("continueChat")
+  for (let count = 0; count < 10; count++) await limit?.("one")
+  await limit?.("two")
+  await expect(limit?.("one")).rejects.toMatchObject({
     code: "TOO_MANY_REQUESTS",
     retryAfterSeconds: 2,
   })
@@ -35,14 +35,14 @@ test("keys are counted apart, and a refusal tells when to come back", async () =
 
 test("the operator may set other rates, for what is counted", async () => {
   const rates = { continueChat: { perSecond: 1, burst: 3 } }
-  const limit = createLimit({ mode: "on", store: "memory", rates })
+  const limit = createLimits({ mode: "on", store: "memory", rates }).get("continueChat")
   const told: number[] = []
-  const count = () => limit("continueChat", "a", ({ remaining }) => told.push(remaining))
+  const count = async () => limit?.("a", ({ remaining }) => told.push(remaining))
   for (let n = 0; n < 3; n++) await count()
   await expect(count()).rejects.toMatchObject({ retryAfterSeconds: 3 })
   expect(told).toEqual([2, 1, 0, 0])
   const wrong = { sleeping: { perSecond: 1, burst: 3 } }
-  expect(() => createLimit({ mode: "off", store: "memory", rates: wrong })).toThrow(
+  expect(() => createLimits({ mode: "off", store: "memory", rates: wrong })).toThrow(
     "PARLEY_RATES names sleeping",
   )
 })

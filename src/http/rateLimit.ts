@@ -8,7 +8,7 @@ import {
 } from "rate-limiter-flexible"
 import { noQuota, type UnansweredQuota } from "../chat/sessions/unanswered.ts"
 import type { Db } from "../db/connection/open.ts"
-import type { LimitedAction, Services } from "../routers/context.ts"
+import type { Limit, LimitedAction, Services } from "../routers/context.ts"
 import { AppError, tooManyRequests } from "../shared/errors.ts"
 
 /** Which limits apply: all, only those that are safe behind a gateway, or none. */
@@ -49,11 +49,14 @@ const alwaysSafe: readonly LimitedAction[] = ["anonymousPreview", "failedAuthent
 const longestKey = 100
 
 /**
- * Makes the `limit` service of procedures. Throws for the rate of an unknown action. While the shared
- * store cannot be reached, counts are kept in memory.
+ * Makes the limits of procedures. Throws for the rate of an unknown action. While the shared store
+ * cannot be reached, counts are kept in memory.
  */
-export function createLimit({ mode, store, rates }: RateLimitOptions, db?: Db): Services["limit"] {
-  const limiters = new Map<LimitedAction, RateLimiterAbstract>()
+export function createLimits(
+  { mode, store, rates }: RateLimitOptions,
+  db?: Db,
+): Services["limits"] {
+  const limits = new Map<LimitedAction, Limit>()
   requireKnown(Object.keys(rates))
   const { [heldAction]: _, ...counted } = usualRates
   for (const [action, usual] of Object.entries(counted) as [LimitedAction, Rate][]) {
@@ -61,11 +64,13 @@ export function createLimit({ mode, store, rates }: RateLimitOptions, db?: Db): 
     const options = optionsOf(action, rates[action] ?? usual)
     if (!isOn) continue
     const memory = new RateLimiterMemory(options)
-    limiters.set(action, store === "postgres" && db ? shared(options, memory, db) : memory)
+    limits.set(action, limitBy(store === "postgres" && db ? shared(options, memory, db) : memory))
   }
-  return async (action, key, report) => {
-    const limiter = limiters.get(action)
-    if (limiter === undefined) return
+  return limits
+}
+
+function limitBy(limiter: RateLimiterAbstract): Limit {
+  return async (key, report) => {
     const { state, isRefused } = await consume(limiter, keyOf(key))
     const resetSeconds = Math.max(1, Math.ceil(state.msBeforeNext / 1_000))
     report?.({ limit: limiter.points, remaining: state.remainingPoints, resetSeconds })

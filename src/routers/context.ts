@@ -68,9 +68,12 @@ export type Services = {
   forgetToken(tokenId: string): void
   /** Counts chat calls. */
   metrics?: Pick<Metrics, "countTurn" | "countBlock">
-  /** Counts an action, if it is limited, and reports the state; throws a 429 when there were too many. */
-  limit(action: LimitedAction, key: string, report?: (state: LimitState) => void): Promise<void>
+  /** What is limited, and how. */
+  limits: ReadonlyMap<LimitedAction, Limit>
 }
+
+/** Counts an action under a key and reports the state; throws a 429 when there were too many. */
+export type Limit = (key: string, report?: (state: LimitState) => void) => Promise<void>
 
 /** What is known of one request before its procedure runs. */
 export type RequestFacts = {
@@ -95,6 +98,8 @@ export type RequestFacts = {
 /** What every procedure gets as `ctx`. */
 export type Context = Services &
   RequestFacts & {
+    /** Counts an action, if it is limited; throws a 429 when there were too many. */
+    limit(action: LimitedAction, key: string): Promise<void>
     /** The caller, looked up on first use; undefined without a valid token. */
     authenticate(): Promise<Caller | undefined>
   }
@@ -117,6 +122,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     findCaller: services.findCaller,
     forgetToken: services.forgetToken,
     metrics: services.metrics,
+    limits: services.limits,
     requestId: facts.requestId,
     ip: facts.ip,
     origin: facts.origin,
@@ -125,13 +131,14 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     idempotencyKey: facts.idempotencyKey,
     setHeader: facts.setHeader,
     hasLeft: facts.hasLeft,
-    limit: (action, key) =>
-      services.limit(action, key, (state) => {
+    limit: async (action, key) => {
+      await services.limits.get(action)?.(key, (state) => {
         // Of several limits, callers see the one that they will reach first.
         if (state.remaining >= tightest) return
         tightest = state.remaining
         reportLimit(facts, state)
-      }),
+      })
+    },
     authenticate: () => {
       caller ??= findCaller(services, facts)
       return caller

@@ -1,8 +1,7 @@
 /** The data transformer of tRPC: superjson, with a shortcut for plain JSON. */
 import superjson, { type SuperJSONResult } from "superjson"
 import { badRequest } from "../shared/errors.ts"
-import { cleanJson } from "./cleanJson.ts"
-import { applyMetadata } from "./metadata.ts"
+import { applyMetadata, cleanJson } from "./input.ts"
 
 /** The transformer of the router; clients may use plain superjson. */
 export const transformer = {

@@ -1,7 +1,6 @@
 /** Tests of deleting results: what goes, what stays, and what cannot be hit by mistake. */
 import { expect, test } from "vitest"
-import { findSession } from "../../src/db/chats/sessions.ts"
-import { saveTurn, type TurnRows } from "../../src/db/chats/turns.ts"
+import { findSession, saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
 import type { Caller } from "../../src/routers/context.ts"
 import { resultRouter } from "../../src/routers/result/router.ts"
 import { createCallerFactory } from "../../src/routers/trpc.ts"

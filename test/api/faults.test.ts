@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test, vi } from "vitest"
 import { readConfig } from "../../src/app/config.ts"
 import { type Chat, openChat } from "../../src/chat/chat.ts"
 import { continueChat } from "../../src/chat/continueChat.ts"
-import { type Keyed, readKey } from "../../src/chat/idempotency.ts"
+import { readKey } from "../../src/chat/idempotency.ts"
 import { startChat } from "../../src/chat/startChat.ts"
 import { openSnapshots } from "../../src/db/chats/snapshots.ts"
 import type { Db } from "../../src/db/connection/open.ts"
@@ -90,12 +90,6 @@ function openProcess(): Chat {
   })
 }
 
-function keyed(key: string, request: object): Keyed {
-  const read = readKey(key, request)
-  if (!read) throw new Error("A key was given")
-  return read
-}
-
 /** Repeats a request until it is answered, through the next process each time. */
 async function insist<T>(chats: Chat[], send: (chat: Chat) => Promise<T>): Promise<T> {
   for (let tries = 0; tries < 4; tries++) {
@@ -139,14 +133,14 @@ async function chatThrough(chats: Chat[]): Promise<{ resultId: string }> {
   const begin = { publicId: parent.publicId, isStreamEnabled: false, isOnlyRegistering: false }
   const textFormat = "markdown" as const
   const { step } = await insist(chats, (chat) =>
-    startChat(chat, { ...begin, textFormat, keyed: keyed("start", begin) }),
+    startChat(chat, { ...begin, textFormat, keyed: readKey("start", begin) }),
   )
   const { sessionId, resultId = "" } = step
   const request = { sessionId, textFormat, address: "127.0.0.1" }
   for (const text of said) {
     const message = { type: "text" as const, text }
     await insist(chats, (chat) =>
-      continueChat(chat, { ...request, message, keyed: keyed(text, message) }),
+      continueChat(chat, { ...request, message, keyed: readKey(text, message) }),
     )
   }
   return { resultId }

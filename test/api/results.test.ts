@@ -1,6 +1,6 @@
 /** Tests of reading and listing results: who may, which ones, and in what order. */
 import { expect, test } from "vitest"
-import type { TurnRows } from "../../src/db/chats/turns.ts"
+import type { TurnRows } from "../../src/db/chats/sessions.ts"
 import { resultsListed } from "../../src/db/results/results.ts"
 import type { Caller } from "../../src/routers/context.ts"
 import { resultRouter } from "../../src/routers/result/router.ts"

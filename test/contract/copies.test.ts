@@ -1,7 +1,6 @@
 /** Copies that list their members, because spreading would cost too much, forget none of them. */
 import { expect, test } from "vitest"
 import { type Chat, type Measure, openChat } from "../../src/chat/chat.ts"
-import { measured, openMeasure } from "../../src/chat/measure.ts"
 import { noQuota } from "../../src/chat/sessions/unanswered.ts"
 import { liveLimits } from "../../src/engine/budget/limits.ts"
 import {
@@ -12,6 +11,7 @@ import {
   reopenRun,
   type Turn,
 } from "../../src/engine/run.ts"
+import { measured, openMeasure } from "../../src/routers/chat/observeTurn.ts"
 import { createContext, type RequestFacts, type Services } from "../../src/routers/context.ts"
 import { silentLog } from "../../src/shared/log.ts"
 
@@ -103,7 +103,7 @@ test("a context has what the process and the request have", () => {
     findCaller: async () => undefined,
     forgetToken: () => {},
     metrics: { countTurn: () => {}, countBlock: () => {} },
-    limit: async () => {},
+    limits: new Map(),
   }
   const facts: Required<RequestFacts> = {
     requestId: "request",
@@ -115,6 +115,5 @@ test("a context has what the process and the request have", () => {
     setHeader: () => {},
     hasLeft: () => false,
   }
-  const { limit, ...passedOn } = services
-  expect(createContext(services, facts)).toMatchObject({ ...passedOn, ...facts })
+  expect(createContext(services, facts)).toMatchObject({ ...services, ...facts })
 })

@@ -3,10 +3,10 @@ import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { z } from "zod"
-import { isStraight } from "../../src/http/call.ts"
 import { isOnSide } from "../../src/http/rest/routes.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import type { Context } from "../../src/routers/context.ts"
+import { tokenProcedure } from "../../src/routers/trpc.ts"
 import { json, serveToy, type Toy, toyRouter } from "./toy.ts"
 
 let toy: Toy
@@ -110,12 +110,15 @@ test("a streamed batch is answered line by line", async () => {
 const router: AnyTRPCRouter = appRouter
 const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
 
-test("the calls of a chat go straight through their schemas", () => {
-  const chained = Object.entries(procedures)
-    .filter(([name]) => ["chat.start", "chat.continue", "chat.startPreview"].includes(name))
-    .filter(([, procedure]) => !isStraight(procedure))
-    .map(([name]) => name)
-  expect(chained).toEqual([])
+test("the only middleware is the check of tokens, which calls without tRPC's chain understand", () => {
+  const middlewareOf = (procedure: AnyTRPCProcedure) => {
+    const { middlewares } = procedure._def as unknown as { middlewares: { _type?: string }[] }
+    return middlewares.filter(({ _type }) => _type === undefined).slice(0, -1)
+  }
+  const known = [[], tokenProcedure._def.middlewares]
+  for (const [name, procedure] of Object.entries(procedures)) {
+    expect(known, name).toContainEqual(middlewareOf(procedure))
+  }
 })
 
 test("the answers of chats are nothing but JSON, so that superjson has nothing to add", () => {

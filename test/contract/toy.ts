@@ -8,8 +8,8 @@ import { type Listener, listen, type TimeLimits } from "../../src/http/connectio
 import { createDispatch } from "../../src/http/dispatch.ts"
 import { createDocs } from "../../src/http/openapi/docs.ts"
 import { answerHealth, createReady } from "../../src/http/pages/health.ts"
-import { createLimit } from "../../src/http/rateLimit.ts"
-import { createContext, type Services } from "../../src/routers/context.ts"
+import { createLimits } from "../../src/http/rateLimit.ts"
+import type { Services } from "../../src/routers/context.ts"
 import { bodyFlag, queryFlag } from "../../src/routers/sharedSchemas.ts"
 import { publicProcedure, router, tokenProcedure } from "../../src/routers/trpc.ts"
 import { conflict, tooManyRequests, unavailable } from "../../src/shared/errors.ts"
@@ -176,19 +176,21 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
   const services: Partial<Services> = {
     db: {} as Db,
     log,
-    settings: { publicUrl: "http://toy.test", allowedOrigins: [], defaultPlan: "FREE" },
+    settings: {
+      publicUrl: "http://toy.test",
+      allowedOrigins: ["https://builder.example.com"],
+      defaultPlan: "FREE",
+    },
     findCaller: async (token) => (token === "good" ? caller : undefined),
     forgetToken: () => {},
-    limit: createLimit({ mode: "default", store: "memory", rates: {} }),
+    limits: createLimits({ mode: "default", store: "memory", rates: {} }),
   }
   let listener: Listener | undefined
   const isStopping = () => listener?.isStopping() ?? false
   const checkDatabase = options.checkDatabase ?? (async () => {})
   const dispatch = createDispatch({
     router: toyRouter,
-    createContext: (facts) => createContext(services as Services, facts),
-    log,
-    allowedOrigins: ["https://builder.example.com"],
+    services: services as Services,
     trustedProxies: options.trustedProxies ?? 0,
     ...(options.bodies && { bodies: options.bodies }),
     pages: {

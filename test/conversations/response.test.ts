@@ -1,6 +1,6 @@
 /** Chapter 10: what an answer is made of. */
 import { describe, expect, it } from "vitest"
-import { respond } from "../../src/chat/respond.ts"
+import { respond } from "../../src/chat/continueChat.ts"
 import { ask, block, bot, group, idOf, p, say, sayRich, set, show } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 

@@ -2,11 +2,11 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import * as claims from "../../src/db/chats/claims.ts"
 import * as previewResponses from "../../src/db/chats/previewResponses.ts"
 import * as previews from "../../src/db/chats/previews.ts"
 import * as sessions from "../../src/db/chats/sessions.ts"
 import * as startKeys from "../../src/db/chats/startKeys.ts"
-import * as turns from "../../src/db/chats/turns.ts"
 import * as webhookCalls from "../../src/db/chats/webhookCalls.ts"
 import { describeCatalog } from "../../src/db/schema/catalog.ts"
 import { schemaFolder } from "../../src/db/schema/migrate.ts"
@@ -111,7 +111,7 @@ test("hot SQL inserts nothing under with and computes no time where a cluster re
 })
 
 test("the write of a turn is one call, alone in its statement, with the result id first", () => {
-  expect(turns.saveTurnStatement.text).toBe(
+  expect(sessions.saveTurnStatement.text).toBe(
     "select save_turn($1, $2, $3, $4, $5, $6, $7, $8) as saved",
   )
 })
@@ -123,7 +123,7 @@ test("hot statements have names of their own", () => {
 
 function hotStatements(): { name: string; text: string }[] {
   const exports: unknown[] = [
-    turns,
+    claims,
     sessions,
     startKeys,
     previews,

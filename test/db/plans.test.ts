@@ -6,12 +6,12 @@ import { createHash } from "node:crypto"
 import { afterAll, describe, expect, test } from "vitest"
 import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
 import { fill } from "../../scripts/bench/fill.ts"
+import * as claims from "../../src/db/chats/claims.ts"
 import * as previews from "../../src/db/chats/previews.ts"
 import * as runnable from "../../src/db/chats/runnable.ts"
 import * as sessions from "../../src/db/chats/sessions.ts"
 import * as snapshots from "../../src/db/chats/snapshots.ts"
 import * as startKeys from "../../src/db/chats/startKeys.ts"
-import * as turns from "../../src/db/chats/turns.ts"
 import * as webhookCalls from "../../src/db/chats/webhookCalls.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import * as tokens from "../../src/db/people/tokens.ts"
@@ -182,9 +182,9 @@ describe("statements that few requests come to find every row by an index", () =
     const { resultId, sessionId: id } = sample()
     const claim = { seconds: 60, by: "me", revision: 0 }
     await look(async () => {
-      expect(await sessions.claimSession(db, { resultId, id, ...claim })).toBe(1)
-      expect(await sessions.renewClaim(db, { resultId, id, ...claim, revision: 1 })).toBe(true)
-      await sessions.releaseClaim(db, { resultId, id, revision: 1, by: "me" })
+      expect(await claims.claimSession(db, { resultId, id, ...claim })).toBe(1)
+      expect(await claims.renewClaim(db, { resultId, id, ...claim, revision: 1 })).toBe(true)
+      await claims.releaseClaim(db, { resultId, id, revision: 1, by: "me" })
       expect(await previews.claimPreviewSession(db, { id: "preview96", ...claim })).toBe(1)
       const held = { id: "preview96", ...claim, revision: 1 }
       expect(await previews.renewPreviewClaim(db, held)).toBe(true)
@@ -233,8 +233,10 @@ describe("statements that few requests come to find every row by an index", () =
     const rows = { ...own, children: [{ resultId: newUuid(), ...own }] }
     const turn = { resultId, sessionId, revision: 0, state: "{}", rows }
     const plans = await look(async () => {
-      expect(await turns.saveTurn(db, turn)).toBe(true)
-      expect(await turns.saveTurn(db, { ...turn, sessionId: newSessionId(resultId) })).toBe(false)
+      expect(await sessions.saveTurn(db, turn)).toBe(true)
+      expect(await sessions.saveTurn(db, { ...turn, sessionId: newSessionId(resultId) })).toBe(
+        false,
+      )
     })
     expect(plans.some(({ text }) => text.startsWith("select max(idx) + 1"))).toBe(true)
     expect(plans.some(({ text }) => text.startsWith("insert into logs"))).toBe(true)
@@ -270,7 +272,7 @@ describe("statements that few requests come to find every row by an index", () =
 })
 
 test("no hot statement has been left out", () => {
-  const modules = [turns, sessions, startKeys, previews, webhookCalls, runnable, snapshots, tokens]
+  const modules = [claims, sessions, startKeys, previews, webhookCalls, runnable, snapshots, tokens]
   const all: unknown[] = modules.flatMap((module) => Object.values(module))
   const statements = all.filter(
     (value): value is { name: string; text: string } =>

@@ -1,8 +1,7 @@
 /** save_turn: everything one turn writes, or nothing. */
 import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
-import { findSession } from "../../src/db/chats/sessions.ts"
-import { saveTurn } from "../../src/db/chats/turns.ts"
+import { findSession, saveTurn } from "../../src/db/chats/sessions.ts"
 import { newSessionId, newUuid } from "../../src/shared/ids.ts"
 import { testDatabase } from "../support/database.ts"
 import { answersOf, openingTurn, resultOf, stateOf } from "../support/turns.ts"

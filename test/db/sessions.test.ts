@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { sql } from "kysely"
 import { describe, expect, test } from "vitest"
+import { claimSession, releaseClaim, renewClaim } from "../../src/db/chats/claims.ts"
 import {
   claimPreviewSession,
   findPreviewFlow,
@@ -12,9 +13,8 @@ import {
   savePreviewFlow,
   savePreviewSession,
 } from "../../src/db/chats/previews.ts"
-import { claimSession, findSession, releaseClaim, renewClaim } from "../../src/db/chats/sessions.ts"
+import { findSession, saveTurn, type TurnToSave } from "../../src/db/chats/sessions.ts"
 import { insertStartKey } from "../../src/db/chats/startKeys.ts"
-import { saveTurn, type TurnToSave } from "../../src/db/chats/turns.ts"
 import { newPreviewSessionId, newSessionId, newUuid } from "../../src/shared/ids.ts"
 import { testDatabase } from "../support/database.ts"
 

@@ -43,7 +43,7 @@ export function callerFor(
     settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan },
     findCaller: async () => user,
     forgetToken: () => {},
-    limit: async () => {},
+    limits: new Map(),
   }
   const context = createContext(services, {
     requestId: "test",

@@ -1,7 +1,7 @@
 /** Users, workspaces and bots in the database of a test, and contexts in which they call procedures. */
 
 import type { Chat } from "../../src/chat/chat.ts"
-import { saveTurn, type TurnRows } from "../../src/db/chats/turns.ts"
+import { saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
@@ -102,7 +102,7 @@ export function contextOf(
       settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan: "FREE" },
       findCaller: async () => undefined,
       forgetToken: () => {},
-      limit: async () => {},
+      limits: new Map(),
       ...services,
     },
     {

@@ -1,7 +1,6 @@
 /** Turns to save, and what is stored of them. */
 
-import { findSession } from "../../src/db/chats/sessions.ts"
-import type { TurnToSave } from "../../src/db/chats/turns.ts"
+import { findSession, type TurnToSave } from "../../src/db/chats/sessions.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import { newSessionId, newUuid } from "../../src/shared/ids.ts"
 

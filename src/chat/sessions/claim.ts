@@ -28,18 +28,8 @@ export const unshared: Claimable = {
 }
 
 /** Names a process in claims, and says how long they last. */
-export function claimant({ processId }: Process): { seconds: number; by: string } {
+export function claimant({ processId }: { processId: string }): { seconds: number; by: string } {
   return { seconds: claimSeconds, by: processId }
-}
-
-type Process = { processId: string }
-
-/** Turns of a session wait for each other in one process: its own claim is a leftover of a failed one. */
-export function claimStateOf(
-  { processId }: Process,
-  { isClaimed, claimedBy }: { isClaimed: boolean; claimedBy: string | null },
-): "none" | "others" {
-  return isClaimed && claimedBy !== processId ? "others" : "none"
 }
 
 /** The claim that one turn may take. */

@@ -1,19 +1,20 @@
 /** Live sessions, which are stored together with their results. */
+import { claimSession, releaseClaim, renewClaim } from "../../db/chats/claims.ts"
 import {
-  claimSession,
   findSession,
-  releaseClaim,
-  renewClaim,
+  type ResultRows,
   type SessionAddress,
+  type SessionRow,
+  saveTurn,
+  type TurnRows,
 } from "../../db/chats/sessions.ts"
-import { type ResultRows, saveTurn, type TurnRows } from "../../db/chats/turns.ts"
 import type { ResultRecord } from "../../engine/records.ts"
 import { writeSession } from "../../engine/session.ts"
 import { conflict, notFound } from "../../shared/errors.ts"
 import { newUuid } from "../../shared/ids.ts"
 import type { Chat } from "../chat.ts"
-import { type Claimable, claimant, claimStateOf, unshared } from "./claim.ts"
-import type { LoadedSession, SessionStore, TurnToStore } from "./sessionStore.ts"
+import { type Claimable, claimant, unshared } from "./claim.ts"
+import type { Found, LoadedSession, SessionStore, TurnToStore } from "./sessionStore.ts"
 import { expiryOf, sizeOf } from "./unanswered.ts"
 
 /** The store of a chat under way. */
@@ -32,7 +33,7 @@ export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore
       const until = row.expiresAt
       const unanswered = until === null ? undefined : { until, bytes: sizeOf(state) }
       const session = { state, revision, owner, unanswered }
-      return { session, response, claim: claimStateOf(chat, row) }
+      return { session, response, claim: claimOf(chat, row) }
     },
     save: (turn) => save(chat, address, turn),
   }
@@ -72,7 +73,7 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
       isStored = row !== undefined
       if (!row) return { response, claim: "none" }
       const session = { state: row.state, revision: row.revision, owner: loaded.owner }
-      return { session, response, claim: claimStateOf(chat, row) }
+      return { session, response, claim: claimOf(chat, row) }
     },
     async save(turn) {
       const revision = isStored ? turn.revision : null
@@ -90,6 +91,11 @@ function claimsOf(chat: Chat, address: SessionAddress): Claimable {
     renew: (revision) => renewClaim(db, { ...address, revision, ...claimant(chat) }),
     release: (revision) => releaseClaim(db, { ...address, revision, ...claimant(chat) }),
   }
+}
+
+/** Turns of a session wait for each other in one process: its own claim is a leftover of a failed one. */
+function claimOf({ processId }: Chat, { isClaimed, claimedBy }: SessionRow): Found["claim"] {
+  return isClaimed && claimedBy !== processId ? "others" : "none"
 }
 
 /** Stores a session whose chat has not begun; false: another request did. */

@@ -1,16 +1,23 @@
-/** Finds sessions by their ids and makes them ready to run. */
+/** Finds sessions by their ids, admits callers to them, and makes them ready to run. */
 import type { CallContext } from "../../effects/perform.ts"
+import type { Bot } from "../../engine/bot.ts"
 import { limitsOf } from "../../engine/budget/limits.ts"
 import type { TextFormat } from "../../engine/payload.ts"
 import type { EngineDeps } from "../../engine/run.ts"
 import { readSession } from "../../engine/session.ts"
-import { notFound } from "../../shared/errors.ts"
+import { forbidden, notFound } from "../../shared/errors.ts"
 import { newId, newUuid, resultIdOfSession } from "../../shared/ids.ts"
-import { admitToSession, type Origin } from "../admission.ts"
 import type { Chat } from "../chat.ts"
 import { openLiveStore } from "./liveStore.ts"
 import { openPreviewStore } from "./previewStore.ts"
 import type { LoadedSession, SessionStore, StoredSession } from "./sessionStore.ts"
+
+/** Where a chat call comes from, as far as browsers say. */
+export type Origin = {
+  origin?: string | undefined
+  /** Origin of the page around our own viewer. */
+  iframeReferrerOrigin?: string | undefined
+}
 
 /** The store of a session by its id alone. */
 export function openSessionStore(chat: Chat, sessionId: string): SessionStore {
@@ -39,6 +46,25 @@ export async function requireSession(
   if (!loaded) throw notFound("Session")
   admitToSession(chat, loaded, from)
   return loaded
+}
+
+/** Refuses pages that the author did not list, unless the session is a preview. */
+export function admitToSession(
+  chat: Chat,
+  { session, root }: Pick<LoadedSession, "session" | "root">,
+  from: Origin,
+): void {
+  if (!session.isPreview) admitOrigin(chat, root, from)
+}
+
+/** Refuses pages that the author did not list; callers other than browsers send no origin. */
+export function admitOrigin(chat: Chat, bot: Bot, from: Origin): void {
+  const allowed = bot.flow.settings.security?.allowedOrigins ?? []
+  const { origin, iframeReferrerOrigin } = from
+  if (origin === undefined || allowed.length === 0 || allowed.includes(origin)) return
+  const isViewer = chat.viewerOrigins.includes(origin)
+  const isListed = iframeReferrerOrigin !== undefined && allowed.includes(iframeReferrerOrigin)
+  if (!isViewer || !isListed) throw forbidden("Origin not allowed")
 }
 
 /** Reads a session's state and loads the bots on its queue. */

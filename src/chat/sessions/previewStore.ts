@@ -24,7 +24,7 @@ import { deleteWebhookCalls } from "../../db/chats/webhookCalls.ts"
 import { conflict } from "../../shared/errors.ts"
 import { standInResultId } from "../../shared/ids.ts"
 import type { Chat } from "../chat.ts"
-import { type Claimable, claimant, claimStateOf, unshared } from "./claim.ts"
+import { type Claimable, claimant, unshared } from "./claim.ts"
 import type { SessionStore, TurnToStore } from "./sessionStore.ts"
 
 /** The store of a preview under way; an id that no preview can have is unknown. */
@@ -51,7 +51,8 @@ export function openPreviewStore(chat: Chat, id: string): SessionStore {
         sessionId: id,
       }
       const { state, revision } = row
-      return { session: { state, revision, owner }, response, claim: claimStateOf(chat, row) }
+      const claim = row.isClaimed && row.claimedBy !== chat.processId ? "others" : "none"
+      return { session: { state, revision, owner }, response, claim }
     },
     save: ({ state, revision, keyed }) =>
       keyed

@@ -1,6 +1,5 @@
 /** The contract of what reads and writes one session: a live one, a preview, or a new one. */
-import type { StoredResponse } from "../../db/chats/sessions.ts"
-import type { KeyedResponse } from "../../db/chats/turns.ts"
+import type { KeyedResponse, StoredResponse } from "../../db/chats/sessions.ts"
 import type { CallContext } from "../../effects/perform.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { Turn } from "../../engine/run.ts"

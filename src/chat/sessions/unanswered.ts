@@ -23,7 +23,7 @@ const calledMs = 48 * 3_600_000
 /** What a chat takes beside its state: its result, its row. */
 const overheadBytes = 1_024
 
-/** What one chat takes of its quota while a turn runs; one that is not counted takes nothing. */
+/** What one unanswered chat takes of its quota while a turn runs. */
 export type QuotaShare = {
   /** 429 when the quota is used up. */
   takeOverhead(): Promise<void>
@@ -36,15 +36,15 @@ export type QuotaShare = {
 /** Opens the share of a chat whose caller has this address. */
 export function openShare(
   quota: UnansweredQuota,
-  { unanswered, owner }: LoadedSession,
+  { unanswered, owner }: LoadedSession & { unanswered: Unanswered },
   address = "",
 ): QuotaShare {
-  const before = unanswered?.bytes ?? 0
+  const before = unanswered.bytes
   let [taken, needed] = [before, before]
   const key = () => `${networkOf(address)} ${owner.botId}`
   const take = async (bytes: number) => {
     needed = bytes
-    if (!unanswered || bytes <= taken) return
+    if (bytes <= taken) return
     await quota.take(key(), bytes - taken)
     taken = bytes
   }

@@ -5,9 +5,8 @@ import type { Notifications } from "../../db/connection/notifications.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
 import { AppError, notFound, unavailable } from "../../shared/errors.ts"
 import { callsId, isUuid } from "../../shared/ids.ts"
-import type { Origin } from "../admission.ts"
 import type { Chat } from "../chat.ts"
-import { findLoadedSession, requireSession } from "../sessions/loadSession.ts"
+import { findLoadedSession, type Origin, requireSession } from "../sessions/loadSession.ts"
 
 /** A call as the client of a chat gets it. */
 export type ClientCall = {

@@ -3,9 +3,9 @@
  */
 import type { Db } from "../connection/open.ts"
 import type { Statement } from "../connection/pipelines.ts"
+import { isClaimedColumn } from "./claims.ts"
 import { openingValues, type PreviewSessionRow, type PreviewToOpen } from "./previews.ts"
-import { isClaimedColumn, type StoredResponse } from "./sessions.ts"
-import type { KeyedResponse } from "./turns.ts"
+import type { KeyedResponse, StoredResponse } from "./sessions.ts"
 
 /** The read of a keyed turn; two branches, because either may exist without the other. */
 export const findKeyedPreviewStatement: Statement = {

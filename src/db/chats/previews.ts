@@ -1,7 +1,8 @@
 /** Reads and writes previews: the flow under its hash first, then the session that runs it. */
 import type { Db } from "../connection/open.ts"
 import type { Statement } from "../connection/pipelines.ts"
-import { type Claim, isClaimedColumn, mayClaim, type SessionRow } from "./sessions.ts"
+import { type Claim, isClaimedColumn, mayClaim } from "./claims.ts"
+import type { SessionRow } from "./sessions.ts"
 
 /** A running preview; the ids are null when the caller has not proved who they are. */
 export type PreviewSessionRow = Pick<

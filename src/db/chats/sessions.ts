@@ -1,6 +1,7 @@
-/** Reads and claims live chat sessions, and finds what earlier keyed requests were answered. */
+/** Reads live sessions, and stores what their turns change: one statement each. */
 import type { Db } from "../connection/open.ts"
 import type { Statement } from "../connection/pipelines.ts"
+import { isClaimedColumn } from "./claims.ts"
 
 /** A live session as it was read. */
 export type SessionRow = {
@@ -36,22 +37,6 @@ export type SessionAddress = { resultId: string; id: string }
 
 type FoundRow = SessionRow & (StoredResponse | { [Member in keyof StoredResponse]: null })
 
-/**
- * Longer than any claim. One that seems to last longer was taken before the database's clock was
- * set back, and would keep everybody out until the clock catches up.
- */
-const longestClaim = "interval '11 minutes'"
-
-/** Whether a turn with outside effects runs, in the columns of a session or of a preview. */
-export const isClaimedColumn = `coalesce(claimed_until > now()
-    and claimed_until < now() + ${longestClaim}, false) as "isClaimed"`
-
-/** Whether a session or a preview may be claimed by the process whose name is this parameter. */
-export function mayClaim(by: string): string {
-  return `(claimed_until is null or claimed_until < now()
-    or claimed_until > now() + ${longestClaim} or claimed_by = ${by})`
-}
-
 const columns = `state, revision, bot_id as "botId", version_id as "versionId",
   ${isClaimedColumn}, claimed_by as "claimedBy",
   coalesce(expires_at < now(), false) as "isExpired", expires_at as "expiresAt"`
@@ -72,30 +57,6 @@ select null, null, null, null, null, null, null, null, body_hash, status, body
 from idempotency where result_id = $1 and session_id = $2 and key = $3`,
 }
 
-/** Marks a session as busy. */
-export const claimSessionStatement: Statement = {
-  name: "claim_session",
-  text: `update chat_sessions
-set claimed_until = now() + make_interval(secs => $4), claimed_by = $5, revision = revision + 1
-where result_id = $1 and id = $2 and revision = $3 and ${mayClaim("$5")}
-returning revision`,
-}
-
-/** Renews a claim, even one that ran out while nobody else wanted the session. */
-export const renewClaimStatement: Statement = {
-  name: "renew_claim",
-  text: `update chat_sessions set claimed_until = now() + make_interval(secs => $4)
-where result_id = $1 and id = $2 and revision = $3 and claimed_by = $5
-returning revision`,
-}
-
-/** Ends a claim that wrote nothing. */
-export const releaseClaimStatement: Statement = {
-  name: "release_claim",
-  text: `update chat_sessions set claimed_until = null, claimed_by = null
-where result_id = $1 and id = $2 and revision = $3 and claimed_by = $4`,
-}
-
 /** Finds a session, and with a key also the response stored under it, in one statement. */
 export async function findSession(
   db: Db,
@@ -114,52 +75,6 @@ export async function findSession(
   return found
 }
 
-/** Who claims a session, at which revision, and for how long. */
-export type Claim = SessionAddress & {
-  revision: number
-  /** How long others leave the session alone; a claim that is still needed is renewed in time. */
-  seconds: number
-  /**
-   * Name of the process, which may claim again what it holds: its own turns wait for each other.
-   */
-  by: string
-}
-
-/**
- * Claims a session before a turn's first outside effect. Returns the revision to save from: a turn
- * that read the session before the claim can no longer save. Returns undefined when another turn
- * won.
- */
-export async function claimSession(db: Db, claim: Claim): Promise<number | undefined> {
-  const { resultId, id, revision, seconds, by } = claim
-  const rows = await db.run<{ revision: number }>(claimSessionStatement, [
-    resultId,
-    id,
-    revision,
-    seconds,
-    by,
-  ])
-  return rows[0]?.revision
-}
-
-/**
- * Renews a claim, which leaves the revision as it is. Returns false when the claim ran out and
- * another turn has claimed the session or saved.
- */
-export async function renewClaim(db: Db, claim: Claim): Promise<boolean> {
-  const { resultId, id, revision, seconds, by } = claim
-  const rows = await db.run(renewClaimStatement, [resultId, id, revision, seconds, by])
-  return rows.length > 0
-}
-
-/** Gives up a claim whose turn saves nothing; `revision` is the one that `claimSession` returns. */
-export async function releaseClaim(
-  db: Db,
-  { resultId, id, revision, by }: Pick<Claim, "resultId" | "id" | "revision" | "by">,
-): Promise<void> {
-  await db.run(releaseClaimStatement, [resultId, id, revision, by])
-}
-
 /** Finds the last session of a result. Returns undefined for an unknown or archived result. */
 export async function findLastSessionId(db: Db, resultId: string): Promise<string | undefined> {
   const row = await db.kysely
@@ -169,4 +84,116 @@ export async function findLastSessionId(db: Db, resultId: string): Promise<strin
     .where("isArchived", "=", false)
     .executeTakeFirst()
   return row?.lastChatSessionId ?? undefined
+}
+
+/** An accepted reply. */
+export type AnswerRow = {
+  /**
+   * Counter kept in the session; when it is taken (two chats share a result), the next free one.
+   */
+  idx: number
+  blockId: string
+  content: string
+  attachedFileUrls?: string[]
+  /** ISO 8601; absent: now. */
+  createdAt?: string
+}
+
+/** Edges taken off the default path and variables set during one turn. */
+export type StepRow = {
+  /** Counter kept in the session; when it is taken, the next free one. */
+  step: number
+  edgeIds: string[]
+  setVariables?: unknown[]
+}
+
+/** One line of a result's log. */
+export type LogRow = {
+  /** A UUID, unique within its result. */
+  id: string
+  status: string
+  description: string
+  details?: string
+  context?: string
+  /** ISO 8601; absent: now. */
+  createdAt?: string
+}
+
+/** What a result records; has_started and is_completed never go back to false. */
+export type ResultRow = { variables: unknown[]; hasStarted: boolean; isCompleted: boolean }
+
+/** Rows that belong to one result; absent members write nothing. */
+export type ResultRows = {
+  botId: string
+  versionId: string
+  result?: ResultRow
+  answers?: AnswerRow[]
+  step?: StepRow
+  logs?: LogRow[]
+}
+
+/** `p_turn` of `save_turn`: the rows of the session's own result, and those of linked bots'. */
+export type TurnRows = ResultRows & {
+  /** When the session stops accepting messages, ISO 8601; absent: never. */
+  expiresAt?: string | undefined
+  /** Rows of linked bots that record results of their own. */
+  children?: (ResultRows & { resultId: string })[]
+}
+
+/** The response to repeat when a request with the same Idempotency-Key comes again. */
+export type KeyedResponse = {
+  key: string
+  /** SHA-256 of the request's body. */
+  bodyHash: Buffer
+  /** The JSON text that was sent with status 200. */
+  body: string
+}
+
+/** A turn to store. */
+export type TurnToSave = {
+  resultId: string
+  sessionId: string
+  /** The revision that the turn started from; null: it opens the session. */
+  revision: number | null
+  /** The session's new state; null: the chat is over and keeps no session. */
+  state: string | null
+  rows: TurnRows
+  keyed?: KeyedResponse
+}
+
+/** The statement behind `saveTurn`. */
+export const saveTurnStatement: Statement = {
+  name: "save_turn",
+  text: "select save_turn($1, $2, $3, $4, $5, $6, $7, $8) as saved",
+}
+
+/**
+ * Stores a turn as a whole. Returns false, with nothing written, when another turn won. Throws a
+ * violation of `idempotency_pkey`, with nothing written either, when the key is taken.
+ */
+export async function saveTurn(db: Db, turn: TurnToSave): Promise<boolean> {
+  const rows = await db.run<{ saved: boolean }>(saveTurnStatement, [
+    turn.resultId,
+    turn.sessionId,
+    turn.revision,
+    turn.state,
+    toJsonb(turn.rows),
+    turn.keyed?.key ?? null,
+    turn.keyed?.bodyHash ?? null,
+    turn.keyed?.body ?? null,
+  ])
+  return rows[0]?.saved === true
+}
+
+/**
+ * Returns JSON text that PostgreSQL accepts as jsonb: without NUL characters, and with U+FFFD for
+ * lone surrogates, both of which it refuses.
+ */
+export function toJsonb(value: unknown): string {
+  const json = JSON.stringify(value)
+  // JSON.stringify escapes exactly these two kinds (ECMA-262 25.5.2.3), so most texts end here.
+  if (!/\\u(?:0000|d[89a-f])/.test(json)) return json
+  return JSON.stringify(value, (_, member) =>
+    typeof member === "string" ? member.replaceAll("\0", "").toWellFormed() : member,
+  )
 }

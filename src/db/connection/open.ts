@@ -9,7 +9,7 @@ import {
 import { startEmbedded } from "../../postgres/start.ts"
 import type { Database } from "../schema/tables.ts"
 import { failureOf } from "./failures.ts"
-import { isUnknownName, Pipelines, type Row, type Statement } from "./pipelines.ts"
+import { hotRunner, Pipelines, type Statement } from "./pipelines.ts"
 import { connectionConfig, createPool, type Pool } from "./pool.ts"
 import { openWriteWatch, type WriteWatch } from "./writeWatch.ts"
 
@@ -138,41 +138,6 @@ function connect(options: Connecting): OpenDatabase {
       // Kysely ends a pool only if it has used it.
       if (!pool.ending) await pool.end()
     },
-  }
-}
-
-type HotRunner = Pick<OpenDatabase, "pool" | "pipelines"> & {
-  watch: WriteWatch
-  prepare: boolean
-  onError: ((error: Error) => void) | undefined
-}
-
-/** Runs hot statements through the pipelines, or else through the pool. */
-function hotRunner({ pool, pipelines, watch, onError, ...options }: HotRunner): Db["run"] {
-  let { prepare } = options
-  const runOnPool = async (statement: Statement, values: unknown[]): Promise<Row[]> => {
-    if (prepare) {
-      try {
-        return (await pool.query<Row>({ ...statement, values })).rows
-      } catch (error) {
-        if (!isUnknownName(error)) throw error
-        if (prepare) {
-          onError?.(new Error("The pooler mixes up prepared statements: going on without them"))
-          pipelines.giveUp()
-        }
-        prepare = false
-      }
-    }
-    return (await pool.query<Row>(statement.text, values)).rows
-  }
-  return async <Found>(statement: Statement, values: unknown[]) => {
-    try {
-      const rows = await pipelines.run(statement, values)
-      return (rows ?? (await runOnPool(statement, values))) as Found[]
-    } catch (error) {
-      watch.note(error)
-      throw error
-    }
   }
 }
 

@@ -8,7 +8,8 @@
  */
 import pg from "pg"
 import { failureOf } from "./failures.ts"
-import { isRefusedParameter } from "./pool.ts"
+import { isRefusedParameter, type Pool } from "./pool.ts"
+import type { WriteWatch } from "./writeWatch.ts"
 
 /** A hot statement: constant text, sent under its name so that the server plans it once. */
 export type Statement = { name: string; text: string }
@@ -176,6 +177,45 @@ export class Pipelines {
   }
 }
 
+/** What hot statements are run with. */
+export type HotRunnerOptions = {
+  pool: Pool
+  pipelines: Pipelines
+  watch: WriteWatch
+  /** False sends statements unnamed. */
+  prepare: boolean
+  onError: ((error: Error) => void) | undefined
+}
+
+/** Runs hot statements through the pipelines, or else through the pool. */
+export function hotRunner({ pool, pipelines, watch, onError, ...options }: HotRunnerOptions) {
+  let { prepare } = options
+  const runOnPool = async (statement: Statement, values: unknown[]): Promise<Row[]> => {
+    if (prepare) {
+      try {
+        return (await pool.query<Row>({ ...statement, values })).rows
+      } catch (error) {
+        if (!isUnknownName(error)) throw error
+        if (prepare) {
+          onError?.(new Error("The pooler mixes up prepared statements: going on without them"))
+          pipelines.giveUp()
+        }
+        prepare = false
+      }
+    }
+    return (await pool.query<Row>(statement.text, values)).rows
+  }
+  return async <Found>(statement: Statement, values: unknown[]): Promise<Found[]> => {
+    try {
+      const rows = await pipelines.run(statement, values)
+      return (rows ?? (await runOnPool(statement, values))) as Found[]
+    } catch (error) {
+      watch.note(error)
+      throw error
+    }
+  }
+}
+
 function takesMore({ pending, answeredAt }: Pipeline): boolean {
   if (pending === 0) return true
   return pending < maxPending && performance.now() - answeredAt < heldUpMs
@@ -191,7 +231,7 @@ function isCutShort(error: unknown): boolean {
  * Whether a statement was not run because its name is taken or unknown on the server's connection:
  * a pooler mixes up names, or the statement before it, which carried the text, has failed.
  */
-export function isUnknownName(error: unknown): boolean {
+function isUnknownName(error: unknown): boolean {
   const code = codeOf(error)
   return code === "42P05" || code === "26000"
 }

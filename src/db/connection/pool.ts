@@ -34,8 +34,6 @@ export type Pool = pg.Pool & {
   retire(): void
 }
 
-const int8Oid = 20
-const dateOid = 1082
 const connectTimeoutMs = 15_000
 const retireMs = 1_000
 
@@ -68,7 +66,7 @@ export function connectionConfig({
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: "parley",
-    types: { getTypeParser },
+    types,
     ...(statementTimeoutMs > 0 && {
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + answerGraceMs,
@@ -77,11 +75,9 @@ export function connectionConfig({
 }
 
 /** bigint as a number (counts stay below 2^53), date as `YYYY-MM-DD`, the rest as in pg. */
-const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: "text" | "binary") => {
-  if (oid === int8Oid) return Number
-  if (oid === dateOid) return String
-  return pg.types.getTypeParser(oid, format as "text")
-}
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, Number)
+types.setTypeParser(pg.types.builtins.DATE, String)
 
 /**
  * pg's pool with a bounded queue: a caller that would wait too long is refused, and the connection

@@ -49,7 +49,9 @@ export type Message =
 
 export type TextMessage = z.infer<typeof textMessageSchema>
 
-/** The object form of a message as it came in. */
-export function readMessage(sent: z.infer<typeof messageSchema>): Message {
-  return typeof sent === "string" ? { type: "text", text: sent } : sent
+/** The object form of a message as it came in, if one did. */
+export function readMessage(
+  sent: z.infer<typeof messageSchema> | null | undefined,
+): Message | undefined {
+  return typeof sent === "string" ? { type: "text", text: sent } : (sent ?? undefined)
 }

@@ -1,11 +1,10 @@
 /** Reads a JSON request body within its limits: size, type, charset, byte order mark, shape. */
 import type { IncomingMessage } from "node:http"
 import { setImmediate as nextRound } from "node:timers/promises"
-import { cleanJson } from "../../routers/cleanJson.ts"
+import { cleanJson } from "../../routers/input.ts"
 import { AppError, badRequest, callerLeft, tooLarge } from "../../shared/errors.ts"
-import { type Exchange, headerOf } from "../exchange.ts"
-import { openJsonWeight } from "./jsonWeight.ts"
-import { allowBody, hasBody, refuseBody } from "./refuseBody.ts"
+import { awaitsContinue, type Exchange, hasBody, headerOf } from "../exchange.ts"
+import { openJsonWeight } from "./bodyBudget.ts"
 
 /** The members of a request body. */
 export type Members = Record<string, unknown>
@@ -27,12 +26,7 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
   const { request } = exchange
   if (!hasBody(request)) return {}
   const isAnnounced = headerOf(request, "content-length") !== undefined
-  try {
-    if (isAnnounced && !rules.takesAnything) requireJson(request)
-  } catch (error) {
-    refuseBody(exchange, error)
-    throw error
-  }
+  if (isAnnounced && !rules.takesAnything) requireJson(request)
   const text = await readText(exchange, rules.maxBytes)
   if (text !== "" && !rules.takesAnything) requireJson(request)
   if (text.trim() === "") return {}
@@ -49,14 +43,7 @@ export async function readText(exchange: Exchange, maxBytes: number): Promise<st
   const limit = limitOf(maxBytes)
   requireRoom(exchange, limit)
   allowBody(exchange)
-  let parts: Parts
-  try {
-    parts = await collect(exchange, limit)
-  } catch (error) {
-    refuseBody(exchange, error)
-    throw error
-  }
-  const { chunks, size } = parts
+  const { chunks, size } = await collect(exchange, limit)
   if (size > largeBytes) await waitForTurn(exchange)
   const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
@@ -86,13 +73,13 @@ export type BodyLimit = { maxBytes: number; refusal: () => AppError }
  */
 export function requireRoom(exchange: Exchange, { maxBytes, refusal }: BodyLimit): void {
   const announced = Number(headerOf(exchange.request, "content-length") ?? 0)
-  try {
-    if (announced > maxBytes) throw refusal()
-    exchange.body.reserve(announced)
-  } catch (error) {
-    refuseBody(exchange, error)
-    throw error
-  }
+  if (announced > maxBytes) throw refusal()
+  exchange.body.reserve(announced)
+}
+
+/** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
+export function allowBody({ request, response }: Exchange): void {
+  if (awaitsContinue(request)) response.writeContinue()
 }
 
 function requireJson(request: IncomingMessage): void {

@@ -1,5 +1,5 @@
 /** Counts the request bodies in memory, so that neither one address nor all together fill it. */
-import { unavailable } from "../../shared/errors.ts"
+import { tooLarge, unavailable } from "../../shared/errors.ts"
 import { networkOf } from "../../shared/network.ts"
 import { openBodyTurns } from "./bodyTurns.ts"
 
@@ -32,7 +32,7 @@ export type BodyAccount = {
 const shares = 4
 /** What a part costs beside its bytes: a buffer, and its place in a list. */
 const partOverheadBytes = 256
-/** So much is always taken, so that chats go on while others hold everything. */
+/** So much is always taken and not counted, so that chats go on while others hold everything. */
 const smallBytes = 4_096
 const retryAfterSeconds = 1
 /** Reading away costs time and no memory. */
@@ -46,14 +46,12 @@ export function openBodyBudget(maxBytes: number): BodyBudget {
   return {
     heldBytes: tally.heldBytes,
     open: (ip) => {
-      const owner = networkOf(ip)
       let came = 0
       let held = 0
       let endTurn: (() => void) | undefined
       const hold = (bytes: number) => {
-        if (bytes <= held) return
-        if (bytes > smallBytes) tally.requireRoom(owner, bytes - held)
-        tally.add(owner, bytes - held)
+        if (bytes <= Math.max(held, smallBytes)) return
+        tally.take(networkOf(ip), bytes - held)
         held = bytes
       }
       return {
@@ -63,7 +61,7 @@ export function openBodyBudget(maxBytes: number): BodyBudget {
           came += bytes + partOverheadBytes
         },
         turn: async () => {
-          endTurn = await turns.take(owner)
+          endTurn = await turns.take(networkOf(ip))
         },
         drain: () => {
           if (drains >= maxDrains) return undefined
@@ -73,7 +71,7 @@ export function openBodyBudget(maxBytes: number): BodyBudget {
           }
         },
         close: () => {
-          tally.add(owner, -held)
+          if (held > 0) tally.take(networkOf(ip), -held)
           held = 0
           endTurn?.()
         },
@@ -82,11 +80,8 @@ export function openBodyBudget(maxBytes: number): BodyBudget {
   }
 }
 
-type Tally = {
-  heldBytes(): number
-  requireRoom(owner: string, bytes: number): void
-  add(owner: string, bytes: number): void
-}
+/** What all hold. `take` refuses with 503 what is too much, and takes a negative number back. */
+type Tally = { heldBytes(): number; take(owner: string, bytes: number): void }
 
 function openTally(maxBytes: number): Tally {
   const shareBytes = Math.floor(maxBytes / shares)
@@ -94,13 +89,11 @@ function openTally(maxBytes: number): Tally {
   let all = 0
   return {
     heldBytes: () => all,
-    requireRoom: (owner, bytes) => {
-      const isShareUsed = (byOwner.get(owner) ?? 0) + bytes > shareBytes
-      if (isShareUsed || all + bytes > maxBytes) throw tooManyBytes(isShareUsed)
-    },
-    add: (owner, bytes) => {
-      all += bytes
+    take: (owner, bytes) => {
       const held = (byOwner.get(owner) ?? 0) + bytes
+      const isShareUsed = held > shareBytes
+      if (bytes > 0 && (isShareUsed || all + bytes > maxBytes)) throw tooManyBytes(isShareUsed)
+      all += bytes
       if (held > 0) byOwner.set(owner, held)
       else byOwner.delete(owner)
     },
@@ -113,4 +106,37 @@ export const unlimitedBodies: BodyBudget = openBodyBudget(Number.POSITIVE_INFINI
 function tooManyBytes(isShareUsed: boolean) {
   const whose = isShareUsed ? "from this address " : ""
   return unavailable(`Too many request bodies ${whose}are under way`, retryAfterSeconds)
+}
+
+/** More than large bots have: one with 5,000 blocks in 4 MB has 90,000. */
+const maxValues = 120_000
+/** An empty object is two bytes of text and some fifty of memory, and more once it is validated. */
+const valueBytes = 64
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const bracket = 0x5b
+const brace = 0x7b
+
+/** What the next bytes of a text add to its size in memory; refuses with 413 too many values. */
+export type WeighJson = (bytes: Uint8Array) => number
+
+/** Begins with a text. Commas and opening brackets count, unless they stand in a string. */
+export function openJsonWeight(): WeighJson {
+  let values = 0
+  let isInString = false
+  let isEscaped = false
+  return (bytes) => {
+    const before = values
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at]
+      if (isEscaped) isEscaped = false
+      else if (byte === quote) isInString = !isInString
+      else if (isInString) isEscaped = byte === backslash
+      else if (byte === comma || byte === bracket || byte === brace) values += 1
+    }
+    if (values > maxValues) throw tooLarge(`The body may hold at most ${maxValues} values`)
+    return (values - before) * valueBytes
+  }
 }

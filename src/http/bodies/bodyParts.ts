@@ -1,8 +1,7 @@
 /** Gives out the bytes of a large body as they come, so that they need not be kept in memory. */
 import { callerLeft } from "../../shared/errors.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
-import type { BodyLimit } from "./body.ts"
-import { allowBody } from "./refuseBody.ts"
+import { allowBody, type BodyLimit } from "./body.ts"
 
 /** What a body that is passed on holds at most: what was read ahead, and what is being written. */
 const passingBytes = 128 * 1024

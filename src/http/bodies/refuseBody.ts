@@ -1,7 +1,7 @@
 /** Gets rid of request bodies that nobody wants: reads them away, or ends their connection. */
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../shared/errors.ts"
-import { type Exchange, headerOf } from "../exchange.ts"
+import { awaitsContinue, type Exchange, hasBody } from "../exchange.ts"
 
 // The rest of a refused body is read away, or else the client might see a reset and no answer.
 const maxDrainedBytes = 32 * 1024 * 1024
@@ -41,19 +41,4 @@ export function refuseBody(exchange: Exchange, error?: unknown): void {
 
 function isOverload(error: unknown): boolean {
   return error instanceof AppError && error.code === "SERVICE_UNAVAILABLE"
-}
-
-/** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
-export function allowBody({ request, response }: Exchange): void {
-  if (awaitsContinue(request)) response.writeContinue()
-}
-
-/** Whether a body comes with the request (RFC 9112, 6.3). */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  const { "content-length": length, "transfer-encoding": coding } = headers
-  return coding !== undefined || (length !== undefined && length !== "0")
-}
-
-function awaitsContinue(request: IncomingMessage): boolean {
-  return headerOf(request, "expect")?.toLowerCase() === "100-continue"
 }

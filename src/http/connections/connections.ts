@@ -1,58 +1,83 @@
-/** Closes the connections of a server that stops, but never during a request. */
-import type { Server } from "node:http"
+/** The connections of a server: hands their requests on, and closes them at the end, never during one. */
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { Server as NetServer, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import type { Dispatch } from "../dispatch.ts"
 
 /** The connections of a server. */
 export type Connections = {
+  /** The response to the last request of a connection, unless it is complete. */
+  responseOn(connection: Duplex): ServerResponse | undefined
+  /** Lets go of a connection that speaks another protocol from now on. */
+  release(connection: Duplex): void
+  /** True from the moment `drain` was called. */
+  isDraining(): boolean
   /**
    * Accepts no new ones, and closes each of the others once it has been silent for `lingerMs`, so
    * that requests in transit are still read. Resolves when all are closed.
    */
   drain(lingerMs: number): Promise<void>
+  /** Resolves when all requests are done, those of clients that have left included. */
+  settle(): Promise<void>
 }
 
-/** Tracks a server's connections; to be called before `takeUpgrades`. */
-export function trackConnections(server: Server): Connections {
+/** Requests that a connection may send without awaiting answers: all are read in one go. */
+const maxPipelined = 100
+
+/** Dispatches the requests of a server. */
+export function openConnections(server: Server, dispatch: Dispatch): Connections {
   const open = new Set<Socket>()
-  /** How many requests of a connection are being answered. */
-  const waiting = new WeakMap<Duplex, number>()
+  /** What is being answered on each connection, in order. */
+  const pending = new WeakMap<Duplex, Set<ServerResponse>>()
+  const running = new Set<Promise<void>>()
   let endWhenSilent: ((socket: Socket) => void) | undefined
 
-  /** A connection whose upgrade was declined is announced again, and must not be watched twice. */
-  const watched = new WeakSet<Socket>()
   server.on("connection", (socket: Socket) => {
+    // One whose upgrade was declined is announced again.
+    if (!open.has(socket)) socket.once("close", () => open.delete(socket))
     open.add(socket)
-    if (watched.has(socket)) return
-    watched.add(socket)
-    socket.once("close", () => open.delete(socket))
   })
-  // Sockets close their connections themselves.
-  server.on("upgrade", (_request, socket: Duplex) => open.delete(socket as Socket))
-  const count: Parameters<Server["prependListener"]>[1] = ({ socket }, response) => {
-    waiting.set(socket, (waiting.get(socket) ?? 0) + 1)
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    const responses = pending.get(socket) ?? new Set()
+    // The last one that is answered closes the connection.
+    if (responses.size === maxPipelined) return
+    pending.set(socket, responses.add(response))
     response.once("close", () => {
-      waiting.set(socket, (waiting.get(socket) ?? 1) - 1)
+      responses.delete(response)
       endWhenSilent?.(socket)
     })
+    const isLast = endWhenSilent !== undefined || responses.size === maxPipelined
+    if (isLast) response.setHeader("connection", "close")
+    const work = dispatch(request, response)
+    running.add(work)
+    void work.finally(() => running.delete(work))
   }
-  server.prependListener("request", count).prependListener("checkContinue", count)
+  // With a listener of its own, `Expect: 100-continue` is granted only where a body is wanted.
+  server.on("request", onRequest).on("checkContinue", onRequest)
 
+  const responsesOn = (connection: Duplex) => [...(pending.get(connection) ?? [])]
   return {
+    responseOn: (connection) => responsesOn(connection).at(-1),
+    release: (connection) => void open.delete(connection as Socket),
+    isDraining: () => endWhenSilent !== undefined,
     drain(lingerMs) {
-      const isCarrying = (socket: Socket) => (waiting.get(socket) ?? 0) > 0
       endWhenSilent = (socket) => {
         const { bytesRead } = socket
         setTimeout(() => {
-          if (!open.has(socket) || isCarrying(socket)) return
+          if (!open.has(socket) || responsesOn(socket).length > 0) return
           if (socket.bytesRead > bytesRead) endWhenSilent?.(socket)
           else socket.destroySoon()
         }, lingerMs)
+      }
+      for (const response of [...open].flatMap(responsesOn)) {
+        if (!response.headersSent) response.setHeader("connection", "close")
       }
       for (const socket of open) endWhenSilent(socket)
       // http.Server.close (Node 19 and later) first destroys all idle connections, also those whose
       // next request has arrived but was not read yet.
       return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
     },
+    settle: async () => void (await Promise.all(running)),
   }
 }

@@ -1,9 +1,9 @@
 /** The listening server: addresses, time limits against slow clients, graceful shutdown. */
 import { unlink } from "node:fs/promises"
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { connect, type Socket } from "node:net"
+import { createServer, type Server } from "node:http"
+import { connect } from "node:net"
 import type { Dispatch } from "../dispatch.ts"
-import { type Connections, trackConnections } from "./connections.ts"
+import { type Connections, openConnections } from "./connections.ts"
 import type { Sockets } from "./sockets.ts"
 import { answerUnreadable } from "./unreadable.ts"
 import { takeUpgrades } from "./upgrades.ts"
@@ -59,52 +59,25 @@ const defaultLimits: TimeLimits = {
   lingerMs: 1_000,
 }
 
-/** Requests that a connection may send without awaiting answers: all are read in one go. */
-const maxPipelined = 100
-
 /** Shares of the time that a stop may take: the longest silence, and when streams are aborted. */
 const lingerShare = 0.25
 const abortShare = 0.8
 
 /** Starts to listen. Rejects when the address is taken. */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const running = new Map<Promise<void>, ServerResponse>()
-  let isStopping = false
+  const { dispatch, sockets, abortStreams } = options
   const limits = { ...defaultLimits, ...options.limits }
   const server = createLimited(limits)
-  const connections = trackConnections(server)
-  /** Requests of each connection that are being answered. */
-  const pipelined = new WeakMap<Socket, number>()
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request
-    const count = (pipelined.get(socket) ?? 0) + 1
-    // The last one that is answered closes the connection.
-    if (count > maxPipelined) return
-    pipelined.set(socket, count)
-    if (isStopping || count === maxPipelined) response.setHeader("connection", "close")
-    const work = options.dispatch(request, response)
-    running.set(work, response)
-    void work.finally(() => {
-      running.delete(work)
-      pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1)
-    })
-  }
-  // With a listener of its own, `Expect: 100-continue` is granted only where a body is wanted.
-  server.on("request", onRequest).on("checkContinue", onRequest)
-  answerUnreadable(server)
-  const { sockets, abortStreams } = options
-  if (sockets) takeUpgrades(server, sockets)
+  const connections = openConnections(server, dispatch)
+  answerUnreadable(server, connections)
+  if (sockets) takeUpgrades(server, connections, sockets)
   await open(server, options)
   return {
     ...addressOf(server, options),
-    isStopping: () => isStopping,
+    isStopping: connections.isDraining,
     stop: async (deadlineMs) => {
-      isStopping = true
-      for (const response of running.values()) {
-        if (!response.headersSent) response.setHeader("connection", "close")
-      }
       const { lingerMs } = limits
-      const closing = close({ server, connections, running, lingerMs, abortStreams }, deadlineMs)
+      const closing = close({ server, connections, lingerMs, abortStreams }, deadlineMs)
       await Promise.all([sockets?.close(), closing])
     },
   }
@@ -165,19 +138,15 @@ function addressOf(server: Server, options: ListenOptions): Pick<Listener, "addr
 }
 
 type Closing = Pick<ListenOptions, "abortStreams"> &
-  Pick<TimeLimits, "lingerMs"> & {
-    server: Server
-    connections: Connections
-    running: ReadonlyMap<Promise<void>, ServerResponse>
-  }
+  Pick<TimeLimits, "lingerMs"> & { server: Server; connections: Connections }
 
 async function close(closing: Closing, deadlineMs: number): Promise<void> {
-  const { server, connections, running, lingerMs, abortStreams } = closing
+  const { server, connections, lingerMs, abortStreams } = closing
   const closed = connections.drain(Math.min(lingerMs, deadlineMs * lingerShare))
   const finished = async () => {
     await closed
     // A turn is finished even when its client has left: it was accepted.
-    await Promise.all(running.keys())
+    await connections.settle()
   }
   const aborting = setTimeout(() => abortStreams?.(), deadlineMs * abortShare)
   let timer: NodeJS.Timeout | undefined

@@ -1,14 +1,13 @@
 /** Notifies the clients of waiting chats of webhook calls, over WebSockets (RFC 6455). */
-import { type IncomingMessage, STATUS_CODES } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
 import type { Listener, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
-import { AppError } from "../../shared/errors.ts"
+import { AppError, tooManyRequests } from "../../shared/errors.ts"
 import type { Log } from "../../shared/log.ts"
 import { addressOf, headerOf, requestIdOf } from "../exchange.ts"
-import { problemOf } from "../problem.ts"
-import type { ConnectionCap } from "./connectionCap.ts"
+import { rawResponse } from "./unreadable.ts"
 
 /** A request that asks for another protocol on its connection. */
 export type Upgrade = { request: IncomingMessage; socket: Duplex; head: Buffer }
@@ -20,6 +19,12 @@ export type Sockets = {
   /** Sends close frames, and cuts what is still open after a moment. */
   close(): Promise<void>
 }
+
+/** Counts a connection of an address, or refuses it with 429. Returns the function that releases it. */
+export type ConnectionCap = (ip: string) => () => void
+
+/** Most connections that may be open. */
+export type ConnectionLimits = { perAddress: number; inAll: number }
 
 /** How sockets are opened. */
 export type SocketOptions = {
@@ -138,14 +143,29 @@ async function closedOrCut(server: WebSocketServer): Promise<void> {
 function refuse(log: Log, { request, socket }: Upgrade, error: unknown): void {
   const refusal = describeRefusal(error)
   if (refusal.status >= 500) log.warn({ err: error }, "A socket could not be opened")
-  const requestId = requestIdOf(request)
-  const body = JSON.stringify(problemOf(refusal, requestId))
-  const lines = [
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? "Refused"}`,
-    "Connection: close",
-    "Content-Type: application/problem+json; charset=utf-8",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-  ]
-  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy())
+  socket.end(rawResponse(refusal, requestIdOf(request)), () => socket.destroy())
+}
+
+const usualLimits: ConnectionLimits = { perAddress: 500, inAll: 20_000 }
+
+/** The cap of one process. */
+export function createConnectionCap(limits: Partial<ConnectionLimits> = {}): ConnectionCap {
+  const { perAddress, inAll } = { ...usualLimits, ...limits }
+  const open = new Map<string, number>()
+  let all = 0
+  return (ip) => {
+    const own = open.get(ip) ?? 0
+    if (own >= perAddress || all >= inAll) throw tooManyRequests(10)
+    open.set(ip, own + 1)
+    all += 1
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      all -= 1
+      const left = (open.get(ip) ?? 1) - 1
+      if (left > 0) open.set(ip, left)
+      else open.delete(ip)
+    }
+  }
 }

@@ -1,25 +1,21 @@
 /** Answers malformed and slow HTTP requests with the error document. */
-import type { Server, ServerResponse } from "node:http"
-import type { Duplex } from "node:stream"
+import type { Server } from "node:http"
 import type { Refusal } from "../../routers/refusal.ts"
 import { newUuid } from "../../shared/ids.ts"
 import { problemOf } from "../problem.ts"
+import type { Connections } from "./connections.ts"
 
 /** Answers what Node's parser refuses; by itself Node sends no body. */
-export function answerUnreadable(server: Server): void {
-  const answering = new WeakMap<Duplex, ServerResponse>()
-  server.prependListener("request", ({ socket }, response) => {
-    answering.set(socket, response)
-  })
+export function answerUnreadable(server: Server, connections: Connections): void {
   server.on("clientError", (error: Error & { code?: string }, socket) => {
-    const response = answering.get(socket)
+    const response = connections.responseOn(socket)
     const isHalfSent = response?.headersSent === true && !response.writableFinished
     // A second answer inside the first would be taken for part of it.
     if (isHalfSent || !socket.writable || error.code === "ECONNRESET") {
       socket.destroy(error)
       return
     }
-    socket.end(messageOf(refusalOf(error.code)), () => socket.destroy())
+    socket.end(rawResponse(refusalOf(error.code), newUuid()), () => socket.destroy())
   })
 }
 
@@ -37,8 +33,8 @@ function refusalOf(code: string | undefined): Refusal {
   }
 }
 
-function messageOf(refusal: Refusal): string {
-  const requestId = newUuid()
+/** The whole answer of HTTP that refuses a request. */
+export function rawResponse(refusal: Refusal, requestId: string): string {
   const problem = problemOf(refusal, requestId)
   const body = JSON.stringify(problem)
   return [

@@ -2,20 +2,19 @@
 import { createServer } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterAll, expect, test, vi } from "vitest"
-import { trackConnections } from "./connections.ts"
+import { openConnections } from "./connections.ts"
 import { answerUnreadable } from "./unreadable.ts"
 import { takeUpgrades } from "./upgrades.ts"
 
 const sockets: Socket[] = []
 const server = createServer({ keepAliveTimeout: 10_000 })
-trackConnections(server)
-server.on("connection", (socket) => sockets.push(socket))
-server.on("request", (request, response) => {
+const connections = openConnections(server, async (request, response) => {
   const answer = () => response.end(`<${request.url}>`)
   request.resume().on("end", () => setTimeout(answer, request.url === "/slow" ? 50 : 0))
 })
-answerUnreadable(server)
-takeUpgrades(server, { accept: (): void => {} })
+server.on("connection", (socket) => sockets.push(socket))
+answerUnreadable(server, connections)
+takeUpgrades(server, connections, { accept: (): void => {} })
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
 const { port } = server.address() as AddressInfo
 afterAll(() => {

@@ -1,21 +1,23 @@
 /** Hands WebSockets over; offers of other protocols are declined by ignoring them. */
 import type { Server, ServerResponse } from "node:http"
-import type { Duplex } from "node:stream"
+import type { Connections } from "./connections.ts"
 import type { Sockets, Upgrade } from "./sockets.ts"
 
 /** Makes a server accept WebSockets. */
-export function takeUpgrades(server: Server, sockets: Pick<Sockets, "accept">): void {
-  const answering = new WeakMap<Duplex, ServerResponse>()
-  const note = ({ socket }: { socket: Duplex }, response: ServerResponse) => {
-    answering.set(socket, response)
-  }
-  server.prependListener("request", note).prependListener("checkContinue", note)
+export function takeUpgrades(
+  server: Server,
+  connections: Connections,
+  sockets: Pick<Sockets, "accept">,
+): void {
   server.on("upgrade", (request, socket, head) => {
     const upgrade = { request, socket, head }
-    const earlier = answering.get(socket)
-    if (request.headers.upgrade?.toLowerCase() === "websocket") sockets.accept(upgrade)
-    else if (!earlier || earlier.closed) replayPlainly(server, upgrade)
-    else replayAfter(earlier, server, upgrade)
+    const earlier = connections.responseOn(socket)
+    if (request.headers.upgrade?.toLowerCase() === "websocket") {
+      // Sockets close their connections themselves.
+      connections.release(socket)
+      sockets.accept(upgrade)
+    } else if (earlier) replayAfter(earlier, server, upgrade)
+    else replayPlainly(server, upgrade)
   })
 }
 

@@ -1,11 +1,9 @@
 /** Tells the client of a waiting chat of a call from outside, by server-sent events. */
 import type { ClientCall, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
 import { AppError } from "../../shared/errors.ts"
-import { sendEmpty } from "../answer.ts"
-import { refuseBody } from "../bodies/refuseBody.ts"
-import type { ConnectionCap } from "../connections/connectionCap.ts"
-import { addCors, addPreflight } from "../cors.ts"
-import { type Endpoint, type Exchange, headerOf } from "../exchange.ts"
+import type { ConnectionCap } from "../connections/sockets.ts"
+import type { Endpoint } from "../dispatch.ts"
+import { type Exchange, headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 
 /** What events are served with. */
@@ -16,8 +14,6 @@ export type EventEndpointOptions = {
   heartbeatMs?: number
 }
 
-const eventsPath = /^\/api\/v[123]\/sessions\/([^/]+)\/events\/?$/
-
 /** How long a browser waits before it reconnects. */
 const retryMs = 2_000
 
@@ -26,9 +22,11 @@ const retryMs = 2_000
  * back as its message, then the end. No event comes before the chat waits for a call.
  */
 export function createEventEndpoint(options: EventEndpointOptions): Endpoint {
-  return (exchange) => {
-    const sessionId = eventsPath.exec(exchange.path)?.[1]
-    return sessionId === undefined ? undefined : open(options, exchange, sessionId)
+  return {
+    path: /^\/api\/v[123]\/sessions\/([^/]+)\/events\/?$/,
+    operation: "chat.events",
+    isOpen: true,
+    answer: (exchange, [, sessionId = ""]) => open(options, exchange, sessionId),
   }
 }
 
@@ -37,13 +35,6 @@ async function open(
   exchange: Exchange,
   sessionId: string,
 ): Promise<void> {
-  exchange.operation = "chat.events"
-  addCors(exchange, true, [])
-  refuseBody(exchange)
-  if (exchange.method === "OPTIONS") {
-    addPreflight(exchange)
-    return sendEmpty(exchange, 204)
-  }
   if (exchange.method !== "GET") throw new AppError("NOT_FOUND", "Unknown path or method")
   const release = options.cap(exchange.ip)
   try {

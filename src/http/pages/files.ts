@@ -1,43 +1,42 @@
 /** Files over HTTP: accepts uploads, serves files, and redirects readers of private ones. */
 import { giveBackUnused } from "../../chat/uploads/uploadBounds.ts"
-import type { Db } from "../../db/connection/open.ts"
 import { filesPath } from "../../effects/files/fileAddress.ts"
 import type { Download, FileStore, UploadLeave } from "../../effects/files/fileStore.ts"
 import { requireBot } from "../../routers/access.ts"
-import type { Caller, Context, RequestFacts } from "../../routers/context.ts"
+import { type Caller, type Context, createContext, type Services } from "../../routers/context.ts"
 import { AppError, badRequest, notFound, tooLarge, unauthorized } from "../../shared/errors.ts"
-import type { Log } from "../../shared/log.ts"
 import { sendEmpty } from "../answer.ts"
 import { bodyParts } from "../bodies/bodyParts.ts"
 import { boundaryOf, fileOfForm } from "../bodies/multipart.ts"
-import { refuseBody } from "../bodies/refuseBody.ts"
-import { addCors, addPreflight } from "../cors.ts"
-import { type Endpoint, type Exchange, headerOf } from "../exchange.ts"
+import type { Endpoint } from "../dispatch.ts"
+import { type Exchange, headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 
 /** What files are served with. */
-export type FileEndpointOptions = {
-  files: FileStore
-  db: Db
-  log: Log
-  createContext(facts: RequestFacts): Context
-}
+export type FileEndpointOptions = { files: FileStore; services: Services }
 
 /** Room for the parts of a form around the file. */
 const formOverheadBytes = 16_384
 
-/** Answers what concerns files. */
-export function createFileEndpoint(options: FileEndpointOptions): Endpoint {
-  return (exchange) => {
-    const { path, method } = exchange
-    if (path.startsWith(filesPath)) {
-      exchange.operation = "file"
-      return answerFile(options, exchange, path.slice(filesPath.length))
-    }
-    const isRead = method === "GET" || method === "HEAD"
-    const found = isRead ? options.files.privatePathOf(path) : undefined
-    return found && redirectToFile(options, exchange, found)
+/** Answers what concerns files: at the paths of all of them, and at the permanent ones of private ones. */
+export function createFileEndpoints(options: FileEndpointOptions): Endpoint[] {
+  const file: Endpoint = {
+    path: new RegExp(`^${filesPath}(.*)$`),
+    operation: "file",
+    isOpen: true,
+    answer: (exchange, [, key = ""]) => answerFile(options, exchange, key),
   }
+  const privateFile: Endpoint = {
+    path: /^\/api\/v1\/bots\//,
+    operation: "privateFile",
+    isOpen: false,
+    answer: (exchange) => {
+      const isRead = exchange.method === "GET" || exchange.method === "HEAD"
+      const found = isRead ? options.files.privatePathOf(exchange.path) : undefined
+      return found && redirectToFile(options, exchange, found)
+    },
+  }
+  return [file, privateFile]
 }
 
 async function redirectToFile(
@@ -45,8 +44,7 @@ async function redirectToFile(
   exchange: Exchange,
   { botId, key }: { botId: string; key: string },
 ): Promise<void> {
-  exchange.operation = "privateFile"
-  const context = options.createContext(factsOf(exchange))
+  const context = createContext(options.services, factsOf(exchange))
   const caller = await callerOf(context)
   await requireBot({ db: context.db, user: caller }, botId, "read")
   redirect(exchange, options.files.signDownload(key))
@@ -65,11 +63,6 @@ async function answerFile(
   key: string,
 ): Promise<void> {
   const { method, search } = exchange
-  addCors(exchange, true, [])
-  if (method === "OPTIONS") {
-    addPreflight(exchange)
-    return sendEmpty(exchange, 204)
-  }
   const query = new URLSearchParams(search)
   if (method === "POST" || method === "PUT") return takeUpload(options, exchange, { key, query })
   if (method !== "GET" && method !== "HEAD") {
@@ -88,21 +81,16 @@ function redirect(exchange: Exchange, address: string): void {
 }
 
 async function takeUpload(
-  { files, db, log }: FileEndpointOptions,
+  { files, services: { db, log } }: FileEndpointOptions,
   exchange: Exchange,
   { key, query }: { key: string; query: URLSearchParams },
 ): Promise<void> {
-  try {
-    const leave = files.admitUpload(key, query)
-    const size = await keepUpload(exchange, leave)
-    const { countedIn, maxBytes } = leave
-    await giveBackUnused(db, { countedIn, bytes: maxBytes - size }).catch((err) =>
-      log.warn({ err }, "What an upload did not need stays counted for a while"),
-    )
-  } catch (error) {
-    refuseBody(exchange, error)
-    throw error
-  }
+  const leave = files.admitUpload(key, query)
+  const size = await keepUpload(exchange, leave)
+  const { countedIn, maxBytes } = leave
+  await giveBackUnused(db, { countedIn, bytes: maxBytes - size }).catch((err) =>
+    log.warn({ err }, "What an upload did not need stays counted for a while"),
+  )
   sendEmpty(exchange, 204)
 }
 

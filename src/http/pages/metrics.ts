@@ -1,7 +1,7 @@
 /** GET /metrics, for Prometheus: open to this machine, or to holders of the token. */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { AppError } from "../../shared/errors.ts"
-import { addVary } from "../answer.ts"
+import { addVary, sendText } from "../answer.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 
 /** What the page shows, and to whom. */
@@ -19,14 +19,8 @@ export function createMetricsPage({ read, token }: MetricsPage) {
     const isAllowed = token === undefined ? isLocal(exchange) : hasToken(exchange, token)
     if (!isAllowed) throw new AppError("NOT_FOUND", "Unknown path or method")
     const { text, contentType } = await read()
-    const { response, headers, method } = exchange
-    const body = Buffer.from(text)
-    response.writeHead(200, {
-      ...headers,
-      "content-type": contentType,
-      "content-length": String(body.length),
-    })
-    response.end(method === "HEAD" ? undefined : body)
+    exchange.headers["content-type"] = contentType
+    sendText(exchange, 200, text)
   }
 }
 

@@ -3,47 +3,40 @@ import { once } from "node:events"
 import type { ServerResponse } from "node:http"
 import { type StreamMessageRequest, streamMessage } from "../../chat/streamMessage.ts"
 import type { Models } from "../../effects/models/models.ts"
-import type { Context, RequestFacts } from "../../routers/context.ts"
+import { type Context, createContext, type Services } from "../../routers/context.ts"
 import { AppError } from "../../shared/errors.ts"
-import { sendEmpty } from "../answer.ts"
 import { refuseBody } from "../bodies/refuseBody.ts"
-import { addCors, addPreflight } from "../cors.ts"
-import type { Endpoint, Exchange } from "../exchange.ts"
+import type { Endpoint } from "../dispatch.ts"
+import type { Exchange } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 
 /** What streams are served with. */
 export type StreamEndpointOptions = {
   models: Pick<Models, "stream">
-  createContext(facts: RequestFacts): Context
+  services: Services
   /** Aborts when answers are to end at once, well-formed, as far as they have come. */
   abortSignal: AbortSignal
 }
 
-const streamPath = /^\/api\/v[123]\/sessions\/([^/]+)\/streamMessage\/?$/
-
 /** Answers `POST /api/v1/sessions/{sessionId}/streamMessage`, under later version prefixes too. */
 export function createStreamEndpoint(options: StreamEndpointOptions): Endpoint {
-  return (exchange) => {
-    const sessionId = streamPath.exec(exchange.path)?.[1]
-    return sessionId === undefined ? undefined : open(options, exchange, sessionId)
+  return {
+    path: /^\/api\/v[123]\/sessions\/([^/]+)\/streamMessage\/?$/,
+    operation: "chat.stream",
+    isOpen: true,
+    answer: (exchange, [, sessionId = ""]) => open(options, exchange, sessionId),
   }
 }
 
 async function open(
-  { models, createContext, abortSignal }: StreamEndpointOptions,
+  { models, services, abortSignal }: StreamEndpointOptions,
   exchange: Exchange,
   sessionId: string,
 ): Promise<void> {
-  exchange.operation = "chat.stream"
-  addCors(exchange, true, [])
   // The body is not needed: the flow asks the question.
   refuseBody(exchange)
-  if (exchange.method === "OPTIONS") {
-    addPreflight(exchange)
-    return sendEmpty(exchange, 204)
-  }
   if (exchange.method !== "POST") throw new AppError("NOT_FOUND", "Unknown path or method")
-  const context = createContext(factsOf(exchange))
+  const context = createContext(services, factsOf(exchange))
   await context.limit("continueChat", sessionId)
   const left = exchange.abortSignal()
   await abortedByAny([abortSignal, left], (signal) =>

@@ -1,6 +1,6 @@
 /** Coerces the texts of a query to the types of a schema, without changing the schema. */
 import { z } from "zod"
-import { cleanText } from "../../routers/cleanJson.ts"
+import { cleanText } from "../../routers/input.ts"
 import type { Members } from "../bodies/body.ts"
 
 /** Reads a query (without its question mark) into the members that a schema knows. */
@@ -17,7 +17,6 @@ export function queryReader(shape: Readonly<Record<string, z.core.$ZodType>>): Q
   const parameters = Object.entries(shape).map(([name, schema]) => parameterOf(name, schema))
   return (search) => {
     const members: Members = {}
-    if (search === "") return members
     const sent = new URLSearchParams(search)
     for (const { name, isList, coerce } of parameters) {
       const values = sent.getAll(name).map((text) => coerce(cleanText(text)))

@@ -1,52 +1,47 @@
-/** REST: matches a route, reads the input, calls the procedure, sends the answer. */
+/** REST: finds the route, reads the input, calls the procedure, sends the answer. */
 import type { AnyTRPCRouter } from "@trpc/server"
-import type { Context, RequestFacts } from "../../routers/context.ts"
-import { AppError } from "../../shared/errors.ts"
-import type { Log } from "../../shared/log.ts"
-import { sendCompressed, sendEmpty, sendProblem, sendText } from "../answer.ts"
+import { createContext, type RequestFacts, type Services } from "../../routers/context.ts"
+import { AppError, badRequest } from "../../shared/errors.ts"
+import { addCors, sendCompressed, sendPreflight, sendText } from "../answer.ts"
 import { type Members, readMembers } from "../bodies/body.ts"
-import { refuseBody } from "../bodies/refuseBody.ts"
-import { addCors, addPreflight } from "../cors.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
-import { logRefusal } from "../logRefusal.ts"
-import { buildRoutes, type Match, type Side, splitPath } from "./routes.ts"
+import { buildRoutes, type Route, type RouteNode, type Side } from "./routes.ts"
 
 /** What the REST and tRPC surfaces share. */
 export type Surface = {
   router: AnyTRPCRouter
-  createContext(facts: RequestFacts): Context
-  log: Log
-  /** Origins whose pages may use the management routes. */
-  allowedOrigins: readonly string[]
+  services: Services
   /** Which operations are served; absent: all of them. */
   side?: Side | undefined
 }
 
-/** Makes the function that answers REST requests. It never rejects. */
-export function createRest(surface: Surface): (exchange: Exchange) => Promise<void> {
-  const table = buildRoutes(surface.router, surface.side)
+/** Makes the function that answers REST requests, or rejects. */
+export function createRest({
+  router,
+  services,
+  side,
+}: Surface): (exchange: Exchange) => Promise<void> {
+  const { allowedOrigins } = services.settings
+  const { root } = buildRoutes(router, side)
   return async (exchange) => {
-    let match: Match | undefined
-    let input: unknown
-    try {
-      const segments = splitPath(exchange.path)
-      match = table.find(exchange.method, segments)
-      const near = match?.route ?? table.findPath(segments)
-      addCors(exchange, near?.isChat ?? false, surface.allowedOrigins)
-      if (exchange.method === "OPTIONS" && near !== undefined) return answerPreflight(exchange)
-      if (match === undefined) throw new AppError("NOT_FOUND", "Unknown path or method")
-      exchange.operation = match.route.procedure
-      input = await readInput(exchange, match)
-      requireClient(exchange)
-      const ctx = surface.createContext(factsOf(exchange))
-      const data = await match.route.call({ ctx, input, abortSignal: exchange.abortSignal })
-      const sending = answer(exchange, match.route, data)
-      if (sending) await sending
-    } catch (error) {
-      if (match === undefined) refuseBody(exchange, error)
-      const refusal = sendProblem(exchange, error, input)
-      logRefusal(surface.log, { exchange, operation: match?.route.procedure, refusal, error })
-    }
+    const { method } = exchange
+    const segments = splitPath(exchange.path)
+    const match = findRoute(root, segments, method)
+    const near = match?.route ?? findRoute(root, segments)?.route
+    addCors(exchange, near?.isChat ? "*" : allowedOrigins)
+    if (method === "OPTIONS" && near !== undefined) return sendPreflight(exchange)
+    if (match === undefined) throw new AppError("NOT_FOUND", "Unknown path or method")
+    const { route } = match
+    exchange.operation = route.procedure
+    exchange.input = await readInput(exchange, match)
+    requireClient(exchange)
+    const { input, abortSignal } = exchange
+    const ctx = createContext(services, factsOf(exchange))
+    const data = await route.call({ ctx, input, abortSignal })
+    const text = JSON.stringify(data) ?? "{}"
+    // Chat answers are small and frequent: compressing them costs more than it saves.
+    if (route.isChat) sendText(exchange, 200, text)
+    else await sendCompressed(exchange, 200, text)
   }
 }
 
@@ -67,29 +62,70 @@ export function factsOf(exchange: Exchange): RequestFacts {
   }
 }
 
-function answerPreflight(exchange: Exchange): void {
-  addPreflight(exchange)
-  sendEmpty(exchange, 204)
+/** The decoded segments of a path. A trailing slash is ignored; a malformed escape is a 400. */
+export function splitPath(path: string): string[] {
+  const trimmed = path.endsWith("/") ? path.slice(1, -1) : path.slice(1)
+  return trimmed.split("/").map((segment) => (segment.includes("%") ? decode(segment) : segment))
+}
+
+function decode(segment: string): string {
+  let text: string
+  try {
+    text = decodeURIComponent(segment)
+  } catch {
+    throw badRequest("The path holds a malformed percent escape")
+  }
+  if (text.includes("\0")) throw badRequest("The path holds a NUL character")
+  return text
+}
+
+/** A route with the values of its path parameters. */
+type Match = { route: Route; parameters: Record<string, string> }
+
+/** Returns the route for a method, or for any when none is given; HEAD finds what GET finds. */
+function findRoute(
+  root: RouteNode,
+  segments: readonly string[],
+  method?: string,
+): Match | undefined {
+  const wanted = method === "HEAD" ? "GET" : method
+  const values: string[] = []
+  const route = search(root, 0, { segments, values, method: wanted })
+  if (route === undefined) return undefined
+  const named = route.parameters.map((name, index) => [name, values[index] ?? ""])
+  return { route, parameters: Object.fromEntries(named) }
+}
+
+type Search = {
+  segments: readonly string[]
+  /** The segments so far that are values. */
+  values: string[]
+  method: string | undefined
+}
+
+/** Fixed segments take precedence over values; a dead end gives its values back. */
+function search(node: RouteNode, depth: number, wanted: Search): Route | undefined {
+  const { segments, values, method } = wanted
+  const segment = segments[depth]
+  if (segment === undefined) {
+    return method === undefined ? [...node.routes.values()][0] : node.routes.get(method)
+  }
+  const fixed = node.fixed.get(segment) ?? node.fixed.get(segment.toLowerCase())
+  const route = fixed && search(fixed, depth + 1, wanted)
+  if (route !== undefined || node.free === undefined || segment === "") return route
+  values.push(segment)
+  const found = search(node.free, depth + 1, wanted)
+  if (found === undefined) values.pop()
+  return found
 }
 
 async function readInput(exchange: Exchange, { route, parameters }: Match): Promise<Members> {
-  const query = route.readQuery(exchange.search)
+  const { search: text } = exchange
+  const query = text === "" ? {} : route.readQuery(text)
   if (!route.takesBody) return { ...query, ...parameters }
   const { isChat, maxBodyBytes: maxBytes, takesWholeBody } = route
   const rules = { maxBytes, takesEmptyArray: isChat, takesAnything: takesWholeBody }
   const members = await readMembers(exchange, rules)
-  if (exchange.search === "" && route.parameters.length === 0 && !takesWholeBody) return members
+  if (text === "" && route.parameters.length === 0 && !takesWholeBody) return members
   return { ...query, ...(takesWholeBody ? { body: members } : members), ...parameters }
-}
-
-/** Sends an answer, synchronously unless a promise is returned. */
-function answer(
-  exchange: Exchange,
-  route: Match["route"],
-  data: unknown,
-): Promise<void> | undefined {
-  const text = JSON.stringify(data) ?? "{}"
-  // Chat answers are small and frequent: compressing them costs more than it saves.
-  if (route.isChat) return void sendText(exchange, 200, text)
-  return sendCompressed(exchange, 200, text)
 }

@@ -3,7 +3,6 @@ import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
 import type { ProcedureMeta } from "../../routers/trpc.ts"
-import { badRequest } from "../../shared/errors.ts"
 import { type CallProcedure, callOf } from "../call.ts"
 import { type QueryReader, queryReader } from "./query.ts"
 
@@ -28,19 +27,17 @@ export type Route = {
   readQuery: QueryReader
 }
 
-/** A route with the values of its path parameters. */
-export type Match = { route: Route; parameters: Record<string, string> }
-
-/** All routes. */
-export type RouteTable = {
-  routes: Route[]
-  /** Returns the route for a method and decoded segments; HEAD finds what GET finds. */
-  find(method: string, segments: readonly string[]): Match | undefined
-  /** Returns any route with this path, whatever its method. */
-  findPath(segments: readonly string[]): Route | undefined
+/** The routes that begin with the same segments: what may follow, and those that end here by method. */
+export type RouteNode = {
+  /** By segments in lower case. */
+  fixed: Map<string, RouteNode>
+  /** What follows a value. */
+  free?: RouteNode
+  routes: Map<string, Route>
 }
 
-type Node = { fixed: Map<string, Node>; free?: Node; routes: Map<string, Route> }
+/** All routes, as a tree and without their aliases. */
+export type RouteTable = { root: RouteNode; routes: Route[] }
 
 const mebibyte = 1024 * 1024
 
@@ -59,18 +56,7 @@ export function buildRoutes(router: AnyTRPCRouter, side?: Side): RouteTable {
     routes.push(route)
     for (const path of metaOf(procedure)?.aliases ?? []) insert(root, { ...route, path })
   }
-  return {
-    routes,
-    find: (method, segments) => {
-      const wanted = method === "HEAD" ? "GET" : method
-      const accept = (node: Node) => node.routes.get(wanted)
-      return search(root, 0, { segments, values: [], accept })
-    },
-    findPath: (segments) => {
-      const accept = (node: Node) => [...node.routes.values()][0]
-      return search(root, 0, { segments, values: [], accept })?.route
-    },
-  }
+  return { root, routes }
 }
 
 /** Whether an operation belongs to a side; with no side given, all do. */
@@ -78,23 +64,6 @@ export function isOnSide(procedure: AnyTRPCProcedure, side: Side | undefined): b
   if (side === undefined) return true
   const isChat = metaOf(procedure)?.openapi?.tags?.includes("Chat") ?? false
   return isChat === (side === "chat")
-}
-
-/** The decoded segments of a path. A trailing slash is ignored; a malformed escape is a 400. */
-export function splitPath(path: string): string[] {
-  const trimmed = path.endsWith("/") ? path.slice(1, -1) : path.slice(1)
-  return trimmed.split("/").map((segment) => (segment.includes("%") ? decode(segment) : segment))
-}
-
-function decode(segment: string): string {
-  let text: string
-  try {
-    text = decodeURIComponent(segment)
-  } catch {
-    throw badRequest("The path holds a malformed percent escape")
-  }
-  if (text.includes("\0")) throw badRequest("The path holds a NUL character")
-  return text
 }
 
 function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
@@ -136,13 +105,13 @@ function inputShape(
   return Object.fromEntries(shapes.filter(([name]) => !parameters.includes(name)))
 }
 
-function newNode(): Node {
+function newNode(): RouteNode {
   return { fixed: new Map(), routes: new Map() }
 }
 
-function insert(root: Node, route: Route): void {
+function insert(root: RouteNode, route: Route): void {
   let node = root
-  for (const segment of splitPath(route.path)) {
+  for (const segment of route.path.slice(1).split("/")) {
     if (segment.startsWith("{")) {
       node.free ??= newNode()
       node = node.free
@@ -156,37 +125,4 @@ function insert(root: Node, route: Route): void {
     throw new Error(`Two operations claim ${route.method} ${route.path}`)
   }
   node.routes.set(route.method, route)
-}
-
-type Search = {
-  segments: readonly string[]
-  /** Positions of the segments that are values, in order. */
-  values: number[]
-  accept(node: Node): Route | undefined
-}
-
-/** Fixed segments take precedence over values; a dead end gives its values back. */
-function search(node: Node, depth: number, state: Search): Match | undefined {
-  const segment = state.segments[depth]
-  if (segment === undefined) {
-    const route = state.accept(node)
-    return route && { route, parameters: nameValues(route, state) }
-  }
-  const fixed = node.fixed.get(segment) ?? node.fixed.get(segment.toLowerCase())
-  const match = fixed && search(fixed, depth + 1, state)
-  if (match !== undefined || node.free === undefined || segment === "") return match
-  state.values.push(depth)
-  const found = search(node.free, depth + 1, state)
-  if (found === undefined) state.values.pop()
-  return found
-}
-
-function nameValues(
-  { parameters }: Route,
-  { segments, values }: Pick<Search, "segments" | "values">,
-): Record<string, string> {
-  const named: Record<string, string> = {}
-  for (const [index, name] of parameters.entries())
-    named[name] = segments[values[index] ?? -1] ?? ""
-  return named
 }

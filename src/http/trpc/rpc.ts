@@ -1,16 +1,15 @@
 /** tRPC at /api/trpc: plain JSON is answered here, the rest by the adapter of @trpc/server. */
 import type { AnyTRPCProcedure } from "@trpc/server"
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http"
+import { createContext } from "../../routers/context.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
 import { AppError } from "../../shared/errors.ts"
-import { sendEmpty, sendProblem } from "../answer.ts"
+import { addCors, sendPreflight } from "../answer.ts"
 import { limitOf, readText, requireRoom } from "../bodies/body.ts"
-import { refuseBody } from "../bodies/refuseBody.ts"
-import { addCors, addPreflight } from "../cors.ts"
 import { type Exchange, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
-import { factsOf, type Surface } from "../rest/rest.ts"
-import { isOnSide, splitPath } from "../rest/routes.ts"
+import { factsOf, type Surface, splitPath } from "../rest/rest.ts"
+import { isOnSide } from "../rest/routes.ts"
 import { answerCalls, callablesOf, findCalls } from "./rpcCalls.ts"
 
 /** Where tRPC clients find the service. */
@@ -19,36 +18,19 @@ export const rpcPath = "/api/trpc/"
 const maxBodyBytes = 4 * 1024 * 1024
 const maxBatchSize = 20
 
-/** Makes the function that answers tRPC requests. It never rejects. */
+/** Makes the function that answers tRPC requests, or rejects. */
 export function createRpc(surface: Surface): (exchange: Exchange) => Promise<void> {
   const callables = callablesOf(surface.router)
-  const operations = operationsOf(surface)
   return async (exchange) => {
-    try {
-      addCors(exchange, false, surface.allowedOrigins)
-      if (exchange.method === "OPTIONS") {
-        addPreflight(exchange)
-        return sendEmpty(exchange, 204)
-      }
-      const path = splitPath(exchange.path.slice(rpcPath.length - 1)).join("/")
-      requireRoom(exchange, limitOf(maxBodyBytes))
-      exchange.operation = operations.get(path) ?? operationOf(surface, path)
-      const calls = findCalls(exchange, path, { callables, maxBatchSize })
-      if (calls) return await answerCalls(surface, exchange, { calls, maxBodyBytes })
-      await forward(surface, exchange, path)
-    } catch (error) {
-      refuseBody(exchange, error)
-      const refusal = sendProblem(exchange, error)
-      logRefusal(surface.log, { exchange, operation: exchange.operation, refusal, error })
-    }
+    addCors(exchange, surface.services.settings.allowedOrigins)
+    if (exchange.method === "OPTIONS") return sendPreflight(exchange)
+    const path = splitPath(exchange.path.slice(rpcPath.length - 1)).join("/")
+    requireRoom(exchange, limitOf(maxBodyBytes))
+    exchange.operation = operationOf(surface, path)
+    const calls = findCalls(exchange, path, { callables, maxBatchSize })
+    if (calls) await answerCalls(surface, exchange, { calls, maxBodyBytes })
+    else await forward(surface, exchange, path)
   }
-}
-
-/** The procedures that are served here, by path. */
-function operationsOf({ router, side }: Surface): Map<string, string> {
-  const procedures: [string, AnyTRPCProcedure][] = Object.entries(router._def.procedures)
-  const served = procedures.filter(([, procedure]) => isOnSide(procedure, side))
-  return new Map(served.map(([name]) => [name, name]))
 }
 
 /** The name of the called procedure, or `batch`; throws a 404 when another process serves it. */
@@ -86,7 +68,7 @@ async function forward(surface: Surface, exchange: Exchange, path: string): Prom
     path,
     maxBodySize: maxBodyBytes,
     maxBatchSize,
-    createContext: async () => surface.createContext(facts),
+    createContext: async () => createContext(surface.services, facts),
     responseMeta: ({ errors }) => {
       const waits = errors.map((error) => describeRefusal(error).retryAfterSeconds ?? 0)
       const longest = Math.ceil(Math.max(0, ...waits))
@@ -94,7 +76,7 @@ async function forward(surface: Surface, exchange: Exchange, path: string): Prom
     },
     onError: ({ error, path: operation, input }) => {
       const refusal = describeRefusal(error, input)
-      logRefusal(surface.log, { exchange, operation, refusal, error })
+      logRefusal(surface.services.log, { exchange, operation, refusal, error })
     },
   })
 }

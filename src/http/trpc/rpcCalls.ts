@@ -7,27 +7,26 @@ import {
   transformTRPCResponse,
 } from "@trpc/server"
 import { getHTTPStatusCode } from "@trpc/server/http"
-import type { $ZodType } from "zod/v4/core"
+import { createContext } from "../../routers/context.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
 import { revive, transformer } from "../../routers/transformer.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { addVary, sendCompressed, sendText } from "../answer.ts"
 import { parseJson, readText } from "../bodies/body.ts"
+import { refuseBody } from "../bodies/refuseBody.ts"
 import { type CallProcedure, callOf } from "../call.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
 import { factsOf, type Surface } from "../rest/rest.ts"
 import { isOnSide } from "../rest/routes.ts"
-import { isJsonOnly } from "./jsonOnly.ts"
 
 /** A procedure that may be called as plain JSON. */
 export type Callable = {
   name: string
   type: "query" | "mutation"
+  /** Its answers are plain JSON, so that superjson need not look at them. */
   isChat: boolean
   call: CallProcedure
-  /** Whether its answers are plain JSON, so that superjson need not look at them. */
-  isJson: boolean
 }
 
 /** The calls of one request. */
@@ -41,9 +40,7 @@ export function callablesOf(router: AnyTRPCRouter): Map<string, Callable> {
     const { type } = procedure._def
     if (type === "subscription") continue
     const isChat = isOnSide(procedure, "chat")
-    const { output } = procedure._def as unknown as { output?: $ZodType }
-    const isJson = isChat || (output !== undefined && isJsonOnly(output))
-    callables.set(name, { name, type, isChat, isJson, call: callOf(name, procedure) })
+    callables.set(name, { name, type, isChat, call: callOf(name, procedure) })
   }
   return callables
 }
@@ -82,7 +79,7 @@ export async function answerCalls(
   { calls, maxBodyBytes }: { calls: Calls; maxBodyBytes: number },
 ): Promise<void> {
   const config = surface.router._def._config
-  const ctx = surface.createContext(factsOf(exchange))
+  const ctx = createContext(surface.services, factsOf(exchange))
   const inputOf = await inputReader(exchange, calls, maxBodyBytes)
   const run = async (callable: Callable, index: number): Promise<Outcome> => {
     let input: unknown
@@ -96,15 +93,13 @@ export async function answerCalls(
       const error = getTRPCErrorFromUnknown(cause)
       const { name: path, type } = callable
       const { retryAfterSeconds, ...refusal } = describeRefusal(error, input)
-      logRefusal(surface.log, { exchange, operation: path, refusal, error: cause })
+      logRefusal(surface.services.log, { exchange, operation: path, refusal, error: cause })
       const response = { error: getTRPCErrorShape({ config, error, type, path, input, ctx }) }
       const text = JSON.stringify(transformTRPCResponse(config, response))
       return { status: getHTTPStatusCode(response), text, retryAfterSeconds }
     }
   }
-  const [only, ...others] = calls.callables
-  const isOne = only !== undefined && others.length === 0
-  const outcomes = isOne ? [await run(only, 0)] : await Promise.all(calls.callables.map(run))
+  const outcomes = await Promise.all(calls.callables.map(run))
   addHeaders(exchange, outcomes)
   const [first] = outcomes
   const isUniform = outcomes.every(({ status }) => status === first?.status)
@@ -117,8 +112,8 @@ export async function answerCalls(
 }
 
 /** The result of a call as it is sent. */
-function writeResult({ isJson }: Callable, data: unknown): string {
-  return JSON.stringify({ result: { data: isJson ? { json: data } : transformer.serialize(data) } })
+function writeResult({ isChat }: Callable, data: unknown): string {
+  return JSON.stringify({ result: { data: isChat ? { json: data } : transformer.serialize(data) } })
 }
 
 /** The outcome of one call: its part of the answer, as JSON. */
@@ -148,6 +143,7 @@ async function inputReader(
     const inputs = new Map(Object.entries(sent))
     return (index) => inputs.get(String(index))
   } catch (error) {
+    refuseBody(exchange, error)
     return () => {
       throw error
     }

@@ -1,7 +1,7 @@
 /** POST /api/v1/sessions/{sessionId}/clientLogs */
 import { z } from "zod"
 import { recordClientLogs } from "../../chat/recordClientLogs.ts"
-import { plainInput } from "../metadata.ts"
+import { plainInput } from "../input.ts"
 import { publicProcedure } from "../trpc.ts"
 import { sessionIdSchema } from "./schema.ts"
 

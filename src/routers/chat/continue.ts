@@ -1,12 +1,11 @@
 /** Continues a chat. */
 import { z } from "zod"
 import { continueChat } from "../../chat/continueChat.ts"
-import { readKey } from "../../chat/idempotency.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
-import { plainInput } from "../metadata.ts"
+import { plainInput } from "../input.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
-import { observed } from "./observeTurn.ts"
-import { chatStepShape, messageOf, sessionIdSchema, textFormatSchema } from "./schema.ts"
+import { observed, turnRequestOf } from "./observeTurn.ts"
+import { chatStepShape, sessionIdSchema, textFormatSchema } from "./schema.ts"
 
 const inputSchema = z.object({
   sessionId: sessionIdSchema,
@@ -37,15 +36,7 @@ export const continueProcedure = publicProcedure
   .output(trusted(outputSchema))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("continueChat", input.sessionId)
-    const request = {
-      sessionId: input.sessionId,
-      message: messageOf(input.message),
-      textFormat: input.textBubbleContentFormat,
-      origin: ctx.origin,
-      iframeReferrerOrigin: ctx.iframeReferrerOrigin,
-      keyed: readKey(ctx.idempotencyKey, input),
-      hasLeft: ctx.hasLeft,
-      address: ctx.ip,
-    }
+    const { sessionId } = input
+    const request = { ...turnRequestOf(ctx, input), sessionId, address: ctx.ip }
     return observed(ctx, "continue", (chat) => continueChat(chat, request))
   })

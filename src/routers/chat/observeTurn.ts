@@ -1,11 +1,36 @@
-/** Carries out a chat call and reports its cost to the caller, the metrics and the trace. */
+/** What chat calls have in common: what they say, and how their cost is reported. */
+import type { z } from "zod"
 import type { Chat, Measure } from "../../chat/chat.ts"
-import type { ChatAnswer } from "../../chat/idempotency.ts"
-import { measured, openMeasure } from "../../chat/measure.ts"
+import { type ChatAnswer, readKey } from "../../chat/idempotency.ts"
+import type { Snapshots } from "../../db/chats/snapshots.ts"
+import type { Db } from "../../db/connection/open.ts"
+import type { Effects } from "../../effects/perform.ts"
+import type { TextFormat } from "../../engine/payload.ts"
+import type { Complete } from "../../engine/run.ts"
+import { type messageSchema, readMessage } from "../../engine/schema/message.ts"
 import type { TurnOutcome } from "../../shared/metrics.ts"
 import { inSpan, isTracing, recordSpan } from "../../shared/tracing.ts"
 import type { Context } from "../context.ts"
 import { describeRefusal } from "../refusal.ts"
+
+/** The members that the input of every chat call has. */
+type TurnInput = {
+  message?: z.infer<typeof messageSchema> | null | undefined
+  textBubbleContentFormat: TextFormat
+}
+
+/** What every chat call says. */
+export function turnRequestOf(ctx: Context, input: TurnInput) {
+  const { idempotencyKey: key, origin, iframeReferrerOrigin, hasLeft } = ctx
+  return {
+    message: readMessage(input.message),
+    textFormat: input.textBubbleContentFormat,
+    keyed: key === undefined ? undefined : readKey(key, input),
+    origin,
+    iframeReferrerOrigin,
+    hasLeft,
+  }
+}
 
 /** The kinds of chat calls. */
 export type TurnKind = "start" | "continue" | "preview"
@@ -46,6 +71,68 @@ export async function observed<Step extends object>(
     if (measure.turn && outcome === "done") {
       for (const [type] of measure.turn.visits) ctx.metrics?.countBlock(type)
     }
+  }
+}
+
+/** A measure that has measured nothing yet. */
+export function openMeasure(): Measure {
+  return { engineMs: 0, databaseMs: 0, outsideMs: 0 }
+}
+
+/** The same services, whose work is measured. */
+export function measured(chat: Chat, measure: Measure): Chat {
+  const { db, snapshots, effects } = chat
+  const inDatabase = <T>(work: () => T) => timed(measure, "databaseMs", work)
+  // Listed, at every call: spreading costs some fifty times as much. One that is missing does not
+  // compile.
+  return {
+    log: chat.log,
+    queue: chat.queue,
+    engineQueue: chat.engineQueue,
+    processId: chat.processId,
+    namingKey: chat.namingKey,
+    turnTimeoutMs: chat.turnTimeoutMs,
+    viewerOrigins: chat.viewerOrigins,
+    unansweredMs: chat.unansweredMs,
+    unanswered: chat.unanswered,
+    measure,
+    db: {
+      kysely: db.kysely,
+      run: (statement, values) => inDatabase(() => db.run(statement, values)),
+    } satisfies Complete<Db>,
+    snapshots: {
+      load: (versionId) => inDatabase(() => snapshots.load(versionId)),
+      loadPreview: (version) => inDatabase(() => snapshots.loadPreview(version)),
+      keepPreview: (flow, botId, owner) =>
+        inDatabase(() => snapshots.keepPreview(flow, botId, owner)),
+    } satisfies Complete<Snapshots>,
+    effects: {
+      isOutside: effects.isOutside,
+      perform: (call, context) => {
+        const isStored = call.kind === "bot" || call.kind === "history"
+        const part = isStored ? "databaseMs" : "outsideMs"
+        return timed(measure, part, () => effects.perform(call, context))
+      },
+    } satisfies Complete<Effects>,
+  } satisfies Complete<Chat>
+}
+
+/** Counts the time until the work is done or its promise settled, which stays the same promise. */
+function timed<T>(measure: Measure, part: "databaseMs" | "outsideMs", work: () => T): T {
+  const startedAt = performance.now()
+  const count = () => {
+    measure[part] += performance.now() - startedAt
+  }
+  let isPending = false
+  try {
+    const result = work()
+    if (result instanceof Promise) {
+      isPending = true
+      result.then(count, count)
+    }
+    return result
+  } finally {
+    if (!isPending) count()
   }
 }
 

@@ -8,7 +8,7 @@ import {
   clientActionSchema,
   dynamicThemeSchema,
 } from "../../engine/payload.ts"
-import { type Message, messageSchema, readMessage } from "../../engine/schema/message.ts"
+import { messageSchema } from "../../engine/schema/message.ts"
 import { settingsSchema } from "../../engine/schema/settings.ts"
 import { themeSchema } from "../../engine/schema/theme.ts"
 
@@ -94,10 +94,3 @@ export const calledBlockShape = {
 }
 
 export const webhookTakenSchema = z.object({ message: z.string().describe("`OK`") })
-
-/** The message that was sent, if any. */
-export function messageOf(
-  sent: z.infer<typeof messageSchema> | null | undefined,
-): Message | undefined {
-  return sent === null || sent === undefined ? undefined : readMessage(sent)
-}

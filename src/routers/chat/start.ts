@@ -1,19 +1,12 @@
 /** Starts a chat on a published bot. */
 import { z } from "zod"
-import { readKey } from "../../chat/idempotency.ts"
 import { startChat } from "../../chat/startChat.ts"
 import { isAnonymous } from "../access.ts"
-import { plainInput } from "../metadata.ts"
+import { plainInput } from "../input.ts"
 import { publicProcedure, trusted } from "../trpc.ts"
-import { observed } from "./observeTurn.ts"
+import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
-import {
-  chatStepShape,
-  messageOf,
-  runtimeBotSchema,
-  sessionIdSchema,
-  startShape,
-} from "./schema.ts"
+import { chatStepShape, runtimeBotSchema, sessionIdSchema, startShape } from "./schema.ts"
 
 const inputSchema = z.object({
   publicId: z.string().describe("Public id of the bot"),
@@ -54,14 +47,9 @@ export const startProcedure = publicProcedure
     await admitPrefilled(ctx, input.prefilledVariables)
     const request = {
       ...input,
-      message: messageOf(input.message),
+      ...turnRequestOf(ctx, input),
       resultId: input.resultId ?? undefined,
       prefilledVariables: input.prefilledVariables ?? undefined,
-      textFormat: input.textBubbleContentFormat,
-      origin: ctx.origin,
-      iframeReferrerOrigin: ctx.iframeReferrerOrigin,
-      keyed: readKey(ctx.idempotencyKey, input),
-      hasLeft: ctx.hasLeft,
       address: (await isAnonymous(ctx)) ? ctx.ip : undefined,
     }
     return observed(ctx, "start", (chat) => startChat(chat, request))

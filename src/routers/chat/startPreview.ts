@@ -1,6 +1,5 @@
 /** Starts a preview of a flow that comes with the request, or of the stored draft. */
 import { z } from "zod"
-import { readKey } from "../../chat/idempotency.ts"
 import { startPreview } from "../../chat/startPreview.ts"
 import { type BotFacts, findBot, findBotFacts } from "../../db/bots/bots.ts"
 import type { Flow } from "../../engine/bot.ts"
@@ -10,17 +9,11 @@ import { callerLeft, forbidden, notFound, unauthorized } from "../../shared/erro
 import { collaborationMode, isEditor } from "../access.ts"
 import { readMember, unreadBot } from "../bot/botInput.ts"
 import type { Caller, Context } from "../context.ts"
-import { plainInput } from "../metadata.ts"
+import { plainInput } from "../input.ts"
 import { publicProcedure, refusedToken, trusted } from "../trpc.ts"
-import { observed } from "./observeTurn.ts"
+import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
-import {
-  chatStepShape,
-  messageOf,
-  runtimeBotSchema,
-  sessionIdSchema,
-  startShape,
-} from "./schema.ts"
+import { chatStepShape, runtimeBotSchema, sessionIdSchema, startShape } from "./schema.ts"
 
 const startFromSchema = z
   .discriminatedUnion("type", [
@@ -88,14 +81,11 @@ export const startPreviewProcedure = publicProcedure
     if (ctx.hasLeft?.()) throw callerLeft()
     const request = {
       ...input,
+      ...turnRequestOf(ctx, sent),
       flow,
       owner,
       address: ctx.ip,
-      message: messageOf(input.message),
       prefilledVariables: input.prefilledVariables ?? undefined,
-      textFormat: input.textBubbleContentFormat,
-      hasLeft: ctx.hasLeft,
-      keyed: readKey(ctx.idempotencyKey, sent),
     }
     return observed(ctx, "preview", (chat) => startPreview(chat, request))
   })

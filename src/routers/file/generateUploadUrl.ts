@@ -3,7 +3,7 @@ import { z } from "zod"
 import { signUpload } from "../../chat/uploads/signUpload.ts"
 import { isAnonymous } from "../access.ts"
 import { sessionIdSchema } from "../chat/schema.ts"
-import { plainInput } from "../metadata.ts"
+import { plainInput } from "../input.ts"
 import { publicProcedure } from "../trpc.ts"
 
 const inputSchema = z.object({

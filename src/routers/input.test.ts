@@ -1,7 +1,7 @@
 /** Cleaning: what is dropped and replaced, and that a look at the source never changes the outcome. */
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { cleanJson } from "./cleanJson.ts"
+import { cleanJson } from "./input.ts"
 
 const clean = (text: string) => cleanJson(JSON.parse(text), text)
 

@@ -1,10 +1,49 @@
+/** Who waits for whom in one process: turns for those of their session, long computations for all. */
+import { callerLeft, unavailable } from "../shared/errors.ts"
+
+/** Runs `turn` when every earlier one under the same key is done, failed or not. */
+export type TurnQueue = {
+  /**
+   * 503 when too many wait under this key. A turn whose caller has left while it waited is dropped,
+   * because its answer could not be delivered.
+   */
+  run<T>(key: string, turn: () => Promise<T>, hasLeft?: () => boolean): Promise<T>
+  /** Sessions that have a turn now. */
+  size(): number
+}
+
+/** Far more than people send, and than a gateway repeats. */
+const usualMaxWaiting = 100
+
+/** Opens the queue of a process; `maxWaiting` is the most that may wait under one key. */
+export function openTurnQueue(maxWaiting = usualMaxWaiting): TurnQueue {
+  const queues = new Map<string, { last?: Promise<unknown>; length: number }>()
+  return {
+    size: () => queues.size,
+    async run(key, turn, hasLeft) {
+      const queue = queues.get(key) ?? { length: 0 }
+      if (queue.length > maxWaiting) {
+        throw unavailable("Too many requests wait for the same turn", 1)
+      }
+      const next = () => (hasLeft?.() ? Promise.reject(callerLeft()) : turn())
+      const result = queue.last ? queue.last.then(next, next) : turn()
+      queue.last = result
+      queue.length += 1
+      queues.set(key, queue)
+      try {
+        return await result
+      } finally {
+        queue.length -= 1
+        if (queue.length === 0) queues.delete(key)
+      }
+    },
+  }
+}
+
 /**
  * Keeps flows that compute for long from taking the event loop one after the other: their owners get
  * it in turns, and leave it to everybody else for as long as they had it. Others never wait.
  */
-import { unavailable } from "../shared/errors.ts"
-
-/** The time that the engine of one process takes, by whose flows it runs. */
 export type EngineQueue = {
   /** Resolves when the engine may run for an owner; undefined: at once. 503 when too many wait. */
   wait(owner: string): Promise<void> | undefined

@@ -1,6 +1,6 @@
 /** Looks at a session that is at work elsewhere become rarer, until it changes. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { untilDone } from "./backOff.ts"
+import { untilDone } from "./takeTurn.ts"
 
 beforeEach(() => {
   vi.useFakeTimers()
