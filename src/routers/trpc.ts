@@ -1,4 +1,4 @@
-/** The tRPC instance: context, meta, wire format, error shape and the two base procedures. */
+/** The tRPC instance: context, meta, wire format, error shape and the two kinds of operations. */
 import { initTRPC } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import type { z } from "zod"
@@ -26,7 +26,7 @@ const t = initTRPC
   .context<Context>()
   .meta<OpenApiMeta<ProcedureMeta>>()
   .create({
-    transformer: transformer,
+    transformer,
     isDev: false,
     errorFormatter: ({ shape, error, input, ctx }) => {
       const { status, code, message, issues } = describeRefusal(error, input)
@@ -59,6 +59,36 @@ export const tokenProcedure = t.procedure.use(async ({ ctx, next }) => {
   await ctx.limit("management", user.tokenId)
   return next({ ctx: { user } })
 })
+
+type Method = "GET" | "POST" | "PATCH" | "DELETE"
+type Path = `/api/v1/${string}`
+
+/** An operation besides its schemas: how the document describes it, and what HTTP must know. */
+export type Operation = ProcedureMeta & {
+  operationId: string
+  tag: "Workspaces" | "Bots" | "Results" | "Users" | "Credentials" | "Chat"
+  summary: string
+  description: string
+  /** Statuses of its refusals; absent: the usual ones. */
+  errorResponses?: number[]
+}
+
+/** A `tokenProcedure` that is also a REST operation. */
+export function tokenOperation(route: `${Method} ${Path}`, operation: Operation) {
+  return tokenProcedure.meta(metaOf(route, operation, true))
+}
+
+/** A `publicProcedure` that is also a REST operation. */
+export function publicOperation(route: `${Method} ${Path}`, operation: Operation) {
+  return publicProcedure.meta(metaOf(route, operation, false))
+}
+
+function metaOf(route: string, operation: Operation, protect: boolean) {
+  const { tag, operationId, summary, description, errorResponses, ...meta } = operation
+  const [method, path] = route.split(" ") as [Method, Path]
+  const openapi = { method, path, protect, tags: [tag], operationId, summary, description }
+  return { ...meta, openapi: { ...openapi, ...(errorResponses && { errorResponses }) } }
+}
 
 /** The 401 for a caller without a valid token; attempts with a token are limited. */
 export async function refusedToken(ctx: Context, message?: string): Promise<Error> {

@@ -4,22 +4,17 @@ import { findChats, monthOf } from "../../db/results/usage.ts"
 import { notFound } from "../../shared/errors.ts"
 import { requireWorkspace } from "../access.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 
 /** Tells how many chats a workspace has used this month. */
-export const getUsageProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/billing/usage",
-      operationId: "getUsage",
-      tags: ["Workspaces"],
-      summary: "Get the chats used in this month",
-      description:
-        "For members but guests. Chats with at least one answer that were started in the calendar month (UTC), as of the last count; they are counted every five minutes.",
-    },
-  })
+export const getUsageProcedure = tokenOperation("GET /api/v1/billing/usage", {
+  operationId: "getUsage",
+  tag: "Workspaces",
+  summary: "Get the chats used in this month",
+  description:
+    "For members but guests. Chats with at least one answer that were started in the calendar month (UTC), as of the last count; they are counted every five minutes.",
+})
   .input(z.object({ workspaceId: workspaceIdSchema }))
   .output(
     z.object({

@@ -5,7 +5,7 @@ import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { newId } from "../../shared/ids.ts"
 import { requireWorkspace } from "../access.ts"
-import { tokenProcedure, trusted } from "../trpc.ts"
+import { tokenOperation, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { isPublicId } from "./address.ts"
 import { botInput } from "./botInput.ts"
@@ -16,17 +16,12 @@ import { botSchema, newBotSchema } from "./schema.ts"
 const inputSchema = z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema })
 
 /** Creates a bot, empty or from parts. */
-export const createProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/bots",
-      operationId: "createBot",
-      tags: ["Bots"],
-      summary: "Create a bot",
-      description: "Its version is the latest. Without events it gets a start event.",
-    },
-  })
+export const createProcedure = tokenOperation("POST /api/v1/bots", {
+  operationId: "createBot",
+  tag: "Bots",
+  summary: "Create a bot",
+  description: "Its version is the latest. Without events it gets a start event.",
+})
   .input(botInput(inputSchema, (bot) => validateFlow(newBotSchema, bot)))
   .output(trusted(z.object({ bot: botSchema })))
   .mutation(async ({ ctx, input }) => {

@@ -4,22 +4,17 @@ import { archiveBot } from "../../db/bots/bots.ts"
 import { archiveResults } from "../../db/results/results.ts"
 import { notFound } from "../../shared/errors.ts"
 import { requireBot } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"
 
 /** Archives a bot; a job removes it for good later. */
-export const deleteProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "DELETE",
-      path: "/api/v1/bots/{botId}",
-      operationId: "deleteBot",
-      tags: ["Bots"],
-      summary: "Delete a bot",
-      description:
-        "Unpublishes and archives the bot and its results; public id and domain become free.",
-    },
-  })
+export const deleteProcedure = tokenOperation("DELETE /api/v1/bots/{botId}", {
+  operationId: "deleteBot",
+  tag: "Bots",
+  summary: "Delete a bot",
+  description:
+    "Unpublishes and archives the bot and its results; public id and domain become free.",
+})
   .input(z.object({ botId: botIdSchema }))
   .output(z.object({ message: z.literal("success").describe("The bot is gone") }))
   .mutation(async ({ ctx, input: { botId } }) => {

@@ -3,24 +3,19 @@ import { z } from "zod"
 import { findBot } from "../../db/bots/bots.ts"
 import { admitToBot, userModeSchema } from "../access.ts"
 import { queryFlag } from "../sharedSchemas.ts"
-import { tokenProcedure, trusted } from "../trpc.ts"
+import { tokenOperation, trusted } from "../trpc.ts"
 import { mustConvert, presentBot, presentToGuest } from "./present.ts"
 import { botIdSchema, botSchema } from "./schema.ts"
 
 /** Reads a bot, and the caller's access to it. */
-export const getProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/bots/{botId}",
-      operationId: "getBot",
-      tags: ["Bots"],
-      summary: "Get a bot",
-      description:
-        "A publicly shared bot is there for every caller, in mode `guest` and without what only " +
-        "its workspace should know. Conversion changes the response, never the stored bot.",
-    },
-  })
+export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}", {
+  operationId: "getBot",
+  tag: "Bots",
+  summary: "Get a bot",
+  description:
+    "A publicly shared bot is there for every caller, in mode `guest` and without what only " +
+    "its workspace should know. Conversion changes the response, never the stored bot.",
+})
   .input(
     z.object({
       botId: botIdSchema,

@@ -19,7 +19,7 @@ import { newId } from "../../shared/ids.ts"
 import { admitToBot, requireWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
-import { tokenProcedure, trusted } from "../trpc.ts"
+import { tokenOperation, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { botInput } from "./botInput.ts"
 import { dryRunFlag, keptBotSchema, surroundingsOf } from "./findings.ts"
@@ -36,22 +36,17 @@ const inputSchema = z.object({
 })
 
 /** Creates a bot from a file. */
-export const importProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/bots/import",
-      operationId: "importBot",
-      tags: ["Bots"],
-      summary: "Import a bot",
-      description:
-        "Takes exports, dumps of published bots and hand-written flows of every version, and " +
-        "converts old ones. What is refused is named by group and block. The bot is not published. " +
-        "Of files that the caller may see in the bot that it was made from, it gets its own copies. " +
-        "A dry run answers with the bot as it would be, under an id that stays unused.",
-    },
-    queryMembers: ["dryRun"],
-  })
+export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
+  operationId: "importBot",
+  tag: "Bots",
+  summary: "Import a bot",
+  description:
+    "Takes exports, dumps of published bots and hand-written flows of every version, and " +
+    "converts old ones. What is refused is named by group and block. The bot is not published. " +
+    "Of files that the caller may see in the bot that it was made from, it gets its own copies. " +
+    "A dry run answers with the bot as it would be, under an id that stays unused.",
+  queryMembers: ["dryRun"],
+})
   .input(botInput(inputSchema, readImport))
   .output(trusted(keptBotSchema))
   .mutation(async ({ ctx, input }) => {

@@ -2,23 +2,18 @@
 import { z } from "zod"
 import { deleteCollaborator } from "../../db/people/members.ts"
 import { notFound } from "../../shared/errors.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"
 
 /** Ends the caller's collaboration on a bot. */
-export const leaveProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/bots/{botId}/leave",
-      operationId: "leaveBot",
-      tags: ["Bots"],
-      summary: "Leave a bot that is shared with you",
-      description:
-        "For collaborators. What the caller is in the workspace stays: whoever edits there can still " +
-        "open the bot. 404 for those with whom it is not shared.",
-    },
-  })
+export const leaveProcedure = tokenOperation("POST /api/v1/bots/{botId}/leave", {
+  operationId: "leaveBot",
+  tag: "Bots",
+  summary: "Leave a bot that is shared with you",
+  description:
+    "For collaborators. What the caller is in the workspace stays: whoever edits there can still " +
+    "open the bot. 404 for those with whom it is not shared.",
+})
   .input(z.object({ botId: botIdSchema }))
   .output(z.object({ message: z.literal("success").describe("The bot is shared no more") }))
   .mutation(async ({ ctx, input: { botId } }) => {

@@ -6,7 +6,7 @@ import type { Finding } from "../../engine/lint/finding.ts"
 import { readBot } from "../../engine/lint/lint.ts"
 import { admitToBot, requireWorkspace } from "../access.ts"
 import type { Caller } from "../context.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { findingSchema, surroundingsOf } from "./findings.ts"
 import { presentBot } from "./present.ts"
 import { botIdSchema } from "./schema.ts"
@@ -17,19 +17,14 @@ const maxFindings = 500
 const countOf = (what: string) => z.number().int().describe(`How many ${what} there are`)
 
 /** Checks a bot and changes nothing. */
-export const lintProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/bots/lint",
-      operationId: "lintBot",
-      tags: ["Bots"],
-      summary: "Check a bot",
-      description:
-        "Tells what is wrong with a bot of the service (`botId`) or with one in the body (`bot`), " +
-        "ordered by pointer. Whatever `bot` is, the answer is 200: what cannot be read is a finding.",
-    },
-  })
+export const lintProcedure = tokenOperation("POST /api/v1/bots/lint", {
+  operationId: "lintBot",
+  tag: "Bots",
+  summary: "Check a bot",
+  description:
+    "Tells what is wrong with a bot of the service (`botId`) or with one in the body (`bot`), " +
+    "ordered by pointer. Whatever `bot` is, the answer is 200: what cannot be read is a finding.",
+})
   .input(
     z
       .object({

@@ -3,24 +3,19 @@ import { z } from "zod"
 import { type BotListing, type ListedBot, listBots } from "../../db/bots/listedBots.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { collaborationMode, isEditor, requireWorkspace } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { listedBotSchema } from "./schema.ts"
 
 /** Lists the bots of a workspace. */
-export const listProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/bots",
-      operationId: "listBots",
-      tags: ["Bots"],
-      summary: "List bots",
-      description:
-        "Newest first, without deleted ones; a GUEST sees the bots shared with them, whatever the " +
-        "folder. All of them unless `limit` is given.",
-    },
-  })
+export const listProcedure = tokenOperation("GET /api/v1/bots", {
+  operationId: "listBots",
+  tag: "Bots",
+  summary: "List bots",
+  description:
+    "Newest first, without deleted ones; a GUEST sees the bots shared with them, whatever the " +
+    "folder. All of them unless `limit` is given.",
+})
   .input(
     z.object({
       workspaceId: workspaceIdSchema,

@@ -1,21 +1,19 @@
 /** GET /api/v1/bots/publicIdAvailability */
 import { z } from "zod"
 import { isPublicIdTaken } from "../../db/bots/bots.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { isPublicId, publicIdSchema } from "./address.ts"
 
 /** Tells whether a public id is available. */
-export const publicIdAvailabilityProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/bots/publicIdAvailability",
-      operationId: "checkPublicId",
-      tags: ["Bots"],
-      summary: "Check whether a public id is available",
-      description: "Not available: taken by any bot, or against the rules of public ids.",
-    },
-  })
+export const publicIdAvailabilityProcedure = tokenOperation(
+  "GET /api/v1/bots/publicIdAvailability",
+  {
+    operationId: "checkPublicId",
+    tag: "Bots",
+    summary: "Check whether a public id is available",
+    description: "Not available: taken by any bot, or against the rules of public ids.",
+  },
+)
   .input(z.object({ publicId: publicIdSchema }))
   .output(z.object({ isAvailable: z.boolean().describe("Whether a bot can get it now") }))
   .query(async ({ ctx, input: { publicId } }) => ({

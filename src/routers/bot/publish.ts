@@ -11,7 +11,7 @@ import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { badRequest, forbidden } from "../../shared/errors.ts"
 import { isPaid } from "../../shared/plans.ts"
 import { admitToBot } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { countByRule, refuseErrors, surroundingsOf, warningSchema } from "./findings.ts"
 import { contentOf, publishFlow } from "./publishFlow.ts"
 import { botIdSchema } from "./schema.ts"
@@ -20,22 +20,17 @@ import { botIdSchema } from "./schema.ts"
 const maxRiskLevel = 80
 
 /** Publishes the draft of a bot. */
-export const publishProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/bots/{botId}/publish",
-      operationId: "publishBot",
-      tags: ["Bots"],
-      errorResponses: [409],
-      summary: "Publish a bot",
-      description:
-        "Makes an immutable version of the draft, unless nothing has changed, and runs it in new " +
-        "chats; running ones keep theirs. A bot without a public id gets one from its name. 400 " +
-        "for file inputs on the free plan, and with `issues` for a bot that cannot run. What runs " +
-        "although something is wrong with it is published with warnings.",
-    },
-  })
+export const publishProcedure = tokenOperation("POST /api/v1/bots/{botId}/publish", {
+  operationId: "publishBot",
+  tag: "Bots",
+  errorResponses: [409],
+  summary: "Publish a bot",
+  description:
+    "Makes an immutable version of the draft, unless nothing has changed, and runs it in new " +
+    "chats; running ones keep theirs. A bot without a public id gets one from its name. 400 " +
+    "for file inputs on the free plan, and with `issues` for a bot that cannot run. What runs " +
+    "although something is wrong with it is published with warnings.",
+})
   .input(z.object({ botId: botIdSchema }))
   .output(
     z.object({

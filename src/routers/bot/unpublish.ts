@@ -3,21 +3,16 @@ import { z } from "zod"
 import { deletePublication } from "../../db/bots/publishedBots.ts"
 import { notFound } from "../../shared/errors.ts"
 import { requireBot } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"
 
 /** Unpublishes a bot. */
-export const unpublishProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/bots/{botId}/unpublish",
-      operationId: "unpublishBot",
-      tags: ["Bots"],
-      summary: "Unpublish a bot",
-      description: "New chats are refused, running ones go on. 404 when it is not published.",
-    },
-  })
+export const unpublishProcedure = tokenOperation("POST /api/v1/bots/{botId}/unpublish", {
+  operationId: "unpublishBot",
+  tag: "Bots",
+  summary: "Unpublish a bot",
+  description: "New chats are refused, running ones go on. 404 when it is not published.",
+})
   .input(z.object({ botId: botIdSchema }))
   .output(z.object({ message: z.literal("success").describe("The bot is not published") }))
   .mutation(async ({ ctx, input: { botId } }) => {

@@ -8,7 +8,7 @@ import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { conflict } from "../../shared/errors.ts"
 import { requireBot } from "../access.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
-import { tokenProcedure, trusted } from "../trpc.ts"
+import { tokenOperation, trusted } from "../trpc.ts"
 import { botInput } from "./botInput.ts"
 import { dryRunFlag, keptBotSchema, surroundingsOf } from "./findings.ts"
 import { convert, presentBot } from "./present.ts"
@@ -24,22 +24,17 @@ const inputSchema = z.object({
 })
 
 /** Changes a bot. */
-export const updateProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "PATCH",
-      path: "/api/v1/bots/{botId}",
-      operationId: "updateBot",
-      tags: ["Bots"],
-      errorResponses: [409],
-      summary: "Update a bot",
-      description:
-        "Members left out stay as they are; others are replaced whole. With `updatedAt` the change " +
-        "is refused with 409 when somebody changed the bot since. The response is converted to the " +
-        "latest version, the stored bot is not. A dry run answers with the bot as it would be.",
-    },
-    queryMembers: ["dryRun"],
-  })
+export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}", {
+  operationId: "updateBot",
+  tag: "Bots",
+  errorResponses: [409],
+  summary: "Update a bot",
+  description:
+    "Members left out stay as they are; others are replaced whole. With `updatedAt` the change " +
+    "is refused with 409 when somebody changed the bot since. The response is converted to the " +
+    "latest version, the stored bot is not. A dry run answers with the bot as it would be.",
+  queryMembers: ["dryRun"],
+})
   .input(botInput(inputSchema, (bot) => validateFlow(botChangesSchema, bot)))
   .output(trusted(keptBotSchema))
   .mutation(async ({ ctx, input }) => {

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { recordClientLogs } from "../../chat/recordClientLogs.ts"
 import { plainInput } from "../input.ts"
-import { publicProcedure } from "../trpc.ts"
+import { publicOperation } from "../trpc.ts"
 import { sessionIdSchema } from "./schema.ts"
 
 const clientLogSchema = z
@@ -18,21 +18,15 @@ const clientLogSchema = z
   .meta({ id: "ClientLog", description: "Something that happened at the client" })
 
 /** Stores logs of a client. */
-export const clientLogsProcedure = publicProcedure
-  .meta({
-    // Where clients of the second version of the API look for it.
-    aliases: ["/api/v2/sessions/{sessionId}/clientLogs"],
-    openapi: {
-      method: "POST",
-      path: "/api/v1/sessions/{sessionId}/clientLogs",
-      operationId: "addClientLogs",
-      tags: ["Chat"],
-      protect: false,
-      summary: "Add logs of a client",
-      description:
-        "Stores what happened at the client, for example a script that failed, with the logs of the result. Texts are cut at 1,000 characters. A preview has no result, so it is a 404.",
-    },
-  })
+export const clientLogsProcedure = publicOperation("POST /api/v1/sessions/{sessionId}/clientLogs", {
+  operationId: "addClientLogs",
+  tag: "Chat",
+  summary: "Add logs of a client",
+  description:
+    "Stores what happened at the client, for example a script that failed, with the logs of the result. Texts are cut at 1,000 characters. A preview has no result, so it is a 404.",
+  // Where clients of the second version of the API look for it.
+  aliases: ["/api/v2/sessions/{sessionId}/clientLogs"],
+})
   .input(
     plainInput(
       z.object({

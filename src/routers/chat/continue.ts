@@ -3,7 +3,7 @@ import { z } from "zod"
 import { continueChat } from "../../chat/continueChat.ts"
 import { messageSchema } from "../../engine/schema/message.ts"
 import { plainInput } from "../input.ts"
-import { publicProcedure, trusted } from "../trpc.ts"
+import { publicOperation, trusted } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { chatStepShape, sessionIdSchema, textFormatSchema } from "./schema.ts"
 
@@ -19,19 +19,13 @@ const outputSchema = z
   .object(chatStepShape)
   .meta({ id: "ChatStep", description: "What a chat answers to a message" })
 
-export const continueProcedure = publicProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/sessions/{sessionId}/continueChat",
-      operationId: "continueChat",
-      tags: ["Chat"],
-      protect: false,
-      summary: "Continue a chat",
-      description:
-        "Sends a message into a chat. An answer that is not valid is asked for again with status 200. With an `Idempotency-Key` header, a repetition gets the first answer.",
-    },
-  })
+export const continueProcedure = publicOperation("POST /api/v1/sessions/{sessionId}/continueChat", {
+  operationId: "continueChat",
+  tag: "Chat",
+  summary: "Continue a chat",
+  description:
+    "Sends a message into a chat. An answer that is not valid is asked for again with status 200. With an `Idempotency-Key` header, a repetition gets the first answer.",
+})
   .input(plainInput(inputSchema))
   .output(trusted(outputSchema))
   .mutation(async ({ ctx, input }) => {

@@ -2,24 +2,22 @@
 import { z } from "zod"
 import { callPreview } from "../../chat/webhooks/callWebhook.ts"
 import { requireBot } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { calledBlockShape, maxCallBytes, webhookTakenSchema } from "./schema.ts"
 
 /** Calls the caller's latest preview that waits at a webhook block. */
-export const executeTestWebhookProcedure = tokenProcedure
-  .meta({
+export const executeTestWebhookProcedure = tokenOperation(
+  "POST /api/v1/bots/{botId}/blocks/{blockId}/web/executeTestWebhook",
+  {
+    operationId: "executeTestWebhook",
+    tag: "Bots",
+    summary: "Call a waiting preview",
+    description:
+      "As `executeWebhook`, for the latest preview that the caller started with a token and that waits at this block. Its client hears of it at `GET /api/v1/sessions/{sessionId}/events` or over the WebSocket `/parties/main/{sessionId}/webhooks`.",
     maxBodyBytes: maxCallBytes,
     takesWholeBody: true,
-    openapi: {
-      method: "POST",
-      path: "/api/v1/bots/{botId}/blocks/{blockId}/web/executeTestWebhook",
-      operationId: "executeTestWebhook",
-      tags: ["Bots"],
-      summary: "Call a waiting preview",
-      description:
-        "As `executeWebhook`, for the latest preview that the caller started with a token and that waits at this block. Its client hears of it at `GET /api/v1/sessions/{sessionId}/events` or over the WebSocket `/parties/main/{sessionId}/webhooks`.",
-    },
-  })
+  },
+)
   .input(z.object(calledBlockShape))
   .output(webhookTakenSchema)
   .mutation(async ({ ctx, input }) => {

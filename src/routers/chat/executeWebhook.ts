@@ -4,24 +4,22 @@ import { callChat } from "../../chat/webhooks/callWebhook.ts"
 import { notFound } from "../../shared/errors.ts"
 import { isUuid } from "../../shared/ids.ts"
 import { requireBot } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { calledBlockShape, maxCallBytes, webhookTakenSchema } from "./schema.ts"
 
 /** Calls a chat that waits at a webhook block. */
-export const executeWebhookProcedure = tokenProcedure
-  .meta({
+export const executeWebhookProcedure = tokenOperation(
+  "POST /api/v1/bots/{botId}/blocks/{blockId}/results/{resultId}/executeWebhook",
+  {
+    operationId: "executeWebhook",
+    tag: "Results",
+    summary: "Call a waiting chat",
+    description:
+      'Gives a chat that waits at a `webhook` block what it waits for. Its client hears of it as one server-sent event of `GET /api/v1/sessions/{sessionId}/events`, or over the WebSocket `/parties/main/{sessionId}/webhooks`: the text `{"data": …}`, which the client sends back as its message. Whatever it sends, the block takes the call as it was made here; as long as there is none, the chat goes on waiting, so that a client may also just ask again. The WebSocket `/parties/main/{resultId}/webhooks` tells that a call has come without what it brought: `{"data":{}}`. A call is kept for a day. It is a 404 unless the last chat of the result waits at exactly this block of this bot.',
     maxBodyBytes: maxCallBytes,
     takesWholeBody: true,
-    openapi: {
-      method: "POST",
-      path: "/api/v1/bots/{botId}/blocks/{blockId}/results/{resultId}/executeWebhook",
-      operationId: "executeWebhook",
-      tags: ["Results"],
-      summary: "Call a waiting chat",
-      description:
-        'Gives a chat that waits at a `webhook` block what it waits for. Its client hears of it as one server-sent event of `GET /api/v1/sessions/{sessionId}/events`, or over the WebSocket `/parties/main/{sessionId}/webhooks`: the text `{"data": …}`, which the client sends back as its message. Whatever it sends, the block takes the call as it was made here; as long as there is none, the chat goes on waiting, so that a client may also just ask again. The WebSocket `/parties/main/{resultId}/webhooks` tells that a call has come without what it brought: `{"data":{}}`. A call is kept for a day. It is a 404 unless the last chat of the result waits at exactly this block of this bot.',
-    },
-  })
+  },
+)
   .input(
     z.object({
       ...calledBlockShape,

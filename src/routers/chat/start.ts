@@ -3,7 +3,7 @@ import { z } from "zod"
 import { startChat } from "../../chat/startChat.ts"
 import { isAnonymous } from "../access.ts"
 import { plainInput } from "../input.ts"
-import { publicProcedure, trusted } from "../trpc.ts"
+import { publicOperation, trusted } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
 import { chatStepShape, runtimeBotSchema, sessionIdSchema, startShape } from "./schema.ts"
@@ -26,19 +26,13 @@ const outputSchema = z
   })
   .meta({ id: "StartedChat", description: "A new chat and its first step" })
 
-export const startProcedure = publicProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/bots/{publicId}/startChat",
-      operationId: "startChat",
-      tags: ["Chat"],
-      protect: false,
-      summary: "Start a chat",
-      description:
-        "Starts a chat on a published bot. With an `Idempotency-Key` header, a repetition gets the first answer; use random keys.",
-    },
-  })
+export const startProcedure = publicOperation("POST /api/v1/bots/{publicId}/startChat", {
+  operationId: "startChat",
+  tag: "Chat",
+  summary: "Start a chat",
+  description:
+    "Starts a chat on a published bot. With an `Idempotency-Key` header, a repetition gets the first answer; use random keys.",
+})
   .input(plainInput(inputSchema))
   .output(trusted(outputSchema))
   .mutation(async ({ ctx, input }) => {

@@ -10,7 +10,7 @@ import { collaborationMode, isEditor } from "../access.ts"
 import { readMember, unreadBot } from "../bot/botInput.ts"
 import type { Caller, Context } from "../context.ts"
 import { plainInput } from "../input.ts"
-import { publicProcedure, refusedToken, trusted } from "../trpc.ts"
+import { publicOperation, refusedToken, trusted } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
 import { chatStepShape, runtimeBotSchema, sessionIdSchema, startShape } from "./schema.ts"
@@ -49,26 +49,23 @@ const outputSchema = z
 
 type Owner = { userId: string; workspaceId: string }
 
-export const startPreviewProcedure = publicProcedure
-  .meta({
+export const startPreviewProcedure = publicOperation(
+  "POST /api/v1/bots/{botId}/preview/startChat",
+  {
+    operationId: "startPreviewChat",
+    tag: "Chat",
+    errorResponses: [401, 403, 404, 408, 409],
+    summary: "Start a preview chat",
+    description:
+      "Runs the flow in the request, or the stored draft. Nothing is stored in results. The stored " +
+      "draft is for everybody with a role on the bot, a flow in the request for those who may edit " +
+      "it: 403 for readers, 404 for others. Without a token the preview is locked: no credentials, " +
+      "no linked bots, no outgoing requests. A service with `PARLEY_ANONYMOUS_PREVIEW=deny` answers " +
+      "401 when there is no valid token at all. With an `Idempotency-Key` header, a repetition gets " +
+      "the first answer.",
     maxBodyBytes: 4 * 1024 * 1024,
-    openapi: {
-      method: "POST",
-      path: "/api/v1/bots/{botId}/preview/startChat",
-      operationId: "startPreviewChat",
-      tags: ["Chat"],
-      protect: false,
-      errorResponses: [401, 403, 404, 408, 409],
-      summary: "Start a preview chat",
-      description:
-        "Runs the flow in the request, or the stored draft. Nothing is stored in results. The stored " +
-        "draft is for everybody with a role on the bot, a flow in the request for those who may edit " +
-        "it: 403 for readers, 404 for others. Without a token the preview is locked: no credentials, " +
-        "no linked bots, no outgoing requests. A service with `PARLEY_ANONYMOUS_PREVIEW=deny` answers " +
-        "401 when there is no valid token at all. With an `Idempotency-Key` header, a repetition gets " +
-        "the first answer.",
-    },
-  })
+  },
+)
   .input(plainInput(unreadBot(inputSchema)))
   .output(trusted(outputSchema))
   .mutation(async ({ ctx, input: sent }) => {

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { insertCredential } from "../../db/people/credentials.ts"
 import { newId } from "../../shared/ids.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import {
   admittedOwner,
   credentialDataSchema,
@@ -25,20 +25,15 @@ const newCredentialSchema = z
   .meta({ id: "NewCredential", description: "A credential to keep" })
 
 /** Stores a credential with its data encrypted. */
-export const createProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/credentials",
-      operationId: "createCredential",
-      tags: ["Credentials"],
-      summary: "Create a credential",
-      description:
-        "For the bots of a workspace alone, or for the caller alone. A caller's own credential is " +
-        "never used by a bot. Its data is encrypted and never given out. Its secrets are sent to its " +
-        "provider (or to the address in its data) and to `allowedHosts` alone, whatever a flow says.",
-    },
-  })
+export const createProcedure = tokenOperation("POST /api/v1/credentials", {
+  operationId: "createCredential",
+  tag: "Credentials",
+  summary: "Create a credential",
+  description:
+    "For the bots of a workspace alone, or for the caller alone. A caller's own credential is " +
+    "never used by a bot. Its data is encrypted and never given out. Its secrets are sent to its " +
+    "provider (or to the address in its data) and to `allowedHosts` alone, whatever a flow says.",
+})
   .input(z.object({ ...ownerMembers, credentials: newCredentialSchema }))
   .output(credentialsIdSchema)
   .mutation(async ({ ctx, input }) => {

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { findCredentialFacts } from "../../db/people/credentials.ts"
 import { type CredentialData, openMembers } from "../../effects/credentials/credentialTypes.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import {
   admitToCredential,
   credentialIdSchema,
@@ -27,18 +27,12 @@ const detailedSchema = credentialSchema
   .meta({ id: "CredentialDetails", description: "A credential without its secrets" })
 
 /** Reads a credential without its secrets. */
-export const getProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/credentials/{credentialsId}",
-      operationId: "getCredential",
-      tags: ["Credentials"],
-      summary: "Get a credential",
-      description:
-        "For its user or those who may edit bots of its workspace; secrets are left out.",
-    },
-  })
+export const getProcedure = tokenOperation("GET /api/v1/credentials/{credentialsId}", {
+  operationId: "getCredential",
+  tag: "Credentials",
+  summary: "Get a credential",
+  description: "For its user or those who may edit bots of its workspace; secrets are left out.",
+})
   .input(z.object({ credentialsId: credentialIdSchema }))
   .output(z.object({ credentials: detailedSchema }))
   .query(async ({ ctx, input }) => {

@@ -1,23 +1,18 @@
 /** GET /api/v1/credentials */
 import { z } from "zod"
 import { listCredentials } from "../../db/people/credentials.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { admittedOwner, credentialSchema, ownerMembers } from "./schema.ts"
 
 /** Lists the credentials of a workspace, or the caller's own, newest first. */
-export const listProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/credentials",
-      operationId: "listCredentials",
-      tags: ["Credentials"],
-      summary: "List the credentials of a workspace, or the caller's own",
-      description:
-        "Names, types and allowed hosts, newest first: those of a workspace for those who may edit bots, " +
-        "those of the scope `user` for the caller alone.",
-    },
-  })
+export const listProcedure = tokenOperation("GET /api/v1/credentials", {
+  operationId: "listCredentials",
+  tag: "Credentials",
+  summary: "List the credentials of a workspace, or the caller's own",
+  description:
+    "Names, types and allowed hosts, newest first: those of a workspace for those who may edit bots, " +
+    "those of the scope `user` for the caller alone.",
+})
   .input(
     z.object({
       ...ownerMembers,

@@ -11,7 +11,7 @@ import {
   secretMembers,
 } from "../../effects/credentials/credentialTypes.ts"
 import { forbidden, notFound } from "../../shared/errors.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import {
   admitToCredential,
   credentialDataSchema,
@@ -36,20 +36,15 @@ const changesSchema = z
   .meta({ id: "CredentialChanges", description: "What to change of a credential" })
 
 /** Changes name, data or allowed hosts of a credential; its type stays. */
-export const updateProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "PATCH",
-      path: "/api/v1/credentials/{credentialsId}",
-      operationId: "updateCredential",
-      tags: ["Credentials"],
-      summary: "Change a credential",
-      description:
-        "For its user or those who may edit bots of its workspace. Nobody but its user and an ADMIN " +
-        "lets stored secrets go elsewhere: others who add a host, or change the address or server in " +
-        "the data, send all secrets again with it (403 otherwise).",
-    },
-  })
+export const updateProcedure = tokenOperation("PATCH /api/v1/credentials/{credentialsId}", {
+  operationId: "updateCredential",
+  tag: "Credentials",
+  summary: "Change a credential",
+  description:
+    "For its user or those who may edit bots of its workspace. Nobody but its user and an ADMIN " +
+    "lets stored secrets go elsewhere: others who add a host, or change the address or server in " +
+    "the data, send all secrets again with it (403 otherwise).",
+})
   .input(z.object({ credentialsId: credentialIdSchema, credentials: changesSchema }))
   .output(credentialsIdSchema)
   .mutation(async ({ ctx, input }) => {

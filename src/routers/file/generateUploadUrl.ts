@@ -4,7 +4,7 @@ import { signUpload } from "../../chat/uploads/signUpload.ts"
 import { isAnonymous } from "../access.ts"
 import { sessionIdSchema } from "../chat/schema.ts"
 import { plainInput } from "../input.ts"
-import { publicProcedure } from "../trpc.ts"
+import { publicOperation } from "../trpc.ts"
 
 const inputSchema = z.object({
   sessionId: sessionIdSchema,
@@ -31,20 +31,14 @@ const outputSchema = z
   .meta({ id: "UploadUrl", description: "Leave to upload one file" })
 
 /** Permits the upload of one file for the current input. */
-export const generateUploadUrlProcedure = publicProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/generate-upload-url",
-      operationId: "generateUploadUrl",
-      tags: ["Chat"],
-      protect: false,
-      summary: "Prepare an upload",
-      description:
-        "400 unless the chat waits for a file of this kind and size at this block, 429 when the chat, or the caller's address without a token, has uploaded its share. POST a form to `presignedUrl`, then continue the chat with `fileUrl`.",
-    },
-    aliases: ["/api/v2/generate-upload-url", "/api/v3/generate-upload-url"],
-  })
+export const generateUploadUrlProcedure = publicOperation("POST /api/v1/generate-upload-url", {
+  operationId: "generateUploadUrl",
+  tag: "Chat",
+  summary: "Prepare an upload",
+  description:
+    "400 unless the chat waits for a file of this kind and size at this block, 429 when the chat, or the caller's address without a token, has uploaded its share. POST a form to `presignedUrl`, then continue the chat with `fileUrl`.",
+  aliases: ["/api/v2/generate-upload-url", "/api/v3/generate-upload-url"],
+})
   .input(plainInput(inputSchema))
   .output(outputSchema)
   .mutation(async ({ ctx, input }) => {

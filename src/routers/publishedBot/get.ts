@@ -7,21 +7,16 @@ import { mustConvert } from "../bot/present.ts"
 import { withoutCredentials } from "../bot/sanitise.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { queryFlag } from "../sharedSchemas.ts"
-import { tokenProcedure, trusted } from "../trpc.ts"
+import { tokenOperation, trusted } from "../trpc.ts"
 import { presentPublication, publishedBotSchema } from "./schema.ts"
 
 /** Reads the published version of a bot. */
-export const getProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/bots/{botId}/publishedBot",
-      operationId: "getPublishedBot",
-      tags: ["Bots"],
-      summary: "Get the published bot",
-      description: "Null when the bot is not published. Access as for the bot itself.",
-    },
-  })
+export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}/publishedBot", {
+  operationId: "getPublishedBot",
+  tag: "Bots",
+  summary: "Get the published bot",
+  description: "Null when the bot is not published. Access as for the bot itself.",
+})
   .input(
     z.object({
       botId: botIdSchema,

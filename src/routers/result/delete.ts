@@ -5,7 +5,7 @@ import type { FileStore } from "../../effects/files/fileStore.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { isUuid } from "../../shared/ids.ts"
 import { requireBot } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"
 
 const inputSchema = z.object({
@@ -18,18 +18,13 @@ const inputSchema = z.object({
 })
 
 /** Deletes results; empty rows remain for counting. */
-export const deleteProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "DELETE",
-      path: "/api/v1/bots/{botId}/results",
-      operationId: "deleteResults",
-      tags: ["Results"],
-      summary: "Delete results",
-      description:
-        "Archives the named results, or all: their answers, logs, files and running chats are deleted. Ids that the bot does not have are passed over.",
-    },
-  })
+export const deleteProcedure = tokenOperation("DELETE /api/v1/bots/{botId}/results", {
+  operationId: "deleteResults",
+  tag: "Results",
+  summary: "Delete results",
+  description:
+    "Archives the named results, or all: their answers, logs, files and running chats are deleted. Ids that the bot does not have are passed over.",
+})
   .input(inputSchema)
   .output(z.object({ message: z.string().describe("`success`") }))
   .mutation(async ({ ctx, input }) => {

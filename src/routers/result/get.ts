@@ -4,22 +4,17 @@ import { findResult, listAnswers } from "../../db/results/results.ts"
 import { notFound } from "../../shared/errors.ts"
 import { isUuid } from "../../shared/ids.ts"
 import { requireBot } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { botIdSchema, presentResult, resultIdSchema, resultSchema } from "./schema.ts"
 
 /** Reads one result. */
-export const getProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/bots/{botId}/results/{resultId}",
-      operationId: "getResult",
-      tags: ["Results"],
-      summary: "Get a result",
-      description:
-        "Needs a role at the bot: public sharing does not open results. Archived results are empty.",
-    },
-  })
+export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}/results/{resultId}", {
+  operationId: "getResult",
+  tag: "Results",
+  summary: "Get a result",
+  description:
+    "Needs a role at the bot: public sharing does not open results. Archived results are empty.",
+})
   .input(z.object({ botId: botIdSchema, resultId: resultIdSchema }))
   .output(z.object({ result: resultSchema }))
   .query(async ({ ctx, input }) => {

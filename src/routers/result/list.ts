@@ -11,7 +11,7 @@ import {
 import { badRequest } from "../../shared/errors.ts"
 import { firstUuidAt, isUuid } from "../../shared/ids.ts"
 import { requireBot } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { botIdSchema, presentResult, resultSchema } from "./schema.ts"
 import { type Span, spanOf, timeFilterSchema, timeZoneSchema } from "./timeFilter.ts"
 
@@ -32,17 +32,12 @@ const outputSchema = z.object({
 })
 
 /** Lists the results of a bot. */
-export const listProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/bots/{botId}/results",
-      operationId: "listResults",
-      tags: ["Results"],
-      summary: "List results",
-      description: "Those with an answer that are not archived, newest first.",
-    },
-  })
+export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/results", {
+  operationId: "listResults",
+  tag: "Results",
+  summary: "List results",
+  description: "Those with an answer that are not archived, newest first.",
+})
   .input(inputSchema)
   .output(outputSchema)
   .query(async ({ ctx, input }) => {

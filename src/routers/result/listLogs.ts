@@ -4,21 +4,19 @@ import { listLogs } from "../../db/results/results.ts"
 import { notFound } from "../../shared/errors.ts"
 import { isUuid } from "../../shared/ids.ts"
 import { requireBot } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { botIdSchema, presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
 
 /** Lists the logs of a result. */
-export const listLogsProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/bots/{botId}/results/{resultId}/logs",
-      operationId: "listResultLogs",
-      tags: ["Results"],
-      summary: "List the logs of a result",
-      description: "Oldest first. Needs a role at the bot.",
-    },
-  })
+export const listLogsProcedure = tokenOperation(
+  "GET /api/v1/bots/{botId}/results/{resultId}/logs",
+  {
+    operationId: "listResultLogs",
+    tag: "Results",
+    summary: "List the logs of a result",
+    description: "Oldest first. Needs a role at the bot.",
+  },
+)
   .input(z.object({ botId: botIdSchema, resultId: resultIdSchema }))
   .output(z.object({ logs: z.array(resultLogSchema).describe("The lines") }))
   .query(async ({ ctx, input }) => {

@@ -4,24 +4,22 @@ import { findInvitingWorkspace, takeInvitation } from "../../db/people/invitatio
 import { findMember, insertMember } from "../../db/people/members.ts"
 import { withWorkspace } from "../../db/people/workspaces.ts"
 import { badRequest, notFound } from "../../shared/errors.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { memberSchema, presentMember } from "../workspace/memberSchema.ts"
 import { ownInvitationAddressSchema } from "./invitationSchema.ts"
 
 /** Makes the caller a member of a workspace that has invited them. */
-export const acceptInvitationProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/users/me/invitations/{invitationId}/accept",
-      operationId: "acceptInvitation",
-      tags: ["Users"],
-      summary: "Accept an invitation",
-      description:
-        "With the role of the invitation, whose seat has been kept. 404 when it was taken back or " +
-        "answered before.",
-    },
-  })
+export const acceptInvitationProcedure = tokenOperation(
+  "POST /api/v1/users/me/invitations/{invitationId}/accept",
+  {
+    operationId: "acceptInvitation",
+    tag: "Users",
+    summary: "Accept an invitation",
+    description:
+      "With the role of the invitation, whose seat has been kept. 404 when it was taken back or " +
+      "answered before.",
+  },
+)
   .input(ownInvitationAddressSchema)
   .output(z.object({ member: memberSchema }))
   .mutation(async ({ ctx, input: { invitationId } }) => {

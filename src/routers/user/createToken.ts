@@ -3,7 +3,7 @@ import { z } from "zod"
 import { insertToken } from "../../db/people/tokens.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { newToken } from "../../shared/tokens.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { tokenRow } from "./accounts.ts"
 import { newApiTokenSchema, presentToken } from "./schema.ts"
 
@@ -16,17 +16,12 @@ const inputSchema = z.object({
 })
 
 /** Creates a token for the caller. */
-export const createTokenProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/users/me/api-tokens",
-      operationId: "createApiToken",
-      tags: ["Users"],
-      summary: "Create an API token",
-      description: "The response is the only place where the secret is ever shown.",
-    },
-  })
+export const createTokenProcedure = tokenOperation("POST /api/v1/users/me/api-tokens", {
+  operationId: "createApiToken",
+  tag: "Users",
+  summary: "Create an API token",
+  description: "The response is the only place where the secret is ever shown.",
+})
   .input(inputSchema)
   .output(z.object({ apiToken: newApiTokenSchema }))
   .mutation(async ({ ctx, input }) => {

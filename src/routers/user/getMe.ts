@@ -1,21 +1,16 @@
 /** GET /api/v1/users/me */
 import { findUser } from "../../db/people/users.ts"
 import { unauthorized } from "../../shared/errors.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { presentUser, userSchema } from "./schema.ts"
 
 /** Reads the caller. */
-export const getMeProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/users/me",
-      operationId: "getMe",
-      tags: ["Users"],
-      summary: "Get yourself",
-      description: "The owner of the token that came with the request.",
-    },
-  })
+export const getMeProcedure = tokenOperation("GET /api/v1/users/me", {
+  operationId: "getMe",
+  tag: "Users",
+  summary: "Get yourself",
+  description: "The owner of the token that came with the request.",
+})
   .output(userSchema)
   .query(async ({ ctx }) => {
     const user = await findUser(ctx.db, ctx.user.id)

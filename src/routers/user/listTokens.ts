@@ -1,21 +1,16 @@
 /** GET /api/v1/users/me/api-tokens */
 import { z } from "zod"
 import { listTokens } from "../../db/people/tokens.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { apiTokenSchema, presentToken } from "./schema.ts"
 
 /** Lists the tokens of the caller. */
-export const listTokensProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/users/me/api-tokens",
-      operationId: "listApiTokens",
-      tags: ["Users"],
-      summary: "List your API tokens",
-      description: "Newest first, without their secrets. Revoked ones are left out.",
-    },
-  })
+export const listTokensProcedure = tokenOperation("GET /api/v1/users/me/api-tokens", {
+  operationId: "listApiTokens",
+  tag: "Users",
+  summary: "List your API tokens",
+  description: "Newest first, without their secrets. Revoked ones are left out.",
+})
   .output(z.object({ apiTokens: z.array(apiTokenSchema).describe("The caller's tokens") }))
   .query(async ({ ctx }) => {
     const rows = await listTokens(ctx.db, ctx.user.id)

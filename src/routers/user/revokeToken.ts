@@ -2,22 +2,17 @@
 import { z } from "zod"
 import { notifyTokenRevoked, revokeTokens } from "../../db/people/tokens.ts"
 import { notFound } from "../../shared/errors.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { apiTokenSchema, presentToken } from "./schema.ts"
 
 /** Revokes a token of the caller. */
-export const revokeTokenProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "DELETE",
-      path: "/api/v1/users/me/api-tokens/{tokenId}",
-      operationId: "revokeApiToken",
-      tags: ["Users"],
-      summary: "Revoke an API token",
-      description:
-        "It stops working at once, in other processes of the service within 30 seconds. Revoking the token of this very request is possible.",
-    },
-  })
+export const revokeTokenProcedure = tokenOperation("DELETE /api/v1/users/me/api-tokens/{tokenId}", {
+  operationId: "revokeApiToken",
+  tag: "Users",
+  summary: "Revoke an API token",
+  description:
+    "It stops working at once, in other processes of the service within 30 seconds. Revoking the token of this very request is possible.",
+})
   .input(z.object({ tokenId: z.string().describe("Id of the token") }))
   .output(z.object({ apiToken: apiTokenSchema }))
   .mutation(async ({ ctx, input }) => {

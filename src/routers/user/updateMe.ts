@@ -2,21 +2,16 @@
 import { z } from "zod"
 import { updateUser } from "../../db/people/users.ts"
 import { unauthorized } from "../../shared/errors.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { presentUser, userSchema, userUpdatesSchema } from "./schema.ts"
 
 /** Changes the caller. */
-export const updateMeProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "PATCH",
-      path: "/api/v1/users/me",
-      operationId: "updateMe",
-      tags: ["Users"],
-      summary: "Update yourself",
-      description: "Members that are absent stay as they are. The mail address cannot be changed.",
-    },
-  })
+export const updateMeProcedure = tokenOperation("PATCH /api/v1/users/me", {
+  operationId: "updateMe",
+  tag: "Users",
+  summary: "Update yourself",
+  description: "Members that are absent stay as they are. The mail address cannot be changed.",
+})
   .input(z.object({ updates: userUpdatesSchema }))
   .output(z.object({ user: userSchema }))
   .mutation(async ({ ctx, input }) => {

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { insertWorkspace } from "../../db/people/workspaces.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { newId } from "../../shared/ids.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import {
   newWorkspaceSchema,
   presentNewWorkspace,
@@ -12,17 +12,12 @@ import {
 } from "./schema.ts"
 
 /** Creates a workspace with the caller as ADMIN. */
-export const createProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/workspaces",
-      operationId: "createWorkspace",
-      tags: ["Workspaces"],
-      summary: "Create a workspace",
-      description: "The caller becomes its ADMIN. 400 when the caller has one of the same name.",
-    },
-  })
+export const createProcedure = tokenOperation("POST /api/v1/workspaces", {
+  operationId: "createWorkspace",
+  tag: "Workspaces",
+  summary: "Create a workspace",
+  description: "The caller becomes its ADMIN. 400 when the caller has one of the same name.",
+})
   .input(
     z.object({
       name: workspaceNameSchema.describe("Name, different from those of the caller's workspaces"),

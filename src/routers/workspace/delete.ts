@@ -3,23 +3,18 @@ import { z } from "zod"
 import { deleteWorkspace, withWorkspace } from "../../db/people/workspaces.ts"
 import { archiveResults } from "../../db/results/results.ts"
 import { notFound } from "../../shared/errors.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { doneSchema } from "./memberSchema.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
 /** Deletes a workspace for good; a job deletes the rest of what was recorded for its bots. */
-export const deleteProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "DELETE",
-      path: "/api/v1/workspaces/{workspaceId}",
-      operationId: "deleteWorkspace",
-      tags: ["Workspaces"],
-      summary: "Delete a workspace",
-      description:
-        "For ADMINs, 404 for everybody else. Deletes its bots, results, folders, themes, credentials, members and invitations for good.",
-    },
-  })
+export const deleteProcedure = tokenOperation("DELETE /api/v1/workspaces/{workspaceId}", {
+  operationId: "deleteWorkspace",
+  tag: "Workspaces",
+  summary: "Delete a workspace",
+  description:
+    "For ADMINs, 404 for everybody else. Deletes its bots, results, folders, themes, credentials, members and invitations for good.",
+})
   .input(z.object({ workspaceId: workspaceIdSchema }))
   .output(doneSchema)
   .mutation(async ({ ctx, input: { workspaceId } }) => {

@@ -2,21 +2,19 @@
 import { deleteInvitation } from "../../db/people/invitations.ts"
 import { notFound } from "../../shared/errors.ts"
 import { manageWorkspace } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { doneSchema, invitationAddressSchema } from "./memberSchema.ts"
 
 /** Revokes an invitation. */
-export const deleteInvitationProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "DELETE",
-      path: "/api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
-      operationId: "deleteInvitation",
-      tags: ["Workspaces"],
-      summary: "Take an invitation back",
-      description: "For ADMINs, 403 for other roles. Its seat becomes free.",
-    },
-  })
+export const deleteInvitationProcedure = tokenOperation(
+  "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
+  {
+    operationId: "deleteInvitation",
+    tag: "Workspaces",
+    summary: "Take an invitation back",
+    description: "For ADMINs, 403 for other roles. Its seat becomes free.",
+  },
+)
   .input(invitationAddressSchema)
   .output(doneSchema)
   .mutation(async ({ ctx, input: address }) => {

@@ -2,23 +2,21 @@
 import { deleteMember, findMember } from "../../db/people/members.ts"
 import { notFound } from "../../shared/errors.ts"
 import { manageWorkspace } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { doneSchema, memberAddressSchema } from "./memberSchema.ts"
 import { requireOtherAdmin } from "./rules.ts"
 
 /** Removes a member, who loses all access at once. */
-export const deleteMemberProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "DELETE",
-      path: "/api/v1/workspaces/{workspaceId}/members/{userId}",
-      operationId: "deleteMember",
-      tags: ["Workspaces"],
-      summary: "Remove a member",
-      description:
-        "For ADMINs, 403 for other roles. Bots that were shared with the member are so no more. 400 for the last ADMIN.",
-    },
-  })
+export const deleteMemberProcedure = tokenOperation(
+  "DELETE /api/v1/workspaces/{workspaceId}/members/{userId}",
+  {
+    operationId: "deleteMember",
+    tag: "Workspaces",
+    summary: "Remove a member",
+    description:
+      "For ADMINs, 403 for other roles. Bots that were shared with the member are so no more. 400 for the last ADMIN.",
+  },
+)
   .input(memberAddressSchema)
   .output(doneSchema)
   .mutation(async ({ ctx, input: address }) => {

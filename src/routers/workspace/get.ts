@@ -1,21 +1,16 @@
 /** GET /api/v1/workspaces/{workspaceId} */
 import { z } from "zod"
 import { requireWorkspace, userModeSchema } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { presentWorkspace, workspaceIdSchema, workspaceSchema } from "./schema.ts"
 
 /** Reads a workspace, and the caller's access to it. */
-export const getProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/workspaces/{workspaceId}",
-      operationId: "getWorkspace",
-      tags: ["Workspaces"],
-      summary: "Get a workspace",
-      description: "Mode `write` for an ADMIN, `read` for a MEMBER, `guest` for a GUEST.",
-    },
-  })
+export const getProcedure = tokenOperation("GET /api/v1/workspaces/{workspaceId}", {
+  operationId: "getWorkspace",
+  tag: "Workspaces",
+  summary: "Get a workspace",
+  description: "Mode `write` for an ADMIN, `read` for a MEMBER, `guest` for a GUEST.",
+})
   .input(z.object({ workspaceId: workspaceIdSchema }))
   .output(z.object({ workspace: workspaceSchema, currentUserMode: userModeSchema }))
   .query(async ({ ctx, input }) => {

@@ -6,7 +6,7 @@ import { findUserByEmail } from "../../db/people/users.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { newId } from "../../shared/ids.ts"
 import { manageWorkspace } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import {
   invitationSchema,
   invitedEmailSchema,
@@ -17,21 +17,16 @@ import { requireSeat } from "./rules.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
 /** Invites a person into a workspace. */
-export const inviteProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/workspaces/{workspaceId}/invitations",
-      operationId: "createInvitation",
-      tags: ["Workspaces"],
-      summary: "Invite somebody",
-      description:
-        "For ADMINs, 403 for other roles. The person accepts or declines under `/users/me/invitations`, " +
-        "with or after their account; no mail is sent. Members and invitations, but for guests, take " +
-        "the seats of the plan: 400 when none is free, and for somebody who is a member or invited " +
-        "already.",
-    },
-  })
+export const inviteProcedure = tokenOperation("POST /api/v1/workspaces/{workspaceId}/invitations", {
+  operationId: "createInvitation",
+  tag: "Workspaces",
+  summary: "Invite somebody",
+  description:
+    "For ADMINs, 403 for other roles. The person accepts or declines under `/users/me/invitations`, " +
+    "with or after their account; no mail is sent. Members and invitations, but for guests, take " +
+    "the seats of the plan: 400 when none is free, and for somebody who is a member or invited " +
+    "already.",
+})
   .input(
     z.object({
       workspaceId: workspaceIdSchema,

@@ -3,25 +3,20 @@ import { z } from "zod"
 import { deleteMember } from "../../db/people/members.ts"
 import { withWorkspace } from "../../db/people/workspaces.ts"
 import { notFound } from "../../shared/errors.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { doneSchema } from "./memberSchema.ts"
 import { requireOtherAdmin } from "./rules.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
 /** Ends the caller's membership. */
-export const leaveProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "POST",
-      path: "/api/v1/workspaces/{workspaceId}/leave",
-      operationId: "leaveWorkspace",
-      tags: ["Workspaces"],
-      summary: "Leave a workspace",
-      description:
-        "For members of any role, also while the workspace is suspended. Bots of it that were shared " +
-        "with the caller are so no more. 400 for the last ADMIN.",
-    },
-  })
+export const leaveProcedure = tokenOperation("POST /api/v1/workspaces/{workspaceId}/leave", {
+  operationId: "leaveWorkspace",
+  tag: "Workspaces",
+  summary: "Leave a workspace",
+  description:
+    "For members of any role, also while the workspace is suspended. Bots of it that were shared " +
+    "with the caller are so no more. 400 for the last ADMIN.",
+})
   .input(z.object({ workspaceId: workspaceIdSchema }))
   .output(doneSchema)
   .mutation(async ({ ctx, input: { workspaceId } }) => {

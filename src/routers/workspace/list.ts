@@ -1,21 +1,16 @@
 /** GET /api/v1/workspaces */
 import { z } from "zod"
 import { listWorkspaces } from "../../db/people/workspaces.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { listedWorkspaceSchema } from "./schema.ts"
 
 /** Lists the workspaces of the caller. */
-export const listProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/workspaces",
-      operationId: "listWorkspaces",
-      tags: ["Workspaces"],
-      summary: "List workspaces",
-      description: "Those that the caller is a member of, in any role, oldest first.",
-    },
-  })
+export const listProcedure = tokenOperation("GET /api/v1/workspaces", {
+  operationId: "listWorkspaces",
+  tag: "Workspaces",
+  summary: "List workspaces",
+  description: "Those that the caller is a member of, in any role, oldest first.",
+})
   .output(
     z.object({ workspaces: z.array(listedWorkspaceSchema).describe("The caller's workspaces") }),
   )

@@ -2,24 +2,22 @@
 import { z } from "zod"
 import { listInvitations } from "../../db/people/invitations.ts"
 import { requireWorkspace } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { invitationSchema, presentInvitation } from "./memberSchema.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
 /** Lists the pending invitations into a workspace. */
-export const listInvitationsProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/workspaces/{workspaceId}/invitations",
-      operationId: "listInvitations",
-      tags: ["Workspaces"],
-      summary: "List the invitations into a workspace",
-      description:
-        "For members of any role; guests see no mail addresses. Those that wait for an answer, oldest " +
-        "first.",
-    },
-  })
+export const listInvitationsProcedure = tokenOperation(
+  "GET /api/v1/workspaces/{workspaceId}/invitations",
+  {
+    operationId: "listInvitations",
+    tag: "Workspaces",
+    summary: "List the invitations into a workspace",
+    description:
+      "For members of any role; guests see no mail addresses. Those that wait for an answer, oldest " +
+      "first.",
+  },
+)
   .input(z.object({ workspaceId: workspaceIdSchema }))
   .output(z.object({ invitations: z.array(invitationSchema).describe("Oldest first") }))
   .query(async ({ ctx, input: { workspaceId } }) => {

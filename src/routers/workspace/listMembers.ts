@@ -2,24 +2,19 @@
 import { z } from "zod"
 import { listMembers } from "../../db/people/members.ts"
 import { requireWorkspace } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { memberSchema, presentMember } from "./memberSchema.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
 /** Lists the members of a workspace. */
-export const listMembersProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "GET",
-      path: "/api/v1/workspaces/{workspaceId}/members",
-      operationId: "listMembers",
-      tags: ["Workspaces"],
-      summary: "List the members of a workspace",
-      description:
-        "For members of any role; guests see no mail address but their own. Those who joined first come " +
-        "first.",
-    },
-  })
+export const listMembersProcedure = tokenOperation("GET /api/v1/workspaces/{workspaceId}/members", {
+  operationId: "listMembers",
+  tag: "Workspaces",
+  summary: "List the members of a workspace",
+  description:
+    "For members of any role; guests see no mail address but their own. Those who joined first come " +
+    "first.",
+})
   .input(z.object({ workspaceId: workspaceIdSchema }))
   .output(z.object({ members: z.array(memberSchema).describe("The members, guests among them") }))
   .query(async ({ ctx, input: { workspaceId } }) => {

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { updateWorkspace } from "../../db/people/workspaces.ts"
 import { manageWorkspace } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import {
   presentWorkspace,
   workspaceIconSchema,
@@ -13,17 +13,12 @@ import {
 } from "./schema.ts"
 
 /** Changes the name, icon or settings of a workspace. */
-export const updateProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "PATCH",
-      path: "/api/v1/workspaces/{workspaceId}",
-      operationId: "updateWorkspace",
-      tags: ["Workspaces"],
-      summary: "Update a workspace",
-      description: "For ADMINs. Members that are absent stay as they are; 403 for other roles.",
-    },
-  })
+export const updateProcedure = tokenOperation("PATCH /api/v1/workspaces/{workspaceId}", {
+  operationId: "updateWorkspace",
+  tag: "Workspaces",
+  summary: "Update a workspace",
+  description: "For ADMINs. Members that are absent stay as they are; 403 for other roles.",
+})
   .input(
     z.object({
       workspaceId: workspaceIdSchema,

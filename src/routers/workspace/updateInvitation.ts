@@ -2,23 +2,21 @@
 import { findInvitation, updateInvitation } from "../../db/people/invitations.ts"
 import { badRequest, notFound } from "../../shared/errors.ts"
 import { manageWorkspace } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { doneSchema, invitationAddressSchema, roleSchema } from "./memberSchema.ts"
 import { requireSeat } from "./rules.ts"
 
 /** Changes the role of an invitation. */
-export const updateInvitationProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "PATCH",
-      path: "/api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
-      operationId: "updateInvitation",
-      tags: ["Workspaces"],
-      summary: "Change the role of an invitation",
-      description:
-        "For ADMINs, 403 for other roles. 400 when an invited guest needs a seat and none is free.",
-    },
-  })
+export const updateInvitationProcedure = tokenOperation(
+  "PATCH /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
+  {
+    operationId: "updateInvitation",
+    tag: "Workspaces",
+    summary: "Change the role of an invitation",
+    description:
+      "For ADMINs, 403 for other roles. 400 when an invited guest needs a seat and none is free.",
+  },
+)
   .input(
     invitationAddressSchema.extend({
       type: roleSchema.optional().describe("Role that the person will have; needed"),

@@ -2,23 +2,21 @@
 import { findMember, updateMember } from "../../db/people/members.ts"
 import { notFound } from "../../shared/errors.ts"
 import { manageWorkspace } from "../access.ts"
-import { tokenProcedure } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { doneSchema, memberAddressSchema, roleSchema } from "./memberSchema.ts"
 import { requireOtherAdmin, requireSeat } from "./rules.ts"
 
 /** Changes the role of a member. */
-export const updateMemberProcedure = tokenProcedure
-  .meta({
-    openapi: {
-      method: "PATCH",
-      path: "/api/v1/workspaces/{workspaceId}/members/{userId}",
-      operationId: "updateMember",
-      tags: ["Workspaces"],
-      summary: "Change the role of a member",
-      description:
-        "For ADMINs, 403 for other roles. 400 for the last ADMIN, and when a guest needs a seat and none is free.",
-    },
-  })
+export const updateMemberProcedure = tokenOperation(
+  "PATCH /api/v1/workspaces/{workspaceId}/members/{userId}",
+  {
+    operationId: "updateMember",
+    tag: "Workspaces",
+    summary: "Change the role of a member",
+    description:
+      "For ADMINs, 403 for other roles. 400 for the last ADMIN, and when a guest needs a seat and none is free.",
+  },
+)
   .input(memberAddressSchema.extend({ role: roleSchema }))
   .output(doneSchema)
   .mutation(async ({ ctx, input: { workspaceId, userId, role } }) => {
