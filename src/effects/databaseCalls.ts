@@ -4,10 +4,10 @@ import { findHistory, findLinkedVersion } from "../db/chats/runnable.ts"
 import type { Snapshots } from "../db/chats/snapshots.ts"
 import { takeWebhookCall } from "../db/chats/webhookCalls.ts"
 import type { Db } from "../db/connection/open.ts"
-import type { Failure } from "../engine/calls.ts"
 import type { Change } from "../engine/records.ts"
 import { readFlow } from "../engine/upgrade/validateFlow.ts"
 import { callsId } from "../shared/ids.ts"
+import { failed } from "./failures.ts"
 import type { Performer } from "./perform.ts"
 
 type BotDeps = { db: Db; snapshots: Snapshots }
@@ -52,7 +52,7 @@ export function openHistory(db: Db): Performer<"history"> {
   }
 }
 
-const unknown: Failure = { failed: true, description: "There is no such bot in the workspace" }
+const unknown = failed("There is no such bot in the workspace")
 
 /** Gives a waiting block the oldest webhook call for it. */
 export function openInboundCalls(db: Db): Performer<"inboundCall"> {

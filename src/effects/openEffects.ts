@@ -21,7 +21,7 @@ import { type Models, openModels } from "./models/models.ts"
 import { openHttp } from "./network/http.ts"
 import { type Outbound, openOutbound } from "./network/outbound.ts"
 import { openPayments } from "./payment.ts"
-import { type Effects, combinePerformers as openDoor, type Performers } from "./perform.ts"
+import { combinePerformers, type Effects, type Performers } from "./perform.ts"
 import { openQrCode } from "./qrCode.ts"
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { openScripts } from "./scripts.ts"
@@ -70,7 +70,7 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
   const sandbox = openSandbox({ log: deps.log })
   const { models, performers } = openAll({ ...deps, cipher, files, outbound, sandbox })
   return {
-    ...openDoor(performers),
+    ...combinePerformers(performers),
     models,
     files,
     cipher,

@@ -3,9 +3,10 @@ import type Stripe from "stripe"
 import { Response } from "undici"
 import { type Failure, isFailure, type PaymentAsk, type PaymentCheckAsk } from "../engine/calls.ts"
 import { pickText } from "../engine/foreignJson.ts"
+import { nonEmpty } from "../engine/presentMembers.ts"
 import type { Credentials, OpenCredential } from "./credentials/credentials.ts"
+import { failed, networkFailure } from "./failures.ts"
 import { type GuardedFetch, libraryFetch, readBytes } from "./network/guardedFetch.ts"
-import { networkFailure } from "./network/networkFailure.ts"
 import { TooLargeError } from "./network/outbound.ts"
 import type { CallContext, Performer } from "./perform.ts"
 
@@ -41,8 +42,7 @@ async function prepare(deps: PaymentDeps, ask: PaymentAsk, context: CallContext)
     amount,
     currency: currency.toLowerCase(),
     automatic_payment_methods: { enabled: true },
-    ...(description ? { description } : {}),
-    ...(receiptEmail ? { receipt_email: receiptEmail } : {}),
+    ...nonEmpty({ description, receipt_email: receiptEmail }),
   }
   const { idempotencyKey } = context
   const intent = await send(deps, { keys, context }, (stripe) =>
@@ -80,7 +80,7 @@ async function keysOf(
     const publicKey = pickText(data, mode, "publicKey")
     if (secretKey && publicKey) return { secretKey, publicKey, credential }
   }
-  return { failed: true, description: "The account has no keys", reason: "credentials" }
+  return failed("The account has no keys", { reason: "credentials" })
 }
 
 type Payer = { keys: Keys; context: CallContext }
@@ -100,17 +100,13 @@ async function send(
   } catch (error) {
     if (error instanceof StripeConnectionError) return networkFailure(error.detail, "Stripe")
     if (!(error instanceof StripeError)) return networkFailure(error, "Stripe")
-    const { statusCode: status } = error
-    return {
-      failed: true,
-      description: keys.credential.redact(error.message) || `Stripe refused with status ${status}`,
-      ...(status === undefined ? {} : { status }),
-      ...(status === 401 ? { reason: "credentials" } : {}),
-    }
+    const { statusCode: status, message } = error
+    const words = keys.credential.redact(message) || `Stripe refused with status ${status}`
+    return failed(words, { status, reason: status === 401 ? "credentials" : undefined })
   }
 }
 
-const incomprehensible: Failure = { failed: true, description: "Stripe's answer is incomplete" }
+const incomprehensible = failed("Stripe's answer is incomplete")
 
 /** How Stripe is reached. */
 type StripeOptions = {

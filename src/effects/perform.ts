@@ -61,19 +61,15 @@ export function observeEffects(effects: Effects, metrics: Pick<Metrics, "countCa
     async perform(call, context) {
       const { kind } = call
       const startedAt = performance.now()
-      const end = (outcome: "ok" | "failed") => {
-        metrics.countCall({ kind, outcome, seconds: (performance.now() - startedAt) / 1_000 })
-      }
+      let outcome: "ok" | "failed" = "failed"
       return await inSpan({ name: `call ${kind}` }, async (annotate) => {
         try {
           const answer = await effects.perform(call, context)
-          const outcome = isFailure(answer) ? "failed" : "ok"
+          if (!isFailure(answer)) outcome = "ok"
           annotate({ "parley.outcome": outcome })
-          end(outcome)
           return answer
-        } catch (error) {
-          end("failed")
-          throw error
+        } finally {
+          metrics.countCall({ kind, outcome, seconds: (performance.now() - startedAt) / 1_000 })
         }
       })
     },

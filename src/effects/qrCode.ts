@@ -1,6 +1,7 @@
 /** Performs calls of the kind `qrCode`: draws a text as a PNG (W3C PNG, second edition) and keeps it. */
 import { crc32, deflateSync } from "node:zlib"
 import { encodeQR } from "qr"
+import { failed } from "./failures.ts"
 import type { FileStore } from "./files/fileStore.ts"
 import type { Performer } from "./perform.ts"
 
@@ -15,10 +16,10 @@ export function openQrCode(files: FileStore): Performer<"qrCode"> {
     isOutside: () => true,
     async perform({ text }, context) {
       if (context.isRestricted) {
-        return { failed: true, description: "Files cannot be kept in an anonymous preview" }
+        return failed("Files cannot be kept in an anonymous preview")
       }
       if (text === "" || Buffer.byteLength(text) > longestText) {
-        return { failed: true, description: `A QR code holds 1 to ${longestText} bytes of text` }
+        return failed(`A QR code holds 1 to ${longestText} bytes of text`)
       }
       const squares = encodeQR(text, "raw", { ecc: "medium", border: 4 })
       const png = drawPng(squares, pixelsPerSquare)

@@ -1,7 +1,6 @@
 /** Performs calls of the kind `script`: in the sandbox, with their requests through the network guard. */
-import type { Failure } from "../engine/calls.ts"
+import { failed, networkFailure } from "./failures.ts"
 import { upstreamKey } from "./httpRequest.ts"
-import { networkFailure } from "./network/networkFailure.ts"
 import { type Outbound, TooLargeError } from "./network/outbound.ts"
 import type { CallContext, Performer } from "./perform.ts"
 import {
@@ -42,8 +41,8 @@ function runOptions({ outbound, allowsRestricted }: ScriptDeps, context: CallCon
   const { isRestricted, workspaceId, botId, signal } = context
   const fetch = fetchFor(outbound, context)
   if (!isRestricted) return { owner: workspaceId ?? botId, signal, fetch }
-  const owner = "restricted"
-  return { owner, signal, runMs: restrictedRunMs, ...(allowsRestricted ? { fetch } : {}) }
+  const limited = { owner: "restricted", signal, runMs: restrictedRunMs }
+  return allowsRestricted ? { ...limited, fetch } : limited
 }
 
 function fetchFor(outbound: Pick<Outbound, "fetch">, context: CallContext): ScriptFetch {
@@ -57,11 +56,8 @@ function fetchFor(outbound: Pick<Outbound, "fetch">, context: CallContext): Scri
     if (leftBytes <= 0) return tooLarge
     try {
       const response = await outbound.fetch(url, {
-        method,
-        headers,
-        ...(body === undefined ? {} : { body }),
+        ...{ method, headers, body, timeoutMs },
         maxBytes: leftBytes,
-        timeoutMs,
         signal: context.signal,
       })
       const text = await response.text()
@@ -92,10 +88,5 @@ function keysFor(idempotencyKey: string): (request: ScriptRequest) => ScriptRequ
 
 const keyHeader = "idempotency-key"
 
-const tooMany: Failure = {
-  failed: true,
-  description: `Scripts may make ${maxRequests} requests at most`,
-  reason: "limit",
-}
-
-const tooLarge: Failure = { failed: true, description: "The responses are too large" }
+const tooMany = failed(`Scripts may make ${maxRequests} requests at most`, { reason: "limit" })
+const tooLarge = failed("The responses are too large")

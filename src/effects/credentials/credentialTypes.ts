@@ -210,7 +210,7 @@ export function secretMembers(type: string, data: CredentialData): string[] {
   return Object.keys(data).filter((name) => !isDeepStrictEqual(open[name], data[name]))
 }
 
-/** The members that are no secrets. */
+/** The members that are not secret. */
 export function openMembers(type: string, data: CredentialData): CredentialData {
   return pickMembers(data, types.get(type)?.open ?? [])
 }

@@ -3,6 +3,7 @@
 import type { Db } from "../../db/connection/open.ts"
 import { findCredential, replaceCredentialData } from "../../db/people/credentials.ts"
 import { type Credential, type Failure, isFailure } from "../../engine/calls.ts"
+import { failed } from "../failures.ts"
 import type { RefreshTokens } from "../google/googleAuth.ts"
 import type { CallContext } from "../perform.ts"
 import type { Cipher } from "./cipher.ts"
@@ -90,12 +91,12 @@ function kept(name: string, address: string): Failure {
       ? `The address for the credential "${name}" is none.`
       : `The credential "${name}" does not allow the host ${host.slice(0, 300)}. ` +
         "If it is trusted, add the host to the credential's allowed hosts."
-  const description = "The account is not used for this address"
-  return { failed: true, description, details, reason: "credentials", isInternal: true }
+  const more = { details, reason: "credentials", isInternal: true } as const
+  return failed("The account is not used for this address", more)
 }
 
 const notFound = "The credential was not found in the workspace of the bot"
 
 function missing(description: string): Failure {
-  return { failed: true, description, reason: "credentials" }
+  return failed(description, { reason: "credentials" })
 }

@@ -1,6 +1,5 @@
 /** Copies the files that an imported flow refers to, so that they outlive the original bot. */
-import type { AddressSettings } from "./fileAddress.ts"
-import { filesPath } from "./fileAddress.ts"
+import { type AddressSettings, filesPath } from "./fileAddress.ts"
 import { publicFolder, publicFolders, readFileKey } from "./fileKeys.ts"
 import type { FileStorage } from "./storage.ts"
 

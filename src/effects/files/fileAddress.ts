@@ -1,6 +1,5 @@
 /** Permanent addresses of files: public ones serve the file, private ones require a token. */
-import type { FileFolders } from "./fileKeys.ts"
-import { type NewFile, privateFileKey, readFileKey } from "./fileKeys.ts"
+import { type FileFolders, type NewFile, privateFileKey, readFileKey } from "./fileKeys.ts"
 import { readFormerPath } from "./formerKeys.ts"
 
 /** Path of all files below the public address. */
@@ -30,9 +29,9 @@ export function keyOfAddress(
 ): string | undefined {
   if (!url.startsWith(`${publicUrl}/`)) return undefined
   const path = url.slice(publicUrl.length).split(/[?#]/)[0] ?? ""
-  return path.startsWith(filesPath)
-    ? publicKeyOf(path.slice(filesPath.length))
-    : privatePathOf(folders, path)?.key
+  if (!path.startsWith(filesPath)) return privatePathOf(folders, path)?.key
+  const key = path.slice(filesPath.length)
+  return readFileKey(key) && key
 }
 
 /** Parses the path of a private file. Returns undefined for other paths. */
@@ -53,7 +52,3 @@ export function privatePathOf(folders: FileFolders, path: string): PrivatePath |
 export type PrivatePath = { botId: string; key: string }
 
 const privatePattern = /^\/api\/v1\/bots\/([^/]+)\/files\/([0-9a-f]{32})\/([\w.]+)$/
-
-function publicKeyOf(key: string): string | undefined {
-  return readFileKey(key) && key
-}

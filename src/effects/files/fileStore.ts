@@ -46,40 +46,49 @@ export type UploadToSign = NewFile & {
   countedIn?: readonly string[]
 }
 
-/** Leave to bring the bytes of one upload. */
-export type UploadLeave = {
+/** The permission to send the bytes of one upload. */
+export type UploadPermit = {
   maxBytes: number
-  /** Where the upload was counted, as `signUpload` was told. */
+  /** The tallies that it was counted in, as `signUpload` got them. */
   countedIn: string[]
-  /** Keeps the bytes as they come, or nothing when they end in an error; refuses with 409 a second file. */
+  /**
+   * Keeps the bytes as they come, or nothing when they end in an error. Throws a 409 for a second
+   * file.
+   */
   keep(bytes: FileBytes): Promise<void>
 }
 
-/** Where files are kept; keys that are not of its own making hold nothing. */
+/** Where files are kept; keys that it has not made hold nothing. */
 export type FileStore = {
   /** Keeps bytes and returns their address. */
   save(bytes: Uint8Array, file: NewFile): Promise<string>
   /** Lets a client upload one file of at most so many bytes within ten minutes. */
   signUpload(file: UploadToSign): Upload
-  /** Whoever comes with an upload that this process keeps itself; 403: wrong or too late. */
-  admitUpload(key: string, query: URLSearchParams): UploadLeave
-  /** The bytes behind an address, if the file is of this chat, or a public one of this bot. */
+  /**
+   * Checks the address of an upload that this process keeps. Throws a 403 when it is wrong or has
+   * expired.
+   */
+  admitUpload(key: string, query: URLSearchParams): UploadPermit
+  /** Reads the file at an address if it belongs to this chat, or is a public one of this bot. */
   readOwn(url: string, owner: FileOwner): Promise<{ key: string; bytes: Uint8Array } | undefined>
-  /** How a file is given out; undefined: there is none, or it is private and the query no leave. */
+  /**
+   * Finds how to give out a file. Returns undefined when it does not exist, or the query does not
+   * permit it.
+   */
   download(key: string, query: URLSearchParams): Promise<Download | undefined>
-  /** The private file that a path of this service names; undefined: it is another path. */
+  /** Finds the private file that a path of this service names. Undefined for other paths. */
   privatePathOf(path: string): PrivatePath | undefined
-  /** An address of a private file that works for five minutes for everybody. */
+  /** Makes an address of a private file that works for everybody for five minutes. */
   signDownload(key: string): string
-  /** Copies what a flow names of one bot's public files to another bot. */
+  /** Copies the public files of one bot that a flow names to another bot. */
   adopt: AdoptFiles
-  /** How much lies in the store for a result. */
+  /** Measures the files of a result. */
   measureResult(owner: { botId: string; resultId: string }): Promise<FileAmount>
   /** Removes every file of a result. */
   removeResult(owner: { botId: string; resultId: string }): Promise<void>
-  /** Removes every file of a bot, those of its previews excepted. */
+  /** Removes every file of a bot, except those of its previews. */
   removeBot(botId: string): Promise<void>
-  /** Removes the files of previews of the days before that moment (UTC). */
+  /** Removes the files of previews from the days before a moment (UTC). */
   removePreviews(before: Date): Promise<void>
 }
 
@@ -115,7 +124,7 @@ export function openFileStore({
     },
     signUpload: (file) => signUpload({ storage, signer, address }, file),
     admitUpload(key, query) {
-      if (!readFileKey(key) || !signer.admits({ deed: "upload", key }, query)) {
+      if (!readFileKey(key) || !signer.admits({ action: "upload", key }, query)) {
         throw forbidden("This upload address is not valid, or not any more")
       }
       const keep = async (bytes: FileBytes) => {
@@ -132,13 +141,13 @@ export function openFileStore({
     },
     async download(key, query) {
       const facts = readFileKey(key)
-      if (!facts || (facts.isPrivate && !signer.admits({ deed: "download", key }, query))) {
+      if (!facts || (facts.isPrivate && !signer.admits({ action: "download", key }, query))) {
         return undefined
       }
       return giveOut(storage, key)
     },
     signDownload(key) {
-      const query = signer.sign({ deed: "download", key, seconds: downloadSeconds })
+      const query = signer.sign({ action: "download", key, seconds: downloadSeconds })
       return `${publicUrl}${filesPath}${key}?${query}`
     },
     privatePathOf: (path) => privatePathOf(folders, path),
@@ -167,7 +176,7 @@ function signUpload(
   const direct = storage.direct?.signUpload(key, { maxBytes, seconds: uploadSeconds })
   if (direct) return { presignedUrl: direct.url, formData: direct.fields, fileUrl }
   const limits = { max: maxBytes, tallies: countedIn.join(".") }
-  const query = signer.sign({ deed: "upload", key, seconds: uploadSeconds }, limits)
+  const query = signer.sign({ action: "upload", key, seconds: uploadSeconds }, limits)
   return { presignedUrl: `${publicUrl}${filesPath}${key}?${query}`, formData: {}, fileUrl }
 }
 

@@ -23,26 +23,15 @@ export function openLocalStorage(root: string): FileStorage {
         await rm(draft, { force: true })
       }
     },
-    async read(key) {
-      try {
-        return await readFile(join(root, key))
-      } catch (error) {
-        if (isCode(error, "ENOENT")) return undefined
-        throw error
-      }
-    },
+    read: (key) => unlessMissing(readFile(join(root, key)), undefined),
     async measureFolder(folder) {
       const sizes = await sizesBelow(join(root, folder))
       return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
     },
     async listFolders(folder) {
-      try {
-        const entries = await readdir(join(root, folder), { withFileTypes: true })
-        return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-      } catch (error) {
-        if (isCode(error, "ENOENT")) return []
-        throw error
-      }
+      const found = readdir(join(root, folder), { withFileTypes: true })
+      const entries = await unlessMissing(found, [])
+      return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
     },
     async removeFolder(folder) {
       await rm(join(root, folder), { recursive: true, force: true })
@@ -51,16 +40,21 @@ export function openLocalStorage(root: string): FileStorage {
 }
 
 async function sizesBelow(folder: string): Promise<number[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true, recursive: true })
-    const files = entries.filter((entry) => entry.isFile())
-    return await Promise.all(
-      files.map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
-    )
-  } catch (error) {
-    if (isCode(error, "ENOENT")) return []
+  const found = readdir(folder, { withFileTypes: true, recursive: true })
+  const files = (await unlessMissing(found, [])).filter((entry) => entry.isFile())
+  const sizes = files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size)
+  return await unlessMissing(Promise.all(sizes), [])
+}
+
+/** What is found, or a substitute when the file or folder does not exist. */
+async function unlessMissing<Found, Substitute>(
+  found: Promise<Found>,
+  substitute: Substitute,
+): Promise<Found | Substitute> {
+  return await found.catch((error: unknown) => {
+    if (isCode(error, "ENOENT")) return substitute
     throw error
-  }
+  })
 }
 
 function isCode(error: unknown, code: string): boolean {

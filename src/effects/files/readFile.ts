@@ -1,8 +1,7 @@
 /** Reads a file by its address: our own from the store, others through the network guard. */
 import type { Failure } from "../../engine/calls.ts"
-import type { GuardedFetch } from "../network/guardedFetch.ts"
-import { readBytes } from "../network/guardedFetch.ts"
-import { networkFailure } from "../network/networkFailure.ts"
+import { failed, networkFailure } from "../failures.ts"
+import { type GuardedFetch, readBytes } from "../network/guardedFetch.ts"
 import type { CallContext } from "../perform.ts"
 import type { FileStore } from "./fileStore.ts"
 import { servedAs } from "./servedAs.ts"
@@ -34,11 +33,8 @@ export function openReadFile(deps: { files: FileStore; fetch: GuardedFetch }): R
   }
 }
 
-const tooLarge: Failure = { failed: true, description: "The file is too large" }
-const foreign: Failure = {
-  failed: true,
-  description: "The file was not uploaded in this chat",
-}
+const tooLarge = failed("The file is too large")
+const foreign = failed("The file was not uploaded in this chat")
 
 async function fetchFile(
   fetch: GuardedFetch,
@@ -50,7 +46,7 @@ async function fetchFile(
     if (!response.ok) {
       await response.body?.cancel()
       const { status } = response
-      return { failed: true, description: `The file was refused with status ${status}`, status }
+      return failed(`The file was refused with status ${status}`, { status })
     }
     const bytes = await readBytes(response, maxBytes)
     if (bytes === undefined) return tooLarge

@@ -62,16 +62,20 @@ async function wholeOf(bytes: FileBytes): Promise<Uint8Array<ArrayBuffer>> {
 type Send = (path: string, init: RequestInit, fine?: readonly number[]) => Promise<Response>
 
 function folders(send: Send): Pick<FileStorage, "measureFolder" | "listFolders" | "removeFolder"> {
+  const list = async (folder: string, more: Record<string, string> = {}) => {
+    const query = { "list-type": "2", "max-keys": String(pageSize), prefix: `${folder}/`, ...more }
+    const response = await send(`?${new URLSearchParams(query)}`, { method: "GET" })
+    return await response.text()
+  }
   return {
-    // Nobody has leave for more files than a page holds, or else it is too many anyway.
+    // Nobody may upload more files than a page holds, or else they are too many anyway.
     async measureFolder(folder) {
-      const page = await (await send(`?${listing(`${folder}/`)}`, { method: "GET" })).text()
+      const page = await list(folder)
       const sizes = textsOf(page, "Size").map(Number)
       return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
     },
     async listFolders(folder) {
-      const query = listing(`${folder}/`, { delimiter: "/" })
-      const page = await (await send(`?${query}`, { method: "GET" })).text()
+      const page = await list(folder, { delimiter: "/" })
       return textsOf(page, "Prefix").flatMap((prefix) => {
         const name = prefix.slice(folder.length + 1, -1)
         return name === "" ? [] : [name]
@@ -79,7 +83,7 @@ function folders(send: Send): Pick<FileStorage, "measureFolder" | "listFolders" 
     },
     async removeFolder(folder) {
       for (;;) {
-        const page = await (await send(`?${listing(`${folder}/`)}`, { method: "GET" })).text()
+        const page = await list(folder)
         const keys = textsOf(page, "Key")
         for (const key of keys) await send(`/${key}`, { method: "DELETE" }, [404])
         if (keys.length < pageSize) return
@@ -100,10 +104,6 @@ async function signGet(
     "response-content-disposition": isInline ? "inline" : "attachment",
   })
   return (await client.sign(`${address}?${query}`, { aws: { signQuery: true } })).url
-}
-
-function listing(prefix: string, more: Record<string, string> = {}): URLSearchParams {
-  return new URLSearchParams({ "list-type": "2", "max-keys": String(pageSize), prefix, ...more })
 }
 
 /** Contents of the elements of that name; keys of ours hold nothing that XML would escape. */

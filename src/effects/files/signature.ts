@@ -4,28 +4,28 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 /** Signs and verifies permissions. */
 export type Signer = {
   /** The query of a permission: `limits`, and `expires` in ms since 1970. */
-  sign(leave: Leave, limits?: Record<string, number | string>): string
+  sign(permit: Permit, limits?: Record<string, number | string>): string
   /** Whether a query is such a permission, unchanged and not expired. */
-  admits(leave: Omit<Leave, "seconds">, query: URLSearchParams): boolean
+  admits(permit: Omit<Permit, "seconds">, query: URLSearchParams): boolean
 }
 
 /** What a permission is for. */
-export type Leave = { deed: "upload" | "download"; key: string; seconds: number }
+export type Permit = { action: "upload" | "download"; key: string; seconds: number }
 
 /** Opens a signer; `secret` must not be used for anything else. */
 export function openSigner(secret: Buffer): Signer {
-  const mark = (deed: string, key: string, limits: URLSearchParams) =>
-    createHmac("sha256", secret).update(`${deed} ${key} ${limits}`).digest("base64url")
+  const mark = (action: string, key: string, limits: URLSearchParams) =>
+    createHmac("sha256", secret).update(`${action} ${key} ${limits}`).digest("base64url")
   return {
-    sign({ deed, key, seconds }, limits = {}) {
+    sign({ action, key, seconds }, limits = {}) {
       const query = new URLSearchParams({ expires: String(Date.now() + seconds * 1000) })
       for (const [name, limit] of Object.entries(limits)) query.append(name, String(limit))
-      query.append("signature", mark(deed, key, query))
+      query.append("signature", mark(action, key, query))
       return query.toString()
     },
-    admits({ deed, key }, query) {
+    admits({ action, key }, query) {
       const limits = new URLSearchParams([...query].filter(([name]) => name !== "signature"))
-      const isRight = isEqual(query.get("signature") ?? "", mark(deed, key, limits))
+      const isRight = isEqual(query.get("signature") ?? "", mark(action, key, limits))
       return isRight && Number(query.get("expires")) > Date.now()
     },
   }

@@ -1,25 +1,25 @@
-/** Where the bytes of files lie: the contract of the local disk and of an object store. */
+/** Where the bytes of files are: the contract of the local disk and of object stores. */
 import type { FileAmount } from "../../db/chats/uploads.ts"
 
-/** The bytes of a file: at hand, or as they come. */
+/** The bytes of a file: all of them, or as they come. */
 export type FileBytes = Uint8Array | AsyncIterable<Uint8Array>
 
 /** A place for bytes under checked keys. */
 export type FileStorage = {
   /**
-   * Keeps bytes under a key; false: there are some already, which stay. When the bytes come to an
-   * error instead of their end, it rejects with that and keeps nothing.
+   * Keeps bytes under a key. Returns false when the key is taken, whose bytes stay. When the bytes end
+   * in an error, it rejects with that and keeps nothing.
    */
   write(key: string, bytes: FileBytes): Promise<boolean>
-  /** Undefined: nothing lies there. */
+  /** Returns undefined when the key holds nothing. */
   read(key: string): Promise<Uint8Array | undefined>
-  /** How much lies in a folder, in whatever depth. */
+  /** Measures the files of a folder and of the folders in it. */
   measureFolder(folder: string): Promise<FileAmount>
-  /** Names of the folders directly below a folder. */
+  /** Lists the names of the folders directly below a folder. */
   listFolders(folder: string): Promise<string[]>
-  /** Removes a folder with everything in it; one that is not there is no error. */
+  /** Removes a folder with everything in it, if it exists. */
   removeFolder(folder: string): Promise<void>
-  /** Object stores let clients come to them directly; absent: this process passes the bytes on. */
+  /** Addresses of the object store for clients; absent: this process passes the bytes on. */
   direct?: DirectStorage
 }
 

@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache"
 import { type Failure, isFailure } from "../../engine/calls.ts"
 import { pick, pickText } from "../../engine/foreignJson.ts"
 import type { CredentialData } from "../credentials/credentialTypes.ts"
+import { failed } from "../failures.ts"
 import { type GuardedFetch, libraryFetch } from "../network/guardedFetch.ts"
 import type { Tokens } from "./googleClients.ts"
 
@@ -40,6 +41,9 @@ const namesByType: Readonly<Record<string, Names>> = {
 
 const sheetsScope = "https://www.googleapis.com/auth/spreadsheets"
 const timeoutMs = 10_000
+
+/** How long a token works whose answer does not say. */
+const usualLifeMs = 3_600_000
 
 /** Tokens are renewed so many milliseconds before they expire. */
 const marginMs = 60_000
@@ -137,25 +141,17 @@ async function askForToken(
   try {
     const { access_token: accessToken, expiry_date: expiry } = await ask(clients, toTokenUrl)
     if (typeof accessToken !== "string" || accessToken === "") return refused({ status: 200 })
-    const expiryDate = typeof expiry === "number" && expiry > Date.now() ? expiry : inAnHour()
-    return { accessToken, expiryDate }
+    const isKnown = typeof expiry === "number" && expiry > Date.now()
+    return { accessToken, expiryDate: isKnown ? expiry : Date.now() + usualLifeMs }
   } catch (error) {
     const refusal = clients.refusalOf(error)
     return refusal ? refused(refusal) : failed("Google could not be reached to renew the access")
   }
 }
 
-function inAnHour(): number {
-  return Date.now() + 3_600_000
-}
-
 /** Google's messages may repeat the token; its codes do not. */
 function refused({ status, data }: { status: number; data?: unknown }): Failure {
   const error = pick(data, "error")
   const code = typeof error === "string" && /^\w{1,50}$/.test(error) ? error : status
-  return { ...failed(`Google did not renew the access: ${code}`), status }
-}
-
-function failed(description: string): Failure {
-  return { failed: true, description }
+  return failed(`Google did not renew the access: ${code}`, { status })
 }

@@ -2,6 +2,7 @@
 import { SignJWT } from "jose"
 import { isFailure } from "../../engine/calls.ts"
 import type { Credentials } from "../credentials/credentials.ts"
+import { failed } from "../failures.ts"
 import type { Performer } from "../perform.ts"
 
 /** Signs with credentials of the workspace. */
@@ -14,8 +15,7 @@ export function openJwt(credentials: Credentials): Performer<"jwt"> {
       const key = credential.data[call.key]
       const keyId = credential.data[call.keyId]
       if (typeof key !== "string" || key === "" || typeof keyId !== "string") {
-        const description = "The account has no key to sign with"
-        return { failed: true, description, reason: "credentials" }
+        return failed("The account has no key to sign with", { reason: "credentials" })
       }
       const token = await new SignJWT(call.claims)
         .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: keyId })

@@ -4,8 +4,8 @@ import { type Call, type Failure, type HttpAnswer, isFailure } from "../../engin
 import { pickText } from "../../engine/foreignJson.ts"
 import type { SheetRequest } from "../../engine/sheetRequest.ts"
 import type { Credentials, OpenCredential } from "../credentials/credentials.ts"
+import { failed, networkFailure } from "../failures.ts"
 import { type GuardedFetch, libraryFetch } from "../network/guardedFetch.ts"
-import { networkFailure } from "../network/networkFailure.ts"
 import { type Outbound, type OutboundInit, TooLargeError } from "../network/outbound.ts"
 import type { CallContext, Performer } from "../perform.ts"
 
@@ -28,8 +28,7 @@ export function openSheets(deps: SheetsDeps): Performer<"sheet"> {
     isOutside: () => true,
     async perform(call, context) {
       if (context.isRestricted && !deps.allowsRestricted) {
-        const description = "Requests cannot be made in an anonymous preview"
-        return { failed: true, description, reason: "blocked" }
+        return failed("Requests cannot be made in an anonymous preview", { reason: "blocked" })
       }
       const account = await deps.credentials.find(call.credential, context)
       if (isFailure(account)) return account
@@ -88,7 +87,6 @@ const valueInputOption = "USER_ENTERED"
 function failureOf(error: unknown): Failure {
   // The library wraps our errors in its own.
   const cause = error instanceof Error && error.cause ? error.cause : error
-  if (cause instanceof TooLargeError)
-    return { failed: true, description: "The response is too large" }
+  if (cause instanceof TooLargeError) return failed("The response is too large")
   return networkFailure(cause, "The server")
 }

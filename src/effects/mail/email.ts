@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import { type EmailAsk, type Failure, isFailure, type Outcome } from "../../engine/calls.ts"
 import type { Credentials } from "../credentials/credentials.ts"
+import { failed } from "../failures.ts"
 import type { ReadFile } from "../files/readFile.ts"
 import type { CallContext, Performer } from "../perform.ts"
 import { type GmailDeps, openGmail } from "./gmail.ts"
@@ -58,7 +59,7 @@ async function send(
   const credential = await deps.credentials.find(mail.credential, context)
   if (isFailure(credential)) return credential
   const server = serverOf(credential.data)
-  if (!server) return { ...failed("The account has no mail server"), reason: "credentials" }
+  if (!server) return failed("The account has no mail server", { reason: "credentials" })
   return sendBySmtp(server, mail, deps.resolveHost)
 }
 
@@ -69,9 +70,9 @@ function count(
 ): Failure | undefined {
   const hash = createHash("sha256").update(JSON.stringify(mail)).digest("base64")
   const sent = turns.get(turnKey) ?? { count: 0, last: "" }
-  if (sent.last === hash) return { ...failed("The same mail was just sent"), reason: "limit" }
+  if (sent.last === hash) return failed("The same mail was just sent", { reason: "limit" })
   if (sent.count >= mailsPerTurn) {
-    return { ...failed(`At most ${mailsPerTurn} mails can be sent at once`), reason: "limit" }
+    return failed(`At most ${mailsPerTurn} mails can be sent at once`, { reason: "limit" })
   }
   turns.set(turnKey, { count: sent.count + 1, last: hash })
   return undefined
@@ -94,8 +95,4 @@ async function attach(
     files.push({ filename: name, content: Buffer.from(bytes), contentType })
   }
   return files
-}
-
-function failed(description: string): Failure {
-  return { failed: true, description }
 }

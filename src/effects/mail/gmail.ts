@@ -2,9 +2,10 @@
 import { createTransport } from "nodemailer"
 import { type Credential, type Failure, isFailure, type Outcome } from "../../engine/calls.ts"
 import { pickText } from "../../engine/foreignJson.ts"
+import { nonEmpty } from "../../engine/presentMembers.ts"
 import type { Credentials } from "../credentials/credentials.ts"
+import { failed, networkFailure } from "../failures.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
-import { networkFailure } from "../network/networkFailure.ts"
 import type { CallContext } from "../perform.ts"
 import { messageOf, type ReadyMail } from "./mailMessage.ts"
 
@@ -42,11 +43,10 @@ export function openGmail(deps: GmailDeps): SendByGmail {
         redirect: "manual",
         signal: AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]),
       })
-      const data = await readJson(response)
-      if (!response.ok) return refused(response.status, account.redact(wordsOf(data)))
-      const messageId = pickText(data, "id")
-      const threadId = pickText(data, "threadId")
-      return { ...(messageId ? { messageId } : {}), ...(threadId ? { threadId } : {}) }
+      const data: unknown = await response.json().catch(() => undefined)
+      const words = pickText(data, "error", "message") ?? ""
+      if (!response.ok) return refused(response.status, account.redact(words))
+      return nonEmpty({ messageId: pickText(data, "id"), threadId: pickText(data, "threadId") })
     } catch (error) {
       return networkFailure(error, "Gmail")
     }
@@ -62,20 +62,8 @@ async function compose(mail: ReadyMail): Promise<string> {
   return sent.message.toString("base64url")
 }
 
-async function readJson(response: { json(): Promise<unknown> }): Promise<unknown> {
-  return response.json().catch(() => undefined)
-}
-
-function wordsOf(data: unknown): string {
-  return pickText(data, "error", "message") ?? ""
-}
-
 function refused(status: number, words: string): Failure {
-  return {
-    failed: true,
-    description: `Gmail refused the mail with status ${status}`,
-    status,
-    ...(words ? { details: words.slice(0, 500) } : {}),
-    ...(status === 401 ? { reason: "credentials" } : {}),
-  }
+  const details = words.slice(0, 500) || undefined
+  const reason = status === 401 ? "credentials" : undefined
+  return failed(`Gmail refused the mail with status ${status}`, { status, details, reason })
 }

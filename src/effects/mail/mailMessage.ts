@@ -1,5 +1,6 @@
 /** A mail that is ready to be sent, and its form for nodemailer. */
 import type { EmailAsk } from "../../engine/calls.ts"
+import { defined, nonEmpty } from "../../engine/presentMembers.ts"
 
 /** A mail whose attachments have been read. */
 export type ReadyMail = EmailAsk & { files: Attachment[] }
@@ -16,13 +17,9 @@ export function messageOf(mail: ReadyMail, sender?: Sender) {
   const own = sender && { address: sender.email, name: senderName ?? sender.name ?? "" }
   return {
     to,
-    ...(cc ? { cc } : {}),
-    ...(bcc ? { bcc } : {}),
-    ...(replyTo ? { replyTo } : {}),
-    ...(from || own ? { from: from || own } : {}),
+    ...nonEmpty({ cc, bcc, replyTo, from: from || own }),
     subject: subject ?? "",
-    ...(text === undefined ? {} : { text }),
-    ...(html === undefined ? {} : { html }),
+    ...defined({ text, html }),
     attachments: files,
     // Contents are bytes; no part of a mail may make the machine read files or addresses.
     disableFileAccess: true,

@@ -4,9 +4,9 @@ import { createTransport } from "nodemailer"
 import type { Failure, Outcome } from "../../engine/calls.ts"
 import { pickText } from "../../engine/foreignJson.ts"
 import type { CredentialData } from "../credentials/credentialTypes.ts"
+import { failed, networkFailure } from "../failures.ts"
 import { openAddressRules } from "../network/addressRules.ts"
 import { resolveAllowed, systemResolve } from "../network/guardedConnect.ts"
-import { networkFailure } from "../network/networkFailure.ts"
 import { messageOf, type ReadyMail, type Sender } from "./mailMessage.ts"
 
 /** A mail server and who sends through it. */
@@ -93,18 +93,11 @@ export async function sendBySmtp(
 function failureOf(error: unknown, password: string | undefined): Failure {
   const { code, response } = error as { code?: unknown; response?: unknown }
   if (code === "EAUTH") {
-    return {
-      failed: true,
-      description: "The mail server refused the name or the password",
-      reason: "credentials",
-    }
+    return failed("The mail server refused the name or the password", { reason: "credentials" })
   }
   if (typeof response === "string") {
-    return {
-      failed: true,
-      description: "The mail server refused the mail",
-      details: (password ? response.replaceAll(password, "***") : response).slice(0, 500),
-    }
+    const words = password ? response.replaceAll(password, "***") : response
+    return failed("The mail server refused the mail", { details: words.slice(0, 500) })
   }
   return networkFailure(error, "The mail server")
 }

@@ -1,7 +1,7 @@
 /** Converses with a model until it has answered, running the author's functions in between. */
 import { type Failure, isFailure, type ModelAnswer, type ModelTool } from "../../engine/calls.ts"
 import type { OpenCredential } from "../credentials/credentials.ts"
-import { networkFailure } from "../network/networkFailure.ts"
+import { failed, networkFailure } from "../failures.ts"
 import {
   addUsage,
   type Dialogue,
@@ -67,13 +67,9 @@ async function* askOnce({
 
 function refused({ message: words, status }: ProviderError, credential: OpenCredential): Failure {
   const about = status === undefined ? "" : ` with status ${status}`
-  return {
-    failed: true,
-    description: `The provider of the model refused${about}`,
-    ...(words === "" ? {} : { details: credential.redact(words).slice(0, 1_000) }),
-    ...(status === undefined ? {} : { status }),
-    ...(status === 401 || status === 403 ? { reason: "credentials" as const } : {}),
-  }
+  const details = credential.redact(words).slice(0, 1_000) || undefined
+  const reason = status === 401 || status === 403 ? "credentials" : undefined
+  return failed(`The provider of the model refused${about}`, { details, status, reason })
 }
 
 async function runTools(

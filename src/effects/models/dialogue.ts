@@ -1,5 +1,6 @@
 /** What all protocols of model providers have in common: one dialogue, step by step. */
 import type { ModelAnswer, ModelAsk } from "../../engine/calls.ts"
+import { defined } from "../../engine/presentMembers.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
 
 /** A question with its secrets and pictures in place. */
@@ -93,14 +94,10 @@ function sum(name: keyof Usage, a: Usage, b: Usage): Usage {
 
 /** Counts of tokens; without a `total` it is their sum. */
 export function usageOf(prompt: unknown, completion: unknown, total?: unknown): Reply["usage"] {
-  const usage = {
-    ...(typeof prompt === "number" ? { prompt } : {}),
-    ...(typeof completion === "number" ? { completion } : {}),
-  }
-  if (typeof total === "number") return { total, ...usage }
-  const { prompt: p, completion: c } = usage
-  if (p === undefined && c === undefined) return undefined
-  return { total: (p ?? 0) + (c ?? 0), ...usage }
+  const given = [prompt, completion, total]
+  const [p, c, t] = given.map((count) => (typeof count === "number" ? count : undefined))
+  if ((p ?? c ?? t) === undefined) return undefined
+  return { total: t ?? (p ?? 0) + (c ?? 0), ...defined({ prompt: p, completion: c }) }
 }
 
 /** The text of a message, without its pictures. */

@@ -9,9 +9,9 @@ import {
   type Outcome,
 } from "../../engine/calls.ts"
 import type { OpenCredential } from "../credentials/credentials.ts"
+import { networkFailure } from "../failures.ts"
 import { BlockedError } from "../network/addressRules.ts"
 import type { GuardedFetch } from "../network/guardedFetch.ts"
-import { networkFailure } from "../network/networkFailure.ts"
 import type { CallContext, Performer } from "../perform.ts"
 import { converse, type ModelEvent, type RunTool } from "./converse.ts"
 import type { Dialogue, DialogueOptions, PreparedAsk } from "./dialogue.ts"

@@ -1,6 +1,7 @@
 /** Prepares a question: its key, the address of the API, its pictures. */
 import { type Failure, isFailure, type ModelAsk, type ModelPart } from "../../engine/calls.ts"
 import type { Credentials, OpenCredential } from "../credentials/credentials.ts"
+import { failed } from "../failures.ts"
 import type { ReadFile } from "../files/readFile.ts"
 import type { CallContext } from "../perform.ts"
 import type { PreparedAsk, PreparedMessage, PreparedPart } from "./dialogue.ts"
@@ -27,12 +28,10 @@ export async function prepareAsk(
   if (isFailure(credential)) return credential
   const { apiKey } = credential.data
   if (typeof apiKey !== "string" || apiKey === "") {
-    return { failed: true, description: "The account has no API key", reason: "credentials" }
+    return failed("The account has no API key", { reason: "credentials" })
   }
   const baseUrl = baseUrlOf(ask, credential)
-  if (!URL.canParse(baseUrl)) {
-    return { failed: true, description: "The address of the model's provider is none" }
-  }
+  if (!URL.canParse(baseUrl)) return failed("The address of the model's provider is none")
   const refusal = credential.refusalFor(baseUrl)
   if (refusal) return refusal
   const messages: PreparedMessage[] = []

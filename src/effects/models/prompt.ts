@@ -9,6 +9,7 @@ import type {
   LanguageModelV3TextPart,
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider"
+import { defined } from "../../engine/presentMembers.ts"
 import {
   type PreparedAsk,
   type PreparedMessage,
@@ -43,8 +44,7 @@ function partOf(part: PreparedPart): LanguageModelV3TextPart | LanguageModelV3Fi
 export function settingsOf(ask: PreparedAsk): Settings {
   const { temperature, maxTokens, tools = [], answerSchema } = ask
   return {
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+    ...defined({ temperature, maxOutputTokens: maxTokens }),
     tools: tools.map(({ name, description, parameters }) => ({
       type: "function",
       name,

@@ -2,7 +2,6 @@
 import type { Response } from "undici"
 import {
   type Call,
-  type Credential,
   type Failure,
   type HttpAnswer,
   type HttpAsk,
@@ -13,11 +12,12 @@ import {
   type OpenCredential,
   openCredential,
 } from "../credentials/credentials.ts"
+import { failed, networkFailure } from "../failures.ts"
+import type { NewFile } from "../files/fileKeys.ts"
 import type { FileStore } from "../files/fileStore.ts"
 import type { ReadFile } from "../files/readFile.ts"
 import { MissingSecretError, readyRequest } from "../httpRequest.ts"
 import type { CallContext, Performer } from "../perform.ts"
-import { networkFailure } from "./networkFailure.ts"
 import { type Outbound, TooLargeError } from "./outbound.ts"
 
 /** What requests are made with. */
@@ -42,12 +42,14 @@ export function openHttp(deps: HttpDeps): Performer<"http"> {
     isOutside: () => true,
     async perform(call, context) {
       if (context.isRestricted && !deps.allowsRestricted) {
-        return fail("Requests cannot be made in an anonymous preview", "blocked")
+        return failed("Requests cannot be made in an anonymous preview", { reason: "blocked" })
       }
       if (refusedMethods.has(call.request.method)) {
-        return fail(`Requests cannot be made with the method ${call.request.method}`)
+        return failed(`Requests cannot be made with the method ${call.request.method}`)
       }
-      const credential = await find(deps, call.credential, context)
+      const credential = call.credential
+        ? await deps.credentials.find(call.credential, context)
+        : noCredential
       if (isFailure(credential)) return credential
       try {
         return await send(deps, call, { context, credential })
@@ -78,33 +80,24 @@ async function send(
     timeoutMs,
     signal: context.signal,
     maxBytes: savesFile ? maxFileBytes : maxTextBytes,
-    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+    proxyUrl,
   })
-  if (savesFile && response.ok) return keep(response, { deps, context, savesFile })
+  if (savesFile && response.ok) {
+    const { botId, resultId } = context
+    return keep(deps.files, response, { botId, resultId, extension: savesFile.extension })
+  }
   const text = await response.text()
   // Refusals may repeat the key.
   return { status: response.status, text: response.ok ? text : credential.redact(text) }
 }
 
 async function keep(
+  files: HttpDeps["files"],
   response: Response,
-  {
-    deps,
-    context: { botId, resultId },
-    savesFile: { extension },
-  }: { deps: HttpDeps; context: CallContext; savesFile: { extension: string } },
+  file: NewFile,
 ): Promise<HttpAnswer> {
   const bytes = new Uint8Array(await response.arrayBuffer())
-  const fileUrl = await deps.files.save(bytes, { botId, resultId, extension })
-  return { status: response.status, text: "", fileUrl }
-}
-
-async function find(
-  { credentials }: HttpDeps,
-  credential: Credential | undefined,
-  context: CallContext,
-): Promise<OpenCredential | Failure> {
-  return credential ? credentials.find(credential, context) : noCredential
+  return { status: response.status, text: "", fileUrl: await files.save(bytes, file) }
 }
 
 const noCredential = openCredential("none", {}, { name: "", allowedHosts: [] })
@@ -118,16 +111,13 @@ async function proxyOf(
   const credential = await credentials.find({ id, type: "http proxy" }, context)
   if (isFailure(credential)) return credential
   const { url } = credential.data
-  return typeof url === "string" ? url : fail("The proxy has no address", "credentials")
+  if (typeof url === "string") return url
+  return failed("The proxy has no address", { reason: "credentials" })
 }
 
 /** What went wrong, without any part of the request: network errors may repeat it. */
 function failureOf(error: unknown): Failure {
-  if (error instanceof MissingSecretError) return fail(error.message, "credentials")
-  if (error instanceof TooLargeError) return fail("The response is too large")
+  if (error instanceof MissingSecretError) return failed(error.message, { reason: "credentials" })
+  if (error instanceof TooLargeError) return failed("The response is too large")
   return networkFailure(error, "The server")
-}
-
-function fail(description: string, reason?: Failure["reason"]): Failure {
-  return { failed: true, description, ...(reason === undefined ? {} : { reason }) }
 }

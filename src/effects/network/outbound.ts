@@ -10,7 +10,6 @@ import { type Hop, nextHop, type RedirectRules, type RequestBody } from "./redir
 export type OutboundOptions = {
   /** Hosts, hosts with ports, and ranges that may be called although they are not public. */
   allowHosts: readonly string[]
-  maxRedirects?: number
   /** Most bytes of a decompressed response, unless a request says otherwise. */
   maxBytes?: number
   /** Milliseconds until the end of a response, unless a request says otherwise. */
@@ -60,7 +59,8 @@ export function openOutbound(options: OutboundOptions): Outbound {
   }
 }
 
-const defaults = { maxRedirects: 10, maxBytes: 10_000_000, timeoutMs: 120_000 }
+const maxRedirects = 10
+const defaults = { maxBytes: 10_000_000, timeoutMs: 120_000 }
 
 type GuardedClient = typeof defaults & Guard & { direct: Dispatcher }
 
@@ -110,7 +110,7 @@ async function follow(client: GuardedClient, first: Hop, init: PreparedRequest):
     const next = nextHop(hop, response, { privateHeaders, staysOnOrigin })
     if (!next) return response
     await response.body?.cancel()
-    if (redirects >= client.maxRedirects || init.redirect === "error") {
+    if (redirects >= maxRedirects || init.redirect === "error") {
       throw new BlockedError("The address redirects too often")
     }
     hop = next

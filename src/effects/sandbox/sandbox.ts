@@ -1,6 +1,7 @@
 /** Runs authors' JavaScript in QuickJS, in worker threads: no authority, limited memory and time. */
 import type { Failure, Script, ScriptOutcome } from "../../engine/calls.ts"
 import { type Log, silentLog } from "../../shared/log.ts"
+import { failed } from "../failures.ts"
 import { type Memory, openMemory, tookTooMuch } from "./memory.ts"
 import type { Job, SentOutcome, SentScript } from "./messages.ts"
 import { openPool, type Pool, type Poolable } from "./pool.ts"
@@ -75,9 +76,6 @@ const defaults: Required<SandboxOptions> = {
 
 const idleTimes = { warm: 2, warmMs: 5 * 60_000, idleMs: 10_000 }
 
-/** The right to compute, where only so many threads may at a time. */
-const turn: Poolable = { isLost: () => false, stop: () => {} }
-
 /** Opens a sandbox; threads start with the first scripts. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const limits = { ...defaults, ...options }
@@ -87,7 +85,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const pools: Pools = {
     computing: open(() => openThread(log), limits.computing),
     fetching: open(() => openThread(log), limits.fetching),
-    turns: open(() => ({ ...turn }), limits.fetchingAtOnce),
+    turns: open(() => ({ isLost: () => false, stop: () => {} }), limits.fetchingAtOnce),
     memory: openMemory(limits.maxHungryBytes),
   }
   return {
@@ -108,7 +106,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
 type Pools = {
   computing: Pool<Thread>
   fetching: Pool<Thread>
-  /** Rights of fetching threads to compute. */
+  /** The right to compute, which only so many fetching threads have at a time. */
   turns: Pool<Poolable>
   memory: Memory
 }
@@ -181,7 +179,9 @@ function readRequest(text: unknown): ScriptRequest | undefined {
 
 function read(outcome: SentOutcome | undefined): ScriptOutcome {
   if (!outcome) return crashed
-  if ("failure" in outcome) return failure(outcome.failure, outcome.isTimeout)
+  if ("failure" in outcome) {
+    return failed(outcome.failure, { reason: outcome.isTimeout ? "timeout" : undefined })
+  }
   const printed = parse(outcome.text)
   if (typeof printed !== "object" || printed === null) return crashed
   const { value, assigned } = printed as Record<string, unknown>
@@ -203,18 +203,14 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-function failure(description: string, isTimeout = false): Failure {
-  return { failed: true, description, ...(isTimeout ? { reason: "timeout" } : {}) }
-}
-
-const ranTooLong = failure("The script ran for too long", true)
-const crashed = failure("The sandbox could not run the script")
-const isBusy = failure("Too many scripts are running")
+const ranTooLong = failed("The script ran for too long", { reason: "timeout" })
+const crashed = failed("The sandbox could not run the script")
+const isBusy = failed("Too many scripts are running")
 
 const failures: Record<JobFailure["lost"], Failure> = {
   timeout: ranTooLong,
   crash: crashed,
-  memory: failure(tookTooMuch),
+  memory: failed(tookTooMuch),
   busy: isBusy,
 }
 

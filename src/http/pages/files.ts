@@ -1,7 +1,7 @@
 /** Files over HTTP: accepts uploads, serves files, and redirects readers of private ones. */
 import { giveBackUnused } from "../../chat/uploads/uploadBounds.ts"
 import { filesPath } from "../../effects/files/fileAddress.ts"
-import type { Download, FileStore, UploadLeave } from "../../effects/files/fileStore.ts"
+import type { Download, FileStore, UploadPermit } from "../../effects/files/fileStore.ts"
 import { requireBot } from "../../routers/access.ts"
 import { type Caller, type Context, createContext, type Services } from "../../routers/context.ts"
 import { AppError, badRequest, notFound, tooLarge, unauthorized } from "../../shared/errors.ts"
@@ -95,7 +95,7 @@ async function takeUpload(
 }
 
 /** Keeps the file of a form, or a body that is the file itself, while it comes. Returns its bytes. */
-async function keepUpload(exchange: Exchange, leave: UploadLeave): Promise<number> {
+async function keepUpload(exchange: Exchange, leave: UploadPermit): Promise<number> {
   const { maxBytes } = leave
   const boundary = boundaryOf(headerOf(exchange.request, "content-type") ?? "")
   const isForm = boundary !== undefined

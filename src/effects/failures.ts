@@ -1,20 +1,31 @@
-/** The failure of a request without an answer, without any part of what was sent. */
-import type { Failure } from "../../engine/calls.ts"
+/** Failures: in words, and of a request without an answer. */
+import type { Failure } from "../engine/calls.ts"
+import { defined } from "../engine/presentMembers.ts"
 
-/** `who` starts the sentence: "Stripe". Errors that cannot come from the network are rethrown. */
+/** A failure in words; members that are undefined are left out. */
+export function failed(
+  description: string,
+  more: Omit<Failure, "failed" | "description"> = {},
+): Failure {
+  return { failed: true, description, ...defined(more) }
+}
+
+/**
+ * A failure without any part of what was sent. `who` starts the sentence: "Stripe". Errors that cannot
+ * come from the network are rethrown.
+ */
 export function networkFailure(error: unknown, who: string): Failure {
   if (bugs.some((kind) => error instanceof kind)) throw error
   const { name, code, message } = describe(error)
   if (name === "BlockedError") {
     const description = `${who} is at an address that must not be called`
-    return { failed: true, description, details: message, reason: "blocked" }
+    return failed(description, { details: message, reason: "blocked" })
   }
-  if (name === "TooLargeError") return { failed: true, description: `${who} answers too much` }
+  if (name === "TooLargeError") return failed(`${who} answers too much`)
   if (name === "TimeoutError" || name === "AbortError" || /TIMEDOUT|TIMEOUT/.test(code ?? "")) {
-    return { failed: true, description: `${who} did not answer in time`, reason: "timeout" }
+    return failed(`${who} did not answer in time`, { reason: "timeout" })
   }
-  const details = code === undefined ? {} : { details: code }
-  return { failed: true, description: `${who} could not be reached`, ...details }
+  return failed(`${who} could not be reached`, { details: code })
 }
 
 // Not TypeErrors: fetch throws them for the network too, and for keys that no header can hold.

@@ -1,8 +1,8 @@
 /** What the network does is told in plain words; what it cannot have done is thrown on. */
 import { expect, test } from "vitest"
-import { BlockedError } from "./addressRules.ts"
-import { networkFailure } from "./networkFailure.ts"
-import { TooLargeError } from "./outbound.ts"
+import { networkFailure } from "./failures.ts"
+import { BlockedError } from "./network/addressRules.ts"
+import { TooLargeError } from "./network/outbound.ts"
 
 const coded = (code: string) => Object.assign(new Error("secret words"), { code })
 
