@@ -1,5 +1,6 @@
 /** The forms of environment variables: how each is parsed, and which belong together. */
 import { z } from "zod"
+import type { Rate } from "../http/rateLimit.ts"
 import { type PlanLimit, plans } from "../shared/plans.ts"
 
 /** `on` or `off`, or one of their usual synonyms. */
@@ -40,13 +41,6 @@ export const databaseAddress = z.url({
   protocol: /^postgres(ql)?$/,
   error: "must be an address with postgres://",
 })
-
-/** How often something may be done. */
-export type Rate = {
-  perSecond: number
-  /** How many at once. */
-  burst: number
-}
 
 const rateWords = "must be a list like continueChat=10/50"
 
@@ -108,13 +102,11 @@ const partners = [
 ] as const
 
 /** A sentence for each variable that is absent although one that needs it is set. */
-export function missingPartners(
-  environment: Readonly<Partial<Record<(typeof partners)[number][number], unknown>>>,
-): string[] {
+export function missingPartners(variables: Readonly<Record<string, string | undefined>>): string[] {
   return partners.flatMap((names) => {
-    const missing = names.filter((name) => environment[name] === undefined)
-    if (missing.length === 0 || missing.length === names.length) return []
-    const given = names.find((name) => environment[name] !== undefined)
+    const missing = names.filter((name) => !variables[name])
+    const given = names.find((name) => variables[name])
+    if (given === undefined) return []
     return missing.map((name) => `${name} must be set when ${given} is.`)
   })
 }
