@@ -1,5 +1,5 @@
 /** The bot that a first start publishes, so that there is something to talk to. */
-import { insertBot } from "../db/bots/bots.ts"
+import { insertBot, isPublicIdTaken } from "../db/bots/bots.ts"
 import { publish } from "../db/chats/versions.ts"
 import type { Db } from "../db/connection/open.ts"
 import { type Flow, flowSchema, latestVersion } from "../engine/bot.ts"
@@ -108,12 +108,7 @@ export const demoFlow: Flow = flowSchema.parse({
 
 /** Stores and publishes the demo in a workspace. Does nothing when its public id is taken. */
 export async function seedDemo(db: Db, { workspaceId }: { workspaceId: string }) {
-  const taken = await db.kysely
-    .selectFrom("bots")
-    .select("id")
-    .where("publicId", "=", demoPublicId)
-    .executeTakeFirst()
-  if (taken) return
+  if (await isPublicIdTaken(db, demoPublicId)) return
   const { version, ...flow } = demoFlow
   const botId = newId()
   await insertBot(db, {

@@ -1,6 +1,7 @@
 /** parley token: create, generate, list and revoke API tokens. */
+import { notify } from "../db/connection/notifications.ts"
 import type { Db } from "../db/connection/open.ts"
-import { listTokens, notifyTokenRevoked, revokeTokens, type TokenRow } from "../db/people/tokens.ts"
+import { listTokens, revokeTokens } from "../db/people/tokens.ts"
 import { findOnlyUser, findUserByEmail, type UserRow } from "../db/people/users.ts"
 import { createToken, normaliseEmail } from "../routers/user/accounts.ts"
 import { newToken } from "../shared/tokens.ts"
@@ -20,8 +21,8 @@ export const createTokenCommand = command({
     const expiresAt = expires === undefined ? undefined : futureDate(expires)
     await withDatabase(environment, async ({ database }) => {
       const owner = await findOwner(database, email)
-      const { tokenId, token } = await createToken(database, owner.id, { name, expiresAt })
-      tell(`Created the token ${tokenId} of ${owner.email}. Keep it: it is shown this once.`)
+      const { id, token } = await createToken(database, owner.id, { name, expiresAt })
+      tell(`Created the token ${id} of ${owner.email}. Keep it: it is shown this once.`)
       print(token)
     })
   },
@@ -93,9 +94,13 @@ export const revokeTokensCommand = command({
       throw new Error("Say which token: --id and its id, or --all for all of a user.")
     }
     await withDatabase(environment, async ({ database }) => {
-      const revoked =
-        id === undefined ? await revokeAll(database, email) : await revokeOne(database, id)
-      for (const token of revoked) await notifyTokenRevoked(database, token.id)
+      const selection =
+        id === undefined ? { ownerId: (await findOwner(database, email)).id } : { tokenId: id }
+      const revoked = await revokeTokens(database, selection)
+      if (id !== undefined && revoked.length === 0) {
+        throw new Error(`There is no token with the id ${id}.`)
+      }
+      for (const token of revoked) await notify(database, "token_revoked", token.id)
       const names = revoked.map((token) => `${token.name} (...${token.hint})`).join(", ")
       tell(
         revoked.length === 0
@@ -105,17 +110,6 @@ export const revokeTokensCommand = command({
     })
   },
 })
-
-async function revokeAll(db: Db, email: string | undefined): Promise<TokenRow[]> {
-  const owner = await findOwner(db, email)
-  return await revokeTokens(db, { ownerId: owner.id })
-}
-
-async function revokeOne(db: Db, tokenId: string): Promise<TokenRow[]> {
-  const revoked = await revokeTokens(db, { tokenId })
-  if (revoked.length === 0) throw new Error(`There is no token with the id ${tokenId}.`)
-  return revoked
-}
 
 /** The user with a mail address, or the only one there is; otherwise it throws a sentence. */
 async function findOwner(db: Db, email: string | undefined): Promise<UserRow> {

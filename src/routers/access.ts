@@ -1,7 +1,7 @@
 /** Decides who may do what with bots and workspaces, from facts that were read with them. */
 import { z } from "zod"
-import { type BotFacts, findBotFacts } from "../db/bots/bots.ts"
-import type { Db } from "../db/connection/open.ts"
+import { type BotFacts, type BotRow, findBot, findBotFacts } from "../db/bots/bots.ts"
+import type { Db, Source } from "../db/connection/open.ts"
 import { findWorkspace, type WorkspaceFacts, withWorkspace } from "../db/people/workspaces.ts"
 import { forbidden, notFound } from "../shared/errors.ts"
 import type { Caller, Context } from "./context.ts"
@@ -44,7 +44,7 @@ export async function isAnonymous(
 }
 
 /** Who asks for something. */
-type Asker = { db: Db; user: Caller }
+export type Asker = { db: Db; user: Caller }
 
 /** Reads the facts of a bot, and admits the caller to it. */
 export async function requireBot(
@@ -53,6 +53,15 @@ export async function requireBot(
   need: BotNeed,
 ): Promise<Admitted<BotFacts>> {
   return admitToBot(await findBotFacts(db, { botId, userId: user.id }), user, need)
+}
+
+/** Reads a bot with its flow, and admits the caller to it. */
+export async function requireWholeBot(
+  { db, user }: Asker,
+  botId: string,
+  need: BotNeed,
+): Promise<Admitted<BotRow & BotFacts>> {
+  return admitToBot(await findBot(db, { botId, userId: user.id }), user, need)
 }
 
 /** Reads a workspace, and admits the caller to it. */
@@ -68,7 +77,7 @@ export async function requireWorkspace(
 export async function manageWorkspace<Result>(
   { db, user }: Asker,
   workspaceId: string,
-  work: (locked: Pick<Db, "kysely">, workspace: Admitted<WorkspaceFacts>) => Promise<Result>,
+  work: (locked: Source, workspace: Admitted<WorkspaceFacts>) => Promise<Result>,
 ): Promise<Result> {
   return await withWorkspace(db, { workspaceId, userId: user.id }, (locked, facts) =>
     work(locked, admitToWorkspace(facts, user, "manage")),
@@ -106,7 +115,7 @@ export function admitToWorkspace(
 }
 
 /** A caller's access to a bot. Returns undefined without any; GUEST membership alone gives none. */
-function botMode(facts: BotFacts, caller: Caller): UserMode | undefined {
+export function botMode(facts: BotFacts, caller: Caller): UserMode | undefined {
   const byRole = facts.isBlocked && !caller.isPlatformAdmin ? undefined : roleMode(facts, caller)
   return byRole ?? (facts.isShared ? "guest" : undefined)
 }

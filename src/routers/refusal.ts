@@ -34,8 +34,7 @@ export function describeRefusal(error: unknown, input?: unknown): Refusal {
   if (cause instanceof AppError) return describeAppError(cause)
   const failure = failureOf(cause)
   if (failure !== undefined) return describeAppError(refusalFor(failure))
-  const race = races[codeOf(cause) ?? ""]
-  if (race !== undefined) return race
+  if (codeOf(cause) === foreignKeyViolation) return gone
   if (!(error instanceof TRPCError) || error.code === "INTERNAL_SERVER_ERROR") return bug
   const status = getHTTPStatusCodeFromError(error)
   if (error.code === "BAD_REQUEST" && cause instanceof z.core.$ZodError) {
@@ -61,17 +60,15 @@ function describeAppError(error: AppError): Refusal {
   }
 }
 
-/** Races between two requests, by the SQLSTATE that the later one gets. */
-const races: Readonly<Record<string, Refusal>> = {
-  // A foreign key: what was looked up a moment ago is gone.
-  "23503": {
-    status: 404,
-    code: "NOT_FOUND",
-    message: "What this belongs to was deleted at the same moment",
-  },
+/** SQLSTATE of a race: what was looked up a moment ago has been deleted by another request. */
+const foreignKeyViolation = "23503"
+
+const gone: Refusal = {
+  status: 404,
+  code: "NOT_FOUND",
+  message: "What this belongs to was deleted at the same moment",
 }
 
-function codeOf(error: unknown): string | undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined
-  return typeof code === "string" ? code : undefined
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined
 }

@@ -11,9 +11,9 @@ export function nullableTimestampSchema(description: string) {
   return z.string().meta({ format: "date-time" }).nullable().describe(description)
 }
 
-/** A nullable column as a timestamp. */
-export function printTime(time: Date | null): string | null {
-  return time === null ? null : time.toISOString()
+/** When a row was made and changed, as timestamps. */
+export function printTimes({ createdAt, updatedAt }: { createdAt: Date; updatedAt: Date }) {
+  return { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
 }
 
 /**

@@ -1,15 +1,11 @@
 /** Reads the flow of a draft for a preview that links to it. */
-
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { flowMembers } from "../schema/flowColumns.ts"
 import type { BotRow } from "./bots.ts"
 
 /** The columns that a flow is made of. */
-export type DraftRow = Pick<
-  BotRow,
-  "version" | "events" | "groups" | "edges" | "variables" | "theme" | "settings"
->
+export type DraftRow = Pick<BotRow, "version" | (typeof flowMembers)[number]>
 
 /**
  * Finds the draft of a bot in a workspace for a user who may see it: an editor of the workspace, a

@@ -38,23 +38,10 @@ export async function findPublication(
     ])
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const { publishedBotId, publishedAt, republishedAt, schemaVersion, payload, ...facts } = row
-  const isPublished =
-    publishedBotId !== null &&
-    publishedAt !== null &&
-    republishedAt !== null &&
-    schemaVersion !== null &&
-    payload !== null
-  const publication = isPublished
-    ? {
-        id: publishedBotId,
-        createdAt: publishedAt,
-        updatedAt: republishedAt,
-        schemaVersion,
-        payload,
-      }
-    : undefined
-  return { ...facts, publication }
+  const { publishedBotId: id, publishedAt, republishedAt, schemaVersion, payload, ...facts } = row
+  const found = { id, createdAt: publishedAt, updatedAt: republishedAt, schemaVersion, payload }
+  // The join finds all of these columns or none.
+  return { ...facts, publication: id === null ? undefined : (found as PublicationRow) }
 }
 
 /** Unpublishes a bot; its versions stay. Returns false when it was not published. */

@@ -4,16 +4,13 @@
 import type { Db } from "../connection/open.ts"
 import type { Statement } from "../connection/pipelines.ts"
 import { isClaimedColumn } from "./claims.ts"
-import { openingValues, type PreviewSessionRow, type PreviewToOpen } from "./previews.ts"
+import { openingValues, type PreviewSessionRow, type PreviewToOpen, previewColumns } from "./previews.ts"
 import type { KeyedResponse, StoredResponse } from "./sessions.ts"
 
 /** The read of a keyed turn; two branches, because either may exist without the other. */
 export const findKeyedPreviewStatement: Statement = {
   name: "find_keyed_preview",
-  text: `select state, revision, bot_id as "botId", workspace_id as "workspaceId",
-  owner_user_id as "ownerUserId", flow_hash as "flowHash",
-  ${isClaimedColumn}, claimed_by as "claimedBy",
-  null::bytea as "bodyHash", null::text as body
+  text: `select ${previewColumns}, null::bytea as "bodyHash", null::text as body
 from preview_sessions where id = $1
 union all
 select null, null, null, null, null, null, null, null, body_hash, body

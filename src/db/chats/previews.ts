@@ -23,7 +23,7 @@ export type PreviewToOpen = Pick<
   "botId" | "workspaceId" | "ownerUserId" | "flowHash" | "state"
 > & { id: string; owner: PreviewOwner }
 
-/** Whom a preview counts against: a user, a workspace, or a stranger's address. */
+/** Who a preview is counted for: a user, a workspace, or a stranger's address. */
 export type PreviewOwner = { name: string; isAnonymous: boolean }
 
 type PreviewBounds = {
@@ -67,15 +67,15 @@ function boundsOf({ isAnonymous }: PreviewOwner): PreviewBounds {
   return isAnonymous ? bounds.anonymous : bounds.member
 }
 
-const ownerColumns = `bot_id as "botId", workspace_id as "workspaceId",
-  owner_user_id as "ownerUserId"`
+/** The columns of a `PreviewSessionRow`. */
+export const previewColumns = `state, revision, bot_id as "botId", workspace_id as "workspaceId",
+  owner_user_id as "ownerUserId", flow_hash as "flowHash",
+  ${isClaimedColumn}, claimed_by as "claimedBy"`
 
 /** The read of a preview turn. */
 export const findPreviewSessionStatement: Statement = {
   name: "find_preview_session",
-  text: `select state, revision, ${ownerColumns}, flow_hash as "flowHash",
-  ${isClaimedColumn}, claimed_by as "claimedBy"
-from preview_sessions where id = $1`,
+  text: `select ${previewColumns} from preview_sessions where id = $1`,
 }
 
 /** Opens a preview, or replaces the one with this id if it is the same user's. */

@@ -23,6 +23,9 @@ export type Db = {
   run<Row>(statement: Statement, values: unknown[]): Promise<Row[]>
 }
 
+/** The database, or a transaction in it, which runs no hot statements. */
+export type Source = Pick<Db, "kysely">
+
 /** A `Db` with its connections. */
 export type OpenDatabase = Db & {
   pool: Pool
@@ -82,6 +85,23 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   return { ...database, close }
 }
 
+/**
+ * Runs the work and leaves no trace of it, neither rows nor notifications. Returns what it returns
+ * and throws what it throws. The work must not run hot statements: they are outside of the
+ * transaction.
+ */
+export async function inRolledBackTransaction<Result>(
+  db: Db,
+  work: (db: Db) => Promise<Result>,
+): Promise<Result> {
+  const transaction = await db.kysely.startTransaction().execute()
+  try {
+    return await work({ ...db, kysely: transaction })
+  } finally {
+    await transaction.rollback().execute()
+  }
+}
+
 /** A database whose address is known. */
 type Connecting = OpenOptions & {
   url: string
@@ -99,12 +119,11 @@ function connect(options: Connecting): OpenDatabase {
   const prepare = options.prepare ?? true
   const pipelineCount = prepare ? Math.min(options.mostPipelines, Math.floor(size / 2)) : 0
   const server = { url, statementTimeoutMs: options.statementTimeoutMs ?? 15_000 }
+  const maxWaiting = size * waitingPerConnection
   const pool = createPool({
     ...server,
     size: size - pipelineCount,
-    ...(waitMs !== undefined && { waitMs, maxWaiting: size * waitingPerConnection }),
-    ...(recover && { recover }),
-    ...(onError && { onError }),
+    ...{ waitMs, maxWaiting, recover, onError },
   })
   const pipelines = new Pipelines({
     count: pipelineCount,

@@ -1,10 +1,7 @@
 /** Reads and writes invitations to workspaces, for those who invite and those who are invited. */
 import { type Selectable, sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Source } from "../connection/open.ts"
 import type { MemberRole, WorkspaceInvitationsTable } from "../schema/tables.ts"
-
-/** The database, or a transaction in it. */
-type Source = Pick<Db, "kysely">
 
 /** An invitation as it is stored. */
 export type InvitationRow = Selectable<WorkspaceInvitationsTable>

@@ -1,10 +1,7 @@
 /** Reads and writes who belongs to a workspace, and who works on single bots of it. */
 import { sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
 import type { MemberRole } from "../schema/tables.ts"
-
-/** The database, or a transaction in it. */
-type Source = Pick<Db, "kysely">
 
 /** Names a member. */
 export type MemberAddress = { workspaceId: string; userId: string }

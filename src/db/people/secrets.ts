@@ -1,6 +1,6 @@
 /** What the operator's secret protects, and the key that the database itself holds. */
 import { sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
 
 /** What a new secret would make useless. */
 export type SecretUse = {
@@ -22,7 +22,7 @@ export async function findSecretUse({ kysely }: Db): Promise<SecretUse> {
 }
 
 /** Reads the key, made by the migrations, for names that must not reveal ids. */
-export async function readNamingKey(db: Pick<Db, "kysely">): Promise<Buffer> {
+export async function readNamingKey(db: Source): Promise<Buffer> {
   const { key } = await db.kysely.selectFrom("namingKey").select("key").executeTakeFirstOrThrow()
   return key
 }

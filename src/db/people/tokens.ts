@@ -1,7 +1,7 @@
 /** Reads and writes API tokens: their hashes, who owns them, and when they end. */
 import type { Insertable, Selectable } from "kysely"
 import { sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
 import type { Statement } from "../connection/pipelines.ts"
 import type { ApiTokensTable } from "../schema/tables.ts"
 
@@ -38,7 +38,7 @@ export async function findTokenOwner(db: Db, hash: Buffer): Promise<TokenOwner |
 
 /** Stores a token. */
 export async function insertToken(
-  db: Pick<Db, "kysely">,
+  db: Source,
   token: Insertable<ApiTokensTable>,
 ): Promise<TokenRow> {
   return await db.kysely
@@ -72,11 +72,6 @@ export async function revokeTokens(db: Db, selection: TokenSelection): Promise<T
   if ("tokenId" in selection) query = query.where("id", "=", selection.tokenId)
   if (selection.ownerId !== undefined) query = query.where("ownerId", "=", selection.ownerId)
   return await query.returning(shown).execute()
-}
-
-/** Notifies other processes that a token was revoked: a hint, which may get lost. */
-export async function notifyTokenRevoked(db: Db, tokenId: string): Promise<void> {
-  await sql`select pg_notify('token_revoked', ${tokenId})`.execute(db.kysely)
 }
 
 /** A use of a token. */

@@ -1,6 +1,6 @@
 /** Reads and writes users, and makes the account that a new user starts with. */
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
 import type { ApiTokensTable, UsersTable, WorkspacesTable } from "../schema/tables.ts"
 import { insertMember } from "./members.ts"
 import { insertToken } from "./tokens.ts"
@@ -14,10 +14,7 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
 }
 
 /** Finds a user by email address, stored in lower case. Returns undefined when there is none. */
-export async function findUserByEmail(
-  db: Pick<Db, "kysely">,
-  email: string,
-): Promise<UserRow | undefined> {
+export async function findUserByEmail(db: Source, email: string): Promise<UserRow | undefined> {
   return await db.kysely
     .selectFrom("users")
     .selectAll()
@@ -32,15 +29,15 @@ export async function findOnlyUser(db: Db): Promise<UserRow | undefined> {
 }
 
 /** Whether anybody has an account. */
-export async function hasUsers(db: Pick<Db, "kysely">): Promise<boolean> {
+export async function hasUsers(db: Source): Promise<boolean> {
   const row = await db.kysely.selectFrom("users").select("id").limit(1).executeTakeFirst()
   return row !== undefined
 }
 
-/** What to change about a user. */
+/** What to change about a user; undefined members stay as they are. */
 export type UserChanges = Pick<Updateable<UsersTable>, "name" | "image"> & {
   /** Members to merge into the stored ones; null removes one. */
-  preferences: Readonly<Record<string, string | null>>
+  preferences: Readonly<Record<string, string | null | undefined>>
 }
 
 /** Changes a user. Returns undefined when there is no such user. */
@@ -90,10 +87,7 @@ export async function insertFirstAccount(db: Db, account: NewAccount): Promise<b
   })
 }
 
-async function insertParts(
-  db: Pick<Db, "kysely">,
-  { user, workspace, token }: NewAccount,
-): Promise<boolean> {
+async function insertParts(db: Source, { user, workspace, token }: NewAccount): Promise<boolean> {
   const made = await db.kysely
     .insertInto("users")
     .values(user)

@@ -1,7 +1,6 @@
 /** Reads and writes workspaces, together with what decides who may. */
 import { type Selectable, sql, type Updateable } from "kysely"
-import type { Plan } from "../../shared/plans.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
 import type { MemberRole, WorkspacesTable } from "../schema/tables.ts"
 import { insertMember } from "./members.ts"
 
@@ -16,7 +15,7 @@ export type WorkspaceRequest = { workspaceId: string; userId: string }
 
 /** Finds a workspace and the user's role. Returns undefined when there is no such workspace. */
 export async function findWorkspace(
-  db: Pick<Db, "kysely">,
+  db: Source,
   { workspaceId, userId }: WorkspaceRequest,
 ): Promise<WorkspaceFacts | undefined> {
   return await db.kysely
@@ -48,13 +47,7 @@ export async function listWorkspaces(db: Db, userId: string): Promise<ListedWork
 }
 
 /** A workspace to make, and its first member. */
-export type NewWorkspace = {
-  id: string
-  name: string
-  icon: string | null
-  plan: Plan
-  ownerId: string
-}
+export type NewWorkspace = ListedWorkspace & { ownerId: string }
 
 /**
  * Makes a workspace with its owner as ADMIN. Returns undefined, with nothing made, when the owner
@@ -91,7 +84,7 @@ export async function insertWorkspace(
 export async function withWorkspace<Result>(
   db: Db,
   request: WorkspaceRequest,
-  change: (locked: Pick<Db, "kysely">, facts: WorkspaceFacts | undefined) => Promise<Result>,
+  change: (locked: Source, facts: WorkspaceFacts | undefined) => Promise<Result>,
 ): Promise<Result> {
   return await db.kysely.transaction().execute(async (kysely) => {
     // Bots and results of the workspace can be written meanwhile.
@@ -106,12 +99,12 @@ export async function withWorkspace<Result>(
   })
 }
 
-/** What people may change about a workspace. */
+/** What people may change about a workspace; undefined members stay as they are. */
 export type WorkspaceChanges = Pick<Updateable<WorkspacesTable>, "name" | "icon" | "settings">
 
 /** Changes a workspace that exists. */
 export async function updateWorkspace(
-  db: Pick<Db, "kysely">,
+  db: Source,
   workspaceId: string,
   changes: WorkspaceChanges,
 ): Promise<WorkspaceRow> {
@@ -128,10 +121,7 @@ export async function updateWorkspace(
  * previews, and returns the ids of the bots. What chats have recorded stays for now: a job removes
  * it.
  */
-export async function deleteWorkspace(
-  db: Pick<Db, "kysely">,
-  workspaceId: string,
-): Promise<string[]> {
+export async function deleteWorkspace(db: Source, workspaceId: string): Promise<string[]> {
   // The strongest lock: no bot can be added between the list and the end.
   await db.kysely
     .selectFrom("workspaces")

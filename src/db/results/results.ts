@@ -110,44 +110,36 @@ export async function archiveResults(
   selection: readonly string[] | "all",
   before: (resultIds: string[]) => Promise<void> = async () => {},
 ): Promise<void> {
-  if (selection === "all") return await archiveAll(db, botId, before)
-  for (let start = 0; start < selection.length; start += batchSize) {
-    const wanted = selection.slice(start, start + batchSize)
-    const found = await db.kysely
-      .selectFrom("results")
-      .select("resultId")
-      .where("botId", "=", botId)
-      .where("resultId", "=", sql<string>`any(${wanted}::uuid[])`)
-      .execute()
-    const ids = found.map(({ resultId }) => resultId)
+  const batches = selection === "all" ? allOf(db, botId) : knownOf(db, botId, selection)
+  for await (const rows of batches) {
+    const ids = rows.map(({ resultId }) => resultId)
     await before(ids)
     await archiveBatch(db, ids)
   }
 }
 
-// Ascending, so that chats that start meanwhile come last and the end is reached.
-async function archiveAll(
-  db: Db,
-  botId: string,
-  before: (resultIds: string[]) => Promise<void>,
-): Promise<void> {
-  let after: string | undefined
-  for (;;) {
-    let query = db.kysely
-      .selectFrom("results")
-      .select("resultId")
-      .where("botId", "=", botId)
-      .where(sql<boolean>`not is_archived`)
-      .orderBy("resultId")
-      .limit(batchSize)
-    if (after !== undefined) query = query.where("resultId", ">", after)
-    const found = await query.execute()
-    const ids = found.map(({ resultId }) => resultId)
-    await before(ids)
-    await archiveBatch(db, ids)
-    after = ids.at(-1)
-    if (ids.length < batchSize) return
+async function* knownOf(db: Db, botId: string, selection: readonly string[]) {
+  for (let start = 0; start < selection.length; start += batchSize) {
+    const wanted = selection.slice(start, start + batchSize)
+    yield idsOf(db, botId).where("resultId", "=", sql<string>`any(${wanted}::uuid[])`).execute()
   }
+}
+
+// Ascending, so that chats that start meanwhile come last and the end is reached.
+async function* allOf(db: Db, botId: string) {
+  const all = idsOf(db, botId).where(sql<boolean>`not is_archived`).orderBy("resultId")
+  let query = all.limit(batchSize)
+  for (;;) {
+    const rows = await query.execute()
+    yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < batchSize) return
+    query = all.limit(batchSize).where("resultId", ">", last.resultId)
+  }
+}
+
+function idsOf(db: Db, botId: string) {
+  return db.kysely.selectFrom("results").select("resultId").where("botId", "=", botId)
 }
 
 const emptied = ["answers", "resultSteps", "logs", "idempotency", "webhookCalls"] as const

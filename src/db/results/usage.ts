@@ -4,7 +4,7 @@
  */
 import { sql } from "kysely"
 import type { Plan } from "../../shared/plans.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
 
 /** Chats of one workspace among the results that were counted. */
 export type ChatCount = {
@@ -37,7 +37,7 @@ export async function countChats(db: Db, request: CountRequest): Promise<ChatCou
 }
 
 /** Finds up to where the chats of a month are settled. Returns undefined when nothing is yet. */
-export async function findWatermark(db: Db, periodStart: string): Promise<string | undefined> {
+export async function findWatermark(db: Source, periodStart: string): Promise<string | undefined> {
   const row = await db.kysely
     .selectFrom("workspaceUsage")
     .select("watermark")
@@ -66,7 +66,7 @@ export type CountToSave = {
 export async function saveCount(db: Db, count: CountToSave): Promise<boolean> {
   const { periodStart, from, watermark, counts } = count
   return await db.kysely.transaction().execute(async (kysely) => {
-    const found = await findWatermark({ ...db, kysely }, periodStart)
+    const found = await findWatermark({ kysely }, periodStart)
     if (found !== from) return false
     await kysely
       .updateTable("workspaceUsage")

@@ -122,7 +122,7 @@ export type PreviewSessionsTable = {
   updatedAt: DefaultTimestamp
 }
 
-/** `upload_tallies`: what a chat, or an address in an hour, was given leave to upload. */
+/** `upload_tallies`: what a chat, or an address in an hour, may have uploaded. */
 export type UploadTalliesTable = {
   scope: string
   files: number

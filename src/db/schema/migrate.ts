@@ -83,15 +83,11 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
     // A checkout on Windows may have changed the line ends.
     const text = (await readFile(join(folder, file), "utf8")).replaceAll("\r\n", "\n")
     const checksum = createHash("sha256").update(text).digest("hex")
-    const compatibleFrom = compatibleFromOf(text)
+    const written = compatibility.exec(text)?.[1]
+    const compatibleFrom = written === undefined ? undefined : Number(written)
     migrations.push({ number, name: file.slice(0, -4), text, checksum, compatibleFrom })
   }
   return migrations
-}
-
-function compatibleFromOf(text: string): number | undefined {
-  const written = compatibility.exec(text)?.[1]
-  return written === undefined ? undefined : Number(written)
 }
 
 async function applyNext(

@@ -1,7 +1,6 @@
 /** GET /api/v1/bots/{botId} */
 import { z } from "zod"
-import { findBot } from "../../db/bots/bots.ts"
-import { admitToBot, userModeSchema } from "../access.ts"
+import { requireWholeBot, userModeSchema } from "../access.ts"
 import { queryFlag } from "../sharedSchemas.ts"
 import { tokenOperation, trusted } from "../trpc.ts"
 import { mustConvert, presentBot, presentToGuest } from "./present.ts"
@@ -24,8 +23,7 @@ export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}", {
   )
   .output(trusted(z.object({ bot: botSchema, currentUserMode: userModeSchema })))
   .query(async ({ ctx, input }) => {
-    const request = { botId: input.botId, userId: ctx.user.id }
-    const found = admitToBot(await findBot(ctx.db, request), ctx.user, "see")
+    const found = await requireWholeBot(ctx, input.botId, "see")
     const bot = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
     return {
       bot: input.migrateToLatestVersion ? mustConvert(bot) : bot,

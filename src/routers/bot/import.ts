@@ -1,10 +1,8 @@
 /** POST /api/v1/bots/import */
 import { z } from "zod"
 import { type BotFacts, findBotFacts } from "../../db/bots/bots.ts"
-import { inRolledBackTransaction } from "../../db/connection/rolledBack.ts"
+import { inRolledBackTransaction } from "../../db/connection/open.ts"
 import { publicFilesPath } from "../../effects/files/fileAddress.ts"
-import type { Block } from "../../engine/blocks/registry.ts"
-import type { Group } from "../../engine/bot.ts"
 import { mapBlocks } from "../../engine/bot.ts"
 import { lintFlow } from "../../engine/lint/lint.ts"
 import {
@@ -14,9 +12,8 @@ import {
   readImport,
   sentFlow,
 } from "../../engine/upgrade/importedBot.ts"
-import { AppError } from "../../shared/errors.ts"
 import { newId } from "../../shared/ids.ts"
-import { admitToBot, requireWorkspace } from "../access.ts"
+import { botMode, requireWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation, trusted } from "../trpc.ts"
@@ -81,26 +78,15 @@ async function adoptFiles(
 ): Promise<Draft> {
   if (typeof id !== "string" || typeof workspaceId !== "string") return draft
   const source = await findBotFacts(db, { botId: id, userId: user.id })
-  if (source?.workspaceId !== workspaceId || !mayRead(source, user)) return draft
+  if (source?.workspaceId !== workspaceId || !hasRole(source, user)) return draft
   const { groups, edges, ...rest } = draft.flow
-  const naming = blocksNamingFiles(groups)
+  // Few blocks refer to files, even in large flows.
+  const blocks = groups.flatMap((group) => group.blocks.filter(namesFile))
   const move = { from: id, to: draft.id }
-  const named = { draft: { ...draft, flow: rest }, blocks: [...naming] }
-  const adopted = await uploads.files.adopt(named, move)
-  const copies = new Map([...naming].map((block, index) => [block, adopted.blocks[index] ?? block]))
+  const adopted = await uploads.files.adopt({ draft: { ...draft, flow: rest }, blocks }, move)
+  const copies = new Map(blocks.map((block, index) => [block, adopted.blocks[index] ?? block]))
   const changed = mapBlocks(groups, (block) => copies.get(block) ?? block)
   return { ...adopted.draft, flow: { ...adopted.draft.flow, groups: changed, edges } }
-}
-
-/** The blocks that refer to public files: few, even in large flows. */
-function blocksNamingFiles(groups: readonly Group[]): Set<Block> {
-  const naming = new Set<Block>()
-  for (const { blocks } of groups) {
-    for (const block of blocks) {
-      if (namesFile(block)) naming.add(block)
-    }
-  }
-  return naming
 }
 
 function namesFile(json: unknown): boolean {
@@ -109,13 +95,8 @@ function namesFile(json: unknown): boolean {
   return Object.values(json).some(namesFile)
 }
 
-/** Whether the user has a role there: those who only see a shared flow get no copies. */
-function mayRead(facts: BotFacts, user: Caller): boolean {
-  try {
-    admitToBot(facts, user, "read")
-    return true
-  } catch (error) {
-    if (error instanceof AppError) return false
-    throw error
-  }
+/** Those who only see a shared flow get no copies. */
+function hasRole(facts: BotFacts, user: Caller): boolean {
+  const mode = botMode(facts, user)
+  return mode !== undefined && mode !== "guest"
 }

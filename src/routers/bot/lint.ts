@@ -1,11 +1,8 @@
 /** POST /api/v1/bots/lint */
 import { z } from "zod"
-import { findBot } from "../../db/bots/bots.ts"
-import type { Db } from "../../db/connection/open.ts"
 import type { Finding } from "../../engine/lint/finding.ts"
 import { readBot } from "../../engine/lint/lint.ts"
-import { admitToBot, requireWorkspace } from "../access.ts"
-import type { Caller } from "../context.ts"
+import { type Asker, requireWholeBot, requireWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { findingSchema, surroundingsOf } from "./findings.ts"
 import { presentBot } from "./present.ts"
@@ -55,25 +52,23 @@ export const lintProcedure = tokenOperation("POST /api/v1/bots/lint", {
     return { findings: findings.slice(0, maxFindings), errorCount, warningCount }
   })
 
-type Asker = { db: Db; user: Caller }
-
-async function lintStored({ db, user }: Asker, botId: string): Promise<Finding[]> {
-  const row = admitToBot(await findBot(db, { botId, userId: user.id }), user, "see")
+async function lintStored(asker: Asker, botId: string): Promise<Finding[]> {
+  const row = await requireWholeBot(asker, botId, "see")
   const { flow, lint } = readBot(presentBot(row))
   // Guests must not learn about the workspace.
   if (flow === undefined || row.mode === "guest") return lint({ botId })
   const { workspaceId } = row
-  return lint(await surroundingsOf(db, { workspaceId, botId }, flow.groups))
+  return lint(await surroundingsOf(asker.db, { workspaceId, botId }, flow.groups))
 }
 
 async function lintSent(
-  { db, user }: Asker,
+  asker: Asker,
   bot: unknown,
   workspaceId: string | undefined,
 ): Promise<Finding[]> {
   const { flow, lint } = readBot(bot)
   if (workspaceId === undefined) return lint()
-  await requireWorkspace({ db, user }, workspaceId, "list")
-  const surroundings = flow && (await surroundingsOf(db, { workspaceId }, flow.groups))
+  await requireWorkspace(asker, workspaceId, "list")
+  const surroundings = flow && (await surroundingsOf(asker.db, { workspaceId }, flow.groups))
   return lint(surroundings)
 }

@@ -3,6 +3,7 @@ import { z } from "zod"
 import { type BotListing, type ListedBot, listBots } from "../../db/bots/listedBots.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { collaborationMode, isEditor, requireWorkspace } from "../access.ts"
+import { printTimes } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { listedBotSchema } from "./schema.ts"
@@ -33,19 +34,16 @@ export const listProcedure = tokenOperation("GET /api/v1/bots", {
   .query(async ({ ctx, input: { workspaceId, folderId, limit, cursor } }) => {
     const workspace = await requireWorkspace(ctx, workspaceId, "list")
     const isGuest = workspace.role === "GUEST"
+    const folder = folderId === "root" ? null : folderId
     const bots = await listBots(ctx.db, {
       ...{ workspaceId, userId: ctx.user.id, isGuest },
-      folderId: isGuest || folderId === undefined ? undefined : folderOf(folderId),
+      folderId: isGuest ? undefined : folder,
       after: cursor === undefined ? undefined : readCursor(cursor),
       // One more than the page, to learn whether there is a next one.
       limit: limit === undefined ? undefined : limit + 1,
     })
     return pageOf(bots, limit, isEditor(workspace))
   })
-
-function folderOf(folderId: string): string | null {
-  return folderId === "root" ? null : folderId
-}
 
 function pageOf(found: ListedBot[], limit: number | undefined, canEdit: boolean) {
   const page = limit === undefined ? found : found.slice(0, limit)
@@ -58,8 +56,7 @@ function pageOf(found: ListedBot[], limit: number | undefined, canEdit: boolean)
 function present({ publishedBotId, collaboration, ...bot }: ListedBot, canEdit: boolean) {
   return {
     ...bot,
-    createdAt: bot.createdAt.toISOString(),
-    updatedAt: bot.updatedAt.toISOString(),
+    ...printTimes(bot),
     ...(publishedBotId !== null && { publishedBotId }),
     // Without role and collaboration it is a platform admin who sees the bot.
     accessRight: canEdit ? ("write" as const) : (collaborationMode({ collaboration }) ?? "read"),

@@ -7,6 +7,7 @@ import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
 import { readFlow } from "../../engine/upgrade/validateFlow.ts"
 import { AppError } from "../../shared/errors.ts"
 import { newId } from "../../shared/ids.ts"
+import { printTimes } from "../sharedSchemas.ts"
 import { withoutCredentials } from "./sanitise.ts"
 import type { Bot } from "./schema.ts"
 
@@ -29,8 +30,7 @@ export function presentBot(row: BotRow): Bot {
     id: row.id,
     name: row.name,
     selectedThemeTemplateId: row.selectedThemeTemplateId,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
+    ...printTimes(row),
     icon: row.icon,
     folderId: row.folderId,
     publicId: row.publicId,

@@ -20,13 +20,11 @@ type CredentialOptions = { [member in (typeof credentialMembers)[number]]?: unkn
 /** The credentials that blocks use, each once. */
 export function credentialsIn(groups: readonly Group[]): string[] {
   const named = new Set<string>()
-  for (const { blocks } of groups) {
-    for (const block of blocks) {
-      const options = optionsOf(block)
-      for (const member of credentialMembers) {
-        const id = options?.[member]
-        if (typeof id === "string" && id !== "") named.add(id)
-      }
+  for (const block of groups.flatMap(({ blocks }) => blocks)) {
+    const options = optionsOf(block)
+    for (const member of credentialMembers) {
+      const id = options?.[member]
+      if (typeof id === "string" && id !== "") named.add(id)
     }
   }
   return [...named]
@@ -67,12 +65,10 @@ export function withSessionFlags(
 ): Variable[] {
   const answered = new Set<string | undefined>()
   const hidden = new Set<string | undefined>()
-  for (const { blocks } of groups) {
-    for (const block of blocks) {
-      const type = typeOf(block)
-      if (type.kind === "input") answered.add(answerVariable(block))
-      hidden.add(type.hides?.(block))
-    }
+  for (const block of groups.flatMap(({ blocks }) => blocks)) {
+    const type = typeOf(block)
+    if (type.kind === "input") answered.add(answerVariable(block))
+    hidden.add(type.hides?.(block))
   }
   return variables.map((variable) => {
     if (answered.has(variable.id)) return { ...variable, isSessionVariable: false }

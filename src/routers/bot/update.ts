@@ -1,8 +1,7 @@
 /** PATCH /api/v1/bots/{botId} */
 import { z } from "zod"
 import { type BotFacts, type BotRow, updateBot } from "../../db/bots/bots.ts"
-import type { Db } from "../../db/connection/open.ts"
-import { inRolledBackTransaction } from "../../db/connection/rolledBack.ts"
+import { type Db, inRolledBackTransaction } from "../../db/connection/open.ts"
 import { readBot } from "../../engine/lint/lint.ts"
 import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { conflict } from "../../shared/errors.ts"
@@ -39,17 +38,13 @@ export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}", {
   .output(trusted(keptBotSchema))
   .mutation(async ({ ctx, input }) => {
     const facts = await requireBot(ctx, input.botId, "write")
-    if (input.dryRun) {
-      const bot = presentBot(
-        await inRolledBackTransaction(ctx.db, (db) => change(db, facts, input)),
-      )
-      const surroundings = await surroundingsOf(ctx.db, { ...facts, botId: bot.id }, bot.groups)
-      const { lint } = readBot(bot)
-      const findings = lint(surroundings)
-      return { bot: convert(bot) ?? bot, findings }
-    }
-    const bot = presentBot(await change(ctx.db, facts, input))
-    return { bot: convert(bot) ?? bot }
+    const work = (db: Db) => change(db, facts, input)
+    const row = input.dryRun ? await inRolledBackTransaction(ctx.db, work) : await work(ctx.db)
+    const stored = presentBot(row)
+    const bot = convert(stored) ?? stored
+    if (!input.dryRun) return { bot }
+    const surroundings = await surroundingsOf(ctx.db, { ...facts, botId: row.id }, stored.groups)
+    return { bot, findings: readBot(stored).lint(surroundings) }
   })
 
 type Change = { bot: BotChanges; overwrite?: boolean | null | undefined }

@@ -1,8 +1,8 @@
 /** DELETE /api/v1/credentials/{credentialsId} */
 import { z } from "zod"
-import { deleteCredential, findCredentialFacts } from "../../db/people/credentials.ts"
+import { deleteCredential } from "../../db/people/credentials.ts"
 import { tokenOperation } from "../trpc.ts"
-import { admitToCredential, credentialIdSchema, credentialsIdSchema } from "./schema.ts"
+import { credentialIdSchema, credentialsIdSchema, requireCredential } from "./schema.ts"
 
 /** Deletes a credential; bots that use it continue without it. */
 export const deleteProcedure = tokenOperation("DELETE /api/v1/credentials/{credentialsId}", {
@@ -13,9 +13,7 @@ export const deleteProcedure = tokenOperation("DELETE /api/v1/credentials/{crede
 })
   .input(z.object({ credentialsId: credentialIdSchema }))
   .output(credentialsIdSchema)
-  .mutation(async ({ ctx, input }) => {
-    const id = input.credentialsId
-    const found = await findCredentialFacts(ctx.db, { id, userId: ctx.user.id })
-    await deleteCredential(ctx.db, admitToCredential(found, ctx.user))
-    return { credentialsId: id }
+  .mutation(async ({ ctx, input: { credentialsId } }) => {
+    await deleteCredential(ctx.db, await requireCredential(ctx, credentialsId))
+    return { credentialsId }
   })

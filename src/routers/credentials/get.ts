@@ -1,14 +1,13 @@
 /** GET /api/v1/credentials/{credentialsId} */
 import { z } from "zod"
-import { findCredentialFacts } from "../../db/people/credentials.ts"
 import { type CredentialData, openMembers } from "../../effects/credentials/credentialTypes.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
+import { printTimes, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
-  admitToCredential,
   credentialIdSchema,
   credentialSchema,
   credentialScopeSchema,
+  requireCredential,
 } from "./schema.ts"
 
 const detailedSchema = credentialSchema
@@ -36,20 +35,10 @@ export const getProcedure = tokenOperation("GET /api/v1/credentials/{credentials
   .input(z.object({ credentialsId: credentialIdSchema }))
   .output(z.object({ credentials: detailedSchema }))
   .query(async ({ ctx, input }) => {
-    const request = { id: input.credentialsId, userId: ctx.user.id }
-    const facts = admitToCredential(await findCredentialFacts(ctx.db, request), ctx.user)
-    const { id, scope, type, name, allowedHosts, createdAt, updatedAt } = facts
-    const place = facts.scope === "user" ? { scope } : { scope, workspaceId: facts.workspaceId }
-    const data = (ctx.cipher.open(id, facts) ?? {}) as CredentialData
-    const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
-    const shown = {
-      id,
-      type,
-      name,
-      allowedHosts,
-      ...place,
-      data: openMembers(type, data),
-      ...times,
-    }
+    const facts = await requireCredential(ctx, input.credentialsId)
+    const { id, scope, type, name, allowedHosts } = facts
+    const place = facts.scope === "workspace" ? { workspaceId: facts.workspaceId } : {}
+    const data = openMembers(type, (ctx.cipher.open(id, facts) ?? {}) as CredentialData)
+    const shown = { id, type, name, allowedHosts, scope, ...place, data, ...printTimes(facts) }
     return { credentials: shown }
   })

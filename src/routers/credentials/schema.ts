@@ -1,6 +1,10 @@
 /** Credentials in requests and responses; secrets are never in the latter. */
 import { z } from "zod"
-import type { CredentialFacts, CredentialOwner } from "../../db/people/credentials.ts"
+import {
+  type CredentialFacts,
+  type CredentialOwner,
+  findCredentialFacts,
+} from "../../db/people/credentials.ts"
 import { maxAllowedHosts, readAllowedHost } from "../../effects/credentials/credentialHosts.ts"
 import {
   type CredentialData,
@@ -9,8 +13,7 @@ import {
 } from "../../effects/credentials/credentialTypes.ts"
 import { flattenIssues } from "../../engine/lint/issues.ts"
 import { badRequest, notFound } from "../../shared/errors.ts"
-import { isEditor, requireWorkspace, type WorkspaceNeed } from "../access.ts"
-import type { Caller, Context } from "../context.ts"
+import { type Asker, isEditor, requireWorkspace, type WorkspaceNeed } from "../access.ts"
 
 export const credentialIdSchema = z.string().min(1).max(64).describe("Id of the credential")
 
@@ -100,11 +103,11 @@ export function readData(type: string, data: CredentialData): CredentialData {
  * workspace, and a 400 when there is none.
  */
 export async function admittedOwner(
-  { db, user }: Pick<Context, "db"> & { user: Caller },
+  asker: Asker,
   { scope, workspaceId }: { scope?: string | undefined; workspaceId?: string | undefined },
   need: WorkspaceNeed,
 ): Promise<CredentialOwner> {
-  if (scope === "user") return { userId: user.id }
+  if (scope === "user") return { userId: asker.user.id }
   if (workspaceId === undefined) {
     const issue = {
       code: "invalid_type",
@@ -113,22 +116,22 @@ export async function admittedOwner(
     }
     throw badRequest("The id of the workspace is missing", [issue])
   }
-  await requireWorkspace({ db, user }, workspaceId, need)
+  await requireWorkspace(asker, workspaceId, need)
   return { workspaceId }
 }
 
 /**
- * Admits its user, or editors of its workspace, to a credential; others get a 404 as if there were
- * none.
+ * Reads a credential, and admits its user, or editors of its workspace; others get a 404 as if there
+ * were none.
  */
-export function admitToCredential(
-  facts: CredentialFacts | undefined,
-  caller: Caller,
-): CredentialFacts {
+export async function requireCredential(
+  { db, user }: Asker,
+  credentialsId: string,
+): Promise<CredentialFacts> {
+  const facts = await findCredentialFacts(db, { id: credentialsId, userId: user.id })
   const isAdmitted =
-    facts?.scope === "user"
-      ? facts.userId === caller.id
-      : facts && isEditor(facts) && (!facts.isBlocked || caller.isPlatformAdmin)
-  if (!facts || !isAdmitted) throw notFound("Credential")
+    facts?.scope === "user" ||
+    (facts && isEditor(facts) && (!facts.isBlocked || user.isPlatformAdmin))
+  if (!isAdmitted) throw notFound("Credential")
   return facts
 }

@@ -1,10 +1,6 @@
 /** PATCH /api/v1/credentials/{credentialsId} */
 import { z } from "zod"
-import {
-  type CredentialFacts,
-  findCredentialFacts,
-  updateCredential,
-} from "../../db/people/credentials.ts"
+import { type CredentialFacts, updateCredential } from "../../db/people/credentials.ts"
 import {
   type CredentialData,
   leadsElsewhere,
@@ -13,7 +9,6 @@ import {
 import { forbidden, notFound } from "../../shared/errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
-  admitToCredential,
   credentialDataSchema,
   credentialIdSchema,
   credentialNameSchema,
@@ -21,6 +16,7 @@ import {
   newAllowedHostsSchema,
   readAllowedHosts,
   readData,
+  requireCredential,
 } from "./schema.ts"
 
 const changesSchema = z
@@ -49,19 +45,14 @@ export const updateProcedure = tokenOperation("PATCH /api/v1/credentials/{creden
   .output(credentialsIdSchema)
   .mutation(async ({ ctx, input }) => {
     const id = input.credentialsId
-    const found = await findCredentialFacts(ctx.db, { id, userId: ctx.user.id })
-    const facts = admitToCredential(found, ctx.user)
+    const facts = await requireCredential(ctx, id)
     const { name, data } = input.credentials
     const present = (ctx.cipher.open(id, facts) ?? {}) as CredentialData
     const next = data && readData(facts.type, merged(present, data))
     const allowedHosts =
       input.credentials.allowedHosts && readAllowedHosts(input.credentials.allowedHosts)
     requireSecrets(facts, { present, sent: data ?? {}, next: next ?? present, allowedHosts })
-    const changes = {
-      ...(name === undefined ? {} : { name }),
-      ...(allowedHosts && { allowedHosts }),
-      ...(next && ctx.cipher.seal(id, next)),
-    }
+    const changes = { name, allowedHosts, ...(next && ctx.cipher.seal(id, next)) }
     if (!(await updateCredential(ctx.db, facts, changes))) throw notFound("Credential")
     return { credentialsId: id }
   })
@@ -75,8 +66,8 @@ type Change = {
 }
 
 /**
- * Whoever neither owns a credential nor leads its workspace must know the secrets to let them go
- * elsewhere, or else anybody who edits bots could have them sent to a server of their own.
+ * Callers who neither own a credential nor manage its workspace must know the secrets to send them
+ * elsewhere; otherwise anybody who edits bots could send them to a server of their own.
  */
 function requireSecrets(facts: CredentialFacts, change: Change): void {
   const { present, sent, next, allowedHosts = [] } = change

@@ -1,14 +1,23 @@
 /** GET /api/v1/bots/{botId}/publishedBot */
 import { z } from "zod"
-import { findPublication } from "../../db/bots/publishedBots.ts"
+import { findPublication, type PublicationRow } from "../../db/bots/publishedBots.ts"
 import { schemaVersionSchema } from "../../engine/bot.ts"
 import { admitToBot } from "../access.ts"
-import { mustConvert } from "../bot/present.ts"
+import { mustConvert, trustFlow } from "../bot/present.ts"
 import { withoutCredentials } from "../bot/sanitise.ts"
-import { botIdSchema } from "../bot/schema.ts"
-import { queryFlag } from "../sharedSchemas.ts"
+import { botIdSchema, flowMembers } from "../bot/schema.ts"
+import { printTimes, queryFlag, timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation, trusted } from "../trpc.ts"
-import { presentPublication, publishedBotSchema } from "./schema.ts"
+
+const publishedBotSchema = z
+  .object({
+    ...flowMembers,
+    id: z.string().describe("Id of the publication; it stays until the bot is unpublished"),
+    createdAt: timestampSchema("When the bot was first published"),
+    updatedAt: timestampSchema("When it was last published"),
+    botId: z.string().describe("The bot"),
+  })
+  .meta({ id: "PublishedBot", description: "What new chats of a bot run" })
 
 /** Reads the published version of a bot. */
 export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}/publishedBot", {
@@ -35,9 +44,19 @@ export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}/publishedBo
     const found = await findPublication(ctx.db, { botId: input.botId, userId: ctx.user.id })
     const { publication, id, mode } = admitToBot(found, ctx.user, "see")
     if (publication === undefined) return { publishedBot: null }
-    const stored = presentPublication(id, publication)
+    const stored = present(id, publication)
     const groups = mode === "guest" ? withoutCredentials(stored.groups) : stored.groups
     const seen = { ...stored, groups }
     const publishedBot = input.migrateToLatestVersion ? mustConvert(seen) : seen
     return { publishedBot, version: stored.version }
   })
+
+function present(botId: string, publication: PublicationRow): z.infer<typeof publishedBotSchema> {
+  const { id, schemaVersion, payload } = publication
+  return {
+    ...trustFlow({ version: schemaVersion, ...payload }),
+    id,
+    ...printTimes(publication),
+    botId,
+  }
+}

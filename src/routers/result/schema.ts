@@ -45,15 +45,11 @@ export function presentResult(
 ): z.infer<typeof resultSchema> {
   const { isArchived } = row
   return {
+    ...row,
     id: row.resultId,
     createdAt: row.createdAt.toISOString(),
-    botId: row.botId,
     // Written by turns alone, in this form.
     variables: isArchived ? [] : (row.variables as Variable[]),
-    isCompleted: row.isCompleted,
-    hasStarted: row.hasStarted,
-    isArchived,
-    lastChatSessionId: row.lastChatSessionId,
     answers: isArchived ? [] : answers.map(presentAnswer),
   }
 }
@@ -79,14 +75,5 @@ export const resultLogSchema = z
 
 /** Presents a log. */
 export function presentLog(row: StoredLog): z.infer<typeof resultLogSchema> {
-  const { id, createdAt, resultId, status, description, details, context } = row
-  return {
-    id,
-    createdAt: createdAt.toISOString(),
-    resultId,
-    status,
-    description,
-    details,
-    context,
-  }
+  return { ...row, createdAt: row.createdAt.toISOString() }
 }

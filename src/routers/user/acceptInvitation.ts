@@ -6,7 +6,7 @@ import { withWorkspace } from "../../db/people/workspaces.ts"
 import { badRequest, notFound } from "../../shared/errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import { memberSchema, presentMember } from "../workspace/memberSchema.ts"
-import { ownInvitationAddressSchema } from "./invitationSchema.ts"
+import { ownInvitationAddressSchema } from "./schema.ts"
 
 /** Makes the caller a member of a workspace that has invited them. */
 export const acceptInvitationProcedure = tokenOperation(

@@ -1,6 +1,6 @@
 /** Creates accounts: a user with a workspace and a token. */
 import type { Db } from "../../db/connection/open.ts"
-import { insertToken } from "../../db/people/tokens.ts"
+import { insertToken, type TokenRow } from "../../db/people/tokens.ts"
 import {
   findUserByEmail,
   insertAccount,
@@ -25,12 +25,14 @@ export type AccountOptions = {
   plan?: Plan | undefined
 }
 
-/** A new token; its secret cannot be read again. */
-export type CreatedToken = { tokenId: string; token: string }
+type TokenOptions = { name?: string | undefined; expiresAt?: Date | undefined }
 
 /** What was created. */
-export type CreatedAccount = CreatedToken & {
+export type CreatedAccount = {
   email: string
+  tokenId: string
+  /** The secret, which cannot be read again. */
+  token: string
   /** Absent: the user existed, and only got a new token. */
   workspaceId?: string
 }
@@ -66,25 +68,24 @@ export async function createAccount(db: Db, wishes: AccountOptions): Promise<Cre
   const { email } = account.made
   const user = await findUserByEmail(db, email)
   if (user === undefined) throw new Error(`The account of ${email} was deleted meanwhile.`)
-  return { ...(await createToken(db, user.id, { name: wishes.tokenName })), email }
+  const { id: tokenId, token } = await createToken(db, user.id, { name: wishes.tokenName })
+  return { tokenId, token, email }
 }
 
-/** Creates a token for an existing user. */
+/** Creates a token for an existing user; its secret cannot be read again. */
 export async function createToken(
   db: Db,
   ownerId: string,
-  wishes: { name?: string | undefined; expiresAt?: Date | undefined },
-): Promise<CreatedToken> {
+  wishes: TokenOptions,
+): Promise<TokenRow & { token: string }> {
   const token = newToken()
-  const row = tokenRow(token, wishes)
-  await insertToken(db, { ...row, ownerId })
-  return { tokenId: row.id, token }
+  return { ...(await insertToken(db, { ...tokenRow(token, wishes), ownerId })), token }
 }
 
 /** The row of a token, without its owner. */
-export function tokenRow(
+function tokenRow(
   token: string,
-  { name = tokenName, expiresAt }: { name?: string | undefined; expiresAt?: Date | undefined },
+  { name = tokenName, expiresAt }: TokenOptions,
 ): NewAccount["token"] & { id: string } {
   const tokenHash = hashToken(token)
   return { id: newId(), name, tokenHash, hint: hintOf(token), expiresAt: expiresAt ?? null }

@@ -1,10 +1,8 @@
 /** POST /api/v1/users/me/api-tokens */
 import { z } from "zod"
-import { insertToken } from "../../db/people/tokens.ts"
 import { badRequest } from "../../shared/errors.ts"
-import { newToken } from "../../shared/tokens.ts"
 import { tokenOperation } from "../trpc.ts"
-import { tokenRow } from "./accounts.ts"
+import { createToken } from "./accounts.ts"
 import { newApiTokenSchema, presentToken } from "./schema.ts"
 
 const inputSchema = z.object({
@@ -31,7 +29,6 @@ export const createTokenProcedure = tokenOperation("POST /api/v1/users/me/api-to
       throw badRequest("expiresAt must lie in the future")
     }
     await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const token = newToken()
-    const row = { ...tokenRow(token, { name, expiresAt }), ownerId: ctx.user.id }
-    return { apiToken: { ...presentToken(await insertToken(ctx.db, row)), token } }
+    const { token, ...row } = await createToken(ctx.db, ctx.user.id, { name, expiresAt })
+    return { apiToken: { ...presentToken(row), token } }
   })

@@ -3,7 +3,7 @@ import { takeInvitation } from "../../db/people/invitations.ts"
 import { notFound } from "../../shared/errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import { doneSchema } from "../workspace/memberSchema.ts"
-import { ownInvitationAddressSchema } from "./invitationSchema.ts"
+import { ownInvitationAddressSchema } from "./schema.ts"
 
 /** Declines an invitation. */
 export const declineInvitationProcedure = tokenOperation(

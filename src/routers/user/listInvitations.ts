@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { listOwnInvitations } from "../../db/people/invitations.ts"
 import { tokenOperation } from "../trpc.ts"
-import { ownInvitationSchema, presentOwnInvitation } from "./invitationSchema.ts"
+import { ownInvitationSchema, presentOwnInvitation } from "./schema.ts"
 
 /** A user may have any number, since anyone may invite them. */
 const limit = 100

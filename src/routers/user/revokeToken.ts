@@ -1,6 +1,7 @@
 /** DELETE /api/v1/users/me/api-tokens/{tokenId} */
 import { z } from "zod"
-import { notifyTokenRevoked, revokeTokens } from "../../db/people/tokens.ts"
+import { notify } from "../../db/connection/notifications.ts"
+import { revokeTokens } from "../../db/people/tokens.ts"
 import { notFound } from "../../shared/errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import { apiTokenSchema, presentToken } from "./schema.ts"
@@ -20,6 +21,6 @@ export const revokeTokenProcedure = tokenOperation("DELETE /api/v1/users/me/api-
     const [row] = await revokeTokens(ctx.db, { tokenId, ownerId: ctx.user.id })
     if (row === undefined) throw notFound("API token")
     ctx.forgetToken(tokenId)
-    await notifyTokenRevoked(ctx.db, tokenId)
+    await notify(ctx.db, "token_revoked", tokenId)
     return { apiToken: presentToken(row) }
   })

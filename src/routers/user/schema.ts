@@ -1,8 +1,10 @@
-/** Users and their API tokens in requests and responses. */
+/** Users, their API tokens and the invitations to them, in requests and responses. */
 import { z } from "zod"
+import type { OwnInvitation } from "../../db/people/invitations.ts"
 import type { TokenRow } from "../../db/people/tokens.ts"
 import type { UserRow } from "../../db/people/users.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
+import { printTimes, timestampSchema } from "../sharedSchemas.ts"
+import { roleSchema } from "../workspace/memberSchema.ts"
 
 /** The caller. */
 export const userSchema = z
@@ -39,14 +41,11 @@ export const userUpdatesSchema = z
   })
   .meta({ id: "UserUpdates", description: "What to change of a user" })
 
-/** Presents a user. */
+/** Presents a user; the schema of the response drops the columns that it does not name. */
 export function presentUser(row: UserRow): z.infer<typeof userSchema> {
   const { company, preferredLanguage } = row.preferences
   return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    image: row.image,
+    ...row,
     ...(typeof company === "string" && { company }),
     ...(typeof preferredLanguage === "string" && { preferredLanguage }),
     createdAt: row.createdAt.toISOString(),
@@ -73,11 +72,45 @@ export const newApiTokenSchema = apiTokenSchema
 /** Presents a token. */
 export function presentToken(row: TokenRow): z.infer<typeof apiTokenSchema> {
   return {
-    id: row.id,
-    name: row.name,
-    hint: row.hint,
+    ...row,
     createdAt: row.createdAt.toISOString(),
-    ...(row.lastUsedAt && { lastUsedAt: row.lastUsedAt.toISOString() }),
-    ...(row.expiresAt && { expiresAt: row.expiresAt.toISOString() }),
+    lastUsedAt: row.lastUsedAt?.toISOString(),
+    expiresAt: row.expiresAt?.toISOString(),
+  }
+}
+
+/** An invitation of the caller, in paths. */
+export const ownInvitationAddressSchema = z.object({
+  invitationId: z.string().min(1).describe("Id of the invitation"),
+})
+
+/** An invitation of the caller. */
+export const ownInvitationSchema = z
+  .object({
+    id: z.string().describe("Id of the invitation"),
+    type: roleSchema.describe("Role that the caller will have"),
+    workspace: z
+      .object({
+        id: z.string().describe("Id of the workspace"),
+        name: z.string().describe("Name"),
+        icon: z.string().nullable().describe("Emoji or address of a picture; null: none"),
+      })
+      .meta({ id: "InvitingWorkspace", description: "Where an invitation leads" }),
+    createdAt: timestampSchema("When it was made"),
+    updatedAt: timestampSchema("When it was last changed"),
+  })
+  .meta({ id: "OwnInvitation", description: "An invitation of the caller into a workspace" })
+
+/** Presents an invitation to its recipient. */
+export function presentOwnInvitation({
+  workspaceId,
+  workspace,
+  ...row
+}: OwnInvitation): z.infer<typeof ownInvitationSchema> {
+  return {
+    id: row.id,
+    type: row.role,
+    workspace: { id: workspaceId, ...workspace },
+    ...printTimes(row),
   }
 }

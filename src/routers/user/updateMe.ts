@@ -16,14 +16,8 @@ export const updateMeProcedure = tokenOperation("PATCH /api/v1/users/me", {
   .output(z.object({ user: userSchema }))
   .mutation(async ({ ctx, input }) => {
     const { name, image, company, preferredLanguage } = input.updates
-    const user = await updateUser(ctx.db, ctx.user.id, {
-      ...(name !== undefined && { name }),
-      ...(image !== undefined && { image }),
-      preferences: {
-        ...(company !== undefined && { company }),
-        ...(preferredLanguage !== undefined && { preferredLanguage }),
-      },
-    })
+    const preferences = { company, preferredLanguage }
+    const user = await updateUser(ctx.db, ctx.user.id, { name, image, preferences })
     if (user === undefined) throw unauthorized()
     return { user: presentUser(user) }
   })

@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { InvitationRow } from "../../db/people/invitations.ts"
 import type { Member } from "../../db/people/members.ts"
 import type { MemberRole } from "../../db/schema/tables.ts"
-import { timestampSchema } from "../sharedSchemas.ts"
+import { printTimes, timestampSchema } from "../sharedSchemas.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
 /** The role of a member. */
@@ -86,8 +86,7 @@ export function presentInvitation(
     id: row.id,
     ...(viewer?.role === "GUEST" ? {} : { email: row.email }),
     type: row.role,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
+    ...printTimes(row),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Rules on the members of a workspace, to be checked while it is locked. */
 
-import type { Db } from "../../db/connection/open.ts"
+import type { Source } from "../../db/connection/open.ts"
 import { countSeats, hasOtherAdmin, type MemberAddress } from "../../db/people/members.ts"
 import type { WorkspaceRow } from "../../db/people/workspaces.ts"
 import type { MemberRole } from "../../db/schema/tables.ts"
@@ -12,7 +12,7 @@ export type RoleChange = { from?: MemberRole | undefined; to: MemberRole }
 
 /** Throws a 400 when the change needs a seat and none is free. */
 export async function requireSeat(
-  locked: Pick<Db, "kysely">,
+  locked: Source,
   workspace: WorkspaceRow,
   { from, to, planLimits }: RoleChange & { planLimits: PlanLimits | undefined },
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function requireSeat(
 
 /** Throws a 400 when the workspace would lose its last ADMIN. */
 export async function requireOtherAdmin(
-  locked: Pick<Db, "kysely">,
+  locked: Source,
   member: MemberAddress & { role: MemberRole },
 ): Promise<void> {
   if (member.role === "ADMIN" && !(await hasOtherAdmin(locked, member))) {

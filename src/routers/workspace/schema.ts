@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { WorkspaceRow } from "../../db/people/workspaces.ts"
 import { plans } from "../../shared/plans.ts"
-import { nullableTimestampSchema, printTime, timestampSchema } from "../sharedSchemas.ts"
+import { nullableTimestampSchema, printTimes, timestampSchema } from "../sharedSchemas.ts"
 
 /** An id of a workspace. */
 export const workspaceIdSchema = z.string().min(1).describe("Id of the workspace")
@@ -73,34 +73,15 @@ export const workspaceSchema = newWorkspaceSchema
   })
   .meta({ id: "Workspace", description: "A group of bots, with its members and limits" })
 
-type NewWorkspace = z.infer<typeof newWorkspaceSchema>
-type Workspace = z.infer<typeof workspaceSchema>
-
-/** Presents a new workspace. */
-export function presentNewWorkspace(row: WorkspaceRow): NewWorkspace {
+/** Presents a workspace; the schema of the response drops the columns that it does not name. */
+export function presentWorkspace(row: WorkspaceRow): z.infer<typeof workspaceSchema> {
   return {
-    id: row.id,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-    name: row.name,
-    icon: row.icon,
-    plan: row.plan,
-    stripeId: row.stripeId,
-    settings: row.settings,
-    isSuspended: row.isSuspended,
-    isPastDue: row.isPastDue,
-    isVerified: row.isVerified,
-    chatsHardLimit: row.chatsHardLimit,
-    lastActivityAt: printTime(row.lastActivityAt),
-    inactiveFirstEmailSentAt: printTime(row.inactiveFirstEmailSentAt),
-    inactiveSecondEmailSentAt: printTime(row.inactiveSecondEmailSentAt),
+    ...row,
+    ...printTimes(row),
+    lastActivityAt: row.lastActivityAt?.toISOString() ?? null,
+    inactiveFirstEmailSentAt: row.inactiveFirstEmailSentAt?.toISOString() ?? null,
+    inactiveSecondEmailSentAt: row.inactiveSecondEmailSentAt?.toISOString() ?? null,
   }
-}
-
-/** Presents a workspace. */
-export function presentWorkspace(row: WorkspaceRow): Workspace {
-  const { customChatsLimit, customSeatsLimit } = row
-  return { ...presentNewWorkspace(row), customChatsLimit, customSeatsLimit }
 }
 
 /** A workspace in a list. */

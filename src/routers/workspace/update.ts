@@ -32,11 +32,7 @@ export const updateProcedure = tokenOperation("PATCH /api/v1/workspaces/{workspa
   .output(z.object({ workspace: workspaceSchema }))
   .mutation(async ({ ctx, input }) => {
     const { workspaceId, name, icon, settings } = input
-    const changes = {
-      ...(name !== undefined && { name }),
-      ...(icon !== undefined && { icon }),
-      ...(settings !== undefined && { settings: settings && JSON.stringify(settings) }),
-    }
+    const changes = { name, icon, settings: settings && JSON.stringify(settings) }
     const row = await manageWorkspace(ctx, workspaceId, (locked) =>
       updateWorkspace(locked, workspaceId, changes),
     )
