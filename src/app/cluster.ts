@@ -3,7 +3,7 @@ import cluster, { type Worker } from "node:cluster"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Log } from "../shared/log.ts"
 import { type ClusterMetrics, openClusterMetrics, shareMetrics } from "../shared/metrics.ts"
-import type { Disposers } from "./compose.ts"
+import { type Disposers, disposeAll } from "./compose.ts"
 import type { Config } from "./config.ts"
 import type { OpenMetricsReader } from "./serve.ts"
 import { openMigrated, type Service, startService, welcome } from "./service.ts"
@@ -29,9 +29,7 @@ const killGraceMs = 5_000
  */
 export async function startCluster(config: Config, log: Log, file: string): Promise<Service> {
   const disposers: Disposers = []
-  const close = async () => {
-    for (const each of disposers.splice(0).reverse()) await each()
-  }
+  const stop = () => disposeAll(disposers)
   try {
     const { main } = await openMigrated(config, log, disposers)
     cluster.setupPrimary({ exec: file, args: [] })
@@ -40,9 +38,9 @@ export async function startCluster(config: Config, log: Log, file: string): Prom
     const started = Array.from({ length: config.workers }, () => startWorker(pool))
     const addresses = await Promise.all(started)
     const first = await welcome(config, main)
-    return { address: addresses[0] ?? "", first, stop: close }
+    return { address: addresses[0] ?? "", first, stop }
   } catch (error) {
-    await close()
+    await stop()
     throw error
   }
 }

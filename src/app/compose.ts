@@ -22,6 +22,11 @@ export type Databases = { main: OpenDatabase; control: OpenDatabase }
 /** Closes what was opened, in the order of opening. */
 export type Disposers = (() => Promise<void>)[]
 
+/** Closes everything, the last first. */
+export async function disposeAll(disposers: Disposers): Promise<void> {
+  for (const dispose of disposers.splice(0).reverse()) await dispose()
+}
+
 /** The components that are served. */
 export type Components = {
   services: Services
@@ -56,12 +61,11 @@ export async function compose(opening: {
   })
   disposers.push(notifications.close)
   notifications.on("token_revoked", authentication.forget)
-  const viewerOrigins = allowedOrigins
   const unanswered = createUnansweredQuota(config.rateLimits, database)
   const waits = { turnTimeoutMs, unansweredMs, unanswered }
   const namingKey = await readNamingKey(database)
   const parts = { db: database, log, snapshots, effects, namingKey }
-  const chat = openChat({ ...parts, viewerOrigins, ...waits })
+  const chat = openChat({ ...parts, viewerOrigins: allowedOrigins, ...waits })
   const services: Services = {
     db: database,
     log,

@@ -1,10 +1,9 @@
 /** Starts the service, database first, and stops it in reverse order. */
-
 import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
 import { migrate } from "../db/schema/migrate.ts"
 import { ensureFirstUser } from "../routers/user/accounts.ts"
 import type { Log } from "../shared/log.ts"
-import { compose, type Databases, type Disposers } from "./compose.ts"
+import { compose, type Databases, type Disposers, disposeAll } from "./compose.ts"
 import type { Config } from "./config.ts"
 import { seedDemo } from "./demo.ts"
 import { type OpenMetricsReader, serve } from "./serve.ts"
@@ -33,9 +32,7 @@ export async function startService(
   { openMetricsReader = readOwn, welcomes = true }: ServiceOptions = {},
 ): Promise<Service> {
   const disposers: Disposers = []
-  const stop = async () => {
-    for (const dispose of disposers.splice(0).reverse()) await dispose()
-  }
+  const stop = () => disposeAll(disposers)
   try {
     const database = await openMigrated(config, log, disposers)
     const components = await compose({ config, log, database, disposers })

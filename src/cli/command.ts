@@ -10,7 +10,7 @@ export type CommandParts<Args extends ArgsDef> = {
   args: Args
   /** Whether further words may follow the named ones; `args._` has them all. Absent: they may not. */
   takesMoreWords?: boolean
-  /** What it does; whatever it throws is told as a sentence and ends the process with code 1. */
+  /** What it does. An error is printed as a sentence, and the process ends with code 1. */
   run(args: ParsedArgs<Args>, environment: Environment): Promise<void>
 }
 

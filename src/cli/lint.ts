@@ -29,7 +29,7 @@ export const lintCommand = command({
   },
   takesMoreWords: true,
   run: async ({ _: files, json, sarif, rules }, environment) => {
-    if (rules) return printRules(json)
+    if (rules) return json ? printJson(reportRules) : printRules()
     if (files.length === 0) throw new Error("Name the files to check: see `parley lint --help`.")
     const reports: FileReport[] = []
     for (const file of files) reports.push(await reportOn(file))
@@ -61,12 +61,7 @@ async function reportOn(file: string): Promise<FileReport> {
   }
 }
 
-function printRules(asJson: boolean): void {
-  if (asJson) printJson(reportRules)
-  else printTable()
-}
-
-function printTable(): void {
+function printRules(): void {
   const width = Math.max(...reportRules.map(({ id }) => id.length))
   for (const { id, severity, description } of reportRules) {
     print(`${id.padEnd(width)}  ${severity.padEnd(7)}  ${description}`)

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
 import { type Binaries, program } from "./binaries.ts"
 import type { DataFolder } from "./dataFolder.ts"
@@ -127,7 +128,7 @@ async function launchGuarded({ place, binaries, address, settings }: Launch): Pr
     async stop() {
       child.ref()
       child.stdin?.destroy()
-      await within(exited, stopTimeoutMs)
+      await Promise.race([exited, sleep(stopTimeoutMs, undefined, { ref: false })])
     },
   }
 }
@@ -189,12 +190,4 @@ function environment({ bin, bundle }: Binaries): NodeJS.ProcessEnv {
     // Saves initdb a search through all time zones; we store only UTC.
     TZ: "UTC",
   }
-}
-
-async function within(work: Promise<void>, timeoutMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs)
-  })
-  await Promise.race([work, timeout]).finally(() => clearTimeout(timer))
 }

@@ -3,7 +3,8 @@ import { createHash, createHmac, randomBytes } from "node:crypto"
 import { createId } from "@paralleldrive/cuid2"
 import { uuidv7 } from "uuidv7"
 
-const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+/** Digits of texts and numbers in base 62, in their order. */
+export const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const secretLength = 22
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const sessionIdPattern = /^([0-9a-f]{32})([0-9A-Za-z]{22})$/

@@ -141,10 +141,11 @@ function jobMetrics(registry: Registry): Pick<Metrics, "countJob"> {
     labelNames: ["job", "outcome"],
     buckets: jobBuckets,
   })
-  const done = counter(registry, {
+  const done = new Counter({
     name: "parley_job_items_total",
     help: "What jobs did, by kind of thing",
     labelNames: ["job", "item"],
+    registers: [registry],
   })
   const successes = new Gauge({
     name: "parley_job_last_success_timestamp_seconds",
@@ -189,10 +190,6 @@ function totals(
 }
 
 type Definition = { name: string; help: string; labelNames: string[]; buckets?: number[] }
-
-function counter(registry: Registry, definition: Definition): Counter<string> {
-  return new Counter({ ...definition, registers: [registry] })
-}
 
 function histogram(registry: Registry, definition: Definition): Histogram<string> {
   return new Histogram({ buckets, ...definition, registers: [registry] })

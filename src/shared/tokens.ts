@@ -1,12 +1,11 @@
 /** API tokens: how they are generated, recognised without a database, and hashed. */
 import { createHash } from "node:crypto"
 import { crc32 } from "node:zlib"
-import { randomText } from "./ids.ts"
+import { base62, randomText } from "./ids.ts"
 
 const prefix = "parley_pat_"
 const secretLength = 40
 const checksumLength = 6
-const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const pattern = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`)
 
 /** A new token: a prefix for secret scanners, 238 random bits and a checksum. */

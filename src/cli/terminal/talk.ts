@@ -101,9 +101,8 @@ const problemSchema = z.object({ message: z.string() })
 /** Posts JSON. The answer is taken at its word: it comes from a service of this kind. */
 async function post<Answer>(address: string, body: unknown): Promise<Answer> {
   const response = await send(address, body)
-  const text = await response.text()
-  if (response.ok) return JSON.parse(text) as Answer
-  const problem = problemSchema.safeParse(parse(text))
+  if (response.ok) return (await response.json()) as Answer
+  const problem = problemSchema.safeParse(await response.json().catch(() => undefined))
   throw new Error(
     problem.success
       ? `The service refuses: ${problem.data.message}.`
@@ -124,13 +123,5 @@ async function send(address: string, body: unknown): Promise<Response> {
       `${origin} does not answer: start Parley with \`npm start\`, or name another address with --url.`,
       { cause },
     )
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
