@@ -3,7 +3,7 @@ import { z } from "zod"
 import { type Block, blockSchema, typeOf } from "./blocks/registry.ts"
 import { type Edge, edgeSchema } from "./schema/edge.ts"
 import { type BotEvent, eventSchema } from "./schema/event.ts"
-import { coordinatesSchema, idSchema } from "./schema/members.ts"
+import { coordinatesSchema, idSchema, namedObject } from "./schema/members.ts"
 import { settingsSchema } from "./schema/settings.ts"
 import { themeSchema } from "./schema/theme.ts"
 import { variableSchema } from "./schema/variable.ts"
@@ -24,14 +24,12 @@ export const schemaVersionSchema = z
   .enum(schemaVersions)
   .meta({ id: "SchemaVersion", description: "Version of the flow's format" })
 
-export const groupSchema = z
-  .object({
-    id: idSchema.describe("Id of the group"),
-    title: z.string().describe("Title of the group"),
-    graphCoordinates: coordinatesSchema,
-    blocks: z.array(blockSchema).describe("Blocks in the order in which they run"),
-  })
-  .meta({ id: "Group", description: "Blocks that run one after the other" })
+export const groupSchema = namedObject("Group", "Blocks that run one after the other", {
+  id: idSchema.describe("Id of the group"),
+  title: z.string().describe("Title of the group"),
+  graphCoordinates: coordinatesSchema,
+  blocks: z.array(blockSchema).describe("Blocks in the order in which they run"),
+})
 
 export type Group = z.infer<typeof groupSchema>
 

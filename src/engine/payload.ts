@@ -1,7 +1,7 @@
 /** What a chat step answers: messages, the next input, client-side actions, logs, theme, progress. */
 import { z } from "zod"
 import { logSchema } from "./schema/log.ts"
-import { optional } from "./schema/members.ts"
+import { namedObject, optional } from "./schema/members.ts"
 import { richTextSchema } from "./schema/richText.ts"
 
 /** How texts are written in an answer. */
@@ -22,12 +22,10 @@ const textContentSchema = z
   ])
   .meta({ id: "TextContent", description: "A text in the format that was asked for" })
 
-const functionSchema = z
-  .object({
-    args: z.record(z.string(), z.unknown()).describe("Arguments by name"),
-    content: z.string().describe("Body of the function"),
-  })
-  .meta({ id: "ClientFunction", description: "JavaScript for the client to run" })
+const functionSchema = namedObject("ClientFunction", "JavaScript for the client to run", {
+  args: z.record(z.string(), z.unknown()).describe("Arguments by name"),
+  content: z.string().describe("Body of the function"),
+})
 
 const imageContentSchema = z.object({
   url: optional.text("Address of the picture"),
@@ -77,13 +75,11 @@ const customEmbedContentSchema = z.object({
 })
 
 const messageOf = <T extends string, C extends z.ZodType>(type: T, content: C, id: string) =>
-  z
-    .object({
-      id: z.string().describe("Id of the block that said it"),
-      type: z.literal(type).describe("Kind of message"),
-      content: content.describe("What to show"),
-    })
-    .meta({ id, description: `A message of type ${type}` })
+  namedObject(id, `A message of type ${type}`, {
+    id: z.string().describe("Id of the block that said it"),
+    type: z.literal(type).describe("Kind of message"),
+    content: content.describe("What to show"),
+  })
 
 export const chatMessageSchema = z
   .discriminatedUnion("type", [
@@ -111,21 +107,19 @@ const argumentValueSchema = z
   .union([z.string(), z.number(), z.boolean(), z.array(z.string().nullable()), z.null()])
   .describe("Value with its guessed type")
 
-const scriptSchema = z
-  .object({
-    content: z.string().describe("Body of the function; variables stand by their ids"),
-    args: z
-      .array(
-        z.object({
-          id: z.string().describe("Name of the argument"),
-          value: argumentValueSchema.optional(),
-        }),
-      )
-      .describe("Arguments of the function"),
-    isCode: optional.flag("Whether the author wrote it as code"),
-    isUnsafe: optional.flag("Run it without credentials, in a worker"),
-  })
-  .meta({ id: "ScriptToExecute", description: "JavaScript for the client to run" })
+const scriptSchema = namedObject("ScriptToExecute", "JavaScript for the client to run", {
+  content: z.string().describe("Body of the function; variables stand by their ids"),
+  args: z
+    .array(
+      z.object({
+        id: z.string().describe("Name of the argument"),
+        value: argumentValueSchema.optional(),
+      }),
+    )
+    .describe("Arguments of the function"),
+  isCode: optional.flag("Whether the author wrote it as code"),
+  isUnsafe: optional.flag("Run it without credentials, in a worker"),
+})
 
 const keyValuesSchema = z
   .array(
@@ -137,142 +131,123 @@ const keyValuesSchema = z
   )
   .describe("Names and values")
 
-const actionOf = <T extends string, S extends z.ZodRawShape>(type: T, shape: S, id: string) =>
-  z
-    .object({
-      type: z.literal(type).describe("Kind of action"),
-      ...shape,
-      lastBubbleBlockId: optional.text("Run it after this message was shown; absent: before any"),
-      expectsDedicatedReply: optional.flag("True: continue the chat with its outcome"),
-    })
-    .meta({ id, description: `A client-side action of type ${type}` })
+/** What an action carries stands under the name of its type. */
+const actionOf = <T extends string, C extends z.ZodType>(type: T, id: string, content: C) =>
+  namedObject(id, `A client-side action of type ${type}`, {
+    type: z.literal(type).describe("Kind of action"),
+    ...({ [type]: content } as Record<T, C>),
+    ...timingShape,
+  })
+
+const timingShape = {
+  lastBubbleBlockId: optional.text("Run it after this message was shown; absent: before any"),
+  expectsDedicatedReply: optional.flag("True: continue the chat with its outcome"),
+}
+
+const contentOf = <S extends z.ZodRawShape>(description: string, shape: S) =>
+  z.object(shape).describe(description)
 
 export const clientActionSchema = z
   .discriminatedUnion("type", [
-    actionOf("scriptToExecute", { scriptToExecute: scriptSchema }, "ScriptAction"),
+    actionOf("scriptToExecute", "ScriptAction", scriptSchema),
     actionOf(
       "redirect",
-      {
-        redirect: z
-          .object({
-            url: optional.text("Address to open"),
-            isNewTab: optional.flag("Whether in a new tab"),
-          })
-          .describe("Where to go"),
-      },
       "RedirectAction",
+      contentOf("Where to go", {
+        url: optional.text("Address to open"),
+        isNewTab: optional.flag("Whether in a new tab"),
+      }),
     ),
     actionOf(
       "wait",
-      { wait: z.object({ secondsToWaitFor: z.number().describe("Seconds") }).describe("How long") },
       "WaitAction",
+      contentOf("How long", { secondsToWaitFor: z.number().describe("Seconds") }),
     ),
     actionOf(
       "setVariable",
-      {
-        setVariable: z
-          .object({ scriptToExecute: scriptSchema })
-          .describe("The script whose result is the value"),
-      },
       "SetVariableAction",
+      contentOf("The script whose result is the value", { scriptToExecute: scriptSchema }),
     ),
     actionOf(
       "httpRequestToExecute",
-      {
-        httpRequestToExecute: z
-          .object({
-            url: z.string().describe("Address"),
-            method: optional.text("HTTP method"),
-            headers: z.record(z.string(), z.string()).optional().describe("Headers by name"),
-            body: z.unknown().optional().describe("JSON body"),
-          })
-          .describe("The request to make"),
-      },
       "HttpRequestAction",
+      contentOf("The request to make", {
+        url: z.string().describe("Address"),
+        method: optional.text("HTTP method"),
+        headers: z.record(z.string(), z.string()).optional().describe("Headers by name"),
+        body: z.unknown().optional().describe("JSON body"),
+      }),
     ),
     actionOf(
       "startPropsToInject",
-      {
-        startPropsToInject: z
-          .object({
-            googleAnalyticsId: optional.text("Google Analytics id"),
-            pixelIds: optional.list("Pixel ids", z.string()),
-            gtmId: optional.text("Google Tag Manager id"),
-            customHeadCode: optional.text("HTML for the head of the page"),
-          })
-          .describe("What the page loads before the chat"),
-      },
       "StartPropsAction",
+      contentOf("What the page loads before the chat", {
+        googleAnalyticsId: optional.text("Google Analytics id"),
+        pixelIds: optional.list("Pixel ids", z.string()),
+        gtmId: optional.text("Google Tag Manager id"),
+        customHeadCode: optional.text("HTML for the head of the page"),
+      }),
     ),
     actionOf(
       "googleAnalytics",
-      {
-        googleAnalytics: z
-          .object({
-            trackingId: optional.text("Measurement id"),
-            category: optional.text("Category"),
-            action: optional.text("Action"),
-            label: optional.text("Label"),
-            value: optional.number("Value"),
-            sendTo: optional.text("Further target"),
-          })
-          .describe("The event to send"),
-      },
       "GoogleAnalyticsAction",
+      contentOf("The event to send", {
+        trackingId: optional.text("Measurement id"),
+        category: optional.text("Category"),
+        action: optional.text("Action"),
+        label: optional.text("Label"),
+        value: optional.number("Value"),
+        sendTo: optional.text("Further target"),
+      }),
     ),
     actionOf(
       "pixel",
-      {
-        pixel: z
-          .object({
-            pixelId: optional.text("Pixel id"),
-            isInitSkip: optional.flag("Whether the page loads it itself"),
-            eventType: optional.text("Standard event, or Custom"),
-            name: optional.text("Name of a custom event"),
-            params: keyValuesSchema.optional(),
-          })
-          .describe("The event to send"),
-      },
       "PixelAction",
+      contentOf("The event to send", {
+        pixelId: optional.text("Pixel id"),
+        isInitSkip: optional.flag("Whether the page loads it itself"),
+        eventType: optional.text("Standard event, or Custom"),
+        name: optional.text("Name of a custom event"),
+        params: keyValuesSchema.optional(),
+      }),
     ),
     actionOf(
       "chatwoot",
-      { chatwoot: z.object({ scriptToExecute: scriptSchema }).describe("The script to run") },
       "ChatwootAction",
+      contentOf("The script to run", { scriptToExecute: scriptSchema }),
     ),
-    actionOf(
-      "codeToExecute",
-      { codeToExecute: functionSchema.describe("The function to call") },
-      "CodeAction",
-    ),
+    actionOf("codeToExecute", "CodeAction", functionSchema.describe("The function to call")),
     actionOf(
       "stream",
-      { stream: z.literal(true).describe("Read the answer from the stream endpoint") },
       "StreamAction",
+      z.literal(true).describe("Read the answer from the stream endpoint"),
     ),
     actionOf(
       "streamOpenAiChatCompletion",
-      {
-        streamOpenAiChatCompletion: z
-          .object({ messages: z.array(z.unknown()).describe("Messages of the conversation") })
-          .describe("What the legacy stream endpoint takes"),
-      },
       "StreamChatCompletionAction",
+      contentOf("What the legacy stream endpoint takes", {
+        messages: z.array(z.unknown()).describe("Messages of the conversation"),
+      }),
     ),
-    actionOf("listenForWebhook", {}, "ListenForWebhookAction"),
+    namedObject("ListenForWebhookAction", "A client-side action of type listenForWebhook", {
+      type: z.literal("listenForWebhook").describe("Kind of action"),
+      ...timingShape,
+    }),
   ])
   .meta({ id: "ClientAction", description: "Something for the client to do" })
 
 export type ClientAction = z.infer<typeof clientActionSchema>
 
 /** The parts that every chat answer shares; input and bot summary are added by the bot's schema. */
-export const dynamicThemeSchema = z
-  .object({
+export const dynamicThemeSchema = namedObject(
+  "DynamicTheme",
+  "Theme addresses that depend on variables",
+  {
     hostAvatarUrl: optional.text("Avatar of the bot"),
     guestAvatarUrl: optional.text("Avatar of the end user"),
     backgroundUrl: optional.text("Background"),
-  })
-  .meta({ id: "DynamicTheme", description: "Theme addresses that depend on variables" })
+  },
+)
 
 export type DynamicTheme = z.infer<typeof dynamicThemeSchema>
 

@@ -1,14 +1,16 @@
 /** Pairs of a name and a value, as many options hold them. */
-import { z } from "zod"
-import { idSchema, optional } from "../schema/members.ts"
+import type { z } from "zod"
+import { idSchema, namedObject, optional } from "../schema/members.ts"
 
-export const keyValueSchema = z
-  .object({
+export const keyValueSchema = namedObject(
+  "KeyValue",
+  "A name and a value; without one of them it is ignored",
+  {
     id: idSchema.optional().describe("Id of the pair"),
     key: optional.template("Name"),
     value: optional.template("Value"),
-  })
-  .meta({ id: "KeyValue", description: "A name and a value; without one of them it is ignored" })
+  },
+)
 
 export type KeyValue = z.infer<typeof keyValueSchema>
 

@@ -1,22 +1,20 @@
 /** Puts parts of a response into variables, each found by a JavaScript expression of the author. */
 import { z } from "zod"
 import { type Assignment, type Call, isFailure, type Outcome } from "../calls.ts"
-import { idSchema, optional, variableIdSchema } from "../schema/members.ts"
+import { idSchema, namedObject, optional, variableIdSchema } from "../schema/members.ts"
 import { withReturn } from "../variables/code.ts"
 import { interpolate } from "../variables/interpolate.ts"
 import type { BlockContext } from "./block.ts"
 
 export const responseMappingSchema = z
   .array(
-    z
-      .object({
-        id: idSchema.optional().describe("Id of the entry"),
-        variableId: variableIdSchema.optional(),
-        bodyPath: optional.text(
-          "Expression with `statusCode` and `data` in scope, like `data.items[0].name`",
-        ),
-      })
-      .meta({ id: "ResponseMapping", description: "A variable and where its value stands" }),
+    namedObject("ResponseMapping", "A variable and where its value stands", {
+      id: idSchema.optional().describe("Id of the entry"),
+      variableId: variableIdSchema.optional(),
+      bodyPath: optional.text(
+        "Expression with `statusCode` and `data` in scope, like `data.items[0].name`",
+      ),
+    }),
   )
   .describe("Variables to fill from the response")
 

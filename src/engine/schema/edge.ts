@@ -1,6 +1,6 @@
 /** A connection between two places of a flow. */
 import { z } from "zod"
-import { idSchema, optional } from "./members.ts"
+import { idSchema, namedObject, optional } from "./members.ts"
 
 const sourceSchema = z
   .object({
@@ -14,17 +14,13 @@ const sourceSchema = z
   })
   .meta({ id: "EdgeSource", description: "Where an edge starts: a block or an event" })
 
-export const edgeSchema = z
-  .object({
-    id: idSchema.describe("Id of the edge"),
-    from: sourceSchema.describe("Where it starts; the run time follows outgoingEdgeId instead"),
-    to: z
-      .object({
-        groupId: z.string().describe("Target group"),
-        blockId: optional.text("Target block; absent: the first of the group"),
-      })
-      .meta({ id: "EdgeTarget", description: "Where an edge leads" }),
-  })
-  .meta({ id: "Edge", description: "A connection between two places of a flow" })
+export const edgeSchema = namedObject("Edge", "A connection between two places of a flow", {
+  id: idSchema.describe("Id of the edge"),
+  from: sourceSchema.describe("Where it starts; the run time follows outgoingEdgeId instead"),
+  to: namedObject("EdgeTarget", "Where an edge leads", {
+    groupId: z.string().describe("Target group"),
+    blockId: optional.text("Target block; absent: the first of the group"),
+  }),
+})
 
 export type Edge = z.infer<typeof edgeSchema>

@@ -1,6 +1,6 @@
 /** Entry points of a flow: the start, commands, and reactions to replies. */
 import { z } from "zod"
-import { coordinatesSchema, edgeIdSchema, idSchema, optional } from "./members.ts"
+import { coordinatesSchema, edgeIdSchema, idSchema, namedObject, optional } from "./members.ts"
 
 const base = {
   id: idSchema.describe("Id of the event"),
@@ -8,44 +8,41 @@ const base = {
   graphCoordinates: coordinatesSchema,
 }
 
-const startEventSchema = z
-  .object({ ...base, type: z.literal("start").describe("The start of the flow") })
-  .meta({ id: "StartEvent", description: "Where every chat begins" })
+const startEventSchema = namedObject("StartEvent", "Where every chat begins", {
+  ...base,
+  type: z.literal("start").describe("The start of the flow"),
+})
 
-const commandEventSchema = z
-  .object({
-    ...base,
-    type: z.literal("command").describe("A command sent by the client"),
-    options: optional.object("What fires the event and what follows it", {
-      command: optional.text("Name of the command, matched exactly"),
-      resumeAfter: optional.flag("True: the interrupted input is asked again afterwards"),
-    }),
-  })
-  .meta({ id: "CommandEvent", description: "Runs when the client sends a command" })
+const commandEventSchema = namedObject("CommandEvent", "Runs when the client sends a command", {
+  ...base,
+  type: z.literal("command").describe("A command sent by the client"),
+  options: optional.object("What fires the event and what follows it", {
+    command: optional.text("Name of the command, matched exactly"),
+    resumeAfter: optional.flag("True: the interrupted input is asked again afterwards"),
+  }),
+})
 
-const replyOptionsSchema = z
-  .object({
+const replyOptionsSchema = namedObject(
+  "ReplyEventOptions",
+  "Variables that tell the event what was replied",
+  {
     contentVariableId: optional.variableId("Receives what was replied"),
     inputNameVariableId: optional.variableId("Receives the group title"),
     inputTypeVariableId: optional.variableId("Receives the kind of input"),
-  })
-  .meta({ id: "ReplyEventOptions", description: "Variables that tell the event what was replied" })
+  },
+)
 
-const replyEventSchema = z
-  .object({
-    ...base,
-    type: z.literal("reply").describe("Every reply"),
-    options: replyOptionsSchema.optional(),
-  })
-  .meta({ id: "ReplyEvent", description: "Runs on every reply, before it is saved" })
+const replyEventSchema = namedObject("ReplyEvent", "Runs on every reply, before it is saved", {
+  ...base,
+  type: z.literal("reply").describe("Every reply"),
+  options: replyOptionsSchema.optional(),
+})
 
-const invalidReplyEventSchema = z
-  .object({
-    ...base,
-    type: z.literal("invalidReply").describe("A reply that is not valid"),
-    options: replyOptionsSchema.optional(),
-  })
-  .meta({ id: "InvalidReplyEvent", description: "Runs when a reply is not valid" })
+const invalidReplyEventSchema = namedObject("InvalidReplyEvent", "Runs when a reply is not valid", {
+  ...base,
+  type: z.literal("invalidReply").describe("A reply that is not valid"),
+  options: replyOptionsSchema.optional(),
+})
 
 export const eventSchema = z
   .discriminatedUnion("type", [

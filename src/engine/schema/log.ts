@@ -1,15 +1,17 @@
 /** A line of a chat's log. */
 import { z } from "zod"
-import { optional } from "./members.ts"
+import { namedObject, optional } from "./members.ts"
 
-export const logSchema = z
-  .object({
+export const logSchema = namedObject(
+  "ChatLog",
+  "Something the author of the bot may want to know",
+  {
     status: optional.text("error, success or info; absent means error"),
     description: z.string().describe("What happened"),
     details: optional.text("More about it"),
     context: optional.text("What was being done"),
-  })
-  .meta({ id: "ChatLog", description: "Something the author of the bot may want to know" })
+  },
+)
 
 export type Log = z.infer<typeof logSchema> & {
   /** Its details are for the authors of the bot: a live chat stores it and never sends it. */

@@ -12,13 +12,18 @@ export const edgeIdSchema = z
 /** A reference to a variable of the bot; unknown ids are ignored. */
 export const variableIdSchema = z.string().describe("Id of a variable of this bot")
 
+/** An object that has an entry of its own, under that id, in the published document. */
+export const namedObject = <Shape extends z.ZodRawShape>(
+  id: string,
+  description: string,
+  shape: Shape,
+) => z.object(shape).meta({ id, description })
+
 /** A place on the canvas of an editor; it has no meaning at run time. */
-export const coordinatesSchema = z
-  .object({
-    x: z.number().describe("Horizontal position"),
-    y: z.number().describe("Vertical position"),
-  })
-  .meta({ id: "Coordinates", description: "Position on the builder's canvas" })
+export const coordinatesSchema = namedObject("Coordinates", "Position on the builder's canvas", {
+  x: z.number().describe("Horizontal position"),
+  y: z.number().describe("Vertical position"),
+})
 
 export type Coordinates = z.infer<typeof coordinatesSchema>
 

@@ -1,38 +1,32 @@
 /** What an end user or a client sends into a chat. */
 import { z } from "zod"
-import { optional } from "./members.ts"
+import { namedObject, optional } from "./members.ts"
 
 /** Longest text of one message, in characters. */
 const maxTextLength = 100_000
 
-const textMessageSchema = z
-  .object({
-    type: z.literal("text").describe("A typed reply, or the outcome of a client-side action"),
-    text: z.string().max(maxTextLength).describe("The words"),
-    attachedFileUrls: z
-      .array(z.string().max(8192))
-      .max(50)
-      .optional()
-      .describe("Addresses of files sent along"),
-    metadata: optional.object("More about the reply", {
-      replyId: optional.text("Id of the chosen item"),
-    }),
-  })
-  .meta({ id: "TextMessage", description: "A text reply" })
+const textMessageSchema = namedObject("TextMessage", "A text reply", {
+  type: z.literal("text").describe("A typed reply, or the outcome of a client-side action"),
+  text: z.string().max(maxTextLength).describe("The words"),
+  attachedFileUrls: z
+    .array(z.string().max(8192))
+    .max(50)
+    .optional()
+    .describe("Addresses of files sent along"),
+  metadata: optional.object("More about the reply", {
+    replyId: optional.text("Id of the chosen item"),
+  }),
+})
 
-const audioMessageSchema = z
-  .object({
-    type: z.literal("audio").describe("A voice clip"),
-    url: z.string().max(8192).describe("Address of the clip"),
-  })
-  .meta({ id: "AudioMessage", description: "A voice reply" })
+const audioMessageSchema = namedObject("AudioMessage", "A voice reply", {
+  type: z.literal("audio").describe("A voice clip"),
+  url: z.string().max(8192).describe("Address of the clip"),
+})
 
-const commandMessageSchema = z
-  .object({
-    type: z.literal("command").describe("A command"),
-    command: z.string().max(1024).describe("Name of the command event to fire"),
-  })
-  .meta({ id: "CommandMessage", description: "Fires a command event of the flow" })
+const commandMessageSchema = namedObject("CommandMessage", "Fires a command event of the flow", {
+  type: z.literal("command").describe("A command"),
+  command: z.string().max(1024).describe("Name of the command event to fire"),
+})
 
 /** The message of a request: an object, or a bare string as shorthand for a text message. */
 export const messageSchema = z

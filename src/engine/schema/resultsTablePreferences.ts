@@ -1,12 +1,15 @@
 /** How the builder shows the results of a bot: order, visibility and width of columns. */
 import { z } from "zod"
+import { namedObject } from "./members.ts"
 
 // Old builders stored an empty map of widths as an empty list.
 const readWidths = (sent: unknown) => (Array.isArray(sent) && sent.length === 0 ? {} : sent)
 
 /** Preferences of the results table; members left out are empty. */
-export const resultsTablePreferencesSchema = z
-  .object({
+export const resultsTablePreferencesSchema = namedObject(
+  "ResultsTablePreferences",
+  "How the builder shows the results",
+  {
     columnsOrder: z.array(z.string()).default([]).describe("Ids of the columns, left to right"),
     columnsVisibility: z
       .record(z.string(), z.boolean())
@@ -16,7 +19,7 @@ export const resultsTablePreferencesSchema = z
       .preprocess(readWidths, z.record(z.string(), z.number()).default({}))
       .describe("Width of a column in pixels, by its id")
       .meta({ override: { type: "object", additionalProperties: { type: "number" } } }),
-  })
-  .meta({ id: "ResultsTablePreferences", description: "How the builder shows the results" })
+  },
+)
 
 export type ResultsTablePreferences = z.infer<typeof resultsTablePreferencesSchema>

@@ -1,14 +1,16 @@
 /** How a chat behaves: general switches, texts, typing, page metadata, channels, origins. */
 import { z } from "zod"
 import { comparisonOperators } from "./condition.ts"
-import { idSchema, optional } from "./members.ts"
+import { idSchema, namedObject, optional } from "./members.ts"
 import { maxCodeLength } from "./theme.ts"
 
 /** Most origins that a bot may allow. */
 const maxAllowedOrigins = 50
 
-const systemMessagesSchema = z
-  .object({
+const systemMessagesSchema = namedObject(
+  "SystemMessages",
+  "Texts of the service; absent: its own words",
+  {
     invalidMessage: optional.text("Answer to a reply that is not valid"),
     botClosed: optional.text("Shown when the bot is closed"),
     popupBlockedTitle: optional.text("Title when the browser blocks a new tab"),
@@ -21,11 +23,13 @@ const systemMessagesSchema = z
     networkErrorTitle: optional.text("Title when the connection fails"),
     networkErrorMessage: optional.text("Explanation when the connection fails"),
     whatsAppPictureChoiceSelectLabel: optional.text("Button under a picture on WhatsApp"),
-  })
-  .meta({ id: "SystemMessages", description: "Texts of the service; absent: its own words" })
+  },
+)
 
-const rememberUserSchema = z
-  .object({
+const rememberUserSchema = namedObject(
+  "RememberUser",
+  "Whether and where the client remembers the user",
+  {
     isEnabled: optional.flag(
       "Whether a returning user continues with the same result; default false",
     ),
@@ -33,25 +37,25 @@ const rememberUserSchema = z
       "session",
       "local",
     ]),
-  })
-  .meta({ id: "RememberUser", description: "Whether and where the client remembers the user" })
+  },
+)
 
-const generalSchema = z
-  .object({
-    isBrandingEnabled: optional.flag("Whether to show the badge of the service; default false"),
-    isTypingEmulationEnabled: optional.flag("Superseded by typingEmulation.enabled; default true"),
-    isInputPrefillEnabled: optional.flag("Whether inputs show the known value; default false"),
-    isHideQueryParamsEnabled: optional.flag(
-      "Whether the client hides query parameters; default true",
-    ),
-    isNewResultOnRefreshEnabled: optional.flag("Superseded by rememberUser; default true"),
-    rememberUser: rememberUserSchema.optional(),
-    systemMessages: systemMessagesSchema.optional(),
-  })
-  .meta({ id: "GeneralSettings", description: "Switches and texts of the chat" })
+const generalSchema = namedObject("GeneralSettings", "Switches and texts of the chat", {
+  isBrandingEnabled: optional.flag("Whether to show the badge of the service; default false"),
+  isTypingEmulationEnabled: optional.flag("Superseded by typingEmulation.enabled; default true"),
+  isInputPrefillEnabled: optional.flag("Whether inputs show the known value; default false"),
+  isHideQueryParamsEnabled: optional.flag(
+    "Whether the client hides query parameters; default true",
+  ),
+  isNewResultOnRefreshEnabled: optional.flag("Superseded by rememberUser; default true"),
+  rememberUser: rememberUserSchema.optional(),
+  systemMessages: systemMessagesSchema.optional(),
+})
 
-const typingEmulationSchema = z
-  .object({
+const typingEmulationSchema = namedObject(
+  "TypingEmulation",
+  "Delays that the client makes before texts",
+  {
     enabled: optional.flag("Whether text appears as if typed; default true"),
     speed: optional.number("Words per minute; default 400"),
     maxDelay: optional.number("Longest delay, in seconds; default 3"),
@@ -64,67 +68,65 @@ const typingEmulationSchema = z
     isDisabledOnFirstMessage: optional.flag(
       "Whether the first message appears at once; default true",
     ),
-  })
-  .meta({ id: "TypingEmulation", description: "Delays that the client makes before texts" })
+  },
+)
 
-const metadataSchema = z
-  .object({
-    title: optional.text("Title of the page; default: name of the bot"),
-    description: optional.text("Description of the page"),
-    imageUrl: optional.text("Address of the preview picture"),
-    favIconUrl: optional.text("Address of the page icon"),
-    customHeadCode: z
-      .string()
-      .max(maxCodeLength)
-      .optional()
-      .describe("HTML for the head of the page"),
-    googleTagManagerId: optional.text("Google Tag Manager id"),
-    allowIndexing: optional.flag("Whether search engines may list the page"),
-  })
-  .meta({ id: "PageMetadata", description: "What the page of the chat says about itself" })
+const metadataSchema = namedObject("PageMetadata", "What the page of the chat says about itself", {
+  title: optional.text("Title of the page; default: name of the bot"),
+  description: optional.text("Description of the page"),
+  imageUrl: optional.text("Address of the preview picture"),
+  favIconUrl: optional.text("Address of the page icon"),
+  customHeadCode: z
+    .string()
+    .max(maxCodeLength)
+    .optional()
+    .describe("HTML for the head of the page"),
+  googleTagManagerId: optional.text("Google Tag Manager id"),
+  allowIndexing: optional.flag("Whether search engines may list the page"),
+})
 
-const startComparisonSchema = z
-  .object({
+const startComparisonSchema = namedObject(
+  "StartComparison",
+  "One comparison with the first message",
+  {
     id: idSchema.describe("Id of the comparison"),
     comparisonOperator: optional.oneOf("How to compare", comparisonOperators),
     value: optional.text("Text to compare the first message with"),
-  })
-  .meta({ id: "StartComparison", description: "One comparison with the first message" })
+  },
+)
 
-const startConditionSchema = z
-  .object({
-    logicalOperator: optional.oneOf(
-      "Whether all or any of the comparisons must hold; default AND",
-      ["AND", "OR"],
-    ),
-    comparisons: optional.list("What is compared", startComparisonSchema),
-  })
-  .meta({ id: "StartCondition", description: "Which first messages start this bot" })
+const startConditionSchema = namedObject("StartCondition", "Which first messages start this bot", {
+  logicalOperator: optional.oneOf("Whether all or any of the comparisons must hold; default AND", [
+    "AND",
+    "OR",
+  ]),
+  comparisons: optional.list("What is compared", startComparisonSchema),
+})
 
 const forwardedEventSchema = z.enum(["all", "errorStatuses", "marketingStatuses"])
 
-const whatsAppSchema = z
-  .object({
-    isEnabled: optional.flag("Whether the bot answers on WhatsApp; default false"),
-    startCondition: startConditionSchema.optional(),
-    sessionExpiryTimeout: z
-      .number()
-      .min(0.01)
-      .max(48)
-      .optional()
-      .describe("Hours of silence after which a chat ends; default 4"),
-    isWebhookForwardingEnabled: optional.flag("Whether delivery reports are passed on"),
-    webhookForwardingEventTypes: z
-      .union([forwardedEventSchema, z.array(forwardedEventSchema)])
-      .optional()
-      .describe("Which reports are passed on"),
-    errorAndMarketingStatusWebhookForwardUrl: optional.text("Address that receives the reports"),
-  })
-  .meta({ id: "WhatsAppSettings", description: "The WhatsApp channel" })
+const whatsAppSchema = namedObject("WhatsAppSettings", "The WhatsApp channel", {
+  isEnabled: optional.flag("Whether the bot answers on WhatsApp; default false"),
+  startCondition: startConditionSchema.optional(),
+  sessionExpiryTimeout: z
+    .number()
+    .min(0.01)
+    .max(48)
+    .optional()
+    .describe("Hours of silence after which a chat ends; default 4"),
+  isWebhookForwardingEnabled: optional.flag("Whether delivery reports are passed on"),
+  webhookForwardingEventTypes: z
+    .union([forwardedEventSchema, z.array(forwardedEventSchema)])
+    .optional()
+    .describe("Which reports are passed on"),
+  errorAndMarketingStatusWebhookForwardUrl: optional.text("Address that receives the reports"),
+})
 
 /** The settings of a bot; every member may be absent. */
-export const settingsSchema = z
-  .object({
+export const settingsSchema = namedObject(
+  "Settings",
+  "How a chat behaves; absent members have the defaults",
+  {
     general: generalSchema.optional(),
     typingEmulation: typingEmulationSchema.optional(),
     metadata: metadataSchema.optional(),
@@ -139,7 +141,7 @@ export const settingsSchema = z
         .optional()
         .describe("Origins (scheme://host[:port]) that may embed the chat; none: any"),
     }),
-  })
-  .meta({ id: "Settings", description: "How a chat behaves; absent members have the defaults" })
+  },
+)
 
 export type Settings = z.infer<typeof settingsSchema>

@@ -1,6 +1,6 @@
 /** How a chat looks: fonts, colours, boxes. Stored as sent; clients know the defaults. */
 import { z } from "zod"
-import { optional } from "./members.ts"
+import { namedObject, optional } from "./members.ts"
 
 /** Longest piece of an author's CSS or HTML, in characters. */
 export const maxCodeLength = 100_000
@@ -24,49 +24,41 @@ const fontSchema = z
   ])
   .meta({ id: "Font", description: "A font by its name or by its source" })
 
-const backgroundSchema = z
-  .object({
-    type: optional.oneOf("Kind; default Color", ["Color", "Image", "None"]),
-    content: optional.text("Colour or address of a picture; may be a {{variable}}"),
-  })
-  .meta({ id: "Background", description: "What lies behind the chat" })
+const backgroundSchema = namedObject("Background", "What lies behind the chat", {
+  type: optional.oneOf("Kind; default Color", ["Color", "Image", "None"]),
+  content: optional.text("Colour or address of a picture; may be a {{variable}}"),
+})
 
-const progressBarSchema = z
-  .object({
-    isEnabled: optional.flag("Whether to show it; default false"),
-    color: optional.text("Colour of the part done"),
-    backgroundColor: optional.text("Colour of the part to do"),
-    placement: optional.oneOf("Edge it lies at; default Top", ["Top", "Bottom"]),
-    thickness: optional.number("Pixels; default 4"),
-    position: optional.oneOf("Relative to the page or to the chat; default absolute", [
-      "fixed",
-      "absolute",
-    ]),
-  })
-  .meta({ id: "ProgressBar", description: "Bar that shows how far the chat has come" })
+const progressBarSchema = namedObject("ProgressBar", "Bar that shows how far the chat has come", {
+  isEnabled: optional.flag("Whether to show it; default false"),
+  color: optional.text("Colour of the part done"),
+  backgroundColor: optional.text("Colour of the part to do"),
+  placement: optional.oneOf("Edge it lies at; default Top", ["Top", "Bottom"]),
+  thickness: optional.number("Pixels; default 4"),
+  position: optional.oneOf("Relative to the page or to the chat; default absolute", [
+    "fixed",
+    "absolute",
+  ]),
+})
 
-const generalSchema = z
-  .object({
-    font: fontSchema.optional(),
-    background: backgroundSchema.optional(),
-    progressBar: progressBarSchema.optional(),
-  })
-  .meta({ id: "ThemeGeneral", description: "Font, background and progress bar" })
+const generalSchema = namedObject("ThemeGeneral", "Font, background and progress bar", {
+  font: fontSchema.optional(),
+  background: backgroundSchema.optional(),
+  progressBar: progressBarSchema.optional(),
+})
 
-const borderSchema = z
-  .object({
-    thickness: optional.number("Pixels"),
-    color: optional.text("CSS colour"),
-    roundeness: optional.oneOf("How round the corners are; default medium", [
-      "none",
-      "medium",
-      "large",
-      "custom",
-    ]),
-    customRoundeness: optional.number("Radius in pixels, for roundeness custom"),
-    opacity: fractionOf("From 0, invisible, to 1; default 1"),
-  })
-  .meta({ id: "BoxBorder", description: "Border of a box" })
+const borderSchema = namedObject("BoxBorder", "Border of a box", {
+  thickness: optional.number("Pixels"),
+  color: optional.text("CSS colour"),
+  roundeness: optional.oneOf("How round the corners are; default medium", [
+    "none",
+    "medium",
+    "large",
+    "custom",
+  ]),
+  customRoundeness: optional.number("Radius in pixels, for roundeness custom"),
+  opacity: fractionOf("From 0, invisible, to 1; default 1"),
+})
 
 const boxMembers = {
   backgroundColor: optional.text("CSS colour, or transparent"),
@@ -77,59 +69,54 @@ const boxMembers = {
   border: borderSchema.optional(),
 }
 
-const boxSchema = z
-  .object(boxMembers)
-  .meta({ id: "BoxStyle", description: "Colours, shadow and border of a box" })
+const boxSchema = namedObject("BoxStyle", "Colours, shadow and border of a box", boxMembers)
 
-const containerSchema = z
-  .object({
-    ...boxMembers,
-    maxWidth: optional.text("CSS width; default 800px"),
-    maxHeight: optional.text("CSS height; default 100%"),
-  })
-  .meta({ id: "ContainerStyle", description: "The box around the whole chat" })
+const containerSchema = namedObject("ContainerStyle", "The box around the whole chat", {
+  ...boxMembers,
+  maxWidth: optional.text("CSS width; default 800px"),
+  maxHeight: optional.text("CSS height; default 100%"),
+})
 
-const inputBoxSchema = z
-  .object({ ...boxMembers, placeholderColor: optional.text("CSS colour of the placeholder") })
-  .meta({ id: "InputStyle", description: "The box of an input" })
+const inputBoxSchema = namedObject("InputStyle", "The box of an input", {
+  ...boxMembers,
+  placeholderColor: optional.text("CSS colour of the placeholder"),
+})
 
-const avatarSchema = z
-  .object({
-    isEnabled: optional.flag("Whether to show it; default true for the bot, false for the guest"),
-    url: optional.text("Address of the picture; may be a {{variable}}"),
-  })
-  .meta({ id: "Avatar", description: "Picture beside the messages of one side" })
+const avatarSchema = namedObject("Avatar", "Picture beside the messages of one side", {
+  isEnabled: optional.flag("Whether to show it; default true for the bot, false for the guest"),
+  url: optional.text("Address of the picture; may be a {{variable}}"),
+})
 
-const chatThemeSchema = z
-  .object({
-    container: containerSchema.optional(),
-    hostAvatar: avatarSchema.optional(),
-    guestAvatar: avatarSchema.optional(),
-    hostBubbles: boxSchema.optional(),
-    guestBubbles: boxSchema.optional(),
-    buttons: boxSchema.optional(),
-    inputs: inputBoxSchema.optional(),
-    roundness: optional.oneOf("Roundness of every box (deprecated by border.roundeness)", [
-      "none",
-      "medium",
-      "large",
+const chatThemeSchema = namedObject("ChatTheme", "Boxes, avatars and choices of the chat", {
+  container: containerSchema.optional(),
+  hostAvatar: avatarSchema.optional(),
+  guestAvatar: avatarSchema.optional(),
+  hostBubbles: boxSchema.optional(),
+  guestBubbles: boxSchema.optional(),
+  buttons: boxSchema.optional(),
+  inputs: inputBoxSchema.optional(),
+  roundness: optional.oneOf("Roundness of every box (deprecated by border.roundeness)", [
+    "none",
+    "medium",
+    "large",
+  ]),
+  buttonsInput: optional.object("How choices are laid out", {
+    layout: optional.oneOf("Whether choices stand side by side or in a column; default wrap", [
+      "wrap",
+      "vertical",
     ]),
-    buttonsInput: optional.object("How choices are laid out", {
-      layout: optional.oneOf("Whether choices stand side by side or in a column; default wrap", [
-        "wrap",
-        "vertical",
-      ]),
-    }),
-  })
-  .meta({ id: "ChatTheme", description: "Boxes, avatars and choices of the chat" })
+  }),
+})
 
 /** The look of a chat; every member may be absent. */
-export const themeSchema = z
-  .object({
+export const themeSchema = namedObject(
+  "Theme",
+  "How a chat looks; absent members have the client's defaults",
+  {
     general: generalSchema.optional(),
     chat: chatThemeSchema.optional(),
     customCss: z.string().max(maxCodeLength).optional().describe("CSS of the author's own"),
-  })
-  .meta({ id: "Theme", description: "How a chat looks; absent members have the client's defaults" })
+  },
+)
 
 export type Theme = z.infer<typeof themeSchema>

@@ -1,6 +1,6 @@
 /** A variable of a bot and the values it may hold. */
 import { z } from "zod"
-import { idSchema, optional } from "./members.ts"
+import { idSchema, namedObject, optional } from "./members.ts"
 
 /** What a variable may hold: text, a list of texts, or nothing. */
 export const variableValueSchema = z
@@ -9,13 +9,11 @@ export const variableValueSchema = z
 
 export type VariableValue = z.infer<typeof variableValueSchema>
 
-export const variableSchema = z
-  .object({
-    id: idSchema.describe("Id of the variable"),
-    name: z.string().describe("Name by which texts refer to it: {{name}}"),
-    isSessionVariable: optional.flag("True: usable in the chat, never stored in results"),
-    value: variableValueSchema.optional().describe("Initial value"),
-  })
-  .meta({ id: "Variable", description: "A variable of a bot" })
+export const variableSchema = namedObject("Variable", "A variable of a bot", {
+  id: idSchema.describe("Id of the variable"),
+  name: z.string().describe("Name by which texts refer to it: {{name}}"),
+  isSessionVariable: optional.flag("True: usable in the chat, never stored in results"),
+  value: variableValueSchema.optional().describe("Initial value"),
+})
 
 export type Variable = z.infer<typeof variableSchema>

@@ -12,6 +12,7 @@ import {
   variablesSchema,
 } from "../bot.ts"
 import { type Path, pointerOf } from "../lint/location.ts"
+import { namedObject } from "../schema/members.ts"
 import { resultsTablePreferencesSchema } from "../schema/resultsTablePreferences.ts"
 import { settingsSchema } from "../schema/settings.ts"
 import { themeSchema } from "../schema/theme.ts"
@@ -21,7 +22,7 @@ import { type Validation, validateFlow } from "./validateFlow.ts"
 
 const defaultName = "My bot"
 
-/** A member of exports that the flow does not need: whatever it holds, it is no reason to refuse. */
+/** A member of exports that the flow does not need; its value is never a reason to refuse the file. */
 const unchecked = (description: string) =>
   z
     .unknown()
@@ -29,8 +30,10 @@ const unchecked = (description: string) =>
     .describe(description)
     .meta({ override: { type: "string" } })
 
-const botSchema = z
-  .object({
+const botSchema = namedObject(
+  "ImportedBot",
+  "A bot from a file; groups, blocks, edges, events and variables keep their ids",
+  {
     id: unchecked(
       "Id of the bot that the file was made from; an import by somebody who may read that bot " +
         "copies its public files that the flow names",
@@ -55,18 +58,15 @@ const botSchema = z
       .describe("Folder of the target workspace; one it does not have counts as none"),
     resultsTablePreferences: resultsTablePreferencesSchema.nullable().default(null),
     selectedThemeTemplateId: z.string().nullable().default(null).describe("Theme template"),
-  })
-  .meta({
-    id: "ImportedBot",
-    description: "A bot from a file; groups, blocks, edges, events and variables keep their ids",
-  })
+  },
+)
 
 /** A bot from a file. What can be left out without loss has a default; unknown members are dropped. */
 export const importedBotSchema = z.preprocess(completed, botSchema)
 
 export type ImportedBot = z.infer<typeof importedBotSchema>
 
-/** As `importedBotSchema.safeParse(raw)`; it stops where nobody is told of further issues. */
+/** As `importedBotSchema.safeParse(raw)`; it stops once further issues would not be reported. */
 export function readImport(raw: unknown): Validation<ImportedBot> {
   return validateFlow(botSchema, completed(raw))
 }

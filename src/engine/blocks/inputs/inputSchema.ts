@@ -1,6 +1,6 @@
 /** Options that the schemas of several inputs share. */
 import { z } from "zod"
-import { optional } from "../../schema/members.ts"
+import { namedObject, optional } from "../../schema/members.ts"
 
 /** The option that every input has. */
 export const answerShape = {
@@ -13,12 +13,10 @@ export const retryShape = {
 }
 
 /** Placeholder and button of an input that is typed into. */
-export const typedLabelsSchema = z
-  .object({
-    placeholder: optional.template("Shown while nothing is typed"),
-    button: optional.template("Label of the button; default Send"),
-  })
-  .meta({ id: "TypedInputLabels", description: "Texts around a typed answer" })
+export const typedLabelsSchema = namedObject("TypedInputLabels", "Texts around a typed answer", {
+  placeholder: optional.template("Shown while nothing is typed"),
+  button: optional.template("Label of the button; default Send"),
+})
 
 /** Who may read the files of an end user; `Auto` and `Public`: anybody who has the address. */
 export const visibilitySchema = z

@@ -1,14 +1,12 @@
 /** Shape of an audio bubble. */
-import { z } from "zod"
-import { optional } from "../../../schema/members.ts"
+import type { z } from "zod"
+import { namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
-const contentSchema = z
-  .object({
-    url: optional.template("Address of the clip"),
-    isAutoplayEnabled: optional.flag("Whether to start at once; default true"),
-  })
-  .meta({ id: "AudioBubbleContent", description: "The clip to play" })
+const contentSchema = namedObject("AudioBubbleContent", "The clip to play", {
+  url: optional.template("Address of the clip"),
+  isAutoplayEnabled: optional.flag("Whether to start at once; default true"),
+})
 
 export const audioBlockSchema = blockSchemaOf("audio", "An audio bubble", {
   content: contentSchema.optional(),

@@ -1,7 +1,7 @@
 /** The cards input: pictures with a text and buttons. */
 import { z } from "zod"
 import { displayConditionSchema } from "../../../schema/condition.ts"
-import { edgeIdSchema, idSchema, optional } from "../../../schema/members.ts"
+import { edgeIdSchema, idSchema, namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 /** The parts of a card that can be saved, word for word as exports spell them. */
@@ -9,29 +9,25 @@ export const cardFields = ["Image URL", "Title", "Description", "Button", "Inter
 
 export type CardField = (typeof cardFields)[number]
 
-const cardPathSchema = z
-  .object({
-    id: idSchema.describe("Id of the path; clients send it as the reply"),
-    text: optional.text("Label of the button"),
-    outgoingEdgeId: edgeIdSchema.optional(),
-  })
-  .meta({ id: "CardPath", description: "A button of a card and where it leads" })
+const cardPathSchema = namedObject("CardPath", "A button of a card and where it leads", {
+  id: idSchema.describe("Id of the path; clients send it as the reply"),
+  text: optional.text("Label of the button"),
+  outgoingEdgeId: edgeIdSchema.optional(),
+})
 
-export const cardSchema = z
-  .object({
-    id: idSchema.describe("Id of the card"),
-    blockId: optional.text("The block it belongs to; before version 6 only"),
-    outgoingEdgeId: edgeIdSchema.optional(),
-    imageUrl: z.string().nullish().describe("Address of the picture, or a list variable"),
-    title: z.string().nullish().describe("Title, or a list variable"),
-    description: z.string().nullish().describe("Text below the title, or a list variable"),
-    options: optional.object("What the card is besides what it shows", {
-      displayCondition: displayConditionSchema.optional(),
-      internalValue: optional.text("A value to save that is not shown"),
-    }),
-    paths: optional.list("The buttons of the card", cardPathSchema),
-  })
-  .meta({ id: "Card", description: "A picture with a text and buttons" })
+export const cardSchema = namedObject("Card", "A picture with a text and buttons", {
+  id: idSchema.describe("Id of the card"),
+  blockId: optional.text("The block it belongs to; before version 6 only"),
+  outgoingEdgeId: edgeIdSchema.optional(),
+  imageUrl: z.string().nullish().describe("Address of the picture, or a list variable"),
+  title: z.string().nullish().describe("Title, or a list variable"),
+  description: z.string().nullish().describe("Text below the title, or a list variable"),
+  options: optional.object("What the card is besides what it shows", {
+    displayCondition: displayConditionSchema.optional(),
+    internalValue: optional.text("A value to save that is not shown"),
+  }),
+  paths: optional.list("The buttons of the card", cardPathSchema),
+})
 
 export type Card = z.infer<typeof cardSchema>
 
@@ -41,12 +37,10 @@ export const cardsBlockSchema = blockSchemaOf("cards", "A question with cards", 
     variableId: optional.variableId("Receives the title, else the picture"),
     saveResponseMapping: optional.list(
       "Parts of the chosen card to save",
-      z
-        .object({
-          field: optional.oneOf("Part of the chosen card", cardFields),
-          variableId: optional.variableId("Receives that part"),
-        })
-        .meta({ id: "CardMapping", description: "Where a part of the chosen card is saved" }),
+      namedObject("CardMapping", "Where a part of the chosen card is saved", {
+        field: optional.oneOf("Part of the chosen card", cardFields),
+        variableId: optional.variableId("Receives that part"),
+      }),
     ),
   }),
 }).meta({ id: "CardsBlock", description: "Asks to choose a button of a card" })

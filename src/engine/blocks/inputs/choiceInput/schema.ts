@@ -1,18 +1,16 @@
 /** The choice input: buttons, one or several of which can be chosen. */
-import { z } from "zod"
+import type { z } from "zod"
 import { displayConditionSchema } from "../../../schema/condition.ts"
-import { optional } from "../../../schema/members.ts"
+import { namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf, itemShape } from "../../blockSchema.ts"
 import { choiceOptionsShape } from "../inputSchema.ts"
 
-export const choiceItemSchema = z
-  .object({
-    ...itemShape,
-    content: optional.template("Label of the button"),
-    value: optional.text("What is saved instead of the label"),
-    displayCondition: displayConditionSchema.optional(),
-  })
-  .meta({ id: "ChoiceItem", description: "A button to choose" })
+export const choiceItemSchema = namedObject("ChoiceItem", "A button to choose", {
+  ...itemShape,
+  content: optional.template("Label of the button"),
+  value: optional.text("What is saved instead of the label"),
+  displayCondition: displayConditionSchema.optional(),
+})
 
 export type ChoiceItem = z.infer<typeof choiceItemSchema>
 

@@ -1,11 +1,14 @@
 /** Shape of an email input. */
-import { z } from "zod"
+import type { z } from "zod"
+import { namedObject } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
 
-const optionsSchema = z
-  .object({ ...answerShape, labels: typedLabelsSchema.optional(), ...retryShape })
-  .meta({ id: "EmailInputOptions", description: "How the address is asked for and stored" })
+const optionsSchema = namedObject("EmailInputOptions", "How the address is asked for and stored", {
+  ...answerShape,
+  labels: typedLabelsSchema.optional(),
+  ...retryShape,
+})
 
 export const emailInputBlockSchema = blockSchemaOf("email input", "An email input", {
   options: optionsSchema.optional(),

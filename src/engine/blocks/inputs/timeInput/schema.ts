@@ -1,18 +1,16 @@
 /** Shape of a time input. */
-import { z } from "zod"
-import { optional } from "../../../schema/members.ts"
+import type { z } from "zod"
+import { namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { answerShape } from "../inputSchema.ts"
 
-const optionsSchema = z
-  .object({
-    ...answerShape,
-    labels: optional.object("Texts around the time", {
-      button: optional.template("Label of the button; default Send"),
-    }),
-    format: optional.text("How to store the time, in tokens of date-fns; default HH:mm"),
-  })
-  .meta({ id: "TimeInputOptions", description: "How the time is asked for and stored" })
+const optionsSchema = namedObject("TimeInputOptions", "How the time is asked for and stored", {
+  ...answerShape,
+  labels: optional.object("Texts around the time", {
+    button: optional.template("Label of the button; default Send"),
+  }),
+  format: optional.text("How to store the time, in tokens of date-fns; default HH:mm"),
+})
 
 export const timeInputBlockSchema = blockSchemaOf("time input", "A time input", {
   options: optionsSchema.optional(),

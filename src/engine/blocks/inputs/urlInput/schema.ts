@@ -1,11 +1,14 @@
 /** Shape of a URL input. */
-import { z } from "zod"
+import type { z } from "zod"
+import { namedObject } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
 
-const optionsSchema = z
-  .object({ ...answerShape, labels: typedLabelsSchema.optional(), ...retryShape })
-  .meta({ id: "UrlInputOptions", description: "How the address is asked for and stored" })
+const optionsSchema = namedObject("UrlInputOptions", "How the address is asked for and stored", {
+  ...answerShape,
+  labels: typedLabelsSchema.optional(),
+  ...retryShape,
+})
 
 export const urlInputBlockSchema = blockSchemaOf("url input", "A URL input", {
   options: optionsSchema.optional(),

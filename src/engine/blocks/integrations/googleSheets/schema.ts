@@ -1,66 +1,58 @@
 /** Stored form of the Google Sheets block. */
 import { z } from "zod"
 import { comparisonOperators } from "../../../schema/condition.ts"
-import { idSchema, optional, variableIdSchema } from "../../../schema/members.ts"
+import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 const column = optional.text("Title of the column: its cell in the first row")
 
-const cellSchema = z
-  .object({
-    id: idSchema.optional().describe("Id of the cell"),
-    column,
-    value: optional.template("Value"),
-  })
-  .meta({ id: "SheetCell", description: "A cell to compare with or to write" })
+const cellSchema = namedObject("SheetCell", "A cell to compare with or to write", {
+  id: idSchema.optional().describe("Id of the cell"),
+  column,
+  value: optional.template("Value"),
+})
 
 export type SheetCell = z.infer<typeof cellSchema>
 
-const filterSchema = z
-  .object({
-    logicalOperator: optional.oneOf("AND: all must hold; OR or absent: any", ["AND", "OR"]),
-    comparisons: optional.list(
-      "None: every row",
-      z.object({
-        id: idSchema.optional().describe("Id of the comparison"),
-        column,
-        comparisonOperator: optional.oneOf("How to compare", comparisonOperators),
-        value: optional.template("Text to compare with"),
-      }),
-    ),
-  })
-  .meta({ id: "SheetFilter", description: "Which rows are meant" })
+const filterSchema = namedObject("SheetFilter", "Which rows are meant", {
+  logicalOperator: optional.oneOf("AND: all must hold; OR or absent: any", ["AND", "OR"]),
+  comparisons: optional.list(
+    "None: every row",
+    z.object({
+      id: idSchema.optional().describe("Id of the comparison"),
+      column,
+      comparisonOperator: optional.oneOf("How to compare", comparisonOperators),
+      value: optional.template("Text to compare with"),
+    }),
+  ),
+})
 
 export type SheetFilter = z.infer<typeof filterSchema>
 
-const optionsSchema = z
-  .object({
-    credentialsId: optional.text("Credential of type google sheets"),
-    spreadsheetId: optional.text("Id of the document"),
-    sheetId: optional.text("Number of the tab"),
-    action: optional.oneOf("What to do", ["Get data from sheet", "Insert a row", "Update a row"]),
-    filter: filterSchema.optional(),
-    referenceCell: cellSchema
-      .optional()
-      .describe("Versions below 6: the row with exactly this cell"),
-    cellsToExtract: optional.list(
-      "Get: columns and the variables that receive them",
-      z.object({
-        id: idSchema.optional().describe("Id of the entry"),
-        column,
-        variableId: variableIdSchema.optional(),
-      }),
-    ),
-    totalRowsToExtract: optional.oneOf("Get: which of the rows found; default All", [
-      "All",
-      "First",
-      "Last",
-      "Random",
-    ]),
-    cellsToInsert: optional.list("Insert: cells of the new row", cellSchema),
-    cellsToUpsert: optional.list("Update: cells to overwrite", cellSchema),
-  })
-  .meta({ id: "GoogleSheetsOptions", description: "What to read or write" })
+const optionsSchema = namedObject("GoogleSheetsOptions", "What to read or write", {
+  credentialsId: optional.text("Credential of type google sheets"),
+  spreadsheetId: optional.text("Id of the document"),
+  sheetId: optional.text("Number of the tab"),
+  action: optional.oneOf("What to do", ["Get data from sheet", "Insert a row", "Update a row"]),
+  filter: filterSchema.optional(),
+  referenceCell: cellSchema.optional().describe("Versions below 6: the row with exactly this cell"),
+  cellsToExtract: optional.list(
+    "Get: columns and the variables that receive them",
+    z.object({
+      id: idSchema.optional().describe("Id of the entry"),
+      column,
+      variableId: variableIdSchema.optional(),
+    }),
+  ),
+  totalRowsToExtract: optional.oneOf("Get: which of the rows found; default All", [
+    "All",
+    "First",
+    "Last",
+    "Random",
+  ]),
+  cellsToInsert: optional.list("Insert: cells of the new row", cellSchema),
+  cellsToUpsert: optional.list("Update: cells to overwrite", cellSchema),
+})
 
 export type SheetsOptions = z.infer<typeof optionsSchema>
 

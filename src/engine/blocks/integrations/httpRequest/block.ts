@@ -13,11 +13,8 @@ import {
   type HttpOptions,
   type HttpRequestBlock,
   httpRequestBlockSchema,
-  type MakeComBlock,
   makeComBlockSchema,
-  type PabblyBlock,
   pabblyBlockSchema,
-  type ZapierBlock,
   zapierBlockSchema,
 } from "./schema.ts"
 
@@ -28,18 +25,16 @@ type HttpBlock = BlockBase & { webhookId?: string | undefined; options?: HttpOpt
 const defaultTimeoutSeconds = 120
 
 export const httpRequestBlock: Action<HttpRequestBlock, Kinds> = {
-  ...httpBlock<HttpRequestBlock>(httpRequestBlockSchema),
+  ...httpBlock(httpRequestBlockSchema),
   run: (block, context) =>
     block.options?.isExecutedOnClient === true ? handOver(block, context) : send(block, context),
   waits: ({ options }) => options?.isExecutedOnClient === true && Boolean(options.webhook?.url),
   receive,
 }
 
-export const zapierBlock: Action<ZapierBlock, Kinds> = httpBlock(zapierBlockSchema)
-
-export const makeComBlock: Action<MakeComBlock, Kinds> = httpBlock(makeComBlockSchema)
-
-export const pabblyBlock: Action<PabblyBlock, Kinds> = httpBlock(pabblyBlockSchema)
+export const zapierBlock = httpBlock(zapierBlockSchema)
+export const makeComBlock = httpBlock(makeComBlockSchema)
+export const pabblyBlock = httpBlock(pabblyBlockSchema)
 
 function httpBlock<B extends HttpBlock>(schema: z.ZodType<B>): Action<B, Kinds> {
   return {
@@ -161,7 +156,7 @@ const noAddress: Step<Kinds> = {
 /** Version 3 to 4: the request moves into the block; one that was stored apart is not known here. */
 function from3<B extends HttpBlock>(block: B): B {
   const { webhookId, ...rest } = block
-  const webhook = block.options?.webhook ?? { id: webhookId ?? "", method: "POST" as const }
+  const webhook = block.options?.webhook ?? { id: webhookId ?? "", method: "POST" }
   return { ...rest, options: { ...block.options, webhook } } as B
 }
 

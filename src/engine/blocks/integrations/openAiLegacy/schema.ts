@@ -1,6 +1,6 @@
 /** Stored form of the OpenAI block of older bots. */
 import { z } from "zod"
-import { idSchema, optional, variableIdSchema } from "../../../schema/members.ts"
+import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { voices } from "../../services/models/openAiApi.ts"
 import { messageShape } from "../../services/models/schemas.ts"
@@ -14,60 +14,56 @@ const sequenceSchema = z.object({
   userMessagesVariableId: optional.variableId("List of what the user said"),
 })
 
-const messageSchema = z
-  .object({
-    ...messageShape,
-    role: optional.oneOf("Who says it, or how a whole conversation is given", [
-      "system",
-      "user",
-      "assistant",
-      "Dialogue",
-      sequenceRole,
-    ]),
-    content: z
-      .union([z.string(), sequenceSchema])
-      .optional()
-      .describe("What is said; of a sequence: its two variables"),
-    name: optional.template("Name of who says it"),
-  })
-  .meta({ id: "LegacyOpenAiMessage", description: "A message for a model of OpenAI" })
+const messageSchema = namedObject("LegacyOpenAiMessage", "A message for a model of OpenAI", {
+  ...messageShape,
+  role: optional.oneOf("Who says it, or how a whole conversation is given", [
+    "system",
+    "user",
+    "assistant",
+    "Dialogue",
+    sequenceRole,
+  ]),
+  content: z
+    .union([z.string(), sequenceSchema])
+    .optional()
+    .describe("What is said; of a sequence: its two variables"),
+  name: optional.template("Name of who says it"),
+})
 
 export type LegacyMessage = z.infer<typeof messageSchema>
 
-const optionsSchema = z
-  .object({
-    credentialsId: credentialsOption.describe("Credential of type openai"),
-    baseUrl: optional.template("Root of the API; default https://api.openai.com/v1"),
-    apiVersion: optional.template("Version of the API on Azure"),
-    task: optional.oneOf("What to do; images are not made any more", [
-      "Create chat completion",
-      "Create speech",
-      "Create image",
-    ]),
-    model: optional.template("Name of the model; chats default to gpt-3.5-turbo"),
-    messages: optional.list("The conversation so far", messageSchema),
-    advancedSettings: optional.object("Fine tuning", {
-      temperature: optional.numberOrVariable("How freely to answer"),
+const optionsSchema = namedObject("LegacyOpenAiOptions", "What to ask OpenAI", {
+  credentialsId: credentialsOption.describe("Credential of type openai"),
+  baseUrl: optional.template("Root of the API; default https://api.openai.com/v1"),
+  apiVersion: optional.template("Version of the API on Azure"),
+  task: optional.oneOf("What to do; images are not made any more", [
+    "Create chat completion",
+    "Create speech",
+    "Create image",
+  ]),
+  model: optional.template("Name of the model; chats default to gpt-3.5-turbo"),
+  messages: optional.list("The conversation so far", messageSchema),
+  advancedSettings: optional.object("Fine tuning", {
+    temperature: optional.numberOrVariable("How freely to answer"),
+  }),
+  responseMapping: optional.list(
+    "Variables to fill from the answer",
+    z.object({
+      id: idSchema.optional().describe("Id of the entry"),
+      valueToExtract: optional.text(
+        "Message content (default), Total, Prompt or Completion tokens",
+      ),
+      variableId: variableIdSchema.optional(),
     }),
-    responseMapping: optional.list(
-      "Variables to fill from the answer",
-      z.object({
-        id: idSchema.optional().describe("Id of the entry"),
-        valueToExtract: optional.text(
-          "Message content (default), Total, Prompt or Completion tokens",
-        ),
-        variableId: variableIdSchema.optional(),
-      }),
-    ),
-    input: optional.template("Create speech: what to say"),
-    voice: optional.template(`Create speech: ${voices.join(", ")}`),
-    saveUrlInVariableId: optional.variableId("Create speech: variable for the address of the MP3"),
-    prompt: optional.template("Create image: what to draw"),
-    advancedOptions: optional.object("Create image: fine tuning", {
-      size: optional.template("Size of the image"),
-    }),
-  })
-  .meta({ id: "LegacyOpenAiOptions", description: "What to ask OpenAI" })
+  ),
+  input: optional.template("Create speech: what to say"),
+  voice: optional.template(`Create speech: ${voices.join(", ")}`),
+  saveUrlInVariableId: optional.variableId("Create speech: variable for the address of the MP3"),
+  prompt: optional.template("Create image: what to draw"),
+  advancedOptions: optional.object("Create image: fine tuning", {
+    size: optional.template("Size of the image"),
+  }),
+})
 
 export type LegacyOptions = z.infer<typeof optionsSchema>
 

@@ -1,16 +1,14 @@
 /** The A/B test block: chance decides between two ways. */
 import { z } from "zod"
-import { edgeIdSchema, optional } from "../../../schema/members.ts"
+import { edgeIdSchema, namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
-const abTestItemSchema = z
-  .object({
-    id: optional.text("Id of the item"),
-    blockId: optional.text("The block it belongs to; before version 6 only"),
-    path: z.enum(["a", "b"]).describe("Which of the two ways"),
-    outgoingEdgeId: edgeIdSchema.optional(),
-  })
-  .meta({ id: "ABTestItem", description: "One of two ways" })
+const abTestItemSchema = namedObject("ABTestItem", "One of two ways", {
+  id: optional.text("Id of the item"),
+  blockId: optional.text("The block it belongs to; before version 6 only"),
+  path: z.enum(["a", "b"]).describe("Which of the two ways"),
+  outgoingEdgeId: edgeIdSchema.optional(),
+})
 
 export const abTestBlockSchema = blockSchemaOf("AB test", "A random branch", {
   items: optional.list("Way a and way b", abTestItemSchema),

@@ -1,15 +1,13 @@
 /** The condition block: the first condition that holds decides where the flow goes. */
-import { z } from "zod"
+import type { z } from "zod"
 import { conditionSchema } from "../../../schema/condition.ts"
-import { optional } from "../../../schema/members.ts"
+import { namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf, itemShape } from "../../blockSchema.ts"
 
-const conditionItemSchema = z
-  .object({
-    ...itemShape,
-    content: conditionSchema.optional(),
-  })
-  .meta({ id: "ConditionItem", description: "A condition and where it leads" })
+const conditionItemSchema = namedObject("ConditionItem", "A condition and where it leads", {
+  ...itemShape,
+  content: conditionSchema.optional(),
+})
 
 export const conditionBlockSchema = blockSchemaOf("Condition", "A branch", {
   items: optional.list("Conditions, tried in order", conditionItemSchema),

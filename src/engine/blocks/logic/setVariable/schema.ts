@@ -1,6 +1,6 @@
 /** Gives a variable a value. */
-import { z } from "zod"
-import { optional } from "../../../schema/members.ts"
+import type { z } from "zod"
+import { namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 /** Every kind of value, word for word as exports spell it; absent means Custom. */
@@ -30,13 +30,11 @@ export const valueTypes = [
 
 export type ValueType = (typeof valueTypes)[number]
 
-const lookUpSchema = z
-  .object({
-    baseItemVariableId: optional.variableId("Variable whose text is looked up"),
-    baseListVariableId: optional.variableId("List in which it is looked up"),
-    targetListVariableId: optional.variableId("List that holds the value"),
-  })
-  .meta({ id: "MapListItemParams", description: "Two lists whose elements belong together" })
+const lookUpSchema = namedObject("MapListItemParams", "Two lists whose elements belong together", {
+  baseItemVariableId: optional.variableId("Variable whose text is looked up"),
+  baseListVariableId: optional.variableId("List in which it is looked up"),
+  targetListVariableId: optional.variableId("List that holds the value"),
+})
 
 export const setVariableBlockSchema = blockSchemaOf("Set variable", "Assignment of a variable", {
   options: optional.object("The variable and its value", {

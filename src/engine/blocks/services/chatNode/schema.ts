@@ -1,19 +1,17 @@
 /** Stored form of the ChatNode block. */
-import { z } from "zod"
-import { optional } from "../../../schema/members.ts"
+import type { z } from "zod"
+import { namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
-const optionsSchema = z
-  .object({
-    credentialsId: credentialsOption,
-    action: actionOption(["Send Message"]),
-    botId: optional.template("Id of the bot at ChatNode"),
-    threadId: optional.template("Id of the conversation to go on with"),
-    message: optional.template("What the user says"),
-    responseMapping: itemMappingSchema(["Message", "Thread ID"]),
-  })
-  .meta({ id: "ChatNodeOptions", description: "What to say to a bot at ChatNode" })
+const optionsSchema = namedObject("ChatNodeOptions", "What to say to a bot at ChatNode", {
+  credentialsId: credentialsOption,
+  action: actionOption(["Send Message"]),
+  botId: optional.template("Id of the bot at ChatNode"),
+  threadId: optional.template("Id of the conversation to go on with"),
+  message: optional.template("What the user says"),
+  responseMapping: itemMappingSchema(["Message", "Thread ID"]),
+})
 
 export type ChatNodeOptions = z.infer<typeof optionsSchema>
 

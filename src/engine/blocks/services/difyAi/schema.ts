@@ -1,27 +1,25 @@
 /** Stored form of the Dify block. */
-import { z } from "zod"
-import { optional } from "../../../schema/members.ts"
+import type { z } from "zod"
+import { namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { completionItems } from "../models/schemas.ts"
 import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
-const optionsSchema = z
-  .object({
-    credentialsId: credentialsOption,
-    action: actionOption(["Create Chat Message", "Query Knowledge Base"]),
-    query: optional.template("What the user says or what to look for"),
-    conversationVariableId: optional.variableId("Variable that keeps the conversation going"),
-    user: optional.template("Id of the user at Dify; default one for all"),
-    inputs: optional.list("Inputs of the app", keyValueSchema),
-    datasetId: optional.template("Query Knowledge Base: id of the dataset"),
-    responseMapping: itemMappingSchema([
-      ...completionItems,
-      "Conversation ID",
-      "Retrieved chunks",
-    ]).describe("Variables to fill; without an item: the text of the answer or the chunks"),
-  })
-  .meta({ id: "DifyOptions", description: "What to ask a Dify app" })
+const optionsSchema = namedObject("DifyOptions", "What to ask a Dify app", {
+  credentialsId: credentialsOption,
+  action: actionOption(["Create Chat Message", "Query Knowledge Base"]),
+  query: optional.template("What the user says or what to look for"),
+  conversationVariableId: optional.variableId("Variable that keeps the conversation going"),
+  user: optional.template("Id of the user at Dify; default one for all"),
+  inputs: optional.list("Inputs of the app", keyValueSchema),
+  datasetId: optional.template("Query Knowledge Base: id of the dataset"),
+  responseMapping: itemMappingSchema([
+    ...completionItems,
+    "Conversation ID",
+    "Retrieved chunks",
+  ]).describe("Variables to fill; without an item: the text of the answer or the chunks"),
+})
 
 export type DifyOptions = z.infer<typeof optionsSchema>
 

@@ -1,19 +1,17 @@
 /** Stored form of the ElevenLabs block. */
-import { z } from "zod"
-import { optional } from "../../../schema/members.ts"
+import type { z } from "zod"
+import { namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
 
-const optionsSchema = z
-  .object({
-    credentialsId: credentialsOption,
-    action: actionOption(["Convert text to speech"]),
-    text: optional.template("What to say"),
-    voiceId: optional.template("Id of the voice"),
-    modelId: optional.template("Id of the model"),
-    saveUrlInVariableId: optional.variableId("Variable for the address of the MP3"),
-  })
-  .meta({ id: "ElevenlabsOptions", description: "What ElevenLabs shall say" })
+const optionsSchema = namedObject("ElevenlabsOptions", "What ElevenLabs shall say", {
+  credentialsId: credentialsOption,
+  action: actionOption(["Convert text to speech"]),
+  text: optional.template("What to say"),
+  voiceId: optional.template("Id of the voice"),
+  modelId: optional.template("Id of the model"),
+  saveUrlInVariableId: optional.variableId("Variable for the address of the MP3"),
+})
 
 export type ElevenlabsOptions = z.infer<typeof optionsSchema>
 

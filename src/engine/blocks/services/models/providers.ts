@@ -1,6 +1,5 @@
 /** Providers whose blocks complete chats, perhaps generate variables, and do nothing else. */
-import { z } from "zod"
-import { optional } from "../../../schema/members.ts"
+import { namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { serviceBlock } from "../service.ts"
 import { actionOption } from "../serviceSchema.ts"
@@ -11,21 +10,27 @@ import { completionShape, extractionShape } from "./schemas.ts"
 const complete = "Create chat completion"
 const generate = "Generate variables"
 
-const completionOptionsSchema = z
-  .object({ action: actionOption([complete]), ...completionShape })
-  .meta({ id: "ChatCompletionOptions", description: "A conversation for a model to go on with" })
+const completionOptionsSchema = namedObject(
+  "ChatCompletionOptions",
+  "A conversation for a model to go on with",
+  { action: actionOption([complete]), ...completionShape },
+)
 
-/** A provider that speaks OpenAI's protocol; `id` names the block in the published document. */
+/**
+ * A provider that speaks OpenAI's protocol, by its name and the root of its API; `id` names the block
+ * in the published document.
+ */
 function completionBlock<const T extends string>(
   type: T,
   id: string,
-  { name, baseUrl }: Pick<Provider, "name" | "baseUrl">,
+  name: string,
+  baseUrl: string,
 ) {
   const schema = blockSchemaOf(type, name, { options: completionOptionsSchema.optional() }).meta({
     id,
     description: `Asks a model at ${name}`,
   })
-  return serviceBlock<z.infer<typeof schema>>(schema, {
+  return serviceBlock(schema, {
     [complete]: completion({ name, protocol: "chatCompletions", baseUrl }),
   })
 }
@@ -37,10 +42,11 @@ const mistral: Provider = {
 }
 
 const mistralBlockSchema = blockSchemaOf("mistral", "Mistral", {
-  options: z
-    .object({ action: actionOption([complete, generate]), ...completionShape, ...extractionShape })
-    .meta({ id: "MistralOptions", description: "What to ask a model at Mistral" })
-    .optional(),
+  options: namedObject("MistralOptions", "What to ask a model at Mistral", {
+    action: actionOption([complete, generate]),
+    ...completionShape,
+    ...extractionShape,
+  }).optional(),
 }).meta({ id: "MistralBlock", description: "Asks a model at Mistral" })
 
 const anthropic: Provider = {
@@ -54,46 +60,43 @@ const anthropic: Provider = {
 const createMessage = "Create Chat Message"
 
 const anthropicBlockSchema = blockSchemaOf("anthropic", "Anthropic", {
-  options: z
-    .object({
-      action: actionOption([createMessage, generate]),
-      ...completionShape,
-      ...extractionShape,
-      systemMessage: optional.template("What the model is told first"),
-      maxTokens: optional.numberOrVariable("Longest answer in tokens"),
-    })
-    .meta({ id: "AnthropicOptions", description: "What to ask a model of Anthropic" })
-    .optional(),
+  options: namedObject("AnthropicOptions", "What to ask a model of Anthropic", {
+    action: actionOption([createMessage, generate]),
+    ...completionShape,
+    ...extractionShape,
+    systemMessage: optional.template("What the model is told first"),
+    maxTokens: optional.numberOrVariable("Longest answer in tokens"),
+  }).optional(),
 }).meta({ id: "AnthropicBlock", description: "Asks a model of Anthropic" })
 
 /** Block types by the name under which blocks are stored. */
 export const providerBlocks = {
-  anthropic: serviceBlock<z.infer<typeof anthropicBlockSchema>>(anthropicBlockSchema, {
+  anthropic: serviceBlock(anthropicBlockSchema, {
     [createMessage]: completion(anthropic),
     [generate]: extraction(anthropic),
   }),
-  mistral: serviceBlock<z.infer<typeof mistralBlockSchema>>(mistralBlockSchema, {
+  mistral: serviceBlock(mistralBlockSchema, {
     [complete]: completion(mistral),
     [generate]: extraction(mistral),
   }),
-  groq: completionBlock("groq", "GroqBlock", {
-    name: "Groq",
-    baseUrl: "https://api.groq.com/openai/v1",
-  }),
-  deepseek: completionBlock("deepseek", "DeepseekBlock", {
-    name: "DeepSeek",
-    baseUrl: "https://api.deepseek.com/v1",
-  }),
-  "open-router": completionBlock("open-router", "OpenRouterBlock", {
-    name: "OpenRouter",
-    baseUrl: "https://openrouter.ai/api/v1",
-  }),
-  "together-ai": completionBlock("together-ai", "TogetherAiBlock", {
-    name: "Together AI",
-    baseUrl: "https://api.together.xyz/v1",
-  }),
-  perplexity: completionBlock("perplexity", "PerplexityBlock", {
-    name: "Perplexity",
-    baseUrl: "https://api.perplexity.ai",
-  }),
+  groq: completionBlock("groq", "GroqBlock", "Groq", "https://api.groq.com/openai/v1"),
+  deepseek: completionBlock("deepseek", "DeepseekBlock", "DeepSeek", "https://api.deepseek.com/v1"),
+  "open-router": completionBlock(
+    "open-router",
+    "OpenRouterBlock",
+    "OpenRouter",
+    "https://openrouter.ai/api/v1",
+  ),
+  "together-ai": completionBlock(
+    "together-ai",
+    "TogetherAiBlock",
+    "Together AI",
+    "https://api.together.xyz/v1",
+  ),
+  perplexity: completionBlock(
+    "perplexity",
+    "PerplexityBlock",
+    "Perplexity",
+    "https://api.perplexity.ai",
+  ),
 }

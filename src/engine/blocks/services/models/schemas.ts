@@ -1,6 +1,6 @@
 /** Stored form of the options that ask models: messages, functions, completions, generated variables. */
 import { z } from "zod"
-import { idSchema, optional, variableIdSchema } from "../../../schema/members.ts"
+import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
 import { credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
 /** Members of a message, for every kind of it. */
@@ -20,39 +20,37 @@ export const messageShape = {
   ]),
 }
 
-const messageSchema = z
-  .object(messageShape)
-  .meta({ id: "ModelMessageOption", description: "A message for a model" })
+const messageSchema = namedObject("ModelMessageOption", "A message for a model", messageShape)
 
 export type MessageOption = z.infer<typeof messageSchema>
 
-const parameterSchema = z
-  .object({
-    id: idSchema.optional().describe("Id of the parameter"),
-    type: optional.oneOf("Type of the argument; default string", [
-      "string",
-      "number",
-      "boolean",
-      "enum",
-    ]),
-    name: optional.template("Name of the argument"),
-    description: optional.template("What the model should give"),
-    required: optional.flag("False: the model may leave it out; default true"),
-    values: optional.list("Allowed values of an enum", z.string()),
-  })
-  .meta({ id: "ModelToolParameter", description: "An argument of a function" })
+const parameterSchema = namedObject("ModelToolParameter", "An argument of a function", {
+  id: idSchema.optional().describe("Id of the parameter"),
+  type: optional.oneOf("Type of the argument; default string", [
+    "string",
+    "number",
+    "boolean",
+    "enum",
+  ]),
+  name: optional.template("Name of the argument"),
+  description: optional.template("What the model should give"),
+  required: optional.flag("False: the model may leave it out; default true"),
+  values: optional.list("Allowed values of an enum", z.string()),
+})
 
 /** A function that an author lets a model call. */
-export const toolSchema = z
-  .object({
+export const toolSchema = namedObject(
+  "ModelToolOption",
+  "A function of the author that a model may call",
+  {
     id: idSchema.optional().describe("Id of the function"),
     type: z.literal("function").optional().describe("Always function"),
     name: optional.template("Name of the function; needed"),
     description: optional.template("What it does, for the model"),
     parameters: optional.list("Its arguments", parameterSchema),
     code: optional.template("Body in JavaScript, arguments as variables; needed"),
-  })
-  .meta({ id: "ModelToolOption", description: "A function of the author that a model may call" })
+  },
+)
 
 export type ToolOption = z.infer<typeof toolSchema>
 
@@ -79,22 +77,20 @@ export const extractionShape = {
   prompt: optional.template("Generate variables: what to draw the values from"),
   variablesToExtract: optional.list(
     "Generate variables: the variables to fill",
-    z
-      .object({
-        id: idSchema.optional().describe("Id of the entry"),
-        type: optional.oneOf("Type of the value; array: a list of texts; default string", [
-          "string",
-          "number",
-          "boolean",
-          "array",
-          "enum",
-        ]),
-        variableId: variableIdSchema.optional(),
-        description: optional.template("What the value is, for the model"),
-        isRequired: optional.flag("Whether there must be one; default true"),
-        values: optional.list("Allowed values of an enum", z.string()),
-      })
-      .meta({ id: "VariableToExtract", description: "A variable for a model to fill" }),
+    namedObject("VariableToExtract", "A variable for a model to fill", {
+      id: idSchema.optional().describe("Id of the entry"),
+      type: optional.oneOf("Type of the value; array: a list of texts; default string", [
+        "string",
+        "number",
+        "boolean",
+        "array",
+        "enum",
+      ]),
+      variableId: variableIdSchema.optional(),
+      description: optional.template("What the value is, for the model"),
+      isRequired: optional.flag("Whether there must be one; default true"),
+      values: optional.list("Allowed values of an enum", z.string()),
+    }),
   ),
 }
 

@@ -1,6 +1,6 @@
 /** Stored form of the NocoDB block. */
 import { z } from "zod"
-import { idSchema, optional, variableIdSchema } from "../../../schema/members.ts"
+import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
@@ -17,55 +17,51 @@ const operators = [
   "Ends with",
 ] as const
 
-const filterSchema = z
-  .object({
-    comparisons: optional.list(
-      "None: every record",
-      z.object({
-        id: idSchema.optional().describe("Id of the comparison"),
-        input: optional.template("Name of the field"),
-        operator: optional.oneOf("How to compare; default Equal to", operators),
-        value: optional.template("Value to compare with"),
-      }),
-    ),
-    joiner: optional.oneOf("Whether all or any comparisons must hold; default AND", ["AND", "OR"]),
-  })
-  .meta({ id: "NocodbFilter", description: "Which records are meant" })
+const filterSchema = namedObject("NocodbFilter", "Which records are meant", {
+  comparisons: optional.list(
+    "None: every record",
+    z.object({
+      id: idSchema.optional().describe("Id of the comparison"),
+      input: optional.template("Name of the field"),
+      operator: optional.oneOf("How to compare; default Equal to", operators),
+      value: optional.template("Value to compare with"),
+    }),
+  ),
+  joiner: optional.oneOf("Whether all or any comparisons must hold; default AND", ["AND", "OR"]),
+})
 
 export type NocodbFilter = z.infer<typeof filterSchema>
 
-const optionsSchema = z
-  .object({
-    credentialsId: credentialsOption,
-    action: actionOption(["Search Records", "Create Record", "Update Existing Record"]),
-    tableId: optional.template("Id of the table"),
-    viewId: optional.template("Id of the view to look in"),
-    returnType: optional.oneOf("Search: which of the records found; default All", [
-      "All",
-      "First",
-      "Last",
-      "Random",
-    ]),
-    filter: filterSchema.optional().describe("Search, Update: which records; needed to update"),
-    responseMapping: optional.list(
-      "Search: fields and the variables that receive them",
-      z.object({
-        id: idSchema.optional().describe("Id of the entry"),
-        fieldName: optional.template("Name of the field"),
-        variableId: variableIdSchema.optional(),
-      }),
-    ),
-    fields: optional.list("Create: fields and their values", keyValueSchema),
-    updates: optional.list(
-      "Update: fields and their values",
-      z.object({
-        id: idSchema.optional().describe("Id of the entry"),
-        fieldName: optional.template("Name of the field"),
-        value: optional.template("New value; empty: none"),
-      }),
-    ),
-  })
-  .meta({ id: "NocodbOptions", description: "What to read or write" })
+const optionsSchema = namedObject("NocodbOptions", "What to read or write", {
+  credentialsId: credentialsOption,
+  action: actionOption(["Search Records", "Create Record", "Update Existing Record"]),
+  tableId: optional.template("Id of the table"),
+  viewId: optional.template("Id of the view to look in"),
+  returnType: optional.oneOf("Search: which of the records found; default All", [
+    "All",
+    "First",
+    "Last",
+    "Random",
+  ]),
+  filter: filterSchema.optional().describe("Search, Update: which records; needed to update"),
+  responseMapping: optional.list(
+    "Search: fields and the variables that receive them",
+    z.object({
+      id: idSchema.optional().describe("Id of the entry"),
+      fieldName: optional.template("Name of the field"),
+      variableId: variableIdSchema.optional(),
+    }),
+  ),
+  fields: optional.list("Create: fields and their values", keyValueSchema),
+  updates: optional.list(
+    "Update: fields and their values",
+    z.object({
+      id: idSchema.optional().describe("Id of the entry"),
+      fieldName: optional.template("Name of the field"),
+      value: optional.template("New value; empty: none"),
+    }),
+  ),
+})
 
 export type NocodbOptions = z.infer<typeof optionsSchema>
 

@@ -1,31 +1,29 @@
 /** Stored form of the PostHog block. */
 import { z } from "zod"
-import { idSchema, optional } from "../../../schema/members.ts"
+import { idSchema, namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
 
-const optionsSchema = z
-  .object({
-    credentialsId: credentialsOption,
-    action: actionOption(["Capture", "Identify Group"]),
-    isAnonymous: optional.flag("Capture: whether nobody is named"),
-    distinctId: optional.template("Id of the person"),
-    event: optional.template("Capture: name of the event"),
-    properties: optional.list("Properties of the event or group", keyValueSchema),
-    personProperties: optional.list("Capture: of the person", keyValueSchema),
-    groups: optional.list(
-      "Capture: groups that the event belongs to",
-      z.object({
-        id: idSchema.optional().describe("Id of the entry"),
-        type: optional.template("Type of the group"),
-        key: optional.template("Key of the group"),
-      }),
-    ),
-    groupType: optional.template("Identify Group: type of the group"),
-    groupKey: optional.template("Identify Group: key of the group"),
-  })
-  .meta({ id: "PosthogOptions", description: "What to tell PostHog" })
+const optionsSchema = namedObject("PosthogOptions", "What to tell PostHog", {
+  credentialsId: credentialsOption,
+  action: actionOption(["Capture", "Identify Group"]),
+  isAnonymous: optional.flag("Capture: whether nobody is named"),
+  distinctId: optional.template("Id of the person"),
+  event: optional.template("Capture: name of the event"),
+  properties: optional.list("Properties of the event or group", keyValueSchema),
+  personProperties: optional.list("Capture: of the person", keyValueSchema),
+  groups: optional.list(
+    "Capture: groups that the event belongs to",
+    z.object({
+      id: idSchema.optional().describe("Id of the entry"),
+      type: optional.template("Type of the group"),
+      key: optional.template("Key of the group"),
+    }),
+  ),
+  groupType: optional.template("Identify Group: type of the group"),
+  groupKey: optional.template("Identify Group: key of the group"),
+})
 
 export type PosthogOptions = z.infer<typeof optionsSchema>
 

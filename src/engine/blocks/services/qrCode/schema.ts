@@ -1,16 +1,14 @@
 /** Stored form of the QR code block. */
-import { z } from "zod"
-import { optional } from "../../../schema/members.ts"
+import type { z } from "zod"
+import { namedObject, optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { actionOption } from "../serviceSchema.ts"
 
-const optionsSchema = z
-  .object({
-    action: actionOption(["Generate a QR Code"]),
-    data: optional.template("What the code says"),
-    saveUrlInVariableId: optional.variableId("Variable for the address of the PNG"),
-  })
-  .meta({ id: "QrCodeOptions", description: "The QR code to draw" })
+const optionsSchema = namedObject("QrCodeOptions", "The QR code to draw", {
+  action: actionOption(["Generate a QR Code"]),
+  data: optional.template("What the code says"),
+  saveUrlInVariableId: optional.variableId("Variable for the address of the PNG"),
+})
 
 export type QrCodeOptions = z.infer<typeof optionsSchema>
 
