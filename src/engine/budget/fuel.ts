@@ -71,7 +71,7 @@ export function measure(value: unknown, fuel: Fuel): number {
   return length
 }
 
-/** The walk; it stops at the first thing that there is no fuel for. */
+/** The walk; it stops as soon as the fuel runs out. */
 function lengthOf(value: unknown, fuel: Fuel): number {
   if (typeof value === "string") {
     fuel.left -= textUnits(value.length)

@@ -1,14 +1,19 @@
-/** How inputs ask, and what most of them make of a reply. */
+/** How inputs ask, and what those that are typed into have in common. */
+import type { z } from "zod"
+import { defined } from "../../presentMembers.ts"
 import type { Message } from "../../schema/message.ts"
 import { interpolate, interpolateStructure, readNumber } from "../../variables/interpolate.ts"
-import type { Scope } from "../../variables/scope.ts"
-import type { BlockContext } from "../block.ts"
+import type { BlockBase, BlockContext, Input } from "../block.ts"
+
+type AskedBlock<Options> = {
+  options?: (Options & { variableId?: string | undefined }) | undefined
+}
 
 /** The options filled in and the present value; neither for a block without options. */
-export function askPrefilled<Options extends { variableId?: string | undefined }>(
-  { options }: { options?: Options | undefined },
+export function askPrefilled<Options>(
+  { options }: AskedBlock<Options>,
   context: BlockContext,
-): { options?: Options; prefilledValue?: string } {
+): AskedBlock<Options> & { prefilledValue?: string } {
   if (!options) return {}
   const { variableId } = options
   const value = variableId === undefined ? undefined : context.variables.value(variableId)
@@ -18,20 +23,48 @@ export function askPrefilled<Options extends { variableId?: string | undefined }
   return prefilledValue ? { options: filled, prefilledValue } : { options: filled }
 }
 
+/** As `askPrefilled`, with some options as plain numbers; those that are no numbers are left out. */
+export function askWithNumbers<Name extends string>(
+  block: AskedBlock<{ [name in NoInfer<Name>]?: number | string | undefined }>,
+  names: readonly Name[],
+  context: BlockContext,
+) {
+  const { options } = block
+  const asked = askPrefilled(block, context)
+  if (!options || !asked.options) return asked
+  const others = Object.entries(asked.options).filter(([name]) => !names.includes(name as Name))
+  const numbers = names.map((name) => [name, readNumber(options[name], context)])
+  return { ...asked, options: defined(Object.fromEntries([...others, ...numbers])) }
+}
+
 /** The typed words of a reply; undefined when there is no message or it is not a text. */
 export function typedText(message: Message | undefined): string | undefined {
   return message?.type === "text" ? message.text : undefined
 }
 
-/** Options that are numbers or name variables, as plain numbers; those that are none are left out. */
-export function readNumbers(
-  options: Record<string, number | string | undefined>,
-  scope: Scope,
-): Record<string, number> {
-  const numbers: Record<string, number> = {}
-  for (const [name, option] of Object.entries(options)) {
-    const number = readNumber(option, scope)
-    if (number !== undefined) numbers[name] = number
+/** What one input that is typed into has of its own. */
+type TypedInput<B extends BlockBase> = Pick<Input<B>, "replyName" | "retryText"> & {
+  /** Absent: it asks with its options and the present value. */
+  ask?: Input<B>["ask"]
+  /** The text to store; undefined when what was typed is not valid. */
+  accept(typed: string, block: B, context: BlockContext): string | undefined
+}
+
+/** An input that is typed into and takes nothing but text. */
+export function typedInput<B extends BlockBase & AskedBlock<object>>(
+  schema: z.ZodType<B>,
+  { accept, ...own }: TypedInput<B>,
+): Input<B> {
+  return {
+    kind: "input",
+    schema,
+    takesOpeningMessage: true,
+    ask: askPrefilled,
+    ...own,
+    reply: (block, message, context) => {
+      const typed = typedText(message)
+      const text = typed === undefined ? undefined : accept(typed, block, context)
+      return text === undefined ? "retry" : { accept: text }
+    },
   }
-  return numbers
 }

@@ -1,9 +1,8 @@
 /** Items of a choice: which are shown, what a list variable holds as items, and what checks ask of them. */
 
-import { type Fuel, readingUnits, spend } from "../../budget/fuel.ts"
+import { readingUnits, spend } from "../../budget/fuel.ts"
 import { holds } from "../../conditions.ts"
 import type { DisplayCondition } from "../../schema/condition.ts"
-import type { VariableValue } from "../../schema/variable.ts"
 import { interpolateStructure } from "../../variables/interpolate.ts"
 import type { Scope } from "../../variables/scope.ts"
 import type { PathInBlock, Problem } from "../declared.ts"
@@ -31,9 +30,10 @@ export function displayedItems<T extends { displayCondition?: DisplayCondition |
  * text alone. Undefined when it holds nothing; elements without a value are null.
  */
 export function elementsOf(
-  value: VariableValue | undefined,
-  fuel: Fuel,
+  variableId: string | undefined,
+  { variables, fuel }: Scope,
 ): (string | null)[] | undefined {
+  const value = variableId ? variables.value(variableId) : undefined
   if (value === undefined || value === null) return undefined
   spend(fuel, Array.isArray(value) ? elementUnits * value.length : readingUnits(value.length))
   if (Array.isArray(value)) return value

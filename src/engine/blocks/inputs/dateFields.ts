@@ -29,38 +29,49 @@ export const numberFields: Record<string, (date: Date) => number> = {
   T: (date) => date.getTime(),
 }
 
+/** The names of a field by the letter that stands for it in a format. */
+export const nameFields: Record<string, (date: Date) => Names> = {
+  G: eraNames,
+  Q: quarterNames,
+  q: quarterNames,
+  M: monthNames,
+  L: monthNames,
+  E: dayNames,
+  e: dayNames,
+  c: dayNames,
+  i: dayNames,
+  a: halfDayNames,
+  b: noonNames,
+}
+
 /** English names of a field: abbreviated, wide, narrow, short. */
 export type Names = readonly [abbreviated: string, wide: string, narrow: string, short?: string]
 
-/** The name of the month. */
-export function monthNames(date: Date): Names {
-  return namesOf(months[date.getUTCMonth()] ?? "")
+function monthNames(date: Date): Names {
+  const name = months[date.getUTCMonth()] ?? ""
+  return [name.slice(0, 3), name, name.slice(0, 1)]
 }
 
-/** The name of the day of the week. */
-export function dayNames(date: Date): Names {
+function dayNames(date: Date): Names {
   const name = days[date.getUTCDay()] ?? ""
   return [name.slice(0, 3), name, name.slice(0, 1), name.slice(0, 2)]
 }
 
-/** The name of the quarter. */
-export function quarterNames(date: Date): Names {
+function quarterNames(date: Date): Names {
   const quarter = Math.floor(date.getUTCMonth() / 3) + 1
   return [`Q${quarter}`, `${ordinal(quarter)} quarter`, `${quarter}`]
 }
 
-/** The era: before or after the year 1. */
-export function eraNames(date: Date): Names {
+function eraNames(date: Date): Names {
   return date.getUTCFullYear() > 0 ? ["AD", "Anno Domini", "A"] : ["BC", "Before Christ", "B"]
 }
 
-/** AM or PM. */
-export function halfDayNames(date: Date): Names {
+function halfDayNames(date: Date): Names {
   return date.getUTCHours() < 12 ? ["AM", "a.m.", "a"] : ["PM", "p.m.", "p"]
 }
 
 /** AM, PM, noon or midnight; the hour alone decides. */
-export function noonNames(date: Date): Names {
+function noonNames(date: Date): Names {
   const hour = date.getUTCHours()
   if (hour === 12) return ["noon", "noon", "n"]
   return hour === 0 ? ["midnight", "midnight", "mi"] : halfDayNames(date)
@@ -85,10 +96,6 @@ const months =
   "January February March April May June July August September October November December".split(" ")
 
 const days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ")
-
-function namesOf(name: string): Names {
-  return [name.slice(0, 3), name, name.slice(0, 1)]
-}
 
 function yearOfEra(date: Date): number {
   const year = date.getUTCFullYear()

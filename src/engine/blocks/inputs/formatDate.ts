@@ -1,16 +1,5 @@
 /** Prints an instant by a format string in the tokens of date-fns 2 (Unicode TR35), in UTC and English. */
-import {
-  dayNames,
-  dayPart,
-  eraNames,
-  halfDayNames,
-  monthNames,
-  type Names,
-  noonNames,
-  numberFields,
-  ordinal,
-  quarterNames,
-} from "./dateFields.ts"
+import { dayPart, type Names, nameFields, numberFields, ordinal } from "./dateFields.ts"
 
 /**
  * Prints an instant (milliseconds since 1970) by a format. `YYYY` is the week-numbering year and
@@ -68,32 +57,18 @@ function pad(value: number, length: number): string {
 
 /** What a token prints that is not a plain number; undefined when it is one, or nothing at all. */
 function printName(letter: string, length: number, date: Date): string | undefined {
-  switch (letter) {
-    case "M":
-    case "L":
-      return pick(monthNames(date), length)
-    case "Q":
-    case "q":
-      return pick(quarterNames(date), length)
-    case "e":
-    case "c":
-    case "i":
-      return pick(dayNames(date), length)
-    case "E":
-      return pick(dayNames(date), Math.max(length, 3))
-    case "G":
-      return pick(eraNames(date), Math.max(length, 3))
-    case "a":
-      return printHalfDay(halfDayNames(date), length)
-    case "b":
-      return printHalfDay(noonNames(date), length)
-    case "B":
-      return dayPart(date)
-    case "S":
-      return pad(date.getUTCMilliseconds(), 3).padEnd(length, "0").slice(0, length)
-    default:
-      return printZone(letter, length)
-  }
+  const names = nameFields[letter]?.(date)
+  if (names) return nameOf(names, letter, length)
+  if (letter === "B") return dayPart(date)
+  if (letter === "S") return pad(date.getUTCMilliseconds(), 3).padEnd(length, "0").slice(0, length)
+  return printZone(letter, length)
+}
+
+/** Days (`E`) and eras have no numeric form; halves of the day also have a form in lower case. */
+function nameOf(names: Names, letter: string, length: number): string | undefined {
+  if (letter === "E" || letter === "G") return pick(names, Math.max(length, 3))
+  if (letter !== "a" && letter !== "b") return pick(names, length)
+  return length < 3 ? names[0] : length === 3 ? names[0].toLowerCase() : pick(names, length)
 }
 
 /** Three letters abbreviate, four spell out, five give the initial, six the short form. */
@@ -102,10 +77,6 @@ function pick(names: Names, length: number): string | undefined {
   if (length === 3) return names[0]
   if (length === 5) return names[2]
   return length === 6 ? (names[3] ?? names[1]) : names[1]
-}
-
-function printHalfDay(names: Names, length: number): string | undefined {
-  return length < 3 ? names[0] : length === 3 ? names[0].toLowerCase() : pick(names, length)
 }
 
 function printZone(letter: string, length: number): string | undefined {

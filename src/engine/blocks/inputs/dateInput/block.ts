@@ -2,37 +2,31 @@
 import { judgingUnits, spend } from "../../../budget/fuel.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Scope } from "../../../variables/scope.ts"
-import type { Input } from "../../block.ts"
-import { askPrefilled, typedText } from "../asking.ts"
+import { askPrefilled, typedInput } from "../asking.ts"
 import { formatDate } from "../formatDate.ts"
 import { type NaturalDate, readNaturalDate } from "../naturalDate.ts"
 import { type DateInputBlock, dateInputBlockSchema } from "./schema.ts"
 
 /** The type `date input`. */
-export const dateInputBlock: Input<DateInputBlock> = {
-  kind: "input",
-  schema: dateInputBlockSchema,
+export const dateInputBlock = typedInput(dateInputBlockSchema, {
   replyName: "date",
-  takesOpeningMessage: true,
   ask: (block, context) => {
     const asked = askPrefilled(block, context)
     if (!asked.options) return asked
     const { min: _min, max: _max, ...rest } = asked.options
     return { ...asked, options: { ...rest, ...boundsOf(block.options, context) } }
   },
-  reply: (block, message, context) => {
-    const text = typedText(message)
-    if (text === undefined) return "retry"
-    const format = formatOf(block.options, context)
+  accept: (typed, { options }, context) => {
+    const format = formatOf(options, context)
     spend(context.fuel, 24 * judgingUnits(format))
     const isDayFirst = format.startsWith("dd")
-    const found = readNaturalDate(text, { isDayFirst, now: context.world.now() })
-    const dates = found && datesOf(found, block.options?.isRange)
-    if (!dates || !areWithin(dates, boundsOf(block.options, context))) return "retry"
-    const separator = interpolate(block.options?.labels?.separator, context) || "to"
-    return { accept: dates.map((date) => formatDate(date, format)).join(` ${separator} `) }
+    const found = readNaturalDate(typed, { isDayFirst, now: context.world.now() })
+    const dates = found && datesOf(found, options?.isRange)
+    if (!dates || !areWithin(dates, boundsOf(options, context))) return undefined
+    const separator = interpolate(options?.labels?.separator, context) || "to"
+    return dates.map((date) => formatDate(date, format)).join(` ${separator} `)
   },
-}
+})
 
 type Options = DateInputBlock["options"]
 

@@ -1,24 +1,14 @@
 /** Asks for a phone number and keeps it in its international form. */
 import { findPhoneNumbersInText, isSupportedCountry } from "libphonenumber-js/min"
 import { type Fuel, spend } from "../../../budget/fuel.ts"
-import type { Input } from "../../block.ts"
-import { askPrefilled, typedText } from "../asking.ts"
-import { type PhoneNumberInputBlock, phoneNumberInputBlockSchema } from "./schema.ts"
+import { typedInput } from "../asking.ts"
+import { phoneNumberInputBlockSchema } from "./schema.ts"
 
 /** The type `phone number input`. */
-export const phoneNumberInputBlock: Input<PhoneNumberInputBlock> = {
-  kind: "input",
-  schema: phoneNumberInputBlockSchema,
+export const phoneNumberInputBlock = typedInput(phoneNumberInputBlockSchema, {
   replyName: "phone",
-  takesOpeningMessage: true,
-  ask: askPrefilled,
-  reply: (block, message, { fuel }) => {
-    const text = typedText(message)
-    const country = block.options?.defaultCountryCode
-    const number = text && findNumber(text, country, fuel)
-    return number ? { accept: number } : "retry"
-  },
-}
+  accept: (typed, { options }, { fuel }) => findNumber(typed, options?.defaultCountryCode, fuel),
+})
 
 /** The search takes long on long texts, which are no phone numbers: 16 ms for the worst of these. */
 const maxTextLength = 1000

@@ -1,28 +1,14 @@
 /** Asks for a rating up to some number. */
-import type { Input } from "../../block.ts"
-import { askPrefilled, readNumbers, typedText } from "../asking.ts"
-import { type RatingInputBlock, ratingInputBlockSchema } from "./schema.ts"
+import { askWithNumbers, typedInput } from "../asking.ts"
+import { ratingInputBlockSchema } from "./schema.ts"
 
 const defaultLength = 10
 
 /** The type `rating input`. */
-export const ratingInputBlock: Input<RatingInputBlock> = {
-  kind: "input",
-  schema: ratingInputBlockSchema,
+export const ratingInputBlock = typedInput(ratingInputBlockSchema, {
   replyName: "rating",
-  takesOpeningMessage: true,
-  ask: (block, context) => {
-    const asked = askPrefilled(block, context)
-    if (!block.options || !asked.options) return asked
-    const { startsAt: _startsAt, ...rest } = asked.options
-    const { startsAt } = block.options
-    return { ...asked, options: { ...rest, ...readNumbers({ startsAt }, context) } }
-  },
+  ask: (block, context) => askWithNumbers(block, ["startsAt"], context),
   // Existing bots rely on there being no lower bound: an empty reply counts as 0.
-  reply: (block, message) => {
-    const text = typedText(message)
-    if (text === undefined) return "retry"
-    const isTaken = Number(text) <= (block.options?.length ?? defaultLength)
-    return isTaken ? { accept: text } : "retry"
-  },
-}
+  accept: (typed, { options }) =>
+    Number(typed) <= (options?.length ?? defaultLength) ? typed : undefined,
+})

@@ -1,21 +1,13 @@
 /** Asks for a web address and keeps it as typed. */
 import isURL from "validator/lib/isURL.js"
-import type { Input } from "../../block.ts"
-import { askPrefilled, typedText } from "../asking.ts"
-import { type UrlInputBlock, urlInputBlockSchema } from "./schema.ts"
+import { typedInput } from "../asking.ts"
+import { urlInputBlockSchema } from "./schema.ts"
 
 /** The type `url input`. */
-export const urlInputBlock: Input<UrlInputBlock> = {
-  kind: "input",
-  schema: urlInputBlockSchema,
+export const urlInputBlock = typedInput(urlInputBlockSchema, {
   replyName: "url",
-  takesOpeningMessage: true,
-  ask: askPrefilled,
-  reply: (_block, message) => {
-    const text = typedText(message)
-    return text !== undefined && isWebAddress(text) ? { accept: text } : "retry"
-  },
-}
+  accept: (typed) => (isWebAddress(typed) ? typed : undefined),
+})
 
 /** Whether a text is an address of the web by the rules of validator 13, its scheme optional. */
 function isWebAddress(text: string): boolean {

@@ -1,0 +1,76 @@
+/** Questions with items to choose, which differ in what their items are. */
+import type { z } from "zod"
+import type { DisplayCondition } from "../../schema/condition.ts"
+import { interpolate, interpolateStructure } from "../../variables/interpolate.ts"
+import type { Scope } from "../../variables/scope.ts"
+import type { BlockBase, Input } from "../block.ts"
+import { displayConditions, displayedItems, noItems } from "./choiceItems.ts"
+import { judgeChoice } from "./judgeChoice.ts"
+
+type Item = {
+  id: string
+  value?: string | undefined
+  outgoingEdgeId?: string | undefined
+  displayCondition?: DisplayCondition | undefined
+}
+
+type ChoiceBlock = BlockBase & {
+  items?: Item[] | undefined
+  options?: { isMultipleChoice?: boolean | undefined } | undefined
+}
+
+type ItemOf<B extends ChoiceBlock> = NonNullable<B["items"]>[number]
+
+/** What one type of question has of its own. */
+type Choices<B extends ChoiceBlock> = {
+  replyName: string
+  /** Whether variables give the items, instead of the author. */
+  isDynamic(block: B): boolean
+  /** Those items; undefined while the variables are unset, which shows the block as it is stored. */
+  dynamicItems(block: B, scope: Scope): ItemOf<B>[] | undefined
+  /** What the author calls an item. */
+  titleOf(item: ItemOf<B>): string | undefined
+  /** What an item without a title is called. Absent: nothing. */
+  fallbackTitle?(item: ItemOf<B>): string | undefined
+}
+
+/** The block type of a question with items to choose. */
+export function choiceBlock<B extends ChoiceBlock>(
+  schema: z.ZodType<B>,
+  { replyName, isDynamic, dynamicItems, titleOf, fallbackTitle }: Choices<B>,
+): Input<B> {
+  const itemsNow = (block: B, scope: Scope): ItemOf<B>[] | undefined =>
+    isDynamic(block) ? dynamicItems(block, scope) : displayedItems(block.items, scope)
+  return {
+    kind: "input",
+    schema,
+    replyName,
+    takesOpeningMessage: false,
+    edges: ({ items = [] }) => items.map((item) => item.outgoingEdgeId),
+    conditions: ({ items }) =>
+      displayConditions(items, ({ displayCondition }) => ({
+        at: ["displayCondition"],
+        when: displayCondition,
+      })),
+    problems: (block) => noItems(block.items, isDynamic(block)),
+    ask(block, context) {
+      const items = itemsNow(block, context)
+      return items ? { options: interpolateStructure(block.options, context), items } : {}
+    },
+    reply(block, message, context) {
+      const stored = block.items ?? []
+      const question = {
+        choices: (itemsNow(block, context) ?? stored).map((item) => ({
+          ...item,
+          label: titleOf(item) || fallbackTitle?.(item) || "",
+        })),
+        isMultipleChoice: block.options?.isMultipleChoice,
+        stored: stored.map((item) => ({
+          label: interpolate(titleOf(item), context),
+          outgoingEdgeId: item.outgoingEdgeId,
+        })),
+      }
+      return judgeChoice(question, message, context.fuel)
+    },
+  }
+}
