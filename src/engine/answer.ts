@@ -48,7 +48,7 @@ export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Ste
   }
   if (verdict === "retry") return askAgain(run, block)
   if (verdict === "skip") return forget(run, ownContinuation(block))
-  accept(run, here, verdict)
+  accept(run, here, block, verdict)
   const { edge } = verdict
   if (edge === undefined) return forget(run, ownContinuation(block))
   return forget(run, { leave: { to: { edge }, isOffPath: edge !== block.outgoingEdgeId } })
@@ -63,9 +63,7 @@ function unitsOf(message: Message | undefined): number {
 
 type Accepted = Extract<Verdict, { accept: string }>
 
-function accept(run: Run, here: Position, verdict: Accepted): void {
-  const block = blockAt(here)
-  if (!block) return
+function accept(run: Run, here: Position, block: Block, verdict: Accepted): void {
   const content = verdict.accept
   save(run, block, verdict)
   const attachedFileUrls = verdict.attachedFileUrls?.length ? verdict.attachedFileUrls : undefined
@@ -90,10 +88,10 @@ function save(run: Run, block: Block, verdict: Accepted): void {
   store.set([{ variableId, value }])
 }
 
-function forget(run: Run, went: StepResult): StepResult {
+function forget(run: Run, result: StepResult): StepResult {
   run.continuation.message = undefined
   run.continuation.isReturned = undefined
   run.continuation.inline = undefined
   run.session.runtimeOptions = undefined
-  return went
+  return result
 }

@@ -1,15 +1,19 @@
 /** Shows an input, and shows it again after a reply that is not valid. */
 
 import { contextOf, inlineCall } from "./blockContext.ts"
-import type { InputPrompt } from "./blocks/block.ts"
-import { interpolateText } from "./blocks/interpolateText.ts"
+import type { BlockContext, InputPrompt } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import { countPrinted } from "./budget/budget.ts"
+import { escapingUnits, spend } from "./budget/fuel.ts"
 import type { CallKind } from "./calls.ts"
 import { pickText } from "./foreignJson.ts"
 import type { TextContent } from "./payload.ts"
+import { valueLeaf } from "./richText/provenance.ts"
+import { toMarkdown } from "./richText/toMarkdown.ts"
 import { type AskedInput, type Run, rootBotOf } from "./run.ts"
 import { texts } from "./texts.ts"
+import { interpolate } from "./variables/interpolate.ts"
+import { templateOf } from "./variables/template.ts"
 import { pauseFor, type StepResult } from "./walk/stepResult.ts"
 
 /** Puts an input to the user; the walk stops. */
@@ -46,6 +50,22 @@ export function askAgain(run: Run, block: Block): StepResult {
   countPrinted(run, content)
   run.messages.push({ id: block.id, type: "text", content })
   return ask(run, block, type.ask(block, context))
+}
+
+/**
+ * The text with its tokens and inline code replaced. Values are no Markdown here: in an answer in
+ * Markdown they are escaped, so that they read as they do in rich text.
+ */
+function interpolateText(text: string | undefined, context: BlockContext): string {
+  if (!text || context.chat.textFormat !== "markdown") return interpolate(text, context)
+  const leaves = templateOf(text).map((part) => {
+    if (typeof part === "string") return { text: part }
+    const token = "name" in part ? `{{${part.name}}}` : `{{=${part.source}=}}`
+    const value = interpolate(token, context)
+    spend(context.fuel, escapingUnits(value.length))
+    return valueLeaf(value)
+  })
+  return toMarkdown([{ type: "p", children: leaves }])
 }
 
 /** Asks for the inline code that judging a reply to this block may need. */

@@ -193,7 +193,7 @@ export type ModelAsk = {
     webSearch?: boolean
     codeInterpreter?: boolean
   }
-  /** What a Dify app is told besides. */
+  /** What else a Dify app receives. */
   app?: { user: string; inputs: Record<string, string> }
   /** Milliseconds to wait before asking. */
   delayMs?: number
@@ -291,3 +291,8 @@ export function isFailure(outcome: object): outcome is Failure {
 
 /** A set of variable changes asked for by id; values are normalised when they are stored. */
 export type Assignment = { variableId: string; value: unknown }
+
+/** The change of a variable; none when there is no variable to change. */
+export function assignTo(variableId: string | undefined, value: unknown): Assignment[] {
+  return variableId ? [{ variableId, value }] : []
+}

@@ -1,10 +1,10 @@
 /** Reads JSON that others wrote, without losing digits and without trusting its shape. */
 
-/** Nobody means more levels, and what reads or writes them one within the other runs out of stack. */
+/** Real data has fewer levels, and recursive code would run out of stack far beyond it. */
 const maxDepth = 200
 
 /**
- * The value of a JSON text, or the text itself when it is none or nested too deep. Numbers that
+ * The value of a JSON text, or the text itself when it is not JSON or nested too deeply. Numbers that
  * JavaScript cannot hold stay digits: whole ones beyond safety (an id), and those beyond the largest.
  */
 export function readJson(text: string): unknown {
@@ -16,7 +16,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Whether a JSON text has more levels than anybody means, found before it is parsed at great cost. */
+/** Whether a JSON text is nested too deeply, checked before it is parsed at great cost. */
 export function isTooDeep(text: string): boolean {
   if (text.length <= 2 * maxDepth) return false
   let depth = 0

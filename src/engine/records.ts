@@ -4,9 +4,16 @@ import type { Variable, VariableValue } from "./schema/variable.ts"
 
 /** What a transcript is made of: read from a result, or kept by a preview, which stores nothing. */
 export type History = {
-  answers: { blockId: string; content: string; attachedFileUrls?: string[] | undefined }[]
+  answers: Answer[]
   edges: string[]
   changes: Change[]
+}
+
+/** One accepted reply. */
+export type Answer = {
+  blockId: string
+  content: string
+  attachedFileUrls?: string[] | undefined
 }
 
 /** A copy that can be added to. */
@@ -27,21 +34,13 @@ export type Change = {
   isPrefilled?: boolean
 }
 
-/** One accepted reply. */
-export type AnswerRecord = {
-  /** Position among the answers of the result. */
-  index: number
-  blockId: string
-  content: string
-  attachedFileUrls?: string[] | undefined
-}
-
 /** Everything that one turn adds to one result. */
 export type ResultRecord = {
   resultId: string
   /** Version of the bot that the result belongs to. */
   version: string
-  answers: AnswerRecord[]
+  /** `index`: the position among all answers of the result. */
+  answers: (Answer & { index: number })[]
   /** Edges taken off the default path. */
   edges: string[]
   changes: Change[]

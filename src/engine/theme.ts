@@ -39,8 +39,15 @@ export function dynamicThemeOf(run: Run): DynamicTheme | undefined {
   )
 }
 
+/** The parts of the flow that say how this turn looks: all of a start, else what follows variables. */
+export function appearanceParts(run: Run): object[] {
+  const { theme, settings } = rootBotOf(run).flow
+  const dynamic = templatesOf(theme)
+  return run.appearance ? [theme, settings] : dynamic ? [dynamic] : []
+}
+
 /** The templates of the dynamic addresses; undefined when there are none. */
-export const templatesOf = memoize(({ chat, general }: Flow["theme"]): DynamicTheme | undefined => {
+const templatesOf = memoize(({ chat, general }: Flow["theme"]): DynamicTheme | undefined => {
   const { hostAvatar, guestAvatar } = chat ?? {}
   const candidates = {
     hostAvatarUrl: hostAvatar?.isEnabled === false ? undefined : hostAvatar?.url,
@@ -52,7 +59,7 @@ export const templatesOf = memoize(({ chat, general }: Flow["theme"]): DynamicTh
 })
 
 /** Rules whose selector names the badge are dropped: the plan decides whether it shows. */
-export function withoutBadgeRules(css: string): string {
+function withoutBadgeRules(css: string): string {
   if (!/lite-badge/i.test(css)) return css
   let kept = ""
   let copied = 0

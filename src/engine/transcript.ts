@@ -53,12 +53,11 @@ export function unknownScripts(run: Run): Script[] {
 function recordingOf(run: Run, inline: Recording["inline"]): Recording {
   const root = run.session.queue.at(-1)
   const present = run.results.find((record) => record.resultId === root?.resultId)
-  const past = run.session.history ??
-    run.continuation.history ?? { answers: [], edges: [], changes: [] }
+  const past = [run.continuation.history, present]
   const history = run.session.history ?? {
-    answers: [...past.answers, ...(present?.answers ?? [])],
-    edges: [...past.edges, ...(present?.edges ?? [])],
-    changes: [...past.changes, ...(present?.changes ?? [])],
+    answers: past.flatMap((part) => part?.answers ?? []),
+    edges: past.flatMap((part) => part?.edges ?? []),
+    changes: past.flatMap((part) => part?.changes ?? []),
   }
   const bot = rootBotOf(run)
   const chat = {

@@ -11,7 +11,7 @@ import { type Call, isFailure, type Outcome } from "./calls.ts"
 import { botOf, closeRun, type EngineDeps, openRun, type Run, reopenRun, type Turn } from "./run.ts"
 import type { Message } from "./schema/message.ts"
 import type { Session } from "./session.ts"
-import { dynamicThemeOf, settingsOf, templatesOf, themeOf } from "./theme.ts"
+import { appearanceParts, dynamicThemeOf, settingsOf, themeOf } from "./theme.ts"
 import { eventTarget } from "./walk/events.ts"
 import { alongEdge } from "./walk/navigate.ts"
 import { addLogs } from "./walk/recording.ts"
@@ -118,7 +118,7 @@ function learn(run: Run, parts: readonly object[], outcome: Outcome): void {
   if ("results" in outcome) keepInline(run, parts, outcome.results)
 }
 
-/** Keeps what a transcript needs; a past that cannot be read is none. */
+/** Keeps what a transcript needs; a past that cannot be read counts as empty. */
 function recall(run: Run, call: Call, outcome: Outcome): void {
   if (call.kind === "script" && "results" in outcome) {
     keepReplayed(run, call.scripts, outcome.results)
@@ -130,9 +130,7 @@ function recall(run: Run, call: Call, outcome: Outcome): void {
 }
 
 function keepLook(run: Run, outcome: Outcome): void {
-  const { theme, settings } = botOf(run).flow
-  const dynamic = templatesOf(theme)
-  learn(run, run.appearance ? [theme, settings] : dynamic ? [dynamic] : [], outcome)
+  learn(run, appearanceParts(run), outcome)
   if (run.appearance) run.appearance.theme = themeOf(run)
 }
 

@@ -1,5 +1,6 @@
-/** Requests to the APIs of others, and what they answer: data, or a log that says why there is none. */
+/** Requests to third-party APIs, and their answers: data, or a log that says why there is no data. */
 import {
+  assignTo,
   type Call,
   type Credential,
   type Failure,
@@ -27,7 +28,7 @@ export const json = (value: unknown): HttpRequest["body"] => ({
   contentType: "application/json",
 })
 
-/** How a call is made when it is not made as usual; `carry` is for the step that goes on. */
+/** How a call differs from the usual one; `carry` reaches the step that continues. */
 type RequestOptions = Partial<Pick<HttpAsk, "timeoutMs" | "savesFile">> & { carry?: unknown }
 
 /** The step that makes a request with a credential. */
@@ -40,10 +41,10 @@ export function request(
   return { next: { call: { ...call, ...options } } }
 }
 
-/** How speech is kept as a file. */
+/** How speech is saved as a file. */
 export const mp3 = { contentType: "audio/mpeg", extension: "mp3" }
 
-/** The data of an answer and the address of the file that it was kept as, or why there is none. */
+/** The data of an answer and the address of the file that it was saved as, or why there is none. */
 export type ApiAnswer =
   | { data: unknown; fileUrl?: string | undefined }
   | { log: Log; isUnauthorized: boolean }
@@ -62,7 +63,7 @@ export function readApiAnswer(outcome: Outcome<"http">, context: string): ApiAns
   }
 }
 
-/** Stores the address of the file that an answer was kept as; `context` as in `readApiAnswer`. */
+/** Stores the address of the file that an answer was saved as; `context` as in `readApiAnswer`. */
 export function keepFile(
   outcome: Outcome<"http">,
   variableId: string | undefined,
@@ -70,7 +71,7 @@ export function keepFile(
 ): Pick<Step, "set" | "log"> {
   const answer = readApiAnswer(outcome, context)
   if ("log" in answer) return { log: [answer.log] }
-  return variableId ? { set: [{ variableId, value: answer.fileUrl }] } : {}
+  return { set: assignTo(variableId, answer.fileUrl) }
 }
 
 /** A failed call as an error log. */

@@ -133,7 +133,7 @@ export type Bubble<B extends BlockBase = BlockBase> = BlockTypeBase<B> & {
   show(block: B, context: BlockContext): BubbleContent | undefined
   /** Whether the chat waits for an event of the shown page. Absent: never. */
   waits?(block: B): boolean
-  /** Its line in a transcript, left out when it comes to nothing. Absent: it has none. */
+  /** Its line in a transcript, left out when it is empty. Absent: it has no line. */
   transcribe?(block: B, context: BlockContext): TranscriptContent
   /** Name of the variable whose value the bubble begins with, when it begins with nothing else. */
   speaks?(block: B): string | undefined

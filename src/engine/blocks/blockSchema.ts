@@ -1,4 +1,4 @@
-/** The schema of a block type: what every block has, and the members of its own. */
+/** The schema of a block type: what every block has, and its own members. */
 import { z } from "zod"
 import { edgeIdSchema, idSchema, optional } from "../schema/members.ts"
 
@@ -7,7 +7,7 @@ const blockShape = {
   outgoingEdgeId: edgeIdSchema.optional(),
 }
 
-/** What an item of a block has besides what it is about. */
+/** What every item of a block has. */
 export const itemShape = {
   id: idSchema.describe("Id of the item"),
   blockId: optional.text("The block it belongs to; before version 6 only"),

@@ -164,6 +164,8 @@ export type BlockType =
         streamed?(block: Block, outcome: Outcome, context: BlockContext): Pick<Step, "set" | "log">
       })
 
+export type TypeOfKind<Kind extends BlockType["kind"]> = Extract<BlockType, { kind: Kind }>
+
 // The one cast of the engine: a type is only ever given blocks that carry its own name, and only
 // outcomes of calls that it made; TypeScript cannot follow a look-up by name that far.
 const types = new Map(Object.entries(blockTypes)) as unknown as ReadonlyMap<string, BlockType>

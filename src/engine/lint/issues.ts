@@ -11,7 +11,7 @@ const maxIssues = 50
 
 /**
  * At most 50 issues, in the order found. Of a union only the branch that the input most likely
- * meant is told. `input` is what was refused: it names group and block of a place inside a flow.
+ * meant is reported. `input` is what was refused: it names group and block of a place inside a flow.
  */
 export function flattenIssues(issues: readonly ZodIssue[], input: unknown): Issue[] {
   return issues

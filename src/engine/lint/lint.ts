@@ -11,14 +11,14 @@ import { type Path, placeInFlow, pointerOf } from "./location.ts"
 import { rules } from "./rules.ts"
 
 /**
- * What is wrong with a bot as somebody sent it: a file, the body of a request, anything. Ordered by
- * pointer. With a wrong shape only that is told, at most 50 times.
+ * What is wrong with a bot as it was sent: a file, the body of a request, anything. Ordered by
+ * pointer. A wrong shape is reported alone, at most 50 times.
  */
 export function lintBot(raw: unknown, surroundings?: Surroundings): Finding[] {
   return readBot(raw).lint(surroundings)
 }
 
-/** A bot as somebody sent it, read once. */
+/** A bot as it was sent, read once. */
 export type ReadBot = {
   /** Absent: its shape is wrong. */
   flow?: Flow

@@ -12,7 +12,7 @@ export type Pattern =
 
 type Reader = { source: string; isUnicode: boolean; at: number; depth: number }
 
-/** Groups within groups; whatever walks the tree would run out of stack far beyond it. */
+/** Levels of nested groups; code that walks the tree would run out of stack far beyond it. */
 const maxDepth = 100
 
 /**

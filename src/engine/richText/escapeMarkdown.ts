@@ -150,7 +150,7 @@ const attribute = /\s+[\w:.@-]+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'=<>`]+))?/
 const wholeTag = new RegExp(`</?([A-Za-z][\\w-]*)(?:${attribute})*\\s*/?>`, "y")
 const autolink = /<(?:[A-Za-z][\w+.-]*:|[^\s<>@:]+@)[^\s<>]*>/y
 
-// What follows them is no text in which a value could be escaped.
+// Their content is not text in which a value could be escaped.
 const rawElements =
   /^(?:iframe|noembed|noframes|noscript|plaintext|script|style|textarea|title|xmp)$/i
 

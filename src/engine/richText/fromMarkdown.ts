@@ -5,7 +5,7 @@ import { type Fuel, readingUnits, spend } from "../budget/fuel.ts"
 import type { RichText } from "../schema/richText.ts"
 import { convertTree } from "./convertTree.ts"
 
-// Parsing is dear, and what a chat says once it often says again.
+// Parsing is expensive, and chats often say the same thing again.
 const parsed = new LRUCache<string, RichText>({
   max: 1_000,
   maxSize: 1_000_000,

@@ -29,7 +29,7 @@ export function readFlow(stored: unknown): Flow {
 /** What validating came to. */
 export type Validation<T> = { success: true; data: T } | { success: false; error: z.ZodError }
 
-/** As many issues as anybody is told of; then it is enough. */
+/** The most issues that are reported; validation stops there. */
 const maxIssues = 50
 
 /**

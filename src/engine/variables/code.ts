@@ -73,7 +73,7 @@ function mentioned(code: string, scope: Scope): Variable[] {
 }
 
 /** Texts that stand for another value. */
-const words = new Map<string, ScriptValue>([
+export const literalWords: ReadonlyMap<string, ScriptValue> = new Map([
   ["true", true],
   ["false", false],
   ["null", null],
@@ -87,7 +87,7 @@ const words = new Map<string, ScriptValue>([
 export function guessType(stored: VariableValue | undefined): ScriptValue {
   if (stored === undefined || stored === null) return undefined
   if (typeof stored !== "string") return stored
-  if (words.has(stored)) return words.get(stored)
+  if (literalWords.has(stored)) return literalWords.get(stored)
   if (stored.startsWith("+")) return stored
   if (stored.startsWith("0") && stored.length > 1 && !stored.startsWith("0.")) return stored
   const number = Number(stored)

@@ -35,7 +35,7 @@ const none: readonly string[] = []
 export function inlineScript(source: string, variables: Variables, fuel: Fuel): Script {
   const scope: Scope = { variables, fuel, inline: () => undefined }
   const code = withReturn(interpolate(source, scope, "id"))
-  // A variable whose id does not occur cannot be meant, and large lists are dear to hand over.
+  // A variable whose id does not occur cannot be used, and large lists are expensive to hand over.
   const known = variables.list()
   spend(fuel, 2 * known.length * textUnits(code.length))
   const used = known.filter(({ id }) => code.includes(identifierOf(id)))

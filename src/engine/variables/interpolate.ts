@@ -79,7 +79,7 @@ export function interpolateStructure(
 
 /**
  * The number that an option is, or that its text comes to: a first comma counts as decimal point,
- * trailing words are ignored. Undefined when it is none.
+ * trailing words are ignored. Undefined when it is not a number.
  */
 export function readNumber(value: number | string | undefined, scope: Scope): number | undefined {
   const number =

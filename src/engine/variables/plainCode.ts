@@ -1,4 +1,5 @@
-/** Tells without running it what some code comes to: literals, and texts that cannot be code. */
+/** Finds out without running it what code evaluates to: literals, and texts that cannot be code. */
+import { literalWords } from "./code.ts"
 import { keywords } from "./identifier.ts"
 
 /** The value of code that is one literal; undefined when it is anything else. */
@@ -6,26 +7,19 @@ export function literalOf(code: string): { value: unknown } | undefined {
   // With a `return ` inside, the text runs as statements instead of an expression.
   if (code.includes("return ")) return undefined
   const text = code.trim()
-  if (words.has(text)) return { value: words.get(text) }
+  if (literalWords.has(text)) return { value: literalWords.get(text) }
   if (decimal.test(text)) return { value: Number(text) }
   if (quoted.test(text)) return { value: text.slice(1, -1) }
   return jsonOf(text)
 }
 
 /**
- * Whether code, run with these globals besides those of the language, throws for certain: because
+ * Whether code, run with these globals besides those of the language, is certain to throw: because
  * it does not parse, or because the first thing it does is to read a name that does not exist.
  */
 export function cannotRun(code: string, globals: object): boolean {
   return beginsWithSign(code) || beginsWithUnknownName(code, globals) || hasTwoWordsInARow(code)
 }
-
-const words = new Map<string, unknown>([
-  ["true", true],
-  ["false", false],
-  ["null", null],
-  ["undefined", undefined],
-])
 
 // No leading zeros: `010` is eight.
 const decimal = /^-?(?:0|[1-9]\d{0,200})(?:\.\d{1,200})?$/

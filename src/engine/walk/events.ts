@@ -3,7 +3,7 @@ import { badRequest } from "../../shared/errors.ts"
 import type { JumpTarget } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Position } from "../bot.ts"
-import type { Assignment } from "../calls.ts"
+import { type Assignment, assignTo } from "../calls.ts"
 import { botOf, type Run, storeOf } from "../run.ts"
 import type { BotEvent, ReplyEvent } from "../schema/event.ts"
 import type { Message } from "../schema/message.ts"
@@ -103,14 +103,11 @@ export function replyAssignments(event: ReplyEvent, here: Position, content: str
   const block = blockAt(here)
   const type = block && typeOf(block)
   const { contentVariableId, inputTypeVariableId, inputNameVariableId } = event.options ?? {}
-  const values = [
-    { variableId: contentVariableId, value: content },
-    { variableId: inputTypeVariableId, value: type?.kind === "input" ? type.replyName : "" },
-    { variableId: inputNameVariableId, value: here.group.title },
+  return [
+    ...assignTo(contentVariableId, content),
+    ...assignTo(inputTypeVariableId, type?.kind === "input" ? type.replyName : ""),
+    ...assignTo(inputNameVariableId, here.group.title),
   ]
-  return values.flatMap(({ variableId, value }) =>
-    variableId === undefined ? [] : [{ variableId, value }],
-  )
 }
 
 function wordsOf(message: Message | undefined): string {

@@ -41,7 +41,7 @@ export function leaveBot(run: Run): Target | undefined {
   return child.resumesAt
 }
 
-/** The block that waited is none of the bot that runs now. */
+/** The block that waited does not belong to the bot that runs now. */
 function changeBot(run: Run): void {
   run.session.at = undefined
   run.context = undefined

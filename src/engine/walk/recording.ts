@@ -4,7 +4,7 @@ import { countPrinted } from "../budget/budget.ts"
 import { readingUnits, spend } from "../budget/fuel.ts"
 import { maxLogDetails, maxStateLength } from "../budget/limits.ts"
 import type { Assignment } from "../calls.ts"
-import type { Change, ResultRecord } from "../records.ts"
+import type { Answer, Change, ResultRecord } from "../records.ts"
 import { botOf, type Run, storeOf } from "../run.ts"
 import type { Log } from "../schema/log.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
@@ -74,10 +74,7 @@ export function recordEdge(run: Run, edgeId: string): void {
 }
 
 /** An accepted reply of the current bot. */
-export function recordAnswer(
-  run: Run,
-  answer: { blockId: string; content: string; attachedFileUrls?: string[] | undefined },
-): void {
+export function recordAnswer(run: Run, answer: Answer): void {
   run.session.history?.answers.push(answer)
   const running = currentOf(run.session)
   recordOf(run)?.answers.push({ index: running.counts.answers, ...answer })

@@ -3,10 +3,10 @@
 import { inlineCall } from "../blockContext.ts"
 import { typeOf } from "../blocks/registry.ts"
 import { countPrinted } from "../budget/budget.ts"
-import { closeRun, type Run, rootBotOf, type Turn } from "../run.ts"
+import { closeRun, type Run, type Turn } from "../run.ts"
 import { currentOf, type RunningBot } from "../session.ts"
 import { addStartProps } from "../startProps.ts"
-import { dynamicThemeOf, settingsOf, templatesOf } from "../theme.ts"
+import { appearanceParts, dynamicThemeOf, settingsOf } from "../theme.ts"
 import type { VariableStore } from "../variables/variables.ts"
 import { progressOf } from "./progress.ts"
 import { recordOf, recordRow } from "./recording.ts"
@@ -39,10 +39,7 @@ function takeOpening(run: Run): void {
 
 /** Inline code in theme and settings is rare, and asked for at the very end. */
 function askForLook(run: Run): void {
-  const { theme, settings } = rootBotOf(run).flow
-  const dynamic = templatesOf(theme)
-  const parts = run.appearance ? [theme, settings] : dynamic ? [dynamic] : []
-  const call = inlineCall(run, parts)
+  const call = inlineCall(run, appearanceParts(run))
   if (call) pauseFor(run, call, "settle")
 }
 

@@ -1,4 +1,4 @@
-/** What becomes of a visit to a block. */
+/** How a visit to a block ends. */
 import type { Position } from "../bot.ts"
 import { checkCall } from "../budget/budget.ts"
 import type { Call } from "../calls.ts"
@@ -23,7 +23,7 @@ export function pauseFor(run: Run, call: Call, phase: Phase): "stop" {
   return "stop"
 }
 
-/** The chat waits at a block that is no input: for the client or for a page. */
+/** The chat waits at a block that is not an input: for the client or for a page. */
 export function waitAt(run: Run, blockId: string): "stop" {
   run.session.at = blockId
   run.isWaiting = true

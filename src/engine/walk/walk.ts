@@ -3,7 +3,7 @@ import { answer } from "../answer.ts"
 import { ask } from "../ask.ts"
 import { contextOf, inlineCall } from "../blockContext.ts"
 import type { Step } from "../blocks/block.ts"
-import { type Block, typeOf } from "../blocks/registry.ts"
+import { type Block, type TypeOfKind, typeOf } from "../blocks/registry.ts"
 import { blockAt, type Position } from "../bot.ts"
 import { countPrinted } from "../budget/budget.ts"
 import { blockUnits, spend } from "../budget/fuel.ts"
@@ -21,19 +21,19 @@ import { ownContinuation, pauseFor, type StepResult, waitAt } from "./stepResult
 export function walk(run: Run, from: Position | undefined, first?: StepResult): void {
   run.hasWalked = true
   let here = from
-  let went = first
+  let result = first
   while (here) {
-    here = walkGroup(run, here, went)
-    went = undefined
+    here = walkGroup(run, here, result)
+    result = undefined
   }
 }
 
 /** Goes on after a block, unless the run stopped there or nothing comes after it. */
-export function goOn(run: Run, here: Position, went: StepResult): void {
-  const isLast = went === "next" && here.index + 1 >= here.group.blocks.length
+export function goOn(run: Run, here: Position, result: StepResult): void {
+  const isLast = result === "next" && here.index + 1 >= here.group.blocks.length
   const { queue } = run.session
   const isEnd = isLast && queue.length === 1 && queue[0]?.queued.length === 0
-  if (went !== "stop" && !isEnd) walk(run, here, went)
+  if (result !== "stop" && !isEnd) walk(run, here, result)
 }
 
 /** One group from a block on; the place to go on at, or undefined when the walk is over. */
@@ -42,9 +42,9 @@ function walkGroup(run: Run, from: Position, first: StepResult | undefined): Pos
   let exit: Exit | undefined
   for (let index = from.index; index < blocks.length; index++) {
     const here = { group: from.group, index }
-    const went = index === from.index && first !== undefined ? first : visit(run, here)
-    if (went === "stop") return undefined
-    if (went !== "next") return "enter" in went ? went.enter : follow(run, went.leave)
+    const result = index === from.index && first !== undefined ? first : visit(run, here)
+    if (result === "stop") return undefined
+    if (result !== "next") return "enter" in result ? result.enter : follow(run, result.leave)
     const own = blocks[index]?.outgoingEdgeId
     exit = own === undefined ? undefined : { to: { edge: own }, isOffPath: false }
   }
@@ -62,9 +62,9 @@ export function visit(run: Run, here: Position): StepResult {
   if (call) return pauseFor(run, call, "visit")
   const past = historyCall(run, block)
   if (past) return pauseFor(run, past, "recall")
-  const went = execute(run, here, block)
+  const result = execute(run, here, block)
   if (!run.call) run.continuation.inline = undefined
-  return went
+  return result
 }
 
 function execute(run: Run, here: Position, block: Block): StepResult {
@@ -72,7 +72,7 @@ function execute(run: Run, here: Position, block: Block): StepResult {
   run.visits.push([block.type, block.id, run.deps.world.now()])
   const isSkipped = run.continuation.isNextBubbleSkipped === true
   run.continuation.isNextBubbleSkipped = false
-  if (type.kind === "bubble") return isSkipped ? "next" : show(run, block)
+  if (type.kind === "bubble") return isSkipped ? "next" : show(run, block, type)
   if (type.kind === "action") return applyStep(run, here, type.run(block, contextOf(run)))
   const { mark } = run.session
   if (mark?.isCalled && mark.blockId === block.id) {
@@ -83,9 +83,7 @@ function execute(run: Run, here: Position, block: Block): StepResult {
   return ask(run, block, type.ask(block, contextOf(run)))
 }
 
-function show(run: Run, block: Block): StepResult {
-  const type = typeOf(block)
-  if (type.kind !== "bubble") return "next"
+function show(run: Run, block: Block, type: TypeOfKind<"bubble">): StepResult {
   const content = type.show(block, contextOf(run))
   if (!content) return "next"
   countPrinted(run, content)
@@ -108,7 +106,7 @@ export function applyStep(run: Run, here: Position, step: Step<CallKind>): StepR
     run.messages.push({ id: run.deps.world.newId(), ...content })
   }
   addActions(run, step)
-  return leave(run, here, step)
+  return leave(run, here, block, step)
 }
 
 function addActions(run: Run, step: Step<CallKind>): void {
@@ -124,9 +122,7 @@ function addActions(run: Run, step: Step<CallKind>): void {
   })
 }
 
-function leave(run: Run, here: Position, { next }: Step<CallKind>): StepResult {
-  const block = blockAt(here)
-  if (!block) return "next"
+function leave(run: Run, here: Position, block: Block, { next }: Step<CallKind>): StepResult {
   if (next === undefined) return ownContinuation(block)
   if (next === "pass") return "next"
   if (next === "end") return { leave: undefined }

@@ -11,7 +11,7 @@ export function problemsOf({ block, type, path }: BlockEntry, rule: Problem["rul
   return problems.map(({ at, message }) => ({ path: [...path, ...at], message }))
 }
 
-/** A choice that nobody can make. */
+/** A choice without anything to choose. */
 export const choiceWithoutItems: Rule = {
   id: "choice-without-items",
   severity: "warning",
@@ -76,7 +76,7 @@ export const invalidRegex: Rule = {
     return blocks.flatMap((entry) =>
       conditionsOf(entry).flatMap(({ path, comparisons }) =>
         comparisons.flatMap(({ comparisonOperator, value }, index) => {
-          // A pattern out of a variable is known in the chat only.
+          // A pattern that comes from a variable is known only in the chat.
           if (!value || !comparisonOperator?.endsWith("regex") || value.includes("{{")) return []
           const message = judgePattern(value, fuel)
           return message ? { path: [...path, "comparisons", index, "value"], message } : []

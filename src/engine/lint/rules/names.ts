@@ -61,7 +61,7 @@ export const unusedVariable: Rule = {
       if (text.includes("Variable(")) for (const name of setByCode(text)) names.add(name)
     }
     return flow.variables.flatMap(({ id, name }, index) =>
-      // Whatever equals an id counts as one: that serves types nobody knows, too.
+      // Anything equal to an id counts as one, which covers unknown block types too.
       namedIds.has(id) || names.has(name)
         ? []
         : [{ path: ["variables", index], message: `Nothing uses the variable "${name}"` }],

@@ -4,7 +4,7 @@ import { pickList, pickText } from "../../foreignJson.ts"
 import type { Rule } from "../finding.ts"
 import type { Path } from "../location.ts"
 
-/** A format that nobody here can read. */
+/** A version that this service cannot read. */
 export const unknownVersion: Rule = {
   id: "unknown-version",
   severity: "error",

@@ -41,5 +41,5 @@ test.each([
 
 test("17.4 an embed without a variable saves nothing", () => {
   const waiting = block({ waitForEvent: { isEnabled: true } })
-  expect(embedBlock.receive?.(waiting, "x", context)).toEqual({})
+  expect(embedBlock.receive?.(waiting, "x", context)).toEqual({ set: [] })
 })

@@ -1,5 +1,6 @@
 /** Shows another page within the chat, and may wait for what it reports. */
 
+import { assignTo } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
@@ -14,10 +15,9 @@ export const embedBlock: Bubble<EmbedBlock> = {
   schema: embedBlockSchema,
   show: ({ content }, context) => content && { type: "embed", content: filled(content, context) },
   waits: (block) => block.content?.waitForEvent?.isEnabled === true,
-  receive: (block, text) => {
-    const variableId = block.content?.waitForEvent?.saveDataInVariableId
-    return variableId === undefined ? {} : { set: [{ variableId, value: readJson(text) }] }
-  },
+  receive: ({ content }, text) => ({
+    set: assignTo(content?.waitForEvent?.saveDataInVariableId, readJson(text)),
+  }),
 }
 
 function filled({ url, height, waitForEvent }: Content, context: BlockContext): Content {

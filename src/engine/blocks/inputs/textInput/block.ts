@@ -1,5 +1,5 @@
 /** Asks for a text; takes anything, voice clips and attached files too. */
-import type { Assignment } from "../../../calls.ts"
+import { type Assignment, assignTo } from "../../../calls.ts"
 import { allowedExtensions } from "../../../mimeTypes.ts"
 import type { TextMessage } from "../../../schema/message.ts"
 import type { BlockContext, Input, Verdict } from "../../block.ts"
@@ -50,7 +50,9 @@ function attachmentsSet(
 /** A clip is taken whatever the options say; the linked variable is for texts alone. */
 function acceptClip(block: TextInputBlock, url: string): Verdict {
   const { isEnabled, saveVariableId } = block.options?.audioClip ?? {}
-  const isSaved = isEnabled && saveVariableId !== undefined
-  const set = isSaved ? [{ variableId: saveVariableId, value: url }] : []
-  return { accept: url, set, isSavedElsewhere: true }
+  return {
+    accept: url,
+    set: isEnabled ? assignTo(saveVariableId, url) : [],
+    isSavedElsewhere: true,
+  }
 }

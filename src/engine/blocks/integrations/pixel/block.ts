@@ -16,7 +16,7 @@ export const pixelBlock: Action<PixelBlock> = {
     const filled = params.flatMap(({ id, key, value }) => {
       const named = interpolate(key, context)
       if (!named) return []
-      // A value that came to nothing is not a member of this any more.
+      // An empty value has been dropped.
       const guessed: { value?: unknown } = interpolateStructure({ value }, context, how)
       return guessed.value === undefined
         ? []

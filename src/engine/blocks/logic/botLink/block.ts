@@ -60,7 +60,7 @@ function entryOf(options: Options, context: BlockContext): LinkTarget {
 
 const enter = (target: LinkTarget): Step<"bot"> => ({ next: { enter: target } })
 
-// Without a `next` the link is as good as absent: its own edge, else the next block.
+// Without `next` the chat goes on as if there were no link: along its edge, else to the next block.
 const failed = (details: string): Step<"bot"> => ({
   log: [{ status: "error", description: "Failed to link to the bot", details }],
 })

@@ -146,7 +146,7 @@ describe("19.1 an expression for the client", () => {
       setVariableBlock.receive?.(block({ variableId: "vV" }), text, testScene())
     expect(receive('["x","y"]')).toEqual(stored(["x", "y"]))
     expect(receive("plain words")).toEqual(stored("plain words"))
-    expect(setVariableBlock.receive?.(block(), "x", testScene())).toEqual({})
+    expect(setVariableBlock.receive?.(block(), "x", testScene())).toEqual({ set: [] })
   })
 
   test.each(["Moment of the day", "Device type"] as const)("is made for %s", (type) => {

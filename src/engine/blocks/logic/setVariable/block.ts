@@ -1,7 +1,7 @@
 /** Gives a variable a value. */
 
 import { spend } from "../../../budget/fuel.ts"
-import type { Assignment } from "../../../calls.ts"
+import { assignTo } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { defined } from "../../../presentMembers.ts"
 import { clientScript } from "../../../variables/code.ts"
@@ -30,17 +30,15 @@ export const setVariableBlock: Action<SetVariableBlock, "script"> = {
     const target = { variableId: options.variableId, options, context }
     return steps[options.type ?? "Custom"](target)
   },
-  receive: ({ options }, text) =>
-    options?.variableId ? { set: [{ variableId: options.variableId, value: readJson(text) }] } : {},
+  receive: ({ options }, text) => ({ set: assignTo(options?.variableId, readJson(text)) }),
   resume: {
     script: ({ options }, { results }, context) => {
       if (!options?.variableId) return {}
       const { value, failure } = readOutcome(options, results[0], context)
-      const set: Assignment[] = [{ variableId: options.variableId, value: value ?? null }]
+      const set = assignTo(options.variableId, value ?? null)
       if (!failure || !options.isCode) return { set }
       const { description, details } = failure
-      const { saveErrorInVariableId } = options
-      if (saveErrorInVariableId) set.push({ variableId: saveErrorInVariableId, value: description })
+      set.push(...assignTo(options.saveErrorInVariableId, description))
       const activity = "While evaluating the value of a variable"
       return { set, log: [{ context: activity, description, ...defined({ details }) }] }
     },
@@ -132,11 +130,8 @@ function remove(
   if (value === undefined || value === null) return store(target, null)
   const list = [...asList(value)]
   const removed = take(list)
-  const set: Assignment[] = [{ variableId, value: list }]
-  if (removed !== undefined && options.saveItemInVariableId) {
-    set.push({ variableId: options.saveItemInVariableId, value: removed })
-  }
-  return { set }
+  const saved = removed === undefined ? [] : assignTo(options.saveItemInVariableId, removed)
+  return { set: [{ variableId, value: list }, ...saved] }
 }
 
 function lookUp({ options, context }: Target): string | null {

@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache"
 import { AppError } from "../../../../shared/errors.ts"
 
 /**
- * `2026-01-02T04:04:05+01:00`, or with `Z` where the offset is none. The zone is an IANA name or an
+ * `2026-01-02T04:04:05+01:00`, or with `Z` for UTC. The zone is an IANA name or an
  * offset such as `+05:30`. Throws 400 when it is neither.
  */
 export function printZoned(instantMs: number, timeZone: string): string {

@@ -1,10 +1,10 @@
 /** Blink: reads users, sends cards to their feeds, and opens pages in its app. */
 import { type ActionContext, refusal, type ServiceStep, serviceBlock } from "../service.ts"
 import { sendFeedEvent } from "./feedEvent.ts"
-import { type BlinkBlock, type BlinkOptions, blinkBlockSchema } from "./schema.ts"
+import { type BlinkOptions, blinkBlockSchema } from "./schema.ts"
 import { getUsers } from "./users.ts"
 
-export const blinkBlock = serviceBlock<BlinkBlock>(blinkBlockSchema, {
+export const blinkBlock = serviceBlock(blinkBlockSchema, {
   "Get Users": getUsers,
   "Send Feed Event": sendFeedEvent,
   Redirect: { run: redirect },

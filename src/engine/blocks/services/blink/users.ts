@@ -17,7 +17,7 @@ type BlinkAction = ActionContext<BlinkOptions>
 /** Pages read at most. */
 const maxPages = 20
 
-/** Reads page after page until somebody is found, or nobody is left. */
+/** Reads page after page until the user is found or there are no more. */
 export const getUsers: ServiceAction<BlinkOptions> = {
   run: (action) => readPage(action, 1, []),
   resume: { http: withData("While reading users of Blink", goOn) },

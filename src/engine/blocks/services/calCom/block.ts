@@ -1,5 +1,6 @@
 /** Cal.com: shows a calendar and waits until an event is booked. */
 
+import { assignTo } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import type { Action, Step } from "../../block.ts"
 import { asObject } from "../../keyValues.ts"
@@ -10,16 +11,15 @@ import { type CalComBlock, type CalComOptions, calComBlockSchema } from "./schem
 const layouts = { Month: "month_view", Weekly: "week_view", Columns: "column_view" } as const
 
 export const calComBlock: Action<CalComBlock, ServiceCall> = {
-  ...serviceBlock<CalComBlock>(
+  ...serviceBlock(
     calComBlockSchema,
     { "Book event": { run: showCalendar } },
     { needsAccount: false },
   ),
   waits: ({ options }) => Boolean(options?.action && options.link),
-  receive: ({ options }, text) => {
-    const variableId = options?.saveBookedDateInVariableId
-    return variableId ? { set: [{ variableId, value: readJson(text) }] } : {}
-  },
+  receive: ({ options }, text) => ({
+    set: assignTo(options?.saveBookedDateInVariableId, readJson(text)),
+  }),
 }
 
 function showCalendar({ options }: ActionContext<CalComOptions>): Step {

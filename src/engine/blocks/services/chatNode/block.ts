@@ -4,9 +4,9 @@ import { pick } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { bearer, json, request } from "../../api.ts"
 import { mapItems, refusal, serviceBlock, withData } from "../service.ts"
-import { type ChatNodeBlock, type ChatNodeOptions, chatNodeBlockSchema } from "./schema.ts"
+import { type ChatNodeOptions, chatNodeBlockSchema } from "./schema.ts"
 
-export const chatNodeBlock = serviceBlock<ChatNodeBlock>(chatNodeBlockSchema, {
+export const chatNodeBlock = serviceBlock(chatNodeBlockSchema, {
   "Send Message": {
     run: (action) => {
       const { botId, message, threadId } = action.options

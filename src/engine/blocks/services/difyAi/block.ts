@@ -1,5 +1,5 @@
 /** Dify: chats with an app and searches in a knowledge base. */
-import { isFailure } from "../../../calls.ts"
+import { assignTo, isFailure } from "../../../calls.ts"
 import { pickList, pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { bearer, failureLog, json, request } from "../../api.ts"
@@ -17,7 +17,7 @@ import {
   variableOfItem,
   withData,
 } from "../service.ts"
-import { type DifyAiBlock, type DifyOptions, difyAiBlockSchema } from "./schema.ts"
+import { type DifyOptions, difyAiBlockSchema } from "./schema.ts"
 
 type DifyAction = ActionContext<DifyOptions>
 
@@ -25,10 +25,10 @@ const baseUrl = "https://api.dify.ai"
 const content = "Message content"
 const chunks = "Retrieved chunks"
 
-/** Who asks, where the author names nobody. */
-const nobody = "parley"
+/** The user at Dify when the author names none. */
+const defaultUser = "parley"
 
-export const difyAiBlock = serviceBlock<DifyAiBlock>(difyAiBlockSchema, {
+export const difyAiBlock = serviceBlock(difyAiBlockSchema, {
   "Create Chat Message": {
     run: askApp,
     resume: { model: keep },
@@ -62,7 +62,7 @@ function askApp({ options, credential, context }: DifyAction): ServiceStep {
         baseUrl,
         messages: [{ role: "user", content: options.query }],
         ...nonEmpty({ conversationId: savedText(options.conversationVariableId, context) }),
-        app: { user: options.user ?? nobody, inputs: asObject(options.inputs) },
+        app: { user: options.user ?? defaultUser, inputs: asObject(options.inputs) },
         maxSteps: 1,
       },
     },
@@ -73,7 +73,6 @@ function keep({ options }: DifyAction, outcome: ModelOutcome): Pick<Step, "set" 
   if (isFailure(outcome)) return { log: [failureLog(outcome, "While asking Dify")] }
   const { text, usage, conversationId } = outcome
   const tokens = usageItems(usage)
-  const { conversationVariableId: variableId } = options
   return {
     set: [
       ...mapItems(options.responseMapping, content, {
@@ -84,7 +83,7 @@ function keep({ options }: DifyAction, outcome: ModelOutcome): Pick<Step, "set" 
         "Conversation ID": conversationId,
         ...tokens,
       }),
-      ...(variableId && conversationId ? [{ variableId, value: conversationId }] : []),
+      ...(conversationId ? assignTo(options.conversationVariableId, conversationId) : []),
     ],
   }
 }

@@ -1,9 +1,9 @@
 /** ElevenLabs: makes speech of a text and keeps its address. */
 import { json, keepFile, mp3, request } from "../../api.ts"
 import { refusal, serviceBlock } from "../service.ts"
-import { type ElevenlabsBlock, elevenlabsBlockSchema } from "./schema.ts"
+import { elevenlabsBlockSchema } from "./schema.ts"
 
-export const elevenlabsBlock = serviceBlock<ElevenlabsBlock>(elevenlabsBlockSchema, {
+export const elevenlabsBlock = serviceBlock(elevenlabsBlockSchema, {
   "Convert text to speech": {
     run: (action) => {
       const { text, voiceId, modelId, saveUrlInVariableId } = action.options

@@ -12,14 +12,14 @@ import {
   serviceBlock,
   withData,
 } from "../service.ts"
-import { type GmailBlock, type GmailOptions, gmailBlockSchema } from "./schema.ts"
+import { type GmailOptions, gmailBlockSchema } from "./schema.ts"
 
 type GmailAction = ActionContext<GmailOptions>
 
 const activity = "While sending a mail by Gmail"
 const api = "https://gmail.googleapis.com/gmail/v1/users/me"
 
-export const gmailBlock = serviceBlock<GmailBlock>(gmailBlockSchema, {
+export const gmailBlock = serviceBlock(gmailBlockSchema, {
   "Send email": { run: begin, resume: { http: withData(activity, answered), email: sent } },
 })
 

@@ -11,7 +11,7 @@ import { refusal, type ServiceStep, serviceBlock, withData } from "../service.ts
 import { isFilter, matching } from "./filter.ts"
 import type { NocodbAction } from "./recordRequests.ts"
 import * as records from "./recordRequests.ts"
-import { type NocodbBlock, nocodbBlockSchema } from "./schema.ts"
+import { nocodbBlockSchema } from "./schema.ts"
 
 /** To read a field of a record, or to write one. */
 const cellUnits = 10
@@ -19,7 +19,7 @@ const cellUnits = 10
 const activity = "While using NocoDB"
 const noRecords: Log = { status: "info", description: "No record of the table matches" }
 
-export const nocodbBlock = serviceBlock<NocodbBlock>(nocodbBlockSchema, {
+export const nocodbBlock = serviceBlock(nocodbBlockSchema, {
   "Search Records": {
     run: (action) => (action.options.tableId ? records.search(action, null) : noTable()),
     resume: { http: withData(activity, found) },

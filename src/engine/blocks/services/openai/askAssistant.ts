@@ -1,6 +1,6 @@
 /** Ask Assistant: a turn with an assistant of OpenAI (Assistants API v2), function calls included. */
 import { spend } from "../../../budget/fuel.ts"
-import { isFailure, type Outcome, type Script } from "../../../calls.ts"
+import { assignTo, isFailure, type Outcome, type Script } from "../../../calls.ts"
 import { pick, pickList, pickText, readJson } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { namedAssignments, serverScript } from "../../../variables/code.ts"
@@ -145,14 +145,13 @@ function outputOf(result: Outcome<"script">["results"][number] | undefined): str
 function kept({ options }: AssistantAction, progress: Progress): Pick<Step, "set"> {
   const { threadId, said } = progress
   const text = withoutSources(said.join("\n\n"))
-  const { threadVariableId: variableId } = options
   return {
     set: [
       ...mapItems(options.responseMapping, "Message", {
         Message: said.length > 0 ? text : undefined,
         "Thread ID": threadId,
       }),
-      ...(variableId ? [{ variableId, value: threadId }] : []),
+      ...assignTo(options.threadVariableId, threadId),
     ],
   }
 }

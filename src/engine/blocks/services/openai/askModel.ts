@@ -1,5 +1,5 @@
 /** Ask Model: one question to a model of OpenAI that remembers the conversation (Responses API). */
-import { isFailure } from "../../../calls.ts"
+import { assignTo, isFailure } from "../../../calls.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { namedAssignments } from "../../../variables/code.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
@@ -73,13 +73,12 @@ function keep(
 ): Pick<Step, "set" | "log"> {
   if (isFailure(outcome)) return { log: [failureLog(outcome, "While asking OpenAI")] }
   const { text, conversationId, assigned } = outcome
-  const { responseMapping, responseIdVariableId: variableId } = options
+  const { responseMapping, responseIdVariableId } = options
   const mapped = mapItems(responseMapping, "Message", {
     Message: text,
     "Response ID": conversationId,
   })
   const isMapped = variableOfItem(responseMapping, "Response ID") !== undefined
-  const kept =
-    variableId && conversationId && !isMapped ? [{ variableId, value: conversationId }] : []
+  const kept = conversationId && !isMapped ? assignTo(responseIdVariableId, conversationId) : []
   return { set: [...mapped, ...kept, ...namedAssignments(assigned, context)] }
 }

@@ -1,5 +1,6 @@
 /** Speech from text and text from speech, by OpenAI. */
 
+import { assignTo } from "../../../calls.ts"
 import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { keepFile, mp3, request } from "../../api.ts"
@@ -37,10 +38,9 @@ function speak(action: ActionContext<OpenAiOptions>): ServiceStep {
 export const transcription: ServiceAction<OpenAiOptions> = {
   run: transcribe,
   resume: {
-    http: withData("While creating a transcription", ({ options }, data) => {
-      const { transcriptionVariableId: variableId } = options
-      return variableId ? { set: [{ variableId, value: pickText(data, "text") }] } : {}
-    }),
+    http: withData("While creating a transcription", ({ options }, data) => ({
+      set: assignTo(options.transcriptionVariableId, pickText(data, "text")),
+    })),
   },
 }
 

@@ -6,7 +6,7 @@ import { serviceBlock } from "../service.ts"
 import { askAssistant } from "./askAssistant.ts"
 import { askModel } from "./askModel.ts"
 import { speech, transcription } from "./audio.ts"
-import { actions, type OpenaiBlock, openaiBlockSchema } from "./schema.ts"
+import { actions, openaiBlockSchema } from "./schema.ts"
 
 const provider: Provider = {
   name: "OpenAI",
@@ -16,7 +16,7 @@ const provider: Provider = {
 }
 
 export const openaiBlock = {
-  ...serviceBlock<OpenaiBlock>(openaiBlockSchema, {
+  ...serviceBlock(openaiBlockSchema, {
     [actions.complete]: completion(provider),
     [actions.extract]: extraction(provider),
     [actions.askModel]: askModel,

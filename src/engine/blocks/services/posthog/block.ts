@@ -8,13 +8,13 @@ import {
   serviceBlock,
   withData,
 } from "../service.ts"
-import { type PosthogBlock, type PosthogOptions, posthogBlockSchema } from "./schema.ts"
+import { type PosthogOptions, posthogBlockSchema } from "./schema.ts"
 
 type PosthogAction = ActionContext<PosthogOptions>
 
 const resume = { http: withData<PosthogOptions>("While sending an event to PostHog") }
 
-export const posthogBlock = serviceBlock<PosthogBlock>(posthogBlockSchema, {
+export const posthogBlock = serviceBlock(posthogBlockSchema, {
   Capture: { run: capture, resume },
   "Identify Group": { run: identifyGroup, resume },
 })

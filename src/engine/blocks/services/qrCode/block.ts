@@ -1,10 +1,10 @@
 /** Draws a QR code and keeps its address. */
-import { isFailure } from "../../../calls.ts"
+import { assignTo, isFailure } from "../../../calls.ts"
 import { failureLog } from "../../api.ts"
 import { refusal, serviceBlock } from "../service.ts"
-import { type QrCodeBlock, qrCodeBlockSchema } from "./schema.ts"
+import { qrCodeBlockSchema } from "./schema.ts"
 
-export const qrCodeBlock = serviceBlock<QrCodeBlock>(
+export const qrCodeBlock = serviceBlock(
   qrCodeBlockSchema,
   {
     "Generate a QR Code": {
@@ -16,8 +16,7 @@ export const qrCodeBlock = serviceBlock<QrCodeBlock>(
       resume: {
         qrCode: ({ options }, outcome) => {
           if (isFailure(outcome)) return { log: [failureLog(outcome, "While drawing a QR code")] }
-          const { saveUrlInVariableId: variableId } = options
-          return variableId ? { set: [{ variableId, value: outcome.url }] } : {}
+          return { set: assignTo(options.saveUrlInVariableId, outcome.url) }
         },
       },
     },

@@ -4,14 +4,14 @@ import { nonEmpty } from "../../../presentMembers.ts"
 import { json, request } from "../../api.ts"
 import { asObject } from "../../keyValues.ts"
 import { type ActionContext, type ServiceStep, serviceBlock, withData } from "../service.ts"
-import { type SegmentBlock, type SegmentOptions, segmentBlockSchema } from "./schema.ts"
+import { type SegmentOptions, segmentBlockSchema } from "./schema.ts"
 
 type SegmentAction = ActionContext<SegmentOptions>
 
 const resume = { http: withData<SegmentOptions>("While sending an event to Segment") }
 
 // An event without what it needs is dropped in silence.
-export const segmentBlock = serviceBlock<SegmentBlock>(segmentBlockSchema, {
+export const segmentBlock = serviceBlock(segmentBlockSchema, {
   Alias: { run: alias, resume },
   "Identify User": { run: identifyUser, resume },
   Page: { run: page, resume },

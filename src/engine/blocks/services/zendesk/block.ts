@@ -3,10 +3,9 @@ import { isFailure, type Outcome } from "../../../calls.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { failureLog } from "../../api.ts"
 import { type ActionContext, refusal, type ServiceStep, serviceBlock } from "../service.ts"
-import { openCode } from "./clientCode.ts"
-import { type ZendeskBlock, type ZendeskOptions, zendeskBlockSchema } from "./schema.ts"
+import { type ZendeskOptions, zendeskBlockSchema } from "./schema.ts"
 
-export const zendeskBlock = serviceBlock<ZendeskBlock>(zendeskBlockSchema, {
+export const zendeskBlock = serviceBlock(zendeskBlockSchema, {
   "Open Web Widget": { run: signIn, resume: { jwt: signedIn } },
 })
 
@@ -45,3 +44,20 @@ function openWidget({ options }: ActionContext<ZendeskOptions>, token: string): 
   }
   return { act: [{ type: "codeToExecute", codeToExecute: { args, content: openCode } }] }
 }
+
+/** JavaScript that opens the widget of Zendesk (its Web Widget for messaging). Arguments: `isAuthEnabled` ("true" or "false"), `token` and `key`. */
+const openCode = `const open = () => {
+  if (isAuthEnabled === "true" && token) {
+    window.zE("messenger", "loginUser", (answer) => answer(token))
+  }
+  window.zE("messenger", "show")
+  window.zE("messenger", "open")
+}
+if (window.zE) open()
+else {
+  const script = document.createElement("script")
+  script.id = "ze-snippet"
+  script.src = "https://static.zdassets.com/ekr/snippet.js?key=" + encodeURIComponent(key)
+  script.onload = open
+  document.head.append(script)
+}`
