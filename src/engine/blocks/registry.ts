@@ -68,8 +68,7 @@ import { qrCodeBlock } from "./services/qrCode/block.ts"
 import { segmentBlock } from "./services/segment/block.ts"
 import { zendeskBlock } from "./services/zendesk/block.ts"
 import { startBlock } from "./start/block.ts"
-import { unknownBlock } from "./unknown/block.ts"
-import { type UnknownBlock, unknownBlockSchema } from "./unknown/schema.ts"
+import { type UnknownBlock, unknownBlock, unknownBlockSchema } from "./unknown/block.ts"
 
 /** Refuses, when compiling, a type whose schema does not carry the name it is registered under. */
 function register<const T extends { [K in keyof T]: { schema: z.ZodType<{ type: K }> } }>(

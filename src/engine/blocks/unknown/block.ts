@@ -1,6 +1,20 @@
 /** Skips a block of a type that this service does not know, and says so in the log. */
+import { z } from "zod"
+import { edgeIdSchema, idSchema } from "../../schema/members.ts"
 import type { Action } from "../block.ts"
-import { type UnknownBlock, unknownBlockSchema } from "./schema.ts"
+
+export const unknownBlockSchema = z
+  .looseObject({
+    id: idSchema.describe("Id of the block"),
+    type: z.string().min(1).max(255).describe("Any type that is not listed"),
+    outgoingEdgeId: edgeIdSchema.optional(),
+  })
+  .meta({
+    id: "UnknownBlock",
+    description: "A block of an unlisted type; stored with all its members and skipped in chats",
+  })
+
+export type UnknownBlock = z.infer<typeof unknownBlockSchema>
 
 export const unknownBlock: Action<UnknownBlock> = {
   kind: "action",

@@ -1,8 +1,7 @@
 /** Audio bubbles. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { audioBlock } from "./block.ts"
-import type { AudioBlock } from "./schema.ts"
+import { type AudioBlock, audioBlock } from "./block.ts"
 
 const context = testScene({ variables: { U: "https://x.y/a.mp3" } })
 const block = (content: AudioBlock["content"]): AudioBlock => ({ id: "a", type: "audio", content })

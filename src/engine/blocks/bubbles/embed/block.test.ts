@@ -1,8 +1,7 @@
 /** Embed bubbles. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { embedBlock } from "./block.ts"
-import type { EmbedBlock } from "./schema.ts"
+import { type EmbedBlock, embedBlock } from "./block.ts"
 
 const context = testScene({ variables: { U: "https://x.y", J: "javascript:alert(1)", H: "300" } })
 const block = (content: EmbedBlock["content"]): EmbedBlock => ({ id: "e", type: "embed", content })

@@ -2,8 +2,7 @@
 import { expect, test } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
 import type { RichText } from "../../../schema/richText.ts"
-import { textBlock } from "./block.ts"
-import { type TextBlock, textBlockSchema } from "./schema.ts"
+import { type TextBlock, textBlock, textBlockSchema } from "./block.ts"
 
 const p = (...texts: string[]) => ({ type: "p", children: texts.map((text) => ({ text })) })
 const block = (richText?: RichText): TextBlock => ({

@@ -1,12 +1,26 @@
 /** Shows a text. */
+import type { z } from "zod"
 import type { TextContent } from "../../../payload.ts"
 import { interpolateRichText, type RichTextMode } from "../../../richText/interpolateRichText.ts"
 import { childrenOf } from "../../../richText/leavesOf.ts"
 import { toMarkdown } from "../../../richText/toMarkdown.ts"
-import type { RichText } from "../../../schema/richText.ts"
+import { namedObject, optional } from "../../../schema/members.ts"
+import { type RichText, richTextSchema } from "../../../schema/richText.ts"
 import { singleToken } from "../../../variables/interpolate.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
-import { type TextBlock, textBlockSchema } from "./schema.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
+
+const contentSchema = namedObject("TextBubbleContent", "The text to show", {
+  richText: richTextSchema.optional(),
+  html: optional.text("Text of very old bots; kept, not shown"),
+  plainText: optional.text("Text of very old bots; kept, not shown"),
+})
+
+export const textBlockSchema = blockSchemaOf("text", "A text bubble", {
+  content: contentSchema.optional(),
+}).meta({ id: "TextBlock", description: "Shows a text" })
+
+export type TextBlock = z.infer<typeof textBlockSchema>
 
 export const textBlock: Bubble<TextBlock> = {
   kind: "bubble",

@@ -1,8 +1,7 @@
 /** Video bubbles. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { videoBlock } from "./block.ts"
-import { type VideoBlock, videoBlockSchema } from "./schema.ts"
+import { type VideoBlock, videoBlock, videoBlockSchema } from "./block.ts"
 
 const context = testScene({ variables: { V: "abc", H: "300,5", Bad: "tall" } })
 const block = (content: VideoBlock["content"]): VideoBlock => ({ id: "v", type: "video", content })

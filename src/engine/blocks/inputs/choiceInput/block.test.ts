@@ -1,8 +1,7 @@
 /** The choice input shows the right buttons and understands what was chosen. */
 import { describe, expect, it } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
-import { choiceInputBlock } from "./block.ts"
-import { type ChoiceInputBlock, choiceInputBlockSchema } from "./schema.ts"
+import { type ChoiceInputBlock, choiceInputBlock, choiceInputBlockSchema } from "./block.ts"
 
 type Parts = Pick<ChoiceInputBlock, "items" | "options">
 

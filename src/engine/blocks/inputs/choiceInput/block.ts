@@ -1,7 +1,33 @@
 /** Asks to choose among buttons: the author's, or the elements of a variable. */
+import type { z } from "zod"
+import { displayConditionSchema } from "../../../schema/condition.ts"
+import { namedObject, optional } from "../../../schema/members.ts"
+import { blockSchemaOf, itemShape } from "../../blockSchema.ts"
 import { choiceBlock } from "../choiceBlock.ts"
 import { elementsOf } from "../choiceItems.ts"
-import { choiceInputBlockSchema } from "./schema.ts"
+import { choiceOptionsShape } from "../inputSchema.ts"
+
+const choiceItemSchema = namedObject("ChoiceItem", "A button to choose", {
+  ...itemShape,
+  content: optional.template("Label of the button"),
+  value: optional.text("What is saved instead of the label"),
+  displayCondition: displayConditionSchema.optional(),
+})
+
+export const choiceInputBlockSchema = blockSchemaOf("choice input", "A question with buttons", {
+  items: optional.list("The buttons", choiceItemSchema),
+  options: optional.object("How to ask", {
+    ...choiceOptionsShape,
+    dynamicVariableId: optional.variableId(
+      "Variable whose elements are the buttons; the items are ignored then",
+    ),
+    areInitialSearchButtonsVisible: optional.flag(
+      "Whether buttons show before a search is typed; default true",
+    ),
+  }),
+}).meta({ id: "ChoiceInputBlock", description: "Asks to choose among buttons" })
+
+export type ChoiceInputBlock = z.infer<typeof choiceInputBlockSchema>
 
 export const choiceInputBlock = choiceBlock(choiceInputBlockSchema, {
   replyName: "buttons",

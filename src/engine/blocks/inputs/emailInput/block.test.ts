@@ -1,8 +1,7 @@
 /** Which addresses an email input takes. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { emailInputBlock } from "./block.ts"
-import type { EmailInputBlock } from "./schema.ts"
+import { type EmailInputBlock, emailInputBlock } from "./block.ts"
 
 const block: EmailInputBlock = { id: "i", type: "email input" }
 const reply = (text: string) => emailInputBlock.reply(block, { type: "text", text }, testScene())

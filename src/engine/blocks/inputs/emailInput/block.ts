@@ -1,7 +1,22 @@
 /** Asks for an email address. */
+import type { z } from "zod"
+import { namedObject } from "../../../schema/members.ts"
 import { texts } from "../../../texts.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 import { typedInput } from "../asking.ts"
-import { emailInputBlockSchema } from "./schema.ts"
+import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
+
+const optionsSchema = namedObject("EmailInputOptions", "How the address is asked for and stored", {
+  ...answerShape,
+  labels: typedLabelsSchema.optional(),
+  ...retryShape,
+})
+
+const emailInputBlockSchema = blockSchemaOf("email input", "An email input", {
+  options: optionsSchema.optional(),
+}).meta({ id: "EmailInputBlock", description: "Asks for an email address" })
+
+export type EmailInputBlock = z.infer<typeof emailInputBlockSchema>
 
 /** The type `email input`. */
 export const emailInputBlock = typedInput(emailInputBlockSchema, {

@@ -1,8 +1,7 @@
 /** Which numbers a number input takes. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { numberInputBlock } from "./block.ts"
-import { type NumberInputBlock, numberInputBlockSchema } from "./schema.ts"
+import { type NumberInputBlock, numberInputBlock, numberInputBlockSchema } from "./block.ts"
 
 const blockWith = (options?: NumberInputBlock["options"]): NumberInputBlock =>
   numberInputBlockSchema.parse({ id: "i", type: "number input", ...(options && { options }) })

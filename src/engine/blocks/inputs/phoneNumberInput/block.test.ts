@@ -1,8 +1,7 @@
 /** Which phone numbers are found and how they are stored. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { phoneNumberInputBlock } from "./block.ts"
-import type { PhoneNumberInputBlock } from "./schema.ts"
+import { type PhoneNumberInputBlock, phoneNumberInputBlock } from "./block.ts"
 
 const blockWith = (options?: PhoneNumberInputBlock["options"]): PhoneNumberInputBlock => ({
   id: "i",

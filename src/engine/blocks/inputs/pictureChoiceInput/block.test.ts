@@ -1,8 +1,11 @@
 /** The picture choice input shows the right pictures and understands what was chosen. */
 import { describe, expect, it } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
-import { pictureChoiceInputBlock } from "./block.ts"
-import { type PictureChoiceInputBlock, pictureChoiceInputBlockSchema } from "./schema.ts"
+import {
+  type PictureChoiceInputBlock,
+  pictureChoiceInputBlock,
+  pictureChoiceInputBlockSchema,
+} from "./block.ts"
 
 type Parts = Pick<PictureChoiceInputBlock, "items" | "options">
 

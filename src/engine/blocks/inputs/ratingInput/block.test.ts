@@ -1,8 +1,7 @@
 /** Which ratings are taken. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { ratingInputBlock } from "./block.ts"
-import { type RatingInputBlock, ratingInputBlockSchema } from "./schema.ts"
+import { type RatingInputBlock, ratingInputBlock, ratingInputBlockSchema } from "./block.ts"
 
 const blockWith = (options?: RatingInputBlock["options"]): RatingInputBlock =>
   ratingInputBlockSchema.parse({ id: "i", type: "rating input", ...(options && { options }) })

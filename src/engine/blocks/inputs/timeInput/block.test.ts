@@ -1,8 +1,7 @@
 /** Which times are understood and how they are stored. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { timeInputBlock } from "./block.ts"
-import type { TimeInputBlock } from "./schema.ts"
+import { type TimeInputBlock, timeInputBlock } from "./block.ts"
 
 const blockWith = (options?: TimeInputBlock["options"]): TimeInputBlock => ({
   id: "i",

@@ -1,8 +1,7 @@
 /** Which addresses a URL input takes. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { urlInputBlock } from "./block.ts"
-import type { UrlInputBlock } from "./schema.ts"
+import { type UrlInputBlock, urlInputBlock } from "./block.ts"
 
 const block: UrlInputBlock = { id: "i", type: "url input" }
 const reply = (text: string) => urlInputBlock.reply(block, { type: "text", text }, testScene())

@@ -1,7 +1,23 @@
 /** Asks for a web address and keeps it as typed. */
+
 import isURL from "validator/lib/isURL.js"
+import type { z } from "zod"
+import { namedObject } from "../../../schema/members.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
 import { typedInput } from "../asking.ts"
-import { urlInputBlockSchema } from "./schema.ts"
+import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
+
+const optionsSchema = namedObject("UrlInputOptions", "How the address is asked for and stored", {
+  ...answerShape,
+  labels: typedLabelsSchema.optional(),
+  ...retryShape,
+})
+
+const urlInputBlockSchema = blockSchemaOf("url input", "A URL input", {
+  options: optionsSchema.optional(),
+}).meta({ id: "UrlInputBlock", description: "Asks for a web address" })
+
+export type UrlInputBlock = z.infer<typeof urlInputBlockSchema>
 
 /** The type `url input`. */
 export const urlInputBlock = typedInput(urlInputBlockSchema, {

@@ -1,8 +1,7 @@
 /** Google Analytics events. */
 import { expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { googleAnalyticsBlock } from "./block.ts"
-import type { GoogleAnalyticsBlock } from "./schema.ts"
+import { type GoogleAnalyticsBlock, googleAnalyticsBlock } from "./block.ts"
 
 const block: GoogleAnalyticsBlock = {
   id: "b",

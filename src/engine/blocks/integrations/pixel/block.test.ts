@@ -1,8 +1,7 @@
 /** Pixel events. */
 import { expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { pixelBlock } from "./block.ts"
-import type { PixelBlock } from "./schema.ts"
+import { type PixelBlock, pixelBlock } from "./block.ts"
 
 const block: PixelBlock = {
   id: "b",

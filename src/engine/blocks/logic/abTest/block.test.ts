@@ -1,8 +1,7 @@
 /** The A/B test goes one of two ways. */
 import { describe, expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { abTestBlock } from "./block.ts"
-import { type ABTestBlock, abTestBlockSchema } from "./schema.ts"
+import { type ABTestBlock, abTestBlock, abTestBlockSchema } from "./block.ts"
 
 type Case = { random: number; percent?: number; a?: string; b?: string }
 

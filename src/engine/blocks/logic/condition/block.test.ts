@@ -1,8 +1,7 @@
 /** The condition block takes the first true branch. */
 import { describe, expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { conditionBlock } from "./block.ts"
-import { type ConditionBlock, conditionBlockSchema } from "./schema.ts"
+import { type ConditionBlock, conditionBlock, conditionBlockSchema } from "./block.ts"
 
 const equals = (variableId: string, value: string) => ({
   comparisons: [{ id: "1", variableId, comparisonOperator: "Equal to" as const, value }],

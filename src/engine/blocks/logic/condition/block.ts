@@ -1,7 +1,21 @@
 /** Goes where the first true condition leads; when none is true, the block's own edge is the else. */
+import type { z } from "zod"
 import { holds } from "../../../conditions.ts"
+import { conditionSchema } from "../../../schema/condition.ts"
+import { namedObject, optional } from "../../../schema/members.ts"
 import type { Action } from "../../block.ts"
-import { type ConditionBlock, conditionBlockSchema } from "./schema.ts"
+import { blockSchemaOf, itemShape } from "../../blockSchema.ts"
+
+const conditionItemSchema = namedObject("ConditionItem", "A condition and where it leads", {
+  ...itemShape,
+  content: conditionSchema.optional(),
+})
+
+export const conditionBlockSchema = blockSchemaOf("Condition", "A branch", {
+  items: optional.list("Conditions, tried in order", conditionItemSchema),
+}).meta({ id: "ConditionBlock", description: "Goes where the first true condition leads" })
+
+export type ConditionBlock = z.infer<typeof conditionBlockSchema>
 
 export const conditionBlock: Action<ConditionBlock> = {
   kind: "action",

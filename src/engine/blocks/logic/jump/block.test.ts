@@ -1,8 +1,7 @@
 /** Jump blocks. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { jumpBlock } from "./block.ts"
-import type { JumpBlock } from "./schema.ts"
+import { type JumpBlock, jumpBlock } from "./block.ts"
 
 const run = (options: JumpBlock["options"]) =>
   jumpBlock.run(

@@ -1,7 +1,20 @@
 /** Goes to another place of the flow. */
+import type { z } from "zod"
+import { optional } from "../../../schema/members.ts"
 import { interpolate, singleToken } from "../../../variables/interpolate.ts"
 import type { Action } from "../../block.ts"
-import { type JumpBlock, jumpBlockSchema } from "./schema.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
+
+const jumpBlockSchema = blockSchemaOf("Jump", "Jump to a group", {
+  options: optional.object("Where to go", {
+    groupId: optional.text(
+      "Id of the group, or one {{variable}} that holds its title; absent: no jump",
+    ),
+    blockId: optional.text("Block in that group; absent: its first"),
+  }),
+}).meta({ id: "JumpBlock", description: "Goes to a group; Return comes back" })
+
+export type JumpBlock = z.infer<typeof jumpBlockSchema>
 
 export const jumpBlock: Action<JumpBlock> = {
   kind: "action",

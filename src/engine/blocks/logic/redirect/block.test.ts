@@ -1,8 +1,7 @@
 /** Redirect blocks. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { redirectBlock } from "./block.ts"
-import type { RedirectBlock } from "./schema.ts"
+import { type RedirectBlock, redirectBlock } from "./block.ts"
 
 const run = (options: RedirectBlock["options"], variables = {}) =>
   redirectBlock.run({ id: "r", type: "Redirect", options }, testScene({ variables }))

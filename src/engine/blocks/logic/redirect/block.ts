@@ -1,7 +1,20 @@
 /** Has the client open another page. */
+import type { z } from "zod"
+import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Action } from "../../block.ts"
-import { type RedirectBlock, redirectBlockSchema } from "./schema.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
+
+const redirectBlockSchema = blockSchemaOf("Redirect", "Opening of another page", {
+  options: optional.object("Where to go", {
+    url: optional.text(
+      "Address; may hold {{variables}}; https:// is added where a scheme is missing",
+    ),
+    isNewTab: optional.flag("Whether in a new tab; default false"),
+  }),
+}).meta({ id: "RedirectBlock", description: "Has the client open another page; the chat goes on" })
+
+export type RedirectBlock = z.infer<typeof redirectBlockSchema>
 
 export const redirectBlock: Action<RedirectBlock> = {
   kind: "action",

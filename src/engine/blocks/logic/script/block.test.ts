@@ -1,8 +1,7 @@
 /** Script blocks. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { scriptBlock } from "./block.ts"
-import type { ScriptBlock } from "./schema.ts"
+import { type ScriptBlock, scriptBlock } from "./block.ts"
 
 const context = testScene({ variables: { N: "Ann", A: "41" } })
 const block = (options: ScriptBlock["options"]): ScriptBlock => ({ id: "s", type: "Code", options })

@@ -1,9 +1,27 @@
 /** Runs JavaScript of the author, at the client or in the sandbox. */
+import type { z } from "zod"
 import { isFailure } from "../../../calls.ts"
 import { defined } from "../../../presentMembers.ts"
+import { optional } from "../../../schema/members.ts"
 import { clientScript, namedAssignments, serverScript } from "../../../variables/code.ts"
 import type { Action } from "../../block.ts"
-import { type ScriptBlock, scriptBlockSchema } from "./schema.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
+
+const scriptBlockSchema = blockSchemaOf("Code", "A script", {
+  options: optional.object("The script and where it runs", {
+    name: optional.text("Name for the author"),
+    content: optional.text(
+      "JavaScript, body of an async function; {{variables}} stand for their values",
+    ),
+    isExecutedOnClient: optional.flag(
+      "Whether the client runs it, or a sandbox of the service; default true",
+    ),
+    isUnsafe: optional.flag("Whether it came with an import"),
+    shouldExecuteInParentContext: optional.flag("Obsolete, ignored"),
+  }),
+}).meta({ id: "ScriptBlock", description: "Runs JavaScript of the author" })
+
+export type ScriptBlock = z.infer<typeof scriptBlockSchema>
 
 export const scriptBlock: Action<ScriptBlock, "script"> = {
   kind: "action",

@@ -1,8 +1,7 @@
 /** Wait blocks. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { waitBlock } from "./block.ts"
-import type { WaitBlock } from "./schema.ts"
+import { type WaitBlock, waitBlock } from "./block.ts"
 
 const run = (options: WaitBlock["options"]) =>
   waitBlock.run(

@@ -1,7 +1,23 @@
 /** Has the client pause; the service itself never sleeps. */
+import { z } from "zod"
+import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Action } from "../../block.ts"
-import { type WaitBlock, waitBlockSchema } from "./schema.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
+
+const waitBlockSchema = blockSchemaOf("Wait", "A pause", {
+  options: optional.object("How long and how", {
+    secondsToWaitFor: z
+      .union([z.string(), z.number()])
+      .optional()
+      .describe("Seconds; may hold {{variables}}; not a number: no pause"),
+    shouldPause: optional.flag(
+      "True: the flow goes on only when the client says so; default false",
+    ),
+  }),
+}).meta({ id: "WaitBlock", description: "A pause, kept by the client" })
+
+export type WaitBlock = z.infer<typeof waitBlockSchema>
 
 export const waitBlock: Action<WaitBlock> = {
   kind: "action",

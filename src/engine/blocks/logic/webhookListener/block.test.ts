@@ -1,8 +1,7 @@
 /** Blocks that wait for an inbound call. */
 import { expect, test } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
-import { webhookListenerBlock } from "./block.ts"
-import type { WebhookListenerBlock } from "./schema.ts"
+import { type WebhookListenerBlock, webhookListenerBlock } from "./block.ts"
 
 const block: WebhookListenerBlock = {
   id: "w",

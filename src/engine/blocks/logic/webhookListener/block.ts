@@ -1,9 +1,26 @@
 /** Waits until another system calls in; what the client says came does not count. */
+import type { z } from "zod"
 import { isFailure } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
+import { optional } from "../../../schema/members.ts"
 import type { Action, Step } from "../../block.ts"
-import { mappedValues, mappingCall } from "../../responseMapping.ts"
-import { type WebhookListenerBlock, webhookListenerBlockSchema } from "./schema.ts"
+import { blockSchemaOf } from "../../blockSchema.ts"
+import { mappedValues, mappingCall, responseMappingSchema } from "../../responseMapping.ts"
+
+const webhookListenerBlockSchema = blockSchemaOf(
+  "webhook",
+  "Wait for an inbound call (not the HTTP request)",
+  {
+    options: optional.object("What to keep of the call", {
+      responseVariableMapping: responseMappingSchema.optional(),
+    }),
+  },
+).meta({
+  id: "WebhookListenerBlock",
+  description: "Waits until another system calls this block of this chat",
+})
+
+export type WebhookListenerBlock = z.infer<typeof webhookListenerBlockSchema>
 
 type Kinds = "inboundCall" | "script"
 

@@ -1,8 +1,7 @@
 /** ChatNode. */
 import { expect, it } from "vitest"
 import { httpCallOf, testScene } from "../../../../../test/support/context.ts"
-import { chatNodeBlock } from "./block.ts"
-import type { ChatNodeBlock } from "./schema.ts"
+import { type ChatNodeBlock, chatNodeBlock } from "./block.ts"
 
 const block: ChatNodeBlock = {
   id: "b",

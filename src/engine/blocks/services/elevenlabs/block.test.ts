@@ -2,8 +2,7 @@
 import { expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
-import { elevenlabsBlock } from "./block.ts"
-import type { ElevenlabsBlock } from "./schema.ts"
+import { type ElevenlabsBlock, elevenlabsBlock } from "./block.ts"
 
 const block: ElevenlabsBlock = {
   id: "b",

@@ -2,8 +2,7 @@
 import { expect, it } from "vitest"
 import { testScene } from "../../../../../test/support/context.ts"
 import { callOf } from "../service.ts"
-import { qrCodeBlock } from "./block.ts"
-import type { QrCodeBlock } from "./schema.ts"
+import { type QrCodeBlock, qrCodeBlock } from "./block.ts"
 
 const block: QrCodeBlock = {
   id: "b",

@@ -1,8 +1,7 @@
 /** Segment events. */
 import { expect, it } from "vitest"
 import { httpCallOf, testScene } from "../../../../../test/support/context.ts"
-import { segmentBlock } from "./block.ts"
-import type { SegmentOptions } from "./schema.ts"
+import { type SegmentOptions, segmentBlock } from "./block.ts"
 
 function eventOf(options: SegmentOptions) {
   const block = { id: "b", type: "segment" as const, options: { credentialsId: "c", ...options } }
