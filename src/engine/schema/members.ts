@@ -43,4 +43,6 @@ export const optional = {
     z.array(element).optional().describe(description),
   object: <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
     z.object(shape).optional().describe(description),
+  named: <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
+    namedObject(id, description, shape).optional(),
 }

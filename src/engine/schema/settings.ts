@@ -7,84 +7,6 @@ import { maxCodeLength } from "./theme.ts"
 /** Most origins that a bot may allow. */
 const maxAllowedOrigins = 50
 
-const systemMessagesSchema = namedObject(
-  "SystemMessages",
-  "Texts of the service; absent: its own words",
-  {
-    invalidMessage: optional.text("Answer to a reply that is not valid"),
-    botClosed: optional.text("Shown when the bot is closed"),
-    popupBlockedTitle: optional.text("Title when the browser blocks a new tab"),
-    popupBlockedDescription: optional.text("Explanation when the browser blocks a new tab"),
-    popupBlockedButtonLabel: optional.text("Button that opens the blocked tab"),
-    fileUploadError: optional.text("Shown when an upload fails"),
-    fileUploadSizeError: optional.text(
-      "Shown for too large a file; may hold [[file]] and [[limit]]",
-    ),
-    networkErrorTitle: optional.text("Title when the connection fails"),
-    networkErrorMessage: optional.text("Explanation when the connection fails"),
-    whatsAppPictureChoiceSelectLabel: optional.text("Button under a picture on WhatsApp"),
-  },
-)
-
-const rememberUserSchema = namedObject(
-  "RememberUser",
-  "Whether and where the client remembers the user",
-  {
-    isEnabled: optional.flag(
-      "Whether a returning user continues with the same result; default false",
-    ),
-    storage: optional.oneOf("Browser storage that remembers the user; default session", [
-      "session",
-      "local",
-    ]),
-  },
-)
-
-const generalSchema = namedObject("GeneralSettings", "Switches and texts of the chat", {
-  isBrandingEnabled: optional.flag("Whether to show the badge of the service; default false"),
-  isTypingEmulationEnabled: optional.flag("Superseded by typingEmulation.enabled; default true"),
-  isInputPrefillEnabled: optional.flag("Whether inputs show the known value; default false"),
-  isHideQueryParamsEnabled: optional.flag(
-    "Whether the client hides query parameters; default true",
-  ),
-  isNewResultOnRefreshEnabled: optional.flag("Superseded by rememberUser; default true"),
-  rememberUser: rememberUserSchema.optional(),
-  systemMessages: systemMessagesSchema.optional(),
-})
-
-const typingEmulationSchema = namedObject(
-  "TypingEmulation",
-  "Delays that the client makes before texts",
-  {
-    enabled: optional.flag("Whether text appears as if typed; default true"),
-    speed: optional.number("Words per minute; default 400"),
-    maxDelay: optional.number("Longest delay, in seconds; default 3"),
-    delayBetweenBubbles: z
-      .number()
-      .min(0)
-      .max(5)
-      .optional()
-      .describe("Pause between two messages, in seconds; default 0"),
-    isDisabledOnFirstMessage: optional.flag(
-      "Whether the first message appears at once; default true",
-    ),
-  },
-)
-
-const metadataSchema = namedObject("PageMetadata", "What the page of the chat says about itself", {
-  title: optional.text("Title of the page; default: name of the bot"),
-  description: optional.text("Description of the page"),
-  imageUrl: optional.text("Address of the preview picture"),
-  favIconUrl: optional.text("Address of the page icon"),
-  customHeadCode: z
-    .string()
-    .max(maxCodeLength)
-    .optional()
-    .describe("HTML for the head of the page"),
-  googleTagManagerId: optional.text("Google Tag Manager id"),
-  allowIndexing: optional.flag("Whether search engines may list the page"),
-})
-
 const startComparisonSchema = namedObject(
   "StartComparison",
   "One comparison with the first message",
@@ -95,42 +17,108 @@ const startComparisonSchema = namedObject(
   },
 )
 
-const startConditionSchema = namedObject("StartCondition", "Which first messages start this bot", {
-  logicalOperator: optional.oneOf("Whether all or any of the comparisons must hold; default AND", [
-    "AND",
-    "OR",
-  ]),
-  comparisons: optional.list("What is compared", startComparisonSchema),
-})
-
 const forwardedEventSchema = z.enum(["all", "errorStatuses", "marketingStatuses"])
-
-const whatsAppSchema = namedObject("WhatsAppSettings", "The WhatsApp channel", {
-  isEnabled: optional.flag("Whether the bot answers on WhatsApp; default false"),
-  startCondition: startConditionSchema.optional(),
-  sessionExpiryTimeout: z
-    .number()
-    .min(0.01)
-    .max(48)
-    .optional()
-    .describe("Hours of silence after which a chat ends; default 4"),
-  isWebhookForwardingEnabled: optional.flag("Whether delivery reports are passed on"),
-  webhookForwardingEventTypes: z
-    .union([forwardedEventSchema, z.array(forwardedEventSchema)])
-    .optional()
-    .describe("Which reports are passed on"),
-  errorAndMarketingStatusWebhookForwardUrl: optional.text("Address that receives the reports"),
-})
 
 /** The settings of a bot; every member may be absent. */
 export const settingsSchema = namedObject(
   "Settings",
   "How a chat behaves; absent members have the defaults",
   {
-    general: generalSchema.optional(),
-    typingEmulation: typingEmulationSchema.optional(),
-    metadata: metadataSchema.optional(),
-    whatsApp: whatsAppSchema.optional(),
+    general: optional.named("GeneralSettings", "Switches and texts of the chat", {
+      isBrandingEnabled: optional.flag("Whether to show the badge of the service; default false"),
+      isTypingEmulationEnabled: optional.flag(
+        "Superseded by typingEmulation.enabled; default true",
+      ),
+      isInputPrefillEnabled: optional.flag("Whether inputs show the known value; default false"),
+      isHideQueryParamsEnabled: optional.flag(
+        "Whether the client hides query parameters; default true",
+      ),
+      isNewResultOnRefreshEnabled: optional.flag("Superseded by rememberUser; default true"),
+      rememberUser: optional.named(
+        "RememberUser",
+        "Whether and where the client remembers the user",
+        {
+          isEnabled: optional.flag(
+            "Whether a returning user continues with the same result; default false",
+          ),
+          storage: optional.oneOf("Browser storage that remembers the user; default session", [
+            "session",
+            "local",
+          ]),
+        },
+      ),
+      systemMessages: optional.named(
+        "SystemMessages",
+        "Texts of the service; absent: its own words",
+        {
+          invalidMessage: optional.text("Answer to a reply that is not valid"),
+          botClosed: optional.text("Shown when the bot is closed"),
+          popupBlockedTitle: optional.text("Title when the browser blocks a new tab"),
+          popupBlockedDescription: optional.text("Explanation when the browser blocks a new tab"),
+          popupBlockedButtonLabel: optional.text("Button that opens the blocked tab"),
+          fileUploadError: optional.text("Shown when an upload fails"),
+          fileUploadSizeError: optional.text(
+            "Shown for too large a file; may hold [[file]] and [[limit]]",
+          ),
+          networkErrorTitle: optional.text("Title when the connection fails"),
+          networkErrorMessage: optional.text("Explanation when the connection fails"),
+          whatsAppPictureChoiceSelectLabel: optional.text("Button under a picture on WhatsApp"),
+        },
+      ),
+    }),
+    typingEmulation: optional.named(
+      "TypingEmulation",
+      "Delays that the client makes before texts",
+      {
+        enabled: optional.flag("Whether text appears as if typed; default true"),
+        speed: optional.number("Words per minute; default 400"),
+        maxDelay: optional.number("Longest delay, in seconds; default 3"),
+        delayBetweenBubbles: z
+          .number()
+          .min(0)
+          .max(5)
+          .optional()
+          .describe("Pause between two messages, in seconds; default 0"),
+        isDisabledOnFirstMessage: optional.flag(
+          "Whether the first message appears at once; default true",
+        ),
+      },
+    ),
+    metadata: optional.named("PageMetadata", "What the page of the chat says about itself", {
+      title: optional.text("Title of the page; default: name of the bot"),
+      description: optional.text("Description of the page"),
+      imageUrl: optional.text("Address of the preview picture"),
+      favIconUrl: optional.text("Address of the page icon"),
+      customHeadCode: z
+        .string()
+        .max(maxCodeLength)
+        .optional()
+        .describe("HTML for the head of the page"),
+      googleTagManagerId: optional.text("Google Tag Manager id"),
+      allowIndexing: optional.flag("Whether search engines may list the page"),
+    }),
+    whatsApp: optional.named("WhatsAppSettings", "The WhatsApp channel", {
+      isEnabled: optional.flag("Whether the bot answers on WhatsApp; default false"),
+      startCondition: optional.named("StartCondition", "Which first messages start this bot", {
+        logicalOperator: optional.oneOf(
+          "Whether all or any of the comparisons must hold; default AND",
+          ["AND", "OR"],
+        ),
+        comparisons: optional.list("What is compared", startComparisonSchema),
+      }),
+      sessionExpiryTimeout: z
+        .number()
+        .min(0.01)
+        .max(48)
+        .optional()
+        .describe("Hours of silence after which a chat ends; default 4"),
+      isWebhookForwardingEnabled: optional.flag("Whether delivery reports are passed on"),
+      webhookForwardingEventTypes: z
+        .union([forwardedEventSchema, z.array(forwardedEventSchema)])
+        .optional()
+        .describe("Which reports are passed on"),
+      errorAndMarketingStatusWebhookForwardUrl: optional.text("Address that receives the reports"),
+    }),
     publicShare: optional.object("Sharing of the flow itself", {
       isEnabled: optional.flag("Whether anybody may copy the bot; default false"),
     }),

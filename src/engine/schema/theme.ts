@@ -24,88 +24,31 @@ const fontSchema = z
   ])
   .meta({ id: "Font", description: "A font by its name or by its source" })
 
-const backgroundSchema = namedObject("Background", "What lies behind the chat", {
-  type: optional.oneOf("Kind; default Color", ["Color", "Image", "None"]),
-  content: optional.text("Colour or address of a picture; may be a {{variable}}"),
-})
-
-const progressBarSchema = namedObject("ProgressBar", "Bar that shows how far the chat has come", {
-  isEnabled: optional.flag("Whether to show it; default false"),
-  color: optional.text("Colour of the part done"),
-  backgroundColor: optional.text("Colour of the part to do"),
-  placement: optional.oneOf("Edge it lies at; default Top", ["Top", "Bottom"]),
-  thickness: optional.number("Pixels; default 4"),
-  position: optional.oneOf("Relative to the page or to the chat; default absolute", [
-    "fixed",
-    "absolute",
-  ]),
-})
-
-const generalSchema = namedObject("ThemeGeneral", "Font, background and progress bar", {
-  font: fontSchema.optional(),
-  background: backgroundSchema.optional(),
-  progressBar: progressBarSchema.optional(),
-})
-
-const borderSchema = namedObject("BoxBorder", "Border of a box", {
-  thickness: optional.number("Pixels"),
-  color: optional.text("CSS colour"),
-  roundeness: optional.oneOf("How round the corners are; default medium", [
-    "none",
-    "medium",
-    "large",
-    "custom",
-  ]),
-  customRoundeness: optional.number("Radius in pixels, for roundeness custom"),
-  opacity: fractionOf("From 0, invisible, to 1; default 1"),
-})
-
 const boxMembers = {
   backgroundColor: optional.text("CSS colour, or transparent"),
   color: optional.text("CSS colour of the text"),
   blur: z.number().min(0).optional().describe("Blur of what lies behind, in pixels; default 0"),
   opacity: fractionOf("Of the background, from 0 to 1; default 1"),
   shadow: optional.oneOf("Size of the shadow", ["none", "sm", "md", "lg", "xl", "2xl"]),
-  border: borderSchema.optional(),
+  border: optional.named("BoxBorder", "Border of a box", {
+    thickness: optional.number("Pixels"),
+    color: optional.text("CSS colour"),
+    roundeness: optional.oneOf("How round the corners are; default medium", [
+      "none",
+      "medium",
+      "large",
+      "custom",
+    ]),
+    customRoundeness: optional.number("Radius in pixels, for roundeness custom"),
+    opacity: fractionOf("From 0, invisible, to 1; default 1"),
+  }),
 }
 
 const boxSchema = namedObject("BoxStyle", "Colours, shadow and border of a box", boxMembers)
 
-const containerSchema = namedObject("ContainerStyle", "The box around the whole chat", {
-  ...boxMembers,
-  maxWidth: optional.text("CSS width; default 800px"),
-  maxHeight: optional.text("CSS height; default 100%"),
-})
-
-const inputBoxSchema = namedObject("InputStyle", "The box of an input", {
-  ...boxMembers,
-  placeholderColor: optional.text("CSS colour of the placeholder"),
-})
-
 const avatarSchema = namedObject("Avatar", "Picture beside the messages of one side", {
   isEnabled: optional.flag("Whether to show it; default true for the bot, false for the guest"),
   url: optional.text("Address of the picture; may be a {{variable}}"),
-})
-
-const chatThemeSchema = namedObject("ChatTheme", "Boxes, avatars and choices of the chat", {
-  container: containerSchema.optional(),
-  hostAvatar: avatarSchema.optional(),
-  guestAvatar: avatarSchema.optional(),
-  hostBubbles: boxSchema.optional(),
-  guestBubbles: boxSchema.optional(),
-  buttons: boxSchema.optional(),
-  inputs: inputBoxSchema.optional(),
-  roundness: optional.oneOf("Roundness of every box (deprecated by border.roundeness)", [
-    "none",
-    "medium",
-    "large",
-  ]),
-  buttonsInput: optional.object("How choices are laid out", {
-    layout: optional.oneOf("Whether choices stand side by side or in a column; default wrap", [
-      "wrap",
-      "vertical",
-    ]),
-  }),
 })
 
 /** The look of a chat; every member may be absent. */
@@ -113,8 +56,51 @@ export const themeSchema = namedObject(
   "Theme",
   "How a chat looks; absent members have the client's defaults",
   {
-    general: generalSchema.optional(),
-    chat: chatThemeSchema.optional(),
+    general: optional.named("ThemeGeneral", "Font, background and progress bar", {
+      font: fontSchema.optional(),
+      background: optional.named("Background", "What lies behind the chat", {
+        type: optional.oneOf("Kind; default Color", ["Color", "Image", "None"]),
+        content: optional.text("Colour or address of a picture; may be a {{variable}}"),
+      }),
+      progressBar: optional.named("ProgressBar", "Bar that shows how far the chat has come", {
+        isEnabled: optional.flag("Whether to show it; default false"),
+        color: optional.text("Colour of the part done"),
+        backgroundColor: optional.text("Colour of the part to do"),
+        placement: optional.oneOf("Edge it lies at; default Top", ["Top", "Bottom"]),
+        thickness: optional.number("Pixels; default 4"),
+        position: optional.oneOf("Relative to the page or to the chat; default absolute", [
+          "fixed",
+          "absolute",
+        ]),
+      }),
+    }),
+    chat: optional.named("ChatTheme", "Boxes, avatars and choices of the chat", {
+      container: optional.named("ContainerStyle", "The box around the whole chat", {
+        ...boxMembers,
+        maxWidth: optional.text("CSS width; default 800px"),
+        maxHeight: optional.text("CSS height; default 100%"),
+      }),
+      hostAvatar: avatarSchema.optional(),
+      guestAvatar: avatarSchema.optional(),
+      hostBubbles: boxSchema.optional(),
+      guestBubbles: boxSchema.optional(),
+      buttons: boxSchema.optional(),
+      inputs: optional.named("InputStyle", "The box of an input", {
+        ...boxMembers,
+        placeholderColor: optional.text("CSS colour of the placeholder"),
+      }),
+      roundness: optional.oneOf("Roundness of every box (deprecated by border.roundeness)", [
+        "none",
+        "medium",
+        "large",
+      ]),
+      buttonsInput: optional.object("How choices are laid out", {
+        layout: optional.oneOf("Whether choices stand side by side or in a column; default wrap", [
+          "wrap",
+          "vertical",
+        ]),
+      }),
+    }),
     customCss: z.string().max(maxCodeLength).optional().describe("CSS of the author's own"),
   },
 )

@@ -1,17 +1,15 @@
 /** Plays a clip. */
 import type { z } from "zod"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Bubble } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
-const contentSchema = namedObject("AudioBubbleContent", "The clip to play", {
-  url: optional.template("Address of the clip"),
-  isAutoplayEnabled: optional.flag("Whether to start at once; default true"),
-})
-
 const audioBlockSchema = blockSchemaOf("audio", "An audio bubble", {
-  content: contentSchema.optional(),
+  content: optional.named("AudioBubbleContent", "The clip to play", {
+    url: optional.template("Address of the clip"),
+    isAutoplayEnabled: optional.flag("Whether to start at once; default true"),
+  }),
 }).meta({ id: "AudioBlock", description: "Plays a clip" })
 
 export type AudioBlock = z.infer<typeof audioBlockSchema>

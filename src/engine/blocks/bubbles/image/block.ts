@@ -2,21 +2,21 @@
 import type { z } from "zod"
 import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
-const contentSchema = namedObject("ImageBubbleContent", "The picture to show", {
-  url: optional.template("Address of the picture"),
-  clickLink: optional.object("What a click opens", {
-    url: optional.template("Address that a click opens"),
-    alt: optional.text("Description of the picture; may hold {{variables}}; default Bubble image"),
-  }),
-})
-
 const imageBlockSchema = blockSchemaOf("image", "An image bubble", {
-  content: contentSchema.optional(),
+  content: optional.named("ImageBubbleContent", "The picture to show", {
+    url: optional.template("Address of the picture"),
+    clickLink: optional.object("What a click opens", {
+      url: optional.template("Address that a click opens"),
+      alt: optional.text(
+        "Description of the picture; may hold {{variables}}; default Bubble image",
+      ),
+    }),
+  }),
 }).meta({ id: "ImageBlock", description: "Shows a picture" })
 
 export type ImageBlock = z.infer<typeof imageBlockSchema>

@@ -4,20 +4,18 @@ import type { TextContent } from "../../../payload.ts"
 import { interpolateRichText, type RichTextMode } from "../../../richText/interpolateRichText.ts"
 import { childrenOf } from "../../../richText/leavesOf.ts"
 import { toMarkdown } from "../../../richText/toMarkdown.ts"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { type RichText, richTextSchema } from "../../../schema/richText.ts"
 import { singleToken } from "../../../variables/interpolate.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
-const contentSchema = namedObject("TextBubbleContent", "The text to show", {
-  richText: richTextSchema.optional(),
-  html: optional.text("Text of very old bots; kept, not shown"),
-  plainText: optional.text("Text of very old bots; kept, not shown"),
-})
-
 export const textBlockSchema = blockSchemaOf("text", "A text bubble", {
-  content: contentSchema.optional(),
+  content: optional.named("TextBubbleContent", "The text to show", {
+    richText: richTextSchema.optional(),
+    html: optional.text("Text of very old bots; kept, not shown"),
+    plainText: optional.text("Text of very old bots; kept, not shown"),
+  }),
 }).meta({ id: "TextBlock", description: "Shows a text" })
 
 export type TextBlock = z.infer<typeof textBlockSchema>

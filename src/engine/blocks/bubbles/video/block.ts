@@ -1,7 +1,7 @@
 /** Shows a video. */
 import { z } from "zod"
 import { defined } from "../../../presentMembers.ts"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { interpolate, interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
@@ -11,26 +11,24 @@ const heightSchema = z
   .union([z.number(), z.string()])
   .describe("Height in pixels, or a variable that holds it; default 400")
 
-const contentSchema = namedObject("VideoBubbleContent", "The video to show", {
-  url: optional.template("Address of the video"),
-  id: optional.text("Id at the video service; recognised anew when shown"),
-  type: optional.oneOf("Video service; recognised anew when shown", [
-    "url",
-    "youtube",
-    "vimeo",
-    "tiktok",
-    "gumlet",
-  ]),
-  height: heightSchema.optional(),
-  aspectRatio: optional.text("CSS aspect ratio; default 16/9"),
-  maxWidth: optional.text("CSS width; default 100%"),
-  queryParamsStr: optional.text("Query for the video service, with its question mark"),
-  areControlsDisplayed: optional.flag("Whether to show controls; default true"),
-  isAutoplayEnabled: optional.flag("Whether to start at once; default true"),
-})
-
 export const videoBlockSchema = blockSchemaOf("video", "A video bubble", {
-  content: contentSchema.optional(),
+  content: optional.named("VideoBubbleContent", "The video to show", {
+    url: optional.template("Address of the video"),
+    id: optional.text("Id at the video service; recognised anew when shown"),
+    type: optional.oneOf("Video service; recognised anew when shown", [
+      "url",
+      "youtube",
+      "vimeo",
+      "tiktok",
+      "gumlet",
+    ]),
+    height: heightSchema.optional(),
+    aspectRatio: optional.text("CSS aspect ratio; default 16/9"),
+    maxWidth: optional.text("CSS width; default 100%"),
+    queryParamsStr: optional.text("Query for the video service, with its question mark"),
+    areControlsDisplayed: optional.flag("Whether to show controls; default true"),
+    isAutoplayEnabled: optional.flag("Whether to start at once; default true"),
+  }),
 }).meta({ id: "VideoBlock", description: "Shows a video" })
 
 export type VideoBlock = z.infer<typeof videoBlockSchema>

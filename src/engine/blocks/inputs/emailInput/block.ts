@@ -1,19 +1,17 @@
 /** Asks for an email address. */
 import type { z } from "zod"
-import { namedObject } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { texts } from "../../../texts.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { typedInput } from "../asking.ts"
 import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
 
-const optionsSchema = namedObject("EmailInputOptions", "How the address is asked for and stored", {
-  ...answerShape,
-  labels: typedLabelsSchema.optional(),
-  ...retryShape,
-})
-
 const emailInputBlockSchema = blockSchemaOf("email input", "An email input", {
-  options: optionsSchema.optional(),
+  options: optional.named("EmailInputOptions", "How the address is asked for and stored", {
+    ...answerShape,
+    labels: typedLabelsSchema.optional(),
+    ...retryShape,
+  }),
 }).meta({ id: "EmailInputBlock", description: "Asks for an email address" })
 
 export type EmailInputBlock = z.infer<typeof emailInputBlockSchema>

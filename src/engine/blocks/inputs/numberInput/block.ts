@@ -1,6 +1,6 @@
 /** Asks for a number and takes whatever begins with one. */
 import { z } from "zod"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { readNumber } from "../../../variables/interpolate.ts"
 import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
@@ -16,29 +16,27 @@ const units = (
   "yard year"
 ).split(" ")
 
-const optionsSchema = namedObject("NumberInputOptions", "How the number is asked for and stored", {
-  ...answerShape,
-  labels: typedLabelsSchema.optional(),
-  min: numberOptionSchema.optional().describe("Smallest number taken; 0 is not enforced"),
-  max: numberOptionSchema.optional().describe("Largest number taken; 0 is not enforced"),
-  step: numberOptionSchema.optional().describe("Step of the arrows; not enforced"),
-  locale: z
-    .string()
-    .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
-    .optional()
-    .describe("Language to show the number in, such as en or en-US"),
-  style: optional.oneOf("How to show the number; default decimal", [
-    "decimal",
-    "currency",
-    "percent",
-    "unit",
-  ]),
-  currency: optional.text("ISO 4217 code, for the style currency"),
-  unit: optional.oneOf("Unit, for the style unit", units),
-})
-
 export const numberInputBlockSchema = blockSchemaOf("number input", "A number input", {
-  options: optionsSchema.optional(),
+  options: optional.named("NumberInputOptions", "How the number is asked for and stored", {
+    ...answerShape,
+    labels: typedLabelsSchema.optional(),
+    min: numberOptionSchema.optional().describe("Smallest number taken; 0 is not enforced"),
+    max: numberOptionSchema.optional().describe("Largest number taken; 0 is not enforced"),
+    step: numberOptionSchema.optional().describe("Step of the arrows; not enforced"),
+    locale: z
+      .string()
+      .regex(/^[a-z]{2}(-[A-Z]{2})?$/)
+      .optional()
+      .describe("Language to show the number in, such as en or en-US"),
+    style: optional.oneOf("How to show the number; default decimal", [
+      "decimal",
+      "currency",
+      "percent",
+      "unit",
+    ]),
+    currency: optional.text("ISO 4217 code, for the style currency"),
+    unit: optional.oneOf("Unit, for the style unit", units),
+  }),
 }).meta({ id: "NumberInputBlock", description: "Asks for a number" })
 
 export type NumberInputBlock = z.infer<typeof numberInputBlockSchema>

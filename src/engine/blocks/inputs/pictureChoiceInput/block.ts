@@ -16,17 +16,6 @@ const pictureChoiceItemSchema = namedObject("PictureChoiceItem", "A picture to c
   displayCondition: displayConditionSchema.optional(),
 })
 
-const dynamicItemsSchema = namedObject(
-  "DynamicPictures",
-  "Variables whose elements are the pictures",
-  {
-    isEnabled: optional.flag("Whether variables give the pictures; default false"),
-    titlesVariableId: optional.variableId("List of titles"),
-    descriptionsVariableId: optional.variableId("List of descriptions"),
-    pictureSrcsVariableId: optional.variableId("List of addresses; one picture for each"),
-  },
-)
-
 export const pictureChoiceInputBlockSchema = blockSchemaOf(
   "picture choice input",
   "A question with pictures",
@@ -34,7 +23,12 @@ export const pictureChoiceInputBlockSchema = blockSchemaOf(
     items: optional.list("The pictures", pictureChoiceItemSchema),
     options: optional.object("How to ask", {
       ...choiceOptionsShape,
-      dynamicItems: dynamicItemsSchema.optional(),
+      dynamicItems: optional.named("DynamicPictures", "Variables whose elements are the pictures", {
+        isEnabled: optional.flag("Whether variables give the pictures; default false"),
+        titlesVariableId: optional.variableId("List of titles"),
+        descriptionsVariableId: optional.variableId("List of descriptions"),
+        pictureSrcsVariableId: optional.variableId("List of addresses; one picture for each"),
+      }),
     }),
   },
 ).meta({ id: "PictureChoiceInputBlock", description: "Asks to choose among pictures" })

@@ -14,25 +14,23 @@ const uploadsSchema = namedObject(
   },
 )
 
-const optionsSchema = namedObject("TextInputOptions", "How the text is asked for and stored", {
-  ...answerShape,
-  labels: typedLabelsSchema.optional(),
-  isLong: optional.flag("Whether several lines are expected; default false"),
-  inputMode: optional.oneOf("Keyboard to offer", [
-    "text",
-    "decimal",
-    "numeric",
-    "tel",
-    "search",
-    "email",
-    "url",
-  ]),
-  audioClip: uploadsSchema.optional().describe("Voice recording"),
-  attachments: uploadsSchema.optional().describe("Files sent with the text"),
-})
-
 export const textInputBlockSchema = blockSchemaOf("text input", "A text input", {
-  options: optionsSchema.optional(),
+  options: optional.named("TextInputOptions", "How the text is asked for and stored", {
+    ...answerShape,
+    labels: typedLabelsSchema.optional(),
+    isLong: optional.flag("Whether several lines are expected; default false"),
+    inputMode: optional.oneOf("Keyboard to offer", [
+      "text",
+      "decimal",
+      "numeric",
+      "tel",
+      "search",
+      "email",
+      "url",
+    ]),
+    audioClip: uploadsSchema.optional().describe("Voice recording"),
+    attachments: uploadsSchema.optional().describe("Files sent with the text"),
+  }),
 }).meta({ id: "TextInputBlock", description: "Asks for a text" })
 
 export type TextInputBlock = z.infer<typeof textInputBlockSchema>

@@ -1,7 +1,7 @@
 /** Asks for a time of day. */
 import type { z } from "zod"
 import { judgingUnits, spend } from "../../../budget/fuel.ts"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { typedInput } from "../asking.ts"
@@ -9,16 +9,14 @@ import { formatDate } from "../formatDate.ts"
 import { answerShape } from "../inputSchema.ts"
 import { readNaturalDate } from "../naturalDate.ts"
 
-const optionsSchema = namedObject("TimeInputOptions", "How the time is asked for and stored", {
-  ...answerShape,
-  labels: optional.object("Texts around the time", {
-    button: optional.template("Label of the button; default Send"),
-  }),
-  format: optional.text("How to store the time, in tokens of date-fns; default HH:mm"),
-})
-
 const timeInputBlockSchema = blockSchemaOf("time input", "A time input", {
-  options: optionsSchema.optional(),
+  options: optional.named("TimeInputOptions", "How the time is asked for and stored", {
+    ...answerShape,
+    labels: optional.object("Texts around the time", {
+      button: optional.template("Label of the button; default Send"),
+    }),
+    format: optional.text("How to store the time, in tokens of date-fns; default HH:mm"),
+  }),
 }).meta({ id: "TimeInputBlock", description: "Asks for a time of day" })
 
 export type TimeInputBlock = z.infer<typeof timeInputBlockSchema>

@@ -2,19 +2,17 @@
 
 import isURL from "validator/lib/isURL.js"
 import type { z } from "zod"
-import { namedObject } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { typedInput } from "../asking.ts"
 import { answerShape, retryShape, typedLabelsSchema } from "../inputSchema.ts"
 
-const optionsSchema = namedObject("UrlInputOptions", "How the address is asked for and stored", {
-  ...answerShape,
-  labels: typedLabelsSchema.optional(),
-  ...retryShape,
-})
-
 const urlInputBlockSchema = blockSchemaOf("url input", "A URL input", {
-  options: optionsSchema.optional(),
+  options: optional.named("UrlInputOptions", "How the address is asked for and stored", {
+    ...answerShape,
+    labels: typedLabelsSchema.optional(),
+    ...retryShape,
+  }),
 }).meta({ id: "UrlInputBlock", description: "Asks for a web address" })
 
 export type UrlInputBlock = z.infer<typeof urlInputBlockSchema>

@@ -1,25 +1,23 @@
 /** Has the client send an event to Google Analytics; nothing happens in a preview. */
 import { z } from "zod"
 import { defined } from "../../../presentMembers.ts"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
 import type { Action } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
-const optionsSchema = namedObject("GoogleAnalyticsOptions", "An event of Google Analytics", {
-  trackingId: optional.text("Measurement id, also loaded when a chat starts"),
-  category: optional.text("Category of the event"),
-  action: optional.text("Name of the event"),
-  label: optional.text("Label of the event"),
-  value: z
-    .union([z.number(), z.string()])
-    .optional()
-    .describe("Value of the event: a number or a variable"),
-  sendTo: optional.text("Further target"),
-})
-
 const googleAnalyticsBlockSchema = blockSchemaOf("Google Analytics", "Google Analytics", {
-  options: optionsSchema.optional(),
+  options: optional.named("GoogleAnalyticsOptions", "An event of Google Analytics", {
+    trackingId: optional.text("Measurement id, also loaded when a chat starts"),
+    category: optional.text("Category of the event"),
+    action: optional.text("Name of the event"),
+    label: optional.text("Label of the event"),
+    value: z
+      .union([z.number(), z.string()])
+      .optional()
+      .describe("Value of the event: a number or a variable"),
+    sendTo: optional.text("Further target"),
+  }),
 }).meta({ id: "GoogleAnalyticsBlock", description: "Sends an event to Google Analytics" })
 
 export type GoogleAnalyticsBlock = z.infer<typeof googleAnalyticsBlockSchema>

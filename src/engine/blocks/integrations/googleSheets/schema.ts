@@ -29,35 +29,34 @@ const filterSchema = namedObject("SheetFilter", "Which rows are meant", {
 
 export type SheetFilter = z.infer<typeof filterSchema>
 
-const optionsSchema = namedObject("GoogleSheetsOptions", "What to read or write", {
-  credentialsId: optional.text("Credential of type google sheets"),
-  spreadsheetId: optional.text("Id of the document"),
-  sheetId: optional.text("Number of the tab"),
-  action: optional.oneOf("What to do", ["Get data from sheet", "Insert a row", "Update a row"]),
-  filter: filterSchema.optional(),
-  referenceCell: cellSchema.optional().describe("Versions below 6: the row with exactly this cell"),
-  cellsToExtract: optional.list(
-    "Get: columns and the variables that receive them",
-    z.object({
-      id: idSchema.optional().describe("Id of the entry"),
-      column,
-      variableId: variableIdSchema.optional(),
-    }),
-  ),
-  totalRowsToExtract: optional.oneOf("Get: which of the rows found; default All", [
-    "All",
-    "First",
-    "Last",
-    "Random",
-  ]),
-  cellsToInsert: optional.list("Insert: cells of the new row", cellSchema),
-  cellsToUpsert: optional.list("Update: cells to overwrite", cellSchema),
-})
-
-export type SheetsOptions = z.infer<typeof optionsSchema>
-
 export const googleSheetsBlockSchema = blockSchemaOf("Google Sheets", "Google Sheets", {
-  options: optionsSchema.optional(),
+  options: optional.named("GoogleSheetsOptions", "What to read or write", {
+    credentialsId: optional.text("Credential of type google sheets"),
+    spreadsheetId: optional.text("Id of the document"),
+    sheetId: optional.text("Number of the tab"),
+    action: optional.oneOf("What to do", ["Get data from sheet", "Insert a row", "Update a row"]),
+    filter: filterSchema.optional(),
+    referenceCell: cellSchema
+      .optional()
+      .describe("Versions below 6: the row with exactly this cell"),
+    cellsToExtract: optional.list(
+      "Get: columns and the variables that receive them",
+      z.object({
+        id: idSchema.optional().describe("Id of the entry"),
+        column,
+        variableId: variableIdSchema.optional(),
+      }),
+    ),
+    totalRowsToExtract: optional.oneOf("Get: which of the rows found; default All", [
+      "All",
+      "First",
+      "Last",
+      "Random",
+    ]),
+    cellsToInsert: optional.list("Insert: cells of the new row", cellSchema),
+    cellsToUpsert: optional.list("Update: cells to overwrite", cellSchema),
+  }),
 }).meta({ id: "GoogleSheetsBlock", description: "Reads or writes rows of a spreadsheet" })
 
 export type GoogleSheetsBlock = z.infer<typeof googleSheetsBlockSchema>
+export type SheetsOptions = NonNullable<GoogleSheetsBlock["options"]>

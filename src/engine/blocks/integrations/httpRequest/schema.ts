@@ -7,42 +7,36 @@ import { responseMappingSchema } from "../../responseMapping.ts"
 
 const methods = "POST GET PUT DELETE PATCH HEAD CONNECT OPTIONS TRACE".split(" ")
 
-const requestSchema = namedObject("HttpRequest", "The request to make", {
-  id: optional.text("Id of the stored request; versions below 6"),
-  url: optional.template("Address"),
-  method: optional.oneOf("Method; default POST", methods),
-  headers: optional.list("Headers; of equal names the last wins", keyValueSchema),
-  queryParams: optional.list("Query; equal names are repeated", keyValueSchema),
-  body: optional.text("Body, used when isCustomBody is true"),
-})
-
 const testValueSchema = namedObject("HttpTestValue", "A value for trying a request in an editor", {
   id: idSchema.optional().describe("Id of the entry"),
   variableId: variableIdSchema.optional(),
   value: optional.text("Value to try the request with"),
 })
 
-const optionsSchema = namedObject("HttpRequestOptions", "Options of an HTTP request", {
-  webhook: requestSchema.optional(),
-  variablesForTest: optional.list("For editors only", testValueSchema),
-  responseVariableMapping: responseMappingSchema.optional(),
-  isAdvancedConfig: optional.flag("For editors only"),
-  isCustomBody: optional.flag(
-    "True: send the body; default: send everything that the chat has learned",
-  ),
-  isExecutedOnClient: optional.flag(
-    "True: the client makes the request (block type Webhook only); default false",
-  ),
-  timeout: optional.number("Seconds to wait, 1 to 120; default 120"),
-  proxyCredentialsId: optional.text("Credential of an HTTP proxy to go through"),
-})
-
-export type HttpOptions = z.infer<typeof optionsSchema>
-
 /** All four have the same members. */
 const members = {
   webhookId: optional.text("Id of a stored request; version 3"),
-  options: optionsSchema.optional(),
+  options: optional.named("HttpRequestOptions", "Options of an HTTP request", {
+    webhook: optional.named("HttpRequest", "The request to make", {
+      id: optional.text("Id of the stored request; versions below 6"),
+      url: optional.template("Address"),
+      method: optional.oneOf("Method; default POST", methods),
+      headers: optional.list("Headers; of equal names the last wins", keyValueSchema),
+      queryParams: optional.list("Query; equal names are repeated", keyValueSchema),
+      body: optional.text("Body, used when isCustomBody is true"),
+    }),
+    variablesForTest: optional.list("For editors only", testValueSchema),
+    responseVariableMapping: responseMappingSchema.optional(),
+    isAdvancedConfig: optional.flag("For editors only"),
+    isCustomBody: optional.flag(
+      "True: send the body; default: send everything that the chat has learned",
+    ),
+    isExecutedOnClient: optional.flag(
+      "True: the client makes the request (block type Webhook only); default false",
+    ),
+    timeout: optional.number("Seconds to wait, 1 to 120; default 120"),
+    proxyCredentialsId: optional.text("Credential of an HTTP proxy to go through"),
+  }),
 }
 
 export const httpRequestBlockSchema = blockSchemaOf("Webhook", "HTTP request", members).meta({
@@ -58,3 +52,4 @@ export const makeComBlockSchema = hookSchemaOf("Make.com", "MakeComBlock")
 export const pabblyBlockSchema = hookSchemaOf("Pabbly", "PabblyBlock")
 
 export type HttpRequestBlock = z.infer<typeof httpRequestBlockSchema>
+export type HttpOptions = NonNullable<HttpRequestBlock["options"]>

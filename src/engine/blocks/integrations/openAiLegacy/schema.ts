@@ -32,43 +32,40 @@ const messageSchema = namedObject("LegacyOpenAiMessage", "A message for a model 
 
 export type LegacyMessage = z.infer<typeof messageSchema>
 
-const optionsSchema = namedObject("LegacyOpenAiOptions", "What to ask OpenAI", {
-  credentialsId: credentialsOption.describe("Credential of type openai"),
-  baseUrl: optional.template("Root of the API; default https://api.openai.com/v1"),
-  apiVersion: optional.template("Version of the API on Azure"),
-  task: optional.oneOf("What to do; images are not made any more", [
-    "Create chat completion",
-    "Create speech",
-    "Create image",
-  ]),
-  model: optional.template("Name of the model; chats default to gpt-3.5-turbo"),
-  messages: optional.list("The conversation so far", messageSchema),
-  advancedSettings: optional.object("Fine tuning", {
-    temperature: optional.numberOrVariable("How freely to answer"),
-  }),
-  responseMapping: optional.list(
-    "Variables to fill from the answer",
-    z.object({
-      id: idSchema.optional().describe("Id of the entry"),
-      valueToExtract: optional.text(
-        "Message content (default), Total, Prompt or Completion tokens",
-      ),
-      variableId: variableIdSchema.optional(),
-    }),
-  ),
-  input: optional.template("Create speech: what to say"),
-  voice: optional.template(`Create speech: ${voices.join(", ")}`),
-  saveUrlInVariableId: optional.variableId("Create speech: variable for the address of the MP3"),
-  prompt: optional.template("Create image: what to draw"),
-  advancedOptions: optional.object("Create image: fine tuning", {
-    size: optional.template("Size of the image"),
-  }),
-})
-
-export type LegacyOptions = z.infer<typeof optionsSchema>
-
 export const openAiLegacyBlockSchema = blockSchemaOf("OpenAI", "OpenAI, as older bots know it", {
-  options: optionsSchema.optional(),
+  options: optional.named("LegacyOpenAiOptions", "What to ask OpenAI", {
+    credentialsId: credentialsOption.describe("Credential of type openai"),
+    baseUrl: optional.template("Root of the API; default https://api.openai.com/v1"),
+    apiVersion: optional.template("Version of the API on Azure"),
+    task: optional.oneOf("What to do; images are not made any more", [
+      "Create chat completion",
+      "Create speech",
+      "Create image",
+    ]),
+    model: optional.template("Name of the model; chats default to gpt-3.5-turbo"),
+    messages: optional.list("The conversation so far", messageSchema),
+    advancedSettings: optional.object("Fine tuning", {
+      temperature: optional.numberOrVariable("How freely to answer"),
+    }),
+    responseMapping: optional.list(
+      "Variables to fill from the answer",
+      z.object({
+        id: idSchema.optional().describe("Id of the entry"),
+        valueToExtract: optional.text(
+          "Message content (default), Total, Prompt or Completion tokens",
+        ),
+        variableId: variableIdSchema.optional(),
+      }),
+    ),
+    input: optional.template("Create speech: what to say"),
+    voice: optional.template(`Create speech: ${voices.join(", ")}`),
+    saveUrlInVariableId: optional.variableId("Create speech: variable for the address of the MP3"),
+    prompt: optional.template("Create image: what to draw"),
+    advancedOptions: optional.object("Create image: fine tuning", {
+      size: optional.template("Size of the image"),
+    }),
+  }),
 }).meta({ id: "LegacyOpenAiBlock", description: "Asks models of OpenAI" })
 
 export type OpenAiLegacyBlock = z.infer<typeof openAiLegacyBlockSchema>
+export type LegacyOptions = NonNullable<OpenAiLegacyBlock["options"]>

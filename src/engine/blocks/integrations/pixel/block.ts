@@ -1,7 +1,7 @@
 /** Has the client send an event to Meta Pixel; nothing happens in a preview. */
 import type { z } from "zod"
 import { nonEmpty } from "../../../presentMembers.ts"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Action } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
@@ -14,16 +14,14 @@ const eventTypes = (
   "Search StartTrial Subscribe Custom"
 ).split(" ")
 
-const optionsSchema = namedObject("PixelOptions", "An event of Meta Pixel", {
-  pixelId: optional.text("Id of the pixel, also loaded when a chat starts"),
-  isInitSkip: optional.flag("True: the page loads the pixel itself; default false"),
-  eventType: optional.oneOf("Event; absent: none is sent", eventTypes),
-  name: optional.template("Name of a custom event"),
-  params: optional.list("Parameters of the event", keyValueSchema),
-})
-
 const pixelBlockSchema = blockSchemaOf("Pixel", "Meta Pixel", {
-  options: optionsSchema.optional(),
+  options: optional.named("PixelOptions", "An event of Meta Pixel", {
+    pixelId: optional.text("Id of the pixel, also loaded when a chat starts"),
+    isInitSkip: optional.flag("True: the page loads the pixel itself; default false"),
+    eventType: optional.oneOf("Event; absent: none is sent", eventTypes),
+    name: optional.template("Name of a custom event"),
+    params: optional.list("Parameters of the event", keyValueSchema),
+  }),
 }).meta({ id: "PixelBlock", description: "Sends an event to Meta Pixel" })
 
 export type PixelBlock = z.infer<typeof pixelBlockSchema>

@@ -1,6 +1,6 @@
 /** Stored form of the Blink block. */
 import { z } from "zod"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
@@ -30,33 +30,30 @@ const sectionSchema = z
   })
   .meta({ id: "BlinkSection", description: "A section of a card; further members by its kind" })
 
-const optionsSchema = namedObject("BlinkOptions", "What to do at Blink", {
-  credentialsId: credentialsOption,
-  action: actionOption(["Get Users", "Send Feed Event", "Redirect"]),
-  filter: optional.object("Get Users: who is meant; absent: everybody", {
-    type: optional.oneOf("What is compared", ["User ID", "Employee ID"]),
-    userId: optional.template("Id of the user"),
-    employeeId: optional.template("Id of the employee"),
-  }),
-  categoryId: optional.template("Send Feed Event: category of the event"),
-  ribbonColor: optional.template("Send Feed Event: colour of the card's edge"),
-  sections: optional.list("Send Feed Event: what the card shows", sectionSchema),
-  allowComments: optional.flag("Send Feed Event: whether to allow comments"),
-  allowReactions: optional.flag("Send Feed Event: whether to allow reactions"),
-  userIds: optional.list("Send Feed Event: users who get it", z.string()),
-  groupIds: optional.list("Send Feed Event: groups that get it", z.string()),
-  pushNotification: optional.object("Send Feed Event: notification on devices", {
-    title: optional.template("Title"),
-    text: optional.template("Text"),
-  }),
-  url: optional.template("Redirect: what to open"),
-  responseMapping: itemMappingSchema([...Object.keys(userItems), "Event ID"]),
-})
-
-export type BlinkOptions = z.infer<typeof optionsSchema>
-
 export const blinkBlockSchema = blockSchemaOf("blink", "Blink", {
-  options: optionsSchema.optional(),
+  options: optional.named("BlinkOptions", "What to do at Blink", {
+    credentialsId: credentialsOption,
+    action: actionOption(["Get Users", "Send Feed Event", "Redirect"]),
+    filter: optional.object("Get Users: who is meant; absent: everybody", {
+      type: optional.oneOf("What is compared", ["User ID", "Employee ID"]),
+      userId: optional.template("Id of the user"),
+      employeeId: optional.template("Id of the employee"),
+    }),
+    categoryId: optional.template("Send Feed Event: category of the event"),
+    ribbonColor: optional.template("Send Feed Event: colour of the card's edge"),
+    sections: optional.list("Send Feed Event: what the card shows", sectionSchema),
+    allowComments: optional.flag("Send Feed Event: whether to allow comments"),
+    allowReactions: optional.flag("Send Feed Event: whether to allow reactions"),
+    userIds: optional.list("Send Feed Event: users who get it", z.string()),
+    groupIds: optional.list("Send Feed Event: groups that get it", z.string()),
+    pushNotification: optional.object("Send Feed Event: notification on devices", {
+      title: optional.template("Title"),
+      text: optional.template("Text"),
+    }),
+    url: optional.template("Redirect: what to open"),
+    responseMapping: itemMappingSchema([...Object.keys(userItems), "Event ID"]),
+  }),
 }).meta({ id: "BlinkBlock", description: "Reads users of Blink, or sends them an event" })
 
 export type BlinkBlock = z.infer<typeof blinkBlockSchema>
+export type BlinkOptions = NonNullable<BlinkBlock["options"]>

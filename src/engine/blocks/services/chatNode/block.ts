@@ -2,28 +2,25 @@
 import type { z } from "zod"
 import { pick } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { bearer, json, request } from "../../api.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { mapItems, refusal, serviceBlock, withData } from "../service.ts"
 import { actionOption, credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
-const optionsSchema = namedObject("ChatNodeOptions", "What to say to a bot at ChatNode", {
-  credentialsId: credentialsOption,
-  action: actionOption(["Send Message"]),
-  botId: optional.template("Id of the bot at ChatNode"),
-  threadId: optional.template("Id of the conversation to go on with"),
-  message: optional.template("What the user says"),
-  responseMapping: itemMappingSchema(["Message", "Thread ID"]),
-})
-
-type ChatNodeOptions = z.infer<typeof optionsSchema>
-
 const chatNodeBlockSchema = blockSchemaOf("chat-node", "ChatNode", {
-  options: optionsSchema.optional(),
+  options: optional.named("ChatNodeOptions", "What to say to a bot at ChatNode", {
+    credentialsId: credentialsOption,
+    action: actionOption(["Send Message"]),
+    botId: optional.template("Id of the bot at ChatNode"),
+    threadId: optional.template("Id of the conversation to go on with"),
+    message: optional.template("What the user says"),
+    responseMapping: itemMappingSchema(["Message", "Thread ID"]),
+  }),
 }).meta({ id: "ChatNodeBlock", description: "Sends a message to a bot at ChatNode" })
 
 export type ChatNodeBlock = z.infer<typeof chatNodeBlockSchema>
+type ChatNodeOptions = NonNullable<ChatNodeBlock["options"]>
 
 export const chatNodeBlock = serviceBlock(chatNodeBlockSchema, {
   "Send Message": {

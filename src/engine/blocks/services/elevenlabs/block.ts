@@ -1,22 +1,20 @@
 /** ElevenLabs: makes speech of a text and keeps its address. */
 import type { z } from "zod"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { json, keepFile, mp3, request } from "../../api.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { refusal, serviceBlock } from "../service.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
 
-const optionsSchema = namedObject("ElevenlabsOptions", "What ElevenLabs shall say", {
-  credentialsId: credentialsOption,
-  action: actionOption(["Convert text to speech"]),
-  text: optional.template("What to say"),
-  voiceId: optional.template("Id of the voice"),
-  modelId: optional.template("Id of the model"),
-  saveUrlInVariableId: optional.variableId("Variable for the address of the MP3"),
-})
-
 const elevenlabsBlockSchema = blockSchemaOf("elevenlabs", "ElevenLabs", {
-  options: optionsSchema.optional(),
+  options: optional.named("ElevenlabsOptions", "What ElevenLabs shall say", {
+    credentialsId: credentialsOption,
+    action: actionOption(["Convert text to speech"]),
+    text: optional.template("What to say"),
+    voiceId: optional.template("Id of the voice"),
+    modelId: optional.template("Id of the model"),
+    saveUrlInVariableId: optional.variableId("Variable for the address of the MP3"),
+  }),
 }).meta({ id: "ElevenlabsBlock", description: "Makes speech of a text" })
 
 export type ElevenlabsBlock = z.infer<typeof elevenlabsBlockSchema>

@@ -32,41 +32,38 @@ const filterSchema = namedObject("NocodbFilter", "Which records are meant", {
 
 export type NocodbFilter = z.infer<typeof filterSchema>
 
-const optionsSchema = namedObject("NocodbOptions", "What to read or write", {
-  credentialsId: credentialsOption,
-  action: actionOption(["Search Records", "Create Record", "Update Existing Record"]),
-  tableId: optional.template("Id of the table"),
-  viewId: optional.template("Id of the view to look in"),
-  returnType: optional.oneOf("Search: which of the records found; default All", [
-    "All",
-    "First",
-    "Last",
-    "Random",
-  ]),
-  filter: filterSchema.optional().describe("Search, Update: which records; needed to update"),
-  responseMapping: optional.list(
-    "Search: fields and the variables that receive them",
-    z.object({
-      id: idSchema.optional().describe("Id of the entry"),
-      fieldName: optional.template("Name of the field"),
-      variableId: variableIdSchema.optional(),
-    }),
-  ),
-  fields: optional.list("Create: fields and their values", keyValueSchema),
-  updates: optional.list(
-    "Update: fields and their values",
-    z.object({
-      id: idSchema.optional().describe("Id of the entry"),
-      fieldName: optional.template("Name of the field"),
-      value: optional.template("New value; empty: none"),
-    }),
-  ),
-})
-
-export type NocodbOptions = z.infer<typeof optionsSchema>
-
 export const nocodbBlockSchema = blockSchemaOf("nocodb", "NocoDB", {
-  options: optionsSchema.optional(),
+  options: optional.named("NocodbOptions", "What to read or write", {
+    credentialsId: credentialsOption,
+    action: actionOption(["Search Records", "Create Record", "Update Existing Record"]),
+    tableId: optional.template("Id of the table"),
+    viewId: optional.template("Id of the view to look in"),
+    returnType: optional.oneOf("Search: which of the records found; default All", [
+      "All",
+      "First",
+      "Last",
+      "Random",
+    ]),
+    filter: filterSchema.optional().describe("Search, Update: which records; needed to update"),
+    responseMapping: optional.list(
+      "Search: fields and the variables that receive them",
+      z.object({
+        id: idSchema.optional().describe("Id of the entry"),
+        fieldName: optional.template("Name of the field"),
+        variableId: variableIdSchema.optional(),
+      }),
+    ),
+    fields: optional.list("Create: fields and their values", keyValueSchema),
+    updates: optional.list(
+      "Update: fields and their values",
+      z.object({
+        id: idSchema.optional().describe("Id of the entry"),
+        fieldName: optional.template("Name of the field"),
+        value: optional.template("New value; empty: none"),
+      }),
+    ),
+  }),
 }).meta({ id: "NocodbBlock", description: "Reads or writes records of a NocoDB table" })
 
 export type NocodbBlock = z.infer<typeof nocodbBlockSchema>
+export type NocodbOptions = NonNullable<NocodbBlock["options"]>

@@ -1,6 +1,6 @@
 /** Stored form of the OpenAI block. */
 import { z } from "zod"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { voices } from "../models/openAiApi.ts"
 import { completionItems, completionShape, extractionShape, toolSchema } from "../models/schemas.ts"
@@ -49,28 +49,27 @@ const audioShape = {
   transcriptionVariableId: optional.variableId("Create transcription: variable for the text"),
 }
 
-const optionsSchema = namedObject("OpenAiServiceOptions", "What to ask OpenAI", {
-  action: actionOption(Object.values(actions)),
-  baseUrl: optional.template("Root of the API; default https://api.openai.com/v1"),
-  apiVersion: optional.template("Version of the API on Azure; older bots"),
-  ...completionShape,
-  ...extractionShape,
-  prompt: optional.template("Generate variables: what to draw from. Create transcription: a hint"),
-  ...askModelShape,
-  ...askAssistantShape,
-  ...audioShape,
-  responseMapping: itemMappingSchema([
-    ...completionItems,
-    "Message",
-    "Response ID",
-    "Thread ID",
-  ]).describe("Variables to fill; without an item: the text of the answer"),
-})
-
-export type OpenAiOptions = z.infer<typeof optionsSchema>
-
 export const openaiBlockSchema = blockSchemaOf("openai", "OpenAI", {
-  options: optionsSchema.optional(),
+  options: optional.named("OpenAiServiceOptions", "What to ask OpenAI", {
+    action: actionOption(Object.values(actions)),
+    baseUrl: optional.template("Root of the API; default https://api.openai.com/v1"),
+    apiVersion: optional.template("Version of the API on Azure; older bots"),
+    ...completionShape,
+    ...extractionShape,
+    prompt: optional.template(
+      "Generate variables: what to draw from. Create transcription: a hint",
+    ),
+    ...askModelShape,
+    ...askAssistantShape,
+    ...audioShape,
+    responseMapping: itemMappingSchema([
+      ...completionItems,
+      "Message",
+      "Response ID",
+      "Thread ID",
+    ]).describe("Variables to fill; without an item: the text of the answer"),
+  }),
 }).meta({ id: "OpenAiServiceBlock", description: "Asks models of OpenAI" })
 
 export type OpenaiBlock = z.infer<typeof openaiBlockSchema>
+export type OpenAiOptions = NonNullable<OpenaiBlock["options"]>

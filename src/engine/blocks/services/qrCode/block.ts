@@ -1,20 +1,18 @@
 /** Draws a QR code and keeps its address. */
 import type { z } from "zod"
 import { assignTo, isFailure } from "../../../calls.ts"
-import { namedObject, optional } from "../../../schema/members.ts"
+import { optional } from "../../../schema/members.ts"
 import { failureLog } from "../../api.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { refusal, serviceBlock } from "../service.ts"
 import { actionOption } from "../serviceSchema.ts"
 
-const optionsSchema = namedObject("QrCodeOptions", "The QR code to draw", {
-  action: actionOption(["Generate a QR Code"]),
-  data: optional.template("What the code says"),
-  saveUrlInVariableId: optional.variableId("Variable for the address of the PNG"),
-})
-
 const qrCodeBlockSchema = blockSchemaOf("qr-code", "QR code", {
-  options: optionsSchema.optional(),
+  options: optional.named("QrCodeOptions", "The QR code to draw", {
+    action: actionOption(["Generate a QR Code"]),
+    data: optional.template("What the code says"),
+    saveUrlInVariableId: optional.variableId("Variable for the address of the PNG"),
+  }),
 }).meta({ id: "QrCodeBlock", description: "Draws a QR code" })
 
 export type QrCodeBlock = z.infer<typeof qrCodeBlockSchema>
