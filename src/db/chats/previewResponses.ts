@@ -3,8 +3,12 @@
  */
 import type { Db } from "../connection/open.ts"
 import type { Statement } from "../connection/pipelines.ts"
-import { isClaimedColumn } from "./claims.ts"
-import { openingValues, type PreviewSessionRow, type PreviewToOpen, previewColumns } from "./previews.ts"
+import {
+  openingValues,
+  type PreviewSessionRow,
+  type PreviewToOpen,
+  previewColumns,
+} from "./previews.ts"
 import type { KeyedResponse, StoredResponse } from "./sessions.ts"
 
 /** The read of a keyed turn; two branches, because either may exist without the other. */
