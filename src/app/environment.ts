@@ -42,8 +42,6 @@ export const databaseAddress = z.url({
   error: "must be an address with postgres://",
 })
 
-const rateWords = "must be a list like continueChat=10/50"
-
 /** Rates by action: `continueChat=10/50,management=20/100`. */
 export const rateList = list.transform((parts, context) => {
   const rates: Record<string, Rate> = {}
@@ -51,15 +49,12 @@ export const rateList = list.transform((parts, context) => {
     const [, action, perSecond, burst] = /^(\w+)=(\d{1,6}(?:\.\d+)?)\/(\d{1,7})$/.exec(part) ?? []
     const rate = { perSecond: Number(perSecond), burst: Number(burst) }
     if (action === undefined || rate.perSecond === 0 || rate.burst === 0) {
-      context.addIssue({ code: "custom", message: rateWords })
-      return z.NEVER
+      return refuse(context, "must be a list like continueChat=10/50")
     }
     rates[action] = rate
   }
   return rates
 })
-
-const amountWords = "must be files/megabytes, like 50/100"
 
 /** Files and their megabytes together: `50/100`. */
 export const fileAmount = z.string().transform((text, context) => {
@@ -67,11 +62,8 @@ export const fileAmount = z.string().transform((text, context) => {
   if (Number(files) >= 1 && Number(megabytes) >= 1) {
     return { files: Number(files), megabytes: Number(megabytes) }
   }
-  context.addIssue({ code: "custom", message: amountWords })
-  return z.NEVER
+  return refuse(context, "must be files/megabytes, like 50/100")
 })
-
-const planWords = "must be a list like FREE=500/3,PRO=-/10"
 
 /** Limits by plan: `FREE=500/3,PRO=-/10`. */
 export const planLimitList = list.transform((parts, context) => {
@@ -79,8 +71,7 @@ export const planLimitList = list.transform((parts, context) => {
   for (const part of parts) {
     const [, plan, chats, seats] = /^([A-Z]+)=(\d{1,9}|-)\/(\d{1,9}|-)$/.exec(part) ?? []
     if (plan === undefined || !plans.some((known) => known === plan)) {
-      context.addIssue({ code: "custom", message: planWords })
-      return z.NEVER
+      return refuse(context, "must be a list like FREE=500/3,PRO=-/10")
     }
     limits[plan] = {
       ...(chats !== "-" && { chats: Number(chats) }),
@@ -89,6 +80,11 @@ export const planLimitList = list.transform((parts, context) => {
   }
   return limits
 })
+
+function refuse(context: z.RefinementCtx, message: string): never {
+  context.addIssue({ code: "custom", message })
+  return z.NEVER
+}
 
 const partners = [
   ["PARLEY_SMTP_URL", "PARLEY_SMTP_FROM"],

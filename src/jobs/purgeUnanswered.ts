@@ -10,8 +10,6 @@ import { listCounted } from "../db/chats/uploads.ts"
 import { firstUuidAt } from "../shared/ids.ts"
 import type { Job, JobDeps } from "./job.ts"
 
-const everySeconds = 900
-
 // Only chats whose time ended recently are looked at, not all live ones: what is missed while the job
 // does not run expires with the sessions, after 48 hours.
 const reachMs = 3 * 3_600_000
@@ -19,7 +17,7 @@ const reachMs = 3 * 3_600_000
 /** Sessions whose time for a first answer is over, with their files, logs and values. */
 export const purgeUnansweredJob: Job = {
   name: "purge_unanswered",
-  everySeconds,
+  everySeconds: 900,
   async run(deps, signal) {
     const endMs = deps.now() - deps.unansweredMs
     const beforeId = firstUuidAt(endMs)

@@ -56,7 +56,7 @@ export async function requireBot(
 }
 
 /** Reads a bot with its flow, and admits the caller to it. */
-export async function requireWholeBot(
+export async function requireBotWithFlow(
   { db, user }: Asker,
   botId: string,
   need: BotNeed,

@@ -93,7 +93,8 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
       const sent = scripts.map(serializer())
       const job: Job = { scripts: sent, runMs: how.runMs ?? limits.runMs, maxCharacters }
       const outcomes = await runJob(pools, job, how)
-      if (outcomes === undefined) return scripts.map(() => refusal(how.signal))
+      const refusal = how.signal?.aborted ? ranTooLong : isBusy
+      if (outcomes === undefined) return scripts.map(() => refusal)
       if ("lost" in outcomes) return scripts.map(() => failures[outcomes.lost])
       return scripts.map((_, index) => read(outcomes[index]))
     },
@@ -212,8 +213,4 @@ const failures: Record<JobFailure["lost"], Failure> = {
   crash: crashed,
   memory: failed(tookTooMuch),
   busy: isBusy,
-}
-
-function refusal(signal: AbortSignal | undefined): Failure {
-  return signal?.aborted ? ranTooLong : isBusy
 }

@@ -1,6 +1,6 @@
 /** GET /api/v1/bots/{botId} */
 import { z } from "zod"
-import { requireWholeBot, userModeSchema } from "../access.ts"
+import { requireBotWithFlow, userModeSchema } from "../access.ts"
 import { queryFlag } from "../sharedSchemas.ts"
 import { tokenOperation, trusted } from "../trpc.ts"
 import { mustConvert, presentBot, presentToGuest } from "./present.ts"
@@ -23,7 +23,7 @@ export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}", {
   )
   .output(trusted(z.object({ bot: botSchema, currentUserMode: userModeSchema })))
   .query(async ({ ctx, input }) => {
-    const found = await requireWholeBot(ctx, input.botId, "see")
+    const found = await requireBotWithFlow(ctx, input.botId, "see")
     const bot = found.mode === "guest" ? presentToGuest(found) : presentBot(found)
     return {
       bot: input.migrateToLatestVersion ? mustConvert(bot) : bot,

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import type { Finding } from "../../engine/lint/finding.ts"
 import { readBot } from "../../engine/lint/lint.ts"
-import { type Asker, requireWholeBot, requireWorkspace } from "../access.ts"
+import { type Asker, requireBotWithFlow, requireWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { findingSchema, surroundingsOf } from "./findings.ts"
 import { presentBot } from "./present.ts"
@@ -53,7 +53,7 @@ export const lintProcedure = tokenOperation("POST /api/v1/bots/lint", {
   })
 
 async function lintStored(asker: Asker, botId: string): Promise<Finding[]> {
-  const row = await requireWholeBot(asker, botId, "see")
+  const row = await requireBotWithFlow(asker, botId, "see")
   const { flow, lint } = readBot(presentBot(row))
   // Guests must not learn about the workspace.
   if (flow === undefined || row.mode === "guest") return lint({ botId })

@@ -10,7 +10,7 @@ import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
 import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { badRequest, forbidden } from "../../shared/errors.ts"
 import { isPaid } from "../../shared/plans.ts"
-import { requireWholeBot } from "../access.ts"
+import { requireBotWithFlow } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { countByRule, refuseErrors, surroundingsOf, warningSchema } from "./findings.ts"
 import { contentOf, publishFlow } from "./publishFlow.ts"
@@ -42,7 +42,7 @@ export const publishProcedure = tokenOperation("POST /api/v1/bots/{botId}/publis
   )
   .mutation(async ({ ctx, input: { botId } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const bot = await requireWholeBot(ctx, botId, "write")
+    const bot = await requireBotWithFlow(ctx, botId, "write")
     const flow = readDraft(bot)
     checkPlan(bot, flow)
     // Before the queries: to print and to lint 4 MB in one go would hold the event loop for too long.
