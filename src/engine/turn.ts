@@ -73,7 +73,7 @@ export function resume(deps: EngineDeps, turn: Turn, outcome: Outcome): Turn {
   return withinBudget(run, () => {
     // All of it is going to be read: parsed, searched, or stored.
     spend(run.fuel, textUnits(measure(outcome, run.fuel)))
-    if (run.continuation.phase === "settle") keepLook(run, outcome)
+    if (run.continuation.phase === "settle") keepAppearance(run, outcome)
     else goOnAfter(run, call, outcome)
     return finish(run)
   })
@@ -129,7 +129,7 @@ function recall(run: Run, call: Call, outcome: Outcome): void {
   if (isFailure(outcome)) addLogs(run, [{ description: "The past of the chat cannot be read" }])
 }
 
-function keepLook(run: Run, outcome: Outcome): void {
+function keepAppearance(run: Run, outcome: Outcome): void {
   learn(run, appearanceParts(run), outcome)
   if (run.appearance) run.appearance.theme = themeOf(run)
 }

@@ -23,20 +23,20 @@ export type ResponseMapping = z.infer<typeof responseMappingSchema>
 /** What an expression sees. */
 export type MappedResponse = { statusCode: number; data: unknown }
 
-/** The expressions to evaluate; undefined when nothing is to be stored. */
-export function mappingCall(
+/** The step that has the expressions evaluated; an empty one when there is nothing to store. */
+export function mappingStep(
   mapping: ResponseMapping | undefined,
   response: MappedResponse,
   context: BlockContext,
-): Call<"script"> | undefined {
+): { next?: { call: Call<"script"> } } {
   const entries = usableEntries(mapping, context)
-  if (entries.length === 0) return undefined
+  if (entries.length === 0) return {}
   const scripts = entries.map(({ path }) => ({
     code: withReturn(interpolate(path, context)),
     globals: response,
     mode: "expression" as const,
   }))
-  return { kind: "script", scripts }
+  return { next: { call: { kind: "script", scripts } } }
 }
 
 /** What the expressions came to; one that failed leaves its variable alone. */

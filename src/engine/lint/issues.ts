@@ -25,7 +25,7 @@ export function flattenIssues(issues: readonly ZodIssue[], input: unknown): Issu
 }
 
 function flatten(issue: ZodIssue, above: readonly Key[]): FlatIssue[] {
-  const path = [...above, ...issue.path.map(keyOf)]
+  const path = [...above, ...issue.path.map((key) => (typeof key === "symbol" ? String(key) : key))]
   if (issue.code === "invalid_union") return flattenUnion(issue, path)
   if (issue.code === "invalid_element" || issue.code === "invalid_key") {
     return issue.issues.flatMap((inner) => flatten(inner, path))
@@ -37,10 +37,6 @@ function flatten(issue: ZodIssue, above: readonly Key[]): FlatIssue[] {
 function messageOf(issue: ZodIssue): string {
   const isMissing = issue.code === "invalid_type" && issue.expected === "nonoptional"
   return isMissing ? "Invalid input: a value is required" : issue.message
-}
-
-function keyOf(key: PropertyKey): Key {
-  return typeof key === "symbol" ? String(key) : key
 }
 
 function flattenUnion(issue: Union, path: Key[]): FlatIssue[] {

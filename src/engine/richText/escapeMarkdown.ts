@@ -34,7 +34,9 @@ export function escapeText(text: string, start: TextStart): string {
     lineSyntax,
     (all, space: string, sign: string | undefined, digits: string | undefined, at: number) => {
       if (at === 0 && !start.isOpening) return all
-      const indent = isSeen(space, at === 0 ? start.before : "") ? spelled(space) : space
+      const indent = isSeen(space, at === 0 ? start.before : "")
+        ? `&#${space.charCodeAt(0)};${space.slice(1)}`
+        : space
       // V8 of Node 20 gives "" for groups without a match in some texts, instead of undefined.
       if (sign) return `${indent}\\${sign}`
       return digits ? `${indent}${digits}\\` : indent
@@ -86,10 +88,6 @@ function isSeen(space: string, before: string): boolean {
   return space.length > 3 || space.includes("\t") || (space !== "" && before !== "")
 }
 
-function spelled(space: string): string {
-  return `&#${space.charCodeAt(0)};${space.slice(1)}`
-}
-
 /** Whether the text would complete the number of a list, or a link whose text stands before it. */
 function needsEscape(text: string, { isNumbered, before }: TextStart): boolean {
   if (before === "]") return text.startsWith("(") || text.startsWith(":")
@@ -109,7 +107,7 @@ const unsafeInAddress =
 
 /** Whether an address leads to the web, to a mailbox or a telephone, or is relative. */
 export function isHarmlessAddress(url: string): boolean {
-  const visible = withoutControls(url.slice(0, 1_000))
+  const visible = url.slice(0, 1_000).replace(/[\s\p{Cc}]/gu, "")
   const name = scheme.exec(visible)?.[1]
   return name === undefined ? !visible.startsWith(":") : knownSchemes.has(name.toLowerCase())
 }
@@ -132,10 +130,6 @@ export function escapeAddressPart(value: string, written: string): string {
   const mayHaveColon = written.trim() === "" ? isHarmlessAddress(value) : /[:/?#]/.test(written)
   const escaped = escapeAddress(value)
   return mayHaveColon ? escaped.replace(/(ftp|xmpp):/gi, "$1%3A") : escaped.replaceAll(":", "%3A")
-}
-
-function withoutControls(text: string): string {
-  return text.replace(/[\s\p{Cc}]/gu, "")
 }
 
 function percentEncoded(sign: string): string {

@@ -104,13 +104,10 @@ function sound(node: RichTextNode, url: string | undefined, children: RichText):
     children.length > 0 &&
     children.length === node.children?.length &&
     children.every((child, index) => child === node.children?.[index])
-  const whole = isWhole ? node : { ...node, children: orEmptyLeaf(children) }
+  const filled = children.length > 0 ? children : [{ text: "" }]
+  const whole = isWhole ? node : { ...node, children: filled }
   const target = url === undefined ? undefined : linkTarget(node, url)
   return target === url ? whole : { ...whole, url: target }
-}
-
-function orEmptyLeaf(children: RichText): RichText {
-  return children.length > 0 ? children : [{ text: "" }]
 }
 
 /** The address of an element, empty when it must not be followed; a picture may hold its data. */

@@ -18,7 +18,7 @@ export function literalOf(code: string): { value: unknown } | undefined {
  * it does not parse, or because the first thing it does is to read a name that does not exist.
  */
 export function cannotRun(code: string, globals: object): boolean {
-  return beginsWithSign(code) || beginsWithUnknownName(code, globals) || hasTwoWordsInARow(code)
+  return beginningSign.test(code) || beginsWithUnknownName(code, globals) || hasTwoWordsInARow(code)
 }
 
 // No leading zeros: `010` is eight.
@@ -36,9 +36,7 @@ function jsonOf(text: string): { value: unknown } | undefined {
 }
 
 /** An emoji or a sign such as `€`: outside of ASCII, only letters and spaces are JavaScript. */
-function beginsWithSign(code: string): boolean {
-  return /^[^\p{ASCII}\p{ID_Start}\s]/u.test(code)
-}
+const beginningSign = /^[^\p{ASCII}\p{ID_Start}\s]/u
 
 const name = /^([\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*)\s*(.?)/su
 

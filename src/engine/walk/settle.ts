@@ -21,7 +21,7 @@ export function isOver(turn: Turn): boolean {
 /** The turn as it stands: waiting for the world, or complete. */
 export function finish(run: Run): Turn {
   if (!run.call) takeOpening(run)
-  if (!run.call) askForLook(run)
+  if (!run.call) askForAppearance(run)
   if (!run.call) settle(run)
   return closeRun(run)
 }
@@ -38,7 +38,7 @@ function takeOpening(run: Run): void {
 }
 
 /** Inline code in theme and settings is rare, and asked for at the very end. */
-function askForLook(run: Run): void {
+function askForAppearance(run: Run): void {
   const call = inlineCall(run, appearanceParts(run))
   if (call) pauseFor(run, call, "settle")
 }

@@ -130,8 +130,7 @@ function streaming<B extends ServiceBlock>(
     streamed: (block, outcome, context) => {
       if (!isFailure(outcome) && (!("text" in outcome) || "status" in outcome)) return {}
       const rest = isFailure(outcome) ? outcome : { ...outcome, text: undefined }
-      const { set, log } = perform(block, context, (action, at) => action.stream?.keep(at, rest))
-      return { ...(set ? { set } : {}), ...(log ? { log } : {}) }
+      return perform(block, context, (action, at) => action.stream?.keep(at, rest))
     },
   }
 }

@@ -49,7 +49,9 @@ export const invalidShape: Rule = {
   judge: ({ message, path }) => {
     const inside = insideBlock(path).join(".")
     const reason = message.replace(/^Invalid input: /, "")
-    return inside === "" ? capitalised(reason) : `\`${inside}\`: ${reason}`
+    return inside === ""
+      ? reason.charAt(0).toUpperCase() + reason.slice(1)
+      : `\`${inside}\`: ${reason}`
   },
 }
 
@@ -57,8 +59,4 @@ export const invalidShape: Rule = {
 function insideBlock(path: Path): Path {
   if (path[0] === "groups" && path[2] === "blocks" && path.length > 3) return path.slice(4)
   return typeof path[1] === "number" ? path.slice(2) : path
-}
-
-function capitalised(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }

@@ -26,13 +26,10 @@ export function detectService(url: string): DetectedVideo {
     const match = address.exec(url)
     if (!match) continue
     const [found, id, query] = match
-    return { type, url: found, ...defined({ id, queryParamsStr: query && forPlayer(query) }) }
+    // What a link calls `t`, the embedded player of YouTube calls `start`.
+    const queryParamsStr = query?.replace(/([?&])t=/g, "$1start=")
+    return { type, url: found, ...defined({ id, queryParamsStr }) }
   }
   const isOneDrive = /^https?:\/\/onedrive\.live\.com\/embed/.test(url)
   return { type: "url", url: isOneDrive ? url.replace("/embed", "/download") : url }
-}
-
-// What a link calls `t`, the embedded player of YouTube calls `start`.
-function forPlayer(query: string): string {
-  return query.replace(/([?&])t=/g, "$1start=")
 }

@@ -22,7 +22,7 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
   reply: (block, message, context) => {
     const text = typedText(message)
     const credentialsId = block.options?.credentialsId
-    const intentId = preparedIntent(context)
+    const intentId = pickText(context.runtimeOptions, "paymentIntentId")
     if (text === undefined || text === "fail") return "retry"
     if (credentialsId === undefined || intentId === undefined) return "retry"
     const account = accountOf(credentialsId, context)
@@ -93,11 +93,6 @@ function amountOf(block: PaymentInputBlock, scope: Scope): Amount {
     throw badRequest("The currency of the payment is not an ISO 4217 code")
   }
   return { value, currency }
-}
-
-/** The payment that was prepared when the input was last shown; undefined: none. */
-function preparedIntent(context: BlockContext): string | undefined {
-  return pickText(context.runtimeOptions, "paymentIntentId")
 }
 
 /** A sum in one currency, which is three upper-case letters. */

@@ -20,10 +20,6 @@ export type UrlInputBlock = z.infer<typeof urlInputBlockSchema>
 /** The type `url input`. */
 export const urlInputBlock = typedInput(urlInputBlockSchema, {
   replyName: "url",
-  accept: (typed) => (isWebAddress(typed) ? typed : undefined),
+  // By the rules of validator 13; the scheme is optional.
+  accept: (typed) => (isURL.default(typed, { protocols: ["http", "https"] }) ? typed : undefined),
 })
-
-/** Whether a text is an address of the web by the rules of validator 13, its scheme optional. */
-function isWebAddress(text: string): boolean {
-  return isURL.default(text, { protocols: ["http", "https"] })
-}

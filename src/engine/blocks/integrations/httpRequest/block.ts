@@ -6,8 +6,8 @@ import { isFailure, type Outcome } from "../../../calls.ts"
 import { pick, readJson } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import type { Log } from "../../../schema/log.ts"
-import type { Action, BlockBase, BlockContext, Received, Step } from "../../block.ts"
-import { type MappedResponse, mappedValues, mappingCall } from "../../responseMapping.ts"
+import type { Action, BlockBase, BlockContext, Step } from "../../block.ts"
+import { type MappedResponse, mappedValues, mappingStep } from "../../responseMapping.ts"
 import { asCall, type OwnRequest, requestOf } from "./request.ts"
 import {
   type HttpOptions,
@@ -29,7 +29,8 @@ export const httpRequestBlock: Action<HttpRequestBlock, Kinds> = {
   run: (block, context) =>
     block.options?.isExecutedOnClient === true ? handOver(block, context) : send(block, context),
   waits: ({ options }) => options?.isExecutedOnClient === true && Boolean(options.webhook?.url),
-  receive,
+  receive: ({ options }, text, context) =>
+    mappingStep(options?.responseVariableMapping, readReport(text), context),
 }
 
 export const zapierBlock = httpBlock(zapierBlockSchema)
@@ -89,8 +90,7 @@ function answered(block: HttpBlock, outcome: Outcome<"http">, context: BlockCont
       ? // Sent in live chats too, so without what was asked.
         { status: "error", description: reason }
       : { status: "error", description: "HTTP request failed", details, isInternal: true }
-  const call = mappingCall(block.options?.responseVariableMapping, response, context)
-  return { log: [log], ...(call ? { next: { call } } : {}) }
+  return { log: [log], ...mappingStep(block.options?.responseVariableMapping, response, context) }
 }
 
 function responseOf(outcome: Outcome<"http">): MappedResponse {
@@ -132,12 +132,6 @@ function handOver(block: HttpBlock, context: BlockContext): Step<Kinds> {
     act: [{ type: "httpRequestToExecute", httpRequestToExecute }],
     next: "waitForClient",
   }
-}
-
-function receive(block: HttpBlock, text: string, context: BlockContext): Received<Kinds> {
-  const response = readReport(text)
-  const call = mappingCall(block.options?.responseVariableMapping, response, context)
-  return call ? { next: { call } } : {}
 }
 
 function readReport(text: string): MappedResponse {

@@ -17,6 +17,7 @@ type Kinds = "model" | "http"
 type Attempt = { dropped: number; hasWaited: boolean }
 
 const activity = "While asking OpenAI"
+const content = "Message content"
 const busy = new Set([403, 500, 503])
 
 export const openAiLegacyBlock: Action<OpenAiLegacyBlock, Kinds> = {
@@ -48,9 +49,9 @@ function run({ options }: OpenAiLegacyBlock, context: BlockContext): Step<Kinds>
   if (options.task === "Create speech") return speak(options, context)
   const set = listsOf(options.messages, context)
   const step =
-    startStream(contentVariable(options), context) ??
+    startStream(variableOfItem(mappingOf(options), content, content), context) ??
     complete(options, context, { dropped: 0, hasWaited: false })
-  return { ...step, ...(set.length > 0 ? { set } : {}) }
+  return { ...step, set }
 }
 
 function complete(raw: LegacyOptions, context: BlockContext, attempt: Attempt): Step<"model"> {
@@ -124,19 +125,15 @@ const mappingOf = (options: LegacyOptions | undefined) =>
     variableId,
   }))
 
-/** A list grows by the text; any other variable becomes it. */
+/** A list grows by the text; any other variable is set to it. */
 function contentSet(options: LegacyOptions | undefined, text: string, context: BlockContext) {
-  const values = { "Message content": text }
-  return mapItems(mappingOf(options), "Message content", values).map(({ variableId, value }) => {
+  const mapped = mapItems(mappingOf(options), content, { [content]: text })
+  return mapped.map(({ variableId, value }) => {
     const present = context.variables.value(variableId)
     return { variableId, value: Array.isArray(present) ? [...present, value] : value }
   })
 }
 
 function tokensSet(options: LegacyOptions | undefined, usage: Parameters<typeof usageItems>[0]) {
-  return mapItems(mappingOf(options), "Message content", usageItems(usage))
-}
-
-function contentVariable(options: LegacyOptions): string | undefined {
-  return variableOfItem(mappingOf(options), "Message content", "Message content")
+  return mapItems(mappingOf(options), content, usageItems(usage))
 }

@@ -26,7 +26,10 @@ export type ScriptBlock = z.infer<typeof scriptBlockSchema>
 export const scriptBlock: Action<ScriptBlock, "script"> = {
   kind: "action",
   schema: scriptBlockSchema,
-  flagUnsafe,
+  flagUnsafe: (block) => {
+    const isUnsafe = block.options?.isExecutedOnClient !== false
+    return { ...block, options: { ...block.options, isUnsafe } }
+  },
   unfilled: ["name"],
   run: (block, context) => {
     const { content, isExecutedOnClient = true, isUnsafe } = block.options ?? {}
@@ -48,14 +51,7 @@ export const scriptBlock: Action<ScriptBlock, "script"> = {
           log: [{ context: "While executing function", description, ...defined({ details }) }],
         }
       }
-      const set = namedAssignments(result.assigned, context)
-      return set.length > 0 ? { set } : {}
+      return { set: namedAssignments(result.assigned, context) }
     },
   },
-}
-
-/** Of untrusted imports: `isUnsafe` as it runs in the user's browser, which is the default, or not. */
-function flagUnsafe(block: ScriptBlock): ScriptBlock {
-  const isUnsafe = block.options?.isExecutedOnClient !== false
-  return { ...block, options: { ...block.options, isUnsafe } }
 }

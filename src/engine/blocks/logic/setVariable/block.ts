@@ -20,8 +20,12 @@ import { printZoned } from "./zonedTime.ts"
 export const setVariableBlock: Action<SetVariableBlock, "script"> = {
   kind: "action",
   schema: setVariableBlockSchema,
-  flagUnsafe,
-  hides,
+  flagUnsafe: (block) => {
+    const isUnsafe = block.options?.isExecutedOnClient === true
+    return { ...block, options: { ...block.options, isUnsafe } }
+  },
+  // A transcript would store every answer a second time.
+  hides: ({ options }) => (options?.type === "Transcript" ? options.variableId : undefined),
   unfilled: ["expressionDescription"],
   waits,
   wantsHistory: ({ options }) => options?.type === "Transcript" && Boolean(options.variableId),
@@ -160,17 +164,6 @@ function storeTime(target: Target, shiftMs: number): Step<"script"> {
 function storeResultId(target: Target): Step<"script"> {
   const { chat, world } = target.context
   return store(target, chat.resultId ?? world.newId())
-}
-
-/** The block with `isUnsafe` as its code runs in the user's browser or not. */
-function flagUnsafe(block: SetVariableBlock): SetVariableBlock {
-  const isUnsafe = block.options?.isExecutedOnClient === true
-  return { ...block, options: { ...block.options, isUnsafe } }
-}
-
-/** The variable that receives a transcript: it would store every answer a second time. */
-function hides(block: SetVariableBlock): string | undefined {
-  return block.options?.type === "Transcript" ? block.options.variableId : undefined
 }
 
 /** Whether the client evaluates it: always for what only the client knows. */

@@ -5,7 +5,7 @@ import { readJson } from "../../../foreignJson.ts"
 import { optional } from "../../../schema/members.ts"
 import type { Action, Step } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
-import { mappedValues, mappingCall, responseMappingSchema } from "../../responseMapping.ts"
+import { mappedValues, mappingStep, responseMappingSchema } from "../../responseMapping.ts"
 
 const webhookListenerBlockSchema = blockSchemaOf(
   "webhook",
@@ -34,13 +34,11 @@ export const webhookListenerBlock: Action<WebhookListenerBlock, Kinds> = {
     inboundCall: (block, outcome, context) => {
       if (isFailure(outcome) || outcome.body === undefined) return listen()
       const response = { statusCode: 200, data: readJson(outcome.body) }
-      const call = mappingCall(block.options?.responseVariableMapping, response, context)
-      return call ? { next: { call } } : {}
+      return mappingStep(block.options?.responseVariableMapping, response, context)
     },
-    script: (block, outcome, context) => {
-      const set = mappedValues(block.options?.responseVariableMapping, outcome, context)
-      return set.length > 0 ? { set } : {}
-    },
+    script: (block, outcome, context) => ({
+      set: mappedValues(block.options?.responseVariableMapping, outcome, context),
+    }),
   },
 }
 
