@@ -35,17 +35,14 @@ const imageContentSchema = z.object({
   }),
 })
 
+/** Services whose videos are recognised, and `url` for all others. */
+export const videoServices = ["url", "youtube", "vimeo", "tiktok", "gumlet"] as const
+
 const videoContentSchema = z.object({
   url: optional.text("Address of the video"),
   id: optional.text("Id at the video service"),
-  type: optional.oneOf("Service, recognised by the address", [
-    "url",
-    "youtube",
-    "vimeo",
-    "tiktok",
-    "gumlet",
-  ]),
-  height: z.union([z.number(), z.string()]).optional().describe("Height in pixels"),
+  type: optional.oneOf("Service, recognised by the address", videoServices),
+  height: optional.numberOrText("Height in pixels"),
   aspectRatio: optional.text("For example 16/9"),
   maxWidth: optional.text("A CSS width"),
   queryParamsStr: optional.text("Query to append for the service"),
@@ -60,7 +57,7 @@ const audioContentSchema = z.object({
 
 const embedContentSchema = z.object({
   url: optional.text("Address of the page"),
-  height: z.union([z.number(), z.string()]).optional().describe("Height in pixels"),
+  height: optional.numberOrText("Height in pixels"),
   waitForEvent: optional.object("What to wait for", {
     isEnabled: optional.flag("True: the chat waits for the page"),
     name: optional.text("Name of the window message to wait for"),

@@ -165,7 +165,7 @@ export type BlockType =
 
 export type TypeOfKind<Kind extends BlockType["kind"]> = Extract<BlockType, { kind: Kind }>
 
-// The one cast of the engine: a type is only ever given blocks that carry its own name, and only
+// The widest cast of the engine: a type is only ever given blocks that carry its own name, and only
 // outcomes of calls that it made; TypeScript cannot follow a look-up by name that far.
 const types = new Map(Object.entries(blockTypes)) as unknown as ReadonlyMap<string, BlockType>
 const unknownType = unknownBlock as unknown as BlockType

@@ -12,10 +12,13 @@ export function cellText(cell: unknown): string {
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell)
 }
 
-/** Which of the rows that were found are wanted. */
+/** Which of the rows found may be wanted. */
+export const rowChoices = ["All", "First", "Last", "Random"] as const
+
+/** The rows that are wanted of those found. */
 export function choose<T>(
   rows: readonly T[],
-  which: "All" | "First" | "Last" | "Random" | undefined,
+  which: (typeof rowChoices)[number] | undefined,
   random: () => number,
 ): T[] {
   if (which === "First") return rows.slice(0, 1)

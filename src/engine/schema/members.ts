@@ -34,8 +34,12 @@ export const optional = {
   template: (description: string) => optional.text(`${description}; may hold {{variables}}`),
   flag: (description: string) => z.boolean().optional().describe(description),
   number: (description: string) => z.number().optional().describe(description),
+  numberBetween: (description: string, least: number, most: number) =>
+    z.number().min(least).max(most).optional().describe(description),
+  numberOrText: (description: string) =>
+    z.union([z.number(), z.string()]).optional().describe(description),
   numberOrVariable: (description: string) =>
-    z.union([z.number(), z.string()]).optional().describe(`${description}: a number or a variable`),
+    optional.numberOrText(`${description}: a number or a variable`),
   variableId: (description: string) => variableIdSchema.optional().describe(description),
   oneOf: <const Name extends string>(description: string, names: readonly Name[]) =>
     z.enum(names).optional().describe(description),

@@ -73,12 +73,11 @@ export const settingsSchema = namedObject(
         enabled: optional.flag("Whether text appears as if typed; default true"),
         speed: optional.number("Words per minute; default 400"),
         maxDelay: optional.number("Longest delay, in seconds; default 3"),
-        delayBetweenBubbles: z
-          .number()
-          .min(0)
-          .max(5)
-          .optional()
-          .describe("Pause between two messages, in seconds; default 0"),
+        delayBetweenBubbles: optional.numberBetween(
+          "Pause between two messages, in seconds; default 0",
+          0,
+          5,
+        ),
         isDisabledOnFirstMessage: optional.flag(
           "Whether the first message appears at once; default true",
         ),
@@ -106,12 +105,11 @@ export const settingsSchema = namedObject(
         ),
         comparisons: optional.list("What is compared", startComparisonSchema),
       }),
-      sessionExpiryTimeout: z
-        .number()
-        .min(0.01)
-        .max(48)
-        .optional()
-        .describe("Hours of silence after which a chat ends; default 4"),
+      sessionExpiryTimeout: optional.numberBetween(
+        "Hours of silence after which a chat ends; default 4",
+        0.01,
+        48,
+      ),
       isWebhookForwardingEnabled: optional.flag("Whether delivery reports are passed on"),
       webhookForwardingEventTypes: z
         .union([forwardedEventSchema, z.array(forwardedEventSchema)])

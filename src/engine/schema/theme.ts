@@ -5,9 +5,6 @@ import { namedObject, optional } from "./members.ts"
 /** Longest piece of an author's CSS or HTML, in characters. */
 export const maxCodeLength = 100_000
 
-const fractionOf = (description: string) =>
-  z.number().min(0).max(1).optional().describe(description)
-
 const fontSchema = z
   .union([
     z.string().describe("Name of a Google font"),
@@ -28,7 +25,7 @@ const boxMembers = {
   backgroundColor: optional.text("CSS colour, or transparent"),
   color: optional.text("CSS colour of the text"),
   blur: z.number().min(0).optional().describe("Blur of what lies behind, in pixels; default 0"),
-  opacity: fractionOf("Of the background, from 0 to 1; default 1"),
+  opacity: optional.numberBetween("Of the background, from 0 to 1; default 1", 0, 1),
   shadow: optional.oneOf("Size of the shadow", ["none", "sm", "md", "lg", "xl", "2xl"]),
   border: optional.named("BoxBorder", "Border of a box", {
     thickness: optional.number("Pixels"),
@@ -40,7 +37,7 @@ const boxMembers = {
       "custom",
     ]),
     customRoundeness: optional.number("Radius in pixels, for roundeness custom"),
-    opacity: fractionOf("From 0, invisible, to 1; default 1"),
+    opacity: optional.numberBetween("From 0, invisible, to 1; default 1", 0, 1),
   }),
 }
 

@@ -80,28 +80,16 @@ function copyOf(run: Run, running: RunningBot): RunningBot {
 function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
   const parent = currentOf(run.session)
   const values = inherited(run, bot)
+  const child = { version: bot.version, values, queued: [] }
   if (isMerging) {
     const { resultId, counts, answers } = parent
-    return {
-      version: bot.version,
-      resultId,
-      counts: { ...counts },
-      values,
-      answers: [...answers],
-      queued: [],
-    }
+    return { ...child, resultId, counts: { ...counts }, answers: [...answers] }
   }
   if (parent.answers.length === 0) {
     recordRow(run, parent, { hasStarted: false, isCompleted: false })
   }
-  return {
-    version: bot.version,
-    resultId: run.session.isPreview ? undefined : run.deps.world.newResultId(),
-    counts: { answers: 0, steps: 0 },
-    values,
-    answers: [],
-    queued: [],
-  }
+  const resultId = run.session.isPreview ? undefined : run.deps.world.newResultId()
+  return { ...child, resultId, counts: { answers: 0, steps: 0 }, answers: [] }
 }
 
 /** A child's variable takes the value of its nearest namesake; its own default does not count. */

@@ -166,6 +166,14 @@ export function callOf<K extends CallKind>({ next }: Step<K>): Call<K> | undefin
   return typeof next === "object" && "call" in next ? next.call : undefined
 }
 
+/**
+ * What the step that made the call left for this one; undefined when it left nothing. Its shape is
+ * taken as known, because nothing but the block itself writes it.
+ */
+export function carried<Carry extends object>({ carry }: BlockContext): Carry | undefined {
+  return (carry ?? undefined) as Carry | undefined
+}
+
 /** The text that an earlier step may have saved in a variable, such as the id of a conversation. */
 export function savedText(
   variableId: string | undefined,

@@ -1,5 +1,5 @@
 /** Shows another page within the chat, and may wait for what it reports. */
-import { z } from "zod"
+import type { z } from "zod"
 import { assignTo } from "../../../calls.ts"
 import { readJson } from "../../../foreignJson.ts"
 import { defined } from "../../../presentMembers.ts"
@@ -12,10 +12,7 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 const embedBlockSchema = blockSchemaOf("embed", "An embed bubble", {
   content: optional.named("EmbedBubbleContent", "The page to show", {
     url: optional.template("Address of the page"),
-    height: z
-      .union([z.number(), z.string()])
-      .optional()
-      .describe("Height in pixels, or a variable that holds it; default 400"),
+    height: optional.numberOrText("Height in pixels, or a variable that holds it; default 400"),
     waitForEvent: optional.named("EmbedWait", "The window message that an embed waits for", {
       isEnabled: optional.flag("Whether the chat waits for a message of the page; default false"),
       name: optional.text("Name that the window message must carry"),

@@ -1,5 +1,6 @@
 /** Shows a video. */
-import { z } from "zod"
+import type { z } from "zod"
+import { videoServices } from "../../../payload.ts"
 import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolate, interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
@@ -7,22 +8,12 @@ import type { BlockContext, Bubble } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { detectService } from "./detectService.ts"
 
-const heightSchema = z
-  .union([z.number(), z.string()])
-  .describe("Height in pixels, or a variable that holds it; default 400")
-
 export const videoBlockSchema = blockSchemaOf("video", "A video bubble", {
   content: optional.named("VideoBubbleContent", "The video to show", {
     url: optional.template("Address of the video"),
     id: optional.text("Id at the video service; recognised anew when shown"),
-    type: optional.oneOf("Video service; recognised anew when shown", [
-      "url",
-      "youtube",
-      "vimeo",
-      "tiktok",
-      "gumlet",
-    ]),
-    height: heightSchema.optional(),
+    type: optional.oneOf("Video service; recognised anew when shown", videoServices),
+    height: optional.numberOrText("Height in pixels, or a variable that holds it; default 400"),
     aspectRatio: optional.text("CSS aspect ratio; default 16/9"),
     maxWidth: optional.text("CSS width; default 100%"),
     queryParamsStr: optional.text("Query for the video service, with its question mark"),

@@ -1,10 +1,11 @@
 /** Recognises the service that a video's address belongs to. */
 
+import type { videoServices } from "../../../payload.ts"
 import { defined } from "../../../presentMembers.ts"
 
 /** A video as its player wants it: the part of the address without scheme, and the service's id. */
 export type DetectedVideo = {
-  type: "url" | "youtube" | "vimeo" | "tiktok" | "gumlet"
+  type: (typeof videoServices)[number]
   url: string
   id?: string
   /** Query for the player, with its question mark. */

@@ -1,5 +1,5 @@
 /** Has the client send an event to Google Analytics; nothing happens in a preview. */
-import { z } from "zod"
+import type { z } from "zod"
 import { defined } from "../../../presentMembers.ts"
 import { optional } from "../../../schema/members.ts"
 import { interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
@@ -12,10 +12,7 @@ const googleAnalyticsBlockSchema = blockSchemaOf("Google Analytics", "Google Ana
     category: optional.text("Category of the event"),
     action: optional.text("Name of the event"),
     label: optional.text("Label of the event"),
-    value: z
-      .union([z.number(), z.string()])
-      .optional()
-      .describe("Value of the event: a number or a variable"),
+    value: optional.numberOrVariable("Value of the event"),
     sendTo: optional.text("Further target"),
   }),
 }).meta({ id: "GoogleAnalyticsBlock", description: "Sends an event to Google Analytics" })

@@ -3,6 +3,7 @@ import { z } from "zod"
 import { comparisonOperators } from "../../../schema/condition.ts"
 import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
+import { rowChoices } from "../../tableFilter.ts"
 
 const column = optional.text("Title of the column: its cell in the first row")
 
@@ -47,12 +48,7 @@ export const googleSheetsBlockSchema = blockSchemaOf("Google Sheets", "Google Sh
         variableId: variableIdSchema.optional(),
       }),
     ),
-    totalRowsToExtract: optional.oneOf("Get: which of the rows found; default All", [
-      "All",
-      "First",
-      "Last",
-      "Random",
-    ]),
+    totalRowsToExtract: optional.oneOf("Get: which of the rows found; default All", rowChoices),
     cellsToInsert: optional.list("Insert: cells of the new row", cellSchema),
     cellsToUpsert: optional.list("Update: cells to overwrite", cellSchema),
   }),

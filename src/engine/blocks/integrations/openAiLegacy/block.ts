@@ -1,13 +1,20 @@
 /** OpenAI as older bots know it: chat completions and speech. */
 import { type Failure, isFailure, type ModelAsk, type Outcome } from "../../../calls.ts"
-import { pick, readJson } from "../../../foreignJson.ts"
+import { readJson } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
 import { interpolateStructure, readNumber } from "../../../variables/interpolate.ts"
 import { failureLog, keepFile, mp3, request } from "../../api.ts"
 import type { Action, BlockContext, Step } from "../../block.ts"
 import { usageItems } from "../../services/models/completion.ts"
 import { openAiBaseUrl, openAiKeyAddress, speechRequest } from "../../services/models/openAiApi.ts"
-import { callOf, mapItems, refusal, startStream, variableOfItem } from "../../services/service.ts"
+import {
+  callOf,
+  carried,
+  mapItems,
+  refusal,
+  startStream,
+  variableOfItem,
+} from "../../services/service.ts"
 import { listsOf, spellOut } from "./messages.ts"
 import { type LegacyOptions, type OpenAiLegacyBlock, openAiLegacyBlockSchema } from "./schema.ts"
 
@@ -15,6 +22,8 @@ type Kinds = "model" | "http"
 
 /** How often a question was asked already, and how many messages were left out of it. */
 type Attempt = { dropped: number; hasWaited: boolean }
+
+const firstAttempt: Attempt = { dropped: 0, hasWaited: false }
 
 const activity = "While asking OpenAI"
 const content = "Message content"
@@ -35,7 +44,7 @@ export const openAiLegacyBlock: Action<OpenAiLegacyBlock, Kinds> = {
   },
   stream: ({ options }, context) =>
     options?.task === "Create chat completion" && options.credentialsId
-      ? callOf(complete(options, context, { dropped: 0, hasWaited: false }))
+      ? callOf(complete(options, context))
       : undefined,
   streamed: ({ options }, outcome) => {
     if (isFailure(outcome)) return { log: [failureLog(outcome, activity)] }
@@ -50,11 +59,15 @@ function run({ options }: OpenAiLegacyBlock, context: BlockContext): Step<Kinds>
   const set = listsOf(options.messages, context)
   const step =
     startStream(variableOfItem(mappingOf(options), content, content), context) ??
-    complete(options, context, { dropped: 0, hasWaited: false })
+    complete(options, context)
   return { ...step, set }
 }
 
-function complete(raw: LegacyOptions, context: BlockContext, attempt: Attempt): Step<"model"> {
+function complete(
+  raw: LegacyOptions,
+  context: BlockContext,
+  attempt = firstAttempt,
+): Step<"model"> {
   const { advancedSettings, ...options } = interpolateStructure(raw, context, { dropsEmpty: true })
   const messages = spellOut(options.messages, context).slice(attempt.dropped)
   if (messages.length === 0) return refusal("No messages are given")
@@ -86,11 +99,7 @@ function answered(
 
 /** A conversation that is too long loses its first messages; a busy provider is asked once more. */
 function tryAgain(options: LegacyOptions, failure: Failure, context: BlockContext): Step<Kinds> {
-  const dropped = pick(context.carry, "dropped")
-  const attempt: Attempt = {
-    dropped: typeof dropped === "number" ? dropped : 0,
-    hasWaited: pick(context.carry, "hasWaited") === true,
-  }
+  const attempt = carried<Attempt>(context) ?? firstAttempt
   const last = { log: [failureLog(failure, activity)] }
   if (failure.status === 400) {
     const fewer = complete(options, context, { ...attempt, dropped: attempt.dropped + 1 })

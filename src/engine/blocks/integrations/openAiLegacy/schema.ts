@@ -3,11 +3,11 @@ import { z } from "zod"
 import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { voices } from "../../services/models/openAiApi.ts"
-import { messageShape } from "../../services/models/schemas.ts"
+import { messageRoles, messageShape } from "../../services/models/schemas.ts"
 import { credentialsOption } from "../../services/serviceSchema.ts"
 
 /** Role of a message that stands for two lists, one of each side. */
-export const sequenceRole = "Messages sequence ✨"
+const sequenceRole = "Messages sequence ✨"
 
 const sequenceSchema = z.object({
   assistantMessagesVariableId: optional.variableId("List of what the assistant said"),
@@ -17,10 +17,7 @@ const sequenceSchema = z.object({
 const messageSchema = namedObject("LegacyOpenAiMessage", "A message for a model of OpenAI", {
   ...messageShape,
   role: optional.oneOf("Who says it, or how a whole conversation is given", [
-    "system",
-    "user",
-    "assistant",
-    "Dialogue",
+    ...messageRoles,
     sequenceRole,
   ]),
   content: z

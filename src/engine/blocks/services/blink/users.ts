@@ -5,6 +5,7 @@ import { bearer, request } from "../../api.ts"
 import type { Step } from "../../block.ts"
 import {
   type ActionContext,
+  carried,
   mapItems,
   type ServiceAction,
   type ServiceStep,
@@ -13,6 +14,9 @@ import {
 import { type BlinkOptions, userItems } from "./schema.ts"
 
 type BlinkAction = ActionContext<BlinkOptions>
+
+/** The page that was asked for, and the users found before it. */
+type Reading = { page: number; found: unknown[] }
 
 /** Pages read at most. */
 const maxPages = 20
@@ -24,10 +28,9 @@ export const getUsers: ServiceAction<BlinkOptions> = {
 }
 
 function goOn(action: BlinkAction, data: unknown): ServiceStep {
-  const { carry } = action.context
+  const { page, found: earlier } = carried<Reading>(action.context) ?? { page: 1, found: [] }
   const rows = pickList(data, "data")
-  const found = [...pickList(carry, "found"), ...rows.filter(filterOf(action)).map(trimmed)]
-  const page = Number(pick(carry, "page") ?? 1)
+  const found = [...earlier, ...rows.filter(filterOf(action)).map(trimmed)]
   const isFound = wantedId(action.options) !== undefined && found.length > 0
   const isDone = rows.length === 0 || page >= maxPages || isFound
   return isDone ? keep(action, found) : readPage(action, page + 1, found)

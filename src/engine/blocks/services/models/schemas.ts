@@ -3,15 +3,15 @@ import { z } from "zod"
 import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
 import { credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
+export const messageRoles = ["system", "user", "assistant", "Dialogue"] as const
+
 /** Members of a message, for every kind of it. */
 export const messageShape = {
   id: idSchema.optional().describe("Id of the message"),
-  role: optional.oneOf("Who says it; Dialogue: a whole conversation out of a list variable", [
-    "system",
-    "user",
-    "assistant",
-    "Dialogue",
-  ]),
+  role: optional.oneOf(
+    "Who says it; Dialogue: a whole conversation out of a list variable",
+    messageRoles,
+  ),
   content: optional.template("What is said"),
   dialogueVariableId: optional.variableId("Dialogue: the list of what was said, by turns"),
   startsBy: optional.oneOf("Dialogue: who said the first entry; default user", [

@@ -7,7 +7,7 @@ import { readApiAnswer } from "../../api.ts"
 import type { Step } from "../../block.ts"
 import { filledPairs } from "../../keyValues.ts"
 import { choose } from "../../tableFilter.ts"
-import { refusal, type ServiceStep, serviceBlock, withData } from "../service.ts"
+import { carried, refusal, type ServiceStep, serviceBlock, withData } from "../service.ts"
 import { isFilter, matching } from "./filter.ts"
 import type { NocodbAction } from "./recordRequests.ts"
 import * as records from "./recordRequests.ts"
@@ -74,6 +74,9 @@ function updated(action: NocodbAction, data: unknown): ServiceStep {
   return records.update(action, changes, { step: "updated" })
 }
 
+/** What was asked last, and what is left to do for the record. */
+type Creation = { step: "columns" | "created" | "link"; recordId?: string; links?: records.Link[] }
+
 /** Columns first, because relations cannot be written with the record; then it, then its links. */
 function beginCreating(action: NocodbAction): ServiceStep {
   if (!action.options.tableId) return noTable()
@@ -83,14 +86,14 @@ function beginCreating(action: NocodbAction): ServiceStep {
 
 function created(action: NocodbAction, outcome: Outcome<"http">): ServiceStep {
   const answer = readApiAnswer(outcome, activity)
-  const { carry } = action.context
-  if (pick(carry, "step") === "columns") {
+  const before = carried<Creation>(action.context)
+  if (before?.step === "columns") {
     // Tokens without access to the columns can still write plain fields.
     return create(action, "log" in answer ? [] : pickList(answer.data, "columns"))
   }
   if ("log" in answer) return { log: [answer.log] }
-  const known = pick(carry, "recordId") ?? pick(answer.data, "Id") ?? pick(answer.data, "id")
-  const [link, ...links] = linksIn(pickList(carry, "links"))
+  const known = before?.recordId ?? pick(answer.data, "Id") ?? pick(answer.data, "id")
+  const [link, ...links] = before?.links ?? []
   if (!link || known === undefined) return {}
   const recordId = String(known)
   return records.link(action, { recordId, ...link }, { step: "link", recordId, links })
@@ -114,10 +117,3 @@ function create(action: NocodbAction, columns: unknown[]): ServiceStep {
 }
 
 const relationTypes = new Set(["Links", "LinkToAnotherRecord"])
-
-function linksIn(carried: unknown[]): records.Link[] {
-  return carried.flatMap((link) => {
-    const columnId = pickText(link, "columnId")
-    return columnId ? [{ columnId, ids: pickList(link, "ids").map(String) }] : []
-  })
-}

@@ -3,6 +3,7 @@ import { z } from "zod"
 import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { keyValueSchema } from "../../keyValues.ts"
+import { rowChoices } from "../../tableFilter.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
 
 const operators = [
@@ -38,12 +39,7 @@ export const nocodbBlockSchema = blockSchemaOf("nocodb", "NocoDB", {
     action: actionOption(["Search Records", "Create Record", "Update Existing Record"]),
     tableId: optional.template("Id of the table"),
     viewId: optional.template("Id of the view to look in"),
-    returnType: optional.oneOf("Search: which of the records found; default All", [
-      "All",
-      "First",
-      "Last",
-      "Random",
-    ]),
+    returnType: optional.oneOf("Search: which of the records found; default All", rowChoices),
     filter: filterSchema.optional().describe("Search, Update: which records; needed to update"),
     responseMapping: optional.list(
       "Search: fields and the variables that receive them",

@@ -9,6 +9,7 @@ import type { Step } from "../../block.ts"
 import { openAiPost } from "../models/openAiApi.ts"
 import {
   type ActionContext,
+  carried,
   mapItems,
   refusal,
   type ServiceAction,
@@ -50,7 +51,7 @@ function ask(action: AssistantAction): ServiceStep {
 
 /** After a request: a run in the new thread, function calls, or what is kept. */
 function answered(action: AssistantAction, data: unknown): ServiceStep {
-  const before = progressOf(action)
+  const before = carried<Progress>(action.context)
   if (!before) {
     const threadId = pickText(data, "id")
     return threadId ? startRun(action, threadId) : refusal("The assistant opened no thread")
@@ -69,7 +70,7 @@ function answered(action: AssistantAction, data: unknown): ServiceStep {
 
 /** After the functions have run: their results go back. */
 function functionsAnswered(action: AssistantAction, { results }: Outcome<"script">): ServiceStep {
-  const progress = progressOf(action)
+  const progress = carried<Progress>(action.context)
   if (!progress?.runId) return {}
   const outputs = (progress.callIds ?? []).map((id, index) => ({
     tool_call_id: id,
@@ -178,20 +179,6 @@ const failures = new Set([
 function failureOf({ name, data }: AssistantEvent): string {
   const reason = pickText(data, "last_error", "message") ?? pickText(data, "message")
   return `The assistant failed: ${reason ?? name}`
-}
-
-function progressOf({ context }: AssistantAction): Progress | undefined {
-  const { carry } = context
-  const threadId = pickText(carry, "threadId")
-  if (threadId === undefined) return undefined
-  const round = pick(carry, "round")
-  return {
-    threadId,
-    round: typeof round === "number" ? round : 0,
-    said: pickList(carry, "said").map(String),
-    callIds: pickList(carry, "callIds").map(String),
-    ...nonEmpty({ runId: pickText(carry, "runId") }),
-  }
 }
 
 type AssistantEvent = { name: string; data: unknown }
