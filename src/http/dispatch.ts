@@ -110,11 +110,9 @@ function workOf(endpoint: Endpoint, exchange: Exchange): Promise<void> | undefin
   if (found === null) return undefined
   if (endpoint.isOpen) addCors(exchange, "*")
   const isPreflight = endpoint.isOpen && exchange.method === "OPTIONS"
-  const work = isPreflight ? preflight(exchange) : endpoint.answer(exchange, found)
+  const work = isPreflight
+    ? Promise.resolve(sendPreflight(exchange))
+    : endpoint.answer(exchange, found)
   if (work !== undefined) exchange.operation = endpoint.operation
   return work
-}
-
-async function preflight(exchange: Exchange): Promise<void> {
-  sendPreflight(exchange)
 }

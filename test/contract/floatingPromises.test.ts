@@ -1,0 +1,90 @@
+/** No promise is left alone: each is awaited, returned, handled, or left on purpose with `void`. */
+import { fileURLToPath } from "node:url"
+import { type Expression, type Node, type SourceFile, SyntaxKind } from "typescript/unstable/ast"
+import {
+  isBinaryExpression,
+  isCallExpression,
+  isConditionalExpression,
+  isExpressionStatement,
+  isParenthesizedExpression,
+  isPropertyAccessExpression,
+} from "typescript/unstable/ast/is"
+import { API, type Project, type Type } from "typescript/unstable/sync"
+import { afterAll, expect, it } from "vitest"
+
+const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, "")
+const api = new API({ cwd: root })
+afterAll(() => api.close())
+
+function openProject(): Project {
+  const config = `${root}/tsconfig.json`
+  const project = api.updateSnapshot({ openProjects: [config] }).getProject(config)
+  if (!project) throw new Error("The project cannot be read")
+  return project
+}
+
+const project = openProject()
+const files = project.program
+  .getSourceFileNames()
+  .filter((name) =>
+    ["src", "scripts", "test"].some((folder) => name.startsWith(`${root}/${folder}/`)),
+  )
+
+it("no promise is left alone", () => {
+  expect(files.length).toBeGreaterThan(500)
+  expect(files.flatMap(floatingIn)).toEqual([])
+}, 120_000)
+
+/** Where promises are left alone in a file, as `path:line`. */
+function floatingIn(name: string): string[] {
+  const file = project.program.getSourceFile(name)
+  if (!file) throw new Error(`There is no ${name}`)
+  const left = leftIn(file)
+  const types = left.length > 0 ? project.checker.getTypeAtLocation(left) : []
+  const floating = left.filter((_, index) => isPromise(types[index]))
+  return floating.map((node) => {
+    const line = file.text.slice(0, node.getStart(file)).split("\n").length
+    return `${name.slice(root.length + 1)}:${line}`
+  })
+}
+
+/** The calls whose values nobody takes, unless they handle a failure themselves. */
+function leftIn(file: SourceFile): Expression[] {
+  const left: Expression[] = []
+  const visit = (node: Node): void => {
+    if (isExpressionStatement(node)) left.push(...valuesOf(node.expression))
+    node.forEachChild(visit)
+  }
+  visit(file)
+  return left.filter((each) => isCallExpression(each) && !handles(each))
+}
+
+/** What an expression may come to: the branches of a choice, or itself. */
+function valuesOf(node: Expression): Expression[] {
+  if (isParenthesizedExpression(node)) return valuesOf(node.expression)
+  if (isConditionalExpression(node)) {
+    return [...valuesOf(node.whenTrue), ...valuesOf(node.whenFalse)]
+  }
+  if (isBinaryExpression(node) && choices.has(node.operatorToken.kind)) return valuesOf(node.right)
+  return [node]
+}
+
+const choices: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.AmpersandAmpersandToken,
+  SyntaxKind.BarBarToken,
+  SyntaxKind.QuestionQuestionToken,
+])
+
+/** Whether an expression is `….catch(…)`, `….then(…, …)`, or one of these before `.finally(…)`. */
+function handles(node: Expression): boolean {
+  if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return false
+  const { name, expression } = node.expression
+  if (name.text === "finally") return handles(expression)
+  return name.text === "catch" || (name.text === "then" && node.arguments.length > 1)
+}
+
+function isPromise(type: Type | undefined): boolean {
+  if (type?.isUnionType()) return type.getTypes().some(isPromise)
+  // `PromiseLike` and `PromiseWithChild`, too.
+  return type?.getSymbol()?.name.startsWith("Promise") ?? false
+}
