@@ -9,6 +9,7 @@ import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot, type Step, textsOf } from "../support/publish.ts"
 import { type TestServer, testServer } from "../support/server.ts"
+import { patiently } from "../support/waiting.ts"
 
 const database = await testDatabase()
 const variables = { DATABASE_URL: database.url, PARLEY_ALLOW_HOSTS: "127.0.0.1" }
@@ -168,7 +169,7 @@ describe("a turn that lost its claim while it called upstream", () => {
     )
     const chat = await chatOver(here, telling.publicId)
     const early = chat.say("early", headers)
-    await vi.waitFor(() => expect(upstream.received).toHaveLength(1))
+    await vi.waitFor(() => expect(upstream.received).toHaveLength(1), patiently)
     const { rowCount } = await database.pool.query(
       `update chat_sessions set claimed_by = 'nobody', claimed_until = now() - interval '1 second'
        where id = $1 and claimed_until > now() + interval '5 seconds'`,

@@ -9,6 +9,7 @@ import { testDatabaseUrl } from "../support/database.ts"
 import { openGate } from "../support/gate.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { type TestServer, testServer } from "../support/server.ts"
+import { patiently } from "../support/waiting.ts"
 
 const flow = bot(
   group("Hello", say("Name?"), ask.text({ saves: "Name" }), say("Bye {{Name}}"), ask.text()),
@@ -78,7 +79,7 @@ describe("a database that is slow or silent", async () => {
     await vi.waitFor(async () => {
       stuck.push(post(server, path))
       expect(await busyConnections(server)).toBe(2)
-    })
+    }, patiently)
     const refused = await Promise.all(Array.from({ length: 300 }, () => post(server, path)))
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]))
     expect(refused[0]?.retryAfter).toBe("1")

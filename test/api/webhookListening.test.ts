@@ -4,7 +4,7 @@ import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
-import { joinRoom, waitForEvent } from "../support/waiting.ts"
+import { joinRoom, patiently, waitForEvent } from "../support/waiting.ts"
 
 const DATABASE_URL = await testDatabaseUrl()
 const here = await testServer({ DATABASE_URL })
@@ -35,7 +35,7 @@ describe("listening", () => {
     const room = await joinRoom(there.address, step.resultId)
     const path = `/api/v1/bots/${botId}/blocks/hook/results/${step.resultId}/executeWebhook`
     await here.send("POST", path, { body: { name: "Ann" } })
-    await vi.waitFor(() => expect(room.heard).toEqual(['{"data":{}}']))
+    await vi.waitFor(() => expect(room.heard).toEqual(['{"data":{}}']), patiently)
     expect((await waitForEvent(here.address, step.resultId)).status).toBe(404)
   })
 
@@ -77,7 +77,7 @@ describe("a token", () => {
     const status = async () => (await there.send("GET", "/api/v1/users/me", { token })).status
     expect(await status()).toBe(200)
     await here.send("DELETE", `/api/v1/users/me/api-tokens/${id}`)
-    await vi.waitFor(async () => expect(await status()).toBe(401))
+    await vi.waitFor(async () => expect(await status()).toBe(401), patiently)
   })
 })
 

@@ -12,7 +12,7 @@ import { createEventEndpoint } from "../../src/http/pages/events.ts"
 import type { Services } from "../../src/routers/context.ts"
 import { notFound } from "../../src/shared/errors.ts"
 import { silentLog } from "../../src/shared/log.ts"
-import { joinRoom, waitForEvent } from "../support/waiting.ts"
+import { joinRoom, patiently, waitForEvent } from "../support/waiting.ts"
 import { startPath, toyRouter } from "./toy.ts"
 
 type Options = {
@@ -104,7 +104,7 @@ describe("handshakes", () => {
       await once(socket, "open")
       expect([...main.listeners].map(({ room }) => room)).toEqual(["r1"])
       socket.close()
-      await vi.waitFor(() => expect(main.listeners.size).toBe(0))
+      await vi.waitFor(() => expect(main.listeners.size).toBe(0), patiently)
     }
   })
 
@@ -121,7 +121,7 @@ describe("handshakes", () => {
   test("a handshake that is none is refused, and nobody goes on listening", async () => {
     const broken = handshake("/parties/main/r1/webhooks").replace("Key: dGhl", "Key: dG hl")
     expect(await answerTo(main.port, broken)).toMatch(/^HTTP\/1.1 400 /)
-    await vi.waitFor(() => expect(main.listeners.size).toBe(0))
+    await vi.waitFor(() => expect(main.listeners.size).toBe(0), patiently)
   })
 
   test("an offer to speak HTTP/2 is declined, and the request answered with its body", async () => {
@@ -155,7 +155,7 @@ describe("signs of life", () => {
   })
 
   test("a socket that answers pings stays, one that does not is cut off", async () => {
-    const { address, listeners } = await serve({ pingMs: 50 })
+    const { address, listeners } = await serve({ pingMs: 150 })
     const url = `${address.replace("http", "ws")}/parties/main/r1/webhooks`
     const silent = new WebSocket(url, { autoPong: false })
     onTestFinished(() => silent.terminate())
@@ -189,7 +189,7 @@ describe("caps", () => {
     await joinRoom(address, "r1", from("8.8.8.8"))
     room.socket.close()
     waiter.leave()
-    await vi.waitFor(() => expect(listeners.size).toBe(1))
+    await vi.waitFor(() => expect(listeners.size).toBe(1), patiently)
     await joinRoom(address, "r1", from("9.9.9.9"))
     await joinRoom(address, "r1", from("9.9.9.9"))
   })
@@ -219,7 +219,7 @@ describe("hearing", () => {
     const { heard } = await joinRoom(address, "r1")
     hear({ id: "c1", text: "1" })
     hear({ id: "c2", text: "2" })
-    await vi.waitFor(() => expect(heard).toEqual(["1", "2"]))
+    await vi.waitFor(() => expect(heard).toEqual(["1", "2"]), patiently)
   })
 })
 
@@ -229,7 +229,7 @@ describe("goodbyes", () => {
     const { address, port, listeners, stop } = await serve({ stopMs: 600_000 })
     const { closed } = await joinRoom(address, "r1")
     const deaf = answerTo(port, handshake("/parties/main/r1/webhooks"))
-    await vi.waitFor(() => expect(listeners.size).toBe(2))
+    await vi.waitFor(() => expect(listeners.size).toBe(2), patiently)
     await stop()
     expect(await closed).toBe(1001)
     expect(await deaf).toContain("101 Switching Protocols")

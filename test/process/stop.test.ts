@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test, vi } from "vitest"
 import { ask, bot, group } from "../support/bots.ts"
+import { patiently } from "../support/waiting.ts"
 import { call, isGone, launch, postmasterOf, productCopy, tokenIn } from "./product.ts"
 
 const product = await productCopy()
@@ -73,7 +74,7 @@ async function sendHalf(address: string): Promise<Socket> {
   await vi.waitFor(async () => {
     const metrics = await (await fetch(`${address}/metrics`)).text()
     expect(metrics).toMatch(/^parley_http_body_bytes\{state="held"\} [1-9]/m)
-  })
+  }, patiently)
   return socket
 }
 
@@ -84,7 +85,7 @@ test("a stop waits for a request that is being sent, and a second signal ends it
   const postmaster = postmasterOf(data)
   run.child.kill("SIGTERM")
   // The stop has begun.
-  await vi.waitFor(() => expect(fetch(`${address}/healthz`)).rejects.toThrow())
+  await vi.waitFor(() => expect(fetch(`${address}/healthz`)).rejects.toThrow(), patiently)
   expect(run.child.exitCode).toBeNull()
   run.child.kill("SIGTERM")
   // A stop that came to its end by itself would end with 0.

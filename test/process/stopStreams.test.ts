@@ -9,6 +9,7 @@ import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { type TestServer, testServer } from "../support/server.ts"
+import { patiently } from "../support/waiting.ts"
 
 const provider = await startPeer()
 const folder = await mkdtemp(join(tmpdir(), "parley-streams-"))
@@ -74,7 +75,7 @@ test("a stream that ends by itself is read to its end, and its connection is clo
   expect(response.headers.connection).toBe("keep-alive")
   const stopped = server.stop()
   // The stop has begun.
-  await vi.waitFor(() => expect(fetch(`${server.address}/healthz`)).rejects.toThrow())
+  await vi.waitFor(() => expect(fetch(`${server.address}/healthz`)).rejects.toThrow(), patiently)
   goOn()
   const lines = (await ended).trim().split("\n")
   expect(lines.slice(1)).toEqual([
@@ -90,7 +91,7 @@ test("a stream that would outlast the stop ends with an error line, not in the m
   const server = await testServer({
     PARLEY_ALLOW_HOSTS: "127.0.0.1",
     PARLEY_DATA: folder,
-    PARLEY_STOP_TIMEOUT_MS: "2500",
+    PARLEY_STOP_TIMEOUT_MS: "5000",
   })
   let isLeft = false
   provider.answers((response) => {

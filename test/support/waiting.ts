@@ -1,7 +1,10 @@
-/** Clients that wait for calls from outside, by server-sent events and by WebSocket. */
+/** Waiting in tests, and clients that wait for calls from outside: by events and by WebSocket. */
 import { once } from "node:events"
 import { onTestFinished } from "vitest"
 import { WebSocket } from "ws"
+
+/** How long `vi.waitFor` tries: the machine may be busy with other tests. */
+export const patiently = { timeout: 10_000 }
 
 /** An event as it was sent. */
 export type HeardEvent = { id: string; data: string }
