@@ -87,7 +87,8 @@ function listOf(list: List, definitions: Definitions): RichTextNode {
   return element(list.ordered ? "ol" : "ul", items)
 }
 
-function codeBlock(code: string, lang: string | null | undefined): RichTextNode {
+/** A block of code as the editor has it: an element for each line. */
+export function codeBlock(code: string, lang: string | null | undefined): RichTextNode {
   const lines = code.split("\n").map((line) => element("code_line", [{ text: line }]))
   return lang ? { ...element("code_block", lines), lang } : element("code_block", lines)
 }

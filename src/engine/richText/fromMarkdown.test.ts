@@ -1,4 +1,5 @@
 /** What Markdown comes to, that plain text takes the short way to the same, and what it costs. */
+import { isDeepStrictEqual } from "node:util"
 import fc from "fast-check"
 import { fromMarkdown as parse } from "mdast-util-from-markdown"
 import { describe, expect, test } from "vitest"
@@ -9,9 +10,23 @@ import { fromMarkdown as fromText } from "./fromMarkdown.ts"
 
 const fromMarkdown = (text: string) => fromText(text, unmetered())
 
-import { isPlain } from "./fromMarkdown.ts"
+import { isPlain, parsingUnits } from "./fromMarkdown.ts"
 
 const p = (...texts: string[]) => ({ type: "p", children: texts.map((text) => ({ text })) })
+/** With neighbouring leaves of the same marks as one: where a text was cut does not matter. */
+function joined(nodes: RichText): RichText {
+  return nodes.map((node) => {
+    const leaves: RichText = []
+    for (const leaf of node.children ?? []) {
+      const { text: last, ...lastMarks } = leaves.at(-1) ?? {}
+      const { text, ...marks } = leaf
+      const isSame = text !== undefined && last !== undefined && isDeepStrictEqual(marks, lastMarks)
+      if (isSame) leaves[leaves.length - 1] = { text: last + text, ...marks }
+      else leaves.push(leaf)
+    }
+    return { ...node, children: leaves }
+  })
+}
 const lic = (text: string) => ({ type: "lic", children: [{ text }] })
 
 describe("10.2 fromMarkdown", () => {
@@ -213,6 +228,57 @@ describe("10.2 fromMarkdown", () => {
     const start = performance.now()
     fromMarkdown(`${text}x`)
     expect(performance.now() - start).toBeLessThan(5_000)
+  })
+
+  const blocks = fc.constantFrom(
+    "## A *title*",
+    "Some **bold** words,\nand `code` [t](https://x.y).",
+    "- one\n- **two**\n  - three",
+    "1. one\n2. two",
+    "> quoted _words_",
+    "```ts\nconst a = *b*\n\n- c\n```",
+    "---",
+    "plain words",
+  )
+
+  test("reads a long text as it reads a short one", () => {
+    fc.assert(
+      fc.property(fc.array(blocks, { minLength: 60, maxLength: 90 }), (parts) => {
+        const text = parts.flatMap((part) => [part, "between"]).join("\n\n")
+        fc.pre(parsingUnits(text) === undefined)
+        expect(fromMarkdown(text)).toEqual(convertTree(parse(text)))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  test("reads every line of a transcript", () => {
+    const text = "**Bot:** Hi\n**You:** _Hello_\n".repeat(200).trim()
+    expect(joined(fromMarkdown(text))).toEqual(convertTree(parse(text)))
+  })
+
+  test("keeps a list of many items one list", () => {
+    const text = "- **a** b\n".repeat(400).trim()
+    expect(fromMarkdown(text)).toEqual(convertTree(parse(text)))
+  })
+
+  test("keeps long code one block", () => {
+    const text = `Look:\n\n~~~ts\n${"const a = **b**\n\n".repeat(300)}~~~\n\nDone`
+    expect(fromMarkdown(text)).toEqual(convertTree(parse(text)))
+  })
+
+  test("cuts a long line between words", () => {
+    const text = "Some **bold** and _tilted_ words. ".repeat(900).trim()
+    expect(joined(fromMarkdown(text))).toEqual(convertTree(parse(text)))
+  })
+
+  test("leaves raw only what goes beyond the budget", () => {
+    const text = "# Title\n\nSome **bold** words\n\n".repeat(10_000).trim()
+    const nodes = fromMarkdown(text)
+    expect(nodes.length).toBeGreaterThan(1_000)
+    const rest = String(nodes.at(-1)?.children?.[0]?.text)
+    expect(text.endsWith(rest)).toBe(true)
+    expect(rest.startsWith("# Title") || rest.startsWith("Some **bold**")).toBe(true)
   })
 
   test("reads deep nesting quickly", () => {

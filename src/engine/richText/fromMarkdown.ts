@@ -3,7 +3,8 @@ import { LRUCache } from "lru-cache"
 import { fromMarkdown as parse } from "mdast-util-from-markdown"
 import { type Fuel, readingUnits, spend } from "../budget/fuel.ts"
 import type { RichText } from "../schema/richText.ts"
-import { convertTree } from "./convertTree.ts"
+import { codeBlock, convertTree } from "./convertTree.ts"
+import { joinPiece, type Piece, piecesOf } from "./longMarkdown.ts"
 
 // Parsing is expensive, and chats often say the same thing again.
 const parsed = new LRUCache<string, RichText>({
@@ -16,7 +17,8 @@ const parsed = new LRUCache<string, RichText>({
 /**
  * The blocks of a text, by CommonMark alone: no tables, strikethrough or bare links, and HTML stays
  * text. Each blank line between blocks becomes an empty paragraph; white space around the text is
- * lost; nothing comes of an empty one. A text that would take long to parse is one plain paragraph.
+ * lost; nothing comes of an empty one. A text that would take long to parse is parsed in pieces, as
+ * far as a fixed budget goes: the rest is one plain paragraph, and so is what is nested too deeply.
  * The nodes may be those of an earlier call: copy them before changing them.
  */
 export function fromMarkdown(text: string, fuel: Fuel): RichText {
@@ -25,7 +27,7 @@ export function fromMarkdown(text: string, fuel: Fuel): RichText {
   if (trimmed === "") return []
   if (isPlain(trimmed)) return plainParagraphs(trimmed)
   const units = parsingUnits(trimmed)
-  if (units === undefined) return [{ type: "p", children: [{ text: trimmed }] }]
+  if (units === undefined) return inPieces(trimmed, fuel)
   // Charged for what was parsed before too: the price must not depend on other chats.
   spend(fuel, units)
   const known = parsed.get(trimmed)
@@ -33,6 +35,42 @@ export function fromMarkdown(text: string, fuel: Fuel): RichText {
   const nodes = convertTree(parse(trimmed))
   parsed.set(trimmed, nodes)
   return nodes
+}
+
+/** What the pieces of one text may cost together: at least 30,000 characters, mostly 100,000. */
+const maxUnitsInPieces = 800_000
+const unitsPerLine = 200
+
+function inPieces(text: string, fuel: Fuel): RichText {
+  const nodes: RichText = []
+  let left = maxUnitsInPieces
+  for (const piece of piecesOf(text)) {
+    // Lines count besides: each may become a node or several.
+    left -= piece.text.length + unitsPerLine * piece.lines
+    const units = piece.isCode || isPlain(piece.text) ? 0 : (parsingUnits(piece.text) ?? 0)
+    if (units > left) {
+      joinPiece(nodes, rawParagraph(text.slice(piece.start)), piece.before)
+      break
+    }
+    left -= units
+    spend(fuel, units + piece.text.length)
+    joinPiece(nodes, nodesOf(piece), piece.before)
+  }
+  return nodes
+}
+
+function nodesOf({ text, isCode }: Piece): RichText {
+  if (isCode) {
+    const [first = "", ...lines] = text.split("\n")
+    if (/^(?:`+|~+)\s*$/.test(lines.at(-1) ?? "")) lines.pop()
+    return [codeBlock(lines.join("\n"), /^(?:`+|~+)\s*(\S+)/.exec(first)?.[1])]
+  }
+  if (isPlain(text)) return plainParagraphs(text)
+  return parsingUnits(text) === undefined ? rawParagraph(text) : convertTree(parse(text))
+}
+
+function rawParagraph(text: string): RichText {
+  return [{ type: "p", children: [{ text }] }]
 }
 
 /** What the parser makes of a text without any syntax. */

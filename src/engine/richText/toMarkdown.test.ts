@@ -37,6 +37,19 @@ test.each<[string, RichText, string]>([
     [p({ text: "Hi ", bold: true }, { text: "Ann", bold: true }, { text: "!" })],
     "**Hi Ann**!",
   ],
+  [
+    "marks that neighbours share once",
+    [
+      p(
+        { text: "once a ", bold: true },
+        { text: "month", bold: true, underline: true },
+        { text: "! ", bold: true },
+        { text: "and", italic: true },
+        { text: " more", italic: true, code: true },
+      ),
+    ],
+    "**once a <u>month</u>!** _and `more`_",
+  ],
   ["white space outside of marks", [p({ text: " Hi ", bold: true }, { text: "x" })], " **Hi** x"],
   ["marks per line", [p({ text: "a\n\nb", bold: true })], "**a**\n\n**b**"],
   [

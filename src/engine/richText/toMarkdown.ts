@@ -94,36 +94,52 @@ function indented(text: string, first: string, further: string): string {
 }
 
 function inline(nodes: RichText): string {
-  let text = ""
-  let run: RichTextNode | undefined
+  const lines: RichText[] = [[]]
   for (const node of leavesOf(nodes)) {
-    if (run && hasSameMarks(run, node)) run = { ...run, text: `${run.text}${node.text}` }
-    else {
-      if (run) text += written(run)
-      run = node
-    }
+    const [first, ...others] = typeof node.text === "string" ? node.text.split("\n") : [undefined]
+    lines.at(-1)?.push(first === undefined ? node : { ...node, text: first })
+    for (const text of others) lines.push([{ ...node, text }])
   }
-  return run ? text + written(run) : text
+  // Marks do not reach over line breaks.
+  return lines.map((line) => marked(line, allMarks)).join("\n")
 }
 
-const markNames = ["bold", "italic", "underline", "code"] as const
+type Mark = { name: "bold" | "italic" | "underline" | "code"; open: string; close: string }
 
-// One pair of marks around neighbours: `**a****b**` would not be bold.
-function hasSameMarks(left: RichTextNode, right: RichTextNode): boolean {
-  return (
-    typeof left.text === "string" &&
-    typeof right.text === "string" &&
-    markNames.every((mark) => Boolean(left[mark]) === Boolean(right[mark]))
-  )
+/** The outermost first. */
+const allMarks: readonly Mark[] = [
+  { name: "bold", open: "**", close: "**" },
+  { name: "italic", open: "_", close: "_" },
+  { name: "underline", open: "<u>", close: "</u>" },
+  { name: "code", open: "`", close: "`" },
+]
+
+/** Neighbours that share a mark share its delimiters: `**a****b**` would not be bold. */
+function marked(nodes: RichText, [mark, ...inner]: readonly Mark[]): string {
+  if (mark === undefined) return nodes.map(written).join("")
+  const hasMark = (node: RichTextNode) => typeof node.text === "string" && Boolean(node[mark.name])
+  let text = ""
+  for (let from = 0; from < nodes.length; ) {
+    const isMarked = hasMark(nodes[from] ?? {})
+    let to = from + 1
+    while (to < nodes.length && hasMark(nodes[to] ?? {}) === isMarked) to++
+    const run = marked(nodes.slice(from, to), inner)
+    text += isMarked ? delimited(run, mark) : run
+    from = to
+  }
+  return text
+}
+
+// White space within the delimiters would undo them.
+function delimited(text: string, { open, close }: Mark): string {
+  const words = text.trim()
+  if (words === "") return text
+  const start = text.length - text.trimStart().length
+  return text.slice(0, start) + open + words + close + text.slice(start + words.length)
 }
 
 function written(node: RichTextNode): string {
-  if (typeof node.text === "string") {
-    return node.text
-      .split("\n")
-      .map((line) => markedLine(line, node))
-      .join("\n")
-  }
+  if (typeof node.text === "string") return node.text
   const url = typeof node.url === "string" ? node.url : ""
   if (node.type === "img") return url === "" ? caption(node) : `![${caption(node)}](${url})`
   const text = inline(childrenOf(node))
@@ -133,17 +149,4 @@ function written(node: RichTextNode): string {
 function caption(picture: RichTextNode): string {
   if (Array.isArray(picture.caption)) return inline(childrenOf({ children: picture.caption }))
   return typeof picture.alt === "string" ? picture.alt : ""
-}
-
-// Marks do not reach over line breaks, and white space within them would undo them.
-function markedLine(line: string, marks: RichTextNode): string {
-  const words = line.trim()
-  if (words === "") return line
-  let text = words
-  if (marks.code) text = `\`${text}\``
-  if (marks.underline) text = `<u>${text}</u>`
-  if (marks.italic) text = `_${text}_`
-  if (marks.bold) text = `**${text}**`
-  const start = line.length - line.trimStart().length
-  return line.slice(0, start) + text + line.slice(start + words.length)
 }
