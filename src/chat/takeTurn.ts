@@ -3,7 +3,7 @@ import type { TextFormat } from "../engine/payload.ts"
 import type { EngineDeps, Turn } from "../engine/run.ts"
 import { type Session, writeSession } from "../engine/session.ts"
 import { isOver } from "../engine/walk/settle.ts"
-import { callerLeft, conflict } from "../shared/errors.ts"
+import { AppError, callerLeft, conflict } from "../shared/errors.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
 import { type Claiming, runTurn } from "./runTurn.ts"
@@ -58,6 +58,7 @@ export async function takeTurn<Step extends object>(
   const attempts: Attempts = {}
   const outcome = await untilDone(turn.deadline, () => attempt(chat, turn, attempts))
   if (outcome.kind === "superseded") throw conflict(turn.busy)
+  if (outcome.result instanceof AppError) throw outcome.result
   return outcome.result
 }
 
@@ -92,7 +93,7 @@ async function attempt<Step extends object>(
   chat: Chat,
   turn: TurnToTake<Step>,
   attempts: Attempts,
-): Promise<Attempt<ChatAnswer<Step>>> {
+): Promise<Attempt<ChatAnswer<Step> | AppError>> {
   const { store, request } = turn
   const { keyed } = request
   if (request.hasLeft?.()) throw callerLeft()
@@ -110,6 +111,7 @@ async function attempt<Step extends object>(
   try {
     if (claimed === "ours" && !(await claiming.open().ensure())) return superseded
     const step = await carryOut(chat, turn, { session, claiming })
+    if (step instanceof AppError) return { kind: "done", result: step }
     if (step !== "superseded") return { kind: "done", result: { step, isReplayed: false } }
     if (claiming.claim?.isTaken()) attempts.actedOn = session?.state
     return superseded
@@ -134,7 +136,7 @@ async function carryOut<Step extends object>(
   chat: Chat,
   { store, request, asked, deadline, isDroppable, ...turn }: TurnToTake<Step>,
   { session, claiming }: { session: StoredSession | undefined; claiming: Claiming },
-): Promise<Step | "superseded"> {
+): Promise<Step | AppError | "superseded"> {
   const { keyed, textFormat } = request
   const hasLeft = isDroppable ? request.hasLeft : undefined
   const loaded = await turn.load(session)
@@ -147,19 +149,24 @@ async function carryOut<Step extends object>(
     const deps = { chat, loaded, textFormat, asked, deadline, hasLeft, claiming }
     const finished = await runTurn(deps, (deps) => turn.begin(deps, loaded.session))
     if (finished === "superseded") return finished
+    const { refusal } = finished
+    // Of a chat that does not exist yet nothing is kept.
+    if (refusal && !session) throw new AppError(refusal.code, refusal.message)
     const step = turn.respond(finished, loaded)
     const isTaken = claiming.claim?.isTaken() ?? false
-    if (session && !keyed && !isTaken && isUnchanged(finished, loaded.session)) return step
+    const isPlain = session && !keyed && !isTaken && !refusal
+    if (isPlain && isUnchanged(finished, loaded.session)) return step
     const stored = {
       loaded,
       turn: finished,
       state: isOver(finished) && !store.keepsEnded ? "" : writeSession(finished.session),
       revision: claiming.claim?.revision() ?? session?.revision ?? 0,
-      keyed: keyed && { ...keyed, body: JSON.stringify(step) },
+      keyed: refusal ? undefined : keyed && { ...keyed, body: JSON.stringify(step) },
     }
     await share?.takeFor(stored)
     isSaved = await store.save(stored)
-    return isSaved ? step : "superseded"
+    if (!isSaved) return "superseded"
+    return refusal ? new AppError(refusal.code, refusal.message) : step
   } finally {
     await share?.settle(isSaved)
   }

@@ -14,11 +14,13 @@ import { type AskedInput, type Run, rootBotOf } from "./run.ts"
 import { texts } from "./texts.ts"
 import { interpolate } from "./variables/interpolate.ts"
 import { templateOf } from "./variables/template.ts"
+import { addLogs } from "./walk/recording.ts"
 import { pauseFor, type StepResult } from "./walk/stepResult.ts"
 
 /** Puts an input to the user; the walk stops. */
 export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepResult {
   if ("call" in asked) return pauseFor(run, asked.call, "visited")
+  if ("refusal" in asked) return refuse(run, block, asked)
   const { options, items, prefilledValue, runtimeOptions } = asked
   const input: AskedInput = { ...block }
   if (options !== undefined) input.options = options
@@ -29,6 +31,18 @@ export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepR
   run.input = input
   run.session.at = block.id
   run.session.runtimeOptions = runtimeOptions
+  return "stop"
+}
+
+function refuse(
+  run: Run,
+  block: Block,
+  { refusal, log }: Extract<InputPrompt, { refusal: unknown }>,
+): StepResult {
+  addLogs(run, log)
+  run.refusal = refusal
+  run.session.at = block.id
+  run.session.runtimeOptions = undefined
   return "stop"
 }
 

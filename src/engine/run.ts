@@ -1,5 +1,5 @@
 /** The working state of one call of the engine: opened from plain JSON, closed into plain JSON. */
-import type { BlockBase, BlockContext, World } from "./blocks/block.ts"
+import type { BlockBase, BlockContext, Refusal, World } from "./blocks/block.ts"
 import type { Bot, Flow } from "./bot.ts"
 import { type Fuel, openFuel } from "./budget/fuel.ts"
 import type { Limits } from "./budget/limits.ts"
@@ -98,6 +98,8 @@ export type Turn = {
   progress?: number | undefined
   /** True: the chat waits for the client to report, or for a page that it shows. */
   isWaiting: boolean
+  /** Why the question that is due cannot be asked: what came before it is kept, the caller gets this. */
+  refusal?: Refusal | undefined
   /** The blocks that were executed, in order: for those who count and time them. */
   visits: Visit[]
   /** Asked of the outside world; the turn goes on with `resume`. */
@@ -154,6 +156,7 @@ export function reopenRun(deps: EngineDeps, turn: Turn): Run {
     dynamicTheme: turn.dynamicTheme,
     progress: turn.progress,
     isWaiting: turn.isWaiting,
+    refusal: turn.refusal,
     visits: [...turn.visits],
     call: turn.call,
     continuation: copyContinuation(turn.continuation),
@@ -199,6 +202,7 @@ export function closeRun(run: Run): Turn {
     dynamicTheme: run.dynamicTheme,
     progress: run.progress,
     isWaiting: run.isWaiting,
+    refusal: run.refusal,
     visits: run.visits,
     call: run.call,
     continuation: run.continuation,

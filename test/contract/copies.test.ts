@@ -66,6 +66,7 @@ test("a turn that is reopened and closed is the same turn", () => {
     dynamicTheme: { hostAvatarUrl: "https://e.com" },
     progress: 50,
     isWaiting: true,
+    refusal: { code: "BAD_REQUEST", message: "No" },
     visits: [["text", "bubble", 7]],
     call: { kind: "qrCode", text: "Hi" },
     continuation,

@@ -1,5 +1,6 @@
 /** The contracts of a block type: Bubble, Input, Action, and the data they exchange with the walk. */
 import type { z } from "zod"
+import type { ErrorCode } from "../../shared/errors.ts"
 import type { Assignment, Call, CallKind, Outcome } from "../calls.ts"
 import type { BubbleContent, ClientAction, TextFormat } from "../payload.ts"
 import type { Log } from "../schema/log.ts"
@@ -139,6 +140,9 @@ export type Bubble<B extends BlockBase = BlockBase> = BlockTypeBase<B> & {
   speaks?(block: B): string | undefined
 }
 
+/** An error for the caller, as data. */
+export type Refusal = { code: ErrorCode; message: string }
+
 /** What the client needs to ask: the parts of the block that change from display to display. */
 export type InputPrompt<K extends CallKind = never> =
   | {
@@ -148,6 +152,8 @@ export type InputPrompt<K extends CallKind = never> =
       runtimeOptions?: object | undefined
     }
   | { call: Call<K> }
+  /** It cannot be asked now; the next call tries again. */
+  | { refusal: Refusal; log?: Log[] }
 
 /** What an input makes of a reply. */
 export type Verdict<K extends CallKind = never> =

@@ -15,7 +15,7 @@ import { takeMessage } from "./takeMessage.ts"
 
 /** Whether nothing is asked, expected or awaited any more. */
 export function isOver(turn: Turn): boolean {
-  return turn.input === undefined && !turn.isWaiting
+  return turn.input === undefined && !turn.isWaiting && turn.refusal === undefined
 }
 
 /** The turn as it stands: waiting for the world, or complete. */

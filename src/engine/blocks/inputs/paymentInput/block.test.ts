@@ -79,8 +79,9 @@ test.each([
     "The currency of the payment is not an ISO 4217 code",
   ],
 ])("18.13 refuses to ask with %j", (options, message) => {
-  const error = refusal(() => paymentInputBlock.ask(blockWith(options), sceneOf()))
-  expect([error.code, error.message]).toEqual(["BAD_REQUEST", message])
+  expect(paymentInputBlock.ask(blockWith(options), sceneOf())).toEqual({
+    refusal: { code: "BAD_REQUEST", message },
+  })
 })
 
 test("18.13 asks with what the client needs to pay, and remembers the payment", () => {
@@ -124,8 +125,16 @@ test.each([
 ])("18.13 refuses when the provider does, and in a preview (%s) says why", (isPreview, message) => {
   const failure = { failed: true as const, description: "No such account" }
   const context = sceneOf({ chat: { isPreview } })
-  const error = refusal(() => paymentInputBlock.asked.paymentIntent(block, failure, context))
-  expect([error.code, error.message]).toEqual(["BAD_GATEWAY", message])
+  expect(paymentInputBlock.asked.paymentIntent(block, failure, context)).toEqual({
+    refusal: { code: "BAD_GATEWAY", message },
+    log: [
+      {
+        status: "error",
+        description: "The payment could not be prepared: No such account",
+        isInternal: true,
+      },
+    ],
+  })
 })
 
 const runtimeOptions = { paymentIntentId: "pi_1" }

@@ -1,5 +1,5 @@
 /** Asks for a payment: prepared when it is shown, checked with the provider when it is claimed. */
-import { AppError, badRequest, unavailable } from "../../../../shared/errors.ts"
+import { unavailable } from "../../../../shared/errors.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentIntent } from "../../../calls.ts"
 import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"
@@ -10,14 +10,19 @@ import type { BlockContext, Input, InputPrompt } from "../../block.ts"
 import { askPrefilled, typedText } from "../asking.ts"
 import { type PaymentInputBlock, paymentInputBlockSchema } from "./schema.ts"
 
-/** The type `payment input`. Its `ask` refuses with 400 when account, amount or currency is missing. */
+/** The type `payment input`. It refuses to ask with 400 when account, amount or currency is missing. */
 export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "paymentCheck"> = {
   kind: "input",
   schema: paymentInputBlockSchema,
   replyName: "payment",
   takesOpeningMessage: false,
   needsCredentials: () => true,
-  ask: (block, context) => ({ call: { kind: "paymentIntent", ...paymentAsk(block, context) } }),
+  ask: (block, context) => {
+    const asked = paymentAsk(block, context)
+    return typeof asked === "string"
+      ? { refusal: { code: "BAD_REQUEST", message: asked } }
+      : { call: { kind: "paymentIntent", ...asked } }
+  },
   asked: { paymentIntent: askToPay },
   reply: (block, message, context) => {
     const text = typedText(message)
@@ -44,33 +49,40 @@ function askToPay(
   outcome: PaymentIntent | Failure,
   context: BlockContext,
 ): InputPrompt<"paymentIntent"> {
-  if (isFailure(outcome)) throw notPrepared(outcome, context)
+  if (isFailure(outcome)) return notPrepared(outcome, context)
+  const amount = amountOf(block, context)
   // What the client needs to pay; the id of the payment is for the check of the reply.
   const runtimeOptions = {
     paymentIntentSecret: outcome.clientSecret,
     paymentIntentId: outcome.intentId,
     publicKey: outcome.publicKey,
-    amountLabel: amountLabel(amountOf(block, context)),
+    ...(typeof amount === "object" && { amountLabel: amountLabel(amount) }),
   }
   return { ...askPrefilled(block, context), runtimeOptions }
 }
 
 /** The provider's words may tell of the account, so that only a preview shows them. */
-function notPrepared(failure: Failure, context: BlockContext): AppError {
-  const reason = context.chat.isPreview ? `: ${failure.description}` : ""
-  return new AppError("BAD_GATEWAY", `The payment could not be prepared${reason}`, {
-    cause: failure,
-  })
+function notPrepared({ description, details }: Failure, { chat }: BlockContext): InputPrompt {
+  const message = "The payment could not be prepared"
+  const told = chat.isPreview ? `${message}: ${description}` : message
+  const log = {
+    status: "error",
+    description: `${message}: ${description}`,
+    ...nonEmpty({ details }),
+  }
+  return { refusal: { code: "BAD_GATEWAY", message: told }, log: [{ ...log, isInternal: true }] }
 }
 
 function accountOf(credentialsId: string, context: BlockContext) {
   return { provider: "Stripe", credentialsId, isPreview: context.chat.isPreview } as const
 }
 
-function paymentAsk(block: PaymentInputBlock, context: BlockContext): PaymentAsk {
+/** What to prepare, or why that cannot be known. */
+function paymentAsk(block: PaymentInputBlock, context: BlockContext): PaymentAsk | string {
   const { credentialsId, additionalInformation } = block.options ?? {}
-  if (!credentialsId) throw badRequest("The payment has no account to be paid to")
+  if (!credentialsId) return "The payment has no account to be paid to"
   const amount = amountOf(block, context)
+  if (typeof amount === "string") return amount
   return {
     ...accountOf(credentialsId, context),
     amount: minorUnits(amount),
@@ -82,15 +94,13 @@ function paymentAsk(block: PaymentInputBlock, context: BlockContext): PaymentAsk
   }
 }
 
-function amountOf(block: PaymentInputBlock, scope: Scope): Amount {
+function amountOf(block: PaymentInputBlock, scope: Scope): Amount | string {
   const text = interpolate(block.options?.amount, scope).trim()
   const value = text === "" ? Number.NaN : Number(text)
-  if (!Number.isFinite(value) || value < 0) {
-    throw badRequest("The amount of the payment is not a number")
-  }
+  if (!Number.isFinite(value) || value < 0) return "The amount of the payment is not a number"
   const currency = (interpolate(block.options?.currency, scope) || "USD").trim().toUpperCase()
   if (!/^[A-Z]{3}$/.test(currency)) {
-    throw badRequest("The currency of the payment is not an ISO 4217 code")
+    return "The currency of the payment is not an ISO 4217 code"
   }
   return { value, currency }
 }
