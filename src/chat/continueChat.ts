@@ -1,7 +1,7 @@
 /** Continues a chat with a message, and says what turns answer. */
 import type { ChatMessage, ClientAction, DynamicTheme } from "../engine/payload.ts"
 import type { AskedInput, Turn } from "../engine/run.ts"
-import type { Log } from "../engine/schema/log.ts"
+import { authorsLog, type Log } from "../engine/schema/log.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { reply } from "../engine/turn.ts"
 import { notFound } from "../shared/errors.ts"
@@ -72,6 +72,6 @@ export function respond(turn: Turn): ChatStep {
 
 /** A preview shows all logs, a live chat those that are not for the authors alone. */
 function shownLogs({ session, logs }: Turn): Log[] {
-  if (!session.isPreview) return logs.filter(({ isInternal }) => !isInternal)
-  return logs.map(({ isInternal: _, ...log }) => log)
+  if (session.isPreview) return logs.map(authorsLog)
+  return logs.filter(({ isInternal }) => !isInternal).map(({ place: _, ...log }) => log)
 }

@@ -25,7 +25,22 @@ export function networkFailure(error: unknown, who: string): Failure {
   if (name === "TimeoutError" || name === "AbortError" || /TIMEDOUT|TIMEOUT/.test(code ?? "")) {
     return failed(`${who} did not answer in time`, { reason: "timeout" })
   }
-  return failed(`${who} could not be reached`, { details: code })
+  return failed(`${who} could not be reached`, {
+    details: code === undefined ? undefined : inWords(code),
+  })
+}
+
+const words: [RegExp, string][] = [
+  [/^(?:ENOTFOUND|EAI_)/, "Its host cannot be found"],
+  [/^ECONNREFUSED$/, "Its host refuses connections"],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "It closed the connection"],
+  [/^E(?:HOST|NET)(?:UNREACH|DOWN)$/, "There is no way to its host"],
+  [/CERT|SIGNATURE|^ERR_TLS/, "Its certificate is not valid"],
+]
+
+function inWords(code: string): string {
+  const known = words.find(([pattern]) => pattern.test(code))
+  return known ? `${known[1]} (${code})` : code
 }
 
 // Not TypeErrors: fetch throws them for the network too, and for keys that no header can hold.

@@ -1,8 +1,10 @@
 /** Chapters 13 and 14: limits, and failures that do not fail the chat. */
 import { describe, expect, it } from "vitest"
+import { respond } from "../../src/chat/continueChat.ts"
 import { prepareBot } from "../../src/engine/bot.ts"
 import { blockUnits } from "../../src/engine/budget/fuel.ts"
 import { maxStateLength } from "../../src/engine/budget/limits.ts"
+import { authorsLog } from "../../src/engine/schema/log.ts"
 import { openSession, writeSession } from "../../src/engine/session.ts"
 import { ask, block, bot, type Draft, group, idOf, link, say, set, when } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
@@ -114,17 +116,47 @@ describe("failures of integrations", () => {
     expect(chat.turn.logs).toHaveLength(2)
   })
 
-  it("14.1 refuse the call for payments without an account and for time zones that are none", () => {
+  it("14.1 refuse the call for time zones that are none", () => {
     const zone = block("Set variable", { variableId: idOf("A"), type: "Now", timeZone: "Mars" })
-    for (const wrong of [
-      ask.payment({ amount: "5" }),
-      ask.payment({ credentialsId: "c", amount: "x" }),
-      zone,
-    ]) {
-      expect(thrown(() => talk(bot(group("g", wrong)))).error).toMatchObject({
-        code: "BAD_REQUEST",
-      })
-    }
+    expect(thrown(() => talk(bot(group("g", zone)))).error).toMatchObject({ code: "BAD_REQUEST" })
+  })
+
+  it.each([
+    { amount: "5" },
+    { credentialsId: "c", amount: "x" },
+  ])("14.1 refuse the question for a payment with %j, which the next call asks again", (options) => {
+    const chat = talk(bot(group("g", ask.text({ saves: "A" }), ask.payment(options))))
+    chat
+      .user("kept")
+      .knows("A", "kept")
+      .turns({ refusal: { code: "BAD_REQUEST" } })
+    chat
+      .user("x")
+      .knows("A", "kept")
+      .turns({ refusal: { code: "BAD_REQUEST" } })
+  })
+
+  it("14.2 name the block and its group to the authors alone", () => {
+    const flow = bot(
+      group("Order", block("Webhook", { webhook: {} }, { id: "b1" }), say("on")),
+      group("Mail", block("Email", { recipients: ["a@b.co"], body: "Hi" })),
+    )
+    const place = 'Webhook block b1 in group "Order"'
+    const live = talk(flow)
+    expect(respond(live.turn).logs).toEqual([
+      { status: "error", description: "The HTTP request has no address" },
+    ])
+    expect(respond(talk(flow, { isPreview: true }).turn).logs).toMatchObject([{ context: place }])
+    expect(live.results.flatMap(({ logs }) => logs.map(authorsLog))).toMatchObject([
+      { context: place },
+    ])
+  })
+
+  it("14.2 keep a mail without a sender account from the people who chat", () => {
+    const mail = block("Email", { recipients: ["a@b.co"], body: "Hi" })
+    const { turn } = talk(bot(group("g", mail)))
+    expect(turn.logs).toMatchObject([{ description: "The mail has no sender account" }])
+    expect(respond(turn).logs).toEqual([])
   })
 
   it("14.2 a history that cannot be read leaves a transcript of this call", () => {

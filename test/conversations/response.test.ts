@@ -255,7 +255,12 @@ describe("10.10 logs", () => {
     expect(live.results.flatMap((record) => record.logs)).toHaveLength(1)
     const shown = respond(talk(flow, { answers, isPreview: true }).turn).logs
     expect(shown).toEqual([
-      { status: "error", description: "HTTP request failed", details: expect.any(String) },
+      {
+        status: "error",
+        description: "HTTP request failed",
+        details: expect.any(String),
+        context: expect.stringMatching(/^Webhook block \w+ in group "\w+"$/),
+      },
     ])
   })
 

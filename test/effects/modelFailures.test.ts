@@ -82,7 +82,7 @@ describe("what goes wrong", () => {
     expect(await perform({ baseUrl: "http://127.0.0.1:2" })).toEqual({
       failed: true,
       description: "The provider of the model could not be reached",
-      details: "ECONNREFUSED",
+      details: "Its host refuses connections (ECONNREFUSED)",
     })
   })
 
@@ -126,7 +126,11 @@ describe("what goes wrong bit by bit", () => {
     const { seen, outcome } = await stream()
     expect(textsOf(seen)).toEqual(["So"])
     const description = "The provider of the model could not be reached"
-    expect(outcome).toEqual({ failed: true, description, details: "UND_ERR_SOCKET" })
+    expect(outcome).toEqual({
+      failed: true,
+      description,
+      details: "It closed the connection (UND_ERR_SOCKET)",
+    })
   })
 
   const created = { type: "response.created", response: { id: "r", created_at: 1, model: "m" } }

@@ -9,6 +9,7 @@ import {
   type TurnRows,
 } from "../../db/chats/sessions.ts"
 import type { ResultRecord } from "../../engine/records.ts"
+import { authorsLog } from "../../engine/schema/log.ts"
 import { writeSession } from "../../engine/session.ts"
 import { conflict, notFound } from "../../shared/errors.ts"
 import { newUuid } from "../../shared/ids.ts"
@@ -155,8 +156,9 @@ function addRows(rows: ResultRows, record: ResultRecord): void {
     rows.step = { step, edgeIds: edges, setVariables: changes }
   }
   if (logs.length > 0) {
-    rows.logs = logs.map(({ isInternal: _, status = "error", ...log }) => {
-      return { id: newUuid(), status, ...log }
+    rows.logs = logs.map((log) => {
+      const { status = "error", ...told } = authorsLog(log)
+      return { id: newUuid(), status, ...told }
     })
   }
 }

@@ -16,4 +16,12 @@ export const logSchema = namedObject(
 export type Log = z.infer<typeof logSchema> & {
   /** Its details are for the authors of the bot: a live chat stores it and never sends it. */
   isInternal?: true
+  /** The block that it is about, in words; for the authors alone, too. */
+  place?: string
+}
+
+/** The log as authors read it, with the block that it is about. */
+export function authorsLog({ isInternal: _, place, ...log }: Log): z.infer<typeof logSchema> {
+  if (place === undefined) return log
+  return { ...log, context: log.context === undefined ? place : `${place}: ${log.context}` }
 }

@@ -9,6 +9,7 @@ import { countPrinted } from "../budget/budget.ts"
 import { blockUnits, spend } from "../budget/fuel.ts"
 import type { Call, CallKind } from "../calls.ts"
 import { type Run, storeOf } from "../run.ts"
+import type { Log } from "../schema/log.ts"
 import { currentOf } from "../session.ts"
 import { unknownScripts } from "../transcript.ts"
 import { goBack, jump } from "./events.ts"
@@ -99,7 +100,7 @@ export function applyStep(run: Run, here: Position, step: Step<CallKind>): StepR
   if (!block) return "next"
   if (step.hide) hide(run, step.hide)
   if (step.set) applyChanges(run, block.id, step.set)
-  addLogs(run, step.log)
+  addLogs(run, step.log && placed(step.log, here, block))
   if (step.skipsNextBubble) run.continuation.isNextBubbleSkipped = true
   for (const content of step.say ?? []) {
     countPrinted(run, content)
@@ -107,6 +108,11 @@ export function applyStep(run: Run, here: Position, step: Step<CallKind>): StepR
   }
   addActions(run, step)
   return leave(run, here, block, step)
+}
+
+function placed(logs: readonly Log[], { group }: Position, { type, id }: Block): Log[] {
+  const place = `${type} block ${id} in group "${group.title}"`
+  return logs.map((log) => ({ ...log, place }))
 }
 
 function addActions(run: Run, step: Step<CallKind>): void {

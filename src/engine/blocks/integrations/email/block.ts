@@ -29,7 +29,8 @@ function run({ options }: EmailBlock, context: BlockContext): Step<"email"> {
   const to = addressesOf(options.recipients, context)
   if (to.length === 0) return {}
   if (!options.credentialsId) {
-    return { log: [{ status: "error", description: "The mail has no sender account" }] }
+    const description = "The mail has no sender account"
+    return { log: [{ status: "error", description, isInternal: true }] }
   }
   return { next: { call: { kind: "email", to, ...mailOf(options, context) } } }
 }
