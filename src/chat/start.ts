@@ -3,7 +3,6 @@ import type { SchemaVersion } from "../engine/bot.ts"
 import type { ClientAppearance, Turn } from "../engine/run.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { register, type StartRequest, start } from "../engine/turn.ts"
-import { isOver } from "../engine/walk/settle.ts"
 import { type ChatStep, respond } from "./continueChat.ts"
 import type { TurnRequest, TurnToTake } from "./takeTurn.ts"
 
@@ -19,7 +18,7 @@ export type StartOptions = TurnRequest & {
 
 export type StartStep = ChatStep & {
   sessionId: string
-  /** Absent in previews, and when nothing is awaited. */
+  /** Absent in previews, and when no reply is expected. */
   resultId?: string
   /** The bot, as far as its clients need it; `version`: that in which the flow is stored. */
   bot: ClientAppearance & { id: string; version: SchemaVersion; publishedAt?: string }
@@ -39,7 +38,7 @@ export function startTurn(request: StartOptions, publishedAt?: Date): Start {
       const { sessionId, resultId } = owner
       return {
         sessionId,
-        ...(resultId === undefined || isOver(turn) ? {} : { resultId }),
+        ...(resultId !== undefined && wantsReply(turn) ? { resultId } : {}),
         bot: {
           id: root.id,
           version: root.flow.version,
@@ -50,6 +49,11 @@ export function startTurn(request: StartOptions, publishedAt?: Date): Start {
       }
     },
   }
+}
+
+/** Whether the client is to answer; an embed that is waited for reports by itself. */
+function wantsReply({ input, actions }: Turn): boolean {
+  return input !== undefined || actions.some((action) => action.expectsDedicatedReply)
 }
 
 function appearanceOf({ appearance }: Turn): ClientAppearance {

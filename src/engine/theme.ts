@@ -58,19 +58,22 @@ const templatesOf = memoize(({ chat, general }: Flow["theme"]): DynamicTheme | u
   return dynamic.length > 0 ? Object.fromEntries(dynamic) : undefined
 })
 
-/** Rules whose selector names the badge are dropped: the plan decides whether it shows. */
+/** Rules that name the badge are dropped, their comments are not: the plan decides whether it shows. */
 function withoutBadgeRules(css: string): string {
   if (!/lite-badge/i.test(css)) return css
+  const bare = withBlankComments(css)
   let kept = ""
   let copied = 0
   let selector = 0
   let rule: number | undefined
   // From brace to brace: a pattern for whole rules would be quadratic on text without any.
-  for (const { 0: brace, index } of css.matchAll(/[{}]/g)) {
+  for (const { 0: brace, index } of bare.matchAll(/[{}]/g)) {
     if (brace === "{") rule = selector
     else if (rule !== undefined) {
-      if (/lite-badge/i.test(css.slice(rule, index))) {
-        kept += css.slice(copied, rule)
+      const text = bare.slice(rule, index)
+      if (/lite-badge/i.test(text)) {
+        const comments = css.slice(rule, rule + text.search(/\S/))
+        kept += css.slice(copied, rule) + comments.trimEnd()
         copied = index + 1
       }
       rule = undefined
@@ -78,4 +81,17 @@ function withoutBadgeRules(css: string): string {
     selector = index + 1
   }
   return kept + css.slice(copied)
+}
+
+/** The style sheet with spaces in place of comments. */
+function withBlankComments(css: string): string {
+  let bare = ""
+  let at = 0
+  for (let start = css.indexOf("/*"); start !== -1; start = css.indexOf("/*", at)) {
+    const end = css.indexOf("*/", start + 2)
+    const after = end === -1 ? css.length : end + 2
+    bare += css.slice(at, start) + " ".repeat(after - start)
+    at = after
+  }
+  return bare + css.slice(at)
 }

@@ -135,6 +135,17 @@ describe("6.7 choices", () => {
     ["Redder", undefined],
     ["3", undefined],
   ])
+  const blank = [{ content: "Skip", value: " " }, { content: "Go" }]
+  judges("a choice whose value is blank", ask.choice(blank), [
+    [" ", " "],
+    ["Skip", " "],
+    ["  ", undefined],
+    ["", undefined],
+  ])
+  judges("a multiple choice with a blank value", ask.choice(blank, { isMultipleChoice: true }), [
+    [" ", " "],
+    ["", undefined],
+  ])
   const pictures = [
     { id: "p1", title: "Cat", value: "c", pictureSrc: "https://e.com/c.png" },
     { id: "p2", pictureSrc: "https://e.com/d.png" },

@@ -32,6 +32,14 @@ describe("10.6 what only a start has", () => {
     expect(talk(flow).user("x").turn.appearance).toBeUndefined()
   })
 
+  it("the badge's rules are taken out of the theme, the comments around them are not", () => {
+    const css = "/* no .lite-badge here */ p{} /* {a} */ .lite-badge{x:y} q{} /* .lite-badge{"
+    const { appearance } = talk(bot({ theme: { customCss: css } }, group("g", ask.text()))).turn
+    expect(appearance?.theme.customCss).toBe(
+      "/* no .lite-badge here */ p{} /* {a} */ q{} /* .lite-badge{",
+    )
+  })
+
   it("start props come first among the actions of a live chat", () => {
     const chat = talk(
       bot({ settings: { metadata } }, group("g", say("Hi"), ...trackers, ask.text())),

@@ -94,7 +94,10 @@ function printer(
   keep: Realm["keep"],
 ): Realm["print"] {
   return (value, maxCharacters) => {
-    if (context.typeof(value) === "bigint") return JSON.stringify(context.getString(value))
+    const type = context.typeof(value)
+    if (type === "bigint") return JSON.stringify(context.getString(value))
+    // As text, or a variable would keep the value that it had before.
+    if (type === "number" && !Number.isFinite(context.getNumber(value))) return '"null"'
     const result = context.callFunction(stringify, context.undefined, value)
     if (isFail(result)) return { thrown: keep(result.error) }
     return result.value.consume((text) => {

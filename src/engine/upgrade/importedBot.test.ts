@@ -39,6 +39,24 @@ describe("1.1 a file", () => {
     })
   })
 
+  test("may have edges that name a block alone", () => {
+    const { version, edges } = importedBotSchema.parse({
+      events: [{ ...event, outgoingEdgeId: "e" }],
+      groups: [{ id: "g", title: "G", blocks: [{ id: "b", type: "text", content: {} }] }],
+      edges: [{ id: "e", from: { eventId: "ev" }, to: { blockId: "b" } }],
+    })
+    expect({ version, edges }).toEqual({
+      version: "6.1",
+      edges: [{ id: "e", from: { eventId: "ev" }, to: { groupId: "g", blockId: "b" } }],
+    })
+    expect(() =>
+      importedBotSchema.parse({
+        events: [event],
+        edges: [{ id: "e", from: { eventId: "ev" }, to: { blockId: "nowhere" } }],
+      }),
+    ).toThrow()
+  })
+
   test("may name its version as a number", () => {
     expect(importedBotSchema.parse({ version: 6, events: [event] }).version).toBe("6")
   })

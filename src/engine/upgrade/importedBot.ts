@@ -104,6 +104,22 @@ function completed(raw: unknown): unknown {
       blocks: [],
     })),
     events: eachWith(bot.events, () => placed),
+    edges: withTargetGroups(bot.edges, bot.groups),
+  })
+}
+
+/** Hand-written edges may name a block alone: its group goes without saying. */
+function withTargetGroups(edges: unknown, groups: unknown): unknown {
+  if (!Array.isArray(edges)) return edges
+  const groupOf = new Map<unknown, unknown>()
+  for (const group of Array.isArray(groups) ? groups : []) {
+    if (!isMembers(group) || !Array.isArray(group.blocks)) continue
+    for (const block of group.blocks) if (isMembers(block)) groupOf.set(block.id, group.id)
+  }
+  return edges.map((edge) => {
+    if (!isMembers(edge) || !isMembers(edge.to) || edge.to.groupId != null) return edge
+    const groupId = groupOf.get(edge.to.blockId)
+    return groupId === undefined ? edge : { ...edge, to: { ...edge.to, groupId } }
   })
 }
 

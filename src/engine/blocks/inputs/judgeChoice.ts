@@ -38,7 +38,9 @@ export function judgeChoice(question: Question, message: Message | undefined, fu
 }
 
 function judgeMany(choices: Choice[], text: string): Verdict {
-  const chosen = namedChoices(choices, text)
+  const named = namedChoices(choices, text)
+  const blank = choices.find(({ value }) => text !== "" && value === text)
+  const chosen = named.length === 0 && blank ? [blank] : named
   if (chosen.length === 0) return "retry"
   return { accept: chosen.map((choice) => choice.value ?? choice.label.trim()).join(", ") }
 }
@@ -46,7 +48,9 @@ function judgeMany(choices: Choice[], text: string): Verdict {
 /** Longer labels are asked first, each by id, internal value and label; upper case matters. */
 function chosenOne(choices: Choice[], text: string, replyId?: string): Choice | undefined {
   const said = text.trim()
-  const isSaid = (name: string | undefined) => said !== "" && name?.trim() === said
+  // Clients send the value of the chosen item, be it blank.
+  const isSaid = (name: string | undefined) =>
+    said === "" ? text !== "" && name === text : name?.trim() === said
   return choices
     .toSorted((one, other) => other.label.length - one.label.length)
     .find(({ id, value, label }) => id === replyId || id === text || isSaid(value) || isSaid(label))

@@ -37,7 +37,8 @@ export const textBlock: Bubble<TextBlock> = {
 }
 
 function contentOf(block: TextBlock, context: BlockContext): TextContent {
-  if (context.chat.textFormat === "richText") {
+  // Very old exports have HTML alone, which nothing shows.
+  if (context.chat.textFormat === "richText" || !block.content?.richText) {
     return { type: "richText", richText: filled(block, context) }
   }
   const { printsLastOfList } = context.chat

@@ -72,6 +72,16 @@ describe("18.10 what cards show", () => {
     })
   })
 
+  it("gives each card its own internal value", () => {
+    const card = { ...template, options: { internalValue: "{{Ids}}" } }
+    expect(ask({ items: [card] }, { T: ["t0", "t1"], Ids: ["i0"] })).toMatchObject({
+      items: [
+        { title: "t0", options: { internalValue: "i0" } },
+        { title: "t1", options: { internalValue: undefined } },
+      ],
+    })
+  })
+
   it("does not expand one card among several", () => {
     const asked = ask({ items: [template, { id: "z" }] }, { T: ["t0", "t1"] })
     expect(asked).toMatchObject({ items: [{ title: '["t0","t1"]' }, { id: "z" }] })

@@ -24,6 +24,7 @@ function expanded(card: Card, scope: Scope): Card[] | undefined {
   const titles = listNamed(card.title, scope)
   const imageUrls = listNamed(card.imageUrl, scope)
   const descriptions = listNamed(card.description, scope)
+  const internalValues = listNamed(card.options?.internalValue, scope)
   const longest = titles ?? imageUrls ?? descriptions
   if (!longest) return undefined
   const model = interpolateStructure(card, scope)
@@ -33,6 +34,9 @@ function expanded(card: Card, scope: Scope): Card[] | undefined {
     title: titles ? titles[index] : model.title,
     imageUrl: imageUrls ? imageUrls[index] : model.imageUrl,
     description: descriptions ? descriptions[index] : model.description,
+    ...(internalValues && {
+      options: { ...model.options, internalValue: internalValues[index] },
+    }),
     paths: model.paths?.map((path, place) => ({
       ...path,
       id: `dynamic-card-${index}-path-${place}`,

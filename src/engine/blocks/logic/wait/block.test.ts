@@ -16,6 +16,16 @@ test("19.6 a wait tells the client the seconds and goes on", () => {
   expect(run({ secondsToWaitFor: 3 })).toEqual({ act: [wait(3)] })
 })
 
+test.each([
+  ["1,5", 1.5],
+  ["3,0", 3],
+  ["2 s", 2],
+  [" 2.5 seconds", 2.5],
+  ["0,5s", 0.5],
+])("19.6 a wait understands a time as people write it: %j", (secondsToWaitFor, seconds) => {
+  expect(run({ secondsToWaitFor })).toEqual({ act: [wait(seconds)] })
+})
+
 test("19.6 a wait that pauses the flow waits for the client, even for no time", () => {
   expect(run({ secondsToWaitFor: "2", shouldPause: true })).toEqual({
     act: [wait(2)],

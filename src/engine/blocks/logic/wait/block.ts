@@ -10,7 +10,9 @@ const waitBlockSchema = blockSchemaOf("Wait", "A pause", {
     secondsToWaitFor: z
       .union([z.string(), z.number()])
       .optional()
-      .describe("Seconds; may hold {{variables}}; not a number: no pause"),
+      .describe(
+        "Seconds; may hold {{variables}}; the number at its beginning counts; none: no pause",
+      ),
     shouldPause: optional.flag(
       "True: the flow goes on only when the client says so; default false",
     ),
@@ -25,9 +27,10 @@ export const waitBlock: Action<WaitBlock> = {
   waits: ({ options }) => options?.shouldPause === true && Boolean(options.secondsToWaitFor),
   run: (block, context) => {
     const { secondsToWaitFor, shouldPause } = block.options ?? {}
-    const text = interpolate(String(secondsToWaitFor ?? ""), context).trim()
-    const seconds = Number(text)
-    if (text === "" || !Number.isFinite(seconds)) return {}
+    const text = interpolate(String(secondsToWaitFor ?? ""), context)
+    // "1,5" and "2 s" are times to people.
+    const seconds = Number.parseFloat(text.replace(",", "."))
+    if (!Number.isFinite(seconds)) return {}
     const act = [{ type: "wait" as const, wait: { secondsToWaitFor: Math.max(seconds, 0) } }]
     if (shouldPause) return { act, next: "waitForClient" }
     return seconds > 0 ? { act } : {}
