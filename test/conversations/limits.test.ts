@@ -156,7 +156,7 @@ describe("failures of integrations", () => {
     const mail = block("Email", { recipients: ["a@b.co"], body: "Hi" })
     const { turn } = talk(bot(group("g", mail)))
     expect(turn.logs).toMatchObject([{ description: "The mail has no sender account" }])
-    expect(respond(turn).logs).toEqual([])
+    expect(respond(turn).logs).toBeUndefined()
   })
 
   it("14.2 a history that cannot be read leaves a transcript of this call", () => {
