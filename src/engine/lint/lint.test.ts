@@ -134,7 +134,6 @@ test("one long ring through a bot of the largest size is told of once", () => {
 })
 
 test("anything can be checked", () => {
-  // biome-ignore lint/nursery/noFloatingPromises: a synchronous property returns nothing.
   assert(
     property(jsonValue(), jsonValue(), (part, other) => {
       lintBot(part)

@@ -43,7 +43,9 @@ test("19.5 a script sets variables by name; its own result and unknown names do 
   expect(scriptBlock.resume.script(block({}), { results }, context)).toEqual({
     set: [{ variableId: "vA", value: 42 }],
   })
-  expect(scriptBlock.resume.script(block({}), { results: [{ value: 5 }] }, context)).toEqual({ set: [] })
+  expect(scriptBlock.resume.script(block({}), { results: [{ value: 5 }] }, context)).toEqual({
+    set: [],
+  })
 })
 
 test("19.5 a script that fails leaves a log and the flow goes on", () => {
