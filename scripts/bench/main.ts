@@ -1,6 +1,17 @@
 /** Runs one bench by its name: `npm run bench engine`. */
 
-const benches = ["chat", "engine", "floor", "fuel", "http", "import", "results", "sandbox", "start"]
+const benches = [
+  "chat",
+  "diff",
+  "engine",
+  "floor",
+  "fuel",
+  "http",
+  "import",
+  "results",
+  "sandbox",
+  "start",
+]
 
 const [name = ""] = process.argv.slice(2)
 if (!benches.includes(name)) {

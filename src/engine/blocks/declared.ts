@@ -1,6 +1,9 @@
 /** What a block type declares to those who keep and check flows, beside how it runs. */
 import type { Condition } from "../schema/condition.ts"
 
+/** Keys from a block to a value in it. */
+export type PathInBlock = readonly (string | number)[]
+
 /** What those who keep flows must know of a type: upgrades, imports, publication. */
 export type AuthoringTraits<B> = {
   /** True: a flow of a version below 6 begins at the edge of this block. */
@@ -18,14 +21,13 @@ export type AuthoringTraits<B> = {
   }
   /** The block of an untrusted import, marked by whether it runs code in the user's browser. */
   flagUnsafe?(block: B): B
+  /** What people call an item, by its index, or one of its paths: a text, or its condition. */
+  itemLabel?(block: B, item: number, path?: number): string | Condition | undefined
   /** Stands in for credentials that were taken away, on paid plans. Absent: nothing does. */
   fallbackCredentialsId?: string
   /** Variable whose value must not be stored in results. Absent: none. */
   hides?(block: B): string | undefined
 }
-
-/** Keys from a block to a value in it. */
-export type PathInBlock = readonly (string | number)[]
 
 /** A place that a block leads to without an edge. */
 export type StaticTarget = {

@@ -47,6 +47,10 @@ export function choiceBlock<B extends ChoiceBlock>(
     replyName,
     takesOpeningMessage: false,
     edges: ({ items = [] }) => items.map((item) => item.outgoingEdgeId),
+    itemLabel({ items }, index) {
+      const item = items?.[index]
+      return item && (titleOf(item) || fallbackTitle?.(item))
+    },
     conditions: ({ items }) =>
       displayConditions(items, ({ displayCondition }) => ({
         at: ["displayCondition"],

@@ -12,7 +12,7 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 
 export const textBlockSchema = blockSchemaOf("text", "A text bubble", {
   content: optional.named("TextBubbleContent", "The text to show", {
-    richText: richTextSchema.optional(),
+    richText: richTextSchema.optional().describe("What it says"),
     html: optional.text("Text of very old bots; kept, not shown"),
     plainText: optional.text("Text of very old bots; kept, not shown"),
   }),

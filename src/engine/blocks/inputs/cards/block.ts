@@ -13,6 +13,10 @@ export const cardsBlock: Input<CardsBlock> = {
   schema: cardsBlockSchema,
   replyName: "cards",
   takesOpeningMessage: false,
+  itemLabel(block, item, path) {
+    const card = block.items?.[item]
+    return path === undefined ? (card?.title ?? undefined) : card?.paths?.[path]?.text
+  },
   conditions: ({ items }) =>
     displayConditions(items, ({ options }) => ({
       at: ["options", "displayCondition"],

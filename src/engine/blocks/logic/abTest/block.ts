@@ -28,6 +28,11 @@ export const abTestBlock: Action<ABTestBlock> = {
   schema: abTestBlockSchema,
   replay: "edge",
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
+  itemLabel(block, item) {
+    const path = block.items?.[item]?.path
+    const percent = block.options?.aPercent ?? defaultPercent
+    return path && (path === "a" ? `A ${percent}%` : `B ${100 - percent}%`)
+  },
   run(block, context) {
     const edgeOf = (path: "a" | "b") =>
       block.items?.find((item) => item.path === path)?.outgoingEdgeId

@@ -22,6 +22,7 @@ export const conditionBlock: Action<ConditionBlock> = {
   schema: conditionBlockSchema,
   replay: "run",
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
+  itemLabel: (block, item) => block.items?.[item]?.content,
   needsItemEdges: true,
   conditions: ({ items = [] }) =>
     items.length === 0

@@ -1,0 +1,100 @@
+/** Compares the edges of two flows, each together with the members that name it. */
+import { type Path, pointerOf } from "../lint/location.ts"
+import { changeOf, memberChange } from "./changes.ts"
+import { differences, isEqual } from "./differences.ts"
+import { pair } from "./matching.ts"
+import { type Part, pathOf } from "./parts.ts"
+import { placeOf } from "./places.ts"
+import type { FlowChange } from "./schema.ts"
+import { type Sides, sideOf, targetText } from "./side.ts"
+
+/** A member `outgoingEdgeId` that differs. */
+export type Exit = {
+  /** The event, block or item that has it, in the newer flow. */
+  owner: Part
+  /** Keys from the owner to it. */
+  path: Path
+  before: string | undefined
+  after: string | undefined
+}
+
+/** What happened to one edge. */
+export type EdgeChange = {
+  change: FlowChange
+  /** The event, block or item that it leaves; undefined: nothing names it. */
+  owner: Part | undefined
+}
+
+/**
+ * Pairs an edge that is gone with the new one that took its place, as builders make a new one when
+ * an edge is led elsewhere. Gives the members that changed with each edge; those that are left
+ * changed by themselves: other members name the same edge.
+ */
+export function matchExits(
+  { old, now }: Sides,
+  exits: readonly Exit[],
+): { byEdge: ReadonlyMap<Part, Exit[]>; others: Exit[] } {
+  const gone = unpaired(old.parts.edges)
+  const fresh = unpaired(now.parts.edges)
+  for (const { before, after } of exits) {
+    const [from, to] = [gone.get(before), fresh.get(after)]
+    if (from && to && !from.twin && !to.twin) pair(from, to)
+  }
+  const byEdge = new Map<Part, Exit[]>()
+  const others: Exit[] = []
+  for (const exit of exits) {
+    const removed = exit.after === undefined ? gone.get(exit.before) : undefined
+    const edge = removed?.twin ? undefined : (removed ?? fresh.get(exit.after))
+    const known = edge ? (byEdge.get(edge) ?? []) : others
+    known.push(exit)
+    if (edge) byEdge.set(edge, known)
+  }
+  return { byEdge, others }
+}
+
+/** What happened to the edges, with the members that changed with them. */
+export function edgeChanges(sides: Sides, byEdge: ReadonlyMap<Part, Exit[]>): EdgeChange[] {
+  const { old, now } = sides
+  const edges = [...old.parts.edges.filter(({ twin }) => !twin), ...now.parts.edges]
+  return edges.flatMap((edge) => {
+    const exits = byEdge.get(edge) ?? []
+    const { owners, names } = sideOf(edge, sides)
+    const owner = owners.get(edge.id)
+    return changesOf(edge, exits[0]?.before, sides).map((change) => ({
+      owner,
+      change: {
+        ...change,
+        ...(owner ? { place: placeOf(owner, names) } : {}),
+        ...(exits.length > 0 ? { exits: exits.map(pointerOfExit) } : {}),
+      },
+    }))
+  })
+}
+
+/** `formerId`: the edge that was followed instead of a new one. */
+function changesOf(edge: Part, formerId: string | undefined, sides: Sides): FlowChange[] {
+  const { id, twin, value } = edge
+  if (edge.isOld) {
+    return [{ ...changeOf(edge, "removed", sides), before: targetText(id, sides.old) }]
+  }
+  if (twin && id === twin.id && isEqual(value.to, twin.value.to)) {
+    return differences(twin.value, value, []).map((each) => memberChange(edge, each, sides))
+  }
+  const before = targetText(twin ? twin.id : formerId, sides.old)
+  if (twin && isEqual(value.to, twin.value.to)) {
+    return [{ ...changeOf(edge, "changed", sides), before: twin.id, after: id, value }]
+  }
+  const kind = before === undefined ? "added" : "rewired"
+  return [{ ...changeOf(edge, kind, sides), before, after: targetText(id, sides.now), value }]
+}
+
+function pointerOfExit({ owner, path }: Exit): string {
+  return pointerOf([...pathOf(owner), ...path])
+}
+
+/** The edges of one flow only, of several with one id the first. */
+function unpaired(edges: readonly Part[]): Map<string | undefined, Part> {
+  const found = new Map<string | undefined, Part>()
+  for (const edge of edges) if (!edge.twin && !found.has(edge.id)) found.set(edge.id, edge)
+  return found
+}

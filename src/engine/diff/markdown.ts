@@ -1,0 +1,96 @@
+/** Writes a diff as a short report for a pull request. */
+import { changeKinds, type FlowChange } from "./schema.ts"
+
+/**
+ * How many changes there are, then one line for each, with what was changed within a text marked.
+ * All text of the flows stands in code spans: it makes no links, mentions or marks of its own.
+ */
+export function diffMarkdown(changes: readonly FlowChange[]): string {
+  if (changes.length === 0) return "No changes.\n"
+  const counts = changeKinds.flatMap((kind) => {
+    const count = changes.filter((change) => change.kind === kind).length
+    return count === 0 ? [] : `${count} ${kind}`
+  })
+  const total = changes.length === 1 ? "1 change" : `${changes.length} changes`
+  return [`**${total}**: ${counts.join(", ")}`, "", ...changes.map(line), ""].join("\n")
+}
+
+function line(change: FlowChange): string {
+  const { kind, what, place, label, path } = change
+  const thing = what === "edge" ? `edge of ${codeSpan(place)}` : codeSpan(place)
+  const member = label ?? (path ? codeSpan(path) : "")
+  const text = textOf(change)
+  return `- ${kind} ${thing}${member && ` (${member})`}${text && `: ${text}`}`
+}
+
+function textOf({ kind, place, before = "", after = "" }: FlowChange): string {
+  const [old, now] = [codeSpan(cut(before, "end")), codeSpan(cut(after, "end"))]
+  if (kind === "changed") return marked(before, after)
+  if (kind === "rewired") return `${old} → ${now}`
+  if (kind === "moved") return place === after ? `from ${old}` : `from ${old} to ${now}`
+  // The place of a group or variable is its name.
+  return place.endsWith(`"${before || after}"`) ? "" : old || now
+}
+
+/** The words that two texts share at their ends, and between them what is gone and what is new. */
+function marked(before: string, after: string): string {
+  const least = Math.min(before.length, after.length)
+  let start = 0
+  while (start < least && before[start] === after[start]) start++
+  start -= wordEnd(before, after, start)
+  let end = 0
+  while (end < least - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  end -= wordStart(before, after, end)
+  const gone = codeSpan(cut(before.slice(start, before.length - end), "end"))
+  const fresh = codeSpan(cut(after.slice(start, after.length - end), "end"))
+  return [
+    codeSpan(cut(after.slice(0, start), "start")),
+    gone && `~~${gone}~~`,
+    fresh && `**${fresh}**`,
+    codeSpan(cut(after.slice(after.length - end), "end")),
+  ]
+    .filter((part) => part)
+    .join(" ")
+}
+
+/** How much of a word the common start ends with, when it goes on in one of the texts. */
+function wordEnd(before: string, after: string, start: number): number {
+  if (!isInWord(before[start]) && !isInWord(after[start])) return 0
+  let length = 0
+  while (isInWord(after[start - 1 - length])) length++
+  return length
+}
+
+/** How much of a word the common end begins with, when it begins before it in one of the texts. */
+function wordStart(before: string, after: string, end: number): number {
+  if (!isInWord(before.at(-1 - end)) && !isInWord(after.at(-1 - end))) return 0
+  let length = 0
+  while (length < end && isInWord(after[after.length - end + length])) length++
+  return length
+}
+
+// The halves of a surrogate pair stay together.
+function isInWord(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}\p{M}\p{Cs}_]/u.test(character)
+}
+
+/** Longest piece of a text that is shown. */
+const maxLength = 120
+
+function cut(text: string, at: "start" | "end"): string {
+  if (text.length <= maxLength) return text
+  const piece = at === "end" ? text.slice(0, maxLength) : text.slice(-maxLength)
+  // Half a surrogate pair is no text.
+  const whole = piece.replace(/\p{Surrogate}/gu, "")
+  return at === "end" ? `${whole}…` : `…${whole}`
+}
+
+/** The text in a code span (CommonMark 0.31, 6.1); empty when there is nothing to see. */
+function codeSpan(text: string): string {
+  const visible = text.replace(/[\s\p{Cc}]+/gu, " ").trim()
+  if (visible === "") return ""
+  const runs = visible.match(/`+/g) ?? []
+  const fence = "`".repeat(runs.reduce((longest, run) => Math.max(longest, run.length + 1), 1))
+  const pad = visible.startsWith("`") || visible.endsWith("`") ? " " : ""
+  return `${fence}${pad}${visible}${pad}${fence}`
+}
