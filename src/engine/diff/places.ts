@@ -17,7 +17,7 @@ function writtenPlace(part: Part, names: Names): string {
     return `${within}${what === "block" ? "block" : "Event"} ${index + 1} (${short(value.type)})`
   }
   if (what === "item")
-    return `${within}item ${index + 1}${quoted(block && itemText(block, index, names))}`
+    return `${within}item ${index + 1}${quoted(block && itemText(block, [index], names))}`
   if (what === "variable") return `Variable "${short(value.name)}"`
   if (what === "edge") return `Edge "${short(value.id)}"`
   return `${what.charAt(0).toUpperCase()}${what.slice(1)}`

@@ -62,9 +62,13 @@ export function conditionText({ comparisons, logicalOperator }: Condition, names
   return parts.join(` ${logicalOperator ?? "AND"} `)
 }
 
-/** What people call an item of a block, by its index; undefined: nothing. */
-export function itemText(block: Block, item: number, names: Names): string | undefined {
-  const label = typeOf(block).itemLabel?.(block, item)
+/** What people call an item of a block, or one of its paths, by their indexes; undefined: nothing. */
+export function itemText(
+  block: Block,
+  at: readonly [item: number, path?: number],
+  names: Names,
+): string | undefined {
+  const label = typeOf(block).itemLabel?.(block, ...at)
   return typeof label === "object" ? conditionText(label, names) : label
 }
 

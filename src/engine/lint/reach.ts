@@ -6,7 +6,7 @@ import type { BlockEntry } from "./blockEntries.ts"
 import { entryAt, type LintContext, targetInFlow } from "./lintContext.ts"
 
 /** What chats can reach. */
-type Reach = {
+export type Reach = {
   groups: ReadonlySet<Group>
   blocks: ReadonlySet<BlockEntry>
   /** Whether a variable decides about a jump, so that any group may be reached. */
@@ -17,7 +17,7 @@ type Reach = {
 type Vertex = BlockEntry | Group
 
 /** What chats can reach at most: every edge counts, whatever conditions say. */
-const reachOf = memoize((context: LintContext): Reach => {
+export const reachOf = memoize((context: LintContext): Reach => {
   const groups = new Set<Group>()
   const blocks = new Set<BlockEntry>()
   let isOpen = false
