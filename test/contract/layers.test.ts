@@ -42,6 +42,8 @@ const partsOfEngine: readonly (readonly string[])[] = [
   ["turn.ts", "stream.ts"],
   ["upgrade"],
   ["lint"],
+  ["diff"],
+  ["draw"],
 ]
 
 /** All that the rest of the product may import of blocks: none of it knows a single type. */
