@@ -50,15 +50,19 @@ create table bot_versions (
   content_hash bytea not null,
   payload jsonb not null,
   created_at timestamp(3) with time zone not null default now(),
+  note text,
+  origin text not null default 'publish'::text,
   PRIMARY KEY (id),
   UNIQUE (bot_id, content_hash),
   UNIQUE (bot_id, number),
   FOREIGN KEY (author_id) REFERENCES users(id) ON DELETE SET NULL,
   FOREIGN KEY (bot_id) REFERENCES bots(id) ON DELETE CASCADE,
   CHECK ((octet_length(content_hash) = 32)),
-  CHECK ((number > 0))
+  CHECK ((number > 0)),
+  CHECK ((origin = ANY (ARRAY['publish'::text, 'keep'::text, 'restore'::text])))
 );
 CREATE INDEX bot_versions_author ON bot_versions USING btree (author_id);
+CREATE INDEX bot_versions_replaced ON bot_versions USING btree (id) WHERE (origin = 'restore'::text);
 
 create table bots (
   id text collate "C" not null,
@@ -248,6 +252,21 @@ create unlogged table preview_starts (
   PRIMARY KEY (key_id)
 );
 CREATE INDEX preview_starts_age ON preview_starts USING btree (created_at);
+
+create table publications (
+  bot_id text collate "C" not null,
+  at timestamp(3) with time zone not null,
+  kind text not null,
+  version_id uuid,
+  author_id text collate "C",
+  note text,
+  PRIMARY KEY (bot_id, at),
+  FOREIGN KEY (bot_id) REFERENCES bots(id) ON DELETE CASCADE,
+  FOREIGN KEY (version_id) REFERENCES bot_versions(id),
+  CHECK (((kind = 'unpublish'::text) = (version_id IS NULL))),
+  CHECK ((kind = ANY (ARRAY['publish'::text, 'rollback'::text, 'unpublish'::text])))
+);
+CREATE INDEX publications_version ON publications USING btree (version_id, at);
 
 create table published_bots (
   id text collate "C" not null,

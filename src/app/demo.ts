@@ -1,6 +1,6 @@
 /** The bot that a first start publishes, so that there is something to talk to. */
 import { insertBot, isPublicIdTaken } from "../db/bots/bots.ts"
-import { publish } from "../db/chats/versions.ts"
+import { publish } from "../db/bots/publications.ts"
 import type { Db } from "../db/connection/open.ts"
 import { type Flow, flowSchema, latestVersion } from "../engine/bot.ts"
 import { contentOf } from "../routers/bot/publishFlow.ts"

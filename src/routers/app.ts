@@ -8,12 +8,14 @@ import { getProcedure as getPublishedBotProcedure } from "./publishedBot/get.ts"
 import { resultRouter } from "./result/router.ts"
 import { router } from "./trpc.ts"
 import { userRouter } from "./user/router.ts"
+import { versionRouter } from "./version/router.ts"
 import { workspaceRouter } from "./workspace/router.ts"
 
 export const appRouter = router({
   workspace: workspaceRouter,
   bot: botRouter,
   publishedBot: router({ get: getPublishedBotProcedure }),
+  version: versionRouter,
   result: resultRouter,
   chat: chatRouter,
   file: router({ generateUploadUrl: generateUploadUrlProcedure }),

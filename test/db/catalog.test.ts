@@ -144,13 +144,13 @@ const kinds: [RegExp, string[]][] = [
   [/string\[\]/, ["ARRAY"]],
   [/^ColumnType<string, Date/, ["date"]],
   [/number/, ["integer", "smallint", "bigint"]],
-  [/string|Plan|MemberRole|CollaborationType/, ["text", "uuid"]],
+  [/string|Plan|MemberRole|CollaborationType|PublicationKind|VersionOrigin/, ["text", "uuid"]],
 ]
 
 /** Columns as the source of the table types has them; where a kind has several, the database decides. */
 async function writtenColumns(): Promise<string[]> {
   const source = await Promise.all(
-    ["tables.ts", "hotTables.ts"].map((file) =>
+    ["tables.ts", "hotTables.ts", "versionTables.ts"].map((file) =>
       readFile(new URL(`../../src/db/schema/${file}`, import.meta.url), "utf8"),
     ),
   )

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from "vitest"
 import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
 import { fill } from "../../scripts/bench/fill.ts"
 import * as claims from "../../src/db/chats/claims.ts"
+import { countOpenChats } from "../../src/db/chats/openChats.ts"
 import * as previews from "../../src/db/chats/previews.ts"
 import * as runnable from "../../src/db/chats/runnable.ts"
 import * as sessions from "../../src/db/chats/sessions.ts"
@@ -248,10 +249,10 @@ describe("statements that few requests come to find every row by an index", () =
     await look(() => countChats(db, span), "bots")
   })
 
-  test("whether a version is needed, and whatever belongs to results that go", async () => {
+  test("open chats of versions, and whatever belongs to results that go", async () => {
     await look(async () => {
       const beforeId = firstUuidAt(0)
-      await purge.isVersionRecorded(db, { botId, versionId: newUuid(), fromId: newUuid() })
+      await countOpenChats(db, { botId, versionIds: [newUuid()], fromId: newUuid() })
       await purge.listOldResults(db, beforeId)
       await purge.deleteResults(db, [newUuid()])
     })

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from "node:crypto"
 import { beforeEach, expect, test, vi } from "vitest"
 import { savePreviewFlow } from "../../src/db/chats/previews.ts"
+import type { VersionOrigin } from "../../src/db/schema/versionTables.ts"
 import {
   purgeKeysJob,
   purgeLogsJob,
@@ -11,7 +12,7 @@ import {
 } from "../../src/jobs/purge.ts"
 import { purgeResultsJob, removeBotsJob } from "../../src/jobs/removeResults.ts"
 import { removeVersionsJob } from "../../src/jobs/removeVersions.ts"
-import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/shared/ids.ts"
+import { firstUuidAt, newId, newUuid } from "../../src/shared/ids.ts"
 import { testDatabase } from "../support/database.ts"
 import { noFiles, runJob } from "../support/jobs.ts"
 import { insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
@@ -227,50 +228,23 @@ test("bots go 30 days after they were archived, and what was recorded for them w
   expect([await count("bots"), await count("results"), await count("answers")]).toEqual([2, 2, 2])
 })
 
-test("versions go when nothing can need them any more", async () => {
+test("drafts that a restore replaced go after 400 days, unless somebody asked for them", async () => {
   const botId = await insertDraft(db, { workspaceId })
-  const versionIds: string[] = []
-  for (const number of [1, 2, 3, 4, 5]) {
+  const keep = async (number: number, days: number, origin: VersionOrigin) => {
     const id = newUuid()
-    versionIds.push(id)
-    await kysely
-      .insertInto("botVersions")
-      .values({
-        id,
-        botId,
-        number,
-        schemaVersion: "6",
-        contentHash: randomBytes(32),
-        payload: "{}",
-        createdAt: ago((60 - number) * dayMs),
-      })
-      .execute()
+    const facts = { schemaVersion: "6", contentHash: randomBytes(32), payload: "{}" }
+    const row = { id, botId, number, origin, createdAt: ago(days * dayMs), ...facts }
+    await kysely.insertInto("botVersions").values(row).execute()
+    return id
   }
-  const [, recorded = "", linked = "", published = "", newer = ""] = versionIds
-  await kysely
-    .insertInto("publishedBots")
-    .values({ id: newId(), botId, versionId: published, updatedAt: ago(29 * dayMs) })
-    .execute()
-  await recordChat(db, {
-    botId,
-    startedAt: ago(50 * dayMs),
-    rows: { versionId: recorded },
-  })
-  const resultId = firstUuidAt(Date.now() - 50 * dayMs)
-  await kysely
-    .insertInto("chatSessions")
-    .values({
-      resultId,
-      id: newSessionId(resultId),
-      botId: "another",
-      versionId: newUuid(),
-      state: JSON.stringify({ queue: [{ version: linked }] }),
-      createdAt: ago(50 * dayMs),
-    })
-    .execute()
-  expect(await runJob(db, removeVersionsJob)).toEqual({ versions: 0 })
-  await pool.query("update published_bots set updated_at = $1", [ago(31 * dayMs)])
+  await keep(1, 500, "publish")
+  await keep(2, 500, "keep")
+  await keep(3, 401, "restore")
+  await keep(4, 399, "restore")
+  // By the release before this one, which tells nobody that they are no mere drafts any more.
+  const live = await keep(5, 500, "restore")
+  await kysely.insertInto("publishedBots").values({ id: newId(), botId, versionId: live }).execute()
   expect(await runJob(db, removeVersionsJob)).toEqual({ versions: 1 })
-  const { rows } = await pool.query("select id from bot_versions order by number")
-  expect(rows.map(({ id }) => id)).toEqual([recorded, linked, published, newer])
+  const { rows } = await pool.query("select number from bot_versions order by number")
+  expect(rows.map(({ number }) => number)).toEqual([1, 2, 4, 5])
 })

@@ -90,6 +90,13 @@ const cases: Record<string, Case> = {
   listBots: { statuses: inside, query: inWorkspace },
   lintBot: { statuses: editors, body: (to) => ({ botId: to.botId }) },
   publishBot: { statuses: editors },
+  listVersions: { statuses: editors },
+  getVersion: { statuses: editors },
+  keepVersion: { statuses: editors, body: () => ({ note: "Mine" }) },
+  rollbackBot: { statuses: editors, body: () => ({ version: 1 }) },
+  restoreDraft: { statuses: editors, body: () => ({ version: 1 }) },
+  diffVersions: { statuses: editors },
+  listPublications: { statuses: editors },
   unpublishBot: { statuses: editors },
   checkPublicId: { statuses: anyUser, query: () => ({ publicId: "free-as-a-bird" }) },
   getPublishedBot: { statuses: editors },
@@ -126,7 +133,7 @@ const outsiders: readonly Who[] = ["nobody", "revoked", "stranger"]
 
 async function sendAs(who: Who, operation: Operation, to: Target) {
   const { query, body } = cases[operation.id] ?? {}
-  const ids: Record<string, string> = { ...to, blockId: "hook" }
+  const ids: Record<string, string> = { ...to, blockId: "hook", number: "1" }
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? "missing")
   const search = query ? `?${new URLSearchParams(Object.entries(query(to)))}` : ""
   const sent: Sent = { token: tokens[who], ...(body ? { body: body(to) } : {}) }

@@ -149,6 +149,7 @@ const tables = {
   bot_collaborators: "bot_id in (select id from bots where workspace_id = $1)",
   published_bots: "bot_id in (select id from bots where workspace_id = $1)",
   bot_versions: "bot_id in (select id from bots where workspace_id = $1)",
+  publications: "bot_id in (select id from bots where workspace_id = $1)",
   chat_sessions: "bot_id in (select id from bots where workspace_id = $1)",
   results: "bot_id in (select id from bots where workspace_id = $1)",
   answers:

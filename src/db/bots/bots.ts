@@ -3,7 +3,8 @@ import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
 import type { Plan } from "../../shared/plans.ts"
 import type { Db } from "../connection/open.ts"
 import { flowColumns, flowMembers, type PartOfFlow } from "../schema/flowColumns.ts"
-import type { BotsTable, CollaborationType, MemberRole, VersionPayload } from "../schema/tables.ts"
+import type { BotsTable, CollaborationType, MemberRole } from "../schema/tables.ts"
+import type { VersionPayload } from "../schema/versionTables.ts"
 
 /** A draft as it is stored. */
 export type BotRow = Selectable<BotsTable>
@@ -189,12 +190,11 @@ export async function updateBot(
 }
 
 /**
- * Archives a bot, which unpublishes it and frees its public id and domain. Returns false when there
+ * Archives a bot that is not published, which frees its public id and domain. Returns false when there
  * is nothing to archive.
  */
 export async function archiveBot(db: Db, botId: string): Promise<boolean> {
   const result = await db.kysely
-    .with("unpublished", (query) => query.deleteFrom("publishedBots").where("botId", "=", botId))
     .updateTable("bots")
     .set({
       isArchived: true,

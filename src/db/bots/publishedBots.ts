@@ -1,7 +1,7 @@
-/** Reads and writes which version of a bot is published. */
+/** Reads which version of a bot is published. */
 import type { Selectable } from "kysely"
 import type { Db } from "../connection/open.ts"
-import type { BotVersionsTable, VersionPayload } from "../schema/tables.ts"
+import type { BotVersionsTable, VersionPayload } from "../schema/versionTables.ts"
 import { type BotFacts, type BotRequest, botWithFacts } from "./bots.ts"
 
 /** What is published of a bot. */
@@ -42,13 +42,4 @@ export async function findPublication(
   const found = { id, createdAt: publishedAt, updatedAt: republishedAt, schemaVersion, payload }
   // The join finds all of these columns or none.
   return { ...facts, publication: id === null ? undefined : (found as PublicationRow) }
-}
-
-/** Unpublishes a bot; its versions stay. Returns false when it was not published. */
-export async function deletePublication(db: Db, botId: string): Promise<boolean> {
-  const result = await db.kysely
-    .deleteFrom("publishedBots")
-    .where("botId", "=", botId)
-    .executeTakeFirst()
-  return result.numDeletedRows > 0n
 }

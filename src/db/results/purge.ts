@@ -224,70 +224,19 @@ export async function deleteArchivedBots(db: Db, botIds: readonly string[]): Pro
   return await remove(db, sql`delete from bots where id = any(${botIds}) and is_archived`)
 }
 
-/** A version that no publication needs. */
-export type SupersededVersion = { id: string; botId: string; createdAt: Date }
-
 /**
- * Lists versions that were replaced by a later publication before a moment, at most a batch, from
- * an id on; only chats that started earlier can still run them.
+ * Deletes drafts that a restore replaced before a moment, and that were neither published nor kept on
+ * request since. Returns how many were deleted.
  */
-export async function listSupersededVersions(
-  db: Db,
-  { before, afterId }: { before: Date; afterId: string },
-): Promise<SupersededVersion[]> {
-  return await db.kysely
-    .selectFrom("botVersions as old")
-    .innerJoin("publishedBots", "publishedBots.botId", "old.botId")
-    .innerJoin("botVersions as current", "current.id", "publishedBots.versionId")
-    .select(["old.id", "old.botId", "old.createdAt"])
-    .where("publishedBots.updatedAt", "<", before)
-    .whereRef("old.number", "<", "current.number")
-    .where("old.id", ">", afterId)
-    .orderBy("old.id")
-    .limit(batchSize)
-    .execute()
-}
-
-/**
- * Whether a version has results that are still kept; `fromId` is the first one that it can have.
- */
-export async function isVersionRecorded(
-  db: Db,
-  { botId, versionId, fromId }: { botId: string; versionId: string; fromId: string },
-): Promise<boolean> {
-  const found = await db.kysely
-    .selectFrom("results")
-    .select("resultId")
-    .where("botId", "=", botId)
-    .where(sql<boolean>`not is_archived`)
-    .where("resultId", ">=", fromId)
-    .where("versionId", "=", versionId)
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
-}
-
-/**
- * Returns those of the versions that live sessions from before a moment run, as the bot that was
- * started or as one that it links to: the latter are named only inside the session's state.
- */
-export async function listVersionsInUse(
-  db: Db,
-  versionIds: readonly string[],
-  before: Date,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select distinct v.id
-    from chat_sessions s, unnest(${versionIds}::text[]) as v (id)
-    where s.created_at < ${before} and position(v.id in s.state) > 0`.execute(db.kysely)
-  return rows.map(({ id }) => id)
-}
-
-/** Deletes versions, unless one was published meanwhile. Returns how many were deleted. */
-export async function deleteVersions(db: Db, versionIds: readonly string[]): Promise<number> {
+export async function purgeReplacedDrafts(db: Db, before: Date): Promise<number> {
   return await remove(
     db,
-    sql`delete from bot_versions where id = any(${versionIds}::uuid[])
-      and not exists (select from published_bots where version_id = bot_versions.id)`,
+    // The origin once more: somebody may have asked for one while this waited for its row.
+    sql`delete from bot_versions where origin = 'restore' and id in (
+      select id from bot_versions v where origin = 'restore' and created_at < ${before}
+        and not exists (select from published_bots where version_id = v.id)
+        and not exists (select from publications where version_id = v.id)
+      order by id limit ${sql.lit(batchSize)})`,
   )
 }
 

@@ -42,6 +42,8 @@ export type ResultListing = {
   from?: string | undefined
   /** Only those with an earlier id. */
   before?: string | undefined
+  /** Only those of chats that ran this version. */
+  versionId?: string | undefined
   limit: number
 }
 
@@ -51,7 +53,10 @@ export async function listResults(db: Db, listing: ResultListing): Promise<Store
 }
 
 /** The query of `listResults`, served by the index `results_listed`. */
-export function resultsListed(db: Db, { botId, startAt, from, before, limit }: ResultListing) {
+export function resultsListed(
+  db: Db,
+  { botId, startAt, from, before, versionId, limit }: ResultListing,
+) {
   let query = db.kysely
     .selectFrom("results")
     .selectAll()
@@ -63,6 +68,7 @@ export function resultsListed(db: Db, { botId, startAt, from, before, limit }: R
   if (startAt !== undefined) query = query.where("resultId", "<=", startAt)
   if (from !== undefined) query = query.where("resultId", ">=", from)
   if (before !== undefined) query = query.where("resultId", "<", before)
+  if (versionId !== undefined) query = query.where("versionId", "=", versionId)
   return query
 }
 

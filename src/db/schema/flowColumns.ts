@@ -1,5 +1,5 @@
 /** The columns of a draft that hold its flow. */
-import type { VersionPayload } from "./tables.ts"
+import type { VersionPayload } from "./versionTables.ts"
 
 /** Members of a flow, mostly the largest last: pg copies what it wrote when more does not fit behind. */
 export const flowMembers = [

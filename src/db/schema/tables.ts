@@ -19,6 +19,7 @@ import type {
   UploadTalliesTable,
   WebhookCallsTable,
 } from "./hotTables.ts"
+import type { BotVersionsTable, PublicationsTable, PublishedBotsTable } from "./versionTables.ts"
 
 /** What a member may do in a workspace; a guest only sees the bots shared with them. */
 export type MemberRole = "ADMIN" | "MEMBER" | "GUEST"
@@ -180,37 +181,6 @@ export type BotCollaboratorsTable = {
   updatedAt: DefaultTimestamp
 }
 
-/** What a version holds: the flow as it was published. */
-export type VersionPayload = {
-  events: unknown[] | null
-  groups: unknown[]
-  edges: unknown[]
-  variables: unknown[]
-  theme: Record<string, unknown>
-  settings: Record<string, unknown>
-}
-
-/** `bot_versions`: immutable; `number` counts from 1 within a bot; no author = account deleted. */
-export type BotVersionsTable = {
-  id: string
-  botId: string
-  number: number
-  authorId: string | null
-  schemaVersion: string
-  contentHash: Buffer
-  payload: Json<VersionPayload>
-  createdAt: DefaultTimestamp
-}
-
-/** `published_bots`: the version of each bot that runs now. */
-export type PublishedBotsTable = {
-  id: string
-  botId: string
-  versionId: string
-  createdAt: DefaultTimestamp
-  updatedAt: DefaultTimestamp
-}
-
 /** `workspace_usage`: chats per workspace and month; those below `watermark` are `settled`. */
 export type WorkspaceUsageTable = {
   workspaceId: string
@@ -264,6 +234,7 @@ export type Database = {
   botCollaborators: BotCollaboratorsTable
   botVersions: BotVersionsTable
   publishedBots: PublishedBotsTable
+  publications: PublicationsTable
   chatSessions: ChatSessionsTable
   results: ResultsTable
   answers: AnswersTable

@@ -118,7 +118,10 @@ export const examples: Readonly<Record<string, OperationExample>> = {
     request: { bot: { publicId: "newsletter", updatedAt: createdAt } },
     response: { bot },
   },
-  publishBot: { response: { message: "success", publicId: "newsletter", versionNumber: 1 } },
+  publishBot: {
+    request: { note: "Asks for the name first" },
+    response: { message: "success", publicId: "newsletter", version: 1, versionNumber: 1 },
+  },
   getResult: { response: { result } },
   startChat: {
     request: { prefilledVariables: { Name: "Ann" }, textBubbleContentFormat: "richText" },

@@ -62,7 +62,13 @@ function readBoolean(text: string): unknown {
   return text
 }
 
-function readNumber(text: string): unknown {
+/** Whether a text of the query or the path is read as a number. */
+export function isNumeric(schema: z.core.$ZodType | undefined): boolean {
+  return schema !== undefined && unwrap(schema) instanceof z.core.$ZodNumber
+}
+
+/** The number that a text is; any other text, as it is. */
+export function readNumber(text: string): unknown {
   return /^-?\d+(?:\.\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : text
 }
 

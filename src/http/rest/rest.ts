@@ -5,6 +5,7 @@ import { AppError, badRequest } from "../../shared/errors.ts"
 import { addCors, sendCompressed, sendPreflight, sendText } from "../answer.ts"
 import { type Members, readMembers } from "../bodies/body.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
+import { readNumber } from "./query.ts"
 import { buildRoutes, type Route, type RouteNode, type Side } from "./routes.ts"
 
 /** What the REST and tRPC surfaces share. */
@@ -80,7 +81,7 @@ function decode(segment: string): string {
 }
 
 /** A route with the values of its path parameters. */
-type Match = { route: Route; parameters: Record<string, string> }
+type Match = { route: Route; parameters: Record<string, unknown> }
 
 /** Returns the route for a method, or for any when none is given; HEAD finds what GET finds. */
 function findRoute(
@@ -92,7 +93,10 @@ function findRoute(
   const values: string[] = []
   const route = search(root, 0, { segments, values, method: wanted })
   if (route === undefined) return undefined
-  const named = route.parameters.map((name, index) => [name, values[index] ?? ""])
+  const named = route.parameters.map((name, index) => {
+    const text = values[index] ?? ""
+    return [name, route.numbers.includes(name) ? readNumber(text) : text]
+  })
   return { route, parameters: Object.fromEntries(named) }
 }
 

@@ -4,7 +4,7 @@ import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
 import type { ProcedureMeta } from "../../routers/trpc.ts"
 import { type CallProcedure, callOf } from "../call.ts"
-import { type QueryReader, queryReader } from "./query.ts"
+import { isNumeric, type QueryReader, queryReader } from "./query.ts"
 
 /** One REST operation and the procedure behind it. */
 export type Route = {
@@ -16,6 +16,8 @@ export type Route = {
   call: CallProcedure
   /** Names of the path parameters, in order. */
   parameters: string[]
+  /** Which of them are numbers. */
+  numbers: readonly string[]
   /** Open to every origin; small bodies, no compression. */
   isChat: boolean
   maxBodyBytes: number
@@ -74,14 +76,18 @@ function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
   const parameters = [...path.matchAll(/\{([^}]+)\}/g)].map((found) => found[1] ?? "")
   const isChat = openapi.tags?.includes("Chat") ?? false
   const takesBody = method !== "GET" && method !== "DELETE"
-  const shape = Object.entries(inputShape(procedure, parameters))
-  const queried = shape.filter(([member]) => !takesBody || meta?.queryMembers?.includes(member))
+  const shape = inputShape(procedure)
+  const queried = Object.entries(shape).filter(
+    ([member]) =>
+      !parameters.includes(member) && (!takesBody || meta?.queryMembers?.includes(member)),
+  )
   return {
     method,
     path,
     procedure: name,
     call: callOf(name, procedure),
     parameters,
+    numbers: parameters.filter((name) => isNumeric(shape[name])),
     isChat,
     maxBodyBytes: meta?.maxBodyBytes ?? (isChat ? mebibyte : 4 * mebibyte),
     takesWholeBody: meta?.takesWholeBody ?? false,
@@ -94,15 +100,12 @@ function metaOf(procedure: AnyTRPCProcedure): OpenApiMeta<ProcedureMeta> | undef
   return procedure._def.meta as OpenApiMeta<ProcedureMeta> | undefined
 }
 
-function inputShape(
-  procedure: AnyTRPCProcedure,
-  parameters: readonly string[],
-): Record<string, z.core.$ZodType> {
+function inputShape(procedure: AnyTRPCProcedure): Record<string, z.core.$ZodType> {
   const { inputs } = procedure._def as unknown as { inputs: readonly unknown[] }
   const shapes = inputs.flatMap((input) =>
     input instanceof z.core.$ZodObject ? Object.entries(input._zod.def.shape) : [],
   )
-  return Object.fromEntries(shapes.filter(([name]) => !parameters.includes(name)))
+  return Object.fromEntries(shapes)
 }
 
 function newNode(): RouteNode {

@@ -1,6 +1,6 @@
 /** DELETE /api/v1/bots/{botId} */
 import { z } from "zod"
-import { archiveBot } from "../../db/bots/bots.ts"
+import { unpublishAndArchive } from "../../db/bots/publications.ts"
 import { archiveResults } from "../../db/results/results.ts"
 import { notFound } from "../../shared/errors.ts"
 import { requireBot } from "../access.ts"
@@ -19,7 +19,8 @@ export const deleteProcedure = tokenOperation("DELETE /api/v1/bots/{botId}", {
   .output(z.object({ message: z.literal("success").describe("The bot is gone") }))
   .mutation(async ({ ctx, input: { botId } }) => {
     await requireBot(ctx, botId, "write")
-    if (!(await archiveBot(ctx.db, botId))) throw notFound("Bot")
+    const isGone = await unpublishAndArchive(ctx.db, { botId, authorId: ctx.user.id })
+    if (!isGone) throw notFound("Bot")
     // Afterwards: no new chat can start by then.
     await archiveResults(ctx.db, botId, "all")
     await ctx.uploads.files.removeBot(botId)

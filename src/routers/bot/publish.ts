@@ -12,6 +12,7 @@ import { badRequest, forbidden } from "../../shared/errors.ts"
 import { isPaid } from "../../shared/plans.ts"
 import { requireBotWithFlow } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
+import { noteSchema, versionNumberSchema } from "../version/schema.ts"
 import { countByRule, refuseErrors, surroundingsOf, warningSchema } from "./findings.ts"
 import { contentOf, publishFlow } from "./publishFlow.ts"
 import { botIdSchema } from "./schema.ts"
@@ -31,16 +32,17 @@ export const publishProcedure = tokenOperation("POST /api/v1/bots/{botId}/publis
     "for file inputs on the free plan, and with `issues` for a bot that cannot run. What runs " +
     "although something is wrong with it is published with warnings.",
 })
-  .input(z.object({ botId: botIdSchema }))
+  .input(z.object({ botId: botIdSchema, note: noteSchema }))
   .output(
     z.object({
       message: z.literal("success").describe("The bot is published"),
       publicId: z.string().describe("Address of the bot in chats"),
-      versionNumber: z.number().describe("Number of the version that runs now, from 1"),
+      version: versionNumberSchema,
+      versionNumber: versionNumberSchema.describe("The same, for earlier clients"),
       warnings: z.array(warningSchema).optional().describe("Rules that it breaks; absent: none"),
     }),
   )
-  .mutation(async ({ ctx, input: { botId } }) => {
+  .mutation(async ({ ctx, input: { botId, note } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const bot = await requireBotWithFlow(ctx, botId, "write")
     const flow = readDraft(bot)
@@ -50,14 +52,16 @@ export const publishProcedure = tokenOperation("POST /api/v1/bots/{botId}/publis
     const surroundings = await surroundingsOf(ctx.db, { ...bot, botId }, flow.groups)
     const findings = lintFlow(flow, surroundings)
     refuseErrors(findings)
-    const { publicId, number } = await publishFlow(ctx.db, { bot, content, authorId: ctx.user.id })
+    const made = { bot, content, authorId: ctx.user.id, note }
+    const { publicId, number: version } = await publishFlow(ctx.db, made)
     await recordActivity(ctx.db, bot.workspaceId)
     const warnings = countByRule(findings)
-    const result = { message: "success" as const, publicId, versionNumber: number }
+    const result = { message: "success" as const, publicId, version, versionNumber: version }
     return { ...result, ...(warnings.length > 0 && { warnings }) }
   })
 
-function checkPlan({ plan, riskLevel, isVerified }: BotFacts, { groups }: Flow): void {
+/** Refuses a flow that its workspace may not have live. */
+export function checkPlan({ plan, riskLevel, isVerified }: BotFacts, { groups }: Flow): void {
   const hasPaidBlock = groups.some(({ blocks }) => blocks.some((block) => typeOf(block).isPaid))
   if (hasPaidBlock && !isPaid(plan)) {
     throw badRequest("File inputs can only be published on a paid plan")

@@ -1,6 +1,6 @@
 /** POST /api/v1/bots/{botId}/unpublish */
 import { z } from "zod"
-import { deletePublication } from "../../db/bots/publishedBots.ts"
+import { unpublish } from "../../db/bots/publications.ts"
 import { notFound } from "../../shared/errors.ts"
 import { requireBot } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -17,6 +17,8 @@ export const unpublishProcedure = tokenOperation("POST /api/v1/bots/{botId}/unpu
   .output(z.object({ message: z.literal("success").describe("The bot is not published") }))
   .mutation(async ({ ctx, input: { botId } }) => {
     await requireBot(ctx, botId, "write")
-    if (!(await deletePublication(ctx.db, botId))) throw notFound("Published bot")
+    if (!(await unpublish(ctx.db, { botId, authorId: ctx.user.id }))) {
+      throw notFound("Published bot")
+    }
     return { message: "success" as const }
   })

@@ -1,5 +1,6 @@
 /** GET /api/v1/bots/{botId}/results/{resultId} */
 import { z } from "zod"
+import { findVersionNumbers } from "../../db/bots/versions.ts"
 import { findResult, listAnswers } from "../../db/results/results.ts"
 import { notFound } from "../../shared/errors.ts"
 import { isUuid } from "../../shared/ids.ts"
@@ -22,5 +23,7 @@ export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}/results/{re
     await requireBot(ctx, botId, "read")
     const row = isUuid(resultId) ? await findResult(ctx.db, { botId, resultId }) : undefined
     if (row === undefined) throw notFound("Result")
-    return { result: presentResult(row, await listAnswers(ctx.db, [resultId])) }
+    const answers = await listAnswers(ctx.db, [resultId])
+    const numbers = await findVersionNumbers(ctx.db, [row.versionId])
+    return { result: presentResult(row, { answers, versionNumber: numbers.get(row.versionId) }) }
   })

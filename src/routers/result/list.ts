@@ -1,5 +1,6 @@
 /** GET /api/v1/bots/{botId}/results */
 import { z } from "zod"
+import { findVersion, findVersionNumbers } from "../../db/bots/versions.ts"
 import type { Db } from "../../db/connection/open.ts"
 import {
   findResult,
@@ -8,10 +9,11 @@ import {
   type ResultAddress,
   type StoredAnswer,
 } from "../../db/results/results.ts"
-import { badRequest } from "../../shared/errors.ts"
+import { badRequest, notFound } from "../../shared/errors.ts"
 import { firstUuidAt, isUuid } from "../../shared/ids.ts"
 import { requireBot } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
+import { versionNumberSchema } from "../version/schema.ts"
 import { botIdSchema, presentResult, resultSchema } from "./schema.ts"
 import { type Span, spanOf, timeFilterSchema, timeZoneSchema } from "./timeFilter.ts"
 
@@ -21,6 +23,7 @@ const inputSchema = z.object({
   cursor: z.string().optional().describe("`nextCursor` of the page before; absent: the first page"),
   timeFilter: timeFilterSchema.default("last7Days"),
   timeZone: timeZoneSchema.default("UTC"),
+  version: versionNumberSchema.optional().describe("Only results of this version; absent: of all"),
 })
 
 const outputSchema = z.object({
@@ -46,19 +49,40 @@ export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/results", 
     const bounds = boundsOf(spanOf(input.timeFilter, input.timeZone, Date.now()))
     if (cursor !== undefined) await requireResult(ctx.db, { botId, resultId: cursor })
     // One more than the page, to learn whether there is a next one.
-    const listing = { botId, startAt: cursor, limit: limit + 1, ...bounds }
+    const version = await versionOf(ctx.db, input)
+    const listing = { botId, startAt: cursor, limit: limit + 1, ...bounds, ...version }
     const rows = await listResults(ctx.db, listing)
     const page = rows.slice(0, limit)
     const answers = await answersByResult(
       ctx.db,
       page.map(({ resultId }) => resultId),
     )
+    const numbers = await findVersionNumbers(
+      ctx.db,
+      page.map(({ versionId }) => versionId),
+    )
     const nextCursor = rows[limit]?.resultId
     return {
-      results: page.map((row) => presentResult(row, answers.get(row.resultId) ?? [])),
+      results: page.map((row) =>
+        presentResult(row, {
+          answers: answers.get(row.resultId) ?? [],
+          versionNumber: numbers.get(row.versionId),
+        }),
+      ),
       ...(nextCursor !== undefined && { nextCursor }),
     }
   })
+
+/** The version that results are filtered by. */
+async function versionOf(
+  db: Db,
+  { botId, version: number }: { botId: string; version?: number | undefined },
+): Promise<{ versionId?: string }> {
+  if (number === undefined) return {}
+  const found = await findVersion(db, { botId, number })
+  if (found === undefined) throw notFound(`Version ${number}`)
+  return { versionId: found.id }
+}
 
 /** A time span as bounds of ids, which are ordered by time. */
 function boundsOf({ fromMs, beforeMs }: Span): { from?: string; before?: string } {

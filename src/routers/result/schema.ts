@@ -3,6 +3,7 @@ import { z } from "zod"
 import type { StoredAnswer, StoredLog, StoredResult } from "../../db/results/results.ts"
 import { type Variable, variableSchema } from "../../engine/schema/variable.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
+import { versionNumberSchema } from "../version/schema.ts"
 
 /** The bot of a result, in paths. */
 export const botIdSchema = z.string().describe("Id of the bot")
@@ -29,6 +30,9 @@ export const resultSchema = z
     id: z.string().describe("Id of the result"),
     createdAt: timestampSchema("When the chat started"),
     botId: z.string().describe("The bot that was talked to"),
+    versionNumber: versionNumberSchema
+      .optional()
+      .describe("Number of the version that the chat ran; absent: it is gone"),
     variables: z.array(variableSchema).describe("Variables that have a value"),
     isCompleted: z.boolean().describe("Whether the chat reached an end"),
     hasStarted: z.boolean().describe("Whether there is an answer"),
@@ -38,16 +42,20 @@ export const resultSchema = z
   })
   .meta({ id: "Result", description: "A recorded conversation" })
 
-/** Presents a result with its answers, which are in order. */
+/** What belongs to a result: answers in order, and the number of its version, if it is still there. */
+type PartsOfResult = { answers: readonly StoredAnswer[]; versionNumber: number | undefined }
+
+/** Presents a result. */
 export function presentResult(
   row: StoredResult,
-  answers: readonly StoredAnswer[],
+  { answers, versionNumber }: PartsOfResult,
 ): z.infer<typeof resultSchema> {
   const { isArchived } = row
   return {
     ...row,
     id: row.resultId,
     createdAt: row.createdAt.toISOString(),
+    ...(versionNumber !== undefined && { versionNumber }),
     // Written by turns alone, in this form.
     variables: isArchived ? [] : (row.variables as Variable[]),
     answers: isArchived ? [] : answers.map(presentAnswer),

@@ -1,0 +1,201 @@
+/** Changes what is live of a bot, and keeps the history of it. */
+import { sql } from "kysely"
+import type { Db } from "../connection/open.ts"
+import type { PublicationKind } from "../schema/versionTables.ts"
+import { archiveBot } from "./bots.ts"
+import { keepVersion, type NewVersion, type VersionAddress } from "./versions.ts"
+import { withLockedBot } from "./withLockedBot.ts"
+
+/** A version to publish. */
+export type NewPublication = NewVersion & {
+  /** Id of what is published, used when the bot is not published: 24 characters. */
+  publishedBotId: string
+  /** Public id to give to a bot that has none. */
+  publicId: string
+}
+
+/** The outcome of a publication. */
+export type Published = {
+  /** The version that runs now. */
+  versionId: string
+  /** Counts from 1 within the bot. */
+  number: number
+  publicId: string
+}
+
+/**
+ * Publishes a bot: makes a version unless one has this content, gives it a public id unless it has
+ * one, and has new chats run the version. Returns undefined when there is no such bot or it is
+ * archived.
+ */
+export async function publish(db: Db, made: NewPublication): Promise<Published | undefined> {
+  const { publishedBotId, publicId: freePublicId, ...version } = made
+  const { botId, authorId, note } = version
+  return await withLockedBot(db, botId, async (locked, bot) => {
+    const { id: versionId, number } = await keepVersion(locked, version, "publish")
+    const publicId = bot.publicId ?? freePublicId
+    if (bot.publicId === null) {
+      await locked.kysely.updateTable("bots").set({ publicId }).where("id", "=", botId).execute()
+    }
+    await putLive(locked, { kind: "publish", botId, publishedBotId, versionId, authorId, note })
+    return { versionId, number, publicId }
+  })
+}
+
+/** A version to go back to. */
+export type Rollback = VersionAddress & {
+  publishedBotId: string
+  authorId: string
+  note?: string | undefined
+}
+
+/**
+ * Has new chats run a version that was live before. Returns false when there is no such version, or
+ * the bot is archived.
+ */
+export async function rollBack(db: Db, made: Rollback): Promise<boolean> {
+  const { number, ...entry } = made
+  const { botId } = entry
+  const isDone = await withLockedBot(db, botId, async (locked) => {
+    const version = await locked.kysely
+      .selectFrom("botVersions")
+      .select("id")
+      .where("botId", "=", botId)
+      .where("number", "=", number)
+      .where("origin", "=", "publish")
+      .executeTakeFirst()
+    if (version === undefined) return false
+    await putLive(locked, { kind: "rollback", versionId: version.id, ...entry })
+    return true
+  })
+  return isDone ?? false
+}
+
+/** Names a bot and who changes it. */
+export type BotAuthor = { botId: string; authorId: string }
+
+/** Unpublishes a bot; its versions stay. Returns false when it was not published. */
+export async function unpublish(db: Db, made: BotAuthor): Promise<boolean> {
+  return (await withLockedBot(db, made.botId, (locked) => takeOff(locked, made))) ?? false
+}
+
+/** Unpublishes and archives a bot. Returns false when there is nothing to archive. */
+export async function unpublishAndArchive(db: Db, made: BotAuthor): Promise<boolean> {
+  const archived = await withLockedBot(db, made.botId, async (locked) => {
+    await takeOff(locked, made)
+    return await archiveBot(locked, made.botId)
+  })
+  return archived ?? false
+}
+
+/** An entry of the history that names a version. */
+type LiveEntry = {
+  kind: Exclude<PublicationKind, "unpublish">
+  botId: string
+  publishedBotId: string
+  versionId: string
+  authorId: string | null
+  note?: string | undefined
+}
+
+async function putLive(locked: Db, entry: LiveEntry): Promise<void> {
+  const { publishedBotId: id, botId, versionId, kind, authorId, note = null } = entry
+  const at = await nextMoment(locked, botId)
+  await locked.kysely
+    .insertInto("publishedBots")
+    .values({ id, botId, versionId, createdAt: at, updatedAt: at })
+    .onConflict((conflict) =>
+      conflict.column("botId").doUpdateSet(({ ref }) => ({
+        versionId: ref("excluded.versionId"),
+        updatedAt: ref("excluded.updatedAt"),
+      })),
+    )
+    .execute()
+  const row = { botId, at, kind, versionId, authorId, note }
+  await locked.kysely.insertInto("publications").values(row).execute()
+}
+
+async function takeOff(locked: Db, { botId, authorId }: BotAuthor): Promise<boolean> {
+  const at = await nextMoment(locked, botId)
+  const result = await locked.kysely
+    .deleteFrom("publishedBots")
+    .where("botId", "=", botId)
+    .executeTakeFirst()
+  if (result.numDeletedRows === 0n) return false
+  const row = { botId, at, kind: "unpublish" as const, versionId: null, authorId, note: null }
+  await locked.kysely.insertInto("publications").values(row).execute()
+  return true
+}
+
+/** The time of the next entry: later than all entries of the bot, whatever the clocks say. */
+async function nextMoment(locked: Db, botId: string): Promise<Date> {
+  await recordMissing(locked, botId)
+  const { rows } = await sql<{ at: Date }>`select
+    greatest(clock_timestamp(), max(at) + interval '1 millisecond')::timestamptz(3) as at
+  from publications where bot_id = ${botId}`.execute(locked.kysely)
+  const [row] = rows
+  if (row === undefined) throw new Error("An aggregate answers with one row")
+  return row.at
+}
+
+/**
+ * Records what the release before this one published beside it, of one bot or of all: it writes no
+ * history. Its author is known only when the version is from the same moment.
+ */
+export async function recordMissing(db: Db, botId?: string): Promise<void> {
+  const which = botId === undefined ? sql`true` : sql`live.bot_id = ${botId}`
+  const { rows } = await sql<{ versionId: string }>`insert into publications
+    (bot_id, at, kind, version_id, author_id)
+  select live.bot_id, greatest(live.updated_at, latest.at + interval '1 millisecond'), 'publish',
+    live.version_id, case when v.created_at = live.updated_at then v.author_id end
+  from published_bots live
+  join bot_versions v on v.id = live.version_id
+  left join lateral (
+    select at, version_id from publications where bot_id = live.bot_id order by at desc limit 1
+  ) latest on true
+  where (latest.at is null or latest.at < live.updated_at
+    or latest.version_id is distinct from live.version_id) and ${which}
+  on conflict do nothing
+  returning version_id as "versionId"`.execute(db.kysely)
+  if (rows.length === 0) return
+  const versionIds = rows.map(({ versionId }) => versionId)
+  await db.kysely
+    .updateTable("botVersions")
+    .set({ origin: "publish" })
+    .where("id", "in", versionIds)
+    .execute()
+}
+
+/** An entry of the history. */
+export type PublicationRow = {
+  at: Date
+  kind: PublicationKind
+  /** Number of the version; null: unpublished. */
+  number: number | null
+  note: string | null
+  /** Null: not known, or the account is gone. */
+  authorId: string | null
+  authorName: string | null
+  authorEmail: string | null
+}
+
+/** Which part of a history to list: what was before a moment; absent: from the newest entry on. */
+export type PublicationListing = { botId: string; before?: Date | undefined; limit: number }
+
+/** Lists the history of what was live, newest first. */
+export async function listPublications(
+  db: Db,
+  { botId, before, limit }: PublicationListing,
+): Promise<PublicationRow[]> {
+  let query = db.kysely
+    .selectFrom("publications as p")
+    .leftJoin("botVersions as v", "v.id", "p.versionId")
+    .leftJoin("users as u", "u.id", "p.authorId")
+    .select(["p.at", "p.kind", "v.number", "p.note"])
+    .select(["u.id as authorId", "u.name as authorName", "u.email as authorEmail"])
+    .where("p.botId", "=", botId)
+    .orderBy("p.at", "desc")
+    .limit(limit)
+  if (before !== undefined) query = query.where("p.at", "<", before)
+  return await query.execute()
+}

@@ -1,0 +1,200 @@
+/** Keeps flows as versions, and reads them: immutable copies of what a draft was. */
+import { type SqlBool, sql } from "kysely"
+import type { Db } from "../connection/open.ts"
+import type { VersionOrigin, VersionPayload } from "../schema/versionTables.ts"
+import { type BotChange, type BotRow, updateBot } from "./bots.ts"
+import { withLockedBot } from "./withLockedBot.ts"
+
+/** A flow as a version stores it. */
+export type VersionContent = {
+  schemaVersion: string
+  /** SHA-256 of version and payload. */
+  contentHash: Buffer
+  /** JSON of a `VersionPayload`. */
+  payload: string
+}
+
+/** A version to keep. */
+export type NewVersion = VersionContent & {
+  botId: string
+  /** Its id, used when no earlier one has this content: a UUIDv7. */
+  versionId: string
+  /** Null for the bot that the first start of a service publishes. */
+  authorId: string | null
+  /** Replaces that of an earlier one with this content; absent: it stays. */
+  note?: string | undefined
+}
+
+/** Which version has some content. */
+export type KeptVersion = {
+  id: string
+  /** Counts from 1 within the bot. */
+  number: number
+}
+
+/** An origin is never replaced by one before it: what was live once stays in the history. */
+const origins: readonly VersionOrigin[] = ["restore", "keep", "publish"]
+
+/** The version with this content of a bot that is locked: an earlier one, or a new one. */
+export async function keepVersion(
+  { kysely }: Db,
+  made: NewVersion,
+  origin: VersionOrigin,
+): Promise<KeptVersion> {
+  const { botId, versionId: id, authorId, note, ...content } = made
+  const weaker = origins.slice(0, origins.indexOf(origin))
+  const known = await kysely
+    .updateTable("botVersions")
+    .set({
+      ...(note !== undefined && { note }),
+      origin: sql<VersionOrigin>`case when origin = any(${weaker}::text[]) then ${origin} else origin end`,
+    })
+    .where("botId", "=", botId)
+    .where("contentHash", "=", content.contentHash)
+    .returning(["id", "number"])
+    .executeTakeFirst()
+  if (known) return known
+  const last = await kysely
+    .selectFrom("botVersions")
+    .select(({ fn }) => fn.max("number").as("number"))
+    .where("botId", "=", botId)
+    .executeTakeFirst()
+  const number = (last?.number ?? 0) + 1
+  const row = { id, botId, number, authorId, origin, note: note ?? null, ...content }
+  await kysely.insertInto("botVersions").values(row).execute()
+  return { id, number }
+}
+
+/** Keeps a draft as a version. Returns undefined when there is no such bot or it is archived. */
+export async function keepDraft(db: Db, draft: NewVersion): Promise<KeptVersion | undefined> {
+  return await withLockedBot(db, draft.botId, (locked) => keepVersion(locked, draft, "keep"))
+}
+
+/** A draft to replace, and by whom. */
+export type Replacement = {
+  botId: string
+  /** The draft must not have changed since this moment; absent: changes of others are replaced. */
+  updatedAt?: Date | undefined
+  /** Id and author of the version that keeps the draft. */
+  versionId: string
+  authorId: string
+}
+
+/**
+ * Replaces a draft, which is kept as a version first. `replace` gets it as it is, and says how it is
+ * kept and what to change. Returns undefined, with nothing written, when the bot is archived or the
+ * draft has changed.
+ */
+export async function replaceDraft(
+  db: Db,
+  { botId, updatedAt, versionId, authorId }: Replacement,
+  replace: (draft: BotRow) => { content: VersionContent; change: BotChange },
+): Promise<BotRow | undefined> {
+  return await withLockedBot(db, botId, async (locked, bot) => {
+    if (updatedAt !== undefined && bot.updatedAt > updatedAt) return undefined
+    const draft = await locked.kysely
+      .selectFrom("bots")
+      .selectAll()
+      .where("id", "=", botId)
+      .executeTakeFirstOrThrow()
+    const { content, change } = replace(draft)
+    await keepVersion(locked, { ...content, botId, versionId, authorId }, "restore")
+    return await updateBot(locked, { botId, version: draft.version }, change)
+  })
+}
+
+/** A version in a list. */
+export type ListedVersion = {
+  id: string
+  number: number
+  createdAt: Date
+  note: string | null
+  origin: VersionOrigin
+  /** Null: the account is gone, or nobody made it. */
+  authorId: string | null
+  authorName: string | null
+  authorEmail: string | null
+  isLive: boolean
+  /** Since when it is live, or was the last time. */
+  liveFrom: Date | null
+  liveUntil: Date | null
+}
+
+/** Names a version of a bot. */
+export type VersionAddress = { botId: string; number: number }
+
+/** Which versions to list: those below a number; absent: from the newest on. */
+export type VersionListing = { botId: string; before?: number | undefined; limit: number }
+
+/** Lists versions, newest first, without their flows. */
+export async function listVersions(
+  db: Db,
+  { botId, before, limit }: VersionListing,
+): Promise<ListedVersion[]> {
+  const { rows } = await sql<ListedVersion>`select v.id, v.number, v.created_at as "createdAt",
+    v.note, v.origin, u.id as "authorId", u.name as "authorName", u.email as "authorEmail",
+    live.bot_id is not null as "isLive",
+    coalesce(first.at, live.updated_at) as "liveFrom",
+    case when live.bot_id is null then next.at end as "liveUntil"
+  from bot_versions v
+  left join users u on u.id = v.author_id
+  left join published_bots live on live.version_id = v.id
+  left join lateral (
+    select max(at) as at from publications where version_id = v.id
+  ) last on true
+  left join lateral (
+    select at from publications
+    where bot_id = v.bot_id and at < last.at and version_id is distinct from v.id
+    order by at desc limit 1
+  ) other on true
+  left join lateral (
+    select min(at) as at from publications
+    where bot_id = v.bot_id and at > coalesce(other.at, '-infinity') and at <= last.at
+  ) first on true
+  left join lateral (
+    select min(at) as at from publications where bot_id = v.bot_id and at > last.at
+  ) next on true
+  where v.bot_id = ${botId} and ${isBefore(before)}
+  order by v.number desc limit ${limit}`.execute(db.kysely)
+  return rows
+}
+
+function isBefore(number: number | undefined) {
+  return number === undefined ? sql<SqlBool>`true` : sql<SqlBool>`v.number < ${number}`
+}
+
+/** A version with its flow. */
+export type VersionRow = {
+  id: string
+  createdAt: Date
+  origin: VersionOrigin
+  schemaVersion: string
+  payload: VersionPayload
+}
+
+/** Finds a version with its flow. Returns undefined when the bot has none with this number. */
+export async function findVersion(
+  db: Db,
+  { botId, number }: VersionAddress,
+): Promise<VersionRow | undefined> {
+  return await db.kysely
+    .selectFrom("botVersions")
+    .select(["id", "createdAt", "origin", "schemaVersion", "payload"])
+    .where("botId", "=", botId)
+    .where("number", "=", number)
+    .executeTakeFirst()
+}
+
+/** The numbers of versions by their ids; those of versions that are gone are missing. */
+export async function findVersionNumbers(
+  db: Db,
+  versionIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (versionIds.length === 0) return new Map()
+  const rows = await db.kysely
+    .selectFrom("botVersions")
+    .select(["id", "number"])
+    .where("id", "in", [...new Set(versionIds)])
+    .execute()
+  return new Map(rows.map(({ id, number }) => [id, number]))
+}

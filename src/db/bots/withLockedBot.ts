@@ -1,0 +1,29 @@
+/** Changes to what is live of a bot, and to its draft as a whole, run one after the other. */
+import type { Db } from "../connection/open.ts"
+import type { BotRow } from "./bots.ts"
+
+/** A bot that nobody else changes meanwhile. */
+export type LockedBot = Pick<BotRow, "id" | "publicId" | "updatedAt">
+
+/**
+ * Runs a change to a bot in a transaction, and returns what it returns. Other changes of the bot wait,
+ * and so does a PATCH of its draft. Returns undefined, with nothing run, when there is no such bot or
+ * it is archived.
+ */
+export async function withLockedBot<Result>(
+  db: Db,
+  botId: string,
+  change: (locked: Db, bot: LockedBot) => Promise<Result>,
+): Promise<Result | undefined> {
+  return await db.kysely.transaction().execute(async (kysely) => {
+    // A statement of its own: the one that waited for the lock still sees the state before it.
+    const bot = await kysely
+      .selectFrom("bots")
+      .select(["id", "publicId", "updatedAt"])
+      .where("id", "=", botId)
+      .where("isArchived", "=", false)
+      .forUpdate()
+      .executeTakeFirst()
+    return bot && (await change({ ...db, kysely }, bot))
+  })
+}

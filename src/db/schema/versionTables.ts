@@ -1,0 +1,54 @@
+/** The tables of versions and of what is published, as Kysely sees them. */
+import type { Generated } from "kysely"
+import type { DefaultTimestamp, GivenTimestamp, Json } from "./columns.ts"
+
+/** What a version holds: the flow as it was published. */
+export type VersionPayload = {
+  events: unknown[] | null
+  groups: unknown[]
+  edges: unknown[]
+  variables: unknown[]
+  theme: Record<string, unknown>
+  settings: Record<string, unknown>
+}
+
+/** How a version came about: published, kept on request, or kept because a restore replaced it. */
+export type VersionOrigin = "publish" | "keep" | "restore"
+
+/**
+ * `bot_versions`: flows never change; `number` counts from 1 within a bot; no author = account deleted.
+ */
+export type BotVersionsTable = {
+  id: string
+  botId: string
+  number: number
+  authorId: string | null
+  schemaVersion: string
+  contentHash: Buffer
+  payload: Json<VersionPayload>
+  createdAt: DefaultTimestamp
+  note: string | null
+  origin: Generated<VersionOrigin>
+}
+
+/** `published_bots`: the version of each bot that runs now. */
+export type PublishedBotsTable = {
+  id: string
+  botId: string
+  versionId: string
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
+
+/** What happened to what is live. */
+export type PublicationKind = "publish" | "rollback" | "unpublish"
+
+/** `publications`: the history of what was live; only added to; no version = unpublished. */
+export type PublicationsTable = {
+  botId: string
+  at: GivenTimestamp
+  kind: PublicationKind
+  versionId: string | null
+  authorId: string | null
+  note: string | null
+}

@@ -1,0 +1,78 @@
+/** GET /api/v1/bots/{botId}/diff */
+import { z } from "zod"
+import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
+import { findPublication } from "../../db/bots/publishedBots.ts"
+import { findVersion } from "../../db/bots/versions.ts"
+import type { Flow } from "../../engine/bot.ts"
+import { diffFlows } from "../../engine/diff/diffFlows.ts"
+import { diffMarkdown } from "../../engine/diff/markdown.ts"
+import { flowChangesSchema } from "../../engine/diff/schema.ts"
+import { notFound } from "../../shared/errors.ts"
+import { type Admitted, type Asker, requireBotWithFlow } from "../access.ts"
+import { trustFlow } from "../bot/present.ts"
+import { withoutCredentials } from "../bot/sanitise.ts"
+import { botIdSchema } from "../bot/schema.ts"
+import { tokenOperation } from "../trpc.ts"
+
+const sideSchema = z
+  .string()
+  .regex(/^(?:live|draft|[1-9]\d{0,8})$/, "Must be the number of a version, `live` or `draft`")
+  .describe("Number of a version, `live` or `draft`")
+
+/** Compares two flows of a bot. */
+export const diffProcedure = tokenOperation("GET /api/v1/bots/{botId}/diff", {
+  operationId: "diffVersions",
+  tag: "Bots",
+  summary: "Compare two versions of a bot",
+  description:
+    "What leads from one flow to another, in the order in which a chat comes to it; mere " +
+    "coordinates do not count. Callers to whom the bot is only shared compare `live` and " +
+    "`draft`, without credentials.",
+})
+  .input(
+    z.object({
+      botId: botIdSchema,
+      from: sideSchema.default("live"),
+      to: sideSchema.default("draft"),
+      format: z
+        .enum(["json", "markdown"])
+        .default("json")
+        .describe("markdown: a short report for a pull request"),
+    }),
+  )
+  .output(
+    z.object({
+      changes: flowChangesSchema.optional().describe("The changes; absent in Markdown"),
+      markdown: z.string().optional().describe("The report; only in Markdown"),
+    }),
+  )
+  .query(async ({ ctx, input: { botId, from, to, format } }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const bot = await requireBotWithFlow(ctx, botId, "see")
+    const older = await flowAt(ctx, bot, from)
+    const newer = await flowAt(ctx, bot, to)
+    const changes = diffFlows(older, newer)
+    return format === "json" ? { changes } : { markdown: diffMarkdown(changes) }
+  })
+
+/** One side of the comparison, as the caller may see it. */
+async function flowAt(asker: Asker, bot: Admitted<BotRow & BotFacts>, side: string): Promise<Flow> {
+  const isGuest = bot.mode === "guest"
+  // What was removed before a bot was shared is not shared.
+  if (isGuest && side !== "draft" && side !== "live") throw notFound(`Version ${side}`)
+  const flow = await storedFlow(asker, bot, side)
+  return isGuest ? { ...flow, groups: withoutCredentials(flow.groups) } : flow
+}
+
+async function storedFlow({ db, user }: Asker, bot: BotRow, side: string): Promise<Flow> {
+  if (side === "draft") {
+    const { version, events, groups, edges, variables, theme, settings } = bot
+    return trustFlow({ version, events, groups, edges, variables, theme, settings })
+  }
+  const found =
+    side === "live"
+      ? (await findPublication(db, { botId: bot.id, userId: user.id }))?.publication
+      : await findVersion(db, { botId: bot.id, number: Number(side) })
+  if (found === undefined) throw notFound(side === "live" ? "Published bot" : `Version ${side}`)
+  return trustFlow({ version: found.schemaVersion, ...found.payload })
+}

@@ -1,0 +1,37 @@
+/** POST /api/v1/bots/{botId}/versions */
+import { z } from "zod"
+import { keepDraft } from "../../db/bots/versions.ts"
+import { recordActivity } from "../../db/people/workspaces.ts"
+import { notFound } from "../../shared/errors.ts"
+import { newUuid } from "../../shared/ids.ts"
+import { requireBotWithFlow } from "../access.ts"
+import { botIdSchema } from "../bot/schema.ts"
+import { tokenOperation } from "../trpc.ts"
+import { contentOfDraft } from "./contentOfDraft.ts"
+import { noteSchema, versionNumberSchema } from "./schema.ts"
+
+/** Keeps the draft of a bot as a version. */
+export const keepProcedure = tokenOperation("POST /api/v1/bots/{botId}/versions", {
+  operationId: "keepVersion",
+  tag: "Bots",
+  summary: "Keep the draft as a version",
+  description:
+    "Without publishing it, and even if it could not run. A draft that equals a version makes " +
+    "no new one, but may give it another note.",
+})
+  .input(z.object({ botId: botIdSchema, note: noteSchema }))
+  .output(
+    z.object({
+      message: z.literal("success").describe("The draft is kept"),
+      version: versionNumberSchema,
+    }),
+  )
+  .mutation(async ({ ctx, input: { botId, note } }) => {
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    const bot = await requireBotWithFlow(ctx, botId, "write")
+    const made = { botId, versionId: newUuid(), authorId: ctx.user.id, note }
+    const kept = await keepDraft(ctx.db, { ...made, ...contentOfDraft(bot) })
+    if (kept === undefined) throw notFound("Bot")
+    await recordActivity(ctx.db, bot.workspaceId)
+    return { message: "success" as const, version: kept.number }
+  })

@@ -1,0 +1,43 @@
+/** POST /api/v1/bots/{botId}/rollback */
+import { z } from "zod"
+import { rollBack } from "../../db/bots/publications.ts"
+import { findVersion } from "../../db/bots/versions.ts"
+import { recordActivity } from "../../db/people/workspaces.ts"
+import { badRequest, notFound } from "../../shared/errors.ts"
+import { newId } from "../../shared/ids.ts"
+import { requireBot } from "../access.ts"
+import { trustFlow } from "../bot/present.ts"
+import { checkPlan } from "../bot/publish.ts"
+import { botIdSchema } from "../bot/schema.ts"
+import { tokenOperation } from "../trpc.ts"
+import { noteSchema, versionNumberSchema } from "./schema.ts"
+
+/** Makes an earlier version live again. */
+export const rollbackProcedure = tokenOperation("POST /api/v1/bots/{botId}/rollback", {
+  operationId: "rollbackBot",
+  tag: "Bots",
+  summary: "Roll a bot back",
+  description:
+    "New chats run the version, which must have been live before; running ones keep theirs, and " +
+    "the draft stays as it is.",
+})
+  .input(z.object({ botId: botIdSchema, version: versionNumberSchema, note: noteSchema }))
+  .output(
+    z.object({
+      message: z.literal("success").describe("The version is live"),
+      version: versionNumberSchema,
+    }),
+  )
+  .mutation(async ({ ctx, input: { botId, version: number, note } }) => {
+    const facts = await requireBot(ctx, botId, "write")
+    const found = await findVersion(ctx.db, { botId, number })
+    if (found === undefined) throw notFound(`Version ${number}`)
+    if (found.origin !== "publish") {
+      throw badRequest(`Version ${number} was never live: restore it as the draft and publish it`)
+    }
+    checkPlan(facts, trustFlow({ version: found.schemaVersion, ...found.payload }))
+    const made = { botId, number, note, authorId: ctx.user.id, publishedBotId: newId() }
+    if (!(await rollBack(ctx.db, made))) throw notFound("Bot")
+    await recordActivity(ctx.db, facts.workspaceId)
+    return { message: "success" as const, version: number }
+  })

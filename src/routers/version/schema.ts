@@ -1,0 +1,152 @@
+/** Versions of bots and the history of what was live, in requests and responses. */
+import { z } from "zod"
+import type { BotFacts } from "../../db/bots/bots.ts"
+import type { PublicationRow } from "../../db/bots/publications.ts"
+import type { ListedVersion } from "../../db/bots/versions.ts"
+import { badRequest } from "../../shared/errors.ts"
+import { isEditor } from "../access.ts"
+import type { Caller } from "../context.ts"
+import { timestampSchema } from "../sharedSchemas.ts"
+
+/** The number of a version. */
+export const versionNumberSchema = z
+  .int()
+  .min(1)
+  .max(2_147_483_647)
+  .describe("Number of the version: 1 is the oldest of the bot")
+
+/** What people write about a version or a publication. */
+export const noteSchema = z
+  .string()
+  .trim()
+  .max(500)
+  .nullish()
+  .transform((note) => note || undefined)
+  .describe("What people should know about it; absent: nothing")
+
+/** The members of requests for a page of a list. */
+export const pageMembers = {
+  limit: z.int().min(1).max(200).default(50).describe("Most entries on a page"),
+  cursor: z.string().optional().describe("`nextCursor` of the page before; absent: the first page"),
+}
+
+/** Where a list goes on. */
+export const nextCursorSchema = z
+  .string()
+  .optional()
+  .describe("For the next page; absent: this was the last")
+
+const authorSchema = z
+  .object({
+    id: z.string().describe("Id of the user"),
+    name: z.string().nullable().describe("Name; null: none"),
+    email: z.string().optional().describe("Mail address; absent for guests"),
+  })
+  .meta({ id: "Author", description: "Who did it" })
+
+const authorMember = authorSchema.optional().describe("Who did it; absent: not known any more")
+
+/** What lists of versions tell of each. */
+export const listedVersionMembers = {
+  number: versionNumberSchema,
+  createdAt: timestampSchema("When it was made"),
+  author: authorMember,
+  note: z.string().optional().describe("What people should know about it; absent: nothing"),
+  isLive: z.boolean().describe("Whether new chats run it"),
+  liveFrom: timestampSchema(
+    "Since when it is live, or was the last time; absent: it never was",
+  ).optional(),
+  liveUntil: timestampSchema(
+    "Until when it was live the last time; absent: it still is, never was, or nobody knows",
+  ).optional(),
+  isDraft: z.boolean().describe("Whether it is a draft that was kept, and was never live"),
+  openChats: z.int().describe("Chats of the last 30 days that run it and may go on"),
+}
+
+/** A version in a list. */
+export const listedVersionSchema = z
+  .object(listedVersionMembers)
+  .meta({ id: "ListedVersion", description: "An immutable copy of what a draft was" })
+
+/** An entry of the history of what was live. */
+export const publicationSchema = z
+  .object({
+    at: timestampSchema("When it happened; no two entries of a bot have the same time"),
+    kind: z
+      .enum(["publish", "rollback", "unpublish"])
+      .describe("publish: the draft; rollback: a version that was live before; unpublish: nothing"),
+    version: versionNumberSchema
+      .optional()
+      .describe("Number of the version that was live from then on; absent: none"),
+    note: z.string().optional().describe("What people should know about it; absent: nothing"),
+    author: authorMember,
+  })
+  .meta({ id: "Publication", description: "A change of what is live of a bot" })
+
+/** Who looks at the authors of a bot's versions. */
+export type Viewer = { facts: BotFacts; user: Caller }
+
+/** Presents a version of a list. */
+export function presentVersion(
+  row: ListedVersion,
+  { openChats, ...viewer }: Viewer & { openChats: number },
+): z.infer<typeof listedVersionSchema> {
+  const { number, createdAt, note, isLive, liveFrom, liveUntil, origin } = row
+  return {
+    number,
+    createdAt: createdAt.toISOString(),
+    ...presentAuthor(row, viewer),
+    ...(note !== null && { note }),
+    isLive,
+    ...(liveFrom && { liveFrom: liveFrom.toISOString() }),
+    ...(liveUntil && { liveUntil: liveUntil.toISOString() }),
+    isDraft: origin !== "publish",
+    openChats,
+  }
+}
+
+/** Presents an entry of the history. */
+export function presentPublication(
+  row: PublicationRow,
+  viewer: Viewer,
+): z.infer<typeof publicationSchema> {
+  const { at, kind, number, note } = row
+  return {
+    at: at.toISOString(),
+    kind,
+    ...(number !== null && { version: number }),
+    ...(note !== null && { note }),
+    ...presentAuthor(row, viewer),
+  }
+}
+
+type AuthorColumns = Pick<ListedVersion, "authorId" | "authorName" | "authorEmail">
+
+/** Guests see no mail address but their own. */
+function presentAuthor(
+  { authorId: id, authorName: name, authorEmail }: AuthorColumns,
+  { facts, user }: Viewer,
+): { author?: z.infer<typeof authorSchema> } {
+  if (id === null) return {}
+  const isSeen = isEditor(facts) || user.isPlatformAdmin || id === user.id
+  return { author: { id, name, ...(isSeen && authorEmail !== null && { email: authorEmail }) } }
+}
+
+/** Cuts a list of one row more than the page, which tells whether there is a next one. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  limit: number,
+  positionOf: (last: Row) => number,
+): { page: Row[]; next: { nextCursor?: string } } {
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const isMore = last !== undefined && rows.length > limit
+  return { page, next: isMore ? { nextCursor: String(positionOf(last)) } : {} }
+}
+
+/** The position that `pageOf` has put into a cursor; refuses any other text. */
+export function readCursor(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined
+  if (!/^[1-9]\d{0,14}$/.test(cursor)) throw badRequest("Unknown cursor")
+  return Number(cursor)
+}

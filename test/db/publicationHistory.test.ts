@@ -1,0 +1,158 @@
+/** The history of bots that were published before it was kept, or by the release before it since. */
+import { randomBytes } from "node:crypto"
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { sql } from "kysely"
+import { afterAll, expect, test } from "vitest"
+import { listPublications, publish, recordMissing } from "../../src/db/bots/publications.ts"
+import { listVersions } from "../../src/db/bots/versions.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { migrate, schemaFolder } from "../../src/db/schema/migrate.ts"
+import { newId, newUuid } from "../../src/shared/ids.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+
+const url = await testDatabaseUrl("empty")
+const db = await openDatabase({ url, poolSize: 2 })
+const { pool } = db
+const folder = await mkdtemp(join(tmpdir(), "parley-history-"))
+afterAll(async () => {
+  await db.close()
+  await rm(folder, { recursive: true })
+})
+
+/** The schema of the release before. */
+for (const file of await readdir(schemaFolder())) {
+  if (/^\d/.test(file) && file < "0024") await cp(join(schemaFolder(), file), join(folder, file))
+}
+await migrate(pool, folder)
+await pool.query(`insert into workspaces (id, name) values ('w', 'W');
+  insert into users (id, email) values ('ann', 'ann@example.com'), ('bob', 'bob@example.com')`)
+
+async function newBot(): Promise<string> {
+  const id = newId()
+  await pool.query(
+    "insert into bots (id, workspace_id, version, name) values ($1, 'w', '6', 'B')",
+    [id],
+  )
+  return id
+}
+
+/** Publishes as the release before does: one statement, no history. */
+async function publishAsBefore(botId: string, content: string, authorId: string): Promise<void> {
+  const contentHash = Buffer.alloc(32, content)
+  await sql`with bot as (
+    select id from bots where id = ${botId} and not is_archived for update
+  ), known as (
+    select v.id, v.number from bot_versions v join bot on bot.id = v.bot_id
+    where v.content_hash = ${contentHash}
+  ), made as (
+    insert into bot_versions
+      (id, bot_id, number, author_id, schema_version, content_hash, payload)
+    select ${newUuid()}::uuid, bot.id,
+      (select coalesce(max(number), 0) + 1 from bot_versions where bot_id = bot.id),
+      ${authorId}, '6', ${contentHash}, '{}'::jsonb
+    from bot where not exists (select from known)
+    on conflict do nothing
+    returning id, number
+  ), version as (
+    select id, number from known union all select id, number from made
+  )
+  insert into published_bots (id, bot_id, version_id)
+  select ${newId()}, ${botId}, version.id from version
+  on conflict (bot_id) do update set version_id = excluded.version_id, updated_at = now()`.execute(
+    db.kysely,
+  )
+}
+
+const publishNow = (botId: string, content: string) =>
+  publish(db, {
+    botId,
+    versionId: newUuid(),
+    publishedBotId: newId(),
+    publicId: newId(),
+    authorId: "ann",
+    schemaVersion: "6",
+    contentHash: Buffer.alloc(32, content),
+    payload: "{}",
+  })
+
+async function historyOf(botId: string) {
+  const rows = await listPublications(db, { botId, limit: 50 })
+  return rows.toReversed().map(({ kind, number, authorId }) => [kind, number, authorId])
+}
+
+const straight = await newBot()
+const back = await newBot()
+const off = await newBot()
+const never = await newBot()
+await publishAsBefore(straight, "1", "ann")
+await publishAsBefore(straight, "2", "bob")
+await publishAsBefore(back, "1", "ann")
+await publishAsBefore(back, "2", "bob")
+await publishAsBefore(back, "1", "bob")
+await publishAsBefore(off, "1", "ann")
+await pool.query("delete from published_bots where bot_id = $1", [off])
+expect(await migrate(pool)).toContain("0024_publications")
+
+test("what was published before is there as far as it is known", async () => {
+  expect(await historyOf(straight)).toEqual([
+    ["publish", 1, "ann"],
+    ["publish", 2, "bob"],
+  ])
+  // Who went back to an earlier version was written down nowhere.
+  expect(await historyOf(back)).toEqual([
+    ["publish", 1, "ann"],
+    ["publish", 2, "bob"],
+    ["publish", 1, null],
+  ])
+  expect(await historyOf(off)).toEqual([["publish", 1, "ann"]])
+  expect(await historyOf(never)).toEqual([])
+  expect(await listVersions(db, { botId: back, limit: 50 })).toMatchObject([
+    { number: 2, isLive: false, origin: "publish", liveUntil: expect.any(Date) },
+    { number: 1, isLive: true, origin: "publish", liveUntil: null },
+  ])
+  await recordMissing(db)
+  expect(await historyOf(straight)).toHaveLength(2)
+})
+
+test("what the release before publishes beside this one is recorded with the next change", async () => {
+  const botId = await newBot()
+  await publishAsBefore(botId, "1", "bob")
+  await publishNow(botId, "2")
+  await publishAsBefore(botId, "1", "bob")
+  await publishNow(botId, "2")
+  expect(await historyOf(botId)).toEqual([
+    ["publish", 1, "bob"],
+    ["publish", 2, "ann"],
+    ["publish", 1, null],
+    ["publish", 2, "ann"],
+  ])
+})
+
+test("and by the job where nothing is changed any more", async () => {
+  const botId = await newBot()
+  await publishAsBefore(botId, "1", "bob")
+  expect(await historyOf(botId)).toEqual([])
+  await recordMissing(db)
+  await recordMissing(db)
+  expect(await historyOf(botId)).toEqual([["publish", 1, "bob"]])
+})
+
+test("a draft that this release kept is published by the release before", async () => {
+  const botId = await newBot()
+  const contentHash = Buffer.alloc(32, "kept")
+  await pool.query(
+    `insert into bot_versions (id, bot_id, number, schema_version, content_hash, payload, origin)
+    values ($1, $2, 1, '6', $3, '{}', 'restore')`,
+    [newUuid(), botId, contentHash],
+  )
+  await publishAsBefore(botId, "kept", "bob")
+  await publishNow(botId, randomBytes(8).toString("hex"))
+  expect(await historyOf(botId)).toEqual([
+    ["publish", 1, null],
+    ["publish", 2, "ann"],
+  ])
+  const versions = await listVersions(db, { botId, limit: 50 })
+  expect(versions.map(({ origin }) => origin)).toEqual(["publish", "publish"])
+})
