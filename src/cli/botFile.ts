@@ -1,6 +1,8 @@
 /** Reads a bot from a file, as authors, scripts and browsers leave them. */
 import { readFile } from "node:fs/promises"
 import { text as readAll } from "node:stream/consumers"
+import type { Flow } from "../engine/bot.ts"
+import { readBot } from "../engine/lint/lint.ts"
 import { cleanJson } from "../routers/input.ts"
 
 /** A file and the JSON in it. */
@@ -14,6 +16,14 @@ export type BotFile = {
 export async function readBotFile(path: string): Promise<BotFile> {
   const text = (await readText(path)).replace(/^\uFEFF/, "")
   return { text, raw: cleanJson(parse(text)) }
+}
+
+/** Reads the flow of a bot in a file. Throws a sentence, with what is wrong, when there is none. */
+export async function readFlowFile(path: string): Promise<Flow> {
+  const { flow, lint } = readBot((await readBotFile(path)).raw)
+  if (flow !== undefined) return flow
+  const findings = lint().map(({ place, message }) => `\n- ${place}: ${message}`)
+  throw new Error(`The file is no bot:${findings.join("")}`)
 }
 
 async function readText(path: string): Promise<string> {

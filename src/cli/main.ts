@@ -5,6 +5,8 @@ import { chatCommand } from "./chat.ts"
 import type { Environment } from "./command.ts"
 import { createSecretCommand } from "./createSecret.ts"
 import { createUserCommand } from "./createUser.ts"
+import { diffCommand } from "./diff.ts"
+import { drawCommand } from "./draw.ts"
 import { exportCommand } from "./export.ts"
 import { importCommand } from "./import.ts"
 import { lintCommand } from "./lint.ts"
@@ -16,6 +18,7 @@ import {
   listTokensCommand,
   revokeTokensCommand,
 } from "./tokens.ts"
+import { historyCommand, restoreCommand, rollbackCommand } from "./versions.ts"
 
 /** Commands by name, which are yet to get their environment. */
 type Commands = Readonly<Record<string, (environment: Environment) => SubCommandsDef[string]>>
@@ -32,11 +35,16 @@ function opened(commands: Commands, environment: Environment): SubCommandsDef {
 
 const commands: Commands = {
   chat: chatCommand,
+  diff: diffCommand,
+  draw: drawCommand,
   export: exportCommand,
+  history: historyCommand,
   import: importCommand,
   lint: lintCommand,
   migrate: migrateCommand,
   publish: publishCommand,
+  restore: restoreCommand,
+  rollback: rollbackCommand,
   secret: group("secret", "Replace a secret that is lost", { create: createSecretCommand }),
   token: group("token", "Create, list and revoke API tokens", {
     create: createTokenCommand,

@@ -12,10 +12,10 @@ const args = {
 export const publishCommand = command({
   name: "publish",
   description: "Publish the draft of a bot",
-  args,
-  run: async ({ bot, url, token }, environment) => {
+  args: { ...args, note: { type: "string", description: "What is new, for the history" } },
+  run: async ({ bot, note, url, token }, environment) => {
     await withService(environment, { url, token }, async (client) => {
-      await publishBot(client, await botIdOf(client, bot))
+      await publishBot(client, await botIdOf(client, bot), note)
     })
   },
 })
@@ -34,13 +34,15 @@ export const unpublishCommand = command({
 })
 
 /** Publishes a bot; address and warnings go to standard error. */
-export async function publishBot(client: ParleyClient, botId: string): Promise<void> {
-  const { publicId, versionNumber, warnings } = await client.bot.publish.mutate({ botId })
+export async function publishBot(
+  client: ParleyClient,
+  botId: string,
+  note?: string,
+): Promise<void> {
+  const { publicId, version, warnings } = await client.bot.publish.mutate({ botId, note })
   for (const { place, message, count, rule } of warnings ?? []) {
     const others = count > 1 ? ` (and ${count - 1} more of ${rule})` : ` (${rule})`
     tell(`Warning: ${place}: ${message}${others}`)
   }
-  tell(
-    `Published version ${versionNumber} as ${publicId}: \`parley chat ${publicId}\` talks to it.`,
-  )
+  tell(`Published version ${version} as ${publicId}: \`parley chat ${publicId}\` talks to it.`)
 }

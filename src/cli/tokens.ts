@@ -5,6 +5,7 @@ import { listTokens, revokeTokens } from "../db/people/tokens.ts"
 import { findOnlyUser, findUserByEmail, type UserRow } from "../db/people/users.ts"
 import { createToken, normaliseEmail } from "../routers/user/accounts.ts"
 import { newToken } from "../shared/tokens.ts"
+import { columns } from "./columns.ts"
 import { command, print, tell } from "./command.ts"
 import { withDatabase } from "./withDatabase.ts"
 
@@ -70,14 +71,6 @@ const titles = ["ID", "ENDS IN", "CREATED", "LAST USED", "EXPIRES", "NAME"]
 
 function printDay(time: Date | null): string | undefined {
   return time?.toISOString().slice(0, 10)
-}
-
-/** Rows as lines, every column as wide as its widest cell. */
-function columns(rows: readonly string[][]): string[] {
-  const widths = titles.map((_, place) => Math.max(...rows.map((row) => row[place]?.length ?? 0)))
-  return rows
-    .map((row) => row.map((cell, place) => cell.padEnd(widths[place] ?? 0)).join("  "))
-    .map((line) => line.trimEnd())
 }
 
 /** Revokes one token, or all of a user. */

@@ -12,13 +12,23 @@ const server = await testServer()
 const readme = new URL("../../README.md", import.meta.url)
 const curl = new URL("../support/curl.mjs", import.meta.url)
 
-it("walks from a token to a recorded answer exactly as the README shows", async () => {
-  const text = await readFile(readme, "utf8")
-  const script = /<!-- walk -->\n```sh\n([\s\S]*?)```/.exec(text)?.[1] ?? ""
-  const promised = [...script.matchAll(/^# prints: (.*)$/gm)].map(([, line]) => line)
-  expect(promised.length).toBeGreaterThan(5)
-  expect(await run(script)).toEqual(promised)
+const text = await readFile(readme, "utf8")
+
+it("walks from a token to a recorded answer, and back from a change, exactly as the README shows", async () => {
+  const parts = ["walk", "versions"].map(scriptOf)
+  for (const part of parts) expect(promisedBy(part).length).toBeGreaterThan(5)
+  expect(await run(parts.join(""))).toEqual(parts.flatMap(promisedBy))
 }, 60_000)
+
+/** The script below a mark. */
+function scriptOf(mark: string): string {
+  return new RegExp(`<!-- ${mark} -->\\n\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? ""
+}
+
+/** The lines that a script says it prints. */
+function promisedBy(script: string): string[] {
+  return [...script.matchAll(/# prints: (.*)$/gm)].map(([, line = ""]) => line)
+}
 
 /** The lines that a shell prints for the script. */
 async function run(script: string): Promise<string[]> {

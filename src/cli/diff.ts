@@ -1,0 +1,67 @@
+/** parley diff */
+import type { Flow } from "../engine/bot.ts"
+import { diffFlows } from "../engine/diff/diffFlows.ts"
+import { diffMarkdown } from "../engine/diff/markdown.ts"
+import type { FlowChange } from "../engine/diff/schema.ts"
+import { readFlowFile } from "./botFile.ts"
+import { command, print, tell } from "./command.ts"
+import { botIdOf, serviceArgs, withService } from "./withService.ts"
+
+/** Compares two files, or two versions of a bot on a service. */
+export const diffCommand = command({
+  name: "diff",
+  description: "Compare two files with a bot each, or versions of a bot of a running service",
+  args: {
+    bot: { type: "positional", description: "File, or id or public id of a bot", required: true },
+    file: { type: "positional", description: "The newer file", required: false },
+    from: { type: "string", description: "Number of a version, live or draft (live)" },
+    to: { type: "string", description: "Number of a version, live or draft (draft)" },
+    markdown: { type: "boolean", description: "Print a report for a pull request", default: false },
+    json: { type: "boolean", description: "Print JSON", default: false },
+    "exit-code": {
+      type: "boolean",
+      description: "End with code 1 when they differ",
+      default: false,
+    },
+    ...serviceArgs,
+  },
+  run: async ({ bot, file, from, to, markdown, json, url, token, ...args }, environment) => {
+    const show = (changes: readonly FlowChange[]) => {
+      if (json) print(JSON.stringify(changes, null, 2))
+      else if (markdown) print(diffMarkdown(changes).trimEnd())
+      else changes.map(lineOf).forEach(print)
+      if (changes.length === 0 && !json && !markdown) tell("There is no difference.")
+      if (changes.length > 0 && args["exit-code"]) process.exitCode = 1
+    }
+    if (file !== undefined) {
+      if (from ?? to) throw new Error("Files have no versions: leave --from and --to out.")
+      return show(diffFlows(await flowIn(bot), await flowIn(file)))
+    }
+    await withService(environment, { url, token }, async (client) => {
+      const request = { botId: await botIdOf(client, bot), from, to }
+      const { changes = [] } = await client.version.diff.query(request)
+      show(changes)
+    })
+  },
+})
+
+async function flowIn(path: string): Promise<Flow> {
+  try {
+    return await readFlowFile(path)
+  } catch (error) {
+    throw new Error(`${path}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** A change as one line: what happened where, and the texts before and after. */
+function lineOf({ kind, what, place, label, path, before, after }: FlowChange): string {
+  const thing = what === "edge" ? `edge of ${place}` : place
+  const member = label ?? path
+  const texts = [before, after].map((text) => text && quoted(text)).filter(Boolean)
+  return `${kind} ${thing}${member ? ` (${member})` : ""}${texts.length > 0 ? `: ${texts.join(" → ")}` : ""}`
+}
+
+/** Texts of flows may hold whatever moves the cursor of a terminal. */
+function quoted(text: string): string {
+  return JSON.stringify(text.replace(/[\s\p{Cc}]+/gu, " "))
+}
