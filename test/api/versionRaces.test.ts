@@ -1,0 +1,41 @@
+/** Eight callers publish, roll back, unpublish, restore and change one bot at once: the short drill. */
+import { expect, test } from "vitest"
+import { type Call, changeBot, type Told } from "../../scripts/drills/versionCallers.ts"
+import { flowSaying } from "../../scripts/drills/versionFlow.ts"
+import { judgeVersions } from "../../scripts/drills/versionJudge.ts"
+import { publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+
+const server = await testServer({ PARLEY_RATE_LIMITS: "off" })
+
+const call: Call = (method, path, body) =>
+  server.send(method, `/api/v1${path}`, body === undefined ? {} : { body })
+
+/** Numbers from 0 to 1, the same for the same seed (Lehmer). */
+function diceOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}
+
+test("no draft is lost, and the history explains what is live", { timeout: 60_000 }, async () => {
+  const { botId } = await publishBot(server, { version: "6.1", ...flowSaying("first") })
+  const told = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => {
+      const random = diceOf(1_000 + index * 7_919)
+      return changeBot({ call, botId, name: `${index}`, random }, (done) => done === 25)
+    }),
+  )
+  const kinds = new Set(told.flatMap(({ changes }) => changes.map(({ kind }) => kind)))
+  expect([...kinds].toSorted()).toEqual(["patch", "publish", "restore", "rollback", "unpublish"])
+  expect(await judgeVersions(call, botId, told)).toEqual([])
+  expect(await judgeVersions(call, botId, withoutOne(told))).not.toEqual([])
+})
+
+/** The judge is not asleep: it notices a change that nobody was told of. */
+function withoutOne([first, ...others]: readonly Told[]): Told[] {
+  const changes = first?.changes.filter(({ kind }) => kind !== "rollback") ?? []
+  return [{ unexpected: [], changes }, ...others]
+}
