@@ -2,7 +2,10 @@
 import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
+import { diffFlows } from "../../src/engine/diff/diffFlows.ts"
+import { drawFlow } from "../../src/engine/draw/drawFlow.ts"
 import { flowOfImport, importedBotSchema } from "../../src/engine/upgrade/importedBot.ts"
+import { readDrawing } from "../support/mermaid.ts"
 import { type TalkParts, talk } from "../support/talk.ts"
 
 const folder = new URL("../../../shared/bots/", import.meta.url)
@@ -64,6 +67,15 @@ describe.runIf(existsSync(folder))("bots that people really use", () => {
     for (const { chat } of chats)
       chat.answered("hi", "7", "", chat.turn.session.queue[0]?.answers.at(-1)?.[1] ?? "")
     expect(blockIds(flow).filter((id) => !executed.has(id))).toEqual([])
+  })
+
+  it("are drawn as Mermaid reads them, and do not differ from themselves", async () => {
+    for (const name of ["agent-handover.json", "company-signup.json"]) {
+      const flow = load(name)
+      const { nodes } = await readDrawing(drawFlow(flow))
+      expect(Object.keys(nodes)).toHaveLength(flow.groups.length + (flow.events?.length ?? 0))
+      expect(diffFlows(flow, load(name))).toEqual([])
+    }
   })
 
   it("their cycles wait for someone at every turn", () => {
