@@ -50,7 +50,13 @@ export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/results", 
     if (cursor !== undefined) await requireResult(ctx.db, { botId, resultId: cursor })
     // One more than the page, to learn whether there is a next one.
     const version = await versionOf(ctx.db, input)
-    const listing = { botId, startAt: cursor, limit: limit + 1, ...bounds, ...version }
+    const from = [bounds.from, version?.from]
+      .filter((id) => id !== undefined)
+      .toSorted()
+      .at(-1)
+    const { before } = bounds
+    const versionId = version?.id
+    const listing = { botId, startAt: cursor, limit: limit + 1, from, before, versionId }
     const rows = await listResults(ctx.db, listing)
     const page = rows.slice(0, limit)
     const answers = await answersByResult(
@@ -73,15 +79,18 @@ export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/results", 
     }
   })
 
-/** The version that results are filtered by. */
+/** Clocks of the database and of processes may differ by so much. */
+const clockSlackMs = 3_600_000
+
+/** The version that results are filtered by, and the first id that such a result can have. */
 async function versionOf(
   db: Db,
   { botId, version: number }: { botId: string; version?: number | undefined },
-): Promise<{ versionId?: string }> {
-  if (number === undefined) return {}
+): Promise<{ id: string; from: string } | undefined> {
+  if (number === undefined) return undefined
   const found = await findVersion(db, { botId, number })
   if (found === undefined) throw notFound(`Version ${number}`)
-  return { versionId: found.id }
+  return { id: found.id, from: firstUuidAt(found.createdAt.getTime() - clockSlackMs) }
 }
 
 /** A time span as bounds of ids, which are ordered by time. */
