@@ -43,7 +43,10 @@ async function pages<Row>(call: Call, path: string, member: string): Promise<Row
   return rows
 }
 
-/** Drafts in their order: what a restore replaced is a version, what is last is the draft. */
+/**
+ * Drafts in their order: what a restore replaced is a version, what is last is the draft. What a PATCH
+ * replaced was replaced on purpose.
+ */
 function lostDrafts(
   told: readonly Told[],
   { kept, draft }: { kept: ReadonlyMap<string | undefined, number>; draft: string | undefined },

@@ -62,6 +62,8 @@ test("a side that is no version is refused with a sentence", async () => {
   })
   expect(await get("/diff?to=7")).toMatchObject({ status: 404, message: "Version 7 not found" })
   expect(await get("/versions/7")).toMatchObject({ status: 404, message: "Version 7 not found" })
+  const largest = await get("/versions/2147483647")
+  expect(largest).toMatchObject({ status: 404, message: "Version 2147483647 not found" })
   for (const number of ["x", "0", "1.5", "99999999999"]) {
     const refused = await get(`/versions/${number}`)
     expect(refused).toMatchObject({ status: 400, issues: [{ path: ["number"] }] })

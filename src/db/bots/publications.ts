@@ -140,7 +140,8 @@ async function nextMoment(locked: Db, botId: string): Promise<Date> {
 
 /**
  * Records what the release before this one published beside it, of one bot or of all: it writes no
- * history. Its author is known only when the version is from the same moment.
+ * history. Its author is known only when the version is from the same moment; when it unpublished a
+ * bot is not known at all.
  */
 export async function recordMissing(db: Db, botId?: string): Promise<void> {
   const which = botId === undefined ? sql`true` : sql`live.bot_id = ${botId}`

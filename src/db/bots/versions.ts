@@ -88,7 +88,7 @@ export type Replacement = {
 export async function replaceDraft(
   db: Db,
   { botId, updatedAt, versionId, authorId }: Replacement,
-  replace: (draft: BotRow) => { content: VersionContent; change: BotChange },
+  replace: (draft: BotRow) => Promise<{ content: VersionContent; change: BotChange }>,
 ): Promise<BotRow | undefined> {
   return await withLockedBot(db, botId, async (locked, bot) => {
     if (updatedAt !== undefined && bot.updatedAt > updatedAt) return undefined
@@ -97,7 +97,7 @@ export async function replaceDraft(
       .selectAll()
       .where("id", "=", botId)
       .executeTakeFirstOrThrow()
-    const { content, change } = replace(draft)
+    const { content, change } = await replace(draft)
     await keepVersion(locked, { ...content, botId, versionId, authorId }, "restore")
     return await updateBot(locked, { botId, version: draft.version }, change)
   })
@@ -160,7 +160,8 @@ export async function listVersions(
 }
 
 function isBefore(number: number | undefined) {
-  return number === undefined ? sql<SqlBool>`true` : sql<SqlBool>`v.number < ${number}`
+  // A number from a caller may be larger than any that there is.
+  return number === undefined ? sql<SqlBool>`true` : sql<SqlBool>`v.number < ${number}::bigint`
 }
 
 /** A version with its flow. */

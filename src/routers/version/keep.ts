@@ -29,8 +29,9 @@ export const keepProcedure = tokenOperation("POST /api/v1/bots/{botId}/versions"
   .mutation(async ({ ctx, input: { botId, note } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const bot = await requireBotWithFlow(ctx, botId, "write")
-    const made = { botId, versionId: newUuid(), authorId: ctx.user.id, note }
-    const kept = await keepDraft(ctx.db, { ...made, ...contentOfDraft(bot) })
+    const content = await contentOfDraft(bot)
+    const made = { botId, versionId: newUuid(), authorId: ctx.user.id, note, ...content }
+    const kept = await keepDraft(ctx.db, made)
     if (kept === undefined) throw notFound("Bot")
     await recordActivity(ctx.db, bot.workspaceId)
     return { message: "success" as const, version: kept.number }

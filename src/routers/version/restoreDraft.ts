@@ -51,8 +51,8 @@ export const restoreDraftProcedure = tokenOperation("POST /api/v1/bots/{botId}/r
     const change = await changeTo(ctx.db, facts, found)
     const readAt = updatedAt && !overwrite ? new Date(updatedAt) : undefined
     const replacement = { botId, updatedAt: readAt, versionId: newUuid(), authorId: ctx.user.id }
-    const row = await replaceDraft(ctx.db, replacement, (draft) => ({
-      content: contentOfDraft(draft),
+    const row = await replaceDraft(ctx.db, replacement, async (draft) => ({
+      content: await contentOfDraft(draft),
       change: { ...change, settings: keepSharing(change.settings, draft.settings) },
     }))
     if (row === undefined) throw conflict("The bot was changed by somebody else; read it again")
