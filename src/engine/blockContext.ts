@@ -4,7 +4,14 @@ import type { BlockContext } from "./blocks/block.ts"
 import { typeOf } from "./blocks/registry.ts"
 import { blockAt } from "./bot.ts"
 import { type Call, isFailure, type Script, type ScriptOutcome } from "./calls.ts"
-import { botOf, type LiveBlockContext, type Run, rootBotOf, storeOf } from "./run.ts"
+import {
+  botOf,
+  type Continuation,
+  type LiveBlockContext,
+  type Run,
+  rootBotOf,
+  storeOf,
+} from "./run.ts"
 import { currentOf } from "./session.ts"
 import { transcriptOf } from "./transcript.ts"
 import { inlineCodesIn, inlineScript } from "./variables/inlineCode.ts"
@@ -70,17 +77,14 @@ export function inlineCall(run: Run, parts: readonly object[]): Call<"script"> |
   }
 }
 
-/** Keeps the results of the inline code of these parts; null: it failed and prints its source. */
+/** Keeps the results of the inline code of these parts. */
 export function keepInline(
   run: Run,
   parts: readonly object[],
   results: readonly ScriptOutcome[],
 ): void {
-  const known = { ...run.continuation.inline }
-  missingInline(run, parts).forEach((source, index) => {
-    known[source] = resultOf(results[index])
-  })
-  run.continuation.inline = known
+  const { inline } = run.continuation
+  run.continuation.inline = withResults(inline, missingInline(run, parts), results)
 }
 
 /** Keeps the results of the inline code of earlier texts. */
@@ -89,15 +93,22 @@ export function keepReplayed(
   scripts: readonly Script[],
   results: readonly ScriptOutcome[],
 ): void {
-  const known = { ...run.continuation.replayed }
-  scripts.forEach((script, index) => {
-    known[JSON.stringify(script)] = resultOf(results[index])
-  })
-  run.continuation.replayed = known
+  const keys = scripts.map((script) => JSON.stringify(script))
+  run.continuation.replayed = withResults(run.continuation.replayed, keys, results)
 }
 
-function resultOf(result: ScriptOutcome | undefined): { value?: unknown } | null {
-  return !result || isFailure(result) ? null : { value: result.value }
+/** Null: the code failed and prints its source. */
+function withResults(
+  known: Continuation["inline"],
+  keys: readonly string[],
+  results: readonly ScriptOutcome[],
+): Continuation["inline"] {
+  const all = { ...known }
+  keys.forEach((key, index) => {
+    const result = results[index]
+    all[key] = !result || isFailure(result) ? null : { value: result.value }
+  })
+  return all
 }
 
 function missingInline(run: Run, parts: readonly object[]): readonly string[] {

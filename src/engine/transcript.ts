@@ -160,7 +160,7 @@ function pass(state: ReplayState, here: Position): Position | undefined {
     spend(fuel, readingUnits(spoken.content.length))
     state.lines.push({ role: "bot", ...spoken })
   }
-  return inGroup(state, here, block)
+  return inGroup(state, here)
 }
 
 function passInput(state: ReplayState, here: Position, block: Block): Position | undefined {
@@ -191,7 +191,7 @@ function passInput(state: ReplayState, here: Position, block: Block): Position |
     state.store.set([{ variableId, value }])
   }
   const edge = typeof verdict === "object" && "accept" in verdict ? verdict.edge : undefined
-  return edge === undefined ? ownContinuation(state, here, block) : alongEdgeOrQueue(state, edge)
+  return edge === undefined ? ownContinuation(state, here) : alongEdgeOrQueue(state, edge)
 }
 
 function passAction(state: ReplayState, here: Position, block: Block): Position | undefined {
@@ -202,9 +202,9 @@ function passAction(state: ReplayState, here: Position, block: Block): Position 
     spend(state.context.fuel, state.edges.length)
     const taken = state.edges.findIndex((edge) => ways.includes(edge))
     const edge = taken < 0 ? undefined : state.edges.splice(taken, 1)[0]
-    return edge === undefined ? ownContinuation(state, here, block) : alongEdgeOrQueue(state, edge)
+    return edge === undefined ? ownContinuation(state, here) : alongEdgeOrQueue(state, edge)
   }
-  if (type.replay !== "run") return ownContinuation(state, here, block)
+  if (type.replay !== "run") return ownContinuation(state, here)
   return afterStep(state, here, type.run(block, state.context))
 }
 
@@ -214,15 +214,14 @@ function afterStep(
   { next }: Step<CallKind>,
 ): Position | undefined {
   const { bot } = state.recording
-  const block = blockAt(here)
-  if (next === "pass") return inGroup(state, here, block)
+  if (next === "pass") return inGroup(state, here)
   if (next === "end") return alongEdgeOrQueue(state, undefined)
   if (next === "back" && state.mark) {
     const back = bot.positions.get(state.mark.blockId)
     if (!state.mark.isReply) state.mark = undefined
     return back ?? alongEdgeOrQueue(state, undefined)
   }
-  if (typeof next !== "object" || "call" in next) return ownContinuation(state, here, block)
+  if (typeof next !== "object" || "call" in next) return ownContinuation(state, here)
   if ("edge" in next) return alongEdgeOrQueue(state, next.edge)
   const after = nextPosition(bot, here)
   if ("jump" in next) {
@@ -232,26 +231,16 @@ function afterStep(
   }
   const target = next.enter.version === undefined ? jumpTarget(bot, next.enter) : undefined
   if (target && after) state.queued.unshift(after)
-  return target ?? ownContinuation(state, here, block)
+  return target ?? ownContinuation(state, here)
 }
 
-function ownContinuation(
-  state: ReplayState,
-  here: Position,
-  block: Block | undefined,
-): Position | undefined {
-  const edge = block?.outgoingEdgeId
-  return edge === undefined ? inGroup(state, here, block) : alongEdgeOrQueue(state, edge)
+function ownContinuation(state: ReplayState, here: Position): Position | undefined {
+  const edge = blockAt(here)?.outgoingEdgeId
+  return edge === undefined ? inGroup(state, here) : alongEdgeOrQueue(state, edge)
 }
 
-function inGroup(
-  state: ReplayState,
-  here: Position,
-  block: Block | undefined,
-): Position | undefined {
-  const index = here.index + 1
-  if (index < here.group.blocks.length) return { group: here.group, index }
-  return alongEdgeOrQueue(state, block?.outgoingEdgeId)
+function inGroup(state: ReplayState, here: Position): Position | undefined {
+  return nextPosition(state.recording.bot, here) ?? state.queued.shift()
 }
 
 function alongEdgeOrQueue(state: ReplayState, edge: string | undefined): Position | undefined {

@@ -34,10 +34,10 @@ type RequestOptions = Partial<Pick<HttpAsk, "timeoutMs" | "savesFile">> & { carr
 /** The step that makes a request with a credential. */
 export function request(
   { credential }: { credential: Credential },
-  made: HttpRequest,
+  httpRequest: HttpRequest,
   options: RequestOptions = {},
 ): { next: { call: Call<"http"> } } {
-  const call = { kind: "http" as const, request: made, credential, timeoutMs, carry: null }
+  const call = { kind: "http" as const, request: httpRequest, credential, timeoutMs, carry: null }
   return { next: { call: { ...call, ...options } } }
 }
 

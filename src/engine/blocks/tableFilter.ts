@@ -1,7 +1,15 @@
 /** Compares cells of tables of others: spreadsheet rows and records, which are all text here. */
+import { type Fuel, readingUnits, searchingUnits, spend } from "../budget/fuel.ts"
 
 /** Whether a cell passes. Operators we do not know never pass. */
-export function cellPasses(operator: string | undefined, cell: string, value: string): boolean {
+export function cellPasses(
+  operator: string | undefined,
+  cell: string,
+  value: string,
+  fuel: Fuel,
+): boolean {
+  spend(fuel, readingUnits(cell.length + value.length))
+  spend(fuel, searchingUnits(cell.length, value.length))
   const test = operator === undefined ? undefined : tests.get(operator)
   return test ? test(cell, value) : false
 }

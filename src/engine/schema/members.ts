@@ -12,7 +12,7 @@ export const edgeIdSchema = z
 /** A reference to a variable of the bot; unknown ids are ignored. */
 export const variableIdSchema = z.string().describe("Id of a variable of this bot")
 
-/** An object that has an entry of its own, under that id, in the published document. */
+/** An object with its own entry, under that id, in the published document. */
 export const namedObject = <Shape extends z.ZodRawShape>(
   id: string,
   description: string,
@@ -45,6 +45,12 @@ export const optional = {
     z.enum(names).optional().describe(description),
   list: <Element extends z.ZodType>(description: string, element: Element) =>
     z.array(element).optional().describe(description),
+  /** Objects that editors tell apart by their ids. */
+  entries: <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
+    optional.list(
+      description,
+      z.object({ id: idSchema.optional().describe("Id of the entry"), ...shape }),
+    ),
   object: <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
     z.object(shape).optional().describe(description),
   named: <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>

@@ -1,4 +1,4 @@
-/** How inputs ask, and what those that are typed into have in common. */
+/** How inputs ask, and what those with typed replies have in common. */
 import type { z } from "zod"
 import { defined } from "../../presentMembers.ts"
 import type { Message } from "../../schema/message.ts"
@@ -42,7 +42,7 @@ export function typedText(message: Message | undefined): string | undefined {
   return message?.type === "text" ? message.text : undefined
 }
 
-/** What one input that is typed into has of its own. */
+/** What distinguishes one typed input from the others. */
 type TypedInput<B extends BlockBase> = Pick<Input<B>, "replyName" | "retryText"> & {
   /** Absent: it asks with its options and the present value. */
   ask?: Input<B>["ask"]
@@ -50,7 +50,7 @@ type TypedInput<B extends BlockBase> = Pick<Input<B>, "replyName" | "retryText">
   accept(typed: string, block: B, context: BlockContext): string | undefined
 }
 
-/** An input that is typed into and takes nothing but text. */
+/** An input that takes typed text and nothing else. */
 export function typedInput<B extends BlockBase & AskedBlock<object>>(
   schema: z.ZodType<B>,
   { accept, ...own }: TypedInput<B>,

@@ -21,7 +21,7 @@ type ChoiceBlock = BlockBase & {
 
 type ItemOf<B extends ChoiceBlock> = NonNullable<B["items"]>[number]
 
-/** What one type of question has of its own. */
+/** What distinguishes one type of question from the others. */
 type Choices<B extends ChoiceBlock> = {
   replyName: string
   /** Whether variables give the items, instead of the author. */

@@ -40,14 +40,10 @@ export const googleSheetsBlockSchema = blockSchemaOf("Google Sheets", "Google Sh
     referenceCell: cellSchema
       .optional()
       .describe("Versions below 6: the row with exactly this cell"),
-    cellsToExtract: optional.list(
-      "Get: columns and the variables that receive them",
-      z.object({
-        id: idSchema.optional().describe("Id of the entry"),
-        column,
-        variableId: variableIdSchema.optional(),
-      }),
-    ),
+    cellsToExtract: optional.entries("Get: columns and the variables that receive them", {
+      column,
+      variableId: variableIdSchema.optional(),
+    }),
     totalRowsToExtract: optional.oneOf("Get: which of the rows found; default All", rowChoices),
     cellsToInsert: optional.list("Insert: cells of the new row", cellSchema),
     cellsToUpsert: optional.list("Update: cells to overwrite", cellSchema),

@@ -1,6 +1,6 @@
 /** A tab of a Google spreadsheet: the calls that read and write it, and its rows. */
 
-import { type Fuel, readingUnits, searchingUnits, spend } from "../../../budget/fuel.ts"
+import { type Fuel, readingUnits, spend } from "../../../budget/fuel.ts"
 import type { Call } from "../../../calls.ts"
 import { pick, pickList, pickText } from "../../../foreignJson.ts"
 import type { SheetRequest } from "../../../sheetRequest.ts"
@@ -85,12 +85,9 @@ export function matchingRows(
       return cellOf(sheet, row, referenceCell.column) === (referenceCell.value ?? "")
     }
     if (comparisons.length === 0) return true
-    const results = comparisons.map(({ column, comparisonOperator, value = "" }) => {
-      const cell = cellOf(sheet, row, column)
-      spend(fuel, readingUnits(cell.length + value.length))
-      spend(fuel, searchingUnits(cell.length, value.length))
-      return cellPasses(comparisonOperator, cell, value)
-    })
+    const results = comparisons.map(({ column, comparisonOperator, value = "" }) =>
+      cellPasses(comparisonOperator, cellOf(sheet, row, column), value, fuel),
+    )
     return logicalOperator === "AND" ? results.every(Boolean) : results.some(Boolean)
   }
   return sheet.rows.flatMap((row, index) => (matches(row) ? [index] : []))

@@ -120,8 +120,8 @@ function speak(raw: LegacyOptions, context: BlockContext): Step<"http"> {
     return refusal("Speech needs a model, a text, a voice and a variable")
   }
   const credential = { id: raw.credentialsId ?? "", type: "openai" }
-  const made = speechRequest(options, { model, input, voice })
-  return request({ credential }, made, { timeoutMs: 120_000, savesFile: mp3 })
+  const httpRequest = speechRequest(options, { model, input, voice })
+  return request({ credential }, httpRequest, { timeoutMs: 120_000, savesFile: mp3 })
 }
 
 function spoken({ options }: OpenAiLegacyBlock, outcome: Outcome<"http">): Step<Kinds> {

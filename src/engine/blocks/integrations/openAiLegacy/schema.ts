@@ -1,6 +1,6 @@
 /** Stored form of the OpenAI block of older bots. */
 import { z } from "zod"
-import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
+import { namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { voices } from "../../services/models/openAiApi.ts"
 import { messageRoles, messageShape } from "../../services/models/schemas.ts"
@@ -44,16 +44,12 @@ export const openAiLegacyBlockSchema = blockSchemaOf("OpenAI", "OpenAI, as older
     advancedSettings: optional.object("Fine tuning", {
       temperature: optional.numberOrVariable("How freely to answer"),
     }),
-    responseMapping: optional.list(
-      "Variables to fill from the answer",
-      z.object({
-        id: idSchema.optional().describe("Id of the entry"),
-        valueToExtract: optional.text(
-          "Message content (default), Total, Prompt or Completion tokens",
-        ),
-        variableId: variableIdSchema.optional(),
-      }),
-    ),
+    responseMapping: optional.entries("Variables to fill from the answer", {
+      valueToExtract: optional.text(
+        "Message content (default), Total, Prompt or Completion tokens",
+      ),
+      variableId: variableIdSchema.optional(),
+    }),
     input: optional.template("Create speech: what to say"),
     voice: optional.template(`Create speech: ${voices.join(", ")}`),
     saveUrlInVariableId: optional.variableId("Create speech: variable for the address of the MP3"),

@@ -1,6 +1,6 @@
 /** Stored form of the Cal.com block. */
-import { z } from "zod"
-import { idSchema, optional } from "../../../schema/members.ts"
+import type { z } from "zod"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { actionOption } from "../serviceSchema.ts"
 
@@ -18,14 +18,10 @@ export const calComBlockSchema = blockSchemaOf("cal-com", "Cal.com", {
     email: optional.template("Mail address to fill in"),
     phone: optional.template("Phone number to fill in"),
     additionalNotes: optional.template("Notes to fill in"),
-    anyPrefilledInformations: optional.list(
-      "Answers to further questions",
-      z.object({
-        id: idSchema.optional().describe("Id of the entry"),
-        questionId: optional.template("Identifier of the booking question"),
-        value: optional.template("Answer to fill in"),
-      }),
-    ),
+    anyPrefilledInformations: optional.entries("Answers to further questions", {
+      questionId: optional.template("Identifier of the booking question"),
+      value: optional.template("Answer to fill in"),
+    }),
     saveBookedDateInVariableId: optional.variableId("Variable for the booked date"),
   }),
 }).meta({ id: "CalComBlock", description: "Shows a calendar and waits for a booking" })

@@ -1,5 +1,5 @@
 /** Finds records: by the server where that is safe, else among all that it returned. */
-import { type Fuel, readingUnits, searchingUnits, spend } from "../../../budget/fuel.ts"
+import type { Fuel } from "../../../budget/fuel.ts"
 import { pick } from "../../../foreignJson.ts"
 import { cellPasses, cellText } from "../../tableFilter.ts"
 import type { NocodbFilter } from "./schema.ts"
@@ -28,12 +28,9 @@ export function matching(
   const comparisons = comparisonsOf(filter)
   if (comparisons.length === 0 || isServerFilter(comparisons)) return records
   return records.filter((record) => {
-    const results = comparisons.map(({ field, operator, value }) => {
-      const cell = cellText(pick(record, field))
-      spend(fuel, readingUnits(cell.length + value.length))
-      spend(fuel, searchingUnits(cell.length, value.length))
-      return cellPasses(operator, cell, value)
-    })
+    const results = comparisons.map(({ field, operator, value }) =>
+      cellPasses(operator, cellText(pick(record, field)), value, fuel),
+    )
     return filter?.joiner === "OR" ? results.some(Boolean) : results.every(Boolean)
   })
 }

@@ -56,13 +56,13 @@ export function link(
 const recordsPath = ({ options }: NocodbAction) =>
   `/api/v2/tables/${encodeURIComponent(options.tableId ?? "")}/records`
 
-type Made = { method: string; path: string; query?: [string, string][]; body?: object }
+type TableRequest = { method: string; path: string; query?: [string, string][]; body?: object }
 
 const host: Secret = { secret: "baseUrl", fallback: "https://app.nocodb.com", as: "base" }
 
 function send(
   action: NocodbAction,
-  { method, path, query, body }: Made,
+  { method, path, query, body }: TableRequest,
   carry: unknown,
 ): ServiceStep {
   return request(

@@ -41,23 +41,15 @@ export const nocodbBlockSchema = blockSchemaOf("nocodb", "NocoDB", {
     viewId: optional.template("Id of the view to look in"),
     returnType: optional.oneOf("Search: which of the records found; default All", rowChoices),
     filter: filterSchema.optional().describe("Search, Update: which records; needed to update"),
-    responseMapping: optional.list(
-      "Search: fields and the variables that receive them",
-      z.object({
-        id: idSchema.optional().describe("Id of the entry"),
-        fieldName: optional.template("Name of the field"),
-        variableId: variableIdSchema.optional(),
-      }),
-    ),
+    responseMapping: optional.entries("Search: fields and the variables that receive them", {
+      fieldName: optional.template("Name of the field"),
+      variableId: variableIdSchema.optional(),
+    }),
     fields: optional.list("Create: fields and their values", keyValueSchema),
-    updates: optional.list(
-      "Update: fields and their values",
-      z.object({
-        id: idSchema.optional().describe("Id of the entry"),
-        fieldName: optional.template("Name of the field"),
-        value: optional.template("New value; empty: none"),
-      }),
-    ),
+    updates: optional.entries("Update: fields and their values", {
+      fieldName: optional.template("Name of the field"),
+      value: optional.template("New value; empty: none"),
+    }),
   }),
 }).meta({ id: "NocodbBlock", description: "Reads or writes records of a NocoDB table" })
 

@@ -104,12 +104,12 @@ function post(
   body: object,
   carry: Progress | null,
 ): ServiceStep {
-  const made = openAiPost(action.options, path, json(body))
+  const httpRequest = openAiPost(action.options, path, json(body))
   const headers = [
-    ...(made.headers ?? []),
+    ...(httpRequest.headers ?? []),
     ["OpenAI-Beta", "assistants=v2"] satisfies [string, string],
   ]
-  return request(action, { ...made, headers }, { timeoutMs: 120_000, carry })
+  return request(action, { ...httpRequest, headers }, { timeoutMs: 120_000, carry })
 }
 
 function callFunctions(

@@ -30,8 +30,8 @@ function speak(action: ActionContext<OpenAiOptions>): ServiceStep {
   if (!input) return refusal("No text to speak is given")
   if (!voice) return refusal("No voice is given")
   if (!saveUrlInVariableId) return refusal("No variable for the speech is given")
-  const made = speechRequest(action.options, { model, input, voice, ...nonEmpty({ instructions }) })
-  return request(action, made, { timeoutMs, savesFile: mp3 })
+  const spoken = { model, input, voice, ...nonEmpty({ instructions }) }
+  return request(action, speechRequest(action.options, spoken), { timeoutMs, savesFile: mp3 })
 }
 
 /** Asks for the words of a recording and keeps them. */
@@ -47,7 +47,7 @@ export const transcription: ServiceAction<OpenAiOptions> = {
 function transcribe(action: ActionContext<OpenAiOptions>): ServiceStep {
   const { url, model = "whisper-1", prompt } = action.options
   if (!url) return refusal("No recording is given")
-  const made = openAiPost(action.options, "/audio/transcriptions", {
+  const httpRequest = openAiPost(action.options, "/audio/transcriptions", {
     multipart: [
       ["model", model],
       ["response_format", "json"],
@@ -55,5 +55,5 @@ function transcribe(action: ActionContext<OpenAiOptions>): ServiceStep {
     ],
     file: { name: "file", url },
   })
-  return request(action, made, { timeoutMs })
+  return request(action, httpRequest, { timeoutMs })
 }

@@ -1,6 +1,6 @@
 /** Stored form of the PostHog block. */
-import { z } from "zod"
-import { idSchema, optional } from "../../../schema/members.ts"
+import type { z } from "zod"
+import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { keyValueSchema } from "../../keyValues.ts"
 import { actionOption, credentialsOption } from "../serviceSchema.ts"
@@ -14,14 +14,10 @@ export const posthogBlockSchema = blockSchemaOf("posthog", "PostHog", {
     event: optional.template("Capture: name of the event"),
     properties: optional.list("Properties of the event or group", keyValueSchema),
     personProperties: optional.list("Capture: of the person", keyValueSchema),
-    groups: optional.list(
-      "Capture: groups that the event belongs to",
-      z.object({
-        id: idSchema.optional().describe("Id of the entry"),
-        type: optional.template("Type of the group"),
-        key: optional.template("Key of the group"),
-      }),
-    ),
+    groups: optional.entries("Capture: groups that the event belongs to", {
+      type: optional.template("Type of the group"),
+      key: optional.template("Key of the group"),
+    }),
     groupType: optional.template("Identify Group: type of the group"),
     groupKey: optional.template("Identify Group: key of the group"),
   }),
