@@ -435,7 +435,7 @@ create table workspaces (
   id text collate "C" not null,
   name text not null,
   icon text,
-  plan text not null default 'FREE'::text,
+  plan text not null default 'UNLIMITED'::text,
   stripe_id text,
   settings jsonb,
   custom_chats_limit integer,

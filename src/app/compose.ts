@@ -62,10 +62,10 @@ export async function compose(opening: {
   disposers.push(notifications.close)
   notifications.on("token_revoked", authentication.forget)
   const unanswered = createUnansweredQuota(config.rateLimits, database)
-  const waits = { turnTimeoutMs, unansweredMs, unanswered }
+  const bounds = { turnTimeoutMs, unansweredMs, unanswered, planLimits }
   const namingKey = await readNamingKey(database)
   const parts = { db: database, log, snapshots, effects, namingKey }
-  const chat = openChat({ ...parts, viewerOrigins: allowedOrigins, ...waits })
+  const chat = openChat({ ...parts, viewerOrigins: allowedOrigins, ...bounds })
   const services: Services = {
     db: database,
     log,
@@ -88,7 +88,8 @@ export async function compose(opening: {
   const { resultRetentionDays, role } = config
   if (role !== "chat") {
     const { files } = effects
-    const settings = { planLimits, unansweredMs, resultRetentionDays }
+    const { showQuota } = metrics
+    const settings = { planLimits, unansweredMs, resultRetentionDays, showQuota }
     const jobs = { db: control, log, files, metrics, jobs: allJobs, processId, ...settings }
     disposers.push(runJobs(jobs).stop)
   }

@@ -2,7 +2,7 @@
 import { resolve } from "node:path"
 import { z } from "zod"
 import { logLevels } from "../shared/log.ts"
-import { usualPlanLimits } from "../shared/plans.ts"
+import { usualPlan, usualPlanLimits } from "../shared/plans.ts"
 import {
   databaseAddress,
   fileAmount,
@@ -142,7 +142,7 @@ const settingsSchema = z.object({
   googleUrl: from("PARLEY_GOOGLE_URL", webAddress.optional()),
   defaultPlan: from(
     "PARLEY_DEFAULT_PLAN",
-    oneOf(["FREE", "STARTER", "PRO", "LIFETIME", "UNLIMITED"]).default("FREE"),
+    oneOf(["FREE", "STARTER", "PRO", "LIFETIME", "UNLIMITED"]).default(usualPlan),
   ),
   /** Other limits than the usual ones, by plan. */
   planLimits: from("PARLEY_PLAN_LIMITS", planLimitList.default({})),

@@ -5,6 +5,7 @@ import type { Db } from "../db/connection/open.ts"
 import type { Effects } from "../effects/perform.ts"
 import type { Turn } from "../engine/run.ts"
 import type { Log } from "../shared/log.ts"
+import { type PlanLimits, usualPlanLimits } from "../shared/plans.ts"
 import { type EngineQueue, openEngineQueue, openTurnQueue, type TurnQueue } from "./queues.ts"
 import { noQuota, type UnansweredQuota, usualUnansweredMs } from "./sessions/unanswered.ts"
 
@@ -27,6 +28,8 @@ export type Chat = {
   /** Time that a chat of a caller without a token has for its first answer. */
   unansweredMs: number
   unanswered: UnansweredQuota
+  /** What each plan allows in a month. */
+  planLimits: PlanLimits
   /** Where one call's time goes; absent: it is not measured. */
   measure?: Measure | undefined
 }
@@ -55,6 +58,7 @@ export function openChat(
     viewerOrigins: [],
     unansweredMs: usualUnansweredMs,
     unanswered: noQuota,
+    planLimits: usualPlanLimits,
     ...parts,
   }
 }

@@ -1,10 +1,12 @@
 /** Starts a chat on a published bot. */
 import { findRunnable, type RunnableRow } from "../db/chats/runnable.ts"
+import { findQuotaFacts, monthOf } from "../db/results/usage.ts"
 import type { Bot } from "../engine/bot.ts"
 import { openSession, type Session } from "../engine/session.ts"
 import { texts } from "../engine/texts.ts"
-import { badRequest, forbidden, notFound } from "../shared/errors.ts"
+import { badRequest, chatsLimitReached, forbidden, notFound } from "../shared/errors.ts"
 import { isUuid, newSessionId, newUuid } from "../shared/ids.ts"
+import { isClosedByQuota } from "../shared/plans.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatAnswer, registerStart, type StartIds } from "./idempotency.ts"
 import { openNewLiveStore } from "./sessions/liveStore.ts"
@@ -57,6 +59,7 @@ async function findStarted(chat: Chat, request: StartChatRequest): Promise<Start
   if (!runnable || !snapshot) throw notFound("Bot")
   const { bot } = snapshot
   admit(chat, bot, { runnable, from: request })
+  if (runnable.isQuarantined) await requireOpen(chat, runnable.workspaceId)
   return { bot, runnable, remembered: remembersUser(bot) ? runnable.remembered : null }
 }
 
@@ -66,11 +69,22 @@ function admit(
   bot: Bot,
   { runnable, from }: { runnable: RunnableRow; from: Origin },
 ): void {
-  if (runnable.isBarred) throw forbidden(texts.botClosed)
+  if (runnable.isSuspended) throw forbidden(texts.botClosed)
   if (runnable.isClosed) {
     throw badRequest(bot.flow.settings.general?.systemMessages?.botClosed || texts.botClosed)
   }
   admitOrigin(chat, bot, from)
+}
+
+/**
+ * Refuses chats of a workspace that was closed (403). One that a count has closed is judged anew by
+ * the limits of now: the next count, minutes after they have changed, only lifts the quarantine.
+ */
+async function requireOpen({ db, planLimits }: Chat, workspaceId: string): Promise<void> {
+  const { start } = monthOf(Date.now())
+  const facts = await findQuotaFacts(db, { workspaceId, periodStart: start })
+  if (!facts?.isCounted) throw forbidden(texts.botClosed)
+  if (isClosedByQuota(facts, planLimits)) throw chatsLimitReached()
 }
 
 /** Whether a returning user goes on with the earlier result. */

@@ -19,6 +19,7 @@ import {
   revokeTokensCommand,
 } from "./tokens.ts"
 import { historyCommand, restoreCommand, rollbackCommand } from "./versions.ts"
+import { listWorkspacesCommand, setPlanCommand } from "./workspaces.ts"
 
 /** Commands by name, which are yet to get their environment. */
 type Commands = Readonly<Record<string, (environment: Environment) => SubCommandsDef[string]>>
@@ -54,6 +55,10 @@ const commands: Commands = {
   }),
   unpublish: unpublishCommand,
   user: group("user", "Create users", { create: createUserCommand }),
+  workspace: group("workspace", "List workspaces, and set their plans", {
+    list: listWorkspacesCommand,
+    "set-plan": setPlanCommand,
+  }),
 }
 
 // Dates are parsed and printed in one zone, whatever machine this runs on.

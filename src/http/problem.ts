@@ -68,6 +68,11 @@ export const problemKinds: readonly ProblemKind[] = [
   { code: "PARSE_ERROR", status: 400, description: "The body is not JSON" },
   { code: "UNAUTHORIZED", status: 401, description: "There is no valid API token" },
   { code: "FORBIDDEN", status: 403, description: "The action is not allowed" },
+  {
+    code: "CHATS_LIMIT_REACHED",
+    status: 403,
+    description: "The workspace has had all the chats of its month",
+  },
   { code: "NOT_FOUND", status: 404, description: "There is no such thing, or not for this caller" },
   { code: "TIMEOUT", status: 408, description: "The flow ran longer than it may" },
   { code: "CONFLICT", status: 409, description: "Somebody else changed it first" },

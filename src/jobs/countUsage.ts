@@ -13,12 +13,12 @@ import {
   saveCount,
 } from "../db/results/usage.ts"
 import { firstUuidAt } from "../shared/ids.ts"
-import { chatsLimitOf, isOverHardLimit } from "../shared/plans.ts"
+import { chatsLimitOf, isOverHardLimit, noticeLimitOf } from "../shared/plans.ts"
 import { dayMs, type Job, type JobDeps } from "./job.ts"
 
 // A chat gets its first answer later than its result, within the 48 hours of its session.
 const settleMs = 2 * dayMs
-const mostOfLimit = 0.75
+const mostOfLimit = 0.8
 
 /** Chats of this month, and of the last one while some of its chats may still get an answer. */
 export const countUsageJob: Job = {
@@ -48,20 +48,21 @@ async function count({ db, now, log }: JobDeps, month: Month): Promise<void> {
 }
 
 async function judge(
-  { db, log, planLimits }: JobDeps,
+  { db, log, planLimits, showQuota }: JobDeps,
   { start: periodStart, startMs }: Month,
 ): Promise<Record<string, number>> {
   await forgetQuotaNotices(db, new Date(startMs))
   const all = await listQuotaFacts(db, periodStart)
   const done = { workspaces: all.length, quarantined: 0, released: 0 }
+  const levels = { most: 0, all: 0, closed: 0 }
   for (const facts of all) {
     const { workspaceId, chats } = facts
     const limit = chatsLimitOf(facts, planLimits)
-    const notice = noticeDue(facts, { limit, startMs })
+    const noticeLimit = noticeLimitOf(facts, limit)
+    const notice = noticeDue(facts, { limit: noticeLimit, startMs })
     if (notice) {
       await recordQuotaNotice(db, workspaceId, notice)
-      const share = notice === "quotaFirstEmailSentAt" ? mostOfLimit : 1
-      log.info({ workspaceId, chats, limit, share }, "A workspace has used its chats of the month")
+      log.warn({ workspaceId, chats, limit: noticeLimit }, noticeWords[notice])
     }
     const isOver = isOverHardLimit(facts, limit)
     if (isOver && !facts.isQuarantined) {
@@ -74,11 +75,24 @@ async function judge(
       log.info({ workspaceId, chats, limit }, "A workspace was opened to new chats again")
       done.released += 1
     }
+    const level = isOver ? "closed" : levelOf(chats, noticeLimit)
+    if (level) levels[level] += 1
   }
+  showQuota(levels)
   return done
 }
 
+function levelOf(chats: number, limit: number | undefined): "most" | "all" | undefined {
+  if (limit === undefined || chats < mostOfLimit * limit) return undefined
+  return chats < limit ? "most" : "all"
+}
+
 type Notice = "quotaFirstEmailSentAt" | "quotaSecondEmailSentAt"
+
+const noticeWords: Record<Notice, string> = {
+  quotaFirstEmailSentAt: "A workspace has used 80 % of its chats of the month",
+  quotaSecondEmailSentAt: "A workspace has used all its chats of the month",
+}
 
 /** The notice that is due: that the limit is reached, or nearly so; each once a month. */
 function noticeDue(

@@ -4,6 +4,7 @@ import type { Db } from "../db/connection/open.ts"
 import { batchSize } from "../db/results/purge.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import type { Log } from "../shared/log.ts"
+import type { Metrics } from "../shared/metrics.ts"
 import type { PlanLimits } from "../shared/plans.ts"
 
 /** What every job works with. */
@@ -14,6 +15,8 @@ export type JobDeps = {
   /** Removes files of deleted chats. */
   files: Pick<FileStore, "removeResult" | "removeBot" | "removePreviews">
   planLimits: PlanLimits
+  /** Shows in the metrics how many workspaces are near their limit of chats. */
+  showQuota: Metrics["showQuota"]
   /** How long chats may wait for their first answer. */
   unansweredMs: number
   /** Days after which recorded conversations are deleted; absent: never. */

@@ -37,7 +37,7 @@ export type Issue = {
 }
 
 /** Kinds of refusals that callers know by a finer code than that of their status. */
-export type Reason = "FLOW_TOO_EXPENSIVE"
+export type Reason = "FLOW_TOO_EXPENSIVE" | "CHATS_LIMIT_REACHED"
 
 type Details = {
   cause?: unknown
@@ -77,6 +77,13 @@ export function unauthorized(message = "A valid API token is required"): AppErro
 /** 403: a known caller, an action that is not allowed. */
 export function forbidden(message: string): AppError {
   return new AppError("FORBIDDEN", message)
+}
+
+/** 403: the workspace has had all the chats of its month. */
+export function chatsLimitReached(): AppError {
+  return new AppError("FORBIDDEN", "This bot has reached its limit of chats for this month", {
+    reason: "CHATS_LIMIT_REACHED",
+  })
 }
 
 /** 404: it does not exist, or the caller must not know that it does. `what` starts the sentence: "Bot". */

@@ -34,6 +34,8 @@ export type Metrics = {
     seconds: number
     counts: Readonly<Record<string, number>>
   }): void
+  /** Workspaces by how much of their chats of the month they have used. */
+  showQuota(levels: { most: number; all: number; closed: number }): void
   /** Adds a number that is read whenever the metrics are. */
   watch(gauge: WatchedGauge): void
 }
@@ -134,7 +136,7 @@ function turnMetrics(registry: Registry): Pick<Metrics, "countTurn" | "countBloc
   }
 }
 
-function jobMetrics(registry: Registry): Pick<Metrics, "countJob"> {
+function jobMetrics(registry: Registry): Pick<Metrics, "countJob" | "showQuota"> {
   const runs = histogram(registry, {
     name: "parley_job_duration_seconds",
     help: "Runs of jobs by outcome",
@@ -154,7 +156,17 @@ function jobMetrics(registry: Registry): Pick<Metrics, "countJob"> {
     registers: [registry],
     aggregator: "max",
   })
+  const quota = new Gauge({
+    name: "parley_workspaces_at_chats_limit",
+    help: "Workspaces by what they have used of their chats of the month: 80 % (most), all, or closed",
+    labelNames: ["used"],
+    registers: [registry],
+    aggregator: "max",
+  })
   return {
+    showQuota(levels) {
+      for (const [used, count] of Object.entries(levels)) quota.set({ used }, count)
+    },
     countJob({ job, outcome, seconds, counts }) {
       runs.observe({ job, outcome }, seconds)
       if (outcome === "ok") successes.set({ job }, Date.now() / 1_000)

@@ -14,6 +14,9 @@ export const plans = [
 /** What a workspace pays for. */
 export type Plan = (typeof plans)[number]
 
+/** The plan of new workspaces: whoever hosts the service for themselves has no limits. */
+export const usualPlan = "UNLIMITED" satisfies Plan
+
 /** What one plan allows; absent: any number. */
 export type PlanLimit = {
   /** Per calendar month (UTC). */
@@ -63,6 +66,18 @@ export function seatsLimitOf(
 const freeTolerance = 1.5
 
 /**
+ * The number of chats by which a workspace is warned; undefined: none. The hard limit counts when
+ * it comes first, because it refuses chats.
+ */
+export function noticeLimitOf(
+  { chatsHardLimit }: { chatsHardLimit: number | null },
+  limit: number | undefined,
+): number | undefined {
+  if (chatsHardLimit === null) return limit
+  return Math.min(chatsHardLimit, limit ?? chatsHardLimit)
+}
+
+/**
  * Whether a workspace must start no more chats: it has reached its hard limit, or, on the free plan,
  * used half as much again as its limit.
  */
@@ -72,6 +87,15 @@ export function isOverHardLimit(
 ): boolean {
   if (chatsHardLimit !== null && chats >= chatsHardLimit) return true
   return plan === "FREE" && limit !== undefined && chats > freeTolerance * limit
+}
+
+/** Whether a count keeps a workspace closed; while a payment is overdue, larger limits do not open it. */
+export function isClosedByQuota(
+  facts: Parameters<typeof isOverHardLimit>[0] &
+    Pick<WorkspacePlan, "customChatsLimit"> & { isPastDue: boolean },
+  limits: PlanLimits,
+): boolean {
+  return facts.isPastDue || isOverHardLimit(facts, chatsLimitOf(facts, limits))
 }
 
 /** Whether the paid features are included: no badge, uploads, folders, the service's own mails. */

@@ -87,6 +87,37 @@ test("line ends of another system do not count as a change", async () => {
   expect(await migrate(pool, other)).toEqual([])
 })
 
+test("workspaces that only have the former default are lifted, unless plans are sold", async () => {
+  await reset()
+  const before = await mkdtemp(join(folder, "schema-"))
+  for (const file of (await readdir(schemaFolder())).filter((name) => name < "0025")) {
+    await copyFile(join(schemaFolder(), file), join(before, file))
+  }
+  const plansAfter = async (change = "") => {
+    await reset()
+    await migrate(pool, before)
+    await pool.query(`insert into workspaces (id, name, is_quarantined, chats_hard_limit, plan)
+      values ('closed', '', true, null, 'FREE'), ('by hand', '', true, null, 'FREE'),
+        ('limited', '', true, 50, 'FREE'), ('pro', '', false, null, 'PRO')`)
+    await pool.query(`insert into workspace_usage (workspace_id, period_start, quarantined_at)
+      values ('closed', '2026-01-01', now()), ('limited', '2026-01-01', now())`)
+    await pool.query(change)
+    await migrate(pool)
+    const { rows } = await pool.query(`select id, plan, is_quarantined as "isClosed",
+      exists (select from workspace_usage where workspace_id = id and quarantined_at is not null)
+        as "isCounted" from workspaces order by id`)
+    return rows
+  }
+  expect(await plansAfter()).toEqual([
+    { id: "by hand", plan: "UNLIMITED", isClosed: true, isCounted: false },
+    { id: "closed", plan: "UNLIMITED", isClosed: false, isCounted: false },
+    { id: "limited", plan: "FREE", isClosed: true, isCounted: true },
+    { id: "pro", plan: "PRO", isClosed: false, isCounted: false },
+  ])
+  const sold = await plansAfter("update workspaces set stripe_id = 'cus_1' where id = 'pro'")
+  expect(sold.map(({ plan }) => plan)).toEqual(["FREE", "FREE", "FREE", "PRO"])
+})
+
 test("a failing file leaves nothing of itself, keeps those before it, and names the reason", async () => {
   await reset()
   const broken = await writeMigrations({

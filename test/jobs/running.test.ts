@@ -25,6 +25,7 @@ function processWith(job: Job, options: { processId?: string; claimSeconds?: num
     files: noFiles,
     planLimits: usualPlanLimits,
     unansweredMs: 7_200_000,
+    showQuota: () => {},
     jobs: [job],
     processId: options.processId ?? "one",
     metrics,

@@ -1,6 +1,7 @@
 /** Counting chats and what follows: every started chat once, in its month, and the limits of plans. */
 import { beforeEach, describe, expect, test } from "vitest"
 import { countUsageJob } from "../../src/jobs/countUsage.ts"
+import { openLog } from "../../src/shared/log.ts"
 import { usualPlanLimits } from "../../src/shared/plans.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
@@ -16,6 +17,7 @@ beforeEach(async () => {
   await pool.query("truncate results, answers, chat_sessions, workspace_usage")
   await pool.query("delete from workspaces")
   workspaceId = await insertTeam(db, [])
+  await setWorkspace("plan = 'FREE'")
   botId = await insertDraft(db, { workspaceId })
 })
 
@@ -174,14 +176,25 @@ describe("limits", () => {
     }
     // The clock of the database stamps what was told, so this happens now.
     const now = new Date().toISOString().slice(0, 19)
-    await chats(2, at(now))
-    await countAt(now, small)
+    const ten = { ...usualPlanLimits, FREE: { chats: 10 } }
+    const levels: object[] = []
+    const lines: string[] = []
+    const log = openLog("warn", { write: (line) => lines.push(line) })
+    const parts = { log, showQuota: (each: object) => levels.push(each), planLimits: ten }
+    const countNow = () => runJob(db, countUsageJob, { ...parts, now: () => at(now).getTime() })
+    await chats(7, at(now))
+    await countNow()
     expect(await told()).toEqual({ most: false, all: false })
     await chats(1, at(now))
-    await countAt(now, small)
+    await countNow()
     expect(await told()).toEqual({ most: true, all: false })
-    await chats(1, at(now))
-    await countAt(now, small)
+    expect(lines).toEqual([expect.stringContaining("has used 80 % of its chats")])
+    expect(levels).toEqual([
+      { most: 0, all: 0, closed: 0 },
+      { most: 1, all: 0, closed: 0 },
+    ])
+    await chats(2, at(now))
+    await countNow()
     expect(await told()).toEqual({ most: true, all: true })
     await setWorkspace(
       "quota_first_email_sent_at = '2001-01-01', quota_second_email_sent_at = '2001-01-01'",

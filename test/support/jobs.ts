@@ -20,6 +20,7 @@ export async function runJob(db: Db, job: Job, parts: Partial<JobDeps> = {}): Pr
     log: silentLog(),
     files: noFiles,
     planLimits: usualPlanLimits,
+    showQuota: () => {},
     unansweredMs: usualUnansweredMs,
     now: Date.now,
   }

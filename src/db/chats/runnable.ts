@@ -11,8 +11,10 @@ export type RunnableRow = {
   versionId: string
   publishedAt: Date
   isClosed: boolean
-  /** Suspended or quarantined: new chats are refused. */
-  isBarred: boolean
+  /** New chats are refused. */
+  isSuspended: boolean
+  /** New chats are refused, unless a count of chats said so by limits that have changed since. */
+  isQuarantined: boolean
   /** The earlier result that was asked for, when it is one of this bot and not archived. */
   remembered: RememberedRow | null
 }
@@ -28,7 +30,7 @@ export type RememberedRow = {
 
 const columns = `b.id as "botId", b.workspace_id as "workspaceId", p.version_id as "versionId",
   p.updated_at as "publishedAt", b.is_closed as "isClosed",
-  (w.is_suspended or w.is_quarantined) as "isBarred"`
+  w.is_suspended as "isSuspended", w.is_quarantined as "isQuarantined"`
 
 const tables = `from bots b
 join published_bots p on p.bot_id = b.id

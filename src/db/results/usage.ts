@@ -138,7 +138,23 @@ export type QuotaFacts = {
 
 /** Lists the workspaces that have chats this month, or a quarantine. */
 export async function listQuotaFacts(db: Db, periodStart: string): Promise<QuotaFacts[]> {
-  return await db.kysely
+  return await quotaFacts(db, periodStart)
+    .where((eb) => eb.or([eb("u.chats", ">", 0), eb("w.isQuarantined", "=", true)]))
+    .orderBy("w.id")
+    .execute()
+}
+
+/** Finds what decides about one workspace. Returns undefined when it is gone. */
+export async function findQuotaFacts(
+  db: Db,
+  { workspaceId, periodStart }: { workspaceId: string; periodStart: string },
+): Promise<QuotaFacts | undefined> {
+  return await quotaFacts(db, periodStart).where("w.id", "=", workspaceId).executeTakeFirst()
+}
+
+/** The query of what decides about workspaces, with their chats of one month. */
+export function quotaFacts(db: Db, periodStart: string) {
+  return db.kysely
     .selectFrom("workspaces as w")
     .leftJoin("workspaceUsage as u", (join) =>
       join.onRef("u.workspaceId", "=", "w.id").on("u.periodStart", "=", periodStart),
@@ -156,9 +172,6 @@ export async function listQuotaFacts(db: Db, periodStart: string): Promise<Quota
       sql<boolean>`exists (select from workspace_usage q
         where q.workspace_id = w.id and q.quarantined_at is not null)`.as("isCounted"),
     ])
-    .where((eb) => eb.or([eb("u.chats", ">", 0), eb("w.isQuarantined", "=", true)]))
-    .orderBy("w.id")
-    .execute()
 }
 
 /** Closes a workspace to new chats because it has had too many this month. */

@@ -95,6 +95,7 @@ export function measured(chat: Chat, measure: Measure): Chat {
     viewerOrigins: chat.viewerOrigins,
     unansweredMs: chat.unansweredMs,
     unanswered: chat.unanswered,
+    planLimits: chat.planLimits,
     measure,
     db: {
       kysely: db.kysely,

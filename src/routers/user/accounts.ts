@@ -8,7 +8,7 @@ import {
   type NewAccount,
 } from "../../db/people/users.ts"
 import { newId } from "../../shared/ids.ts"
-import type { Plan } from "../../shared/plans.ts"
+import { type Plan, usualPlan } from "../../shared/plans.ts"
 import { hashToken, hintOf, isToken, newToken } from "../../shared/tokens.ts"
 
 const firstEmail = "admin@localhost"
@@ -21,7 +21,7 @@ export type AccountOptions = {
   name?: string | undefined
   workspaceName?: string | undefined
   tokenName?: string | undefined
-  /** Plan of the workspace; FREE by default. */
+  /** Plan of the workspace; UNLIMITED by default. */
   plan?: Plan | undefined
 }
 
@@ -105,7 +105,7 @@ function accountFor(
   const workspace = {
     id: newId(),
     name: wishes.workspaceName ?? workspaceName,
-    plan: wishes.plan ?? "FREE",
+    plan: wishes.plan ?? usualPlan,
   }
   const row = tokenRow(token, { name: wishes.tokenName })
   return {

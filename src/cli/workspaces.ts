@@ -1,0 +1,70 @@
+/** parley workspace: list workspaces with what they have used, and set their plans. */
+import type { Db } from "../db/connection/open.ts"
+import { listAllWorkspaces, setPlan } from "../db/people/workspacePlans.ts"
+import { liftQuarantine, monthOf } from "../db/results/usage.ts"
+import { chatsLimitOf, isClosedByQuota, type Plan, plans } from "../shared/plans.ts"
+import { columns } from "./columns.ts"
+import { command, print, tell } from "./command.ts"
+import { withDatabase } from "./withDatabase.ts"
+
+const titles = ["ID", "PLAN", "CHATS", "LIMIT", "STATE", "NAME"]
+
+/** Lists all workspaces with the chats of this month. */
+export const listWorkspacesCommand = command({
+  name: "workspace list",
+  description: "List workspaces: their plans, and what they have used this month",
+  args: {},
+  run: async (_args, environment) => {
+    await withDatabase(environment, async ({ database, config: { planLimits } }) => {
+      const all = await listThisMonth(database)
+      const rows = all.map(({ id, name, isSuspended, isQuarantined, ...facts }) => {
+        const limit = chatsLimitOf(facts, planLimits) ?? facts.chatsHardLimit ?? "-"
+        const isClosed = isQuarantined && (!facts.isCounted || isClosedByQuota(facts, planLimits))
+        const state = isSuspended ? "suspended" : isClosed ? "closed" : "open"
+        return [id, facts.plan, String(facts.chats), String(limit), state, name]
+      })
+      for (const line of columns([titles, ...rows])) print(line)
+    })
+  },
+})
+
+/** Gives a workspace another plan; one that a count had closed opens if the new limits allow. */
+export const setPlanCommand = command({
+  name: "workspace set-plan",
+  description: `Set the plan of a workspace: ${plans.join(", ")}`,
+  args: {
+    workspace: { type: "positional", description: "Id or name of the workspace", required: true },
+    plan: { type: "positional", description: "The plan", required: true },
+  },
+  run: async ({ workspace: named, plan: word }, environment) => {
+    const plan = planOf(word)
+    await withDatabase(environment, async ({ database, config: { planLimits } }) => {
+      const fitting = (await listThisMonth(database)).filter(
+        ({ id, name }) => id === named || name === named,
+      )
+      const [found, ...others] = fitting
+      if (!found) {
+        throw new Error(
+          `There is no workspace ${named}: \`parley workspace list\` shows all of them.`,
+        )
+      }
+      if (others.length > 0) {
+        throw new Error(`${fitting.length} workspaces have the name ${named}: name one by its id.`)
+      }
+      await setPlan(database, found.id, plan)
+      const isClosed = isClosedByQuota({ ...found, plan }, planLimits)
+      if (found.isCounted && !isClosed) await liftQuarantine(database, found.id)
+      tell(`The workspace "${found.name}" has the plan ${plan}.`)
+    })
+  },
+})
+
+function planOf(word: string): Plan {
+  const plan = plans.find((each) => each === word.toUpperCase())
+  if (plan) return plan
+  throw new Error(`"${word}" is no plan: name one of ${plans.join(", ")}.`)
+}
+
+async function listThisMonth(db: Db) {
+  return await listAllWorkspaces(db, monthOf(Date.now()).start)
+}

@@ -1,0 +1,26 @@
+/** Workspaces as their operator sees them: plans, and what decides about new chats. */
+import { sql } from "kysely"
+import type { Plan } from "../../shared/plans.ts"
+import type { Db } from "../connection/open.ts"
+import { type QuotaFacts, quotaFacts } from "../results/usage.ts"
+
+/** A workspace, with its chats of one month. */
+export type WorkspaceOverview = QuotaFacts & { id: string; name: string; isSuspended: boolean }
+
+/** Lists all workspaces of the service, oldest first. */
+export async function listAllWorkspaces(db: Db, periodStart: string): Promise<WorkspaceOverview[]> {
+  return await quotaFacts(db, periodStart)
+    .select(["w.id", "w.name", "w.isSuspended"])
+    .orderBy("w.createdAt")
+    .orderBy("w.id")
+    .execute()
+}
+
+/** Gives a workspace another plan. */
+export async function setPlan(db: Db, workspaceId: string, plan: Plan): Promise<void> {
+  await db.kysely
+    .updateTable("workspaces")
+    .set({ plan, updatedAt: sql<Date>`now()` })
+    .where("id", "=", workspaceId)
+    .execute()
+}
