@@ -42,15 +42,22 @@ test("results of other bots are passed over when deleting", async () => {
   const botId = await insertDraft(database, { workspaceId })
   const otherBotId = await insertDraft(database, { workspaceId })
   const { resultId } = await record(otherBotId)
-  expect(await as(owner).delete({ botId, resultIds: resultId })).toEqual({ message: "success" })
-  await as(owner).delete({ botId })
+  expect(await as(owner).delete({ botId, resultIds: resultId })).toEqual({
+    message: "success",
+    count: 0,
+  })
+  await as(owner).delete({ botId, all: true })
   expect((await as(owner).list({ botId: otherBotId })).results).toHaveLength(1)
 })
 
-test("without ids everything goes, in more than one batch", async () => {
+test("all go where that is said, in more than one batch, and are counted before and after", async () => {
   const botId = await insertDraft(database, { workspaceId })
   await Promise.all(Array.from({ length: 205 }, () => record(botId)))
-  await as(owner).delete({ botId })
+  const count = async (request: object) =>
+    (await as(owner).delete({ botId, all: true, ...request })).count
+  expect(await count({ dryRun: true })).toBe(205)
+  expect(await count({})).toBe(205)
+  expect(await count({})).toBe(0)
   const left = await database.kysely
     .selectFrom("results")
     .select("isArchived")
@@ -60,20 +67,31 @@ test("without ids everything goes, in more than one batch", async () => {
   expect(left.every(({ isArchived }) => isArchived)).toBe(true)
 })
 
-test("an empty list of ids deletes nothing", async () => {
+test("ids that are empty or left out delete nothing, nor do ids beside all", async () => {
   const botId = await insertDraft(database, { workspaceId })
   await record(botId)
-  for (const resultIds of ["", " ", ","]) {
+  for (const resultIds of [undefined, "", " ", ","]) {
     const call = as(owner).delete({ botId, resultIds })
     expect(await refusalOf(call)).toMatchObject({ code: "BAD_REQUEST" })
   }
+  const both = as(owner).delete({ botId, resultIds: newUuid(), all: true })
+  expect(await refusalOf(both)).toMatchObject({ code: "BAD_REQUEST" })
   expect((await as(owner).list({ botId })).results).toHaveLength(1)
+})
+
+test("a dry run counts the named results that are there, and deletes none", async () => {
+  const botId = await insertDraft(database, { workspaceId })
+  const { resultId } = await record(botId)
+  const request = { botId, resultIds: `${resultId},${newUuid()}` }
+  expect(await as(owner).delete({ ...request, dryRun: true })).toHaveProperty("count", 1)
+  expect((await as(owner).get({ botId, resultId })).result.answers).toHaveLength(1)
+  expect(await as(owner).delete(request)).toHaveProperty("count", 1)
 })
 
 test("a turn that comes after the deletion writes nothing", async () => {
   const botId = await insertDraft(database, { workspaceId })
   const { resultId, sessionId } = await record(botId)
-  await as(owner).delete({ botId })
+  await as(owner).delete({ botId, all: true })
   const rows = { botId, versionId: newUuid(), answers: [{ idx: 9, blockId: "b", content: "late" }] }
   const turn = { resultId, sessionId, revision: 0, state: "{}", rows }
   expect(await saveTurn(database, turn)).toBe(false)

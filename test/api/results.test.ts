@@ -93,7 +93,7 @@ test("results are opened by roles, not by sharing", async () => {
     expect(await refusalOf(as(caller).delete({ botId }))).toMatchObject(missing)
   }
   expect((await as(owner).list({ botId })).results).toHaveLength(1)
-  await as(writer).delete({ botId })
+  await as(writer).delete({ botId, all: true })
   expect((await as(owner).list({ botId })).results).toHaveLength(0)
 })
 

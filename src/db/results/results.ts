@@ -108,20 +108,40 @@ const batchSize = 100
 /**
  * Archives results of a bot in batches: their answers, steps, logs, running chats and stored
  * responses are deleted, and the emptied rows stay, because usage counts them. Ids of other bots
- * are skipped. A batch is archived as a whole, once `before` has dealt with its ids.
+ * and archived ones are skipped. A batch is archived as a whole, once `before` has dealt with its
+ * ids. Returns how many there were.
  */
 export async function archiveResults(
   db: Db,
   botId: string,
   selection: readonly string[] | "all",
   before: (resultIds: string[]) => Promise<void> = async () => {},
-): Promise<void> {
+): Promise<number> {
+  let count = 0
   const batches = selection === "all" ? allOf(db, botId) : knownOf(db, botId, selection)
   for await (const rows of batches) {
     const ids = rows.map(({ resultId }) => resultId)
     await before(ids)
     await archiveBatch(db, ids)
+    count += ids.length
   }
+  return count
+}
+
+/** Counts what `archiveResults` would archive. */
+export async function countResults(
+  db: Db,
+  botId: string,
+  selection: readonly string[] | "all",
+): Promise<number> {
+  const row = await idsOf(db, botId)
+    .clearSelect()
+    .select(sql<number>`count(*)`.as("count"))
+    .$if(selection !== "all", (query) =>
+      query.where("resultId", "=", sql<string>`any(${selection}::uuid[])`),
+    )
+    .executeTakeFirstOrThrow()
+  return row.count
 }
 
 async function* knownOf(db: Db, botId: string, selection: readonly string[]) {
@@ -133,7 +153,7 @@ async function* knownOf(db: Db, botId: string, selection: readonly string[]) {
 
 // Ascending, so that chats that start meanwhile come last and the end is reached.
 async function* allOf(db: Db, botId: string) {
-  const all = idsOf(db, botId).where(sql<boolean>`not is_archived`).orderBy("resultId")
+  const all = idsOf(db, botId).orderBy("resultId")
   let query = all.limit(batchSize)
   for (;;) {
     const rows = await query.execute()
@@ -145,7 +165,11 @@ async function* allOf(db: Db, botId: string) {
 }
 
 function idsOf(db: Db, botId: string) {
-  return db.kysely.selectFrom("results").select("resultId").where("botId", "=", botId)
+  return db.kysely
+    .selectFrom("results")
+    .select("resultId")
+    .where("botId", "=", botId)
+    .where(sql<boolean>`not is_archived`)
 }
 
 const emptied = ["answers", "resultSteps", "logs", "idempotency", "webhookCalls"] as const

@@ -1,10 +1,11 @@
 /** DELETE /api/v1/bots/{botId}/results */
 import { z } from "zod"
-import { archiveResults } from "../../db/results/results.ts"
+import { archiveResults, countResults } from "../../db/results/results.ts"
 import type { FileStore } from "../../effects/files/fileStore.ts"
 import { badRequest } from "../../shared/errors.ts"
 import { isUuid } from "../../shared/ids.ts"
 import { requireBot } from "../access.ts"
+import { queryFlag } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"
 
@@ -14,7 +15,9 @@ const inputSchema = z.object({
     .string()
     .max(50_000)
     .optional()
-    .describe("Ids separated by commas; absent: all results of the bot"),
+    .describe("Ids separated by commas; needed unless `all` is true"),
+  all: queryFlag("Whether to delete all results of the bot"),
+  dryRun: queryFlag("Whether to count only, and delete nothing"),
 })
 
 /** Deletes results; empty rows remain for counting. */
@@ -23,18 +26,25 @@ export const deleteProcedure = tokenOperation("DELETE /api/v1/bots/{botId}/resul
   tag: "Results",
   summary: "Delete results",
   description:
-    "Archives the named results, or all: their answers, logs, files and running chats are deleted. Ids that the bot does not have are passed over.",
+    "Archives the named results, or all with `all=true`: their answers, logs, files and running chats are deleted. Ids that the bot does not have are passed over. `dryRun=true` tells how many it would be.",
 })
   .input(inputSchema)
-  .output(z.object({ message: z.string().describe("`success`") }))
+  .output(
+    z.object({
+      message: z.string().describe("`success`"),
+      count: z.number().int().describe("How many results were deleted, or would be"),
+    }),
+  )
   .mutation(async ({ ctx, input }) => {
-    const { botId, resultIds } = input
+    const { botId, dryRun } = input
     await requireBot(ctx, botId, "write")
-    const selection = resultIds === undefined ? "all" : splitIds(resultIds)
+    const selection = selectionOf(input)
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const { files } = ctx.uploads
-    await archiveResults(ctx.db, botId, selection, (ids) => removeFiles(files, botId, ids))
-    return { message: "success" }
+    const count = dryRun
+      ? await countResults(ctx.db, botId, selection)
+      : await archiveResults(ctx.db, botId, selection, (ids) => removeFiles(files, botId, ids))
+    return { message: "success", count }
   })
 
 /** Results whose files are removed concurrently. */
@@ -51,11 +61,12 @@ async function removeFiles(
   }
 }
 
-// An empty list is more likely a mistake than a request to delete everything.
-function splitIds(list: string): string[] {
-  const ids = list.split(",").map((id) => id.trim())
-  if (ids.every((id) => id === "")) {
-    throw badRequest("resultIds names no result; leave it out to delete all")
-  }
+// Everything is deleted only where that was said: a list that is empty or left out is a mistake.
+function selectionOf({ resultIds = "", all }: z.infer<typeof inputSchema>): string[] | "all" {
+  const ids = resultIds.split(",").map((id) => id.trim())
+  const isEmpty = ids.every((id) => id === "")
+  if (all && !isEmpty) throw badRequest("Set resultIds or all=true, not both")
+  if (all) return "all"
+  if (isEmpty) throw badRequest("Name the results in resultIds, or set all=true to delete all")
   return ids.filter(isUuid)
 }
