@@ -313,6 +313,13 @@ create table results (
 CREATE INDEX results_listed ON results USING btree (bot_id, result_id DESC) WHERE (has_started AND (NOT is_archived));
 CREATE INDEX results_of_bot ON results USING btree (bot_id, result_id DESC) WHERE (NOT is_archived);
 
+create table secret_check (
+  is_only boolean not null default true,
+  value bytea not null,
+  PRIMARY KEY (is_only),
+  CHECK (is_only)
+);
+
 create table start_keys (
   key_id uuid not null,
   result_id uuid not null,

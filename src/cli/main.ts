@@ -3,7 +3,6 @@ import { defineCommand, runMain, type SubCommandsDef } from "citty"
 import manifest from "../../package.json" with { type: "json" }
 import { chatCommand } from "./chat.ts"
 import type { Environment } from "./command.ts"
-import { createSecretCommand } from "./createSecret.ts"
 import { createUserCommand } from "./createUser.ts"
 import { diffCommand } from "./diff.ts"
 import { drawCommand } from "./draw.ts"
@@ -12,6 +11,7 @@ import { importCommand } from "./import.ts"
 import { lintCommand } from "./lint.ts"
 import { migrateCommand } from "./migrate.ts"
 import { publishCommand, unpublishCommand } from "./publish.ts"
+import { acceptSecretCommand, createSecretCommand } from "./secrets.ts"
 import {
   createTokenCommand,
   generateTokenCommand,
@@ -46,7 +46,10 @@ const commands: Commands = {
   publish: publishCommand,
   restore: restoreCommand,
   rollback: rollbackCommand,
-  secret: group("secret", "Replace a secret that is lost", { create: createSecretCommand }),
+  secret: group("secret", "Replace a secret that is lost", {
+    accept: acceptSecretCommand,
+    create: createSecretCommand,
+  }),
   token: group("token", "Create, list and revoke API tokens", {
     create: createTokenCommand,
     generate: generateTokenCommand,

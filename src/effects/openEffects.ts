@@ -7,6 +7,7 @@ import type { Log } from "../shared/log.ts"
 import { type Cipher, openCipher } from "./credentials/cipher.ts"
 import { openCredentials } from "./credentials/credentials.ts"
 import { deriveKey, loadSecrets } from "./credentials/secret.ts"
+import { checkSecrets } from "./credentials/secretCheck.ts"
 import { openHistory, openInboundCalls, openLinkedBots } from "./databaseCalls.ts"
 import { type FileStore, openFileStore } from "./files/fileStore.ts"
 import { openLocalStorage } from "./files/localStorage.ts"
@@ -58,12 +59,13 @@ export type OpenEffects = Effects & {
 
 type EffectsDeps = { config: EffectsSettings; db: Db; snapshots: Snapshots; log: Log }
 
-/** Opens all effects. Throws when the secret is lost, too short, or cannot be stored. */
+/** Opens all effects. Throws when the secret is lost, wrong, too short, or cannot be stored. */
 export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
   const { config } = deps
   const { dataFolder, secret: configured } = config
   const findUse = () => findSecretUse(deps.db)
   const secrets = await loadSecrets({ dataFolder, configured, findUse })
+  await checkSecrets(deps.db, secrets)
   const cipher = openCipher(secrets)
   const files = openFiles(config, secrets, await readNamingKey(deps.db))
   const outbound = openOutbound({ allowHosts: config.allowedHosts })

@@ -26,3 +26,41 @@ export async function readNamingKey(db: Source): Promise<Buffer> {
   const { key } = await db.kysely.selectFrom("namingKey").select("key").executeTakeFirstOrThrow()
   return key
 }
+
+/** Reads what the secret is compared with. Returns undefined when no start has written it yet. */
+export async function readSecretCheck(db: Db): Promise<Buffer | undefined> {
+  const row = await db.kysely.selectFrom("secretCheck").select("value").executeTakeFirst()
+  return row?.value
+}
+
+/** Writes what secrets will be compared with, unless another process has changed it meanwhile. */
+export async function replaceSecretCheck(
+  db: Db,
+  former: Buffer | undefined,
+  value: Buffer,
+): Promise<void> {
+  if (former === undefined) {
+    const insert = db.kysely.insertInto("secretCheck").values({ value })
+    await insert.onConflict((conflict) => conflict.doNothing()).execute()
+  } else {
+    await db.kysely.updateTable("secretCheck").set({ value }).where("value", "=", former).execute()
+  }
+}
+
+/** Lets the next start accept whatever secret it has: an empty value equals none. */
+export async function acceptAnySecret(db: Db): Promise<void> {
+  const value = Buffer.alloc(0)
+  await db.kysely
+    .insertInto("secretCheck")
+    .values({ value })
+    .onConflict((conflict) => conflict.column("isOnly").doUpdateSet({ value }))
+    .execute()
+}
+
+/** Lists the keys with which stored credentials are encrypted. */
+export async function listCredentialKeyIds({ kysely }: Db): Promise<number[]> {
+  const { rows } = await sql<{ keyId: number }>`
+    select key_id as "keyId" from credentials union select key_id from user_credentials
+  `.execute(kysely)
+  return rows.map(({ keyId }) => keyId)
+}

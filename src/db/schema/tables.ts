@@ -172,6 +172,12 @@ export type BotsTable = {
   updatedAt: DefaultTimestamp
 }
 
+/** `secret_check`: one row, what a start compares with its secret. */
+export type SecretCheckTable = {
+  isOnly: Generated<boolean>
+  value: Buffer
+}
+
 /** `bot_collaborators`: users who may open a bot besides the members of its workspace. */
 export type BotCollaboratorsTable = {
   botId: string
@@ -248,6 +254,7 @@ export type Database = {
   previewStarts: PreviewStartsTable
   previewSessions: PreviewSessionsTable
   workspaceUsage: WorkspaceUsageTable
+  secretCheck: SecretCheckTable
   namingKey: NamingKeyTable
   jobs: JobsTable
   rateLimits: RateLimitsTable

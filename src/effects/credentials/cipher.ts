@@ -51,10 +51,13 @@ export function openCipher(secrets: readonly string[]): Cipher {
   }
 }
 
-/** The id is derived too, so that it does not depend on the place of the secret in the list. */
+/** Names the key of a secret; derived, so that it does not depend on the secret's place in the list. */
+export function keyIdOf(secret: string): number {
+  return deriveKey(secret, "credentials key id").readUInt16BE(0) & 0x7fff
+}
+
 function keyOf(secret: string): Key {
-  const id = deriveKey(secret, "credentials key id").readUInt16BE(0) & 0x7fff
-  return { id, bytes: deriveKey(secret, "credentials") }
+  return { id: keyIdOf(secret), bytes: deriveKey(secret, "credentials") }
 }
 
 function decrypt(key: Key, id: string, { data, nonce }: Sealed): string | undefined {

@@ -1,0 +1,40 @@
+/** Refuses secrets other than those with which the database was used before. */
+import type { Db } from "../../db/connection/open.ts"
+import {
+  listCredentialKeyIds,
+  readSecretCheck,
+  replaceSecretCheck,
+} from "../../db/people/secrets.ts"
+import { keyIdOf } from "./cipher.ts"
+import { deriveKey } from "./secret.ts"
+
+/**
+ * Compares the secrets, newest first, with what the database remembers, and remembers the newest.
+ * Throws a sentence when none of them is the former one: credentials would seem to be lost, and new
+ * ones would be encrypted with a second secret.
+ */
+export async function checkSecrets(db: Db, secrets: readonly string[]): Promise<void> {
+  const values = secrets.map(checkOf)
+  const [newest] = values
+  if (!newest) return
+  const known = await readSecretCheck(db)
+  if (known === undefined) {
+    // A database from before there were checks: its credentials name their keys.
+    const keyIds = await listCredentialKeyIds(db)
+    const own = secrets.map(keyIdOf)
+    if (keyIds.length > 0 && !keyIds.some((id) => own.includes(id))) throw new Error(refusal)
+  } else if (known.length > 0 && !values.some((value) => value.equals(known))) {
+    throw new Error(refusal)
+  }
+  if (!known?.equals(newest)) await replaceSecretCheck(db, known, newest)
+}
+
+const refusal =
+  "The secret is not the one with which this database was used, so its credentials could not be " +
+  "decrypted. Set PARLEY_SECRET to the former one (without DATABASE_URL: restore the file `secret` " +
+  "of the data folder). To replace it, name both, the new one first: PARLEY_SECRET=new,former. " +
+  "If it is lost for good, `npx parley secret accept` gives up what was encrypted with it."
+
+function checkOf(secret: string): Buffer {
+  return deriveKey(secret, "check")
+}
