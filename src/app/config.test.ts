@@ -1,7 +1,7 @@
 /** Holds the configuration to its defaults and to its complaints. */
 import { resolve } from "node:path"
 import { expect, test } from "vitest"
-import { readConfig } from "./config.ts"
+import { readConfig, unknownVariables } from "./config.ts"
 
 const secret = "s".repeat(32)
 
@@ -13,6 +13,22 @@ function complaint(variables: Record<string, string>): string {
   }
   return "none"
 }
+
+test("a variable that is no setting is named with the nearest one", () => {
+  const given = { PARLEY_SERCET: "x", parley_role: "x", PARLEY_COLOUR: "x", PORT: "1", HOME: "/" }
+  expect(unknownVariables(given)).toEqual([
+    "There is no setting PARLEY_SERCET: did you mean PARLEY_SECRET?",
+    "There is no setting parley_role: did you mean PARLEY_ROLE?",
+    "There is no setting PARLEY_COLOUR: it is ignored.",
+  ])
+})
+
+test("a secret that is missing or short comes with the way to make one", () => {
+  const way =
+    "make one with `node -p \"crypto.randomBytes(48).toString('base64url')\"` and keep it."
+  expect(complaint({ DATABASE_URL: "postgres://db/parley" })).toContain(way)
+  expect(complaint({ PARLEY_SECRET: "short" })).toContain(way)
+})
 
 test("nothing needs to be configured", () => {
   expect(readConfig({ PORT: "", PARLEY_SECRET: "" })).toMatchObject({
@@ -95,7 +111,7 @@ test("all problems are told at once, as sentences without the values", () => {
     "DATABASE_URL must be an address with postgres://.",
     "PARLEY_PG_PREPARE must be on or off.",
     "PARLEY_ALLOWED_ORIGINS must be an address with http:// or https://.",
-    "PARLEY_SECRET must have at least 32 characters.",
+    expect.stringMatching(/^PARLEY_SECRET must have at least 32 characters: make one with/),
     "PARLEY_BOOTSTRAP_TOKEN must have the form of an API token (parley_pat_...).",
     "PARLEY_ROLE must be one of all, management, chat.",
   ])

@@ -9,6 +9,7 @@ import {
   flag,
   list,
   missingPartners,
+  nearestWords,
   oneOf,
   planLimitList,
   rateList,
@@ -16,6 +17,9 @@ import {
   wholeNumber,
 } from "./environment.ts"
 import { smallUploads, uploadBoundsOf } from "./uploadSettings.ts"
+
+const makeSecretWords =
+  "make one with `node -p \"crypto.randomBytes(48).toString('base64url')\"` and keep it"
 
 /** Makes a setting of a variable of the environment. */
 const from = <Form extends z.ZodType>(variable: string, form: Form) => form.meta({ variable })
@@ -63,7 +67,7 @@ const settingsSchema = z.object({
       .string()
       .refine(
         (secrets) => secrets.split(",").every((secret) => secret.trim().length >= 32),
-        "must have at least 32 characters",
+        `must have at least 32 characters: ${makeSecretWords}`,
       )
       .optional(),
   ),
@@ -160,6 +164,8 @@ const settingsSchema = z.object({
   /** How long running requests may go on after the process was asked to stop. */
   stopTimeoutMs: from("PARLEY_STOP_TIMEOUT_MS", wholeNumber(0, 600_000).default(20_000)),
   logLevel: from("PARLEY_LOG_LEVEL", oneOf(logLevels).default("info")),
+  /** Whether every request is logged at info instead of debug. */
+  logsRequests: from("PARLEY_LOG_REQUESTS", flag.default(false)),
 })
 
 type Settings = z.output<typeof settingsSchema>
@@ -167,6 +173,16 @@ type Settings = z.output<typeof settingsSchema>
 const variableNames = Object.fromEntries(
   Object.entries(settingsSchema.shape).map(([name, form]) => [name, String(form.meta()?.variable)]),
 )
+
+/** A sentence for each variable of the environment that looks like a setting and is none. */
+export function unknownVariables(
+  variables: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const known = Object.values(variableNames)
+  return Object.keys(variables)
+    .filter((name) => /^PARLEY_/i.test(name) && !known.includes(name))
+    .map((name) => `There is no setting ${name}: ${nearestWords(name, known)}`)
+}
 
 /** What the operator decided, with defaults for the rest. */
 export type Config = ReturnType<typeof arrange>
@@ -198,7 +214,9 @@ function contradictions(settings: Settings): string[] {
   const { databaseUrl, controlDatabaseUrl, secret, bootstrapToken, bootstrapEmail } = settings
   const problems: string[] = []
   if (databaseUrl !== undefined && secret === undefined) {
-    problems.push("PARLEY_SECRET must be set when DATABASE_URL is: it encrypts credentials.")
+    problems.push(
+      `PARLEY_SECRET must be set when DATABASE_URL is, because it encrypts credentials: ${makeSecretWords}.`,
+    )
   }
   if (controlDatabaseUrl !== undefined && databaseUrl === undefined) {
     problems.push("PARLEY_CONTROL_DATABASE_URL needs DATABASE_URL.")

@@ -86,6 +86,29 @@ function refuse(context: z.RefinementCtx, message: string): never {
   return z.NEVER
 }
 
+/** Suggests the name that takes the fewest changes; words without one when none is near. */
+export function nearestWords(name: string, known: readonly string[]): string {
+  const [nearest] = known
+    .map((each) => ({ each, distance: distanceOf(name.toUpperCase(), each) }))
+    .filter(({ each, distance }) => distance <= each.length / 4)
+    .sort((one, other) => one.distance - other.distance)
+  return nearest ? `did you mean ${nearest.each}?` : "it is ignored."
+}
+
+/** How many characters to insert, delete or replace (Levenshtein). */
+function distanceOf(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [line, letter] of [...one].entries()) {
+    const next = [line + 1]
+    for (const [column, candidate] of [...other].entries()) {
+      const replaced = (row[column] ?? 0) + (letter === candidate ? 0 : 1)
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
 const partners = [
   ["PARLEY_SMTP_URL", "PARLEY_SMTP_FROM"],
   ["PARLEY_GOOGLE_CLIENT_ID", "PARLEY_GOOGLE_CLIENT_SECRET"],

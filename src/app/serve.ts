@@ -52,6 +52,7 @@ export async function serve(options: ServeOptions): Promise<Listener> {
     metrics,
     bodies: watchedBodies(options),
     maxRequests: config.maxRequests,
+    logsRequests: config.logsRequests,
     endpoints: endpointsOf(options, { cap, abortSignal: streams.signal }),
     pages: await pagesOf(options, () => listener?.isStopping() ?? false),
   })

@@ -2,10 +2,13 @@
 import cluster from "node:cluster"
 import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
-import { openLog } from "../shared/log.ts"
+import { type Log, openLog } from "../shared/log.ts"
+import { prettyStream } from "../shared/prettyLog.ts"
+import { removeAddress, writeAddress } from "./addressFile.ts"
 import { bannerOf } from "./banner.ts"
 import { runWorker, startCluster } from "./cluster.ts"
-import { readConfig } from "./config.ts"
+import { type Config, readConfig, unknownVariables } from "./config.ts"
+import { onRunnerGone } from "./parent.ts"
 import { type Service, startService } from "./service.ts"
 import { explain } from "./startProblem.ts"
 
@@ -17,14 +20,19 @@ setFlagsFromString("--heap-growing-percent=100")
 
 try {
   const config = readConfig(process.env)
-  const log = openLog(config.logLevel)
+  const hasColour = !process.env.NO_COLOR
+  const pretty = process.stderr.isTTY ? prettyStream(process.stderr, { hasColour }) : undefined
+  const log = openLog(config.logLevel, pretty)
   if (cluster.isWorker) await runWorker(config, log)
   else {
+    for (const sentence of unknownVariables(process.env)) log.warn(sentence)
     const own = fileURLToPath(import.meta.url)
     const isOne = config.workers === 1
     const starting = isOne ? startService(config, log) : startCluster(config, log, own)
-    stopOnSignal(starting)
-    process.stdout.write(bannerOf(await starting, config))
+    stopWhenAsked(starting, { config, log })
+    const service = await starting
+    await writeAddress(config.dataFolder, service.address)
+    process.stdout.write(bannerOf(service, config))
   }
 } catch (error) {
   process.stderr.write(`Parley could not start. ${explain(error)}\n`)
@@ -35,22 +43,42 @@ try {
  * The first signal finishes what was accepted; a second one ends the process at once. Installed before
  * the start is over, because requests are accepted, and a first token is made, before that.
  */
-function stopOnSignal(starting: Promise<Service>): void {
+function stopWhenAsked(starting: Promise<Service>, deps: StopDeps): void {
   let isStopping = false
-  const stop = async () => {
-    if (isStopping) process.exit(1)
+  const stop = (reason: string) => {
+    if (isStopping) return
     isStopping = true
-    // A start that fails is reported where it is awaited.
-    const service = await starting.catch(() => undefined)
-    if (!service) return
-    try {
-      await service.stop()
-      process.exit(0)
-    } catch (error) {
-      process.stderr.write(`Parley did not stop in order. ${explain(error)}\n`)
-      process.exit(1)
-    }
+    void stopInOrder(starting, deps, reason)
   }
-  process.on("SIGTERM", stop)
-  process.on("SIGINT", stop)
+  for (const signal of ["SIGTERM", "SIGINT"]) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(1)
+      stop(signal)
+    })
+  }
+  // Not a second signal: that of a supervisor may end the runner and this process alike.
+  onRunnerGone(process.env, { call: () => stop("the process that started it ended") })
+}
+
+type StopDeps = { config: Config; log: Log }
+
+async function stopInOrder(
+  starting: Promise<Service>,
+  { config, log }: StopDeps,
+  reason: string,
+): Promise<void> {
+  const startedAt = performance.now()
+  log.info({ reason }, "Stopping: what was accepted is finished")
+  // A start that fails is reported where it is awaited.
+  const service = await starting.catch(() => undefined)
+  if (!service) return
+  try {
+    await removeAddress(config.dataFolder, service.address)
+    await service.stop()
+    log.info({ ms: Math.round(performance.now() - startedAt) }, "Stopped")
+    process.exit(0)
+  } catch (error) {
+    process.stderr.write(`Parley did not stop in order. ${explain(error)}\n`)
+    process.exit(1)
+  }
 }

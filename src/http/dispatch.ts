@@ -22,6 +22,8 @@ export type DispatchOptions = Surface & {
   /** Counts the bodies in memory; absent: they are unlimited. */
   bodies?: BodyBudget
   metrics?: Pick<Metrics, "countRequest">
+  /** Logs every request at info instead of debug. */
+  logsRequests?: boolean
   /** Most requests for procedures at a time; absent: any number. */
   maxRequests?: number
 }
@@ -45,6 +47,8 @@ export type Dispatch = (request: IncomingMessage, response: ServerResponse) => P
 /** Makes the dispatcher. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { trustedProxies, bodies = unlimitedBodies, metrics, services } = options
+  const { log } = services
+  const requestLevel = options.logsRequests ? "info" : "debug"
   const answer = createAnswer(options)
   return (request, response) => {
     const startedAt = performance.now()
@@ -57,7 +61,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       } catch (error) {
         refuseBody(exchange, error)
         const refusal = sendProblem(exchange, error)
-        logRefusal(services.log, { exchange, refusal, error })
+        logRefusal(log, { exchange, refusal, error })
       } finally {
         exchange.body.close()
       }
@@ -65,6 +69,10 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       const status = response.statusCode
       const seconds = (performance.now() - startedAt) / 1_000
       metrics?.countRequest({ operation, status, seconds })
+      if (log.isLevelEnabled(requestLevel)) {
+        const ms = Math.round(seconds * 10_000) / 10
+        log[requestLevel]({ requestId, method, operation, status, ms }, "A request")
+      }
       annotate({ "http.response.status_code": status }, `${method} ${operation}`)
     })
   }

@@ -1,4 +1,4 @@
-/** The log: JSON lines on standard error, without values, headers or tokens. */
+/** The log: JSON lines on standard error unless told, without values, headers or tokens. */
 import { type DestinationStream, destination, type Logger, pino } from "pino"
 
 /** The logger; `child` adds members to every line. */

@@ -6,6 +6,7 @@ import type { Caller } from "../../src/routers/context.ts"
 import { createCallerFactory } from "../../src/routers/trpc.ts"
 import { createAccount, ensureFirstUser } from "../../src/routers/user/accounts.ts"
 import { userRouter } from "../../src/routers/user/router.ts"
+import { invitedEmailSchema } from "../../src/routers/workspace/memberSchema.ts"
 import { newId } from "../../src/shared/ids.ts"
 import { silentLog } from "../../src/shared/log.ts"
 import { hashToken, newToken } from "../../src/shared/tokens.ts"
@@ -31,6 +32,13 @@ test("of several first starts at once one makes the first account", async () => 
   expect(workspaces).toEqual([{ name: "My workspace" }])
   expect(tokens).toHaveLength(1)
   expect(await ensureFirstUser(empty)).toBeUndefined()
+})
+
+test("the first user has an address that invitations accept", async () => {
+  await empty.kysely.deleteFrom("users").execute()
+  const first = await ensureFirstUser(empty)
+  expect(first?.email).toBe("admin@parley.local")
+  expect(invitedEmailSchema.parse(first?.email)).toBe(first?.email)
 })
 
 test("the first account works with the token that was told", async () => {

@@ -95,8 +95,22 @@ export function launch(
   variables: Record<string, string> = {},
   account: { uid?: number; gid?: number } = {},
 ): Run {
+  const script = join(folder, "scripts/start.mjs")
+  return launchCommand([process.execPath, script], { folder, variables, account })
+}
+
+/** Starts the product by a command line of words. */
+export function launchCommand(
+  [program = "", ...words]: readonly string[],
+  options: {
+    folder: string
+    variables?: Record<string, string>
+    account?: { uid?: number; gid?: number }
+  },
+): Run {
   const { PATH = "" } = process.env
-  const child = spawn(process.execPath, [join(folder, "scripts/start.mjs")], {
+  const { folder, variables, account } = options
+  const child = spawn(program, words, {
     ...account,
     cwd: folder,
     env: { PATH, PORT: "0", ...variables },

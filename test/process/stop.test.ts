@@ -6,7 +6,15 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test, vi } from "vitest"
 import { ask, bot, group } from "../support/bots.ts"
 import { patiently } from "../support/waiting.ts"
-import { call, isGone, launch, postmasterOf, productCopy, tokenIn } from "./product.ts"
+import {
+  call,
+  isGone,
+  launch,
+  launchCommand,
+  postmasterOf,
+  productCopy,
+  tokenIn,
+} from "./product.ts"
 
 const product = await productCopy()
 const data = join(product, ".parley")
@@ -54,6 +62,22 @@ test.each([
   run.child.kill("SIGTERM")
   expect(await run.ended()).toEqual({ code: 0, signal: null })
   expect(tokenIn(run)).not.toBe("")
+})
+
+test.each([
+  ["npm start", ["npm", "start"]],
+  ["npm start in a shell without job control", ["sh", "-c", "npm start & echo npm is $!; wait"]],
+])("SIGTERM to %s stops the service and its database", async (_, words) => {
+  const run = launchCommand(words, { folder: product })
+  const address = await run.ready()
+  const postmaster = postmasterOf(data)
+  const inShell = /npm is (\d+)/.exec(run.stdout())?.[1]
+  process.kill(Number(inShell ?? run.child.pid), "SIGTERM")
+  // Also those that nobody waits for: whoever writes to the same output.
+  await run.ended()
+  expect(run.stderr()).toMatch(/"msg":"Stopping[\s\S]*"msg":"Stopped"/)
+  expect(await isGone(postmaster, 100)).toBe(true)
+  await expect(fetch(`${address}/healthz`)).rejects.toThrow()
 })
 
 // The server has to wait for the rest of it.

@@ -11,7 +11,7 @@ import { newId } from "../../shared/ids.ts"
 import { type Plan, usualPlan } from "../../shared/plans.ts"
 import { hashToken, hintOf, isToken, newToken } from "../../shared/tokens.ts"
 
-const firstEmail = "admin@localhost"
+const firstEmail = "admin@parley.local"
 const workspaceName = "My workspace"
 const tokenName = "First token"
 
