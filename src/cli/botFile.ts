@@ -31,7 +31,8 @@ async function readText(path: string): Promise<string> {
     return path === "-" ? await readAll(process.stdin) : await readFile(path, "utf8")
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown"
-    const reason = code === "ENOENT" ? "There is no such file" : `The file cannot be read (${code})`
+    const reason =
+      code === "ENOENT" ? `There is no file ${path}` : `The file ${path} cannot be read (${code})`
     throw new Error(reason, { cause: error })
   }
 }

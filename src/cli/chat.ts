@@ -1,7 +1,7 @@
 /** parley chat */
 import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
-import { command } from "./command.ts"
+import { command, type Environment } from "./command.ts"
 import { type Terminal, talk } from "./terminal/talk.ts"
 import { serviceArgs, serviceUrl } from "./withService.ts"
 
@@ -14,8 +14,8 @@ export const chatCommand = command({
     url: serviceArgs.url,
   },
   run: async ({ publicId, url }, environment) => {
-    const bot = { url: serviceUrl(environment, url), publicId }
-    const terminal = openTerminal()
+    const bot = { url: await serviceUrl(environment, url), publicId }
+    const terminal = openTerminal(environment)
     try {
       await talk(terminal, bot)
     } finally {
@@ -25,7 +25,7 @@ export const chatCommand = command({
 })
 
 /** Opens standard input and output; `close` gives the keyboard back. */
-function openTerminal(): Terminal & { close(): void } {
+function openTerminal({ NO_COLOR }: Environment): Terminal & { close(): void } {
   const { stdin, stdout } = process
   const isTyped = stdin.isTTY === true
   const reader = createInterface({ input: stdin, output: stdout, terminal: isTyped, prompt: "> " })
@@ -43,6 +43,7 @@ function openTerminal(): Terminal & { close(): void } {
     show: (line) => {
       stdout.write(`${line}\n`)
     },
+    hasStyles: stdout.isTTY === true && !NO_COLOR,
     pause: (ms) => sleep(ms),
     close: () => reader.close(),
   }

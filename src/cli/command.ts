@@ -47,6 +47,11 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
+/** Writes a result as JSON on standard output. */
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2))
+}
+
 function refuseUnknown<Args extends ArgsDef>(
   { name, args: known, takesMoreWords = false }: CommandParts<Args>,
   given: ParsedArgs<Args>,

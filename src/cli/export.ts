@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises"
 import type { ParleyOutputs } from "../client.ts"
 import { command, print, tell } from "./command.ts"
+import { writeSeen } from "./seen.ts"
 import { botIdOf, serviceArgs, withService } from "./withService.ts"
 
 /** Writes a bot as a file that can be imported again. */
@@ -16,6 +17,7 @@ export const exportCommand = command({
   run: async ({ bot: named, output, url, token }, environment) => {
     await withService(environment, { url, token }, async (client) => {
       const { bot } = await client.bot.get.query({ botId: await botIdOf(client, named) })
+      await writeSeen(environment, bot.id, bot.updatedAt)
       const text = JSON.stringify(fileOf(bot), null, 2)
       if (!output) return print(text)
       await writeFile(output, `${text}\n`)

@@ -3,6 +3,7 @@ import type { ParleyClient, ParleyInputs } from "../client.ts"
 import { readBotFile } from "./botFile.ts"
 import { command, print, tell } from "./command.ts"
 import { publishBot } from "./publish.ts"
+import { writeSeen } from "./seen.ts"
 import { serviceArgs, withService, workspaceIdOf } from "./withService.ts"
 
 /** Brings a bot from a file into a service. */
@@ -29,6 +30,8 @@ export const importCommand = command({
       tell(`Imported "${bot.name}" as ${bot.id}.`)
       if (publicId) await client.bot.update.mutate({ botId: bot.id, bot: { publicId } })
       if (publish) await publishBot(client, bot.id)
+      const { bot: made } = await client.bot.get.query({ botId: bot.id })
+      await writeSeen(environment, bot.id, made.updatedAt)
       print(bot.id)
     })
   },

@@ -2,7 +2,7 @@
 import manifest from "../../package.json" with { type: "json" }
 import { lintBot } from "../engine/lint/lint.ts"
 import { readBotFile } from "./botFile.ts"
-import { command, print } from "./command.ts"
+import { command, print, printJson } from "./command.ts"
 import {
   countFindings,
   type FileReport,
@@ -66,8 +66,4 @@ function printRules(): void {
   for (const { id, severity, description } of reportRules) {
     print(`${id.padEnd(width)}  ${severity.padEnd(7)}  ${description}`)
   }
-}
-
-function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2))
 }

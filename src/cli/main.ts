@@ -9,8 +9,12 @@ import { drawCommand } from "./draw.ts"
 import { exportCommand } from "./export.ts"
 import { importCommand } from "./import.ts"
 import { lintCommand } from "./lint.ts"
+import { listCommand } from "./list.ts"
 import { migrateCommand } from "./migrate.ts"
+import { openCommand } from "./open.ts"
 import { publishCommand, unpublishCommand } from "./publish.ts"
+import { pushCommand } from "./push.ts"
+import { resultsCommand } from "./results.ts"
 import { acceptSecretCommand, createSecretCommand } from "./secrets.ts"
 import {
   createTokenCommand,
@@ -24,9 +28,18 @@ import { listWorkspacesCommand, setPlanCommand } from "./workspaces.ts"
 /** Commands by name, which are yet to get their environment. */
 type Commands = Readonly<Record<string, (environment: Environment) => SubCommandsDef[string]>>
 
-function group(name: string, description: string, subCommands: Commands): Commands[string] {
+/** Commands of two words; `usual` is the second one when it is left out. */
+function group(
+  meta: { name: string; description: string },
+  subCommands: Commands,
+  usual?: string,
+): Commands[string] {
   return (environment) =>
-    defineCommand({ meta: { name, description }, subCommands: opened(subCommands, environment) })
+    defineCommand({
+      meta,
+      subCommands: opened(subCommands, environment),
+      ...(usual !== undefined && { default: usual }),
+    })
 }
 
 function opened(commands: Commands, environment: Environment): SubCommandsDef {
@@ -42,26 +55,40 @@ const commands: Commands = {
   history: historyCommand,
   import: importCommand,
   lint: lintCommand,
+  list: listCommand,
   migrate: migrateCommand,
+  open: openCommand,
   publish: publishCommand,
+  push: pushCommand,
   restore: restoreCommand,
+  results: resultsCommand,
   rollback: rollbackCommand,
-  secret: group("secret", "Replace a secret that is lost", {
-    accept: acceptSecretCommand,
-    create: createSecretCommand,
-  }),
-  token: group("token", "Create, list and revoke API tokens", {
-    create: createTokenCommand,
-    generate: generateTokenCommand,
-    list: listTokensCommand,
-    revoke: revokeTokensCommand,
-  }),
+  secret: group(
+    { name: "secret", description: "Replace a secret that is lost" },
+    {
+      accept: acceptSecretCommand,
+      create: createSecretCommand,
+    },
+  ),
+  token: group(
+    { name: "token", description: "Create, list and revoke API tokens" },
+    {
+      create: createTokenCommand,
+      generate: generateTokenCommand,
+      list: listTokensCommand,
+      revoke: revokeTokensCommand,
+    },
+    "create",
+  ),
   unpublish: unpublishCommand,
-  user: group("user", "Create users", { create: createUserCommand }),
-  workspace: group("workspace", "List workspaces, and set their plans", {
-    list: listWorkspacesCommand,
-    "set-plan": setPlanCommand,
-  }),
+  user: group({ name: "user", description: "Create users" }, { create: createUserCommand }),
+  workspace: group(
+    { name: "workspace", description: "List workspaces, and set their plans" },
+    {
+      list: listWorkspacesCommand,
+      "set-plan": setPlanCommand,
+    },
+  ),
 }
 
 // Dates are parsed and printed in one zone, whatever machine this runs on.

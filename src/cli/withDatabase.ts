@@ -1,5 +1,6 @@
 /** Opens for a command the database that the service uses, at the schema of this code. */
 import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { type Config, readConfig } from "../app/config.ts"
 import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
 import { migrate } from "../db/schema/migrate.ts"
@@ -16,16 +17,17 @@ type CommandDatabase = {
 /**
  * Opens the database of DATABASE_URL, or the embedded one of PARLEY_DATA, whose running server is
  * adopted; applies missing migrations; closes it afterwards. `mayCreate`: an embedded database is
- * created when there is none.
+ * created when there is none; `migrates` false: the schema stays as it is.
  */
 export async function withDatabase(
   environment: Environment,
   work: (opened: CommandDatabase) => Promise<void>,
-  { mayCreate = false } = {},
+  { mayCreate = false, migrates = true } = {},
 ): Promise<void> {
   const config = readConfig(environment)
   const { dataFolder } = config
-  if (config.databaseUrl === undefined && !mayCreate && !existsSync(dataFolder)) {
+  const hasDatabase = ["postgres", "location"].some((name) => existsSync(join(dataFolder, name)))
+  if (config.databaseUrl === undefined && !mayCreate && !hasDatabase) {
     throw new Error(
       `There is no data in ${dataFolder}: start Parley once, or name its data by PARLEY_DATA or DATABASE_URL.`,
     )
@@ -35,10 +37,11 @@ export async function withDatabase(
     dataFolder,
     binFolder: config.postgresBinFolder,
     poolSize: 2,
+    statementTimeoutMs: 0,
     prepare: config.preparesStatements,
   })
   try {
-    await work({ database, config, applied: await migrate(database.pool) })
+    await work({ database, config, applied: migrates ? await migrate(database.pool) : [] })
   } finally {
     await database.close()
   }

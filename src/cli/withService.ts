@@ -1,5 +1,6 @@
 /** Lends a command a client of a running service, and says its refusals in sentences. */
 
+import { readAddress } from "../app/addressFile.ts"
 import { readConfig } from "../app/config.ts"
 import {
   createParleyClient,
@@ -11,16 +12,27 @@ import type { Environment } from "./command.ts"
 
 /** Options of every command that calls a service. */
 export const serviceArgs = {
-  url: { type: "string", description: "Address of the service (PARLEY_PUBLIC_URL)" },
+  url: {
+    type: "string",
+    description: "Address of the service (PARLEY_PUBLIC_URL, or the one that runs here)",
+  },
   token: { type: "string", description: "API token (PARLEY_TOKEN)" },
 } as const
 
 /** Where the service is and who asks; absent members are read from the configuration. */
 export type ServiceOptions = { url?: string | undefined; token?: string | undefined }
 
-/** The address of the service: the one that is named, else the configured one. */
-export function serviceUrl(environment: Environment, named: string | undefined): string {
-  const url = named ?? readConfig(environment).publicUrl
+/**
+ * The address of the service: the one that is named, else the configured one, else that of the
+ * service that runs on the data folder.
+ */
+export async function serviceUrl(
+  environment: Environment,
+  named: string | undefined,
+): Promise<string> {
+  const { publicUrl, dataFolder } = readConfig(environment)
+  const isConfigured = environment.PARLEY_PUBLIC_URL || environment.PORT
+  const url = named ?? ((isConfigured ? undefined : await readAddress(dataFolder)) || publicUrl)
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url
   throw new Error(`"${url}" is not an address such as http://localhost:3000.`)
 }
@@ -31,7 +43,7 @@ export async function withService(
   options: ServiceOptions,
   work: (client: ParleyClient) => Promise<void>,
 ): Promise<void> {
-  const url = serviceUrl(environment, options.url)
+  const url = await serviceUrl(environment, options.url)
   const token = options.token ?? readConfig(environment).token
   if (!token)
     throw new Error(

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http"
 import { afterAll, expect, test } from "vitest"
 import { demoPublicId } from "../../src/app/demo.ts"
 import { type AskedInput, readReply } from "../../src/cli/terminal/choices.ts"
-import type { Step } from "../../src/cli/terminal/show.ts"
+import { emphasised, type Step } from "../../src/cli/terminal/show.ts"
 import { type Terminal, talk } from "../../src/cli/terminal/talk.ts"
 import { testServer } from "../support/server.ts"
 
@@ -24,6 +24,14 @@ test("a person talks to the demo bot until the chat is over", async () => {
   expect(shown.at(-1)).toBe("(The chat is over.)")
   // The wrong address was asked for again.
   expect(text.split("Nice to meet you")[1]?.match(/\n/g)?.length).toBeGreaterThan(2)
+})
+
+test.each([
+  ["**Hi** there", "\u001b[1mHi\u001b[22m there"],
+  ["an *odd* one, _too_", "an \u001b[3modd\u001b[23m one, \u001b[3mtoo\u001b[23m"],
+  ["2 * 3 * 4, a_b_c and \\*\\*no\\*\\*", "2 * 3 * 4, a_b_c and **no**"],
+])("a terminal shows the emphasis of %s", (markdown, shown) => {
+  expect(emphasised(markdown)).toBe(shown)
 })
 
 test("a person may leave at any time", async () => {

@@ -3,9 +3,14 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test, vi } from "vitest"
+import { removeAddress, writeAddress } from "../../src/app/addressFile.ts"
 import { exportCommand } from "../../src/cli/export.ts"
 import { importCommand } from "../../src/cli/import.ts"
+import { listCommand } from "../../src/cli/list.ts"
+import { openCommand } from "../../src/cli/open.ts"
 import { publishCommand, unpublishCommand } from "../../src/cli/publish.ts"
+import { pushCommand } from "../../src/cli/push.ts"
+import { resultsCommand } from "../../src/cli/results.ts"
 import { block, bot, group, say } from "../support/bots.ts"
 import { run } from "../support/runCommand.ts"
 import { testServer } from "../support/server.ts"
@@ -15,6 +20,7 @@ vi.stubEnv("PARLEY_PUBLIC_URL", address)
 vi.stubEnv("PARLEY_TOKEN", token)
 
 const folder = await mkdtemp(join(tmpdir(), "parley-bots-"))
+vi.stubEnv("PARLEY_DATA", join(folder, "data"))
 afterAll(() => rm(folder, { recursive: true }))
 
 async function file(name: string, content: unknown): Promise<string> {
@@ -58,6 +64,7 @@ describe("import", () => {
     expect(err).toContain('- Group "G" › block 1 (/bot/groups/0/blocks/0/id): ')
     const torn = await run(importCommand, await file("torn.json", "{"))
     expect(torn).toMatchObject({ code: 1, err: expect.stringContaining("The file is no JSON") })
+    expect((await run(importCommand, "gone.json")).err).toBe("There is no file gone.json\n")
   })
 
   test("asks which workspace is meant when there are several", async () => {
@@ -91,6 +98,71 @@ describe("export", () => {
   test("of a bot that is not there fails", async () => {
     const gone = await run(exportCommand, "nobody")
     expect(gone).toEqual({ out: "", err: "Bot not found.\n", code: 1 })
+  })
+})
+
+describe("push", () => {
+  test("replaces the draft, time and again, but not what others have changed", async () => {
+    const copy = join(folder, "pushed.json")
+    const { out: id } = await run(importCommand, source, "--workspace", "Second")
+    await run(exportCommand, id.trim(), "-o", copy)
+    const push = (name: string, ...words: string[]) =>
+      writeFile(copy, JSON.stringify({ ...flow, name })).then(() =>
+        run(pushCommand, copy, "--bot", id.trim(), ...words),
+      )
+    expect((await push("One")).err).toBe('Pushed "One".\n')
+    expect((await push("Two")).err).toBe('Pushed "Two".\n')
+    await send("PATCH", `/api/v1/bots/${id.trim()}`, { body: { bot: { name: "Theirs" } } })
+    const stale = await push("Three")
+    expect(stale).toMatchObject({ code: 1, err: expect.stringContaining("changed by somebody") })
+    const { body } = await send("GET", `/api/v1/bots/${id.trim()}`)
+    expect(body.bot).toMatchObject({ name: "Theirs" })
+    expect((await push("Four", "--force")).err).toBe('Pushed "Four".\n')
+  })
+
+  test("of a file whose state nobody knows is refused", async () => {
+    await rm(join(folder, "data"), { recursive: true })
+    const { out } = await run(listCommand, "--json")
+    const [bot] = JSON.parse(out)
+    const refused = await run(pushCommand, source, "--bot", bot.id)
+    expect(refused.err).toContain("read it by `parley export`, or replace it by --force")
+    const dated = await file("dated.json", { ...flow, updatedAt: bot.updatedAt })
+    expect(await run(pushCommand, dated, "--bot", bot.id)).toMatchObject({ code: 0 })
+  })
+})
+
+describe("list, results and open", () => {
+  test("show bots and answers in columns, or as JSON", async () => {
+    const { out } = await run(listCommand)
+    expect(out).toMatch(/^ID +PUBLIC ID +LIVE +CHANGED +WORKSPACE +NAME\n/)
+    expect(out).toMatch(/demo +yes +\d{4}-\d\d-\d\d +My workspace/)
+    expect((await run(resultsCommand, "demo")).err).toBe("There are no results yet.\n")
+    const { body } = await startChat("demo")
+    const path = `/api/v1/sessions/${body.sessionId}/continueChat`
+    await send("POST", path, { token: null, body: { message: "I am just looking" } })
+    expect((await run(resultsCommand, "demo")).out).toMatch(/ (yes|no) +I am just looking\n$/)
+    const [result] = JSON.parse((await run(resultsCommand, "demo", "--json")).out)
+    expect(result.answers).toMatchObject([{ content: "I am just looking" }])
+  })
+
+  test("the page of a bot is printed", async () => {
+    const { out } = await run(openCommand, "demo", "--print")
+    expect(out).toBe(`${address}/chat/demo\n`)
+  })
+})
+
+describe("the running service", () => {
+  test("is found by its file in the data folder, unless another one is named", async () => {
+    vi.stubEnv("PARLEY_PUBLIC_URL", "")
+    await writeAddress(join(folder, "data"), address)
+    expect(await run(listCommand)).toMatchObject({ code: 0 })
+    const other = await run(listCommand, "--url", "http://127.0.0.1:9")
+    expect(other.err).toContain("http://127.0.0.1:9 does not answer")
+    await removeAddress(join(folder, "data"), "http://127.0.0.1:1")
+    expect(await run(listCommand)).toMatchObject({ code: 0 })
+    await removeAddress(join(folder, "data"), address)
+    expect((await run(listCommand)).err).toContain("http://localhost:3000 does not answer")
+    vi.stubEnv("PARLEY_PUBLIC_URL", address)
   })
 })
 

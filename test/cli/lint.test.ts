@@ -56,7 +56,9 @@ test("errors end with code 1, and every file is checked all the same", async () 
   expect(code).toBe(1)
   expect(out).toContain(`${broken}:1:14 /version\n  error Bot: The version is none of 3, 4`)
   expect(out).toContain(`${torn}:1:1\n  error File: The file is no JSON: `)
-  expect(out).toContain(`${missing}:1:1\n  error File: There is no such file. (unreadable-file)`)
+  expect(out).toContain(
+    `${missing}:1:1\n  error File: There is no file ${missing}. (unreadable-file)`,
+  )
   expect(out).toMatch(/\n3 errors and 1 warning in 4 files\.\n$/)
 })
 

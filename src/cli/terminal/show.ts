@@ -1,4 +1,5 @@
 /** Writes what a chat says and asks as lines for a terminal. */
+import { styleText } from "node:util"
 import type { ParleyOutputs } from "../../client.ts"
 import { type AskedInput, choicesOf, takesSeveral } from "./choices.ts"
 
@@ -28,6 +29,22 @@ export function linesOfAction(action: NonNullable<Step["clientSideActions"]>[num
   if (action.type === "redirect") return [`[redirect] ${action.redirect.url ?? ""}`]
   if (action.type === "wait" || action.type === "startPropsToInject") return []
   return [`[${action.type}] left out: it needs a browser`]
+}
+
+/** Markdown with its emphasis as a terminal shows it, and without the marks and escapes. */
+export function emphasised(markdown: string): string {
+  return markdown
+    .replace(/(?<![\\*])\*\*(?=\S)(.+?)(?<=[^\s\\])\*\*/g, (_, text: string) =>
+      styled("bold", text),
+    )
+    .replace(/(?<![\\*\w])([*_])(?=\S)(.+?)(?<=[^\s\\])\1(?![*\w])/g, (_, __, text: string) =>
+      styled("italic", text),
+    )
+    .replace(/\\([\\*_~`[\]<>#])/g, "$1")
+}
+
+function styled(style: "bold" | "italic", text: string): string {
+  return styleText(style, text, { validateStream: false })
 }
 
 /** A text without the characters by which it could command the terminal. */

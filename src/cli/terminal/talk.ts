@@ -2,13 +2,22 @@
 import { z } from "zod"
 import type { ParleyInputs, ParleyOutputs } from "../../client.ts"
 import { readReply } from "./choices.ts"
-import { linesOfAction, linesOfInput, linesOfMessage, printable, type Step } from "./show.ts"
+import {
+  emphasised,
+  linesOfAction,
+  linesOfInput,
+  linesOfMessage,
+  printable,
+  type Step,
+} from "./show.ts"
 
 /** Where a person reads and types. */
 export type Terminal = {
   /** The next line that was typed; undefined: there will be none any more. */
   ask(): Promise<string | undefined>
   show(line: string): void
+  /** Whether it shows styles; absent: it does not. */
+  hasStyles?: boolean
   /** Passes time, because the bot pauses. */
   pause(ms: number): Promise<void>
 }
@@ -79,7 +88,9 @@ async function perform(terminal: Terminal, step: Step): Promise<void> {
   }
   await act(undefined)
   for (const message of step.messages) {
-    for (const line of linesOfMessage(message)) terminal.show(printable(line))
+    for (const line of linesOfMessage(message)) {
+      terminal.show(terminal.hasStyles ? emphasised(printable(line)) : printable(line))
+    }
     await act(message.id)
   }
 }

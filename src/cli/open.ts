@@ -1,0 +1,44 @@
+/** parley open */
+import { spawn } from "node:child_process"
+import { command, print, tell } from "./command.ts"
+import { serviceArgs, serviceUrl } from "./withService.ts"
+
+/** Opens the page of a published bot in the browser. */
+export const openCommand = command({
+  name: "open",
+  description: "Open the chat page of a published bot in the browser",
+  args: {
+    bot: { type: "positional", description: "Public id of the bot", required: true },
+    print: { type: "boolean", description: "Print its address only", default: false },
+    url: serviceArgs.url,
+  },
+  run: async ({ bot, print: printsOnly, url }, environment) => {
+    const service = (await serviceUrl(environment, url)).replace(/\/+$/, "")
+    const page = `${service}/chat/${encodeURIComponent(bot)}`
+    print(page)
+    if (printsOnly) return
+    const { status } = await fetch(page, { method: "HEAD" }).catch(() => ({ status: undefined }))
+    if (status === undefined) throw new Error(`${service} does not answer: is it running?`)
+    if (status >= 400) {
+      throw new Error(`There is no page for ${bot} (status ${status}): is the bot published?`)
+    }
+    if (!(await openBrowser(page))) tell("No browser could be started: open the address yourself.")
+  },
+})
+
+function openBrowser(page: string): Promise<boolean> {
+  const [program, ...words] = launchers[process.platform] ?? ["xdg-open"]
+  return new Promise((resolve) => {
+    const child = spawn(program ?? "", [...words, page], { stdio: "ignore", detached: true })
+    child.once("error", () => resolve(false))
+    child.once("spawn", () => {
+      child.unref()
+      resolve(true)
+    })
+  })
+}
+
+const launchers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ["open"],
+  win32: ["explorer.exe"],
+}

@@ -1,0 +1,33 @@
+/** Remembers in the data folder which state of each bot commands have seen last. */
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { readConfig } from "../app/config.ts"
+import type { Environment } from "./command.ts"
+
+/** When the bot was changed last as far as commands here know; undefined: they have not seen it. */
+export async function readSeen(
+  environment: Environment,
+  botId: string,
+): Promise<string | undefined> {
+  return (await readAll(environment))[botId]
+}
+
+/** Remembers the state of a bot that was just read or written. */
+export async function writeSeen(
+  environment: Environment,
+  botId: string,
+  updatedAt: string,
+): Promise<void> {
+  const all = { ...(await readAll(environment)), [botId]: updatedAt }
+  await mkdir(readConfig(environment).dataFolder, { recursive: true })
+  await writeFile(pathIn(environment), `${JSON.stringify(all, null, 2)}\n`)
+}
+
+async function readAll(environment: Environment): Promise<Record<string, string>> {
+  const text = await readFile(pathIn(environment), "utf8").catch(() => "{}")
+  return JSON.parse(text)
+}
+
+function pathIn(environment: Environment): string {
+  return join(readConfig(environment).dataFolder, "seen.json")
+}
