@@ -1,6 +1,7 @@
 /** The command line of Parley: `parley <command>`. */
 import { defineCommand, runMain, type SubCommandsDef } from "citty"
 import manifest from "../../package.json" with { type: "json" }
+import { backupCommand, moveCommand, restoreCommand } from "./backup/commands.ts"
 import { chatCommand } from "./chat.ts"
 import type { Environment } from "./command.ts"
 import { createUserCommand } from "./createUser.ts"
@@ -48,6 +49,7 @@ function opened(commands: Commands, environment: Environment): SubCommandsDef {
 }
 
 const commands: Commands = {
+  backup: backupCommand,
   chat: chatCommand,
   diff: diffCommand,
   draw: drawCommand,
@@ -57,6 +59,7 @@ const commands: Commands = {
   lint: lintCommand,
   list: listCommand,
   migrate: migrateCommand,
+  move: moveCommand,
   open: openCommand,
   publish: publishCommand,
   push: pushCommand,

@@ -134,6 +134,20 @@ function checkApplied(applied: Applied[], migrations: Migration[]): number {
   return applied.length
 }
 
+/**
+ * Applies the migrations up to a number in the caller's transaction, to a database that has none.
+ * Throws when this code does not know them all.
+ */
+export async function applyMigrations(client: pg.PoolClient, upTo: number): Promise<void> {
+  const migrations = await readMigrations(schemaFolder())
+  if (upTo > migrations.length) {
+    throw new Error("The backup was made by a later version of Parley: restore it with that one.")
+  }
+  await client.query(`select pg_advisory_xact_lock(${lockKey})`)
+  await client.query(bookkeeping)
+  for (const migration of migrations.slice(0, upTo)) await apply(client, migration)
+}
+
 async function apply(client: pg.PoolClient, migration: Migration): Promise<void> {
   const { number, name, text, checksum, compatibleFrom } = migration
   try {

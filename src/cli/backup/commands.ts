@@ -1,0 +1,83 @@
+/** parley backup, parley restore, parley move */
+import { existsSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { readAddress } from "../../app/addressFile.ts"
+import { openDatabase } from "../../db/connection/open.ts"
+import { command, tell } from "../command.ts"
+import { withDatabase } from "../withDatabase.ts"
+import { backUp, restore } from "./run.ts"
+
+const file = { type: "positional", description: "File of the backup", required: true } as const
+
+const secretWords =
+  "The secret is not in it: keep the file `secret` of the data folder, or PARLEY_SECRET, apart from it."
+
+/** Saves all data of a service. */
+export const backupCommand = command({
+  name: "backup",
+  description: "Save database and uploaded files as of now; chats go on meanwhile",
+  args: {
+    file,
+    force: { type: "boolean", description: "Replace a file that is there", default: false },
+  },
+  run: async ({ file: path, force }, environment) => {
+    if (existsSync(path) && !force) throw new Error(`There is a file ${path} already: see --force.`)
+    await withDatabase(environment, (place) => backUp(path, place), { migrates: false })
+    tell(`Wrote ${path}. ${secretWords}`)
+  },
+})
+
+/** Brings a backup into an empty database. */
+export const restoreCommand = command({
+  name: "restore",
+  description: "Restore a backup into an empty database (DATABASE_URL, or a new PARLEY_DATA)",
+  args: { file },
+  run: async ({ file: path }, environment) => {
+    const opening = { migrates: false, mayCreate: true }
+    await withDatabase(environment, (place) => restore(path, place), opening)
+    tell(`Restored ${path}. Start Parley with the secret that it was made with.`)
+  },
+})
+
+/** Copies all data of a service that is stopped into another database. */
+export const moveCommand = command({
+  name: "move",
+  description:
+    "Copy the database of a stopped service into an empty one; files stay where they are",
+  args: {
+    to: { type: "string", description: "postgres://… of the new database", required: true },
+  },
+  run: async ({ to }, environment) => {
+    if (!/^postgres(ql)?:\/\//.test(to)) throw new Error("--to must begin with postgres://.")
+    await withDatabase(environment, async (place) => {
+      await requireStopped(place.config.dataFolder)
+      const folder = await mkdtemp(join(tmpdir(), "parley-move-"))
+      const target = await openDatabase({ url: to, poolSize: 2, statementTimeoutMs: 0 })
+      try {
+        const path = join(folder, "backup")
+        // A folder without files: they stay in the data folder.
+        const config = { ...place.config, dataFolder: folder }
+        await backUp(path, { database: place.database, config })
+        await restore(path, { database: target, config })
+      } finally {
+        await target.close()
+        await rm(folder, { recursive: true, force: true })
+      }
+    })
+    tell(
+      "Moved. Start Parley with DATABASE_URL set to the new database, the same PARLEY_DATA, and " +
+        "PARLEY_SECRET set to what the file `secret` there holds.",
+    )
+  },
+})
+
+async function requireStopped(dataFolder: string): Promise<void> {
+  const address = await readAddress(dataFolder)
+  const isRunning = address && (await fetch(`${address}/healthz`).catch(() => undefined))
+  if (!isRunning) return
+  throw new Error(
+    `Parley runs at ${address}: stop it first, or what is said from now on stays behind.`,
+  )
+}

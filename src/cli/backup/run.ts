@@ -1,0 +1,76 @@
+/** Backs a service up and restores it: its database, and the files of its data folder. */
+import manifest from "../../../package.json" with { type: "json" }
+import type { Config } from "../../app/config.ts"
+import { withSnapshot } from "../../db/backup/readTables.ts"
+import { restoreTables } from "../../db/backup/writeTables.ts"
+import type { OpenDatabase } from "../../db/connection/open.ts"
+import { migrate } from "../../db/schema/migrate.ts"
+import { tell } from "../command.ts"
+import { openFileWriter, readFiles } from "./files.ts"
+import { type BackupItem, readBackup, readHead, writeBackup } from "./format.ts"
+
+/** Where the data is. */
+export type Place = { database: OpenDatabase; config: Pick<Config, "dataFolder" | "bucket"> }
+
+/** Writes all data, as of this moment, into a file. Chats go on meanwhile. */
+export async function backUp(path: string, { database, config }: Place): Promise<void> {
+  const count = openCounter("Saved")
+  await withSnapshot(database.pool, async ({ migration, items }) => {
+    const all = async function* (): AsyncGenerator<BackupItem> {
+      for await (const item of items) yield count(item)
+      // After the tables, so that every file that these mention is there.
+      for await (const item of readFiles(config.dataFolder)) yield count(item)
+    }
+    const madeAt = new Date().toISOString()
+    await writeBackup(path, { version: manifest.version, migration, madeAt }, all())
+  })
+  count.finish()
+  if (config.bucket) tell("Files are not in it: they stay in their bucket.")
+}
+
+/** Restores a backup into an empty database and a data folder without files, or changes nothing. */
+export async function restore(path: string, { database, config }: Place): Promise<void> {
+  const head = await readHead(path)
+  tell(`The backup of ${head.madeAt}, made by Parley ${head.version}`)
+  const count = openCounter("Restored")
+  let settle = async () => {}
+  await restoreTables(database.pool, head.migration, async (tables) => {
+    const files = await openFileWriter(config.dataFolder)
+    await readBackup(path, async (item) => {
+      await ("file" in item ? files.write(item) : tables.write(item))
+      count(item)
+    })
+    await files.finish()
+    settle = files.settle
+  })
+  await settle()
+  await migrate(database.pool)
+  await database.pool.query("analyze")
+  count.finish()
+}
+
+/** Counts what passes, and says how many there were of each table, and of the files. */
+function openCounter(verb: string) {
+  let name: string | undefined
+  let rows = 0
+  let file: string | undefined
+  let files = 0
+  const finish = () => {
+    if (name !== undefined && rows > 0) tell(`${verb} ${name}: ${rows}`)
+    if (files > 0) tell(`${verb} files: ${files}`)
+    rows = 0
+    files = 0
+  }
+  const count = <Item extends BackupItem>(item: Item): Item => {
+    if ("table" in item) {
+      finish()
+      name = item.table
+    } else if ("rows" in item) rows += item.rows.length
+    else if (item.file !== file) {
+      file = item.file
+      files += 1
+    }
+    return item
+  }
+  return Object.assign(count, { finish })
+}

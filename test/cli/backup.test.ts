@@ -1,0 +1,192 @@
+/** Backups: a moment of a busy service, complete or refused by name, restored as a whole or not at all. */
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gunzipSync, gzipSync } from "node:zlib"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { backupCommand, moveCommand, restoreCommand } from "../../src/cli/backup/commands.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { run } from "../support/runCommand.ts"
+import { testServer } from "../support/server.ts"
+
+const folder = await mkdtemp(join(tmpdir(), "parley-backup-"))
+afterAll(() => rm(folder, { recursive: true }))
+const from = { url: await testDatabaseUrl(), data: join(folder, "from") }
+const server = await testServer({ DATABASE_URL: from.url, PARLEY_DATA: from.data })
+const file = join(folder, "backup")
+
+type Place = { url: string; data: string }
+
+async function within(place: Place, command: Parameters<typeof run>[0], ...words: string[]) {
+  vi.stubEnv("DATABASE_URL", place.url)
+  vi.stubEnv("PARLEY_DATA", place.data)
+  vi.stubEnv("PARLEY_SECRET", "a secret that only tests know of")
+  return await run(command, ...words)
+}
+
+let places = 0
+async function emptyPlace(): Promise<Place> {
+  return { url: await testDatabaseUrl("empty"), data: join(folder, `to-${++places}`) }
+}
+
+async function query<Row extends object>(url: string, text: string): Promise<Row[]> {
+  const database = await openDatabase({ url, poolSize: 1 })
+  return await database.pool
+    .query<Row>(text)
+    .then(({ rows }) => rows)
+    .finally(() => database.close())
+}
+
+const tables = (url: string) =>
+  query<{ name: string }>(
+    url,
+    "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1",
+  )
+
+/** Everything in a table, in an order of its own. */
+const contents = (url: string, table: string) =>
+  query(url, `select to_jsonb(t) as row from ${table} t order by to_jsonb(t)::text collate "C"`)
+
+async function startChat(address = server.address): Promise<string> {
+  const { body } = await server.send("POST", "/api/v1/bots/demo/startChat", { body: {} })
+  return address && String(body.sessionId)
+}
+
+/** Chats until told to stop; resolves to the chats and how many of them were acknowledged. */
+async function chatWhile(work: () => Promise<unknown>): Promise<number> {
+  let isOver = false
+  let acknowledged = 0
+  const chatter = (async () => {
+    while (!isOver) {
+      await startChat()
+      acknowledged += 1
+    }
+  })()
+  await work()
+  isOver = true
+  await chatter
+  return acknowledged
+}
+
+beforeAll(async () => {
+  const path = join(from.data, "files/ab/cd.txt")
+  await mkdir(join(path, ".."), { recursive: true })
+  await writeFile(path, "x".repeat(3_000_000))
+  // Texts that formats stumble over, and JSON that is null.
+  const odd = JSON.stringify(`\\ " ' \t {{}} ✓ ${"\\x00"}`)
+  await query(from.url, `update bots set settings = '{"a": ${odd.replaceAll("'", "''")}}'`)
+  await query(from.url, "update workspaces set settings = 'null'::jsonb")
+  await within(from, backupCommand, file)
+})
+
+describe("a backup", () => {
+  test("restores every row and file in an empty place, where chats go on", async () => {
+    const sessionId = await startChat()
+    await within(from, backupCommand, file, "--force")
+    const to = await emptyPlace()
+    const restored = await within(to, restoreCommand, file)
+    expect(restored).toMatchObject({ code: 0, out: "" })
+    expect(restored.err).toMatch(/Restored workspaces: 1\n[\s\S]*Restored files: 1\n/)
+    for (const { name } of await tables(from.url)) {
+      // Jobs and limits go on meanwhile.
+      if (["jobs", "rate_limits", "parley_migrations"].includes(name)) continue
+      expect([name, await contents(to.url, name)]).toEqual([name, await contents(from.url, name)])
+    }
+    expect(await readFile(join(to.data, "files/ab/cd.txt"), "utf8")).toBe("x".repeat(3_000_000))
+    const second = await testServer({ DATABASE_URL: to.url, PARLEY_DATA: to.data })
+    const reply = { token: null, body: { message: "I am just looking" } }
+    const path = `/api/v1/sessions/${sessionId}/continueChat`
+    expect((await second.send("POST", path, reply)).status).toBe(200)
+  })
+
+  test("made while people chat has what was acknowledged before it, whole", async () => {
+    const before = await chatWhile(async () => {
+      while ((await query(from.url, "select 1 from chat_sessions limit 5")).length < 5);
+    })
+    const moment = join(folder, "moment")
+    await chatWhile(() => within(from, backupCommand, moment))
+    const to = await emptyPlace()
+    await within(to, restoreCommand, moment)
+    const [counted] = await query<{ sessions: number; results: number; orphans: number }>(
+      to.url,
+      `select (select count(*) from chat_sessions) as sessions, (select count(*) from results) as results,
+        (select count(*) from chat_sessions s where not exists
+          (select from results r where r.result_id = s.result_id)) as orphans`,
+    )
+    expect(counted?.sessions).toBeGreaterThanOrEqual(before)
+    expect(counted).toMatchObject({ results: counted?.sessions, orphans: 0 })
+  })
+
+  test("does not replace a file unless told", async () => {
+    const again = await within(from, backupCommand, file)
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining(`a file ${file} already`) })
+  })
+
+  test("has no secret in it", async () => {
+    const text = gunzipSync(await readFile(file)).toString()
+    expect(text).toContain('"table":"secret_check"')
+    expect(text).not.toContain("a secret that only tests know of")
+  })
+})
+
+describe("a broken backup is refused by name, and leaves the target empty", () => {
+  const lines = async () =>
+    gunzipSync(await readFile(file))
+      .toString()
+      .split("\n")
+  const zipped = (all: string[]) => gzipSync(all.join("\n"))
+
+  test.each<[string, () => Promise<Buffer>]>([
+    ["cut in the middle", async () => (await readFile(file)).subarray(0, -500)],
+    ["cut at the end of a line", async () => zipped((await lines()).slice(0, 20).concat(""))],
+    ["without one of its lines", async () => zipped((await lines()).toSpliced(12, 1))],
+    ["of another kind", async () => Buffer.from("hello")],
+    ["JSON of another kind", async () => gzipSync('{"version":"6"}\n')],
+    ["empty", async () => Buffer.alloc(0)],
+  ])("%s", async (_, bytes) => {
+    const path = join(folder, "broken")
+    await writeFile(path, await bytes())
+    const to = await emptyPlace()
+    const { err, code } = await within(to, restoreCommand, path)
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining(`${path} is no complete backup`),
+    })
+    expect(await tables(to.url)).toEqual([])
+    expect(await readdir(join(to.data, "files")).catch(() => [])).toEqual([])
+    // What was left behind is no obstacle.
+    expect(await within(to, restoreCommand, file)).toMatchObject({ code: 0 })
+  })
+
+  test("of a later format or version", async () => {
+    const [head = "", ...rest] = await lines()
+    for (const change of [{ parleyBackup: 2 }, { migration: 9999 }]) {
+      const path = join(folder, "later")
+      await writeFile(path, zipped([JSON.stringify({ ...JSON.parse(head), ...change }), ...rest]))
+      const to = await emptyPlace()
+      const { err } = await within(to, restoreCommand, path)
+      expect(err).toMatch(/restore it with that (version|one)/)
+      expect(await tables(to.url)).toEqual([])
+    }
+  })
+})
+
+test("a database or a data folder in use is not restored into", async () => {
+  const used = await within(from, restoreCommand, file)
+  expect(used).toMatchObject({ code: 1, err: expect.stringContaining("The database is not empty") })
+  const to = { ...(await emptyPlace()), data: from.data }
+  const files = await within(to, restoreCommand, file)
+  expect(files).toMatchObject({ code: 1, err: expect.stringContaining("There are files in") })
+  expect(await tables(to.url)).toEqual([])
+})
+
+test("a service moves to another database", async () => {
+  const to = await emptyPlace()
+  const moved = await within(from, moveCommand, "--to", to.url)
+  expect(moved).toMatchObject({ code: 0, err: expect.stringContaining("Moved.") })
+  expect(await contents(to.url, "results")).toEqual(await contents(from.url, "results"))
+  await writeFile(join(from.data, "address"), server.address)
+  const running = await within(from, moveCommand, "--to", (await emptyPlace()).url)
+  expect(running).toMatchObject({ code: 1, err: expect.stringContaining("stop it first") })
+})
