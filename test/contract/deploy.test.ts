@@ -1,0 +1,63 @@
+/** What deployments are made of fits the product: its settings, its files, its times. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { describe, expect, test } from "vitest"
+import { readConfig, unknownVariables } from "../../src/app/config.ts"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const folder = `${root}/scripts/deploy`
+const read = (name: string) => readFileSync(`${folder}/${name}`, "utf8")
+const names = readdirSync(folder)
+const { stopTimeoutMs, turnTimeoutMs, maxUploadMegabytes } = readConfig({})
+
+test.each(names)("%s names only settings that there are", (name) => {
+  const variables = read(name).match(/\bPARLEY_\w+/g) ?? []
+  expect(unknownVariables(Object.fromEntries(variables.map((each) => [each, "x"])))).toEqual([])
+})
+
+test("the page lists every file", () => {
+  for (const name of names.filter((each) => !/README|ignore/.test(each))) {
+    expect(read("README.md")).toContain(`\`${name}\``)
+  }
+})
+
+describe("the image", () => {
+  const dockerfile = read("Dockerfile")
+
+  test("has what it copies, and all that the bundle looks for", () => {
+    const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)]
+    for (const source of sources.flatMap(([, list = ""]) => list.split(" "))) {
+      expect(existsSync(`${root}/${source}`), source).toBe(true)
+      expect(read("Dockerfile.dockerignore")).toContain(`!${source}\n`)
+    }
+    for (const part of ["package.json", "openapi.json", "schema", "node_modules", "dist"]) {
+      expect(dockerfile).toMatch(new RegExp(`COPY --from=build [^\n]*/${part.replace(".", "\\.")}`))
+    }
+  })
+
+  test("runs Node itself, as an ordinary user, and says whether it is well", () => {
+    expect(dockerfile).toContain('CMD ["node", "dist/server.js"]')
+    expect(dockerfile.indexOf("USER node")).toBeLessThan(dockerfile.indexOf("\nCMD"))
+    expect(dockerfile).toMatch(/HEALTHCHECK[\s\S]*\/readyz/)
+  })
+})
+
+test("supervisors wait longer than a stop takes", () => {
+  const grace = Number(/grace_period: (\d+)s/.exec(read("compose.yaml"))?.[1])
+  const timeout = Number(/TimeoutStopSec=(\d+)/.exec(read("parley.service"))?.[1])
+  for (const seconds of [grace, timeout]) expect(seconds * 1_000).toBeGreaterThan(stopTimeoutMs)
+})
+
+test.each([
+  ["Caddyfile", /response_header_timeout (\d+)s/, /flush_interval -1/],
+  ["nginx.conf", /proxy_read_timeout (\d+)s/, /proxy_buffering off/],
+])("%s streams, and waits longer than a turn takes", (name, wait, streaming) => {
+  expect(Number(wait.exec(read(name))?.[1]) * 1_000).toBeGreaterThan(turnTimeoutMs)
+  expect(read(name)).toMatch(streaming)
+})
+
+test("nginx lets uploads through and passes web sockets on", () => {
+  const largest = Number(/client_max_body_size (\d+)m/.exec(read("nginx.conf"))?.[1])
+  expect(largest).toBeGreaterThan(maxUploadMegabytes)
+  expect(read("nginx.conf")).toContain("proxy_set_header Upgrade $http_upgrade")
+})
