@@ -6,7 +6,7 @@ import { join } from "node:path"
 export async function writeAddress(dataFolder: string, address: string): Promise<void> {
   try {
     await mkdir(dataFolder, { recursive: true })
-    await writeFile(pathIn(dataFolder), `${address}\n`)
+    await writeFile(pathIn(dataFolder), `${reachable(address)}\n`)
   } catch {
     // Commands then have to name the address.
   }
@@ -14,7 +14,7 @@ export async function writeAddress(dataFolder: string, address: string): Promise
 
 /** Forgets it when the service stops, unless another one has taken its place. */
 export async function removeAddress(dataFolder: string, address: string): Promise<void> {
-  if ((await readAddress(dataFolder)) !== address) return
+  if ((await readAddress(dataFolder)) !== reachable(address)) return
   await rm(pathIn(dataFolder), { force: true })
 }
 
@@ -22,6 +22,11 @@ export async function removeAddress(dataFolder: string, address: string): Promis
 export async function readAddress(dataFolder: string): Promise<string | undefined> {
   const text = await readFile(pathIn(dataFolder), "utf8").catch(() => "")
   return /^https?:\/\/\S+/.exec(text)?.[0]
+}
+
+/** An address that can be called, for one that means all addresses of this machine. */
+function reachable(address: string): string {
+  return address.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
 }
 
 function pathIn(dataFolder: string): string {

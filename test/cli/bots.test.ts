@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test, vi } from "vitest"
-import { removeAddress, writeAddress } from "../../src/app/addressFile.ts"
+import { readAddress, removeAddress, writeAddress } from "../../src/app/addressFile.ts"
 import { exportCommand } from "../../src/cli/export.ts"
 import { importCommand } from "../../src/cli/import.ts"
 import { listCommand } from "../../src/cli/list.ts"
@@ -158,6 +158,8 @@ describe("the running service", () => {
     expect(await run(listCommand)).toMatchObject({ code: 0 })
     const other = await run(listCommand, "--url", "http://127.0.0.1:9")
     expect(other.err).toContain("http://127.0.0.1:9 does not answer")
+    await writeAddress(join(folder, "data"), address.replace("127.0.0.1", "0.0.0.0"))
+    expect(await readAddress(join(folder, "data"))).toBe(address)
     await removeAddress(join(folder, "data"), "http://127.0.0.1:1")
     expect(await run(listCommand)).toMatchObject({ code: 0 })
     await removeAddress(join(folder, "data"), address)
