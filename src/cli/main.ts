@@ -1,7 +1,7 @@
 /** The command line of Parley: `parley <command>`. */
 import { defineCommand, runMain, type SubCommandsDef } from "citty"
 import manifest from "../../package.json" with { type: "json" }
-import { backupCommand, moveCommand, restoreCommand } from "./backup/commands.ts"
+import { backupCommand, moveCommand } from "./backup/commands.ts"
 import { chatCommand } from "./chat.ts"
 import type { Environment } from "./command.ts"
 import { createUserCommand } from "./createUser.ts"
@@ -15,6 +15,7 @@ import { migrateCommand } from "./migrate.ts"
 import { openCommand } from "./open.ts"
 import { publishCommand, unpublishCommand } from "./publish.ts"
 import { pushCommand } from "./push.ts"
+import { restoreCommand } from "./restore.ts"
 import { resultsCommand } from "./results.ts"
 import { acceptSecretCommand, createSecretCommand } from "./secrets.ts"
 import {
@@ -23,7 +24,7 @@ import {
   listTokensCommand,
   revokeTokensCommand,
 } from "./tokens.ts"
-import { historyCommand, restoreCommand, rollbackCommand } from "./versions.ts"
+import { historyCommand, rollbackCommand } from "./versions.ts"
 import { listWorkspacesCommand, setPlanCommand } from "./workspaces.ts"
 
 /** Commands by name, which are yet to get their environment. */

@@ -1,7 +1,7 @@
 /** parley history, parley rollback, parley restore */
 import type { ParleyOutputs } from "../client.ts"
 import { columns } from "./columns.ts"
-import { command, print, tell } from "./command.ts"
+import { command, type Environment, print, tell } from "./command.ts"
 import { botIdOf, serviceArgs, withService } from "./withService.ts"
 
 const args = {
@@ -59,18 +59,16 @@ export const rollbackCommand = command({
 })
 
 /** Makes an earlier version the draft again. */
-export const restoreCommand = command({
-  name: "restore",
-  description: "Make a version the draft again; the draft that it replaces is kept as a version",
-  args,
-  run: async ({ bot, number, url, token }, environment) => {
-    await withService(environment, { url, token }, async (client) => {
-      const version = numberOf(number)
-      await client.version.restoreDraft.mutate({ botId: await botIdOf(client, bot), version })
-      tell(`The draft of ${bot} is version ${version} again; what it was is kept as a version.`)
-    })
-  },
-})
+export async function restoreVersion(
+  { bot, number, ...service }: { bot: string; number: string; url?: string; token?: string },
+  environment: Environment,
+): Promise<void> {
+  const version = numberOf(number)
+  await withService(environment, service, async (client) => {
+    await client.version.restoreDraft.mutate({ botId: await botIdOf(client, bot), version })
+    tell(`The draft of ${bot} is version ${version} again; what it was is kept as a version.`)
+  })
+}
 
 function numberOf(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)

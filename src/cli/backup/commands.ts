@@ -1,11 +1,11 @@
-/** parley backup, parley restore, parley move */
+/** parley backup, parley move, and what parley restore does with a backup */
 import { existsSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { readAddress } from "../../app/addressFile.ts"
 import { openDatabase } from "../../db/connection/open.ts"
-import { command, tell } from "../command.ts"
+import { command, type Environment, tell } from "../command.ts"
 import { withDatabase } from "../withDatabase.ts"
 import { backUp, restore } from "./run.ts"
 
@@ -30,16 +30,11 @@ export const backupCommand = command({
 })
 
 /** Brings a backup into an empty database. */
-export const restoreCommand = command({
-  name: "restore",
-  description: "Restore a backup into an empty database (DATABASE_URL, or a new PARLEY_DATA)",
-  args: { file },
-  run: async ({ file: path }, environment) => {
-    const opening = { migrates: false, mayCreate: true }
-    await withDatabase(environment, (place) => restore(path, place), opening)
-    tell(`Restored ${path}. Start Parley with the secret that it was made with.`)
-  },
-})
+export async function restoreBackup(path: string, environment: Environment): Promise<void> {
+  const opening = { migrates: false, mayCreate: true }
+  await withDatabase(environment, (place) => restore(path, place), opening)
+  tell(`Restored ${path}. Start Parley with the secret that it was made with.`)
+}
 
 /** Copies all data of a service that is stopped into another database. */
 export const moveCommand = command({
