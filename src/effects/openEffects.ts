@@ -7,7 +7,7 @@ import type { Log } from "../shared/log.ts"
 import { type Cipher, openCipher } from "./credentials/cipher.ts"
 import { openCredentials } from "./credentials/credentials.ts"
 import { deriveKey, loadSecrets } from "./credentials/secret.ts"
-import { checkSecrets } from "./credentials/secretCheck.ts"
+import { checkSecrets, countLostCredentials } from "./credentials/secretCheck.ts"
 import { openHistory, openInboundCalls, openLinkedBots } from "./databaseCalls.ts"
 import { type FileStore, openFileStore } from "./files/fileStore.ts"
 import { openLocalStorage } from "./files/localStorage.ts"
@@ -66,6 +66,8 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
   const findUse = () => findSecretUse(deps.db)
   const secrets = await loadSecrets({ dataFolder, configured, findUse })
   await checkSecrets(deps.db, secrets)
+  const lost = await countLostCredentials(deps.db, secrets)
+  if (lost > 0) deps.log.warn({ credentials: lost }, "Credentials need a secret that is not named")
   const cipher = openCipher(secrets)
   const files = openFiles(config, secrets, await readNamingKey(deps.db))
   const outbound = openOutbound({ allowHosts: config.allowedHosts })

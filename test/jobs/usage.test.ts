@@ -176,13 +176,13 @@ describe("limits", () => {
     }
     // The clock of the database stamps what was told, so this happens now.
     const now = new Date().toISOString().slice(0, 19)
-    const ten = { ...usualPlanLimits, FREE: { chats: 10 } }
+    const twenty = { ...usualPlanLimits, FREE: { chats: 20 } }
     const levels: object[] = []
     const lines: string[] = []
     const log = openLog("warn", { write: (line) => lines.push(line) })
-    const parts = { log, showQuota: (each: object) => levels.push(each), planLimits: ten }
+    const parts = { log, showQuota: (each: object) => levels.push(each), planLimits: twenty }
     const countNow = () => runJob(db, countUsageJob, { ...parts, now: () => at(now).getTime() })
-    await chats(7, at(now))
+    await chats(15, at(now))
     await countNow()
     expect(await told()).toEqual({ most: false, all: false })
     await chats(1, at(now))
@@ -193,7 +193,7 @@ describe("limits", () => {
       { most: 0, all: 0, closed: 0 },
       { most: 1, all: 0, closed: 0 },
     ])
-    await chats(2, at(now))
+    await chats(4, at(now))
     await countNow()
     expect(await told()).toEqual({ most: true, all: true })
     await setWorkspace(

@@ -57,10 +57,10 @@ export async function acceptAnySecret(db: Db): Promise<void> {
     .execute()
 }
 
-/** Lists the keys with which stored credentials are encrypted. */
+/** Lists for each stored credential the key with which it is encrypted. */
 export async function listCredentialKeyIds({ kysely }: Db): Promise<number[]> {
   const { rows } = await sql<{ keyId: number }>`
-    select key_id as "keyId" from credentials union select key_id from user_credentials
+    select key_id as "keyId" from credentials union all select key_id from user_credentials
   `.execute(kysely)
   return rows.map(({ keyId }) => keyId)
 }

@@ -9,6 +9,16 @@ import { keyIdOf } from "./cipher.ts"
 import { deriveKey } from "./secret.ts"
 
 /**
+ * Counts stored credentials that none of the secrets decrypts: those that nobody used between the
+ * beginning of a rotation and its end, and those that were given up.
+ */
+export async function countLostCredentials(db: Db, secrets: readonly string[]): Promise<number> {
+  const own = secrets.map(keyIdOf)
+  const keyIds = await listCredentialKeyIds(db)
+  return keyIds.filter((id) => !own.includes(id)).length
+}
+
+/**
  * Compares the secrets, newest first, with what the database remembers, and remembers the newest.
  * Throws a sentence when none of them is the former one: credentials would seem to be lost, and new
  * ones would be encrypted with a second secret.
