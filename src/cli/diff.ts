@@ -49,7 +49,8 @@ async function flowIn(path: string): Promise<Flow> {
   try {
     return await readFlowFile(path)
   } catch (error) {
-    throw new Error(`${path}: ${(error as Error).message}`, { cause: error })
+    const { message } = error as Error
+    throw new Error(message.includes(path) ? message : `${path}: ${message}`, { cause: error })
   }
 }
 
