@@ -2,7 +2,6 @@
 import pg from "pg"
 import { afterAll, describe, expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
-import { texts } from "../../src/engine/texts.ts"
 import { countUsageJob } from "../../src/jobs/countUsage.ts"
 import { usualPlanLimits } from "../../src/shared/plans.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
@@ -99,7 +98,10 @@ describe("quotas", async () => {
     await runJob(database, countUsageJob, { planLimits: usualPlanLimits })
     const refused = await server.send("POST", `/api/v1/bots/${publicId}/startChat`)
     expect(refused.status).toBe(403)
-    expect(refused.body.message).toBe(texts.botClosed)
+    expect(refused.body).toMatchObject({
+      code: "CHATS_LIMIT_REACHED",
+      message: "This bot has reached its limit of chats for this month",
+    })
     expect((await running.say("Cid")).status).toBe(200)
     expect((await server.send("GET", `/api/v1/bots/${botId}`)).status).toBe(200)
   })
