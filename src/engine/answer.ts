@@ -1,5 +1,5 @@
 /** Judges a reply, saves it, and finds the way on. */
-import { askAgain, replyCall } from "./ask.ts"
+import { askAgain, askNow, replyCall } from "./ask.ts"
 import { contextOf } from "./blockContext.ts"
 import type { Verdict } from "./blocks/block.ts"
 import { answerVariable, type Block, typeOf } from "./blocks/registry.ts"
@@ -38,6 +38,7 @@ export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Ste
   if (typeof verdict === "object" && "call" in verdict) {
     return pauseFor(run, verdict.call, "replied")
   }
+  if (verdict === "ask") return askNow(run, block)
   const { message, isReturned } = run.continuation
   const fired =
     (verdict === "retry" ? fireInvalidReply(run, here, message) : undefined) ??

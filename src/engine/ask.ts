@@ -63,7 +63,13 @@ export function askAgain(run: Run, block: Block): StepResult {
       : { type: "richText", richText: [{ type: "p", children: [{ text }] }] }
   countPrinted(run, content)
   run.messages.push({ id: block.id, type: "text", content })
-  return ask(run, block, type.ask(block, context))
+  return askNow(run, block)
+}
+
+/** Asks an input at which the chat already waits. */
+export function askNow(run: Run, block: Block): StepResult {
+  const type = typeOf(block)
+  return type.kind === "input" ? ask(run, block, type.ask(block, contextOf(run))) : "stop"
 }
 
 /**

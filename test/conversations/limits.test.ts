@@ -130,10 +130,11 @@ describe("failures of integrations", () => {
       .user("kept")
       .knows("A", "kept")
       .turns({ refusal: { code: "BAD_REQUEST" } })
+    // No words about a payment that did not go through: it was never asked for.
     chat
       .user("x")
       .knows("A", "kept")
-      .turns({ refusal: { code: "BAD_REQUEST" } })
+      .turns({ refusal: { code: "BAD_REQUEST" }, messages: [] })
   })
 
   it("14.2 name the block and its group to the authors alone", () => {

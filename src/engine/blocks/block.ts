@@ -168,6 +168,8 @@ export type Verdict<K extends CallKind = never> =
     }
   | "skip"
   | "retry"
+  /** The question could not be asked before, so that this was no reply to it. */
+  | "ask"
   | { call: Call<K> }
 
 /** How a file that is uploaded for a reply is kept. */

@@ -153,14 +153,20 @@ test("18.13 has the provider confirm what the client claims", () => {
   })
 })
 
+test("18.13 asks again after a payment that failed", () => {
+  const message = { type: "text" as const, text: "fail" }
+  expect(paymentInputBlock.reply(block, message, sceneOf({}, { runtimeOptions }))).toBe("retry")
+})
+
 test.each([
-  ["fail", runtimeOptions],
-  ["Success", undefined],
-  ["Success", {}],
-  ["Success", { paymentIntentId: 5 }],
-])("18.13 asks again after %j when %j was remembered", (text, remembered) => {
+  [undefined],
+  [{}],
+  [{ paymentIntentId: 5 }],
+])("18.13 asks for the first time when %j is what was remembered", (remembered) => {
   const context = sceneOf({}, { runtimeOptions: remembered })
-  expect(paymentInputBlock.reply(block, { type: "text", text }, context)).toBe("retry")
+  for (const text of ["Success", "fail"]) {
+    expect(paymentInputBlock.reply(block, { type: "text", text }, context)).toBe("ask")
+  }
 })
 
 test.each([

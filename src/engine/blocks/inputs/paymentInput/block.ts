@@ -28,8 +28,8 @@ export const paymentInputBlock: Input<PaymentInputBlock, "paymentIntent", "payme
     const text = typedText(message)
     const credentialsId = block.options?.credentialsId
     const intentId = pickText(context.runtimeOptions, "paymentIntentId")
+    if (credentialsId === undefined || intentId === undefined) return "ask"
     if (text === undefined || text === "fail") return "retry"
-    if (credentialsId === undefined || intentId === undefined) return "retry"
     const account = accountOf(credentialsId, context)
     return { call: { kind: "paymentCheck", ...account, intentId, carry: text } }
   },
