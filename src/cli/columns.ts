@@ -1,12 +1,18 @@
 /** Prints tables. */
 
-/** Rows as lines, every column as wide as its widest cell. */
+/** Rows as lines, every column as wide as its widest cell; every cell is one line of plain text. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
-  const count = Math.max(...rows.map((row) => row.length))
+  const cells = rows.map((row) => row.map(inOneLine))
+  const count = Math.max(...cells.map((row) => row.length))
   const widths = Array.from({ length: count }, (_, place) =>
-    Math.max(...rows.map((row) => row[place]?.length ?? 0)),
+    Math.max(...cells.map((row) => row[place]?.length ?? 0)),
   )
-  return rows
+  return cells
     .map((row) => row.map((cell, place) => cell.padEnd(widths[place] ?? 0)).join("  "))
     .map((line) => line.trimEnd())
+}
+
+/** A text without breaks and without the characters that could command a terminal. */
+export function inOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ")
 }

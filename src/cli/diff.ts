@@ -4,6 +4,7 @@ import { diffFlows } from "../engine/diff/diffFlows.ts"
 import { diffMarkdown } from "../engine/diff/markdown.ts"
 import type { FlowChange } from "../engine/diff/schema.ts"
 import { readFlowFile } from "./botFile.ts"
+import { inOneLine } from "./columns.ts"
 import { command, print, tell } from "./command.ts"
 import { botIdOf, serviceArgs, withService } from "./withService.ts"
 
@@ -58,11 +59,8 @@ async function flowIn(path: string): Promise<Flow> {
 function lineOf({ kind, what, place, label, path, before, after }: FlowChange): string {
   const thing = what === "edge" ? `edge of ${place}` : place
   const member = label ?? path
-  const texts = [before, after].map((text) => text && quoted(text)).filter(Boolean)
+  const texts = [before, after]
+    .map((text) => text && JSON.stringify(inOneLine(text)))
+    .filter(Boolean)
   return `${kind} ${thing}${member ? ` (${member})` : ""}${texts.length > 0 ? `: ${texts.join(" → ")}` : ""}`
-}
-
-/** Texts of flows may hold whatever moves the cursor of a terminal. */
-function quoted(text: string): string {
-  return JSON.stringify(text.replace(/[\s\p{Cc}]+/gu, " "))
 }

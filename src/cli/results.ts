@@ -30,7 +30,7 @@ export const resultsCommand = command({
         id,
         createdAt.slice(0, 16).replace("T", " "),
         isCompleted ? "yes" : "no",
-        answers.map(({ content }) => inline(content)).join(" | "),
+        answers.map(({ content }) => content).join(" | "),
       ])
       for (const line of columns([["ID", "STARTED", "DONE", "ANSWERS"], ...rows])) print(line)
     })
@@ -47,9 +47,4 @@ async function read(client: ParleyClient, botId: string, most: number): Promise<
     cursor = page.nextCursor
   } while (cursor !== undefined && results.length < most)
   return results
-}
-
-/** An answer in one line, without characters that could command the terminal. */
-function inline(content: string): string {
-  return content.replace(/\p{Cc}+/gu, " ")
 }

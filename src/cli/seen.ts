@@ -23,9 +23,13 @@ export async function writeSeen(
   await writeFile(pathIn(environment), `${JSON.stringify(all, null, 2)}\n`)
 }
 
+/** A file that is not there, or was cut off in the writing, remembers nothing. */
 async function readAll(environment: Environment): Promise<Record<string, string>> {
-  const text = await readFile(pathIn(environment), "utf8").catch(() => "{}")
-  return JSON.parse(text)
+  try {
+    return JSON.parse(await readFile(pathIn(environment), "utf8"))
+  } catch {
+    return {}
+  }
 }
 
 function pathIn(environment: Environment): string {

@@ -37,11 +37,7 @@ type Publication = ParleyOutputs["version"]["listPublications"]["publications"][
 
 function rowOf({ at, kind, version, author, note }: Publication): string[] {
   const who = author?.name ?? author?.email ?? ""
-  return [at, kind, version === undefined ? "" : String(version), who, inLine(note ?? "")]
-}
-
-function inLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, " ")
+  return [at, kind, version === undefined ? "" : String(version), who, note ?? ""]
 }
 
 /** Makes an earlier version live again. */
