@@ -3,13 +3,17 @@ import { readFile, writeFile } from "node:fs/promises"
 import type { z } from "zod"
 import { blockSchemas } from "../src/engine/blocks/registry.ts"
 import { generateOpenApi } from "../src/http/openapi/openapi.ts"
+import { endpointPaths } from "../src/http/openapi/openapiEndpoints.ts"
 import { appRouter } from "../src/routers/app.ts"
+
+/** Longest line of the document, unless a single value is longer. */
+const columns = 140
 
 const target = new URL("../openapi.json", import.meta.url)
 const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"))
 const components = Object.fromEntries(blockSchemas.map((schema) => [nameOf(schema), schema]))
-const document = generateOpenApi({ router: appRouter, version, components })
-const text = `${JSON.stringify(document, null, 2)}\n`
+const document = generateOpenApi({ router: appRouter, version, components, paths: endpointPaths })
+const text = `${print(document, "")}\n`
 
 if (!process.argv.includes("--check")) {
   await writeFile(target, text)
@@ -22,4 +26,19 @@ function nameOf(schema: z.ZodType): string {
   const name = schema.meta()?.id
   if (name === undefined) throw new Error("Every block schema needs a meta with an id")
   return name
+}
+
+/** JSON with whatever fits on one line: half the size, and diffs stay readable. */
+function print(value: unknown, indent: string): string {
+  const line = JSON.stringify(value)
+  const isFlat = typeof value !== "object" || value === null
+  if (isFlat || indent.length + line.length <= columns) return line
+  const deeper = `${indent} `
+  const members = Array.isArray(value)
+    ? value.map((member) => print(member, deeper))
+    : Object.entries(value).map(
+        ([key, member]) => `${JSON.stringify(key)}: ${print(member, deeper)}`,
+      )
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]
+  return `${open}\n${members.map((member) => deeper + member).join(",\n")}\n${indent}${close}`
 }

@@ -37,7 +37,7 @@ export function openJudge(document: Json): Judge {
     const mediaType = isProblem ? "application/problem+json" : "application/json"
     if (!answer.contentType.startsWith(mediaType)) return `media type ${answer.contentType}`
     if (isProblem) {
-      const told = validate(["components", "schemas", "Error"], body)
+      const told = validate(["components", "schemas", "Problem"], body)
       if (told !== undefined) return `status ${status}: ${told}`
     }
     if (!operation) return isProblem ? undefined : `status ${status} for what is no operation`
@@ -58,6 +58,7 @@ function escaped(key: string): string {
 }
 
 const formats = {
+  double: true as const,
   "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
   date: /^\d{4}-\d\d-\d\d$/,
   email: /^[^@\s]+@[^@\s]+$/,

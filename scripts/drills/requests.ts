@@ -71,12 +71,15 @@ export function openRequests(
 function operationsOf({ paths, components }: OpenApi): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, described]) => {
-      const { operationId, parameters, requestBody } = described as {
+      const { operationId, parameters, requestBody, responses } = described as {
         operationId?: string
+        responses: Record<string, { content?: Record<string, unknown> }>
         parameters?: Parameter[]
         requestBody?: { content: Record<string, { schema: Schema }> }
       }
-      if (operationId === undefined) return []
+      // Streams end when somebody else says so.
+      const isJson = responses["200"]?.content?.["application/json"] !== undefined
+      if (operationId === undefined || !isJson) return []
       const all = (parameters ?? []).map(
         (each) => components.parameters[each.$ref?.split("/").at(-1) ?? ""] ?? each,
       )

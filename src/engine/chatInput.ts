@@ -3,9 +3,7 @@ import { z } from "zod"
 import { blockTypes } from "./blocks/registry.ts"
 import { optional } from "./schema/members.ts"
 
-const inputSchemas = Object.values(blockTypes).flatMap((type) =>
-  type.kind === "input" ? [type.schema] : [],
-)
+type InputTypes = Extract<(typeof blockTypes)[keyof typeof blockTypes], { kind: "input" }>
 
 const runtimeOptionsSchema = z
   .looseObject({
@@ -15,13 +13,27 @@ const runtimeOptionsSchema = z
   })
   .meta({ id: "RuntimeOptions", description: "Only sent with payment inputs" })
 
+const runtimeShape = {
+  prefilledValue: optional.text("Present value of the linked variable"),
+  runtimeOptions: runtimeOptionsSchema.optional(),
+}
+
 /** An input as a client gets it: interpolated, its items those to show now. */
+export type ChatInput = z.infer<InputTypes["schema"]> & z.infer<z.ZodObject<typeof runtimeShape>>
+
+/** `TextInputBlock` with what is only known while it waits is `TextInput` in the document. */
+function waitingSchema({ schema }: InputTypes): z.ZodObject {
+  const block = schema as unknown as z.ZodObject
+  const { id = "", description } = block.meta() ?? {}
+  const name = id.replace(/(?:Input)?Block$/, "Input")
+  return block.extend(runtimeShape).meta({ id: name, description })
+}
+
+const [first, ...others] = Object.values(blockTypes).flatMap((type) =>
+  type.kind === "input" ? [waitingSchema(type)] : [],
+)
+if (first === undefined) throw new Error("No block type is an input")
+
 export const chatInputSchema = z
-  .intersection(
-    z.union(inputSchemas).meta({ id: "InputBlock", description: "A block that asks something" }),
-    z.looseObject({
-      prefilledValue: optional.text("Present value of the linked variable"),
-      runtimeOptions: runtimeOptionsSchema.optional(),
-    }),
-  )
-  .meta({ id: "ChatInput", description: "What is asked now" })
+  .discriminatedUnion("type", [first, ...others])
+  .meta({ id: "ChatInput", description: "What is asked now" }) as unknown as z.ZodType<ChatInput>

@@ -9,11 +9,11 @@ export type TextFormat = "richText" | "markdown"
 
 const textContentSchema = z
   .discriminatedUnion("type", [
-    z.object({
+    namedObject("RichTextContent", "A text as rich text", {
       type: z.literal("richText").describe("Rich text nodes"),
       richText: richTextSchema.describe("The nodes, variables replaced"),
     }),
-    z.object({
+    namedObject("MarkdownContent", "A text as Markdown", {
       type: z.literal("markdown").describe("Markdown"),
       markdown: z
         .string()
@@ -101,14 +101,16 @@ export type BubbleContent = ChatMessage extends infer M
   : never
 
 const argumentValueSchema = z
-  .union([z.string(), z.number(), z.boolean(), z.array(z.string().nullable()), z.null()])
+  .union([z.string(), z.number(), z.boolean(), z.array(z.string().nullable())])
+  .meta({ id: "ArgumentValue", description: "A value with its guessed type" })
+  .nullable()
   .describe("Value with its guessed type")
 
 const scriptSchema = namedObject("ScriptToExecute", "JavaScript for the client to run", {
   content: z.string().describe("Body of the function; variables stand by their ids"),
   args: z
     .array(
-      z.object({
+      namedObject("ScriptArgument", "An argument of a script", {
         id: z.string().describe("Name of the argument"),
         value: argumentValueSchema.optional(),
       }),
@@ -137,8 +139,17 @@ const actionOf = <T extends string, C extends z.ZodType>(type: T, id: string, co
   })
 
 const timingShape = {
-  lastBubbleBlockId: optional.text("Run it after this message was shown; absent: before any"),
-  expectsDedicatedReply: optional.flag("True: continue the chat with its outcome"),
+  lastBubbleBlockId: z
+    .string()
+    .meta({
+      id: "LastBubbleBlockId",
+      description: "Run it after this message was shown; absent: before any",
+    })
+    .optional(),
+  expectsDedicatedReply: z
+    .boolean()
+    .meta({ id: "ExpectsReply", description: "True: continue the chat with its outcome" })
+    .optional(),
 }
 
 const contentOf = <S extends z.ZodRawShape>(description: string, shape: S) =>

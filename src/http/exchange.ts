@@ -29,7 +29,7 @@ export type Exchange = {
   input?: unknown
 }
 
-const saneRequestId = /^[\w.:-]{1,64}$/
+const saneRequestId = /^[A-Za-z0-9_.:-]{1,64}$/
 
 /** Opens an exchange. `trustedProxies` is the number of proxies in front that append to X-Forwarded-For. */
 export function openExchange(

@@ -8,7 +8,11 @@ const issueSchema = z
   .object({
     message: z.string().describe("What is wrong, as a sentence"),
     path: z
-      .array(z.union([z.string(), z.number()]))
+      .array(
+        z
+          .union([z.string(), z.number()])
+          .meta({ id: "IssueKey", description: "Name of a member or index in a list" }),
+      )
       .describe("Keys from the root of the request to the offending value"),
     pointer: z.string().optional().describe("The same as a JSON Pointer (RFC 6901)"),
     code: z.string().describe("Machine-readable reason, for example `invalid_type`"),
@@ -34,7 +38,7 @@ export const problemSchema = z
       .optional()
       .describe("Only for refused input: what is wrong where, at most 50"),
   })
-  .meta({ id: "Error", description: "Every error has this body (RFC 9457)" })
+  .meta({ id: "Problem", description: "Every error has this body (RFC 9457)" })
 
 /** An error document. */
 export type Problem = z.infer<typeof problemSchema>
@@ -98,6 +102,7 @@ export const problemKinds: readonly ProblemKind[] = [
     description: "Too many requests; try again after `Retry-After` seconds",
   },
   { code: "INTERNAL_SERVER_ERROR", status: 500, description: "The service failed unexpectedly" },
+  { code: "BAD_GATEWAY", status: 502, description: "A service that the flow asks has failed" },
   {
     code: "SERVICE_UNAVAILABLE",
     status: 503,

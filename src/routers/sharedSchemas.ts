@@ -25,12 +25,19 @@ export function queryFlag(description: string) {
 }
 
 /**
- * A flag in a body: a boolean, or `"true"` or `"false"`, which workflow tools send. Any other text is
- * refused.
+ * A flag in a body that may be left out: a boolean, or `"true"` or `"false"`, which workflow tools send,
+ * or null. The document says boolean alone, so that generated clients have a plain flag.
  */
 export function bodyFlag(description: string) {
   return z
     .union([z.boolean(), z.enum(["true", "false"])])
     .transform((sent) => sent === true || sent === "true")
-    .describe(description)
+    .nullish()
+    .meta({
+      description,
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.anyOf
+        jsonSchema.type = "boolean"
+      },
+    })
 }

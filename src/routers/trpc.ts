@@ -18,6 +18,8 @@ export type ProcedureMeta = {
    * an empty object. Absent: its members are those of the input.
    */
   takesWholeBody?: boolean
+  /** True: an open operation does more for callers who send a token. Absent: it ignores tokens. */
+  takesToken?: boolean
   /** Further paths with the same parameters, for existing clients. */
   aliases?: readonly string[]
 }

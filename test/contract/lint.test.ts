@@ -13,7 +13,9 @@ test("a public linter finds nothing to say about the document", async () => {
 /** Runs offline: the linter neither reports its use nor looks for a newer version of itself. */
 async function lint(file: string): Promise<Verdict> {
   const cli = "node_modules/@redocly/cli/bin/cli.js"
-  const options = ["lint", file, "--extends=recommended", "--format=json"]
+  // Its validator knows no discriminator with a schema for all other values; examples.test.ts does.
+  const skipped = "--skip-rule=no-invalid-media-type-examples"
+  const options = ["lint", file, "--extends=recommended", skipped, "--format=json"]
   const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
   const output = await new Promise<string>((done) => {
     // Problems make it exit with 1, and are on standard output all the same.

@@ -46,11 +46,28 @@ const toy = router({
     .input(z.object({ publicId: z.string(), tree: treeSchema.optional() }))
     .output(z.object({ sessionId: z.string() }))
     .mutation(() => ({ sessionId: "s" })),
+  preview: publicProcedure
+    .meta({
+      openapi: {
+        method: "POST",
+        path: "/api/v1/bots/{botId}/preview/startChat",
+        operationId: "startPreviewChat",
+        tags: ["Chat"],
+        protect: false,
+      },
+      takesToken: true,
+    })
+    .input(z.object({ botId: z.string(), size: z.union([z.number(), z.string()]) }))
+    .output(z.object({ at: z.string().max(9).nullable(), tree: treeSchema.nullable() }))
+    .mutation(() => ({ at: null, tree: null })),
 })
 
 const components = {
   TextBlock: z.object({ type: z.literal("text"), words: z.string() }).meta({ id: "TextBlock" }),
-  WaitBlock: z.object({ type: z.literal("wait"), seconds: z.number() }).meta({ id: "WaitBlock" }),
+  OtherBlock: z.looseObject({ type: z.string() }).meta({ id: "OtherBlock" }),
+  WaitBlock: z
+    .object({ type: z.literal("wait.long"), seconds: z.number() })
+    .meta({ id: "WaitBlock" }),
 }
 
 const document = generateOpenApi({ router: toy, version: "1.2.3", components })
@@ -62,20 +79,18 @@ function at(...keys: string[]): unknown {
 
 const plant = ["paths", "/api/v1/bots/{botId}/trees", "post"]
 const start = ["paths", "/api/v1/bots/{publicId}/startChat", "post"]
+const preview = ["paths", "/api/v1/bots/{botId}/preview/startChat", "post"]
 
-test("management is at base_url, and paths of chats at chat_url", () => {
-  expect(at("servers")).toMatchObject([
-    { url: "{base_url}", variables: { base_url: { default: "http://localhost:3000" } } },
-  ])
-  expect(at("paths", "/api/v1/bots/{publicId}/startChat", "servers")).toMatchObject([
-    { url: "{chat_url}", variables: { chat_url: { default: "http://localhost:3000" } } },
-  ])
-  expect(at("paths", "/api/v1/bots/{botId}/trees", "servers")).toBeUndefined()
+test("the server is where the document was read, and no path has one of its own", () => {
+  expect(at("servers")).toEqual([{ url: "/" }])
+  expect(at("paths", "/api/v1/bots/{publicId}/startChat", "servers")).toBeUndefined()
 })
 
-test("operations that need no token say so", () => {
-  expect(at(...plant, "security")).toEqual([{ accessToken: [] }])
+test("a token is needed, unless an operation says that it is not", () => {
+  expect(at("security")).toEqual([{ accessToken: [] }])
+  expect(at(...plant, "security")).toBeUndefined()
   expect(at(...start, "security")).toEqual([])
+  expect(at(...preview, "security")).toEqual([{}, { accessToken: [] }])
 })
 
 test("every error response is the one error document", () => {
@@ -90,31 +105,35 @@ test("every error response is the one error document", () => {
     "413",
     "415",
     "429",
-    "500",
     "503",
   ])
   expect(responses["404"]).toEqual({ $ref: "#/components/responses/NotFound" })
   expect(at("components", "responses", "NotFound", "content")).toEqual({
-    "application/problem+json": { schema: { $ref: "#/components/schemas/Error" } },
+    "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
   })
   expect(Object.keys(at("components", "schemas") as Json)).toEqual([
     "Block",
-    "Error",
     "Issue",
+    "IssueKey",
     "Leaf",
+    "OtherBlock",
+    "Problem",
     "Settings",
-    "SettingsOutput",
     "TextBlock",
     "Tree",
     "WaitBlock",
   ])
 })
 
-test("request and response share one component unless they differ", () => {
+test("request and response share one component, in which a default makes a member optional", () => {
   const tree = ["content", "application/json", "schema", "properties", "tree"]
   expect(at(...plant, "requestBody", ...tree)).toEqual({ $ref: "#/components/schemas/Tree" })
   expect(at(...plant, "responses", "200", ...tree)).toEqual({ $ref: "#/components/schemas/Tree" })
-  expect(JSON.stringify(document)).not.toContain("TreeOutput")
+  expect(JSON.stringify(document)).not.toContain("Output")
+  expect(at("components", "schemas", "Settings")).toEqual({
+    type: "object",
+    properties: { size: { type: "number", format: "double" } },
+  })
 })
 
 test("formats carry no pattern, objects are open", () => {
@@ -125,17 +144,49 @@ test("formats carry no pattern, objects are open", () => {
   expect(JSON.stringify(document)).not.toContain('"additionalProperties":false')
 })
 
-test("a block is one of the block types", () => {
-  expect(at("components", "schemas", "Block", "anyOf")).toEqual([
-    { $ref: "#/components/schemas/TextBlock" },
-    { $ref: "#/components/schemas/WaitBlock" },
-  ])
+test("a block is one of the block types by its type, which no other type can have", () => {
+  expect(at("components", "schemas", "Block")).toEqual({
+    oneOf: [
+      { $ref: "#/components/schemas/TextBlock" },
+      { $ref: "#/components/schemas/WaitBlock" },
+      { $ref: "#/components/schemas/OtherBlock" },
+    ],
+    discriminator: {
+      propertyName: "type",
+      mapping: {
+        text: "#/components/schemas/TextBlock",
+        "wait.long": "#/components/schemas/WaitBlock",
+      },
+    },
+  })
+  expect(at("components", "schemas", "OtherBlock", "properties", "type")).toEqual({
+    type: "string",
+    pattern: "^(?!(?:text|wait\\.long)$)",
+  })
+})
+
+test("null is a type beside another, or a choice beside a component", () => {
+  const properties = [...preview, "responses", "200", "content", "application/json", "schema"]
+  expect(at(...properties, "properties")).toEqual({
+    at: { type: ["string", "null"], maxLength: 9 },
+    tree: { anyOf: [{ $ref: "#/components/schemas/Tree" }, { type: "null" }] },
+  })
+})
+
+test("a choice of plain types is a choice of schemas, and numbers are doubles", () => {
+  const body = [...preview, "requestBody", "content", "application/json", "schema", "properties"]
+  expect(at(...body, "size")).toEqual({
+    oneOf: [{ type: "number", format: "double" }, { type: "string" }],
+  })
 })
 
 test("the headers for request ids and repetitions are described where they work", () => {
   const refs = (keys: string[]) =>
     (at(...keys, "parameters") as Json[]).map((each) => each.$ref ?? each.name)
-  expect(refs(plant)).toEqual(["botId", "#/components/parameters/RequestId"])
+  expect(refs(plant)).toEqual([
+    "#/components/parameters/BotId",
+    "#/components/parameters/RequestId",
+  ])
   expect(refs(start)).toContain("#/components/parameters/IdempotencyKey")
   expect(at("components", "parameters", "IdempotencyKey", "name")).toBe("Idempotency-Key")
   expect(at(...start, "responses", "422")).toBeDefined()

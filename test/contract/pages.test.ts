@@ -109,15 +109,11 @@ describe("pages", () => {
     }
   })
 
-  test("the OpenAPI document names the address of this host, also where a path has its own", async () => {
+  test("the OpenAPI document is open to pages of every origin", async () => {
     for (const path of ["/openapi.json", "/api/openapi.json"]) {
       const response = await fetch(toy.address + path)
       expect(response.headers.get("access-control-allow-origin")).toBe("*")
-      const servers = [{ url: "http://toy.test" }]
-      expect(await response.json()).toMatchObject({
-        servers,
-        paths: { "/a": {}, "/b": { servers } },
-      })
+      expect(await response.json()).toMatchObject({ openapi: "3.1.0", servers: [{ url: "/" }] })
     }
   })
 
@@ -126,7 +122,7 @@ describe("pages", () => {
     const html = await response.text()
     const policy = response.headers.get("content-security-policy")
     expect(policy).toContain("default-src 'none'; script-src 'self';")
-    expect(policy).toContain("connect-src 'self' http://toy.test")
+    expect(policy).toMatch(/; connect-src 'self'; /)
     expect(html).not.toMatch(/https?:|<script>|onload=/)
     expect((await fetch(`${toy.address}/docs/start.js`)).headers.get("content-type")).toContain(
       "text/javascript",

@@ -16,8 +16,6 @@ export type Endpoint = {
   method: string
   /** With its parameters in braces. */
   path: string
-  /** Variable of the document that says where it is reached. */
-  server: string
   needsToken: boolean
   /** Whether a query flag converts the bot to the latest version. */
   hasConversionFlag: boolean
@@ -30,7 +28,7 @@ export type Endpoint = {
 
 type Table = {
   shapes: Record<string, Shape>
-  endpoints: (Pick<Endpoint, "name" | "method" | "path" | "server" | "needsToken"> & {
+  endpoints: (Pick<Endpoint, "name" | "method" | "path" | "needsToken"> & {
     hasConversionFlag?: boolean
     request?: Shape
     response: Shape

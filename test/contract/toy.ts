@@ -201,7 +201,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
         document: {
           openapi: "3.1.0",
           info: { version: "1" },
-          paths: { "/a": {}, "/b": { servers: [] } },
+          servers: [{ url: "/" }],
         },
         publicUrl: "http://toy.test",
         bundleFolder: "test/contract",

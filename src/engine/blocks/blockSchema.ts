@@ -2,8 +2,11 @@
 import { z } from "zod"
 import { edgeIdSchema, idSchema, optional } from "../schema/members.ts"
 
+/** The id of a block. */
+export const blockIdSchema = idSchema.meta({ id: "BlockId", description: "Id of the block" })
+
 const blockShape = {
-  id: idSchema.describe("Id of the block"),
+  id: blockIdSchema,
   outgoingEdgeId: edgeIdSchema.optional(),
 }
 

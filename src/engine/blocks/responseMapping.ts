@@ -1,7 +1,7 @@
 /** Puts parts of a response into variables, each found by a JavaScript expression of the author. */
 import { z } from "zod"
 import { type Assignment, type Call, isFailure, type Outcome } from "../calls.ts"
-import { idSchema, namedObject, optional, variableIdSchema } from "../schema/members.ts"
+import { entryIdSchema, namedObject, optional, variableIdSchema } from "../schema/members.ts"
 import { withReturn } from "../variables/code.ts"
 import { interpolate } from "../variables/interpolate.ts"
 import type { BlockContext } from "./block.ts"
@@ -9,7 +9,7 @@ import type { BlockContext } from "./block.ts"
 export const responseMappingSchema = z
   .array(
     namedObject("ResponseMapping", "A variable and where its value stands", {
-      id: idSchema.optional().describe("Id of the entry"),
+      id: entryIdSchema.optional(),
       variableId: variableIdSchema.optional(),
       bodyPath: optional.text(
         "Expression with `statusCode` and `data` in scope, like `data.items[0].name`",

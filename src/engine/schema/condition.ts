@@ -1,5 +1,5 @@
 /** A condition over variables, used by condition blocks and by items that show only sometimes. */
-import type { z } from "zod"
+import { z } from "zod"
 import { idSchema, namedObject, optional, variableIdSchema } from "./members.ts"
 
 /** Every operator, word for word as exports spell it. */
@@ -20,6 +20,15 @@ export const comparisonOperators = [
   "Does not match regex",
 ] as const
 
+export const comparisonOperatorSchema = z
+  .enum(comparisonOperators)
+  .meta({ id: "ComparisonOperator", description: "How to compare" })
+
+/** How several comparisons are joined; what holds without it depends on where it stands. */
+export const logicalOperatorSchema = z
+  .enum(["AND", "OR"])
+  .meta({ id: "LogicalOperator", description: "Whether all or any of the comparisons must hold" })
+
 export type ComparisonOperator = (typeof comparisonOperators)[number]
 
 export const comparisonSchema = namedObject(
@@ -28,16 +37,15 @@ export const comparisonSchema = namedObject(
   {
     id: idSchema.describe("Id of the comparison"),
     variableId: variableIdSchema.optional(),
-    comparisonOperator: optional.oneOf("How to compare", comparisonOperators),
+    comparisonOperator: comparisonOperatorSchema.optional(),
     value: optional.template("Text to compare with"),
   },
 )
 
 export const conditionSchema = namedObject("Condition", "Comparisons joined by AND or OR", {
-  logicalOperator: optional.oneOf("Whether all or any of the comparisons must hold; default AND", [
-    "AND",
-    "OR",
-  ]),
+  logicalOperator: logicalOperatorSchema
+    .optional()
+    .describe("Whether all or any of the comparisons must hold; default AND"),
   comparisons: optional.list("None: the condition is false", comparisonSchema),
 })
 

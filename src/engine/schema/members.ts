@@ -4,10 +4,14 @@ import { z } from "zod"
 /** An id of a group, block, item, edge, event or variable. */
 export const idSchema = z.string().min(1).max(255)
 
+/** An id by which editors tell the entries of a list apart. */
+export const entryIdSchema = idSchema.meta({ id: "EntryId", description: "Id of the entry" })
+
 /** A reference to an edge; it may dangle, which is normal in exports. */
-export const edgeIdSchema = z
-  .string()
-  .describe("Id of the edge to follow; an id without an edge is ignored")
+export const edgeIdSchema = z.string().meta({
+  id: "EdgeId",
+  description: "Id of the edge to follow; an id without an edge is ignored",
+})
 
 /** A reference to a variable of the bot; unknown ids are ignored. */
 export const variableIdSchema = z.string().describe("Id of a variable of this bot")
@@ -27,6 +31,11 @@ export const coordinatesSchema = namedObject("Coordinates", "Position on the bui
 
 export type Coordinates = z.infer<typeof coordinatesSchema>
 
+/** A number, or a text that is one once its {{variables}} are replaced. */
+const numberOrTextSchema = z
+  .union([z.number(), z.string()])
+  .meta({ id: "NumberOrText", description: "A number, or a text such as {{Max}} that holds it" })
+
 /** Makes a member that may be left out; what it means when it is absent belongs in the description. */
 export const optional = {
   text: (description: string) => z.string().optional().describe(description),
@@ -36,8 +45,7 @@ export const optional = {
   number: (description: string) => z.number().optional().describe(description),
   numberBetween: (description: string, least: number, most: number) =>
     z.number().min(least).max(most).optional().describe(description),
-  numberOrText: (description: string) =>
-    z.union([z.number(), z.string()]).optional().describe(description),
+  numberOrText: (description: string) => numberOrTextSchema.optional().describe(description),
   numberOrVariable: (description: string) =>
     optional.numberOrText(`${description}: a number or a variable`),
   variableId: (description: string) => variableIdSchema.optional().describe(description),
@@ -47,10 +55,7 @@ export const optional = {
     z.array(element).optional().describe(description),
   /** Objects that editors tell apart by their ids. */
   entries: <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
-    optional.list(
-      description,
-      z.object({ id: idSchema.optional().describe("Id of the entry"), ...shape }),
-    ),
+    optional.list(description, z.object({ id: entryIdSchema.optional(), ...shape })),
   object: <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
     z.object(shape).optional().describe(description),
   named: <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>

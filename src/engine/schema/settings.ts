@@ -1,6 +1,6 @@
 /** How a chat behaves: general switches, texts, typing, page metadata, channels, origins. */
 import { z } from "zod"
-import { comparisonOperators } from "./condition.ts"
+import { comparisonOperatorSchema, logicalOperatorSchema } from "./condition.ts"
 import { idSchema, namedObject, optional } from "./members.ts"
 import { maxCodeLength } from "./theme.ts"
 
@@ -12,12 +12,14 @@ const startComparisonSchema = namedObject(
   "One comparison with the first message",
   {
     id: idSchema.describe("Id of the comparison"),
-    comparisonOperator: optional.oneOf("How to compare", comparisonOperators),
+    comparisonOperator: comparisonOperatorSchema.optional(),
     value: optional.text("Text to compare the first message with"),
   },
 )
 
-const forwardedEventSchema = z.enum(["all", "errorStatuses", "marketingStatuses"])
+const forwardedEventSchema = z
+  .enum(["all", "errorStatuses", "marketingStatuses"])
+  .meta({ id: "ForwardedEvent", description: "A kind of delivery report" })
 
 /** The settings of a bot; every member may be absent. */
 export const settingsSchema = namedObject(
@@ -99,10 +101,9 @@ export const settingsSchema = namedObject(
     whatsApp: optional.named("WhatsAppSettings", "The WhatsApp channel", {
       isEnabled: optional.flag("Whether the bot answers on WhatsApp; default false"),
       startCondition: optional.named("StartCondition", "Which first messages start this bot", {
-        logicalOperator: optional.oneOf(
-          "Whether all or any of the comparisons must hold; default AND",
-          ["AND", "OR"],
-        ),
+        logicalOperator: logicalOperatorSchema
+          .optional()
+          .describe("Whether all or any of the comparisons must hold; default AND"),
         comparisons: optional.list("What is compared", startComparisonSchema),
       }),
       sessionExpiryTimeout: optional.numberBetween(
@@ -113,6 +114,7 @@ export const settingsSchema = namedObject(
       isWebhookForwardingEnabled: optional.flag("Whether delivery reports are passed on"),
       webhookForwardingEventTypes: z
         .union([forwardedEventSchema, z.array(forwardedEventSchema)])
+        .meta({ id: "ForwardedEvents", description: "One kind of delivery report, or several" })
         .optional()
         .describe("Which reports are passed on"),
       errorAndMarketingStatusWebhookForwardUrl: optional.text("Address that receives the reports"),

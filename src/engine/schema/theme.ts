@@ -8,11 +8,11 @@ export const maxCodeLength = 100_000
 const fontSchema = z
   .union([
     z.string().describe("Name of a Google font"),
-    z.object({
+    namedObject("GoogleFont", "A font of Google's collection", {
       type: z.literal("Google").describe("A Google font"),
       family: optional.text("Name of the font; default Open Sans"),
     }),
-    z.object({
+    namedObject("CustomFont", "A font with its own CSS", {
       type: z.literal("Custom").describe("A font of the author's own"),
       family: optional.text("Name of the font"),
       css: optional.text("CSS that declares the font"),
@@ -21,12 +21,16 @@ const fontSchema = z
   ])
   .meta({ id: "Font", description: "A font by its name or by its source" })
 
+const shadowSchema = z
+  .enum(["none", "sm", "md", "lg", "xl", "2xl"])
+  .meta({ id: "Shadow", description: "Size of the shadow" })
+
 const boxMembers = {
   backgroundColor: optional.text("CSS colour, or transparent"),
   color: optional.text("CSS colour of the text"),
   blur: z.number().min(0).optional().describe("Blur of what lies behind, in pixels; default 0"),
   opacity: optional.numberBetween("Of the background, from 0 to 1; default 1", 0, 1),
-  shadow: optional.oneOf("Size of the shadow", ["none", "sm", "md", "lg", "xl", "2xl"]),
+  shadow: shadowSchema.optional(),
   border: optional.named("BoxBorder", "Border of a box", {
     thickness: optional.number("Pixels"),
     color: optional.text("CSS colour"),

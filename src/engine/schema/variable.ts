@@ -2,9 +2,13 @@
 import { z } from "zod"
 import { idSchema, namedObject, optional } from "./members.ts"
 
+const textOrListSchema = z
+  .union([z.string(), z.array(z.string().nullable())])
+  .meta({ id: "TextOrList", description: "A text or a list of texts" })
+
 /** What a variable may hold: text, a list of texts, or nothing. */
-export const variableValueSchema = z
-  .union([z.string(), z.array(z.string().nullable()), z.null()])
+export const variableValueSchema = textOrListSchema
+  .nullable()
   .describe("Text, a list of texts, or null")
 
 export type VariableValue = z.infer<typeof variableValueSchema>

@@ -14,6 +14,7 @@ import {
   mergeOutputs,
   sortComponents,
 } from "./openapiSchemas.ts"
+import { chooseBlock, nameParameters, shapeSchemas } from "./openapiShapes.ts"
 
 /** What the document is generated from. */
 export type OpenApiSource = {
@@ -22,6 +23,8 @@ export type OpenApiSource = {
   version: string
   /** The schema of every block type, by component name; `Block` becomes a choice of them. */
   components?: Readonly<Record<string, z.ZodType>>
+  /** What is served besides the procedures, by path; errors and headers are added. */
+  paths?: Readonly<Record<string, Json>>
 }
 
 const tagDescriptions: Record<string, string> = {
@@ -36,16 +39,18 @@ const tagDescriptions: Record<string, string> = {
 }
 
 /** The document. Throws when an operation lacks a stable name or a known tag. */
-export function generateOpenApi({ router, version, components = {} }: OpenApiSource): Json {
+export function generateOpenApi(source: OpenApiSource): Json {
+  const { router, version, components = {}, paths = {} } = source
   const generated = generateOpenApiDocument(router, {
     title: "Parley",
     version,
     description:
       "Store conversational flows, publish them, run them as chats. Success is 200 with a JSON " +
-      "object; every error is the document `Error`. Unknown request members are ignored, and " +
-      "members may be added to responses.",
+      "object; every error is the document `Problem`. Unknown request members are ignored, and " +
+      "members may be added to responses. A 500 is a bug, and is logged under its `x-request-id`.",
     license: { name: "UNLICENSED", identifier: "LicenseRef-UNLICENSED" },
-    baseUrl: "{base_url}",
+    // Relative to where the document was read: under every name of the host.
+    baseUrl: "/",
     securitySchemes: {
       accessToken: {
         type: "http",
@@ -53,44 +58,43 @@ export function generateOpenApi({ router, version, components = {} }: OpenApiSou
         description: "`Authorization: Bearer parley_pat_…`",
       },
     },
-    defs: { Error: problemSchema, ...components },
+    defs: { Problem: problemSchema, ...components },
   })
   // Through JSON: the generator shares objects between operations.
   const document: Json = JSON.parse(JSON.stringify(generated))
-  addServers(document)
-  unwrapBodies(document, router)
+  document.security = [{ accessToken: [] }]
+  Object.assign(memberOf(document, "paths"), structuredClone(paths))
+  adjustOperations(document, router)
   const tags = tidyOperations(document)
   document.tags = tags.map((name) => ({ name, description: tagDescriptions[name] }))
   addComponents(document)
   dropNoise(document)
+  shapeSchemas(document)
   mergeOutputs(document)
   chooseBlock(document, Object.keys(components))
+  nameParameters(document)
   sortComponents(document)
   return document
 }
 
-function addServers(document: Json): void {
-  document.servers = [server("base_url", "Where the management API is reached")]
-}
-
-function server(name: string, description: string): Json {
-  return {
-    url: `{${name}}`,
-    variables: { [name]: { default: "http://localhost:3000", description } },
+/** What the metadata of procedures says of operations, and trpc-to-openapi does not know. */
+function adjustOperations(document: Json, router: AnyTRPCRouter): void {
+  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
+  for (const procedure of Object.values(procedures)) {
+    const meta = procedure._def.meta as OpenApiMeta<ProcedureMeta> | undefined
+    if (!meta?.openapi) continue
+    const item = memberOf(memberOf(document, "paths"), meta.openapi.path)
+    const operation = memberOf(item, meta.openapi.method.toLowerCase())
+    if (meta.takesWholeBody) unwrapBody(operation)
+    if (meta.openapi.protect ?? true) delete operation.security
+    else operation.security = meta.takesToken ? [{}, { accessToken: [] }] : []
   }
 }
 
 /** Where the whole body is one member of the input, callers send that member alone. */
-function unwrapBodies(document: Json, router: AnyTRPCRouter): void {
-  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
-  for (const procedure of Object.values(procedures)) {
-    const meta = procedure._def.meta as OpenApiMeta<ProcedureMeta> | undefined
-    if (!meta?.openapi || !meta.takesWholeBody) continue
-    const item = memberOf(memberOf(document, "paths"), meta.openapi.path)
-    const requestBody = memberOf(memberOf(item, meta.openapi.method.toLowerCase()), "requestBody")
-    const media = memberOf(memberOf(requestBody, "content"), "application/json")
-    media.schema = memberOf(memberOf(memberOf(media, "schema"), "properties"), "body")
-  }
+function unwrapBody(operation: Json): void {
+  const media = jsonOf(memberOf(operation, "requestBody"))
+  media.schema = memberOf(memberOf(memberOf(media, "schema"), "properties"), "body")
 }
 
 function tidyOperations(document: Json): string[] {
@@ -98,15 +102,13 @@ function tidyOperations(document: Json): string[] {
   const names = new Set<string>()
   for (const [path, item] of Object.entries(memberOf(document, "paths"))) {
     if (!isJson(item)) continue
-    const operations = Object.values(item).filter(isJson)
-    for (const operation of operations) {
+    for (const operation of Object.values(item).filter(isJson)) {
       const where = `${path} ${String(operation.operationId)}`
       const tag = requireTag(operation, where)
       tags.add(tag)
       requireName(operation, names, where)
       tidyOperation(operation, path)
     }
-    if (operations.some(isChat)) item.servers = [server("chat_url", "Where chats are reached")]
   }
   return Object.keys(tagDescriptions).filter((name) => tags.has(name))
 }
@@ -125,13 +127,8 @@ function requireName(operation: Json, names: Set<string>, where: string): void {
   names.add(name)
 }
 
-function isChat(operation: Json): boolean {
-  return Array.isArray(operation.tags) && operation.tags.includes("Chat")
-}
-
 function tidyOperation(operation: Json, path: string): void {
-  const isOpen = !Array.isArray(operation.security) || operation.security.length === 0
-  if (isOpen) operation.security = []
+  const isOpen = Array.isArray(operation.security)
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
   for (const parameter of parameters) dropRepeatedWords(parameter)
   if (isJson(operation.requestBody)) allowNoBody(operation.requestBody)
@@ -143,9 +140,12 @@ function tidyOperation(operation: Json, path: string): void {
   ]
   const responses = memberOf(operation, "responses")
   addExamples(operation, responses)
-  const headers = memberOf(memberOf(responses, "200"), "headers")
+  const success = Object.keys(responses).find((status) => status < "400") ?? "200"
+  const headers = memberOf(memberOf(responses, success), "headers")
   headers["x-request-id"] = componentRef("headers", "RequestId")
   if (takesKey) headers["idempotent-replayed"] = componentRef("headers", "IdempotentReplayed")
+  // A bug is no part of what an operation promises.
+  delete responses["500"]
   const own = Object.keys(responses).map(Number)
   const usual = usualErrors({ isOpen, takesKey, hasBody: operation.requestBody !== undefined })
   for (const status of [...new Set([...own, ...usual])].filter((each) => each >= 400)) {
@@ -185,7 +185,6 @@ function usualErrors({ isOpen, takesKey, hasBody }: OperationTraits): number[] {
     ...(hasBody ? [413, 415] : []),
     ...(takesKey ? [408, 409, 422] : []),
     429,
-    500,
     503,
   ]
 }
@@ -223,7 +222,7 @@ function responseOf(status: number): Json {
       ...(mayComeBack && { "retry-after": componentRef("headers", "RetryAfter") }),
       ...(status === 401 && { "www-authenticate": componentRef("headers", "WwwAuthenticate") }),
     },
-    content: { "application/problem+json": { schema: componentRef("schemas", "Error") } },
+    content: { "application/problem+json": { schema: componentRef("schemas", "Problem") } },
   }
 }
 
@@ -247,8 +246,9 @@ const parameters: Json = {
   RequestId: {
     name: "x-request-id",
     in: "header",
-    description: "A name for this request, returned in the answer; one is made when it is absent",
-    schema: { type: "string", pattern: "^[\\w.:-]{1,64}$" },
+    description:
+      "A name for this request, returned in the answer; one is made when it is absent or of another form",
+    schema: { type: "string", pattern: "^[A-Za-z0-9_.:-]{1,64}$" },
   },
   IdempotencyKey: {
     name: "Idempotency-Key",
@@ -260,15 +260,4 @@ const parameters: Json = {
       "knows key and body of a start can repeat it, and gets its chat",
     schema: { type: "string", minLength: 1, maxLength: 255 },
   },
-}
-
-// Not as a Zod union: a union of 50 objects would be validated on every request.
-function chooseBlock(document: Json, names: readonly string[]): void {
-  const schemas = memberOf(memberOf(document, "components"), "schemas")
-  if (names.length === 0 || !isJson(schemas.Block)) return
-  schemas.Block = {
-    description: schemas.Block.description,
-    // Not oneOf: a block of a known type also has the form of an unknown one.
-    anyOf: names.map((name) => componentRef("schemas", name)),
-  }
 }

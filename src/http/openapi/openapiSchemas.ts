@@ -37,7 +37,11 @@ export function dropNoise(value: unknown): void {
   for (const member of Object.values(value)) dropNoise(member)
 }
 
-/** Merges `Bot` and `BotOutput` wherever request and response have the same shape. */
+/**
+ * Merges `Bot` and `BotOutput` wherever request and response have the same shape. What a response
+ * always has and a request may leave out counts as optional, or else a client could not send back
+ * what it has read.
+ */
 export function mergeOutputs(document: Json): void {
   const schemas = memberOf(memberOf(document, "components"), "schemas")
   const merged = mergeable(schemas)
@@ -75,7 +79,11 @@ function canonical(schema: unknown, merged: ReadonlySet<string>): string {
   retarget(copy, merged)
   return JSON.stringify(copy, (_key, value: unknown) =>
     isJson(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      ? Object.fromEntries(
+          Object.entries(value)
+            .filter(([key, member]) => key !== "required" || !Array.isArray(member))
+            .sort(([a], [b]) => (a < b ? -1 : 1)),
+        )
       : value,
   )
 }

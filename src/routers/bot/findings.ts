@@ -50,7 +50,7 @@ export const keptBotSchema = z
 /** The flag of operations with a dry run. */
 export const dryRunFlag = bodyFlag(
   "Whether to write nothing and tell what would come of it; also as a query parameter",
-).nullish()
+)
 
 /** What the linter should know about the workspace of a flow. */
 export async function surroundingsOf(

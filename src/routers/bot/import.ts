@@ -28,7 +28,7 @@ const inputSchema = z.object({
   workspaceId: workspaceIdSchema,
   bot: importedBotSchema,
   fromTemplate: z.string().nullish().describe("Template that the file is of; not stored"),
-  enableSafetyFlags: bodyFlag("Whether to mark code that runs in browsers as unsafe").nullish(),
+  enableSafetyFlags: bodyFlag("Whether to mark code that runs in browsers as unsafe"),
   dryRun: dryRunFlag,
 })
 

@@ -75,7 +75,10 @@ export const newBotSchema = z
     settings: settingsSchema.default({}),
     publicId: publicIdSchema.nullish(),
   })
-  .meta({ id: "NewBot", description: "A bot to make, in the latest version; all may be left out" })
+  .meta({
+    id: "BotToCreate",
+    description: "A bot to make, in the latest version; all may be left out",
+  })
 
 /** A change of a bot: members left out stay, others are replaced whole. */
 export const botChangesSchema = z

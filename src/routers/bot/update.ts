@@ -18,7 +18,7 @@ import { refuseViolations } from "./violations.ts"
 const inputSchema = z.object({
   botId: botIdSchema,
   bot: botChangesSchema,
-  overwrite: bodyFlag("Whether to change the bot even if `updatedAt` is stale").nullish(),
+  overwrite: bodyFlag("Whether to change the bot even if `updatedAt` is stale"),
   dryRun: dryRunFlag,
 })
 

@@ -16,8 +16,9 @@ const maxPrefilled = 200
 
 export const textFormatSchema = z
   .enum(["richText", "markdown"])
+  .meta({ id: "TextFormat", description: "How texts are written" })
   .default("richText")
-  .describe("How texts are written in this answer")
+  .describe("How texts are written in this answer; default richText")
 
 /** The members that every start shares. */
 export const startShape = {

@@ -3,6 +3,7 @@ import { z } from "zod"
 import { startPreview } from "../../chat/startPreview.ts"
 import { type BotFacts, findBot, findBotFacts } from "../../db/bots/bots.ts"
 import type { Flow } from "../../engine/bot.ts"
+import { namedObject } from "../../engine/schema/members.ts"
 import { importedBotSchema, readImport, sentFlow } from "../../engine/upgrade/importedBot.ts"
 import { readFlow } from "../../engine/upgrade/validateFlow.ts"
 import { callerLeft, forbidden, notFound, unauthorized } from "../../shared/errors.ts"
@@ -17,11 +18,11 @@ import { chatStepShape, runtimeBotSchema, sessionIdSchema, startShape } from "./
 
 const startFromSchema = z
   .discriminatedUnion("type", [
-    z.object({
+    namedObject("StartFromGroup", "Begins at a group", {
       type: z.literal("group").describe("At a group"),
       groupId: z.string().describe("Group whose first block runs first"),
     }),
-    z.object({
+    namedObject("StartFromEvent", "Begins at an event", {
       type: z.literal("event").describe("At an event"),
       eventId: z.string().describe("Event whose edge is followed"),
     }),
@@ -64,6 +65,7 @@ export const startPreviewProcedure = publicOperation(
       "401 when there is no valid token at all. With an `Idempotency-Key` header, a repetition gets " +
       "the first answer.",
     maxBodyBytes: 4 * 1024 * 1024,
+    takesToken: true,
   },
 )
   .input(plainInput(unreadBot(inputSchema)))

@@ -22,7 +22,7 @@ const newCredentialSchema = z
     data: credentialDataSchema,
     allowedHosts: newAllowedHostsSchema.optional(),
   })
-  .meta({ id: "NewCredential", description: "A credential to keep" })
+  .meta({ id: "CredentialToCreate", description: "A credential to keep" })
 
 /** Stores a credential with its data encrypted. */
 export const createProcedure = tokenOperation("POST /api/v1/credentials", {

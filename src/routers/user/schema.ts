@@ -67,7 +67,7 @@ export const apiTokenSchema = z
 /** A new token, with its secret. */
 export const newApiTokenSchema = apiTokenSchema
   .extend({ token: z.string().describe("The secret: shown this once") })
-  .meta({ id: "NewApiToken", description: "An API token that was just made" })
+  .meta({ id: "CreatedApiToken", description: "An API token that was just made" })
 
 /** Presents a token. */
 export function presentToken(row: TokenRow): z.infer<typeof apiTokenSchema> {

@@ -39,7 +39,7 @@ export const restoreDraftProcedure = tokenOperation("POST /api/v1/bots/{botId}/r
       botId: botIdSchema,
       version: versionNumberSchema,
       updatedAt: botChangesSchema.shape.updatedAt,
-      overwrite: bodyFlag("Whether to replace the draft even if `updatedAt` is stale").nullish(),
+      overwrite: bodyFlag("Whether to replace the draft even if `updatedAt` is stale"),
     }),
   )
   .output(trusted(z.object({ bot: botSchema })))

@@ -64,9 +64,9 @@ export const invitationSchema = z
   .meta({ id: "Invitation", description: "An invitation into a workspace" })
 
 /** The response to a change without a result. */
-export const doneSchema = z.object({
-  message: z.literal("success").describe("The change is made"),
-})
+export const doneSchema = z
+  .object({ message: z.literal("success").describe("The change is made") })
+  .meta({ id: "Done", description: "The response to a change without a result" })
 
 /** Presents a member; guests only see their own mail address. */
 export function presentMember(

@@ -57,7 +57,7 @@ export const newWorkspaceSchema = z
     inactiveFirstEmailSentAt: nullableTimestampSchema("When its silence was mailed about"),
     inactiveSecondEmailSentAt: nullableTimestampSchema("When that was done again"),
   })
-  .meta({ id: "NewWorkspace", description: "A workspace that was just made" })
+  .meta({ id: "CreatedWorkspace", description: "A workspace that was just made" })
 
 /** A workspace. */
 export const workspaceSchema = newWorkspaceSchema

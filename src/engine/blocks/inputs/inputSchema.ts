@@ -19,14 +19,11 @@ export const typedLabelsSchema = namedObject("TypedInputLabels", "Texts around a
 })
 
 /** Who may read the files of an end user; `Auto` and `Public`: anybody who has the address. */
-export const visibilitySchema = z
-  .enum(["Auto", "Public", "Private"])
-  .describe("Private: only members of the workspace may read the files; default Auto, like Public")
-
-/** A number, or a text that is a number once its {{variables}} are replaced. */
-export const numberOptionSchema = z
-  .union([z.number(), z.string()])
-  .meta({ id: "NumberOption", description: "A number, or a variable reference such as {{Max}}" })
+export const visibilitySchema = z.enum(["Auto", "Public", "Private"]).meta({
+  id: "FileVisibility",
+  description:
+    "Private: only members of the workspace may read the files; default Auto, like Public",
+})
 
 /** Options of a question with items to choose. */
 export const choiceOptionsShape = {

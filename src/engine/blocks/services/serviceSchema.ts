@@ -1,14 +1,18 @@
 /** Options that service blocks share. */
 import { z } from "zod"
-import { idSchema, optional, variableIdSchema } from "../../schema/members.ts"
+import { entryIdSchema, optional, variableIdSchema } from "../../schema/members.ts"
 
 /** Which action runs. Names we do not know are kept, and not run. */
 export const actionOption = (names: readonly string[]) =>
   optional.text(`What to do: ${names.join(", ")}`)
 
-export const credentialsOption = optional.text(
-  "Credential of this workspace to use; it has the type of the block",
-)
+export const credentialsOption = z
+  .string()
+  .meta({
+    id: "CredentialsId",
+    description: "Credential of this workspace to use; it has the type of the block",
+  })
+  .optional()
 
 /**
  * Which parts of an answer go into which variables; an entry without `item` means the first name.
@@ -16,7 +20,7 @@ export const credentialsOption = optional.text(
  */
 export const itemMappingSchema = (names: readonly string[], id?: string) => {
   const entry = z.object({
-    id: idSchema.optional().describe("Id of the entry"),
+    id: entryIdSchema.optional(),
     item: optional.text(`Part: ${names.join(", ")}; default the first`),
     variableId: variableIdSchema.optional(),
   })

@@ -1,11 +1,12 @@
 /** Skips a block of a type that this service does not know, and says so in the log. */
 import { z } from "zod"
-import { edgeIdSchema, idSchema } from "../../schema/members.ts"
+import { edgeIdSchema } from "../../schema/members.ts"
 import type { Action } from "../block.ts"
+import { blockIdSchema } from "../blockSchema.ts"
 
 export const unknownBlockSchema = z
   .looseObject({
-    id: idSchema.describe("Id of the block"),
+    id: blockIdSchema,
     type: z.string().min(1).max(255).describe("Any type that is not listed"),
     outgoingEdgeId: edgeIdSchema.optional(),
   })

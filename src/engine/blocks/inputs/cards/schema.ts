@@ -33,7 +33,7 @@ export type Card = z.infer<typeof cardSchema>
 
 export const cardsBlockSchema = blockSchemaOf("cards", "A question with cards", {
   items: optional.list("The cards; a single one with list variables stands for many", cardSchema),
-  options: optional.object("What to save", {
+  options: optional.named("CardsOptions", "What to save", {
     variableId: optional.variableId("Receives the title, else the picture"),
     saveResponseMapping: optional.list(
       "Parts of the chosen card to save",

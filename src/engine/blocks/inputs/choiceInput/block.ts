@@ -16,7 +16,7 @@ const choiceItemSchema = namedObject("ChoiceItem", "A button to choose", {
 
 export const choiceInputBlockSchema = blockSchemaOf("choice input", "A question with buttons", {
   items: optional.list("The buttons", choiceItemSchema),
-  options: optional.object("How to ask", {
+  options: optional.named("ChoiceInputOptions", "How to ask", {
     ...choiceOptionsShape,
     dynamicVariableId: optional.variableId(
       "Variable whose elements are the buttons; the items are ignored then",

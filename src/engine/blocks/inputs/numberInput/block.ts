@@ -5,7 +5,7 @@ import { readNumber } from "../../../variables/interpolate.ts"
 import type { BlockContext } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { askWithNumbers, typedInput } from "../asking.ts"
-import { answerShape, numberOptionSchema, typedLabelsSchema } from "../inputSchema.ts"
+import { answerShape, typedLabelsSchema } from "../inputSchema.ts"
 
 /** Simple units of ECMA-402 (edition of 2024, table 2), as Intl.NumberFormat takes them. */
 const units = (
@@ -20,9 +20,9 @@ export const numberInputBlockSchema = blockSchemaOf("number input", "A number in
   options: optional.named("NumberInputOptions", "How the number is asked for and stored", {
     ...answerShape,
     labels: typedLabelsSchema.optional(),
-    min: numberOptionSchema.optional().describe("Smallest number taken; 0 is not enforced"),
-    max: numberOptionSchema.optional().describe("Largest number taken; 0 is not enforced"),
-    step: numberOptionSchema.optional().describe("Step of the arrows; not enforced"),
+    min: optional.numberOrText("Smallest number taken; 0 is not enforced"),
+    max: optional.numberOrText("Largest number taken; 0 is not enforced"),
+    step: optional.numberOrText("Step of the arrows; not enforced"),
     locale: z
       .string()
       .regex(/^[a-z]{2}(-[A-Z]{2})?$/)

@@ -21,7 +21,7 @@ export const pictureChoiceInputBlockSchema = blockSchemaOf(
   "A question with pictures",
   {
     items: optional.list("The pictures", pictureChoiceItemSchema),
-    options: optional.object("How to ask", {
+    options: optional.named("PictureChoiceInputOptions", "How to ask", {
       ...choiceOptionsShape,
       dynamicItems: optional.named("DynamicPictures", "Variables whose elements are the pictures", {
         isEnabled: optional.flag("Whether variables give the pictures; default false"),

@@ -3,7 +3,7 @@ import type { z } from "zod"
 import { optional } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { askWithNumbers, typedInput } from "../asking.ts"
-import { answerShape, numberOptionSchema } from "../inputSchema.ts"
+import { answerShape } from "../inputSchema.ts"
 
 export const ratingInputBlockSchema = blockSchemaOf("rating input", "A rating input", {
   options: optional.named("RatingInputOptions", "How the rating is asked for and stored", {
@@ -13,7 +13,7 @@ export const ratingInputBlockSchema = blockSchemaOf("rating input", "A rating in
       "Icons",
     ]),
     length: optional.number("Highest rating; default 10"),
-    startsAt: numberOptionSchema.optional().describe("Lowest number shown; default 0"),
+    startsAt: optional.numberOrText("Lowest number shown; default 0"),
     labels: optional.named("RatingInputLabels", "Texts around the rating", {
       left: optional.template("Stands at the lowest rating"),
       right: optional.template("Stands at the highest rating"),

@@ -1,6 +1,6 @@
 /** Stored form of the Google Sheets block. */
 import { z } from "zod"
-import { comparisonOperators } from "../../../schema/condition.ts"
+import { comparisonOperatorSchema, logicalOperatorSchema } from "../../../schema/condition.ts"
 import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { rowChoices } from "../../tableFilter.ts"
@@ -16,13 +16,15 @@ const cellSchema = namedObject("SheetCell", "A cell to compare with or to write"
 export type SheetCell = z.infer<typeof cellSchema>
 
 const filterSchema = namedObject("SheetFilter", "Which rows are meant", {
-  logicalOperator: optional.oneOf("AND: all must hold; OR or absent: any", ["AND", "OR"]),
+  logicalOperator: logicalOperatorSchema
+    .optional()
+    .describe("AND: all must hold; OR or absent: any"),
   comparisons: optional.list(
     "None: every row",
     z.object({
       id: idSchema.optional().describe("Id of the comparison"),
       column,
-      comparisonOperator: optional.oneOf("How to compare", comparisonOperators),
+      comparisonOperator: comparisonOperatorSchema.optional(),
       value: optional.template("Text to compare with"),
     }),
   ),

@@ -9,7 +9,7 @@ import { credentialsOption } from "../../services/serviceSchema.ts"
 /** Role of a message that stands for two lists, one of each side. */
 const sequenceRole = "Messages sequence ✨"
 
-const sequenceSchema = z.object({
+const sequenceSchema = namedObject("MessageSequence", "Two lists that stand for a conversation", {
   assistantMessagesVariableId: optional.variableId("List of what the assistant said"),
   userMessagesVariableId: optional.variableId("List of what the user said"),
 })
@@ -22,6 +22,7 @@ const messageSchema = namedObject("LegacyOpenAiMessage", "A message for a model 
   ]),
   content: z
     .union([z.string(), sequenceSchema])
+    .meta({ id: "LegacyOpenAiContent", description: "A text, or the two lists of a sequence" })
     .optional()
     .describe("What is said; of a sequence: its two variables"),
   name: optional.template("Name of who says it"),

@@ -1,5 +1,5 @@
 /** Has the client pause; the service itself never sleeps. */
-import { z } from "zod"
+import type { z } from "zod"
 import { optional } from "../../../schema/members.ts"
 import { interpolate } from "../../../variables/interpolate.ts"
 import type { Action } from "../../block.ts"
@@ -7,12 +7,9 @@ import { blockSchemaOf } from "../../blockSchema.ts"
 
 const waitBlockSchema = blockSchemaOf("Wait", "A pause", {
   options: optional.object("How long and how", {
-    secondsToWaitFor: z
-      .union([z.string(), z.number()])
-      .optional()
-      .describe(
-        "Seconds; may hold {{variables}}; the number at its beginning counts; none: no pause",
-      ),
+    secondsToWaitFor: optional.numberOrText(
+      "Seconds; may hold {{variables}}; the number at its beginning counts; none: no pause",
+    ),
     shouldPause: optional.flag(
       "True: the flow goes on only when the client says so; default false",
     ),

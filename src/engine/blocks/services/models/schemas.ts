@@ -1,6 +1,12 @@
 /** Stored form of the options that ask models: messages, functions, completions, generated variables. */
 import { z } from "zod"
-import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
+import {
+  entryIdSchema,
+  idSchema,
+  namedObject,
+  optional,
+  variableIdSchema,
+} from "../../../schema/members.ts"
 import { credentialsOption, itemMappingSchema } from "../serviceSchema.ts"
 
 export const messageRoles = ["system", "user", "assistant", "Dialogue"] as const
@@ -78,7 +84,7 @@ export const extractionShape = {
   variablesToExtract: optional.list(
     "Generate variables: the variables to fill",
     namedObject("VariableToExtract", "A variable for a model to fill", {
-      id: idSchema.optional().describe("Id of the entry"),
+      id: entryIdSchema.optional(),
       type: optional.oneOf("Type of the value; array: a list of texts; default string", [
         "string",
         "number",

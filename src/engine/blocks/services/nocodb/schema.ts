@@ -1,5 +1,6 @@
 /** Stored form of the NocoDB block. */
 import { z } from "zod"
+import { logicalOperatorSchema } from "../../../schema/condition.ts"
 import { idSchema, namedObject, optional, variableIdSchema } from "../../../schema/members.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 import { keyValueSchema } from "../../keyValues.ts"
@@ -28,7 +29,9 @@ const filterSchema = namedObject("NocodbFilter", "Which records are meant", {
       value: optional.template("Value to compare with"),
     }),
   ),
-  joiner: optional.oneOf("Whether all or any comparisons must hold; default AND", ["AND", "OR"]),
+  joiner: logicalOperatorSchema
+    .optional()
+    .describe("Whether all or any comparisons must hold; default AND"),
 })
 
 export type NocodbFilter = z.infer<typeof filterSchema>

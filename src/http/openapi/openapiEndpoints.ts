@@ -1,0 +1,85 @@
+/** Describes the endpoints that are no procedures: streams, events, files of end users. */
+import type { Json } from "./openapiSchemas.ts"
+
+const pathParameter = (name: string, description: string): Json => ({
+  in: "path",
+  name,
+  required: true,
+  schema: { type: "string" },
+  description,
+})
+
+const sessionId = pathParameter("sessionId", "Id of the session, as the start gave it")
+
+/** By path, as the document has them. */
+export const endpointPaths: Record<string, Json> = {
+  "/api/v1/sessions/{sessionId}/streamMessage": {
+    post: {
+      operationId: "streamMessage",
+      summary: "Stream the answer of a model",
+      description:
+        "After a step with the action `stream`: the answer of the model while it is written, one part " +
+        "per line. `0:` comes before a piece of the text as a JSON string, `3:` before an error; `e:` " +
+        "and `d:` end it. Then continue the chat with the whole text as its message. 400 when the chat " +
+        "does not wait for a stream. The body is not read.",
+      tags: ["Chat"],
+      security: [],
+      parameters: [sessionId],
+      responses: {
+        "200": {
+          description: "The answer, line by line",
+          content: { "text/plain": { schema: { type: "string" } } },
+        },
+        "404": {},
+        "502": {},
+      },
+    },
+  },
+  "/api/v1/sessions/{sessionId}/events": {
+    get: {
+      operationId: "listenForEvents",
+      summary: "Wait for a call from outside",
+      description:
+        "After a step with the action `listenForWebhook`: server-sent events, of which the first one " +
+        "that is no comment holds the text to continue the chat with; then the stream ends.",
+      tags: ["Chat"],
+      security: [],
+      parameters: [sessionId],
+      responses: {
+        "200": {
+          description: "One event",
+          content: { "text/event-stream": { schema: { type: "string" } } },
+        },
+        "404": {},
+      },
+    },
+  },
+  "/api/v1/bots/{botId}/files/{folder}/{fileName}": {
+    get: {
+      operationId: "getPrivateFile",
+      summary: "Read a private file",
+      description:
+        "Leads to a file that an end user has sent and only members may read. Results hold this " +
+        "address; the one that it leads to needs no token and works for a short time.",
+      tags: ["Results"],
+      parameters: [
+        pathParameter("botId", "Id of the bot"),
+        pathParameter("folder", "Made when the file was sent"),
+        pathParameter("fileName", "Name under which the file is kept"),
+      ],
+      responses: {
+        "200": {
+          description: "The file, for callers that follow redirects",
+          content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+        },
+        "302": {
+          description: "Where the file is",
+          headers: {
+            location: { description: "Address of the file", schema: { type: "string" } },
+          },
+        },
+        "404": {},
+      },
+    },
+  },
+}

@@ -1,0 +1,127 @@
+/** Gives the schemas of the document the forms that common generators of clients understand. */
+import { componentRef, isJson, type Json, memberOf } from "./openapiSchemas.ts"
+
+/**
+ * One form for each thing: null is a type of its own place, alternatives are `oneOf`, what may hold
+ * anything says so, and numbers are doubles (Go would make them 32 bits wide).
+ */
+export function shapeSchemas(document: Json): void {
+  walk(document, (schema) => {
+    mergeNull(schema)
+    splitTypes(schema)
+    if (schema.$ref !== undefined) delete schema.default
+    if (schema.type === "number") schema.format ??= "double"
+    if (schema.type === "integer") dropSafeBounds(schema)
+    if (isJson(schema.additionalProperties) && isEmpty(schema.additionalProperties)) {
+      schema.additionalProperties = true
+    }
+    if (schema.oneOf !== undefined) delete schema.type
+    // The component that it belongs to says the same.
+    if (typeof schema.const === "string") delete schema.description
+  })
+  // Generators take a member with a default for one that must be sent.
+  walk(memberOf(memberOf(document, "components"), "schemas"), (schema) => {
+    const isSchema = [schema.type, schema.$ref].some((each) => typeof each === "string")
+    if (isSchema || Array.isArray(schema.oneOf ?? schema.type)) delete schema.default
+  })
+}
+
+/** Visits every object of the document but those in examples, the innermost first. */
+function walk(value: unknown, visit: (schema: Json) => void): void {
+  if (Array.isArray(value)) for (const member of value) walk(member, visit)
+  if (!isJson(value)) return
+  for (const [key, member] of Object.entries(value)) {
+    if (key !== "example" && key !== "examples") walk(member, visit)
+  }
+  visit(value)
+}
+
+/** `anyOf: [{type: "string", …}, {type: "null"}]` becomes `type: ["string", "null"], …`. */
+function mergeNull(schema: Json): void {
+  if (!Array.isArray(schema.anyOf)) return
+  const choices = schema.anyOf.filter(isJson)
+  const [inner, ...others] = choices.filter(({ type }) => type !== "null")
+  const isNullable = others.length + 1 < choices.length
+  if (!isNullable) {
+    // Its choices never overlap: each is another type, or has another `type`.
+    schema.oneOf = choices
+    delete schema.anyOf
+  } else if (others.length === 0 && typeof inner?.type === "string" && !inner.enum) {
+    delete schema.anyOf
+    Object.assign(schema, { ...inner, ...schema, type: [inner.type, "null"] })
+  }
+}
+
+/** `type: ["number", "string"]` becomes a choice of the two; a type or null stays as it is. */
+function splitTypes(schema: Json): void {
+  const types = Array.isArray(schema.type) ? schema.type : []
+  if (types.length < 2 || types.includes("null")) return
+  delete schema.type
+  schema.oneOf = types.map((type) => (type === "number" ? { type, format: "double" } : { type }))
+}
+
+/** zod 4.6 bounds every integer to what JavaScript can represent. */
+function dropSafeBounds(schema: Json): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0
+}
+
+/**
+ * Makes `Block` a choice of the components of those names by their `type`; those without one are for
+ * every other type. Not as a Zod union: a union of 50 objects would be validated on every request.
+ */
+export function chooseBlock(document: Json, names: readonly string[]): void {
+  const schemas = memberOf(memberOf(document, "components"), "schemas")
+  if (names.length === 0 || !isJson(schemas.Block)) return
+  const typeOf = (name: string) => memberOf(memberOf(memberOf(schemas, name), "properties"), "type")
+  const isKnown = (name: string) => typeof typeOf(name).const === "string"
+  const [known, others] = [names.filter(isKnown), names.filter((name) => !isKnown(name))]
+  const mapping = Object.fromEntries(
+    known.map((name) => [typeOf(name).const, `#/components/schemas/${name}`]),
+  )
+  const types = Object.keys(mapping).map((type) => type.replaceAll(".", "\\."))
+  for (const name of others) typeOf(name).pattern = `^(?!(?:${types.join("|")})$)`
+  const { description } = schemas.Block
+  schemas.Block = {
+    ...(description !== undefined && { description }),
+    oneOf: [...known, ...others].map((name) => componentRef("schemas", name)),
+    discriminator: { propertyName: "type", mapping },
+  }
+}
+
+/** Names the parameters that several operations have. */
+export function nameParameters(document: Json): void {
+  const lists = Object.values(memberOf(document, "paths"))
+    .filter(isJson)
+    .flatMap((item) => Object.values(item).filter(isJson))
+    .map(({ parameters }) => (Array.isArray(parameters) ? parameters : []))
+  const counts = new Map<string, number>()
+  for (const text of lists.flat().map((each) => JSON.stringify(each))) {
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  const named = memberOf(memberOf(document, "components"), "parameters")
+  for (const list of lists) {
+    for (const [index, parameter] of list.entries()) {
+      const isShared = (counts.get(JSON.stringify(parameter)) ?? 0) > 1
+      if (!isShared || !isJson(parameter) || typeof parameter.name !== "string") continue
+      const name = nameFor(parameter.name, parameter, named)
+      named[name] = parameter
+      list[index] = componentRef("parameters", name)
+    }
+  }
+}
+
+/** `BotId`, or `BotId2` when another parameter has that name. */
+function nameFor(name: string, parameter: Json, named: Json): string {
+  const base = name.charAt(0).toUpperCase() + name.slice(1)
+  const same = JSON.stringify(parameter)
+  let found = base
+  for (let count = 2; named[found] && JSON.stringify(named[found]) !== same; count++) {
+    found = `${base}${count}`
+  }
+  return found
+}
