@@ -4,7 +4,7 @@ import type { AskedInput, Turn } from "../engine/run.ts"
 import { authorsLog, type Log } from "../engine/schema/log.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { reply } from "../engine/turn.ts"
-import { notFound } from "../shared/errors.ts"
+import { sessionNotFound } from "../shared/errors.ts"
 import type { Chat } from "./chat.ts"
 import type { ChatAnswer } from "./idempotency.ts"
 import {
@@ -32,7 +32,7 @@ export function continueChat(
     busy: "This chat is busy with another message",
     isDroppable: false,
     async load(stored) {
-      if (!stored) throw notFound("Session")
+      if (!stored) throw sessionNotFound()
       const loaded = await loadSession(chat, stored)
       admitToSession(chat, loaded, request)
       return loaded

@@ -2,7 +2,7 @@
 import { findLastSessionId } from "../db/chats/sessions.ts"
 import { countLogs, insertLogs } from "../db/results/results.ts"
 import { maxLogDetails } from "../engine/budget/limits.ts"
-import { badRequest, notFound } from "../shared/errors.ts"
+import { badRequest, sessionNotFound } from "../shared/errors.ts"
 import { newUuid } from "../shared/ids.ts"
 import type { Chat } from "./chat.ts"
 import { type Origin, requireSession } from "./sessions/loadSession.ts"
@@ -28,7 +28,7 @@ export async function recordClientLogs(
 ): Promise<void> {
   const { resultId } = (await requireSession(chat, request.sessionId, request)).owner
   const lastSessionId = resultId && (await findLastSessionId(chat.db, resultId))
-  if (!resultId || !lastSessionId) throw notFound("Session")
+  if (!resultId || !lastSessionId) throw sessionNotFound()
   if ((await countLogs(chat.db, resultId)) + request.logs.length > maxLines) {
     throw badRequest(`The log of a result has at most ${maxLines} lines`)
   }

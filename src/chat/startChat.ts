@@ -4,7 +4,7 @@ import { findQuotaFacts, monthOf } from "../db/results/usage.ts"
 import type { Bot } from "../engine/bot.ts"
 import { openSession, type Session } from "../engine/session.ts"
 import { texts } from "../engine/texts.ts"
-import { badRequest, chatsLimitReached, forbidden, notFound } from "../shared/errors.ts"
+import { AppError, badRequest, chatsLimitReached, forbidden } from "../shared/errors.ts"
 import { isUuid, newSessionId, newUuid } from "../shared/ids.ts"
 import { isClosedByQuota } from "../shared/plans.ts"
 import type { Chat } from "./chat.ts"
@@ -56,7 +56,9 @@ async function findStarted(chat: Chat, request: StartChatRequest): Promise<Start
   const resultId = request.resultId && isUuid(request.resultId) ? request.resultId : undefined
   const runnable = await findRunnable(chat.db, { publicId, resultId })
   const snapshot = runnable && (await chat.snapshots.load(runnable.versionId))
-  if (!runnable || !snapshot) throw notFound("Bot")
+  if (!runnable || !snapshot) {
+    throw new AppError("NOT_FOUND", "No published bot has this public id")
+  }
   const { bot } = snapshot
   admit(chat, bot, { runnable, from: request })
   if (runnable.isQuarantined) await requireOpen(chat, runnable.workspaceId)

@@ -82,8 +82,8 @@ export function sendPrepared(exchange: Exchange, { plain, small }: Prepared): vo
 
 /** Sends the error document (RFC 9457) for anything thrown, and returns what it says. */
 export function sendProblem(exchange: Exchange, error: unknown): Refusal {
-  const { headers, input } = exchange
-  const refusal = describeRefusal(error, input)
+  const { headers } = exchange
+  const refusal = describeRefusal(error, exchange)
   headers["content-type"] = "application/problem+json; charset=utf-8"
   if (refusal.status === 401) headers["www-authenticate"] = "Bearer"
   if (refusal.retryAfterSeconds !== undefined) {

@@ -27,6 +27,8 @@ export type Exchange = {
   operation?: string
   /** What the procedure gets, for words about what is wrong with it; absent until it is known. */
   input?: unknown
+  /** Where members of the input stand in the request; absent until it is known. */
+  placeOf?: (member: string) => string
 }
 
 const saneRequestId = /^[A-Za-z0-9_.:-]{1,64}$/

@@ -78,6 +78,11 @@ export const problemKinds: readonly ProblemKind[] = [
     description: "The workspace has had all the chats of its month",
   },
   { code: "NOT_FOUND", status: 404, description: "There is no such thing, or not for this caller" },
+  {
+    code: "METHOD_NOT_SUPPORTED",
+    status: 405,
+    description: "The path takes other methods, which the header `Allow` lists",
+  },
   { code: "TIMEOUT", status: 408, description: "The flow ran longer than it may" },
   { code: "CONFLICT", status: 409, description: "Somebody else changed it first" },
   { code: "PAYLOAD_TOO_LARGE", status: 413, description: "The body is larger than allowed" },

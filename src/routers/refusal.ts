@@ -4,7 +4,8 @@ import { getHTTPStatusCodeFromError } from "@trpc/server/http"
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc"
 import { z } from "zod"
 import { failureOf, refusalFor } from "../db/connection/failures.ts"
-import { flattenIssues } from "../engine/lint/issues.ts"
+import { flattenIssues, requiredMessage } from "../engine/lint/issues.ts"
+import { pointerOf } from "../engine/lint/location.ts"
 import { AppError, type Issue, type Reason, statusByCode } from "../shared/errors.ts"
 
 /** An error as callers see it. */
@@ -23,12 +24,19 @@ const bug: Refusal = {
   message: "Internal server error",
 }
 
+/** What was asked, for words about what is wrong with it. */
+export type Asked = {
+  /** The input of the procedure, as it was sent. */
+  input?: unknown
+  /** Where a member of it stands in the request: `query`. Absent: nobody needs to know. */
+  placeOf?: ((member: string) => string) | undefined
+}
+
 /**
  * Describes anything thrown. A refusal keeps its message, failed validation becomes issues, a failing
- * database becomes a 503, everything else is a bug with a fixed message. `input` is that of the
- * procedure.
+ * database becomes a 503, everything else is a bug with a fixed message.
  */
-export function describeRefusal(error: unknown, input?: unknown): Refusal {
+export function describeRefusal(error: unknown, asked: Asked = {}): Refusal {
   // tRPC wraps what procedures throw into an error of its own.
   const cause = error instanceof TRPCError ? error.cause : error
   if (cause instanceof AppError) return describeAppError(cause)
@@ -38,8 +46,8 @@ export function describeRefusal(error: unknown, input?: unknown): Refusal {
   if (!(error instanceof TRPCError) || error.code === "INTERNAL_SERVER_ERROR") return bug
   const status = getHTTPStatusCodeFromError(error)
   if (error.code === "BAD_REQUEST" && cause instanceof z.core.$ZodError) {
-    const issues = flattenIssues(cause.issues, input)
-    return { status, code: error.code, message: "Input validation failed", issues }
+    const issues = flattenIssues(cause.issues, asked.input)
+    return { status, code: error.code, message: headlineOf(issues, asked), issues }
   }
   return { status, code: error.code, message: error.message }
 }
@@ -55,9 +63,40 @@ function describeAppError(error: AppError): Refusal {
     status: statusByCode[code],
     code: reason ?? code,
     message,
-    ...(issues !== undefined && { issues: issues.slice(0, 50) }),
+    ...(issues !== undefined && { issues: issues.slice(0, 50).map(withPointer) }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   }
+}
+
+function withPointer(issue: Issue): Issue {
+  return { ...issue, pointer: pointerOf(issue.path) }
+}
+
+/** The first problem as a sentence: "`workspaceId` is missing (query)". */
+function headlineOf([first, ...others]: readonly Issue[], { placeOf }: Asked): string {
+  if (first === undefined) return "The input is not valid"
+  const { path, message, place } = first
+  const name = path.length === 0 ? "The input" : `\`${nameOf(path)}\``
+  const problem = message === requiredMessage ? " is missing" : `: ${plain(message)}`
+  const where = placeOf && path.length > 0 ? ` (${placeOf(String(path[0]))})` : ""
+  const inFlow = place === undefined ? "" : `, in ${place}`
+  const more = others.length === 0 ? "" : `; ${others.length} more in \`issues\``
+  return `${name}${problem}${where}${inFlow}${more}`
+}
+
+/** `bot.groups[0].title` */
+function nameOf([first, ...rest]: Issue["path"]): string {
+  const keys = rest.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`))
+  return `${first}${keys.join("")}`.slice(0, 300)
+}
+
+/** Zod begins most of its sentences alike, and writes choices as its own types. */
+function plain(message: string): string {
+  const choices = /^Invalid option: expected one of (.+)$/.exec(message)?.[1]
+  if (choices !== undefined) return `expected one of ${choices.replaceAll("|", ", ")}`
+  return message
+    .replace(/^Invalid (?:input|option): /, "")
+    .replace(/^expected record/, "expected object")
 }
 
 /** SQLSTATE of a race: what was looked up a moment ago has been deleted by another request. */

@@ -3,6 +3,7 @@ import { initTRPC } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import type { z } from "zod"
 import { unauthorized } from "../shared/errors.ts"
+import { isToken } from "../shared/tokens.ts"
 import type { Context } from "./context.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
 import { transformer } from "./transformer.ts"
@@ -31,7 +32,7 @@ const t = initTRPC
     transformer,
     isDev: false,
     errorFormatter: ({ shape, error, input, ctx }) => {
-      const { status, code, message, issues } = describeRefusal(error, input)
+      const { status, code, message, issues } = describeRefusal(error, { input })
       return {
         code: rpcCodeOf(error) ?? shape.code,
         message,
@@ -93,9 +94,23 @@ function metaOf(route: string, operation: Operation, protect: boolean) {
 }
 
 /** The 401 for a caller without a valid token; attempts with a token are limited. */
-export async function refusedToken(ctx: Context, message?: string): Promise<Error> {
+export async function refusedToken(
+  ctx: Context,
+  message = adviceOn(ctx.authorization),
+): Promise<Error> {
   if (ctx.authorization !== undefined) await ctx.limit("failedAuthentication", ctx.ip)
   return unauthorized(message)
+}
+
+/** What is wrong with an `Authorization` header that names nobody. */
+function adviceOn(authorization: string | undefined): string {
+  const right = "send the header `Authorization: Bearer parley_pat_…`"
+  if (authorization === undefined) return `An API token is missing: ${right}`
+  const [scheme = "", ...rest] = authorization.trim().split(/\s+/)
+  if (isToken(scheme)) return `The word \`Bearer\` is missing before the API token: ${right}`
+  if (scheme.toLowerCase() !== "bearer") return `This takes no other scheme than Bearer: ${right}`
+  if (rest.length !== 1) return `One API token must follow the word \`Bearer\`: ${right}`
+  return "The API token is not valid: it is misspelt, expired or revoked"
 }
 
 /**

@@ -70,7 +70,7 @@ export function badRequest(message: string, issues?: Issue[]): AppError {
 }
 
 /** 401: no token, or an invalid one. */
-export function unauthorized(message = "A valid API token is required"): AppError {
+export function unauthorized(message = "This needs a valid API token"): AppError {
   return new AppError("UNAUTHORIZED", message)
 }
 
@@ -89,6 +89,11 @@ export function chatsLimitReached(): AppError {
 /** 404: it does not exist, or the caller must not know that it does. `what` starts the sentence: "Bot". */
 export function notFound(what: string): AppError {
   return new AppError("NOT_FOUND", `${what} not found`)
+}
+
+/** 404: the session is over or never was. Gateways look for the first three words. */
+export function sessionNotFound(): AppError {
+  return new AppError("NOT_FOUND", "Session not found: start a new chat")
 }
 
 /** 408: the flow ran longer than it may. */

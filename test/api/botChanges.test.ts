@@ -162,9 +162,12 @@ describe("a public id", () => {
     const taken = `p-${newId()}`
     await freshBot("PRO", { publicId: taken })
     const { change, refused, botId } = await freshBot()
-    expect(await refused({ publicId: taken })).toEqual(badRequest("Public id not available"))
+    expect(await refused({ publicId: taken })).toEqual({
+      code: "CONFLICT",
+      message: "This public id is taken: choose another",
+    })
     for (const publicId of ["", "Upper", "-x", "a--b", "a.b"]) {
-      expect(await refused({ publicId })).toEqual(badRequest("Invalid public id"))
+      expect((await refused({ publicId })).message).toMatch(/^A public id has only a to z/)
     }
     const older = `Older.${newId()}`
     await db.kysely.updateTable("bots").set({ publicId: older }).where("id", "=", botId).execute()
@@ -175,7 +178,10 @@ describe("a public id", () => {
     const bots = [await freshBot(), await freshBot()]
     const publicId = `p-${newId()}`
     const outcomes = await Promise.all(bots.map(({ refused }) => refused({ publicId })))
-    expect(outcomes.map(({ message }) => message).sort()).toEqual(["", "Public id not available"])
+    expect(outcomes.map(({ message }) => message).sort()).toEqual([
+      "",
+      "This public id is taken: choose another",
+    ])
   })
 })
 

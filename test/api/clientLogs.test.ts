@@ -78,7 +78,7 @@ it("refuses lines without a description", async () => {
 })
 
 it("is a 404 with the words that clients look for, without a session or a result", async () => {
-  const lost = { status: 404, body: { message: "Session not found" } }
+  const lost = { status: 404, body: { message: "Session not found: start a new chat" } }
   const line = [{ description: "d" }]
   expect(await add("none", line)).toMatchObject(lost)
   const { step, say: reply } = await chatOver(server, publicId)

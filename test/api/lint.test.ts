@@ -135,7 +135,7 @@ describe("a dry run", () => {
     const other = await imported(bot(group("A", say("Hi"))))
     const taken = { bot: { publicId: "taken" } }
     const refused = await send("PATCH", `/api/v1/bots/${other}?dryRun=true`, { body: taken })
-    expect(refused).toMatchObject({ status: 400, body: { message: "Public id not available" } })
+    expect(refused).toMatchObject({ status: 409, body: { code: "CONFLICT" } })
     const wrong = { workspaceId, bot: { ...dangling, groups: [{ id: "g", blocks: [5] }] } }
     const issue = { pointer: "/bot/groups/0/blocks/0", place: "Group 1 › block 1" }
     expect(

@@ -81,11 +81,13 @@ describe("creating a bot", () => {
       refusalOf(call.bot.create({ workspaceId, bot: { publicId } }))
     const free = `race-${newId()}`
     const race = await Promise.all([create(free), create(free), create(free)])
-    expect(race.map(({ code }) => code).sort()).toEqual(["BAD_REQUEST", "BAD_REQUEST", "OK"])
-    expect(await create(free)).toMatchObject({ message: "Public id not available" })
+    expect(race.map(({ code }) => code).sort()).toEqual(["CONFLICT", "CONFLICT", "OK"])
+    expect(await create(free)).toMatchObject({ message: "This public id is taken: choose another" })
     expect((await call.bot.publicIdAvailability({ publicId: free })).isAvailable).toBe(false)
     for (const publicId of ["Upper", "-x", "a--b", "a b", "é", "x".repeat(256)]) {
-      expect(await create(publicId)).toMatchObject({ message: "Invalid public id" })
+      expect(await create(publicId)).toMatchObject({
+        message: expect.stringMatching(/^A public id has only a to z/),
+      })
       expect((await call.bot.publicIdAvailability({ publicId })).isAvailable).toBe(false)
     }
     const other = { publicId: `free-${newId()}-` }
@@ -169,10 +171,12 @@ describe("importing a bot", () => {
     }
     const input = { workspaceId, bot }
     const error = await call.bot.import(input).catch((thrown: unknown) => thrown)
-    expect(describeRefusal(error, input)).toMatchObject({
+    expect(describeRefusal(error, { input })).toMatchObject({
       status: 400,
       code: "BAD_REQUEST",
-      message: "Input validation failed",
+      message:
+        "`bot.groups[1].blocks[1].options.subject`: expected string, received number, " +
+        'in Group "CONTACT" › block 2 "Email"',
       issues: [
         {
           message: "Invalid input: expected string, received number",

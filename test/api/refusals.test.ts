@@ -154,9 +154,7 @@ describe("an address", () => {
     ["GET", "/api/v1/nothing"],
     ["GET", "/api/v2/bots"],
     ["GET", "/nothing"],
-    ["PUT", "/api/v1/workspaces"],
     ["DELETE", "/api/v1/bots/import/x/y/z"],
-    ["GET", "/api/v1/sessions/x/continueChat"],
     ["POST", "/api/v1//startChat"],
   ])("that is no route is a 404 in JSON: %s %s", async (method, path) => {
     const reply = await server.send(method, path)
@@ -191,8 +189,8 @@ describe("two writers", () => {
     const losers = made.filter(({ status }) => status !== 200)
     expect(losers.length).toBe(5)
     for (const loser of losers) {
-      expectRefusal(loser, 400, "BAD_REQUEST")
-      expect(loser.body.message).toBe("Public id not available")
+      expectRefusal(loser, 409, "CONFLICT")
+      expect(loser.body.message).toBe("This public id is taken: choose another")
     }
   })
 })

@@ -60,7 +60,9 @@ describe("2.2 a start", () => {
 
   it("knows public ids only as they are written", async () => {
     expect((await start(publicId.toUpperCase())).status).toBe(404)
-    expect((await start("nobody")).body).toMatchObject({ message: "Bot not found" })
+    expect((await start("nobody")).body).toMatchObject({
+      message: "No published bot has this public id",
+    })
   })
 
   it("records the view, and the answer later", async () => {

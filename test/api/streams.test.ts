@@ -183,7 +183,7 @@ test("nothing can be read where no stream is waited for", async () => {
   const { step } = await chatOver(server, publicId, { isStreamEnabled: true })
   expect((await read(step.sessionId)).status).toBe(400)
   expect((await read("unknown")).status).toBe(404)
-  expect((await read(step.sessionId, "v2", { method: "GET", body: null })).status).toBe(404)
+  expect((await read(step.sessionId, "v2", { method: "GET", body: null })).status).toBe(405)
 })
 
 test("nothing can be read without the account", async () => {

@@ -43,7 +43,7 @@ test("a person may leave at any time", async () => {
 test("refusals of the service are told in its words", async () => {
   const { terminal } = scripted()
   const call = talk(terminal, { url: server.address, publicId: "no such bot" })
-  await expect(call).rejects.toThrow(/^The service refuses: .*not found/i)
+  await expect(call).rejects.toThrow(/^The service refuses: No published bot has this public id/)
 })
 
 test("a service that does not answer is named", async () => {

@@ -111,7 +111,7 @@ describe("2.5 a chat without an answer", () => {
     const { step } = await start()
     await expire()
     const late = await answer(step.sessionId, "Ann")
-    expect([late.status, late.body.message]).toEqual([404, "Session not found"])
+    expect([late.status, late.body.message]).toEqual([404, "Session not found: start a new chat"])
   })
 })
 

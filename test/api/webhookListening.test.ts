@@ -26,7 +26,10 @@ describe("listening", () => {
       "404",
     )
     const reply = await here.send("GET", "/api/v1/sessions/none/events")
-    expect(reply.body).toMatchObject({ code: "NOT_FOUND", message: "Session not found" })
+    expect(reply.body).toMatchObject({
+      code: "NOT_FOUND",
+      message: "Session not found: start a new chat",
+    })
   })
 
   it("needs the session: a result id opens no events, and no room that tells what came", async () => {

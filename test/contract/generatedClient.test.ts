@@ -99,7 +99,7 @@ test("the generated client compiles, refuses misuse line by line, and runs a cha
     refused: 200,
     normalised: "ann@example.com",
     answers: ["ann@example.com"],
-    words: "Session not found",
+    words: "Session not found: start a new chat",
   })
 }, 60_000)
 

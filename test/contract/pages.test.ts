@@ -55,7 +55,7 @@ describe("tRPC", () => {
     const refused = await refusalOf(
       client("Bearer good").things.create.mutate({ name: 5 as never }),
     )
-    expect(refused.message).toBe("Input validation failed")
+    expect(refused.message).toBe("`name`: expected string, received number")
     expect(refused.data?.issues).toMatchObject([{ path: ["name"] }])
     const bug = await refusalOf(client().failures.bug.query())
     expect(bug.message).toBe("Internal server error")

@@ -34,13 +34,22 @@ describe("routes", () => {
   test("an unknown path is a 404 with the error document", async () => {
     expect(await send("GET", "/api/v1/nothing/here")).toMatchObject({
       status: 404,
-      body: { code: "NOT_FOUND", message: "Unknown path or method" },
+      body: { code: "NOT_FOUND", message: "Unknown path: /docs lists all paths" },
     })
   })
 
-  test("an unknown method on a known path is a 404, also for HEAD", async () => {
-    expect((await send("PUT", "/api/v1/things/a")).status).toBe(404)
-    expect((await send("HEAD", start)).status).toBe(404)
+  test("an unknown method on a known path is a 405 that lists the methods, also for HEAD", async () => {
+    const put = await send("PUT", "/api/v1/things/a")
+    expect(put.status).toBe(405)
+    expect(put.headers.get("allow")).toContain("GET")
+    expect((await send("HEAD", start)).status).toBe(405)
+  })
+
+  test("a path that is nearly one gets it as a suggestion", async () => {
+    expect((await send("GET", "/api/v1/thing/a")).body.message).toBe(
+      "Unknown path: did you mean GET /api/v1/things/{thingId}?",
+    )
+    expect((await send("GET", `/api/v1/${"thing".repeat(100)}`)).status).toBe(404)
   })
 
   test("an empty segment matches no parameter", async () => {
@@ -88,7 +97,10 @@ describe("query", () => {
     for (const word of ["yes", "TRUE", ""]) {
       expect(await send("GET", `/api/v1/things/a?isDeep=${word}`)).toMatchObject({
         status: 400,
-        body: { message: "Input validation failed", issues: [{ path: ["isDeep"] }] },
+        body: {
+          message: "`isDeep`: expected boolean, received string (query)",
+          issues: [{ path: ["isDeep"] }],
+        },
       })
     }
   })

@@ -131,5 +131,5 @@ test("over HTTP a stranger's older previews end, and a member's go on although t
   expect((await reply(mine)).status).toBe(200)
   expect((await reply(neighbours)).status).toBe(200)
   const gone = await reply(theirs)
-  expect([gone.status, gone.body.message]).toEqual([404, "Session not found"])
+  expect([gone.status, gone.body.message]).toEqual([404, "Session not found: start a new chat"])
 })

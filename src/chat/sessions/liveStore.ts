@@ -11,7 +11,7 @@ import {
 import type { ResultRecord } from "../../engine/records.ts"
 import { authorsLog } from "../../engine/schema/log.ts"
 import { writeSession } from "../../engine/session.ts"
-import { conflict, notFound } from "../../shared/errors.ts"
+import { conflict, sessionNotFound } from "../../shared/errors.ts"
 import { newUuid } from "../../shared/ids.ts"
 import type { Chat } from "../chat.ts"
 import { type Claimable, claimant, unshared } from "./claim.ts"
@@ -26,7 +26,7 @@ export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore
     async find(key) {
       const { session: row, response } = await findSession(chat.db, { ...address, key })
       if (!row) return { response, claim: "none" }
-      if (row.isExpired) throw notFound("Session")
+      if (row.isExpired) throw sessionNotFound()
       const snapshot = await chat.snapshots.load(row.versionId)
       const { state, revision, botId } = row
       const { resultId, id: sessionId } = address

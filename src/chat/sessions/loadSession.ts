@@ -5,7 +5,7 @@ import { limitsOf } from "../../engine/budget/limits.ts"
 import type { TextFormat } from "../../engine/payload.ts"
 import type { EngineDeps } from "../../engine/run.ts"
 import { readSession } from "../../engine/session.ts"
-import { forbidden, notFound } from "../../shared/errors.ts"
+import { forbidden, sessionNotFound } from "../../shared/errors.ts"
 import { newId, newUuid, resultIdOfSession } from "../../shared/ids.ts"
 import type { Chat } from "../chat.ts"
 import { openLiveStore } from "./liveStore.ts"
@@ -43,7 +43,7 @@ export async function requireSession(
   from: Origin,
 ): Promise<LoadedSession> {
   const loaded = await findLoadedSession(chat, sessionId)
-  if (!loaded) throw notFound("Session")
+  if (!loaded) throw sessionNotFound()
   admitToSession(chat, loaded, from)
   return loaded
 }
@@ -90,7 +90,7 @@ export async function loadBot(
     ? await snapshots.loadPreview(version)
     : (await snapshots.load(version))?.bot
   // Later previews of the same owner may have pushed it out.
-  if (!bot && isPreview) throw notFound("Session")
+  if (!bot && isPreview) throw sessionNotFound()
   if (!bot) throw new Error(`Version ${version} is in use but gone`)
   bots.set(version, bot)
 }

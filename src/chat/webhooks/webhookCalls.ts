@@ -3,7 +3,7 @@ import { findLastSessionId } from "../../db/chats/sessions.ts"
 import { type CalledResult, findWebhookCall, listCalled } from "../../db/chats/webhookCalls.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
-import { AppError, notFound, unavailable } from "../../shared/errors.ts"
+import { AppError, sessionNotFound, unavailable } from "../../shared/errors.ts"
 import { callsId, isUuid } from "../../shared/ids.ts"
 import type { Chat } from "../chat.ts"
 import { findLoadedSession, type Origin, requireSession } from "../sessions/loadSession.ts"
@@ -84,7 +84,7 @@ export function openWebhookCalls(options: WebhookCallsOptions): WebhookCalls {
   return {
     async listen(listener) {
       const sessionId = await sessionIdOf(chat, listener)
-      if (sessionId === undefined) throw notFound("Session")
+      if (sessionId === undefined) throw sessionNotFound()
       await requireSession(chat, sessionId, listener)
       // Only now, because the service may have been asked to stop meanwhile.
       if (isClosed) throw unavailable("The service is stopping", 5)

@@ -1,6 +1,7 @@
 /** Turns the issue tree of Zod 4.6 into a short list of sentences that a caller can act on. */
 import type { z } from "zod"
 import type { Issue } from "../../shared/errors.ts"
+import { pick } from "../foreignJson.ts"
 import { type Key, placeInFlow, pointerOf } from "./location.ts"
 
 type ZodIssue = z.core.$ZodIssue
@@ -8,6 +9,9 @@ type Union = Extract<ZodIssue, { code: "invalid_union" }>
 type FlatIssue = Pick<Issue, "message" | "path" | "code">
 
 const maxIssues = 50
+
+/** What is said of a value that is not there. */
+export const requiredMessage = "is required"
 
 /**
  * At most 50 issues, in the order found. Of a union only the branch that the input most likely
@@ -20,7 +24,8 @@ export function flattenIssues(issues: readonly ZodIssue[], input: unknown): Issu
     .map((found) => {
       const place = placeInFlow(found.path, input)
       const pointer = pointerOf(found.path)
-      return { ...found, pointer, ...(place === undefined ? {} : { place }) }
+      const message = isMissing(found, input) ? requiredMessage : found.message
+      return { ...found, message, pointer, ...(place === undefined ? {} : { place }) }
     })
 }
 
@@ -30,13 +35,14 @@ function flatten(issue: ZodIssue, above: readonly Key[]): FlatIssue[] {
   if (issue.code === "invalid_element" || issue.code === "invalid_key") {
     return issue.issues.flatMap((inner) => flatten(inner, path))
   }
-  return [{ message: messageOf(issue), path, code: issue.code }]
+  return [{ message: issue.message, path, code: issue.code }]
 }
 
-// What Zod says of a missing member that may hold anything speaks of Zod, not of the input.
-function messageOf(issue: ZodIssue): string {
-  const isMissing = issue.code === "invalid_type" && issue.expected === "nonoptional"
-  return isMissing ? "Invalid input: a value is required" : issue.message
+/** Zod says of a missing value what it might have been, and only of some that it is missing. */
+function isMissing({ path, code, message }: FlatIssue, input: unknown): boolean {
+  if (code !== "invalid_type" && code !== "invalid_value") return false
+  if (message.endsWith("received undefined")) return true
+  return input !== undefined && path.length > 0 && pick(input, ...path) === undefined
 }
 
 function flattenUnion(issue: Union, path: Key[]): FlatIssue[] {

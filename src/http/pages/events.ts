@@ -35,7 +35,10 @@ async function open(
   exchange: Exchange,
   sessionId: string,
 ): Promise<void> {
-  if (exchange.method !== "GET") throw new AppError("NOT_FOUND", "Unknown path or method")
+  if (exchange.method !== "GET") {
+    exchange.headers.allow = "GET, OPTIONS"
+    throw new AppError("METHOD_NOT_SUPPORTED", "This path takes GET alone")
+  }
   const release = options.cap(exchange.ip)
   try {
     await sendEvent(options, exchange, sessionId)

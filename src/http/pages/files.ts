@@ -4,7 +4,8 @@ import { filesPath } from "../../effects/files/fileAddress.ts"
 import type { Download, FileStore, UploadPermit } from "../../effects/files/fileStore.ts"
 import { requireBot } from "../../routers/access.ts"
 import { type Caller, type Context, createContext, type Services } from "../../routers/context.ts"
-import { AppError, badRequest, notFound, tooLarge, unauthorized } from "../../shared/errors.ts"
+import { refusedToken } from "../../routers/trpc.ts"
+import { AppError, badRequest, notFound, tooLarge } from "../../shared/errors.ts"
 import { sendEmpty } from "../answer.ts"
 import { bodyParts } from "../bodies/bodyParts.ts"
 import { boundaryOf, fileOfForm } from "../bodies/multipart.ts"
@@ -53,8 +54,7 @@ async function redirectToFile(
 async function callerOf(context: Context): Promise<Caller> {
   const caller = await context.authenticate()
   if (caller) return caller
-  if (context.authorization !== undefined) await context.limit("failedAuthentication", context.ip)
-  throw unauthorized()
+  throw await refusedToken(context)
 }
 
 async function answerFile(

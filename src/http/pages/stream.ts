@@ -35,7 +35,10 @@ async function open(
 ): Promise<void> {
   // The body is not needed: the flow asks the question.
   refuseBody(exchange)
-  if (exchange.method !== "POST") throw new AppError("NOT_FOUND", "Unknown path or method")
+  if (exchange.method !== "POST") {
+    exchange.headers.allow = "POST, OPTIONS"
+    throw new AppError("METHOD_NOT_SUPPORTED", "This path takes POST alone")
+  }
   const context = createContext(services, factsOf(exchange))
   await context.limit("continueChat", sessionId)
   const left = exchange.abortSignal()

@@ -5,8 +5,9 @@ import { AppError, badRequest } from "../../shared/errors.ts"
 import { addCors, sendCompressed, sendPreflight, sendText } from "../answer.ts"
 import { type Members, readMembers } from "../bodies/body.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
+import { nearestRoute } from "./nearestRoute.ts"
 import { readNumber } from "./query.ts"
-import { buildRoutes, type Route, type RouteNode, type Side } from "./routes.ts"
+import { buildRoutes, type Route, type RouteNode, type RouteTable, type Side } from "./routes.ts"
 
 /** What the REST and tRPC surfaces share. */
 export type Surface = {
@@ -23,7 +24,7 @@ export function createRest({
   side,
 }: Surface): (exchange: Exchange) => Promise<void> {
   const { allowedOrigins } = services.settings
-  const { root } = buildRoutes(router, side)
+  const { root, routes } = buildRoutes(router, side)
   return async (exchange) => {
     const { method } = exchange
     const segments = splitPath(exchange.path)
@@ -31,9 +32,10 @@ export function createRest({
     const near = match?.route ?? findRoute(root, segments)?.route
     addCors(exchange, near?.isChat ? "*" : allowedOrigins)
     if (method === "OPTIONS" && near !== undefined) return sendPreflight(exchange)
-    if (match === undefined) throw new AppError("NOT_FOUND", "Unknown path or method")
+    if (match === undefined) throw unknownRoute(exchange, { root, routes, segments })
     const { route } = match
     exchange.operation = route.procedure
+    exchange.placeOf = route.placeOf
     exchange.input = await readInput(exchange, match)
     requireClient(exchange)
     const { input, abortSignal } = exchange
@@ -44,6 +46,25 @@ export function createRest({
     if (route.isChat) sendText(exchange, 200, text)
     else await sendCompressed(exchange, 200, text)
   }
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+/** 405 on a path that other methods have, else 404 with the path that was probably meant. */
+function unknownRoute(
+  exchange: Exchange,
+  { root, routes, segments }: RouteTable & { segments: readonly string[] },
+): AppError {
+  const { method, headers } = exchange
+  const allowed = methods.filter((each) => findRoute(root, segments, each))
+  if (allowed.length > 0) {
+    headers.allow = [...allowed, ...(allowed.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ")
+    const message = `This path does not take ${method}, but ${allowed.join(", ")}`
+    return new AppError("METHOD_NOT_SUPPORTED", message)
+  }
+  const nearest = nearestRoute(routes, { method, segments })
+  const hint = nearest === undefined ? "/docs lists all paths" : `did you mean ${nearest}?`
+  return new AppError("NOT_FOUND", `Unknown path: ${hint}`)
 }
 
 /** What procedures may know about a request. */

@@ -27,6 +27,8 @@ export type Route = {
   takesWholeBody: boolean
   /** Reads the part of the input that may come in the query: all of it, unless there is a body. */
   readQuery: QueryReader
+  /** Where a member of the input stands: in the path, the query or the body. */
+  placeOf: (member: string) => string
 }
 
 /** The routes that begin with the same segments: what may follow, and those that end here by method. */
@@ -93,6 +95,7 @@ function routeOf(name: string, procedure: AnyTRPCProcedure): Route | undefined {
     takesWholeBody: meta?.takesWholeBody ?? false,
     takesBody,
     readQuery: queryReader(Object.fromEntries(queried)),
+    placeOf: (member) => (parameters.includes(member) ? "path" : takesBody ? "body" : "query"),
   }
 }
 

@@ -75,7 +75,7 @@ async function forward(surface: Surface, exchange: Exchange, path: string): Prom
       return longest > 0 ? { headers: new Headers({ "retry-after": String(longest) }) } : {}
     },
     onError: ({ error, path: operation, input }) => {
-      const refusal = describeRefusal(error, input)
+      const refusal = describeRefusal(error, { input })
       logRefusal(surface.services.log, { exchange, operation, refusal, error })
     },
   })

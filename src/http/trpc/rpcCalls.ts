@@ -92,7 +92,7 @@ export async function answerCalls(
     } catch (cause) {
       const error = getTRPCErrorFromUnknown(cause)
       const { name: path, type } = callable
-      const { retryAfterSeconds, ...refusal } = describeRefusal(error, input)
+      const { retryAfterSeconds, ...refusal } = describeRefusal(error, { input })
       logRefusal(surface.services.log, { exchange, operation: path, refusal, error: cause })
       const response = { error: getTRPCErrorShape({ config, error, type, path, input, ctx }) }
       const text = JSON.stringify(transformTRPCResponse(config, response))

@@ -1,5 +1,6 @@
 /** Public ids and domains of bots: which are valid, and which a bot gets by default. */
 import { z } from "zod"
+import { type AppError, badRequest } from "../../shared/errors.ts"
 
 const publicIdPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*-?$/
 // Labels of 1 to 63 letters, digits and inner hyphens, a top-level domain, perhaps a path.
@@ -11,6 +12,15 @@ const suffixLength = 7
 /** Whether a text is a valid public id: a to z, digits and single hyphens, not starting with a hyphen. */
 export function isPublicId(text: string): boolean {
   return text.length <= maxLength && publicIdPattern.test(text)
+}
+
+/** 400 for a public id of another form. */
+export function invalidPublicId(): AppError {
+  const message =
+    "A public id has only a to z, 0 to 9 and single hyphens, none at its beginning, and at most " +
+    `${maxLength} characters`
+  const issue = { message, path: ["bot", "publicId"], code: "invalid_format" }
+  return badRequest(message, [issue])
 }
 
 /** Whether a text is a valid custom domain: a host, perhaps with a path. */

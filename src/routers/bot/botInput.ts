@@ -50,6 +50,9 @@ export function readMember<Bot>(raw: unknown, read: (raw: unknown) => Validation
   throw new TRPCError({ code: "BAD_REQUEST", cause: new z.ZodRealError(issues) })
 }
 
+/** Existing clients know the member by another name. */
 function memberBot(raw: unknown): unknown {
-  return typeof raw === "object" && raw !== null && "bot" in raw ? raw.bot : undefined
+  if (typeof raw !== "object" || raw === null) return undefined
+  const { bot, typebot } = raw as { bot?: unknown; typebot?: unknown }
+  return bot ?? typebot
 }

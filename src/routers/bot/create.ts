@@ -2,12 +2,11 @@
 import { z } from "zod"
 import { type Flow, latestVersion } from "../../engine/bot.ts"
 import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
-import { badRequest } from "../../shared/errors.ts"
 import { newId } from "../../shared/ids.ts"
 import { requireWorkspace } from "../access.ts"
 import { tokenOperation, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
-import { isPublicId } from "./address.ts"
+import { invalidPublicId, isPublicId } from "./address.ts"
 import { botInput } from "./botInput.ts"
 import { type Draft, insertDraft } from "./insertDraft.ts"
 import { presentBot } from "./present.ts"
@@ -19,8 +18,11 @@ const inputSchema = z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema
 export const createProcedure = tokenOperation("POST /api/v1/bots", {
   operationId: "createBot",
   tag: "Bots",
+  errorResponses: [409],
   summary: "Create a bot",
-  description: "Its version is the latest. Without events it gets a start event.",
+  description:
+    "Its version is the latest. Without events it gets a start event. 409 when another bot has the " +
+    "public id.",
 })
   .input(botInput(inputSchema, (bot) => validateFlow(newBotSchema, bot)))
   .output(trusted(z.object({ bot: botSchema })))
@@ -32,7 +34,7 @@ export const createProcedure = tokenOperation("POST /api/v1/bots", {
 
 function draftOf(bot: z.output<typeof newBotSchema>): Draft {
   const { name, icon, folderId, selectedThemeTemplateId, resultsTablePreferences, publicId } = bot
-  if (publicId && !isPublicId(publicId)) throw badRequest("Invalid public id")
+  if (publicId && !isPublicId(publicId)) throw invalidPublicId()
   return {
     id: newId(),
     flow: flowOf(bot),

@@ -6,7 +6,7 @@ import { type Group, hasEvents, type SchemaVersion } from "../../engine/bot.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
 import { badRequest, forbidden } from "../../shared/errors.ts"
 import { hasProPerks } from "../../shared/plans.ts"
-import { isCustomDomain, isPublicId } from "./address.ts"
+import { invalidPublicId, isCustomDomain, isPublicId } from "./address.ts"
 import {
   credentialsIn,
   sanitiseSettings,
@@ -53,7 +53,7 @@ function checkVersion({ version: stored }: BotFacts, { version, events }: BotCha
 /** Unchanged values are always accepted, since rules may be newer. */
 function checkAddresses(facts: BotFacts, { publicId, customDomain }: BotChanges): void {
   const hasNewId = typeof publicId === "string" && publicId !== facts.publicId
-  if (hasNewId && !isPublicId(publicId)) throw badRequest("Invalid public id")
+  if (hasNewId && !isPublicId(publicId)) throw invalidPublicId()
   if (typeof customDomain !== "string" || customDomain === facts.customDomain) return
   if (!hasProPerks(facts.plan)) throw forbidden("Custom domains are not part of the plan")
   if (!isCustomDomain(customDomain)) throw badRequest("Invalid custom domain")

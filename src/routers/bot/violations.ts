@@ -1,9 +1,9 @@
 /** Turns broken rules of the database into refusals that callers understand. */
 import { violatedConstraint } from "../../db/connection/failures.ts"
-import { type AppError, badRequest, notFound } from "../../shared/errors.ts"
+import { type AppError, badRequest, conflict, notFound } from "../../shared/errors.ts"
 
 const refusals: Readonly<Record<string, () => AppError>> = {
-  bots_public_id_key: () => badRequest("Public id not available"),
+  bots_public_id_key: () => conflict("This public id is taken: choose another"),
   bots_custom_domain_key: () => badRequest("Domain + pathname already in use"),
   bots_folder_id_fkey: () => badRequest("Folder not found"),
   bots_workspace_id_fkey: () => notFound("Workspace"),

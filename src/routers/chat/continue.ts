@@ -6,6 +6,7 @@ import { plainInput } from "../input.ts"
 import { publicOperation, trusted } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { chatStepShape, sessionIdSchema, textFormatSchema } from "./schema.ts"
+import { noticing, withStrayLog } from "./strayMembers.ts"
 
 const inputSchema = z.object({
   sessionId: sessionIdSchema,
@@ -26,11 +27,12 @@ export const continueProcedure = publicOperation("POST /api/v1/sessions/{session
   description:
     "Sends a message into a chat. An answer that is not valid is asked for again with status 200. With an `Idempotency-Key` header, a repetition gets the first answer.",
 })
-  .input(plainInput(inputSchema))
+  .input(noticing(plainInput(inputSchema), { shape: inputSchema.shape, inPath: "sessionId" }))
   .output(trusted(outputSchema))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("continueChat", input.sessionId)
     const { sessionId } = input
     const request = { ...turnRequestOf(ctx, input), sessionId, address: ctx.ip }
-    return observed(ctx, "continue", (chat) => continueChat(chat, request))
+    const step = await observed(ctx, "continue", (chat) => continueChat(chat, request))
+    return withStrayLog(input, step)
   })

@@ -7,6 +7,7 @@ import { publicOperation, trusted } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
 import { chatStepShape, runtimeBotSchema, sessionIdSchema, startShape } from "./schema.ts"
+import { noticing, withStrayLog } from "./strayMembers.ts"
 
 const inputSchema = z.object({
   publicId: z.string().describe("Public id of the bot"),
@@ -33,7 +34,7 @@ export const startProcedure = publicOperation("POST /api/v1/bots/{publicId}/star
   description:
     "Starts a chat on a published bot. With an `Idempotency-Key` header, a repetition gets the first answer; use random keys.",
 })
-  .input(plainInput(inputSchema))
+  .input(noticing(plainInput(inputSchema), { shape: inputSchema.shape, inPath: "publicId" }))
   .output(trusted(outputSchema))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("startChatByAddress", ctx.ip)
@@ -46,5 +47,6 @@ export const startProcedure = publicOperation("POST /api/v1/bots/{publicId}/star
       prefilledVariables: input.prefilledVariables ?? undefined,
       address: (await isAnonymous(ctx)) ? ctx.ip : undefined,
     }
-    return observed(ctx, "start", (chat) => startChat(chat, request))
+    const step = await observed(ctx, "start", (chat) => startChat(chat, request))
+    return withStrayLog(input, step)
   })

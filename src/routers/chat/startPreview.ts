@@ -15,6 +15,7 @@ import { publicOperation, refusedToken, trusted } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
 import { chatStepShape, runtimeBotSchema, sessionIdSchema, startShape } from "./schema.ts"
+import { noticing, withStrayLog } from "./strayMembers.ts"
 
 const startFromSchema = z
   .discriminatedUnion("type", [
@@ -68,7 +69,9 @@ export const startPreviewProcedure = publicOperation(
     takesToken: true,
   },
 )
-  .input(plainInput(unreadBot(inputSchema)))
+  .input(
+    noticing(plainInput(unreadBot(inputSchema)), { shape: inputSchema.shape, inPath: "botId" }),
+  )
   .output(trusted(outputSchema))
   .mutation(async ({ ctx, input: sent }) => {
     await requireToken(ctx)
@@ -86,7 +89,8 @@ export const startPreviewProcedure = publicOperation(
       address: ctx.ip,
       prefilledVariables: input.prefilledVariables ?? undefined,
     }
-    return observed(ctx, "preview", (chat) => startPreview(chat, request))
+    const step = await observed(ctx, "preview", (chat) => startPreview(chat, request))
+    return withStrayLog(sent, step)
   })
 
 /** Where strangers may not even run what is locked, nothing of theirs is read. */
@@ -104,7 +108,7 @@ async function flowToPreview(
 ): Promise<{ flow: Flow; owner?: Owner }> {
   const caller = await ctx.authenticate()
   if (bot && !caller) return { flow: sentFlow(bot) }
-  if (!caller) throw unauthorized()
+  if (!caller) throw unauthorized(onlyWithToken)
   const request = { botId, userId: caller.id }
   if (bot) {
     const owner = admitToPreview(await findBotFacts(ctx.db, request), caller)
@@ -116,6 +120,10 @@ async function flowToPreview(
   if (!draft) throw notFound("Bot")
   return { flow: readFlow(draft), owner }
 }
+
+const onlyWithToken =
+  "A preview of the stored draft needs an API token: send the header `Authorization: Bearer " +
+  "parley_pat_…`, or a flow in the member `bot`"
 
 const onlyStored =
   "Only those who may edit the bot preview a flow that comes with the request. Leave out the member " +

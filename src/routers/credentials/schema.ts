@@ -1,4 +1,5 @@
 /** Credentials in requests and responses; secrets are never in the latter. */
+import { TRPCError } from "@trpc/server"
 import { z } from "zod"
 import {
   type CredentialFacts,
@@ -11,7 +12,6 @@ import {
   credentialTypes,
   parseCredentialData,
 } from "../../effects/credentials/credentialTypes.ts"
-import { flattenIssues } from "../../engine/lint/issues.ts"
 import { badRequest, notFound } from "../../shared/errors.ts"
 import { type Asker, isEditor, requireWorkspace, type WorkspaceNeed } from "../access.ts"
 
@@ -89,13 +89,11 @@ export const credentialsIdSchema = z.object({
 /** Validates data for a type, and drops unknown members; throws a 400 with issues. */
 export function readData(type: string, data: CredentialData): CredentialData {
   const read = parseCredentialData(type, data)
-  if (!read) throw badRequest("There is no such type of credential")
+  if (!read) throw badRequest("`credentials.type` is not a known type of credential")
   if (read.success) return read.data
-  const issues = flattenIssues(read.error.issues, data)
-  throw badRequest(
-    "The data of the credential is not complete",
-    issues.map((issue) => ({ ...issue, path: ["data", ...issue.path] })),
-  )
+  const path = ["credentials", "data"]
+  const issues = read.error.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }))
+  throw new TRPCError({ code: "BAD_REQUEST", cause: new z.ZodRealError(issues) })
 }
 
 /**
@@ -112,9 +110,9 @@ export async function admittedOwner(
     const issue = {
       code: "invalid_type",
       path: ["workspaceId"],
-      message: "Required unless the scope is `user`",
+      message: "is required unless the scope is `user`",
     }
-    throw badRequest("The id of the workspace is missing", [issue])
+    throw badRequest("`workspaceId` is missing: it is required unless `scope` is `user`", [issue])
   }
   await requireWorkspace(asker, workspaceId, need)
   return { workspaceId }

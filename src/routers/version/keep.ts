@@ -8,7 +8,7 @@ import { requireBotWithFlow } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { tokenOperation } from "../trpc.ts"
 import { contentOfDraft } from "./contentOfDraft.ts"
-import { noteSchema, versionNumberSchema } from "./schema.ts"
+import { noteSchema, versionDoneSchema } from "./schema.ts"
 
 /** Keeps the draft of a bot as a version. */
 export const keepProcedure = tokenOperation("POST /api/v1/bots/{botId}/versions", {
@@ -20,12 +20,7 @@ export const keepProcedure = tokenOperation("POST /api/v1/bots/{botId}/versions"
     "no new one, but may give it another note.",
 })
   .input(z.object({ botId: botIdSchema, note: noteSchema }))
-  .output(
-    z.object({
-      message: z.literal("success").describe("The draft is kept"),
-      version: versionNumberSchema,
-    }),
-  )
+  .output(versionDoneSchema)
   .mutation(async ({ ctx, input: { botId, note } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const bot = await requireBotWithFlow(ctx, botId, "write")

@@ -10,7 +10,7 @@ import { trustFlow } from "../bot/present.ts"
 import { checkPlan } from "../bot/publish.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { tokenOperation } from "../trpc.ts"
-import { noteSchema, versionNumberSchema } from "./schema.ts"
+import { noteSchema, versionDoneSchema, versionNumberSchema } from "./schema.ts"
 
 /** Makes an earlier version live again. */
 export const rollbackProcedure = tokenOperation("POST /api/v1/bots/{botId}/rollback", {
@@ -22,12 +22,7 @@ export const rollbackProcedure = tokenOperation("POST /api/v1/bots/{botId}/rollb
     "the draft stays as it is.",
 })
   .input(z.object({ botId: botIdSchema, version: versionNumberSchema, note: noteSchema }))
-  .output(
-    z.object({
-      message: z.literal("success").describe("The version is live"),
-      version: versionNumberSchema,
-    }),
-  )
+  .output(versionDoneSchema)
   .mutation(async ({ ctx, input: { botId, version: number, note } }) => {
     const facts = await requireBot(ctx, botId, "write")
     const found = await findVersion(ctx.db, { botId, number })

@@ -15,6 +15,14 @@ export const versionNumberSchema = z
   .max(2_147_483_647)
   .describe("Number of the version: 1 is the oldest of the bot")
 
+/** The response to a change that leads to a version. */
+export const versionDoneSchema = z
+  .object({
+    message: z.literal("success").describe("The change is made"),
+    version: versionNumberSchema,
+  })
+  .meta({ id: "VersionDone", description: "The response to a change that leads to a version" })
+
 /** What people write about a version or a publication. */
 export const noteSchema = z
   .string()

@@ -1,0 +1,64 @@
+/** Finds the route that a caller of an unknown path most likely meant. */
+import type { Route } from "./routes.ts"
+
+/** Longer paths are nobody's slip of the pen. */
+const maxLength = 200
+
+/**
+ * The closest route of any method, `POST /api/v1/bots/{botId}/publish`; at most a third of its fixed
+ * letters differ. What stands before the name of the resource counts least: `/api/v1` is often
+ * forgotten. Undefined: none is close.
+ */
+export function nearestRoute(
+  routes: readonly Route[],
+  { method, segments }: { method: string; segments: readonly string[] },
+): string | undefined {
+  if (segments.join("/").length > maxLength) return undefined
+  const asked = withoutVersion(segments)
+  let best: { route: Route; distance: number } | undefined
+  for (const route of routes) {
+    const known = withoutVersion(route.path.slice(1).split("/"))
+    const distance = pathDistance(known, asked)
+    const fixed = known.filter((segment) => !segment.startsWith("{")).join("").length
+    const isCloser = best === undefined || distance < best.distance
+    const isAsClose = distance === best?.distance && route.method === method
+    if (distance <= fixed / 3 && (isCloser || isAsClose)) best = { route, distance }
+  }
+  return best && `${best.route.method} ${best.route.path}`
+}
+
+function withoutVersion(segments: readonly string[]): string[] {
+  const start = segments.findIndex((segment) => !/^(api|v\d)$/.test(segment))
+  return segments.slice(start)
+}
+
+/** Letters to change to make one path of the other; a parameter is any segment. */
+function pathDistance(known: readonly string[], asked: readonly string[]): number {
+  return editDistance(known, asked, (expected, segment) => {
+    if (expected === undefined) return (segment ?? "").length + 1
+    if (segment === undefined) return expected.startsWith("{") ? 4 : expected.length + 1
+    if (expected.startsWith("{")) return segment === "" ? 4 : 0
+    return editDistance([...expected], [...segment], (a, b) => (a === b ? 0 : 1))
+  })
+}
+
+/** The least cost of making one list of the other: of replacing, leaving out and adding elements. */
+function editDistance<T>(
+  from: readonly T[],
+  to: readonly T[],
+  cost: (a: T | undefined, b: T | undefined) => number,
+): number {
+  let row = [0]
+  for (const b of to) row.push((row.at(-1) ?? 0) + cost(undefined, b))
+  for (const a of from) {
+    const next = [(row[0] ?? 0) + cost(a, undefined)]
+    for (const [index, b] of to.entries()) {
+      const replaced = (row[index] ?? 0) + cost(a, b)
+      const left = (row[index + 1] ?? 0) + cost(a, undefined)
+      const added = (next[index] ?? 0) + cost(undefined, b)
+      next.push(Math.min(replaced, left, added))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
