@@ -7,7 +7,7 @@ import { endpointPaths } from "../src/http/openapi/openapiEndpoints.ts"
 import { appRouter } from "../src/routers/app.ts"
 
 /** Longest line of the document, unless a single value is longer. */
-const columns = 140
+const columns = 200
 
 const target = new URL("../openapi.json", import.meta.url)
 const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"))

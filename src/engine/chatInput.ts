@@ -14,7 +14,10 @@ const runtimeOptionsSchema = z
   .meta({ id: "RuntimeOptions", description: "Only sent with payment inputs" })
 
 const runtimeShape = {
-  prefilledValue: optional.text("Present value of the linked variable"),
+  prefilledValue: z
+    .string()
+    .meta({ id: "PrefilledValue", description: "Present value of the linked variable" })
+    .optional(),
   runtimeOptions: runtimeOptionsSchema.optional(),
 }
 

@@ -47,7 +47,8 @@ export function generateOpenApi(source: OpenApiSource): Json {
     description:
       "Store conversational flows, publish them, run them as chats. Success is 200 with a JSON " +
       "object; every error is the document `Problem`. Unknown request members are ignored, and " +
-      "members may be added to responses. A 500 is a bug, and is logged under its `x-request-id`.",
+      "members may be added to responses. Every response has the header `x-request-id`; a 500 is a " +
+      "bug, and is logged under it.",
     license: { name: "UNLICENSED", identifier: "LicenseRef-UNLICENSED" },
     // Relative to where the document was read: under every name of the host.
     baseUrl: "/",
@@ -140,10 +141,12 @@ function tidyOperation(operation: Json, path: string): void {
   ]
   const responses = memberOf(operation, "responses")
   addExamples(operation, responses)
-  const success = Object.keys(responses).find((status) => status < "400") ?? "200"
-  const headers = memberOf(memberOf(responses, success), "headers")
-  headers["x-request-id"] = componentRef("headers", "RequestId")
-  if (takesKey) headers["idempotent-replayed"] = componentRef("headers", "IdempotentReplayed")
+  const success = memberOf(responses, "200")
+  if (success.description === "Successful response") success.description = "Done"
+  if (takesKey) {
+    const replayed = componentRef("headers", "IdempotentReplayed")
+    memberOf(success, "headers")["idempotent-replayed"] = replayed
+  }
   // A bug is no part of what an operation promises.
   delete responses["500"]
   const own = Object.keys(responses).map(Number)

@@ -9,11 +9,10 @@ import type { Caller } from "../context.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 
 /** The number of a version. */
-export const versionNumberSchema = z
-  .int()
-  .min(1)
-  .max(2_147_483_647)
-  .describe("Number of the version: 1 is the oldest of the bot")
+export const versionNumberSchema = z.int().min(1).max(2_147_483_647).meta({
+  id: "VersionNumber",
+  description: "Number of the version: 1 is the oldest of the bot",
+})
 
 /** The response to a change that leads to a version. */
 export const versionDoneSchema = z
