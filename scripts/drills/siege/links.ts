@@ -1,6 +1,10 @@
 /** Looks at an answer as a client would show it: no link runs code, no element of HTML appears. */
-import { fromMarkdown } from "mdast-util-from-markdown"
+import markdownIt, { type Token } from "markdown-it"
 import { bounded, type Judge } from "./attack.ts"
+
+const parser = markdownIt("commonmark")
+// The parser would leave out what this looks for.
+parser.validateLink = () => true
 
 /** Bounded, and neither its rich text nor its Markdown runs code or holds elements of HTML. */
 export const harmlessLinks: Judge = (got) => {
@@ -26,14 +30,15 @@ function look(value: unknown, seen: Seen): void {
 }
 
 function lookAtMarkdown(text: string, seen: Seen): void {
-  const visit = (node: object) => {
-    if ("url" in node && typeof node.url === "string") seen.addresses.push(node.url)
-    if ("type" in node && node.type === "html" && "value" in node) {
-      seen.elements.push(String(node.value))
+  const visit = (token: Token) => {
+    const address = token.attrGet("href") ?? token.attrGet("src")
+    if (address !== null) seen.addresses.push(String(address))
+    if (token.type === "html_block" || token.type === "html_inline") {
+      seen.elements.push(token.content)
     }
-    if ("children" in node && Array.isArray(node.children)) node.children.forEach(visit)
+    token.children?.forEach(visit)
   }
-  visit(fromMarkdown(text))
+  parser.parse(text, {}).forEach(visit)
 }
 
 /** Browsers pay no heed to control characters and white space before and within a scheme. */

@@ -1,4 +1,5 @@
 /** Values that are Markdown: very much of it, very deep, and what tries to break out of it. */
+import { hostileMarkdown } from "../../../../test/support/hostileMarkdown.ts"
 import { bounded, holding, tooExpensive } from "../attack.ts"
 import type { FlowAttack } from "../doors.ts"
 import { block, many, say } from "../flow.ts"
@@ -7,28 +8,7 @@ import { harmlessLinks } from "../links.ts"
 const markdown = { textBubbleContentFormat: "markdown" }
 const tokens = (count: number) => say("{{V}} ".repeat(count))
 
-/** Shapes that parsers of Markdown are known to take long for, each about 50 kB. */
-const shapes: Readonly<Record<string, string>> = {
-  emphasis: "*a **b ".repeat(7_000),
-  "open brackets": "[".repeat(50_000),
-  "closed brackets": `${"[".repeat(25_000)}${"](x)".repeat(6_000)}`,
-  quotes: `${"> ".repeat(25_000)}a`,
-  lists: many(300, (depth) => `${" ".repeat(depth)}- a`).join("\n"),
-  "lists of numbers": `${"1. ".repeat(16_000)}a`,
-  backticks: many(300, (length) => "`".repeat(length)).join(" "),
-  "fences and quotes": `${"> ```\n".repeat(8_000)}`,
-  "reference definitions": many(4_000, (index) => `[a${index}]: b`).join("\n"),
-  "references to references": `[a]: ${"b".repeat(1_000)}\n\n${"[a]".repeat(15_000)}`,
-  entities: "&#106;&amp;".repeat(4_500),
-  "open HTML": "<a ".repeat(16_000),
-  comments: "<!--".repeat(12_000),
-  autolinks: "<http://a".repeat(5_000),
-  escapes: "\\*".repeat(25_000),
-  "rules and titles": "a\n===\n".repeat(8_000),
-  tables: `${"|a".repeat(500)}|\n${"|-".repeat(500)}|\n${`${"|b".repeat(500)}|\n`.repeat(45)}`,
-}
-
-const deep: FlowAttack[] = Object.entries(shapes).map(([name, text]) => ({
+const deep: FlowAttack[] = Object.entries(hostileMarkdown).map(([name, { text }]) => ({
   name: `Markdown: ${name}`,
   blocks: () => [say("{{V}}"), tokens(20)],
   values: () => ({ V: text }),

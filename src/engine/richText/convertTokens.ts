@@ -1,0 +1,221 @@
+/** Turns the tokens of Markdown into rich text nodes. */
+import type { Token } from "markdown-it"
+import type { RichText, RichTextNode } from "../schema/richText.ts"
+import { leavesOf } from "./leavesOf.ts"
+import { languageOf } from "./parseMarkdown.ts"
+import { safeUrl } from "./safeUrl.ts"
+
+/** The blocks as elements, with an empty paragraph for each blank line between them. */
+export function convertTokens(tokens: readonly Token[]): RichText {
+  return new BlockReader(tokens).spacedBlocks()
+}
+
+/** Reads tokens from the first to the last; those of a container lie between its opening and closing. */
+class BlockReader {
+  readonly #tokens: readonly Token[]
+  #at = 0
+  /** The line after everything that was read: the maps of containers count blank lines after them. */
+  #nextLine = 0
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
+  }
+
+  /** The blocks of the text or of a quote. */
+  spacedBlocks(): RichText {
+    const blocks: RichText = []
+    this.#eachBlock((token, isFirst) => {
+      const blankLines = isFirst ? 0 : (token.map?.[0] ?? 0) - this.#nextLine
+      for (let count = 0; count < blankLines; count++) blocks.push(element("p", []))
+      for (const block of this.#blocksOf(token)) blocks.push(block)
+    })
+    return blocks
+  }
+
+  /** Steps into each block up to the end of the container, and over that end. */
+  #eachBlock(read: (token: Token, isFirst: boolean) => void): void {
+    for (let isFirst = true; ; isFirst = false) {
+      const token = this.#tokens[this.#at++]
+      if (token === undefined || token.nesting < 0) return
+      read(token, isFirst)
+    }
+  }
+
+  #blocksOf(token: Token): RichText {
+    switch (token.type) {
+      case "blockquote_open":
+        this.#passOpening(token)
+        return [element("blockquote", leavesOf(this.spacedBlocks()))]
+      case "bullet_list_open":
+      case "ordered_list_open":
+        return [element(token.tag, this.#items())]
+      case "paragraph_open":
+        return paragraphs(this.#inline(token))
+      case "heading_open":
+        return [element(token.tag, this.#inline(token))]
+    }
+    this.#pass(token)
+    return blockOf(token)
+  }
+
+  #items(): RichText {
+    const items: RichText = []
+    this.#eachBlock((token) => {
+      this.#passOpening(token)
+      items.push(element("li", this.#itemContent()))
+    })
+    return items
+  }
+
+  #itemContent(): RichText {
+    const content: RichText = []
+    this.#eachBlock((token) => {
+      const blocks =
+        token.type === "paragraph_open"
+          ? [element("lic", this.#inline(token))]
+          : this.#blocksOf(token)
+      content.push(...blocks)
+    })
+    const hasText = content.some((node) => node.type === "lic")
+    return hasText ? content : [element("lic", []), ...content]
+  }
+
+  /** What stands between the opening, which was read, and the closing. */
+  #inline(opening: Token): RichText {
+    const inline = this.#tokens[this.#at]
+    this.#at += 2
+    this.#pass(opening)
+    return inlineOf(inline?.children ?? [])
+  }
+
+  /** A container has at least the line that opens it. */
+  #passOpening({ map }: Token): void {
+    this.#nextLine = Math.max(this.#nextLine, (map?.[0] ?? 0) + 1)
+  }
+
+  #pass({ map }: Token): void {
+    this.#nextLine = Math.max(this.#nextLine, map?.[1] ?? 0)
+  }
+}
+
+function blockOf(token: Token): RichText {
+  switch (token.type) {
+    case "fence":
+      return [codeBlock(token.content, languageOf(token))]
+    case "code_block":
+      return [codeBlock(token.content)]
+    case "hr":
+      return [element("hr", [])]
+    case "html_block":
+      return [element("p", [{ text: token.content.replace(/\n+$/, "") }])]
+    default:
+      return []
+  }
+}
+
+// A picture is a block of its own, as in the editor.
+function paragraphs(inline: RichText): RichText {
+  const blocks: RichText = []
+  let line: RichText = []
+  for (const node of inline) {
+    if (node.type === "img") {
+      if (line.length > 0) blocks.push(element("p", line))
+      blocks.push(node)
+      line = []
+    } else line.push(node)
+  }
+  if (line.length > 0) blocks.push(element("p", line))
+  return blocks
+}
+
+/** A block of code as the editor has it: an element for each line. */
+function codeBlock(code: string, lang?: string): RichTextNode {
+  const lines = code.replace(/\n$/, "").split("\n")
+  const block = element(
+    "code_block",
+    lines.map((line) => element("code_line", [{ text: line }])),
+  )
+  return lang ? { ...block, lang } : block
+}
+
+/** The leaves, links and pictures of a line. */
+function inlineOf(tokens: readonly Token[]): RichText {
+  let line: RichText = []
+  /** The links that are open, with what stands before them. A bare address may lie in another link. */
+  const open: { url: string; before: RichText }[] = []
+  let bold = 0
+  let italic = 0
+  for (const token of tokens) {
+    switch (token.type) {
+      case "strong_open":
+      case "strong_close":
+        bold += token.nesting
+        break
+      case "em_open":
+      case "em_close":
+        italic += token.nesting
+        break
+      case "link_open":
+        open.push({ url: attribute(token, "href"), before: line })
+        line = []
+        break
+      case "link_close": {
+        const { url, before } = open.pop() ?? { url: "", before: [] }
+        for (const node of linkTo(url, line)) pushMerged(before, node)
+        line = before
+        break
+      }
+      default: {
+        const marks = { ...(bold > 0 && { bold: true }), ...(italic > 0 && { italic: true }) }
+        for (const node of leafOf(token, marks)) pushMerged(line, node)
+      }
+    }
+  }
+  return line
+}
+
+function leafOf(token: Token, marks: { bold?: boolean; italic?: boolean }): RichText {
+  if (token.type === "image") return pictureOf(attribute(token, "src"), textOf(token))
+  const text = textOf(token)
+  if (text === "") return []
+  return [token.type === "code_inline" ? { text, ...marks, code: true } : { text, ...marks }]
+}
+
+function textOf({ type, content, children }: Token): string {
+  if (type === "softbreak" || type === "hardbreak") return "\n"
+  return type === "image" ? (children ?? []).map(textOf).join("") : content
+}
+
+function attribute(token: Token, name: string): string {
+  return String(token.attrGet(name) ?? "")
+}
+
+function linkTo(url: string, text: RichText): RichText {
+  const safe = safeUrl(url)
+  return safe ? [{ ...element("a", text), url: safe }] : text
+}
+
+function pictureOf(url: string, alt: string): RichText {
+  const safe = safeUrl(url)
+  if (!safe) return alt ? [{ text: alt }] : []
+  const picture = { ...element("img", []), url: safe }
+  return [alt ? { ...picture, caption: [{ text: alt }] } : picture]
+}
+
+// The parser cuts text around HTML and line breaks; readers expect one leaf per set of marks.
+function pushMerged(inline: RichText, node: RichTextNode): void {
+  const last = inline.at(-1)
+  const isSame =
+    typeof last?.text === "string" &&
+    typeof node.text === "string" &&
+    last.bold === node.bold &&
+    last.italic === node.italic &&
+    last.code === node.code
+  if (isSame) inline[inline.length - 1] = { ...last, text: `${last.text}${node.text}` }
+  else inline.push(node)
+}
+
+/** An element; one without children gets an empty leaf, which every reader expects. */
+function element(type: string, children: RichText): RichTextNode {
+  return { type, children: children.length > 0 ? children : [{ text: "" }] }
+}

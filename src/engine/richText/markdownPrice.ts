@@ -1,0 +1,60 @@
+/** What it costs to parse Markdown: COST.md has the measurements behind the figures. */
+import type { Token } from "markdown-it"
+import { maxDepth } from "./parseMarkdown.ts"
+
+const perMark = 8
+const perLine = 30
+/** Every quote or list around a line reads it once more. */
+const perLineAndDepth = 4
+const perTrial = 2
+const perToken = 6
+
+const mark = /[\\`*_[\]<>&!]/g
+/** The quotes and items that a line opens. */
+const opening = /^[ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$))[ \t]*)+/
+
+/**
+ * Units for a text that is about to be parsed. Each line that opens a quote makes the parser look
+ * how far the quote may go, at worst to the next blank line.
+ */
+export function parsingUnits(text: string): number {
+  let lines = 0
+  let deepest = 0
+  let trials = 0
+  let paragraph = { lines: 0, quotes: 0 }
+  let quotesBefore = 0
+  for (const line of text.split("\n")) {
+    lines += 1
+    if (line.trim() === "") {
+      trials += paragraph.lines * paragraph.quotes
+      paragraph = { lines: 0, quotes: 0 }
+      quotesBefore = 0
+      continue
+    }
+    paragraph.lines += 1
+    const { depth, quotes } = openedBy(line)
+    deepest = Math.max(deepest, depth)
+    if (quotes > quotesBefore) paragraph.quotes += 1
+    quotesBefore = quotes
+  }
+  trials += paragraph.lines * paragraph.quotes
+  const marks = text.match(mark)?.length ?? 0
+  const linesUnits = lines * (perLine + perLineAndDepth * Math.min(deepest, maxDepth))
+  return text.length + perMark * marks + linesUnits + perTrial * trials
+}
+
+/** Units for what the parser made, which becomes nodes. */
+export function tokenUnits(tokens: readonly Token[]): number {
+  return tokens.reduce(
+    (units, { children }) => units + perToken + (children ? tokenUnits(children) : 0),
+    0,
+  )
+}
+
+function openedBy(line: string): { depth: number; quotes: number } {
+  const start = opening.exec(line)?.[0] ?? ""
+  return {
+    depth: start.match(/[-*+>.)]/g)?.length ?? 0,
+    quotes: start.match(/>/g)?.length ?? 0,
+  }
+}
