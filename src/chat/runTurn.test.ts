@@ -8,7 +8,11 @@ import { runTurn, type TurnDeps } from "./runTurn.ts"
 // This turn asks the same again and again.
 vi.mock("../engine/turn.ts", () => ({ resume: (_deps: unknown, turn: Turn) => turn }))
 
-const asking = { call: { kind: "http" }, session: { step: 0 } } as unknown as Turn
+const asking = {
+  call: { kind: "http" },
+  session: { step: 0 },
+  continuation: { spent: 0 },
+} as unknown as Turn
 
 function depsOf(hasLeft: () => boolean) {
   const done: string[] = []
@@ -70,4 +74,18 @@ test("the calls of a turn share the key of the turn, and nothing else", async ()
   expect(second?.turnKey).toBe(first?.turnKey)
   expect(second?.idempotencyKey).not.toBe(first?.idempotencyKey)
   expect(other?.turnKey).not.toBe(first?.turnKey)
+})
+
+test.each([
+  ["computed for long: its owner waits for everybody else", 200_000, true],
+  ["was slow though it did little, as while memory is collected: nobody waits", 2_000, false],
+])("a turn that %s", async (_name, spent, isWaiting) => {
+  const { deps } = depsOf(() => false)
+  deps.loaded.owner.botId = "bot"
+  const slowly = () => {
+    for (const start = performance.now(); performance.now() < start + 15; );
+    return { session: {}, continuation: { spent } } as unknown as Turn
+  }
+  await runTurn(deps, slowly)
+  expect(deps.chat.engineQueue.wait("bot") instanceof Promise).toBe(isWaiting)
 })
