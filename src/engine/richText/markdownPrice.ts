@@ -2,12 +2,13 @@
 import type { Token } from "markdown-it"
 import { maxDepth } from "./parseMarkdown.ts"
 
-const perMark = 8
-const perLine = 30
+const perCharacter = 2
+const perMark = 16
+const perLine = 60
 /** Every quote or list around a line reads it once more. */
-const perLineAndDepth = 4
-const perTrial = 2
-const perToken = 6
+const perLineAndDepth = 8
+const perTrial = 4
+const perToken = 12
 
 const mark = /[\\`*_[\]<>&!]/g
 /** The quotes and items that a line opens. */
@@ -40,7 +41,7 @@ export function parsingUnits(text: string): number {
   trials += paragraph.lines * paragraph.quotes
   const marks = text.match(mark)?.length ?? 0
   const linesUnits = lines * (perLine + perLineAndDepth * Math.min(deepest, maxDepth))
-  return text.length + perMark * marks + linesUnits + perTrial * trials
+  return perCharacter * text.length + perMark * marks + linesUnits + perTrial * trials
 }
 
 /** Units for what the parser made, which becomes nodes. */
