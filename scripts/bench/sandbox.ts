@@ -1,6 +1,12 @@
 /** Measures scripts in the sandbox: one by one, side by side, waiting, and the first of a thread. */
+import { randomUUID } from "node:crypto"
 import { openSandbox, type Sandbox } from "../../src/effects/sandbox/sandbox.ts"
+import { type Bot, flowSchema, prepareBot } from "../../src/engine/bot.ts"
+import { liveLimits } from "../../src/engine/budget/limits.ts"
 import type { Script } from "../../src/engine/calls.ts"
+import type { EngineDeps } from "../../src/engine/run.ts"
+import { openSession } from "../../src/engine/session.ts"
+import { resume, start } from "../../src/engine/turn.ts"
 import { hostileScripts, longestDelayMs, runHostile } from "./hostileScripts.ts"
 
 const program: Script = {
@@ -13,9 +19,9 @@ const program: Script = {
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 
 /**
- * Prints milliseconds: what one warm script takes, how many run in a second, how long it takes until
- * as many as can wait for a server, with their memory, and for how long the event loop stood still at
- * most while hostile ones ran. BENCH_ROUNDS repeats these.
+ * Prints milliseconds: what one warm script takes, how many run in a second, what a start takes that
+ * computes values, how long it takes until as many as can wait for a server, with their memory, and for
+ * how long the event loop stood still at most while hostile ones ran. BENCH_ROUNDS repeats these.
  */
 export async function run(): Promise<void> {
   const sandbox = openSandbox()
@@ -33,9 +39,67 @@ export async function run(): Promise<void> {
   console.log(`warm script, median       ${quantile(alone, 0.5).toFixed(2)} ms (wanted: below 1)`)
   console.log(`warm script, 99 of 100    ${quantile(alone, 0.99).toFixed(2)} ms`)
   console.log(`16 at a time              ${Math.round(count / (crowdMs / 1000))} scripts a second`)
+  await printStarts(sandbox)
   await printWaiting(sandbox)
   await printDelays(sandbox)
   sandbox.close()
+}
+
+/** Processor time of all threads together, for the engine and the scripts of one start. */
+async function printStarts(sandbox: Sandbox): Promise<void> {
+  const bot = computingBot(11)
+  const starts = 200
+  const figures: number[] = []
+  for (let round = 0; round <= rounds; round++) {
+    const before = process.cpuUsage()
+    for (let i = 0; i < starts; i++) await startOnce(sandbox, bot)
+    const { user, system } = process.cpuUsage(before)
+    // The first round warms up.
+    if (round > 0) figures.push((user + system) / 1000 / starts)
+  }
+  const [best, median] = [0, 0.5].map((part) => quantile(figures, part).toFixed(2))
+  console.log(`a start with 11 scripts   ${median} ms of CPU, at best ${best} (wanted: below 1.2)`)
+}
+
+async function startOnce(sandbox: Sandbox, bot: Bot): Promise<void> {
+  const deps: EngineDeps = {
+    world: { now: Date.now, random: Math.random, newId: randomUUID, newResultId: randomUUID },
+    bots: new Map([["v", bot]]),
+    limits: liveLimits,
+  }
+  const opening = { bot, isPreview: false, isStreamEnabled: false, isProgressShown: false }
+  let turn = start(deps, openSession({ ...opening, resultId: "r" }))
+  while (turn.call?.kind === "script") {
+    const signal = AbortSignal.timeout(60_000)
+    const results = await sandbox.run(turn.call.scripts, { owner: "a", signal })
+    turn = resume(deps, turn, { results })
+  }
+  const values = new Map(turn.session.queue[0]?.values)
+  if (values.get("v11") !== "12") throw new Error("Wrong value")
+}
+
+/** Set variable blocks, each of which adds to what the one before has set. */
+function computingBot(count: number): Bot {
+  const graphCoordinates = { x: 0, y: 0 }
+  const blocks = Array.from({ length: count }, (_, n) => ({
+    id: `b${n}`,
+    type: "Set variable",
+    options: { variableId: `v${n + 1}`, expressionToEvaluate: `{{V ${n}}} + 1` },
+  }))
+  const flow = flowSchema.parse({
+    version: "6.1",
+    events: [{ id: "start", type: "start", outgoingEdgeId: "e", graphCoordinates }],
+    groups: [{ id: "g", title: "Compute", graphCoordinates, blocks }],
+    edges: [{ id: "e", from: { eventId: "start" }, to: { groupId: "g" } }],
+    variables: Array.from({ length: count + 1 }, (_, n) => ({
+      id: `v${n}`,
+      name: `V ${n}`,
+      value: "1",
+    })),
+    theme: {},
+    settings: {},
+  })
+  return prepareBot(flow, "v", "b")
 }
 
 /** As many as wait at once, of four owners; none of them gets its answer before all have asked. */

@@ -1,4 +1,4 @@
-/** What programs have besides the language: `console`, `setVariable` and `fetch`. */
+/** What scripts have besides the language: chance, and programs `console`, `setVariable` and `fetch`. */
 import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten-core"
 import type { Ask } from "./messages.ts"
 import { hasThrown, lengthOf, type Realm, type Thrown } from "./realm.ts"
@@ -6,11 +6,14 @@ import { hasThrown, lengthOf, type Realm, type Thrown } from "./realm.ts"
 /** What a program assigned, as JSON by name. */
 export type Assigned = Map<string, string>
 
-/** Adds `console`, which is silent, and `setVariable`, whose JSON may have so many characters. */
-export function addBuiltIns(realm: Realm, maxCharacters: number): Assigned {
-  const { context, keep } = realm
-  const assigned: Assigned = new Map()
-  let leftCharacters = maxCharacters
+/**
+ * Prepares `console`, which is silent, and `setVariable`. The function returned gives them to a program,
+ * which may assign so many characters of JSON.
+ */
+export function prepareBuiltIns(realm: Realm): (maxCharacters: number) => Assigned {
+  const { context } = realm
+  let assigned: Assigned = new Map()
+  let leftCharacters = 0
   const setVariable = context.newFunction("setVariable", (name, value) => {
     const text = realm.print(value ?? context.undefined, leftCharacters)
     if (hasThrown(text)) return { error: text.thrown.dup() }
@@ -21,15 +24,39 @@ export function addBuiltIns(realm: Realm, maxCharacters: number): Assigned {
     assigned.set(key, json)
     return context.undefined
   })
-  context.setProp(context.global, "setVariable", keep(setVariable))
-  const silence = keep(context.newFunction("log", () => context.undefined))
-  const console = keep(context.newObject())
+  const silence = context.newFunction("log", () => context.undefined)
+  const console = context.newObject()
   for (const level of ["log", "info", "warn", "error", "debug"]) {
     context.setProp(console, level, silence)
   }
-  context.setProp(context.global, "console", console)
-  return assigned
+  return (maxCharacters) => {
+    assigned = new Map()
+    leftCharacters = maxCharacters
+    context.setProp(context.global, "setVariable", setVariable)
+    context.setProp(context.global, "console", console)
+    return assigned
+  }
 }
+
+/** Lets `Math.random` ask here: its own state is in the memory, and would be put back with it. */
+export function addChance({ context, evaluate, call }: Realm): void {
+  const draw = context.newFunction("draw", () =>
+    context.newString(JSON.stringify(Array.from({ length: 100 }, Math.random))),
+  )
+  const install = evaluate(chanceSource, "chance.js")
+  if (!hasThrown(install)) call(install, draw)
+}
+
+const chanceSource = `(function (draw) {
+  const { parse } = JSON
+  let numbers = []
+  let next = 0
+  const random = () => {
+    if (next === numbers.length) [numbers, next] = [parse(draw()), 0]
+    return numbers[next++]
+  }
+  Object.defineProperty(Math, "random", { value: random })
+})`
 
 function nameOf(context: QuickJSContext, name: QuickJSHandle | undefined): string | undefined {
   if (!name || context.typeof(name) !== "string") return ""
@@ -45,13 +72,13 @@ export type FetchSide = {
 
 /** Adds `fetch`; its asks get higher ids than `lastAsk`. */
 export function addFetch(realm: Realm, lastAsk: number): FetchSide | Thrown {
-  const { context, keep } = realm
+  const { context } = realm
   const side = realm.evaluate(fetchSource, "fetch.js")
   if (hasThrown(side)) return side
-  const member = (name: string) => keep(context.getProp(side, name))
+  const member = (name: string) => context.getProp(side, name)
   const takeAsks = member("takeAsks")
   const answer = member("answer")
-  const begun = realm.call(member("begin"), keep(context.newNumber(lastAsk)))
+  const begun = realm.call(member("begin"), context.newNumber(lastAsk))
   if (hasThrown(begun)) return begun
   return {
     takeAsks: () => {
@@ -64,7 +91,7 @@ export function addFetch(realm: Realm, lastAsk: number): FetchSide | Thrown {
     },
     answer: (id, isRefused, text) => {
       const isError = isRefused ? context.true : context.false
-      realm.call(answer, keep(context.newNumber(id)), isError, keep(context.newString(text)))
+      realm.call(answer, context.newNumber(id), isError, context.newString(text))
     },
   }
 }

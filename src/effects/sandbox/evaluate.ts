@@ -1,14 +1,13 @@
 /** Evaluates one script in a realm, to its value or its failure. */
 import type { QuickJSHandle } from "quickjs-emscripten-core"
-import { type Assigned, addBuiltIns, addFetch, type FetchSide } from "./builtIns.ts"
-import { addLocale } from "./locale.ts"
+import { type Assigned, addFetch, type FetchSide } from "./builtIns.ts"
+import type { FreshRealm } from "./freshRealm.ts"
 import { tookTooMuch } from "./memory.ts"
 import type { Answer, Ask, SentOutcome, SentScript } from "./messages.ts"
 import { type Clock, hasThrown, type Realm, type Thrown } from "./realm.ts"
 
 /** What a script is evaluated with. */
-export type Evaluation = {
-  realm: Realm
+export type Evaluation = Pick<FreshRealm, "realm" | "addBuiltIns"> & {
   clock: Clock
   /** Whether the machine has grown beyond the needs of a modest script. */
   isBloated(): boolean
@@ -24,10 +23,9 @@ type Outcome = { value: QuickJSHandle } | Thrown | { failure: string }
 
 /** Evaluates a script; throws only when the machine breaks. */
 export async function evaluate(script: SentScript, evaluation: Evaluation): Promise<SentOutcome> {
-  const { realm, clock, maxCharacters, lastAsk } = evaluation
+  const { realm, addBuiltIns, clock, maxCharacters, lastAsk } = evaluation
   realm.useClock(clock)
-  const assigned =
-    script.mode === "program" ? addBuiltIns(realm, maxCharacters) : new Map<string, string>()
+  const assigned = script.mode === "program" ? addBuiltIns(maxCharacters) : new Map()
   const fetch = script.hasFetch ? addFetch(realm, lastAsk) : undefined
   const outcome = hasThrown(fetch) ? fetch : await run(script, evaluation, fetch)
   return clock.during(() => report(outcome, { script, evaluation, assigned }))
@@ -51,7 +49,6 @@ const maxSentCharacters = 8_000_000
 const scriptName = "script.js"
 
 function begin({ code, globals, mode }: SentScript, realm: Realm): QuickJSHandle | Thrown {
-  if (/Locale|Intl|localeCompare/.test(code)) addLocale(realm)
   const readied = realm.addGlobals(globals)
   if (hasThrown(readied)) return readied
   // On the same line as the first of the code, so that line numbers stay right.
@@ -77,10 +74,10 @@ async function finish(
   }
 }
 
-function settled(promise: QuickJSHandle, { context, keep }: Realm): Outcome {
+function settled(promise: QuickJSHandle, { context }: Realm): Outcome {
   const state = context.getPromiseState(promise)
-  if (state.type === "fulfilled") return { value: keep(state.value) }
-  if (state.type === "rejected") return { thrown: keep(state.error) }
+  if (state.type === "fulfilled") return { value: state.value }
+  if (state.type === "rejected") return { thrown: state.error }
   return { failure: "The script waits for something that never happens" }
 }
 

@@ -15,14 +15,14 @@ const methods: Record<string, readonly string[]> = {
 }
 
 /** Adds them to a realm. */
-export function addLocale({ context, keep, evaluate, call }: Realm): void {
+export function addLocale({ context, evaluate, call }: Realm): void {
   const answer = context.newFunction("answer", (question) => {
     const isTooLong = lengthOf(context, question) > maxQuestion
     return context.newString(isTooLong ? tooLong : reply(context.getString(question)))
   })
   const install = evaluate(source, "locale.js")
   const names = context.newString(JSON.stringify(methods))
-  if (!hasThrown(install)) call(install, keep(answer), keep(names))
+  if (!hasThrown(install)) call(install, answer, names)
 }
 
 const maxQuestion = 100_000

@@ -1,4 +1,4 @@
-/** Loads QuickJS with a memory that cannot grow beyond its cap. */
+/** Loads QuickJS with a memory that cannot grow beyond its cap, and that can be put back. */
 import quickJsBuild from "@jitl/quickjs-wasmfile-release-sync"
 import {
   newQuickJSWASMModuleFromVariant,
@@ -22,6 +22,8 @@ export type Machine = {
   quickJs: QuickJSWASMModule
   /** Bytes of memory so far; it never shrinks. */
   takenBytes(): number
+  /** Copies what is in the memory; the function returned puts that back. Nothing may run meanwhile. */
+  copyMemory(): () => void
 }
 
 /** The build of quickjs-emscripten 0.32 refuses to start with less. */
@@ -37,7 +39,36 @@ export async function openMachine(wasmModule: WebAssembly.Module): Promise<Machi
   const quickJs = await newQuickJSWASMModuleFromVariant(
     newVariant(variant, { wasmModule, wasmMemory, emscriptenModule: silent }),
   )
-  return { quickJs, takenBytes: () => wasmMemory.buffer.byteLength }
+  return {
+    quickJs,
+    takenBytes: () => wasmMemory.buffer.byteLength,
+    copyMemory: () => {
+      const copies = usedParts(Buffer.from(wasmMemory.buffer)).map(({ start, end }) => {
+        return { start, bytes: new Uint8Array(wasmMemory.buffer.slice(start, end)) }
+      })
+      return () => {
+        // A memory that has grown has another buffer.
+        const memory = new Uint8Array(wasmMemory.buffer)
+        for (const { start, bytes } of copies) memory.set(bytes, start)
+      }
+    },
+  }
+}
+
+const pageBytes = 64 * 1024
+const emptyPage = Buffer.alloc(pageBytes)
+
+/** Data and heap. The stack between them has 5 MB, and nothing in it counts while nothing runs. */
+function usedParts(memory: Buffer): { start: number; end: number }[] {
+  const parts: { start: number; end: number }[] = []
+  for (let start = 0; start < memory.length; start += pageBytes) {
+    if (memory.subarray(start, start + pageBytes).equals(emptyPage)) continue
+    const last = parts.at(-1)
+    // Short gaps are memory in use that happens to hold zeros.
+    if (last && start - last.end < 2 ** 21) last.end = start + pageBytes
+    else parts.push({ start, end: start + pageBytes })
+  }
+  return parts
 }
 
 // A machine that dies would otherwise write to the standard error of the process.

@@ -1,4 +1,4 @@
-/** A fresh runtime and context for one script: nothing of it outlives the script. */
+/** A runtime and context of QuickJS, as few operations: handles are given up with the memory of its machine. */
 import {
   isFail,
   type QuickJSContext,
@@ -19,13 +19,14 @@ export type Thrown = { thrown: QuickJSHandle }
 /** Stands for a text that is too large to copy. */
 export type TooLarge = { isTooLarge: true }
 
-/** A context for one script; its handles live as long as it does. */
+/**
+ * A context. Handles are never disposed: after each script the memory of the machine is put back, and
+ * all that was made since is gone.
+ */
 export type Realm = {
   context: QuickJSContext
   /** Uses this clock from now on. */
   useClock(clock: Clock): void
-  /** Adds a handle to those that are disposed with the realm. */
-  keep(handle: QuickJSHandle): QuickJSHandle
   evaluate(code: string, name: string): QuickJSHandle | Thrown
   call(called: QuickJSHandle, ...values: QuickJSHandle[]): QuickJSHandle | Thrown
   /** The JSON of a value, undefined without one; safe from what the script did to `JSON`. */
@@ -34,8 +35,6 @@ export type Realm = {
   addGlobals(json: string): QuickJSHandle | Thrown
   /** Runs pending promise jobs until there are none, or time is over. */
   settle(clock: Clock): void
-  /** Throws when the machine is damaged; it must not be used again then. */
-  close(): void
 }
 
 /** Whether code threw. */
@@ -49,15 +48,10 @@ export function openRealm({ quickJs }: Machine): Realm {
   const context = runtime.newContext()
   let clock: Clock | undefined
   runtime.setInterruptHandler(() => clock?.isOver() ?? false)
-  const handles: QuickJSHandle[] = []
-  const keep = (handle: QuickJSHandle) => {
-    handles.push(handle)
-    return handle
-  }
   const received = (result: ReturnType<QuickJSContext["callFunction"]>) =>
-    isFail(result) ? { thrown: keep(result.error) } : keep(result.value)
+    isFail(result) ? { thrown: result.error } : result.value
   const builtIn = (object: string, name: string) =>
-    keep(context.getProp(keep(context.getProp(context.global, object)), name))
+    context.getProp(context.getProp(context.global, object), name)
   // Taken now, before the script can replace them.
   const stringify = builtIn("JSON", "stringify")
   const parse = builtIn("JSON", "parse")
@@ -70,36 +64,26 @@ export function openRealm({ quickJs }: Machine): Realm {
     useClock: (next) => {
       clock = next
     },
-    keep,
     // `type` also keeps code with `import` or `export` from being taken for a module.
     evaluate: (code, name) => received(context.evalCode(code, name, { type: "global" })),
     call,
-    print: printer(context, stringify, keep),
+    print: printer(context, stringify),
     addGlobals: (json) => {
-      const values = call(parse, keep(context.newString(json)))
+      const values = call(parse, context.newString(json))
       return hasThrown(values) ? values : call(assign, context.global, values)
     },
     settle: (until) => settle(runtime, until),
-    close: () => {
-      for (const handle of handles) if (handle.alive) handle.dispose()
-      context.dispose()
-      runtime.dispose()
-    },
   }
 }
 
-function printer(
-  context: QuickJSContext,
-  stringify: QuickJSHandle,
-  keep: Realm["keep"],
-): Realm["print"] {
+function printer(context: QuickJSContext, stringify: QuickJSHandle): Realm["print"] {
   return (value, maxCharacters) => {
     const type = context.typeof(value)
     if (type === "bigint") return JSON.stringify(context.getString(value))
     // As text, or a variable would keep the value that it had before.
     if (type === "number" && !Number.isFinite(context.getNumber(value))) return '"null"'
     const result = context.callFunction(stringify, context.undefined, value)
-    if (isFail(result)) return { thrown: keep(result.error) }
+    if (isFail(result)) return { thrown: result.error }
     return result.value.consume((text) => {
       if (context.typeof(text) !== "string") return undefined
       const isTooLarge = lengthOf(context, text) > maxCharacters

@@ -1,10 +1,11 @@
 /** The worker thread of the sandbox: runs one job at a time, each script in a fresh realm. */
 import { parentPort, workerData } from "node:worker_threads"
 import { brokeMachine, evaluate } from "./evaluate.ts"
+import { openFreshRealm } from "./freshRealm.ts"
 import { openMachine } from "./machine.ts"
 import { modestBytes } from "./memory.ts"
 import type { Answer, Ask, Job, Order, Ready, Report, SentOutcome, SentScript } from "./messages.ts"
-import { type Clock, openRealm, type Realm } from "./realm.ts"
+import type { Clock } from "./realm.ts"
 
 const port = parentPort
 if (!port) throw new Error("This file only runs as a worker thread")
@@ -18,8 +19,7 @@ type Run = {
 
 const asksPerScript = 1000
 let machine = await openMachine(workerData)
-/** Opening a realm takes longer than most scripts, so one is kept ready. */
-let spareRealm: Realm | undefined = openRealm(machine)
+let fresh = openFreshRealm(machine)
 let hear = (_answer: Answer) => {}
 
 port.on("message", (order: Order) => {
@@ -42,32 +42,32 @@ async function begin({ scripts, runMs, maxCharacters }: Job): Promise<void> {
     outcomes.push(outcome)
   }
   report({ kind: "done", outcomes })
-  setImmediate(() => {
-    spareRealm ??= openRealm(machine)
-  })
 }
 
 async function runOne(script: SentScript, run: Run, maxCharacters: number): Promise<SentOutcome> {
   let isSound = false
   try {
-    const realm = spareRealm ?? openRealm(machine)
-    spareRealm = undefined
     run.lastAsk += asksPerScript
     const { clock, lastAsk } = run
     const ask = (asks: Ask[]) => askFor(asks, lastAsk)
-    const outcome = await evaluate(script, { realm, clock, isBloated, maxCharacters, lastAsk, ask })
-    // Out of time, it may have left anything half done.
-    if (!clock.isOver()) {
-      realm.close()
-      isSound = !isBloated()
-    }
+    const { realm, addBuiltIns } = fresh
+    const evaluation = { realm, addBuiltIns, clock, isBloated, maxCharacters, lastAsk, ask }
+    const outcome = await evaluate(script, evaluation)
+    // Out of time, it may have left the stack anyhow.
+    isSound = !clock.isOver() && !isBloated()
     return outcome
   } catch {
     // Out of memory in the wrong place, or out of stack: the machine itself has failed.
     return brokeMachine
   } finally {
-    if (!isSound) machine = await openMachine(workerData)
+    if (isSound) fresh.reset()
+    else await replaceMachine()
   }
+}
+
+async function replaceMachine(): Promise<void> {
+  machine = await openMachine(workerData)
+  fresh = openFreshRealm(machine)
 }
 
 // A machine never gives memory back, so after a hungry script it is replaced.
