@@ -1,5 +1,6 @@
 /**
- * Backs a service up while people chat, kills backups and restores, restores elsewhere and counts:
+ * Backs a service up while people chat, kills backups and restores, restores into another server and
+ * into an embedded database, and counts:
  * every turn that was acknowledged before a backup began is in it, chats go on, a broken backup is
  * refused by name, and a broken restore leaves its target empty.
  * `npx tsx scripts/backup.ts [--chats 40] [--kills 3]`; ends with 1 on any discrepancy.
@@ -61,7 +62,8 @@ async function drill(): Promise<void> {
   const restored = await parley(elsewhere(), "restore", file).ended
   check(restored.code === 0, `The restore ended with ${restored.code}: ${restored.text}`)
   await countStored(pool, talks, { acknowledged, sent })
-  await goOn(talks)
+  await goOn(talks, elsewhere())
+  await restoreEmbedded(talks)
 }
 
 /** Makes uploads, so that backups and restores take long enough to be killed on the way. */
@@ -111,6 +113,23 @@ async function killRestore(talks: readonly LoopTalk[], counts: Counts): Promise<
   await rm(elsewhere().PARLEY_DATA ?? "", { recursive: true })
 }
 
+/** Restores into a new data folder, where killed restores are no obstacle. */
+async function restoreEmbedded(talks: readonly LoopTalk[]): Promise<void> {
+  const place = { PARLEY_DATA: join(folder, "embedded") }
+  for (let round = 1; round <= kills; round += 1) {
+    const restore = parley(place, "restore", file)
+    await restore.begun
+    await sleep(Math.random() * 1_000)
+    restore.child.kill("SIGKILL")
+    await restore.ended
+  }
+  const { code, text } = await parley(place, "restore", file).ended
+  const isThere = text.includes("The database is not empty")
+  console.log(`Killed ${kills} restores into ${isThere ? "a folder: one was complete" : "a folder"}`)
+  check(code === 0 || isThere, `The restore into a folder ended with ${code}: ${text}`)
+  await goOn(talks, place)
+}
+
 async function checkEmpty(when: string): Promise<void> {
   const tables = await countTables()
   check(tables === 0, `The target has ${tables} tables ${when}`)
@@ -153,9 +172,9 @@ async function countStored(
 }
 
 /** Every chat takes another turn on a service over the restored data. */
-async function goOn(talks: readonly LoopTalk[]): Promise<void> {
+async function goOn(talks: readonly LoopTalk[], place: Record<string, string>): Promise<void> {
   const secret = (await readFile(join(source.PARLEY_DATA, "secret"), "utf8")).trim()
-  const second = await startProduct(folder, { ...elsewhere(), PARLEY_SECRET: secret })
+  const second = await startProduct(folder, { ...place, PARLEY_SECRET: secret })
   for (const talk of talks) {
     const status = await talk.say(second.address, "one more")
     check(status === 200, `A chat did not go on: ${status}`)

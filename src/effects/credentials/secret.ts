@@ -66,7 +66,7 @@ function lost(path: string, { credentials }: SecretUse): string {
   return (
     `The secret of this installation is missing: there is no file ${path}, but its database has been in use. ` +
     `Without it ${unread}links to uploaded files stop working. ` +
-    "Restore the file from a backup, or set PARLEY_SECRET to what it held. " +
+    "Put the file back from where you keep it, or set PARLEY_SECRET to what it held. " +
     "If it is lost for good, `npx parley secret create` makes a new one and gives these up."
   )
 }
