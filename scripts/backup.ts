@@ -125,7 +125,9 @@ async function restoreEmbedded(talks: readonly LoopTalk[]): Promise<void> {
   }
   const { code, text } = await parley(place, "restore", file).ended
   const isThere = text.includes("The database is not empty")
-  console.log(`Killed ${kills} restores into ${isThere ? "a folder: one was complete" : "a folder"}`)
+  console.log(
+    `Killed ${kills} restores into ${isThere ? "a folder: one was complete" : "a folder"}`,
+  )
   check(code === 0 || isThere, `The restore into a folder ended with ${code}: ${text}`)
   await goOn(talks, place)
 }

@@ -19,8 +19,8 @@ test("a line says when, how bad, what, and the facts", () => {
 test("the stack of an error follows, without what could command a terminal", () => {
   const cause = { type: "TypeError", message: "Odd" }
   const err = { type: "Error", message: "No", stack: "Error: No\u001b[2J\n    at here", cause }
-  expect(plain({ level: "error", time: "", msg: "Failed", err })).toBe(
-    " ERROR Failed\n  Error: No[2J\n      at here\n  Because of TypeError: Odd\n",
+  expect(plain({ level: "error", time: "", msg: "Failed\u001b]0;x\u0007", err })).toBe(
+    " ERROR Failed]0;x\n  Error: No[2J\n      at here\n  Because of TypeError: Odd\n",
   )
 })
 

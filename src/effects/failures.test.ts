@@ -22,6 +22,19 @@ test.each([
   expect(JSON.stringify(failure)).not.toContain("secret words")
 })
 
+test.each([
+  ["ENOTFOUND", "Its host cannot be found (ENOTFOUND)"],
+  ["EAI_AGAIN", "Its host cannot be found (EAI_AGAIN)"],
+  ["ECONNREFUSED", "Its host refuses connections (ECONNREFUSED)"],
+  ["ECONNRESET", "It closed the connection (ECONNRESET)"],
+  ["EHOSTUNREACH", "There is no way to its host (EHOSTUNREACH)"],
+  ["CERT_HAS_EXPIRED", "Its certificate is not valid (CERT_HAS_EXPIRED)"],
+  ["EODD", "EODD"],
+])("explains %s to authors", (code, details) => {
+  const failure = networkFailure(new TypeError("fetch failed", { cause: coded(code) }), "Stripe")
+  expect(failure).toEqual({ failed: true, description: "Stripe could not be reached", details })
+})
+
 test("throws on what only a mistake of ours can be", () => {
   const mistake = new ReferenceError("x is not defined")
   expect(() => networkFailure(mistake, "Stripe")).toThrow(mistake)

@@ -1,6 +1,6 @@
 /** Starting chats over REST. */
 import { describe, expect, it } from "vitest"
-import { ask, bot, group, say } from "../support/bots.ts"
+import { ask, bot, group, say, show } from "../support/bots.ts"
 import { chatOver, publishBot, textsOf } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
@@ -25,6 +25,14 @@ describe("2.2 a start", () => {
       bot: { id: botId, version: "6.1", theme: {}, publishedAt: expect.any(String) },
       input: { type: "text input" },
     })
+  })
+
+  it("2.7 names no result when nobody is asked, as when the chat waits for an embedded page", async () => {
+    const waitForEvent = { isEnabled: true, name: "done" }
+    const page = bot(group("Page", show("embed", { url: "https://e.com", waitForEvent })))
+    const { body } = await start((await publishBot(server, page)).publicId)
+    expect(body).toMatchObject({ messages: [{ type: "embed" }] })
+    expect(body).not.toHaveProperty("resultId")
   })
 
   it.each([

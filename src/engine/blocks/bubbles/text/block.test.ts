@@ -33,9 +33,10 @@ test("17.1 a list prints whole, and its last element alone in old bots", () => {
 })
 
 test("17.1 a text bubble of html alone shows an empty text, one without content nothing", () => {
-  expect(
-    textBlock.show({ id: "t", type: "text", content: { html: "<b>x</b>" } }, testScene()),
-  ).toEqual(message([]))
+  const old: TextBlock = { id: "t", type: "text", content: { html: "<b>x</b>" } }
+  for (const textFormat of ["richText", "markdown"] as const) {
+    expect(textBlock.show(old, testScene({ chat: { textFormat } }))).toEqual(message([]))
+  }
   expect(textBlock.show({ id: "t", type: "text" }, testScene())).toBeUndefined()
 })
 
