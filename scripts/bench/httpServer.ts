@@ -24,7 +24,7 @@ const services = {
   log,
   settings: { publicUrl: "http://localhost", allowedOrigins: [], defaultPlan: "FREE" },
   findCaller: async () => undefined,
-  forgetToken: () => {},
+  forgetToken: async () => {},
   limits: createLimits({ mode: "off", store: "memory", rates: {} }),
   metrics,
 } as Partial<Services> as Services

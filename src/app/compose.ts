@@ -64,7 +64,8 @@ export async function compose(opening: {
   const unanswered = createUnansweredQuota(config.rateLimits, database)
   const bounds = { turnTimeoutMs, unansweredMs, unanswered, planLimits }
   const namingKey = await readNamingKey(database)
-  const parts = { db: database, log, snapshots, effects, namingKey }
+  const { notify } = notifications
+  const parts = { db: database, log, snapshots, effects, namingKey, notify }
   const chat = openChat({ ...parts, viewerOrigins: allowedOrigins, ...bounds })
   const services: Services = {
     db: database,
@@ -78,7 +79,10 @@ export async function compose(opening: {
     },
     settings: { publicUrl, allowedOrigins, defaultPlan, planLimits, allowsAnonymousPreview },
     findCaller: authentication.findCaller,
-    forgetToken: authentication.forget,
+    async forgetToken(tokenId) {
+      authentication.forget(tokenId)
+      await notifications.notify("token_revoked", tokenId)
+    },
     limits: createLimits(config.rateLimits, database),
     metrics,
   }

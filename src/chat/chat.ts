@@ -1,6 +1,7 @@
 /** What every chat call works with. */
 import { randomUUID } from "node:crypto"
 import type { Snapshots } from "../db/chats/snapshots.ts"
+import type { Notifications } from "../db/connection/notifications.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { Effects } from "../effects/perform.ts"
 import type { Turn } from "../engine/run.ts"
@@ -30,6 +31,8 @@ export type Chat = {
   unanswered: UnansweredQuota
   /** What each plan allows in a month. */
   planLimits: PlanLimits
+  /** Tells other processes what has come for a waiting chat; without it they find out by polling. */
+  notify: Notifications["notify"]
   /** Where one call's time goes; absent: it is not measured. */
   measure?: Measure | undefined
 }
@@ -59,6 +62,7 @@ export function openChat(
     unansweredMs: usualUnansweredMs,
     unanswered: noQuota,
     planLimits: usualPlanLimits,
+    notify: async () => {},
     ...parts,
   }
 }

@@ -64,8 +64,8 @@ export type Services = {
   settings: Settings
   /** The owner of a token. Resolves to undefined when it is unknown, revoked or expired. */
   findCaller(token: string): Promise<Caller | undefined>
-  /** Makes this process refuse a token that was just revoked, despite its cache. */
-  forgetToken(tokenId: string): void
+  /** Has every process refuse a token that was just revoked, despite their caches. */
+  forgetToken(tokenId: string): Promise<void>
   /** Counts chat calls. */
   metrics?: Pick<Metrics, "countTurn" | "countBlock">
   /** What is limited, and how. */

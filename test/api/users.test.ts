@@ -13,9 +13,11 @@ import { hashToken, newToken } from "../../src/shared/tokens.ts"
 import { refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { contextBy, contextOf, insertPerson } from "../support/people.ts"
+import { testServer } from "../support/server.ts"
 
 const empty = await testDatabase()
 const database = await testDatabase()
+const server = await testServer({ DATABASE_URL: database.url })
 const callUser = createCallerFactory(userRouter)
 const as = (caller: Caller) => callUser(contextBy(database, caller))
 
@@ -182,7 +184,7 @@ test("a revoked token stops working at once and leaves the list", async () => {
   const person = await insertPerson(database)
   const { findCaller, forget } = openAuthentication(database, { log: silentLog() })
   const { apiToken } = await as(person).createToken({ name: "T" })
-  const services = { findCaller, forgetToken: forget }
+  const services = { findCaller, forgetToken: async (id: string) => forget(id) }
   const me = () => callUser(contextOf(database, services, `bearer  ${apiToken.token}`))
   expect((await me().getMe()).id).toBe(person.id)
   const { apiToken: gone } = await me().revokeToken({ tokenId: apiToken.id })
@@ -196,17 +198,22 @@ test("a revoked token stops working at once and leaves the list", async () => {
   })
 })
 
-test("other processes are told of a revoked token", async () => {
-  const person = await insertPerson(database)
-  const { apiToken } = await as(person).createToken({ name: "T" })
+test("other processes are told of a revoked token, through the connection that listens", async () => {
+  const { body } = await server.send("POST", "/api/v1/users/me/api-tokens", { body: { name: "T" } })
+  const { id } = body.apiToken as { id: string }
   const listener = await database.pool.connect()
   try {
     await listener.query("listen token_revoked")
     const told = new Promise<string | undefined>((resolve) => {
       listener.once("notification", ({ payload }) => resolve(payload))
     })
-    await as(person).revokeToken({ tokenId: apiToken.id })
-    expect(await told).toBe(apiToken.id)
+    await server.send("DELETE", `/api/v1/users/me/api-tokens/${id}`)
+    expect(await told).toBe(id)
+    const { rows } = await listener.query(
+      `select query from pg_stat_activity
+      where datname = current_database() and application_name = 'parley listen'`,
+    )
+    expect(rows).toEqual([{ query: expect.stringContaining("pg_notify") }])
   } finally {
     listener.release(true)
   }

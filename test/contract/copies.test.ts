@@ -102,7 +102,7 @@ test("a context has what the process and the request have", () => {
     uploads: {} as Services["uploads"],
     settings: { publicUrl: "https://e.com", allowedOrigins: [], defaultPlan: "FREE" },
     findCaller: async () => undefined,
-    forgetToken: () => {},
+    forgetToken: async () => {},
     metrics: { countTurn: () => {}, countBlock: () => {} },
     limits: new Map(),
   }

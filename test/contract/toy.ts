@@ -182,7 +182,7 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
       defaultPlan: "FREE",
     },
     findCaller: async (token) => (token === "good" ? caller : undefined),
-    forgetToken: () => {},
+    forgetToken: async () => {},
     limits: createLimits({ mode: "default", store: "memory", rates: {} }),
   }
   let listener: Listener | undefined

@@ -1,5 +1,5 @@
 /** Migrations: once each, in order, by one process at a time, and only those this code knows. */
-import { copyFile, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { copyFile, cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -51,9 +51,7 @@ test("a database newer than the code is refused", async () => {
 
 test("a file that was changed after it ran is refused", async () => {
   const copy = await mkdtemp(join(folder, "schema-"))
-  for (const file of await readdir(schemaFolder())) {
-    await copyFile(join(schemaFolder(), file), join(copy, file))
-  }
+  await cp(schemaFolder(), copy, { recursive: true })
   await writeFile(join(copy, "0002_workspaces.sql"), "select 1")
   await expect(migrate(pool, copy)).rejects.toThrow(/0002_workspaces was changed after/)
 })

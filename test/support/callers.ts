@@ -42,7 +42,7 @@ export function callerFor(
     uploads: { files, maxMegabytes: 10, bounds: testUploadBounds },
     settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan },
     findCaller: async () => user,
-    forgetToken: () => {},
+    forgetToken: async () => {},
     limits: new Map(),
   }
   const context = createContext(services, {

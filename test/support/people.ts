@@ -101,7 +101,7 @@ export function contextOf(
       uploads: { files: testFiles(), maxMegabytes: 10, bounds: testUploadBounds },
       settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan: "FREE" },
       findCaller: async () => undefined,
-      forgetToken: () => {},
+      forgetToken: async () => {},
       limits: new Map(),
       ...services,
     },

@@ -2,7 +2,6 @@
 import { listPreviewIds } from "../../db/chats/previews.ts"
 import { findLastSessionId } from "../../db/chats/sessions.ts"
 import { countWebhookCalls, insertWebhookCall } from "../../db/chats/webhookCalls.ts"
-import { notify } from "../../db/connection/notifications.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
 import { AppError, notFound } from "../../shared/errors.ts"
 import { callsId, newUuid } from "../../shared/ids.ts"
@@ -63,5 +62,5 @@ async function insert(
   }
   const call = { ...address, id: newUuid(), blockId, body: JSON.stringify(body) }
   await insertWebhookCall(chat.db, call)
-  await notify(chat.db, "webhook_called", address.resultId)
+  await chat.notify("webhook_called", address.resultId)
 }

@@ -129,17 +129,11 @@ export type NewBot = Pick<Insertable<BotsTable>, ShortColumn> & VersionPayload
 export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
   const { folderId, events, groups, edges, variables, theme, settings, ...columns } = bot
   const flow = { events, groups, edges, variables, theme, settings }
+  const { workspaceId } = bot
+  const isInFolder = folderId != null && (await hasFolder(db, { workspaceId, folderId }))
   const row = await db.kysely
     .insertInto("bots")
-    .values((eb) => ({
-      ...columns,
-      ...flowColumns(flow),
-      folderId: eb
-        .selectFrom("folders")
-        .select("folders.id")
-        .where("folders.id", "=", folderId ?? null)
-        .where("folders.workspaceId", "=", bot.workspaceId),
-    }))
+    .values({ ...columns, ...flowColumns(flow), folderId: isInFolder ? folderId : null })
     .returning(shortColumns)
     .executeTakeFirstOrThrow()
   // The database would only send back what it was sent.
@@ -156,6 +150,13 @@ export type BotPrecondition = {
    */
   updatedAt?: Date | undefined
 }
+
+/**
+ * Strictly later than before, so that a writer who read within the same millisecond notices. In UTC,
+ * because a cluster refuses arithmetic that depends on the zone of the session (schema/README.md).
+ */
+const laterMoment = sql<Date>`greatest(now(),
+  (bots.updated_at at time zone 'UTC' + interval '1 millisecond') at time zone 'UTC')`
 
 /** What to change in a draft; undefined members stay as they are. */
 export type BotChange = Pick<Updateable<BotsTable>, ShortColumn> & PartOfFlow
@@ -176,8 +177,7 @@ export async function updateBot(
     .set({
       ...columns,
       ...flowColumns(flow),
-      // Strictly later, so that a writer who read within the same millisecond notices.
-      updatedAt: sql<Date>`greatest(now(), bots.updated_at + interval '1 millisecond')`,
+      updatedAt: laterMoment,
     })
     .where("id", "=", botId)
     .where("isArchived", "=", false)
@@ -199,7 +199,7 @@ export async function archiveBot(db: Db, botId: string): Promise<boolean> {
     .set({
       isArchived: true,
       archivedAt: sql<Date>`now()`,
-      updatedAt: sql<Date>`greatest(now(), bots.updated_at + interval '1 millisecond')`,
+      updatedAt: laterMoment,
       publicId: null,
       customDomain: null,
     })

@@ -1,5 +1,6 @@
 /** Changes to what is live of a bot, and to its draft as a whole, run one after the other. */
 import type { Db } from "../connection/open.ts"
+import { inTransaction } from "../connection/transactions.ts"
 import type { BotRow } from "./bots.ts"
 
 /** A bot that nobody else changes meanwhile. */
@@ -15,7 +16,7 @@ export async function withLockedBot<Result>(
   botId: string,
   change: (locked: Db, bot: LockedBot) => Promise<Result>,
 ): Promise<Result | undefined> {
-  return await db.kysely.transaction().execute(async (kysely) => {
+  return await inTransaction(db, async (kysely) => {
     // A statement of its own: the one that waited for the lock still sees the state before it.
     const bot = await kysely
       .selectFrom("bots")

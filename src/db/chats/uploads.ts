@@ -17,37 +17,20 @@ export type UploadToCount = { bytes: number; chat: UploadScope; address?: Upload
 /** Whether a file was counted, or where there is no room for it. */
 export type UploadCount = {
   full: "chat" | "address" | undefined
-  /** When leave was given last in the chat; undefined: never. */
+  /** When leave was given last in a chat that is full; undefined: never. */
   signedAt: Date | undefined
 }
 
-/**
- * Counts one more file in its chat and then by its address, in that order everywhere: the locks of
- * their rows let one at a time do so.
- */
+/** Counts one more file in a scope that has room for it. */
 export const countUploadStatement: Statement = {
   name: "count_upload",
-  text: `with chat as (
-  insert into upload_tallies as tally (scope, files, bytes, signed_at, expires_at)
-  select $1, 1, $2::bigint, now(), $3::timestamptz where $4::int > 0 and $2::bigint <= $5::bigint
-  on conflict (scope) do update set files = tally.files + 1, bytes = tally.bytes + excluded.bytes,
-    signed_at = excluded.signed_at, expires_at = excluded.expires_at
-  where tally.files < $4 and tally.bytes + excluded.bytes <= $5
-  returning scope
-), address as (
-  insert into upload_tallies as tally (scope, files, bytes, signed_at, expires_at)
-  select $6::text, 1, $2::bigint, now(), $7::timestamptz from chat
-  where $6 is not null and $8::int > 0 and $2::bigint <= $9::bigint
-  on conflict (scope) do update set files = tally.files + 1, bytes = tally.bytes + excluded.bytes,
-    signed_at = excluded.signed_at, expires_at = excluded.expires_at
-  where tally.files < $8 and tally.bytes + excluded.bytes <= $9
-  returning scope
-)
-select exists (select from chat) as "inChat", exists (select from address) as "byAddress",
-  (select signed_at from upload_tallies where scope = $1) as "signedAt"`,
+  text: `insert into upload_tallies as tally (scope, files, bytes, signed_at, expires_at)
+values ($1, 1, $2, now(), $3)
+on conflict (scope) do update set files = tally.files + 1, bytes = tally.bytes + excluded.bytes,
+  signed_at = excluded.signed_at, expires_at = excluded.expires_at
+where tally.files < $4 and tally.bytes + excluded.bytes <= $5
+returning scope`,
 }
-
-type CountedRow = { inChat: boolean; byAddress: boolean; signedAt: Date | null }
 
 /**
  * Counts a file, unless there would be too much; only the chat has counted it when the address is
@@ -55,20 +38,31 @@ type CountedRow = { inChat: boolean; byAddress: boolean; signedAt: Date | null }
  */
 export async function countUploadIn(db: Db, asked: UploadToCount): Promise<UploadCount> {
   const { bytes, chat, address } = asked
-  const [row] = await db.run<CountedRow>(countUploadStatement, [
-    chat.scope,
-    bytes,
-    chat.expiresAt,
-    chat.most.files,
-    chat.most.bytes,
-    address?.scope,
-    address?.expiresAt,
-    address?.most.files,
-    address?.most.bytes,
-  ])
-  const signedAt = row?.signedAt ?? undefined
-  if (!row?.inChat) return { full: "chat", signedAt }
-  return { full: address && !row.byAddress ? "address" : undefined, signedAt }
+  if (!(await count(db, bytes, chat))) {
+    return { full: "chat", signedAt: await findSignedAt(db, chat.scope) }
+  }
+  const isCounted = address === undefined || (await count(db, bytes, address))
+  return { full: isCounted ? undefined : "address", signedAt: undefined }
+}
+
+/** False: there is no room. The lock of the row lets one at a time count in a scope. */
+async function count(
+  db: Db,
+  bytes: number,
+  { scope, most, expiresAt }: UploadScope,
+): Promise<boolean> {
+  if (most.files < 1 || bytes > most.bytes) return false
+  const values = [scope, bytes, expiresAt, most.files, most.bytes]
+  return (await db.run(countUploadStatement, values)).length > 0
+}
+
+async function findSignedAt(db: Db, scope: string): Promise<Date | undefined> {
+  const row = await db.kysely
+    .selectFrom("uploadTallies")
+    .select("signedAt")
+    .where("scope", "=", scope)
+    .executeTakeFirst()
+  return row?.signedAt
 }
 
 /** Gives back what was reserved in a scope and not needed. */

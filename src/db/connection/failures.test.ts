@@ -1,6 +1,7 @@
 /** Failures of the database are recognised by its codes, and by the words of its client. */
+import pg from "pg"
 import { expect, test } from "vitest"
-import { failureOf } from "./failures.ts"
+import { failureOf, violatedConstraint } from "./failures.ts"
 
 const thrown = (facts: object, message = "x") => Object.assign(new Error(message), facts)
 
@@ -29,4 +30,16 @@ test("a connection that breaks or cannot be made is a loss, a missing file is no
   expect(failureOf(thrown({}, "Query read timeout"))).toBe("lost")
   expect(failureOf(thrown({ code: "ENOENT", syscall: "open" }))).toBeUndefined()
   expect(failureOf("lost")).toBeUndefined()
+})
+
+const violation = 'duplicate key value violates unique constraint "bots_public_id_key_102071"'
+
+test.each([
+  [{ code: "23505", constraint: "bots_public_id_key" }, "bots_public_id_key"],
+  [{ code: "23505", constraint: "bots_public_id_key_102071" }, "bots_public_id_key"],
+  [{ code: "23505" }, "bots_public_id_key"],
+  [{ code: "42P01" }, undefined],
+])("the constraint of %j is found, also by its name in a shard of a cluster", (facts, name) => {
+  const error = Object.assign(new pg.DatabaseError(violation, 0, "error"), facts)
+  expect(violatedConstraint(error)).toBe(name)
 })

@@ -55,6 +55,9 @@ export function refusalFor(failure: DatabaseFailure, cause?: unknown): AppError 
  */
 export function violatedConstraint(error: unknown): string | undefined {
   // Class 23: integrity constraint violation.
-  const isViolation = error instanceof pg.DatabaseError && error.code?.startsWith("23") === true
-  return isViolation ? error.constraint : undefined
+  if (!(error instanceof pg.DatabaseError) || !error.code?.startsWith("23")) return undefined
+  // A cluster passes on only the message of the server that holds the row.
+  const name = error.constraint ?? /constraint "(\w+)"/.exec(error.message)?.[1]
+  // There constraints are named after the shard that they check.
+  return name?.replace(/_\d{6,}$/, "")
 }

@@ -1,5 +1,6 @@
 /**
- * Listens to other processes. A notification is only ever a hint: listeners must cope without it.
+ * Lets processes tell each other what has changed. A notification is only ever a hint: listeners must
+ * cope without it.
  */
 import pg from "pg"
 import type { Db } from "./open.ts"
@@ -10,6 +11,12 @@ export type Channel = "token_revoked" | "webhook_called"
 export type Notifications = {
   /** Calls `hear` with the payload of each notification. Returns a function that ends this. */
   on(channel: Channel, hear: (payload: string) => void): () => void
+  /**
+   * Notifies every listening process, this one included, through the connection that listens: on a
+   * cluster a notification reaches only those who listen at the same node. Nobody hears it while the
+   * connection is lost.
+   */
+  notify(channel: Channel, payload: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -23,6 +30,7 @@ export type NotificationOptions = {
 }
 
 const longestRetryMs = 30_000
+const notification = "select pg_notify($1, $2)"
 
 /** Opens a connection of its own that listens, and reopens it whenever it is lost. */
 export function openNotifications(options: NotificationOptions): Notifications {
@@ -72,6 +80,11 @@ export function openNotifications(options: NotificationOptions): Notifications {
       }
       return () => hearers.get(channel)?.delete(hear)
     },
+    async notify(channel, payload) {
+      await ready
+      // A connection that breaks meanwhile is reported by its own events.
+      await client?.query(notification, [channel, payload]).catch(() => {})
+    },
     async close() {
       isClosed = true
       clearTimeout(timer)
@@ -81,7 +94,7 @@ export function openNotifications(options: NotificationOptions): Notifications {
   }
 }
 
-/** Notifies every process that listens on this database. */
+/** Notifies every process that listens at the address of this database; for commands. */
 export async function notify(db: Db, channel: Channel, payload: string): Promise<void> {
-  await db.run({ name: "notify", text: "select pg_notify($1, $2)" }, [channel, payload])
+  await db.run({ name: "notify", text: notification }, [channel, payload])
 }

@@ -11,6 +11,7 @@ import type { Database } from "../schema/tables.ts"
 import { failureOf } from "./failures.ts"
 import { hotRunner, Pipelines, type Statement } from "./pipelines.ts"
 import { connectionConfig, createPool, type Pool } from "./pool.ts"
+import { retryContended } from "./transactions.ts"
 import { openWriteWatch, type WriteWatch } from "./writeWatch.ts"
 
 /** What every query function takes as its first argument. */
@@ -170,13 +171,18 @@ function watched(pool: Pool, watch: WriteWatch): PostgresPool {
     async connect() {
       const client = await pool.connect()
       let broken: Error | undefined
-      const query = (text: string, values: readonly unknown[]) =>
-        client.query(text, [...values]).catch((error: Error) => {
+      let isInTransaction = false
+      const query = (text: string, values: readonly unknown[]) => {
+        if (text === "begin") isInTransaction = true
+        const send = () => client.query(text, [...values])
+        // Aborting a statement inside of a transaction aborts what came before it too.
+        return (isInTransaction ? send() : retryContended(send)).catch((error: Error) => {
           const failure = failureOf(error)
           if (failure === "lost" || failure === "readOnly") broken = error
           watch.note(error)
           throw error
         })
+      }
       // Kysely uses the other overloads only for cursors, which we do not use.
       const lent = { query, release: () => client.release(broken) }
       return lent as unknown as PostgresPoolClient

@@ -1,6 +1,7 @@
 /** Reads and writes who belongs to a workspace, and who works on single bots of it. */
 import { sql } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
+import { inTransaction } from "../connection/transactions.ts"
 import type { MemberRole } from "../schema/tables.ts"
 
 /** Names a member. */
@@ -141,7 +142,7 @@ export async function deleteCollaborator(
   db: Db,
   { botId, userId }: CollaboratorAddress,
 ): Promise<boolean> {
-  return await db.kysely.transaction().execute(async (kysely) => {
+  return await inTransaction(db, async (kysely) => {
     const { numDeletedRows } = await kysely
       .deleteFrom("botCollaborators")
       .where("botId", "=", botId)

@@ -81,14 +81,14 @@ export type TokenUse = { tokenId: string; usedAt: Date }
 export const saveTokenUsesStatement: Statement = {
   name: "save_token_uses",
   text: `update api_tokens t set last_used_at = u.used_at
-from unnest($1::text[], $2::timestamptz[]) as u (id, used_at)
-where t.id = u.id
-  and (t.last_used_at is null or t.last_used_at <= u.used_at - interval '1 minute')`,
+from unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) as u (id, used_at, minute_before)
+where t.id = u.id and (t.last_used_at is null or t.last_used_at <= u.minute_before)`,
 }
 
 /** Records when tokens were last used; uses within a minute of each other count as one. */
 export async function saveTokenUses(db: Db, uses: readonly TokenUse[]): Promise<void> {
   const ids = uses.map(({ tokenId }) => tokenId)
   const times = uses.map(({ usedAt }) => usedAt.toISOString())
-  await db.run(saveTokenUsesStatement, [ids, times])
+  const before = uses.map(({ usedAt }) => new Date(usedAt.getTime() - 60_000).toISOString())
+  await db.run(saveTokenUsesStatement, [ids, times, before])
 }

@@ -1,6 +1,7 @@
 /** Reads and writes users, and makes the account that a new user starts with. */
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
+import { inTransaction } from "../connection/transactions.ts"
 import type { ApiTokensTable, UsersTable, WorkspacesTable } from "../schema/tables.ts"
 import { insertMember } from "./members.ts"
 import { insertToken } from "./tokens.ts"
@@ -67,9 +68,7 @@ export type NewAccount = {
  * nothing made, when the address already has one.
  */
 export async function insertAccount(db: Db, account: NewAccount): Promise<boolean> {
-  return await db.kysely
-    .transaction()
-    .execute(async (kysely) => await insertParts({ kysely }, account))
+  return await inTransaction(db, async (kysely) => await insertParts({ kysely }, account))
 }
 
 /**
@@ -79,7 +78,7 @@ export async function insertAccount(db: Db, account: NewAccount): Promise<boolea
 export async function insertFirstAccount(db: Db, account: NewAccount): Promise<boolean> {
   // Checked without the lock first: every start but the first ends here.
   if (await hasUsers(db)) return false
-  return await db.kysely.transaction().execute(async (kysely) => {
+  return await inTransaction(db, async (kysely) => {
     // Waits for other writers of users, and keeps them out until this transaction ends.
     await sql`lock table users in share row exclusive mode`.execute(kysely)
     if (await hasUsers({ kysely })) return false

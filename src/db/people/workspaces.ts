@@ -1,6 +1,7 @@
 /** Reads and writes workspaces, together with what decides who may. */
 import { type Selectable, sql, type Updateable } from "kysely"
 import type { Db, Source } from "../connection/open.ts"
+import { inTransaction } from "../connection/transactions.ts"
 import type { MemberRole, WorkspacesTable } from "../schema/tables.ts"
 import { insertMember } from "./members.ts"
 
@@ -57,8 +58,14 @@ export async function insertWorkspace(
   db: Db,
   { ownerId, ...workspace }: NewWorkspace,
 ): Promise<WorkspaceRow | undefined> {
-  return await db.kysely.transaction().execute(async (kysely) => {
-    await kysely.selectFrom("users").select("id").where("id", "=", ownerId).forUpdate().execute()
+  return await inTransaction(db, async (kysely) => {
+    // Members can be added meanwhile: they refer to the user, and may hold what this waits for.
+    await kysely
+      .selectFrom("users")
+      .select("id")
+      .where("id", "=", ownerId)
+      .forNoKeyUpdate()
+      .execute()
     const namesake = await kysely
       .selectFrom("workspaces")
       .innerJoin("workspaceMembers", "workspaceMembers.workspaceId", "workspaces.id")
@@ -86,7 +93,7 @@ export async function withWorkspace<Result>(
   request: WorkspaceRequest,
   change: (locked: Source, facts: WorkspaceFacts | undefined) => Promise<Result>,
 ): Promise<Result> {
-  return await db.kysely.transaction().execute(async (kysely) => {
+  return await inTransaction(db, async (kysely) => {
     // Bots and results of the workspace can be written meanwhile.
     await kysely
       .selectFrom("workspaces")
@@ -134,8 +141,8 @@ export async function deleteWorkspace(db: Source, workspaceId: string): Promise<
     .select("id")
     .where("workspaceId", "=", workspaceId)
     .execute()
-  await db.kysely.deleteFrom("previewSessions").where("workspaceId", "=", workspaceId).execute()
   await db.kysely.deleteFrom("workspaces").where("id", "=", workspaceId).execute()
+  await db.kysely.deleteFrom("previewSessions").where("workspaceId", "=", workspaceId).execute()
   return bots.map(({ id }) => id)
 }
 

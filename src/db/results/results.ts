@@ -1,6 +1,7 @@
 /** Reads recorded conversations and archives them; adds to their logs outside of turns. */
 import { type Insertable, type Selectable, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
+import { inTransaction } from "../connection/transactions.ts"
 import type { AnswersTable, LogsTable, ResultsTable } from "../schema/hotTables.ts"
 
 /** A recorded conversation. */
@@ -177,7 +178,7 @@ const emptied = ["answers", "resultSteps", "logs", "idempotency", "webhookCalls"
 async function archiveBatch(db: Db, resultIds: string[]): Promise<void> {
   if (resultIds.length === 0) return
   const selected = sql<string>`any(${resultIds}::uuid[])`
-  await db.kysely.transaction().execute(async (kysely) => {
+  await inTransaction(db, async (kysely) => {
     // In the order of save_turn: a turn that is being stored holds the row of its session, so this
     // waits for it and then sees what it wrote; a turn that comes later finds no session.
     await kysely.deleteFrom("chatSessions").where("resultId", "=", selected).execute()

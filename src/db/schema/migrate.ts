@@ -94,20 +94,41 @@ async function applyNext(
   client: pg.PoolClient,
   migrations: Migration[],
 ): Promise<string | undefined> {
+  // Every start but the first after an update ends here: without a lock, and without definitions,
+  // which the nodes of a cluster refuse except for one.
+  const found = await readApplied(client)
+  if (found && checkApplied(found, migrations) >= migrations.length) return undefined
   await client.query("begin")
   // The lock is taken per transaction, so that it ends with it, whatever happens to this process.
   await client.query("set local statement_timeout = 0")
   await client.query(`select pg_advisory_xact_lock(${lockKey})`)
-  await client.query(bookkeeping)
-  const { rows } = await client.query<Applied>(
-    "select number, name, checksum, compatible_from from parley_migrations order by number",
-  )
-  const next = migrations[checkApplied(rows, migrations)]
+  const next = migrations[checkApplied(await keepBooks(client), migrations)]
   if (next) {
     await apply(client, next)
   }
   await client.query("commit")
   return next?.name
+}
+
+/** Reads what was applied. Returns undefined when that is not written down yet in today's form. */
+async function readApplied(client: pg.PoolClient): Promise<Applied[] | undefined> {
+  const { rowCount } = await client.query(
+    `select from information_schema.columns where table_schema = 'public'
+      and table_name = 'parley_migrations' and column_name = 'compatible_from'`,
+  )
+  if (rowCount === 0) return undefined
+  const { rows } = await client.query<Applied>(
+    "select number, name, checksum, compatible_from from parley_migrations order by number",
+  )
+  return rows
+}
+
+/** As `readApplied`, after making what is missing. */
+async function keepBooks(client: pg.PoolClient): Promise<Applied[]> {
+  const found = await readApplied(client)
+  if (found) return found
+  await client.query(bookkeeping)
+  return (await readApplied(client)) ?? []
 }
 
 /**

@@ -1,6 +1,5 @@
 /** DELETE /api/v1/users/me/api-tokens/{tokenId} */
 import { z } from "zod"
-import { notify } from "../../db/connection/notifications.ts"
 import { revokeTokens } from "../../db/people/tokens.ts"
 import { notFound } from "../../shared/errors.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -20,7 +19,6 @@ export const revokeTokenProcedure = tokenOperation("DELETE /api/v1/users/me/api-
     const { tokenId } = input
     const [row] = await revokeTokens(ctx.db, { tokenId, ownerId: ctx.user.id })
     if (row === undefined) throw notFound("API token")
-    ctx.forgetToken(tokenId)
-    await notify(ctx.db, "token_revoked", tokenId)
+    await ctx.forgetToken(tokenId)
     return { apiToken: presentToken(row) }
   })
