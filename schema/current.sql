@@ -352,6 +352,14 @@ create table upload_tallies (
 );
 CREATE INDEX upload_tallies_age ON upload_tallies USING btree (expires_at);
 
+create table usage_hours (
+  hour timestamp(3) with time zone not null,
+  from_id uuid not null,
+  chats jsonb not null,
+  counted_at timestamp(3) with time zone not null,
+  PRIMARY KEY (hour)
+);
+
 create table user_credentials (
   id text collate "C" not null,
   user_id text collate "C" not null,

@@ -71,8 +71,8 @@ export async function openMigrated(
   return { main, control }
 }
 
-// One job runs at a time; its claim is renewed beside it.
-const controlPoolSize = 2
+// Jobs run beside each other, and the longest of them with several connections at a time.
+const controlPoolSize = 6
 const controlStatementMs = 600_000
 
 function open(config: Config, log: Log): Promise<OpenDatabase> {

@@ -3,7 +3,9 @@ import {
   countChats,
   findWatermark,
   forgetQuotaNotices,
+  type HourRow,
   liftQuarantine,
+  listHours,
   listQuotaFacts,
   type Month,
   monthOf,
@@ -11,13 +13,16 @@ import {
   quarantine,
   recordQuotaNotice,
   saveCount,
+  saveHours,
 } from "../db/results/usage.ts"
-import { firstUuidAt } from "../shared/ids.ts"
+import { firstUuidAt, timeOfUuid } from "../shared/ids.ts"
 import { chatsLimitOf, isOverHardLimit, noticeLimitOf } from "../shared/plans.ts"
 import { dayMs, type Job, type JobDeps } from "./job.ts"
 
 // A chat gets its first answer later than its result, within the 48 hours of its session.
 const settleMs = 2 * dayMs
+const hourLengthMs = 3_600_000
+const youngMs = 3 * hourLengthMs
 const mostOfLimit = 0.8
 
 /** Chats of this month, and of the last one while some of its chats may still get an answer. */
@@ -34,17 +39,60 @@ export const countUsageJob: Job = {
   },
 }
 
-async function count({ db, now, log }: JobDeps, month: Month): Promise<void> {
-  const { start: periodStart, startMs, endMs } = month
+async function count(deps: JobDeps, { start: periodStart, startMs, endMs }: Month): Promise<void> {
+  const { db, now, log } = deps
   const from = await findWatermark(db, periodStart)
   const fromId = from ?? firstUuidAt(startMs)
-  const settled = firstUuidAt(Math.min(endMs, Math.max(startMs, now() - settleMs)))
+  const settled = Math.min(endMs, Math.max(startMs, startOfHour(now() - settleMs)))
+  const settledId = firstUuidAt(settled)
   // Also when the clock was set back.
-  const watermark = settled < fromId ? fromId : settled
-  const beforeId = firstUuidAt(endMs)
-  const counts = await countChats(db, { fromId, watermark, beforeId })
-  const isSaved = await saveCount(db, { periodStart, from, watermark, counts })
+  const watermark = settledId < fromId ? fromId : settledId
+  const done = watermark === fromId ? [] : await countChats(db, { fromId, beforeId: watermark })
+  const open = await countHours(deps, { watermark, endMs })
+  const counts = { settled: new Map(done.map((each) => [each.workspaceId, each.chats])), open }
+  const isSaved = await saveCount(db, { periodStart, from, watermark, ...counts })
   if (!isSaved) log.info({ periodStart }, "Chats were counted by another process meanwhile")
+}
+
+/** The chats since the watermark, by workspace: those of hours that are due are counted anew. */
+async function countHours(
+  { db, now }: JobDeps,
+  { watermark, endMs }: { watermark: string; endMs: number },
+): Promise<Map<string, number>> {
+  const startMs = startOfHour(timeOfUuid(watermark))
+  const stored = await listHours(db, { startMs, endMs })
+  const known = new Map(stored.map((row) => [row.hour.getTime(), row]))
+  const counted: HourRow[] = []
+  const sums = new Map<string, number>()
+  for (let hourMs = startMs; hourMs < endMs && hourMs <= now(); hourMs += hourLengthMs) {
+    const firstId = firstUuidAt(hourMs)
+    const fromId = watermark > firstId ? watermark : firstId
+    let row = known.get(hourMs)
+    if (row?.fromId !== fromId || isDue(row, now())) {
+      const counts = await countChats(db, { fromId, beforeId: firstUuidAt(hourMs + hourLengthMs) })
+      const chats = Object.fromEntries(counts.map((each) => [each.workspaceId, each.chats]))
+      row = { hour: new Date(hourMs), fromId, chats, countedAt: new Date(now()) }
+      counted.push(row)
+    }
+    for (const [workspaceId, chats] of Object.entries(row.chats)) {
+      sums.set(workspaceId, (sums.get(workspaceId) ?? 0) + chats)
+    }
+  }
+  await saveHours(db, counted)
+  return sums
+}
+
+/**
+ * Most first answers come soon. So an hour is counted at every run while it is young, and then when
+ * its age has doubled.
+ */
+function isDue({ hour, countedAt }: HourRow, nowMs: number): boolean {
+  const ageMs = nowMs - hour.getTime()
+  return ageMs < youngMs || ageMs >= 2 * (countedAt.getTime() - hour.getTime())
+}
+
+function startOfHour(timeMs: number): number {
+  return Math.floor(timeMs / hourLengthMs) * hourLengthMs
 }
 
 async function judge(

@@ -50,3 +50,27 @@ export async function drain(signal: AbortSignal, purge: () => Promise<number>): 
     if (count < batchSize) return total
   }
 }
+
+/** Works on items, so many at a time, and starts no further ones after a failure, which it throws. */
+export async function forEachOf<Item>(
+  items: AsyncIterable<Item> | Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  // The workers share it: each takes the next item.
+  const queue = Array.isArray(items) ? items.values() : items[Symbol.asyncIterator]()
+  let failure: { error: unknown } | undefined
+  const worker = async () => {
+    try {
+      for (;;) {
+        const { done, value } = await queue.next()
+        if (done || failure) return
+        await work(value)
+      }
+    } catch (error) {
+      failure ??= { error }
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  if (failure) throw failure.error
+}

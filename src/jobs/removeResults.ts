@@ -1,17 +1,25 @@
 /** Jobs that delete recorded conversations for good: by age, and with their bots. */
+
+import type { Db } from "../db/connection/open.ts"
 import {
+  batchSize,
   deleteArchivedBots,
   deleteResults,
+  deleteResultsIn,
   findOldestResult,
   listArchivedBots,
-  listOldResults,
   listOrphans,
+  listResultsIn,
   type ResultOfBot,
+  type ResultRange,
 } from "../db/results/purge.ts"
 import { firstUuidAt, timeOfUuid } from "../shared/ids.ts"
-import { dayMs, drain, type Job, type JobDeps } from "./job.ts"
+import { dayMs, drain, forEachOf, type Job, type JobDeps } from "./job.ts"
 
 const archivedBotDays = 30
+const hourLengthMs = 3_600_000
+const rangesAtOnce = 4
+const filesAtOnce = 16
 
 /** Conversations beyond the retention that the operator has set. */
 export const purgeResultsJob: Job = {
@@ -20,12 +28,47 @@ export const purgeResultsJob: Job = {
   async run(deps, signal) {
     const { db, now, resultRetentionDays } = deps
     if (resultRetentionDays === undefined) return { results: 0 }
-    const beforeId = firstUuidAt(now() - resultRetentionDays * dayMs)
-    const results = await drain(signal, async () =>
-      remove(deps, await listOldResults(db, beforeId)),
-    )
+    let results = 0
+    const hours = hoursBefore(db, now() - resultRetentionDays * dayMs)
+    await forEachOf(hours, rangesAtOnce, async (range) => {
+      const count = await purgeRange(deps, range, signal)
+      results += count
+    })
     return { results }
   },
+}
+
+/**
+ * The results from before a moment, an hour of them at a time, which are deleted side by side. The
+ * oldest come first: a run that was cut short is gone on with where it ended.
+ */
+async function* hoursBefore(db: Db, endMs: number): AsyncGenerator<ResultRange> {
+  for (let startMs = 0; ; ) {
+    const fromId = await findOldestResult(db, firstUuidAt(startMs))
+    if (fromId === undefined || timeOfUuid(fromId) >= endMs) return
+    startMs = Math.min(timeOfUuid(fromId) + hourLengthMs, endMs)
+    yield { fromId, beforeId: firstUuidAt(startMs) }
+  }
+}
+
+/** Returns the number of results that were deleted. */
+async function purgeRange(
+  { db, files }: JobDeps,
+  { fromId, beforeId }: ResultRange,
+  signal: AbortSignal,
+): Promise<number> {
+  let total = 0
+  for (let start = fromId; ; ) {
+    signal.throwIfAborted()
+    const found = await listResultsIn(db, { fromId: start, beforeId })
+    // What no longer fits begins the next batch.
+    const next = found.length < batchSize ? undefined : found.pop()?.resultId
+    await forEachOf(found, filesAtOnce, files.removeResult)
+    if (found.length > 0) await deleteResultsIn(db, { fromId: start, beforeId: next ?? beforeId })
+    total += found.length
+    if (next === undefined) return total
+    start = next
+  }
 }
 
 /** Bots that were archived 30 days ago, and what was recorded for bots that no longer exist. */
@@ -47,7 +90,7 @@ export const removeBotsJob: Job = {
 /** Day by day, so that no statement has to scan everything. */
 async function removeOrphans(deps: JobDeps, signal: AbortSignal): Promise<number> {
   const { db, now } = deps
-  const oldest = await findOldestResult(db)
+  const oldest = await findOldestResult(db, firstUuidAt(0))
   if (oldest === undefined) return 0
   let total = 0
   for (let day = timeOfUuid(oldest); day <= now(); day += dayMs) {

@@ -1,4 +1,7 @@
-/** Runs jobs when they are due. Any number of processes may; each job runs in one at a time. */
+/**
+ * Runs jobs when they are due, beside each other. Any number of processes may; each job runs in one at
+ * a time.
+ */
 import { claimJob, ensureJobs, finishJob, readClock, renewJob } from "../db/results/jobs.ts"
 import type { Metrics } from "../shared/metrics.ts"
 import type { Job, JobCounts, JobDeps } from "./job.ts"
@@ -17,9 +20,9 @@ export type JobOptions = Omit<JobDeps, "now"> & {
 
 /** The running jobs. */
 export type RunningJobs = {
-  /** Runs everything that is due now; for tests. */
+  /** Runs everything that is due now, and waits for what runs already; for tests. */
   runDue(): Promise<void>
-  /** Lets the current job stop at its next safe point. */
+  /** Lets the current jobs stop at their next safe points. */
   stop(): Promise<void>
 }
 
@@ -29,14 +32,19 @@ const retrySeconds = 60
 export function runJobs(options: JobOptions): RunningJobs {
   const { log, pollMs = 10_000 } = options
   const stopping = new AbortController()
+  const running: Running = new Map()
   let timer: NodeJS.Timeout | undefined
   let round = Promise.resolve()
 
   const poll = () => {
     round = round
-      .then(() => runDue(options, stopping.signal))
+      .then(() => startDue(options, running, stopping.signal))
       .catch((error: unknown) => log.warn({ err: error }, "Jobs could not be polled"))
     return round
+  }
+  const end = async () => {
+    await round
+    await Promise.all(running.values())
   }
   const schedule = (waitMs: number) => {
     if (stopping.signal.aborted) return
@@ -46,24 +54,39 @@ export function runJobs(options: JobOptions): RunningJobs {
   // Not during start-up, and not in all processes at the same time.
   schedule(pollMs + Math.random() * pollMs)
   return {
-    runDue: poll,
+    async runDue() {
+      await poll()
+      await end()
+    },
     async stop() {
       stopping.abort()
       clearTimeout(timer)
-      await round
+      await end()
     },
   }
 }
 
-async function runDue(options: JobOptions, stopping: AbortSignal): Promise<void> {
-  const { db, jobs, processId: by, claimSeconds: seconds = 60 } = options
-  const names = jobs.map(({ name }) => name)
-  await ensureJobs(db, names)
+/** What this process runs, by the names of the jobs. */
+type Running = Map<string, Promise<void>>
+
+async function startDue(
+  options: JobOptions,
+  running: Running,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { db, jobs, log, processId: by, claimSeconds: seconds = 60 } = options
+  const all = jobs.map(({ name }) => name)
+  await ensureJobs(db, all)
   while (!stopping.aborted) {
+    // A claim may have run out although its job runs on.
+    const names = all.filter((name) => !running.has(name))
     const name = await claimJob(db, { names, seconds, by })
     const job = jobs.find((each) => each.name === name)
     if (!job) return
-    await runOne(options, job, stopping)
+    const run = runOne(options, job, stopping)
+      .catch((error: unknown) => log.warn({ job: job.name, err: error }, "A job was not ended"))
+      .finally(() => running.delete(job.name))
+    running.set(job.name, run)
   }
 }
 

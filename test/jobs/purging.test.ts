@@ -205,6 +205,43 @@ test("results go with everything of theirs when they are older than they are kep
   for (const table of ["results", "answers", "chat_sessions"]) expect(await count(table)).toBe(1)
 })
 
+test("retention goes on where it was cut short, and takes batches and hours of any size", async () => {
+  const start = Date.now() - 20 * dayMs
+  // Two full batches and a bit in one hour, some in others, and a few that are kept.
+  const hours = new Map([
+    [0, 2_100],
+    [1, 30],
+    [5, 999],
+    [6, 1_000],
+    [400, 3],
+  ])
+  for (const [hour, number] of hours) {
+    await pool.query(
+      `insert into results (result_id, bot_id, version_id)
+      select (left($1, 24) || lpad(to_hex(n), 12, '0'))::uuid, 'bot', gen_random_uuid()
+      from generate_series(1, $2::int) n`,
+      [firstUuidAt(start + hour * hourMs), number],
+    )
+  }
+  await pool.query(
+    "insert into answers (result_id, idx, block_id, content) select result_id, 0, 'b', '' from results",
+  )
+  const cut = new AbortController()
+  const removed = new Set<string>()
+  const removeResult = vi.fn(async ({ resultId }: { resultId: string }) => {
+    removed.add(resultId)
+    if (removed.size === 1_500) cut.abort()
+  })
+  const parts = { files: { ...noFiles, removeResult }, resultRetentionDays: 10 }
+  await expect(runJob(db, purgeResultsJob, { ...parts, signal: cut.signal })).rejects.toThrow()
+  const left = await count("results")
+  expect(left).toBeGreaterThan(3)
+  expect(await count("answers")).toBe(left)
+  expect(await runJob(db, purgeResultsJob, parts)).toEqual({ results: left - 3 })
+  expect([await count("results"), await count("answers")]).toEqual([3, 3])
+  expect(removed.size).toBe(4_129)
+})
+
 test("bots go 30 days after they were archived, and what was recorded for them with them", async () => {
   const archive = async (days: number) => {
     const botId = await insertDraft(db, { workspaceId })

@@ -16,24 +16,27 @@ afterEach(async () => {
   await db.pool.query("delete from jobs")
 })
 
-/** A process that runs one job, and only when it is told to look. */
-function processWith(job: Job, options: { processId?: string; claimSeconds?: number } = {}) {
+/** A process that runs jobs, and only when it is told to look. */
+function processWith(
+  jobs: Job | Job[],
+  options: { processId?: string; claimSeconds?: number } = {},
+) {
   const metrics = openMetrics()
-  const jobs = runJobs({
+  const runner = runJobs({
     db,
     log: silentLog(),
     files: noFiles,
     planLimits: usualPlanLimits,
     unansweredMs: 7_200_000,
     showQuota: () => {},
-    jobs: [job],
+    jobs: [jobs].flat(),
     processId: options.processId ?? "one",
     metrics,
     pollMs: 3_600_000,
     ...options,
   })
-  running.push(jobs)
-  return { ...jobs, metrics }
+  running.push(runner)
+  return { ...runner, metrics }
 }
 
 function jobOf(run: Job["run"], everySeconds = 300): Job {
@@ -83,6 +86,27 @@ test("of many processes one runs a job that is due", async () => {
   end()
   await Promise.all(looks)
   expect(runs).toBe(1)
+})
+
+test("a long job keeps no other waiting", async () => {
+  let end: () => void = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  // Ends only after the other one has run.
+  const long = jobOf(async () => {
+    await ended
+    return {}
+  })
+  const short = {
+    ...jobOf(async () => {
+      end()
+      return {}
+    }),
+    name: "test 2",
+  }
+  await processWith([long, short]).runDue()
+  expect(await row()).toMatchObject({ finished: true })
 })
 
 test("a job that fails is noted, and tried again after a minute", async () => {

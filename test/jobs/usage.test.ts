@@ -1,6 +1,7 @@
 /** Counting chats and what follows: every started chat once, in its month, and the limits of plans. */
 import { beforeEach, describe, expect, test } from "vitest"
 import { countUsageJob } from "../../src/jobs/countUsage.ts"
+import { firstUuidAt } from "../../src/shared/ids.ts"
 import { openLog } from "../../src/shared/log.ts"
 import { usualPlanLimits } from "../../src/shared/plans.ts"
 import { testDatabase } from "../support/database.ts"
@@ -14,7 +15,7 @@ let workspaceId: string
 let botId: string
 
 beforeEach(async () => {
-  await pool.query("truncate results, answers, chat_sessions, workspace_usage")
+  await pool.query("truncate results, answers, chat_sessions, workspace_usage, usage_hours")
   await pool.query("delete from workspaces")
   workspaceId = await insertTeam(db, [])
   await setWorkspace("plan = 'FREE'")
@@ -84,6 +85,48 @@ describe("counting", () => {
     await pool.query("truncate results")
     await countAt("2031-05-23T12:00:00")
     expect(await usage()).toEqual({ "2031-05-01": 8 })
+  })
+
+  test("hours are read again while they are young, and then as their age doubles", async () => {
+    const counted = async () => {
+      const { rows } = await pool.query(
+        "select chats from usage_hours where hour = '2031-05-10T10:00:00Z'",
+      )
+      return rows[0]?.chats[workspaceId]
+    }
+    await chats(1, at("2031-05-10T10:30:00"))
+    const seen: [string, number | undefined][] = []
+    for (const time of ["10T12:30", "10T12:55", "10T15:00", "10T15:50", "11T10:00", "12T11:00"]) {
+      await countAt(`2031-05-${time}:00`)
+      seen.push([time, await counted()])
+      await chats(1, at("2031-05-10T10:30:00"))
+    }
+    expect(seen).toEqual([
+      ["10T12:30", 1],
+      ["10T12:55", 2],
+      ["10T15:00", 2],
+      ["10T15:50", 4],
+      ["11T10:00", 5],
+      // Nothing is remembered of an hour that is settled.
+      ["12T11:00", undefined],
+    ])
+    expect(await usage()).toEqual({ "2031-05-01": 6 })
+    await countAt("2031-05-20T12:00:00")
+    expect(await usage()).toEqual({ "2031-05-01": 6 })
+  })
+
+  test("a release that settles by the minute counts beside this one", async () => {
+    await chats(2, at("2031-05-10T10:10:00"))
+    await chats(3, at("2031-05-10T10:50:00"))
+    await countAt("2031-05-10T12:00:00")
+    // Settled up to half past ten.
+    await pool.query("update workspace_usage set settled = 2, watermark = $1", [
+      firstUuidAt(at("2031-05-10T10:30:00").getTime()),
+    ])
+    await countAt("2031-05-12T10:35:00")
+    expect(await usage()).toEqual({ "2031-05-01": 5 })
+    await countAt("2031-05-20T12:00:00")
+    expect(await usage()).toEqual({ "2031-05-01": 5 })
   })
 
   test("months are apart, and the last one is counted to its end", async () => {

@@ -13,8 +13,15 @@ export const noFiles: JobDeps["files"] = {
   removePreviews: async () => {},
 }
 
-/** Runs a job once; `parts` replace what it is usually given. */
-export async function runJob(db: Db, job: Job, parts: Partial<JobDeps> = {}): Promise<JobCounts> {
+/** Runs a job once; `parts` replace what it is usually given, and `signal` cuts it short. */
+export async function runJob(
+  db: Db,
+  job: Job,
+  {
+    signal = new AbortController().signal,
+    ...parts
+  }: Partial<JobDeps> & { signal?: AbortSignal } = {},
+): Promise<JobCounts> {
   const usual: JobDeps = {
     db,
     log: silentLog(),
@@ -24,5 +31,5 @@ export async function runJob(db: Db, job: Job, parts: Partial<JobDeps> = {}): Pr
     unansweredMs: usualUnansweredMs,
     now: Date.now,
   }
-  return await job.run({ ...usual, ...parts }, new AbortController().signal)
+  return await job.run({ ...usual, ...parts }, signal)
 }

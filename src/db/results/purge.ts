@@ -153,11 +153,18 @@ export async function purgeRateLimits(db: Db, now: Date): Promise<number> {
 /** Names a result and its bot. */
 export type ResultOfBot = { resultId: string; botId: string }
 
-/** Lists results from one id up to, but not including, another, oldest first, at most a batch. */
-export async function listOldResults(db: Db, beforeId: string): Promise<ResultOfBot[]> {
+/** Results from one id on and before another. */
+export type ResultRange = { fromId: string; beforeId: string }
+
+/** Lists results, oldest first, at most a batch. */
+export async function listResultsIn(
+  db: Db,
+  { fromId, beforeId }: ResultRange,
+): Promise<ResultOfBot[]> {
   return await db.kysely
     .selectFrom("results")
     .select(["resultId", "botId"])
+    .where("resultId", ">=", fromId)
     .where("resultId", "<", beforeId)
     .orderBy("resultId")
     .limit(batchSize)
@@ -167,7 +174,7 @@ export async function listOldResults(db: Db, beforeId: string): Promise<ResultOf
 /** Lists results of a period whose bot is gone, at most a batch. */
 export async function listOrphans(
   db: Db,
-  { fromId, beforeId }: { fromId: string; beforeId: string },
+  { fromId, beforeId }: ResultRange,
 ): Promise<ResultOfBot[]> {
   return await db.kysely
     .selectFrom("results")
@@ -179,11 +186,12 @@ export async function listOrphans(
     .execute()
 }
 
-/** Finds the oldest result of all. Returns undefined when there are no results. */
-export async function findOldestResult(db: Db): Promise<string | undefined> {
+/** Finds the oldest result from an id on. Returns undefined when there is none. */
+export async function findOldestResult(db: Db, fromId: string): Promise<string | undefined> {
   const row = await db.kysely
     .selectFrom("results")
     .select("resultId")
+    .where("resultId", ">=", fromId)
     .orderBy("resultId")
     .limit(1)
     .executeTakeFirst()
@@ -201,6 +209,17 @@ export async function deleteResults(db: Db, resultIds: readonly string[]): Promi
     await db.kysely.deleteFrom(table).where("resultId", "=", selected).execute()
   }
   await db.kysely.deleteFrom("results").where("resultId", "=", selected).execute()
+}
+
+/** As `deleteResults`, for all results of a range. */
+export async function deleteResultsIn(db: Db, { fromId, beforeId }: ResultRange): Promise<void> {
+  for (const table of [...ofResults, "results"] as const) {
+    await db.kysely
+      .deleteFrom(table)
+      .where("resultId", ">=", fromId)
+      .where("resultId", "<", beforeId)
+      .execute()
+  }
 }
 
 /** Lists bots that were archived before a moment, at most a batch. */

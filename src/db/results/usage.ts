@@ -2,38 +2,57 @@
  * Counts chats per workspace and month, and closes workspaces to new ones: for jobs, never in a
  * chat.
  */
-import { sql } from "kysely"
+import { type Selectable, sql } from "kysely"
 import type { Plan } from "../../shared/plans.ts"
 import type { Db, Source } from "../connection/open.ts"
+import { inTransaction } from "../connection/transactions.ts"
+import type { UsageHoursTable } from "../schema/tables.ts"
 
 /** Chats of one workspace among the results that were counted. */
-export type ChatCount = {
-  workspaceId: string
-  /** Those below the new watermark, which are never counted again. */
-  settled: number
-  /** All of them. */
-  chats: number
-}
+export type ChatCount = { workspaceId: string; chats: number }
 
-/** Which results to count. */
-export type CountRequest = {
-  /** The smallest id that was not settled before. */
-  fromId: string
-  /** Results below are settled by this count. */
-  watermark: string
-  /** The first id of the next month. */
-  beforeId: string
-}
+/** Which results to count: those from one id on and before another. */
+export type CountRequest = { fromId: string; beforeId: string }
 
-/** Counts started chats, archived ones too, in one walk along the ids that are not settled yet. */
-export async function countChats(db: Db, request: CountRequest): Promise<ChatCount[]> {
-  const { fromId, watermark, beforeId } = request
-  const { rows } = await sql<ChatCount>`select b.workspace_id as "workspaceId",
-      count(*) filter (where r.result_id < ${watermark}::uuid) as settled, count(*) as chats
+/** Counts started chats, archived ones too, in one walk along the ids. */
+export async function countChats(db: Db, { fromId, beforeId }: CountRequest): Promise<ChatCount[]> {
+  const { rows } = await sql<ChatCount>`select b.workspace_id as "workspaceId", count(*) as chats
     from results r join bots b on b.id = r.bot_id
     where r.result_id >= ${fromId}::uuid and r.result_id < ${beforeId}::uuid and r.has_started
     group by b.workspace_id`.execute(db.kysely)
   return rows
+}
+
+/** The chats of one hour. */
+export type HourRow = Selectable<UsageHoursTable>
+
+/** Lists the hours of a period that were counted. */
+export async function listHours(
+  db: Db,
+  { startMs, endMs }: Pick<Month, "startMs" | "endMs">,
+): Promise<HourRow[]> {
+  return await db.kysely
+    .selectFrom("usageHours")
+    .selectAll()
+    .where("hour", ">=", new Date(startMs))
+    .where("hour", "<", new Date(endMs))
+    .execute()
+}
+
+/** Stores the counts of hours in place of those before. */
+export async function saveHours(db: Db, hours: readonly HourRow[]): Promise<void> {
+  if (hours.length === 0) return
+  await db.kysely
+    .insertInto("usageHours")
+    .values(hours.map(({ chats, ...row }) => ({ ...row, chats: JSON.stringify(chats) })))
+    .onConflict((conflict) =>
+      conflict.column("hour").doUpdateSet(({ ref }) => ({
+        fromId: ref("excluded.fromId"),
+        chats: ref("excluded.chats"),
+        countedAt: ref("excluded.countedAt"),
+      })),
+    )
+    .execute()
 }
 
 /** Finds up to where the chats of a month are settled. Returns undefined when nothing is yet. */
@@ -57,15 +76,20 @@ export type CountToSave = {
    * The watermark that it started from, if any; if another count has moved it, this one is void.
    */
   from: string | undefined
-  /** The new one. */
+  /** The new one: results below it are never counted again. */
   watermark: string
-  counts: readonly ChatCount[]
+  /** Chats by workspace: those between the two watermarks, and those from the new one on. */
+  settled: ReadonlyMap<string, number>
+  open: ReadonlyMap<string, number>
 }
 
 /** Stores a count as a whole. Returns false when another process has counted meanwhile. */
 export async function saveCount(db: Db, count: CountToSave): Promise<boolean> {
-  const { periodStart, from, watermark, counts } = count
-  return await db.kysely.transaction().execute(async (kysely) => {
+  const { periodStart, from, watermark, settled, open } = count
+  const workspaceIds = [...new Set([...settled.keys(), ...open.keys()])]
+  const done = workspaceIds.map((id) => settled.get(id) ?? 0)
+  const all = workspaceIds.map((id, index) => (done[index] ?? 0) + (open.get(id) ?? 0))
+  return await inTransaction(db, async (kysely) => {
     const found = await findWatermark({ kysely }, periodStart)
     if (found !== from) return false
     await kysely
@@ -75,13 +99,17 @@ export async function saveCount(db: Db, count: CountToSave): Promise<boolean> {
       .execute()
     await sql`insert into workspace_usage (workspace_id, period_start, chats, settled, watermark)
       select w.id, ${periodStart}::date, c.chats, c.settled, ${watermark}::uuid
-      from unnest(${counts.map((each) => each.workspaceId)}::text[],
-        ${counts.map((each) => each.chats)}::int[],
-        ${counts.map((each) => each.settled)}::int[]) as c (workspace_id, chats, settled)
+      from unnest(${workspaceIds}::text[], ${all}::int[], ${done}::int[])
+        as c (workspace_id, chats, settled)
       join workspaces w on w.id = c.workspace_id
       on conflict (workspace_id, period_start) do update set
         chats = workspace_usage.settled + excluded.chats,
         settled = workspace_usage.settled + excluded.settled`.execute(kysely)
+    await kysely
+      .deleteFrom("usageHours")
+      .where("hour", ">=", new Date(periodStart))
+      .where("fromId", "<", watermark)
+      .execute()
     return true
   })
 }
@@ -179,34 +207,34 @@ export async function quarantine(
   db: Db,
   { workspaceId, periodStart }: { workspaceId: string; periodStart: string },
 ): Promise<void> {
-  await db.kysely.transaction().execute(async (kysely) => {
+  await inTransaction(db, async (kysely) => {
+    await kysely
+      .updateTable("workspaces")
+      .set({ isQuarantined: true })
+      .where("id", "=", workspaceId)
+      .execute()
     await kysely
       .updateTable("workspaceUsage")
       .set({ quarantinedAt: sql<Date>`now()` })
       .where("workspaceId", "=", workspaceId)
       .where("periodStart", "=", periodStart)
       .execute()
-    await kysely
-      .updateTable("workspaces")
-      .set({ isQuarantined: true })
-      .where("id", "=", workspaceId)
-      .execute()
   })
 }
 
 /** Reopens a workspace that a count had closed. */
 export async function liftQuarantine(db: Db, workspaceId: string): Promise<void> {
-  await db.kysely.transaction().execute(async (kysely) => {
+  await inTransaction(db, async (kysely) => {
+    await kysely
+      .updateTable("workspaces")
+      .set({ isQuarantined: false })
+      .where("id", "=", workspaceId)
+      .execute()
     await kysely
       .updateTable("workspaceUsage")
       .set({ quarantinedAt: null })
       .where("workspaceId", "=", workspaceId)
       .where("quarantinedAt", "is not", null)
-      .execute()
-    await kysely
-      .updateTable("workspaces")
-      .set({ isQuarantined: false })
-      .where("id", "=", workspaceId)
       .execute()
   })
 }

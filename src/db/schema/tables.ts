@@ -1,7 +1,13 @@
 /** The tables as Kysely sees them: columns in camel case, one type per table, kept true by a test. */
 import type { ColumnType, Generated } from "kysely"
 import type { Plan } from "../../shared/plans.ts"
-import type { DefaultTimestamp, Json, NullableTimestamp, OptionalJson } from "./columns.ts"
+import type {
+  DefaultTimestamp,
+  GivenTimestamp,
+  Json,
+  NullableTimestamp,
+  OptionalJson,
+} from "./columns.ts"
 import type {
   AnswersTable,
   ChatSessionsTable,
@@ -198,6 +204,14 @@ export type WorkspaceUsageTable = {
   quarantinedAt: NullableTimestamp
 }
 
+/** `usage_hours`: chats by workspace of each hour that may still grow, from one result id on. */
+export type UsageHoursTable = {
+  hour: GivenTimestamp
+  fromId: string
+  chats: Json<Record<string, number>>
+  countedAt: GivenTimestamp
+}
+
 /** `jobs`: recurring jobs, one row each. */
 export type JobsTable = {
   name: string
@@ -254,6 +268,7 @@ export type Database = {
   previewStarts: PreviewStartsTable
   previewSessions: PreviewSessionsTable
   workspaceUsage: WorkspaceUsageTable
+  usageHours: UsageHoursTable
   secretCheck: SecretCheckTable
   namingKey: NamingKeyTable
   jobs: JobsTable
