@@ -3,17 +3,20 @@
  * beside the first tests: those that need no database never wait for it.
  */
 import { chmodSync, mkdtempSync } from "node:fs"
-import { rename, rm, writeFile } from "node:fs/promises"
+import { readFile, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
 import type { TestProject } from "vitest/node"
 import { createPool } from "../../src/db/connection/pool.ts"
-import { migrate } from "../../src/db/schema/migrate.ts"
+import { migrate, schemaFolder } from "../../src/db/schema/migrate.ts"
 import { startEmbedded } from "../../src/postgres/start.ts"
 
 /** What the tests of a run find in the file that `clusterFile` names. */
-export type Cluster = { url: string; template: string } | { error: string }
+export type Cluster = TestServers | { error: string }
+
+/** Where databases are made: on a server, and likewise on those that hold parts of its tables. */
+export type TestServers = { url: string; workerUrls: string[]; template: string }
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -24,7 +27,11 @@ declare module "vitest" {
 
 const fastSettings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
 
-/** Called by vitest before all tests; uses the server of TEST_DATABASE_URL instead, if that is set. */
+/**
+ * Called by vitest before all tests; uses the server of TEST_DATABASE_URL instead, if that is set. With
+ * addresses in TEST_DATABASE_WORKERS that one is the coordinator of a Citus cluster, and every
+ * database of the tests is spread over these workers.
+ */
 export function setup(project: TestProject): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "parley-test-"))
   // For the account that runs the server when the tests run as root.
@@ -52,27 +59,65 @@ async function start(folder: string): Promise<{ cluster: Cluster; stop: () => Pr
   const template = `parley_template_${process.pid}`
   const given = process.env.TEST_DATABASE_URL
   if (given !== undefined) {
-    await makeTemplate(given, template)
-    return { cluster: { url: given, template }, stop: () => dropTemplate(given, template) }
+    const workers = process.env.TEST_DATABASE_WORKERS ?? ""
+    const workerUrls = workers.split(",").filter((url) => url !== "")
+    const cluster = { url: given, workerUrls, template }
+    await makeTemplate(cluster)
+    return { cluster, stop: () => dropDatabase(cluster, template) }
   }
   const server = await startEmbedded({
     dataFolder: join(folder, "data"),
     settings: fastSettings,
     durable: false,
   })
-  await makeTemplate(server.url, template)
-  return { cluster: { url: server.url, template }, stop: () => server.stop() }
+  const cluster = { url: server.url, workerUrls: [], template }
+  await makeTemplate(cluster)
+  return { cluster, stop: () => server.stop() }
 }
 
-async function makeTemplate(url: string, template: string): Promise<void> {
-  await runAlone(url, `create database ${template}`)
-  const pool = createPool({ url: databaseUrl(url, template), size: 1, statementTimeoutMs: 0 })
+async function makeTemplate(servers: TestServers): Promise<void> {
+  const { url, workerUrls, template } = servers
+  await onEach(servers, `create database ${template}`)
+  const templateUrl = databaseUrl(url, template)
+  for (const each of workerUrls.length > 0 ? [url, ...workerUrls] : []) {
+    await runAlone(databaseUrl(each, template), "create extension citus")
+  }
+  const pool = createPool({ url: templateUrl, size: 1, statementTimeoutMs: 0 })
   await migrate(pool)
   await pool.end()
+  if (workerUrls.length === 0) return
+  const { hostname, port } = new URL(url)
+  await runAlone(templateUrl, `select citus_set_coordinator_host('${hostname}', ${port})`)
+  for (const worker of workerUrls.map((each) => new URL(each))) {
+    await runAlone(templateUrl, `select citus_add_node('${worker.hostname}', ${worker.port})`)
+  }
+  const distribute = join(schemaFolder(), "cluster", "distribute.sql")
+  await runAlone(templateUrl, await readFile(distribute, "utf8"))
 }
 
-async function dropTemplate(url: string, template: string): Promise<void> {
-  await runAlone(url, `drop database if exists ${template} with (force)`)
+/** Makes a database from the template, or an empty one. */
+export async function makeDatabase(
+  servers: TestServers,
+  name: string,
+  source: string,
+): Promise<void> {
+  // The extension looks after every database by connections of its own, and comes back by itself.
+  if (servers.workerUrls.length > 0) {
+    await onEach(
+      servers,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${source}'`,
+    )
+  }
+  await onEach(servers, `create database ${name} template ${source} strategy file_copy`)
+}
+
+/** Drops a database if it exists. */
+export async function dropDatabase(servers: TestServers, name: string): Promise<void> {
+  await onEach(servers, `drop database if exists ${name} with (force)`)
+}
+
+async function onEach({ url, workerUrls }: TestServers, text: string): Promise<void> {
+  await Promise.all([url, ...workerUrls].map((each) => runAlone(each, text)))
 }
 
 /** The same server's URL with another database. */

@@ -5,12 +5,19 @@ import { readFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, inject } from "vitest"
 import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
-import { type Cluster, databaseUrl, runAlone } from "./cluster.ts"
+import {
+  type Cluster,
+  databaseUrl,
+  dropDatabase,
+  makeDatabase,
+  type TestServers,
+} from "./cluster.ts"
+import { holdStatements } from "./statements.ts"
 
 const readyTimeoutMs = 30_000
 
 /** Where the run's server is, and the name of the template; waits until it has started. */
-export async function testCluster(): Promise<{ url: string; template: string }> {
+export async function testCluster(): Promise<TestServers> {
   const file = inject("clusterFile")
   const deadline = Date.now() + readyTimeoutMs
   while (!existsSync(file)) {
@@ -24,12 +31,12 @@ export async function testCluster(): Promise<{ url: string; template: string }> 
 
 /** URL of a fresh database, made from the template or empty; call it at the top level of a file. */
 export async function testDatabaseUrl(content: "migrated" | "empty" = "migrated"): Promise<string> {
-  const { url, template } = await testCluster()
+  const servers = await testCluster()
+  holdStatements(servers.url)
   const name = `t_${randomBytes(8).toString("hex")}`
-  const source = content === "migrated" ? template : "template0"
-  await runAlone(url, `create database ${name} template ${source} strategy file_copy`)
-  afterAll(() => runAlone(url, `drop database if exists ${name} with (force)`))
-  return databaseUrl(url, name)
+  await makeDatabase(servers, name, content === "migrated" ? servers.template : "template0")
+  afterAll(() => dropDatabase(servers, name))
+  return databaseUrl(servers.url, name)
 }
 
 /** A fresh migrated database, opened; call it at the top level of a test file. */

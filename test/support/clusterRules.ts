@@ -1,0 +1,124 @@
+/**
+ * What a cluster refuses although one server takes it (schema/README.md), found in the syntax of
+ * statements.
+ */
+import { loadModule, parseSync } from "libpg-query"
+
+/** What has to be known beside a statement itself. */
+export type RuleFacts = {
+  /** `name/arguments` of functions that depend on more than these; volatile ones are in both sets. */
+  mutable: ReadonlySet<string>
+  volatile: ReadonlySet<string>
+  /** Columns of type timestamptz: arithmetic with them depends on the zone of the session. */
+  zoned: ReadonlySet<string>
+}
+
+await loadModule()
+
+/** The rules that a text with any number of statements breaks, in words. */
+export function brokenRules(text: string, facts: RuleFacts): string[] {
+  const broken = new Set<string>()
+  for (const { type, body } of nodesIn(parseSync(text))) {
+    for (const words of rules[type]?.(body, facts) ?? []) broken.add(words)
+  }
+  return [...broken]
+}
+
+/** The tables that a text with any number of statements writes, or whose rows it locks. */
+export function tablesWritten(text: string): string[] {
+  const tables: string[] = []
+  for (const { type, body } of nodesIn(parseSync(text))) {
+    if (/^(Insert|Update|Delete)Stmt$/.test(type))
+      tables.push(String(at(body, "relation", "relname")))
+    if (type !== "SelectStmt" || body.lockingClause === undefined) continue
+    for (const from of nodesIn(body.fromClause, "RangeVar")) tables.push(String(from.body.relname))
+  }
+  return tables
+}
+
+type Body = Record<string, unknown>
+type Node = { type: string; body: Body }
+
+/** Every node below one, with its type; subqueries are left out when `into` says so. */
+function* nodesIn(value: unknown, only?: string, skips?: string): Generator<Node> {
+  if (typeof value !== "object" || value === null) return
+  for (const [key, body] of Object.entries(value)) {
+    if (key === skips) continue
+    const isNode = /^[A-Z]/.test(key) && typeof body === "object" && body !== null
+    if (isNode && (only === undefined || key === only)) yield { type: key, body: body as Body }
+    yield* nodesIn(body, only, skips)
+  }
+}
+
+const has = (value: unknown, type: string) => !nodesIn(value, type).next().done
+
+function at(value: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>((found, key) => (found as Body | undefined)?.[key], value)
+}
+
+type Rule = (body: Body, facts: RuleFacts) => string[]
+
+const rules: Readonly<Record<string, Rule>> = {
+  InsertStmt(body, facts) {
+    const conflict = body.onConflictClause
+    return wordsFor({
+      "a subquery in VALUES": has(at(body, "selectStmt", "SelectStmt", "valuesLists"), "SubLink"),
+      "WITH before INSERT": body.withClause !== undefined,
+      "a function in DO UPDATE that is not immutable": isMutable(conflict, facts),
+      "a function in RETURNING that is not immutable": isMutable(body.returningClause, facts),
+    })
+  },
+  CommonTableExpr: (body) =>
+    wordsFor({ "INSERT under WITH": at(body, "ctequery", "InsertStmt") !== undefined }),
+  UpdateStmt: changeRule,
+  DeleteStmt: changeRule,
+}
+
+function changeRule(body: Body, facts: RuleFacts): string[] {
+  const changed = [body.targetList, body.whereClause]
+  const nodes = [...nodesIn(changed, undefined, "SubLink")]
+  return wordsFor({
+    "a volatile function in a change": nodes.some((node) => isCallOf(node, facts.volatile)),
+    "a function of a column that is not immutable": nodes.some(
+      (node) => isStable(node, facts) && has(node.body, "ColumnRef"),
+    ),
+    "CASE or COALESCE around a function that is not immutable": nodes.some(
+      ({ type, body: inner }) => /^(Case|Coalesce)Expr$/.test(type) && isMutable(inner, facts),
+    ),
+    "a function in RETURNING that is not immutable": isMutable(body.returningClause, facts),
+    "the place of a row": JSON.stringify(changed).includes('"ctid"'),
+  })
+}
+
+function wordsFor(found: Record<string, boolean>): string[] {
+  return Object.entries(found).flatMap(([words, isBroken]) => (isBroken ? [words] : []))
+}
+
+function isMutable(value: unknown, facts: RuleFacts): boolean {
+  for (const node of nodesIn(value)) if (isStable(node, facts)) return true
+  return false
+}
+
+function isStable(node: Node, facts: RuleFacts): boolean {
+  const { type, body } = node
+  if (type === "SQLValueFunction" || isCallOf(node, facts.mutable)) return true
+  if (type === "TypeCast") return isZoned(body.arg, facts)
+  if (type !== "A_Expr" || !/"sval":"[+-]"/.test(JSON.stringify(body.name))) return false
+  // The difference of two times is the same everywhere.
+  return isZoned(body.lexpr, facts) !== isZoned(body.rexpr, facts)
+}
+
+function isCallOf({ type, body }: Node, names: ReadonlySet<string>): boolean {
+  return type === "FuncCall" && names.has(callOf(body))
+}
+
+function callOf({ funcname, args }: Body): string {
+  const name = String(at((funcname as unknown[]).at(-1), "String", "sval"))
+  return `${name}/${(args as unknown[] | undefined)?.length ?? 0}`
+}
+
+/** Whether an expression is a column of type timestamptz. */
+function isZoned(value: unknown, { zoned }: RuleFacts): boolean {
+  const fields = at(value, "ColumnRef", "fields") as unknown[] | undefined
+  return zoned.has(String(at(fields?.at(-1), "String", "sval")))
+}
