@@ -1,14 +1,16 @@
 /**
  * Talks in many chats at once while the service is killed and its PostgreSQL restarted, and counts
  * afterwards: every acknowledged turn is stored exactly once, in order, and every chat goes on.
- * `npx tsx scripts/chaos.ts [--chats 200] [--kills 20] [--restarts 3]`; ends with 1 on any discrepancy.
+ * `npx tsx scripts/chaos.ts [--chats 200] [--kills 20] [--restarts 3] [--seconds 0]`; ends with 1 on
+ * any discrepancy. On the database of DRILL_DATABASE_URL, which it does not restart, others may make
+ * their own disasters for so many seconds.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createPool } from "../src/db/connection/pool.ts"
-import { startEmbedded } from "../src/postgres/start.ts"
+import { type EmbeddedServer, startEmbedded } from "../src/postgres/start.ts"
 import { newToken } from "../src/shared/tokens.ts"
 import { openChaosClient } from "./drills/chaosClient.ts"
 import { judgeChats } from "./drills/chaosCount.ts"
@@ -17,7 +19,9 @@ import { copyProduct, numberGiven, type Run, startProduct } from "./drills/produ
 
 const chats = numberGiven("chats", 200)
 const kills = numberGiven("kills", 20)
-const restarts = numberGiven("restarts", 3)
+const given = process.env.DRILL_DATABASE_URL
+const restarts = given === undefined ? numberGiven("restarts", 3) : 0
+const seconds = numberGiven("seconds", 0)
 const token = newToken()
 
 /** What chats call: it remembers the keys under which it was asked. */
@@ -31,7 +35,7 @@ const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port
 
 const { folder, remove } = await copyProduct()
 const dataFolder = join(folder, "chaos-data")
-let database = await startEmbedded({ dataFolder })
+let database = await startDatabase()
 const port = await freePort()
 let run = await startService()
 let wasWrong = true
@@ -60,13 +64,14 @@ async function chaos(): Promise<boolean> {
     await disaster()
     console.error(`${index + 1} of ${disasters.length} disasters, ${client.acknowledged()} turns`)
   }
-  await sleep(1_000)
+  await sleep(Math.max(1_000, startedAt + seconds * 1_000 - Date.now()))
   client.finish()
   const told = await Promise.all(talks)
-  const seconds = Math.round((Date.now() - startedAt) / 1000)
+  const tookSeconds = Math.round((Date.now() - startedAt) / 1000)
   console.log(
-    `${chats} chats, ${kills} kills, ${restarts} restarts of PostgreSQL, ${seconds} s: ` +
+    `${chats} chats, ${kills} kills, ${restarts} restarts of PostgreSQL, ${tookSeconds} s: ` +
       `${client.acknowledged()} turns acknowledged, ${client.failures()} requests failed, ` +
+      `the longest answer took ${Math.round(client.longestMs())} ms, ` +
       `${asked.length} calls upstream under ${new Set(asked).size} keys`,
   )
   const pool = createPool({ url: database.url, size: 2, statementTimeoutMs: 60_000 })
@@ -86,7 +91,12 @@ async function killService(): Promise<void> {
 async function restartDatabase(): Promise<void> {
   await database.stop()
   await sleep(Math.random() * 500)
-  database = await startEmbedded({ dataFolder })
+  database = await startDatabase()
+}
+
+async function startDatabase(): Promise<Pick<EmbeddedServer, "url" | "stop">> {
+  if (given === undefined) return await startEmbedded({ dataFolder })
+  return { url: given, stop: async () => {} }
 }
 
 function startService(): Promise<Run> {

@@ -3,10 +3,16 @@ import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
+// Plans, pages and log of a single server, which a cluster has elsewhere.
+const ofOneServer = ["hotUpdates", "plans", "sequentialScans", "wal"].map(
+  (name) => `test/db/${name}.test.ts`,
+)
+
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    exclude: process.env.TEST_DATABASE_WORKERS ? ofOneServer : [],
     globalSetup: ["test/support/cluster.ts"],
     pool: "forks",
     maxWorkers: Math.max(2, Math.ceil(availableParallelism() / 2)),

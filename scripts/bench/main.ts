@@ -8,6 +8,7 @@ const benches = [
   "fuel",
   "http",
   "import",
+  "jobs",
   "results",
   "sandbox",
   "start",

@@ -6,10 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises"
 import pg from "pg"
 import { startEmbedded } from "../../src/postgres/start.ts"
 import { importAndPublish } from "./bots.ts"
-import { converse, replies, threeQuestionFlow, turnsPerConversation } from "./conversation.ts"
+import { converse, threeQuestionFlow, turnsPerConversation } from "./conversation.ts"
 import { fill } from "./fill.ts"
-import { type Load, type Measured, median, putLoad } from "./load.ts"
+import { type Measured, median, putLoad } from "./load.ts"
 import { type Started, startParley, stopProcess } from "./processes.ts"
+import { publicId, talker } from "./talker.ts"
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const durationMs = Number(process.env.BENCH_MS ?? 3_000)
@@ -20,7 +21,6 @@ const requestsPerRound = 40
 const slicesPerRound = 6
 const pages = 1_000
 const conversations = 200
-const publicId = "bench-three"
 
 const demanded = { listMs: 20, ofEmpty: 0.9, walPerTurn: 3_000 }
 
@@ -225,24 +225,6 @@ async function shareInPlace({ url }: Side): Promise<Record<string, number>> {
     from pg_stat_user_tables where relname in ('chat_sessions', 'results')`,
   )
   return Object.fromEntries(rows.map(({ table, share }) => [table, Number(share.toFixed(3))]))
-}
-
-/** Holds one conversation after the other; replies count, starts do not. */
-function talker(): ReturnType<Load["makeUser"]> {
-  let path = ""
-  let reply = 0
-  return {
-    first() {
-      reply = 0
-      return { path: `/api/v1/bots/${publicId}/startChat`, body: {} }
-    },
-    next({ sessionId }) {
-      if (typeof sessionId === "string") path = `/api/v1/sessions/${sessionId}/continueChat`
-      const message = replies[reply++]
-      return message === undefined ? undefined : { path, body: { message } }
-    },
-    counts: (asked) => asked.endsWith("/continueChat"),
-  }
 }
 
 /** Bytes of write-ahead log per turn: with the page images that follow a checkpoint, and without. */

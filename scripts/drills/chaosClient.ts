@@ -20,7 +20,10 @@ export type ChaosClient = {
   /** Every chat says one last thing and ends. */
   finish(): void
   acknowledged(): number
-  failures(): number
+  /** The longest time from a request to its answer. */
+  longestMs(): number
+  /** How many requests failed, and with what: `12 (503: 10, no answer: 2)`. */
+  failures(): string
 }
 
 type Reply = { status: number; body: Record<string, unknown> }
@@ -35,20 +38,28 @@ export function openChaosClient({
   address: string
   patienceMs: number
 }): ChaosClient {
-  const counts = { acknowledged: 0, failures: 0 }
+  const counts = { acknowledged: 0, longestMs: 0 }
+  const failures = new Map<string, number>()
+  const countFailure = (reply: Reply | undefined) => {
+    const kind = reply ? String(reply.status) : "no answer"
+    failures.set(kind, (failures.get(kind) ?? 0) + 1)
+  }
   let isFinished = false
 
   /** Undefined: the connection broke, nobody knows whether it was done. */
-  const post = async (path: string, body: object, key?: string): Promise<Reply | undefined> => {
+  const post = async (path: string, sent: object, key?: string): Promise<Reply | undefined> => {
     const headers = { "content-type": "application/json", ...(key && { "idempotency-key": key }) }
+    const sentAt = performance.now()
     try {
       const response = await fetch(`${address}/api/v1${path}`, {
         method: "POST",
         headers,
-        body: JSON.stringify(body),
+        body: JSON.stringify(sent),
         signal: AbortSignal.timeout(requestTimeoutMs),
       })
-      return { status: response.status, body: (await response.json()) as Reply["body"] }
+      const body = (await response.json()) as Reply["body"]
+      counts.longestMs = Math.max(counts.longestMs, performance.now() - sentAt)
+      return { status: response.status, body }
     } catch {
       return undefined
     }
@@ -61,7 +72,7 @@ export function openChaosClient({
     while (Date.now() < deadline) {
       const reply = await post(path, body, key)
       if (reply?.status === 200) return reply.body
-      counts.failures += 1
+      countFailure(reply)
       if (reply) last = `${reply.status} ${JSON.stringify(reply.body)}`
       // Refusals that no repetition can heal.
       if (reply && [400, 404, 422].includes(reply.status)) break
@@ -75,7 +86,12 @@ export function openChaosClient({
       isFinished = true
     },
     acknowledged: () => counts.acknowledged,
-    failures: () => counts.failures,
+    longestMs: () => counts.longestMs,
+    failures: () => {
+      const kinds = [...failures].map(([kind, count]) => `${kind}: ${count}`)
+      const all = [...failures.values()].reduce((sum, count) => sum + count, 0)
+      return `${all} (${kinds.join(", ")})`
+    },
     async talk(index, publicIds) {
       const told: Told = { index, resultId: "", confirmed: [], doubtful: [] }
       const publicId = publicIds[index % publicIds.length] ?? ""
@@ -89,11 +105,14 @@ export function openChaosClient({
           const isLast = isFinished
           const message = `chat ${index} turn ${turn}`
           if (isKeyed || isLast) await insist(path, { message }, message)
-          else if ((await post(path, { message }))?.status !== 200) {
-            counts.failures += 1
-            told.doubtful.push(message)
-            await sleep(200)
-            continue
+          else {
+            const reply = await post(path, { message })
+            if (reply?.status !== 200) {
+              countFailure(reply)
+              told.doubtful.push(message)
+              await sleep(200)
+              continue
+            }
           }
           told.confirmed.push(message)
           counts.acknowledged += 1

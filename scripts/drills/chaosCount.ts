@@ -10,7 +10,8 @@ export async function judgeChats(pool: Pool, chats: readonly Told[]): Promise<st
     select (select count(*) from chat_sessions)::int as results,
       (select count(*) from chat_sessions where claimed_until > now())::int as claimed,
       (select count(*) from chat_sessions s where not exists
-        (select 1 from idempotency i where i.session_id = s.id and i.key like 'start %'))::int as broken`)
+        (select 1 from idempotency i where i.result_id = s.result_id
+          and i.session_id = s.id and i.key like 'start %'))::int as broken`)
   const [{ results, claimed, broken } = { results: -1, claimed: -1, broken: -1 }] = rows
   if (results !== chats.length)
     wrong.push(`${chats.length} chats were started, ${results} are kept`)

@@ -10,9 +10,12 @@ import * as startKeys from "../../src/db/chats/startKeys.ts"
 import * as webhookCalls from "../../src/db/chats/webhookCalls.ts"
 import { describeCatalog } from "../../src/db/schema/catalog.ts"
 import { schemaFolder } from "../../src/db/schema/migrate.ts"
+import { isOnCluster } from "../support/cluster.ts"
 import { testDatabase } from "../support/database.ts"
 
 const { pool } = await testDatabase()
+// A cluster adds to the catalog.
+const onOneServer = test.skipIf(isOnCluster)
 
 const hotTables = [
   "answers",
@@ -24,13 +27,13 @@ const hotTables = [
   "webhook_calls",
 ]
 
-test("schema/current.sql is fresh", async () => {
+onOneServer("schema/current.sql is fresh", async () => {
   const text = await readFile(join(schemaFolder(), "current.sql"), "utf8")
   const [, ...dump] = text.split("\n\n")
   expect(dump.join("\n\n")).toBe(await describeCatalog(pool))
 })
 
-test("the table types name every column with its kind, and nothing else", async () => {
+onOneServer("the table types name every column with its kind, and nothing else", async () => {
   const { rows } = await pool.query(
     `select table_name, column_name, data_type, is_nullable = 'YES' as nullable,
       column_default is not null as defaulted
@@ -55,9 +58,11 @@ test("result_id leads every primary key of a hot table, and no other unique inde
   expect(rows).toEqual(hotTables.map((table) => ({ table, primary: true, first: "result_id" })))
 })
 
-test("hot tables have no triggers, foreign keys, sequences, generated columns or partitions", async () => {
-  const { rows } = await pool.query(
-    `select 'trigger ' || tgname as found from pg_trigger where tgrelid::regclass::text = any($1)
+onOneServer(
+  "hot tables have no triggers, foreign keys, sequences, generated columns or partitions",
+  async () => {
+    const { rows } = await pool.query(
+      `select 'trigger ' || tgname as found from pg_trigger where tgrelid::regclass::text = any($1)
     union all select 'foreign key ' || conname from pg_constraint
       where contype = 'f' and (conrelid::regclass::text = any($1) or confrelid::regclass::text = any($1))
     union all select 'column ' || attname from pg_attribute
@@ -65,9 +70,19 @@ test("hot tables have no triggers, foreign keys, sequences, generated columns or
     union all select 'sequence ' || relname from pg_class c join pg_namespace n
       on n.oid = c.relnamespace where relkind = 'S' and nspname = 'public'
     union all select 'partition ' || relname from pg_class where relispartition or relkind = 'p'`,
-    [hotTables],
-  )
-  expect(rows).toEqual([])
+      [hotTables],
+    )
+    expect(rows).toEqual([])
+  },
+)
+
+test("every table is spread, copied or kept in one place on a cluster", async () => {
+  const text = await readFile(join(schemaFolder(), "cluster", "distribute.sql"), "utf8")
+  const placed = [...text.matchAll(/_table(?:_to_metadata)?\('(\w+)'/g)].map(([, table]) => table)
+  const { rows } = await pool.query("select tablename from pg_tables where schemaname = 'public'")
+  expect(placed.toSorted()).toEqual(rows.map(({ tablename }) => tablename).toSorted())
+  const byResult = [...text.matchAll(/distributed_table\('(\w+)', 'result_id'/g)]
+  expect(byResult.map(([, table]) => table).toSorted()).toEqual(hotTables)
 })
 
 test("session state is stored without compression, on pages with room for updates", async () => {

@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
 import { findSession, saveTurn } from "../../src/db/chats/sessions.ts"
+import { violatedConstraint } from "../../src/db/connection/failures.ts"
 import { newSessionId, newUuid } from "../../src/shared/ids.ts"
+import { isOnCluster } from "../support/cluster.ts"
 import { testDatabase } from "../support/database.ts"
 import { answersOf, openingTurn, resultOf, stateOf } from "../support/turns.ts"
 
@@ -104,7 +106,8 @@ describe("the idempotency key", () => {
     await saveTurn(db, { ...turn, keyed })
     const rows = { ...turn.rows, answers: [{ idx: 0, blockId: "b", content: "x" }] }
     const again = saveTurn(db, { ...turn, revision: 0, state: "two", rows, keyed })
-    await expect(again).rejects.toMatchObject({ code: "23505", constraint: "idempotency_pkey" })
+    const broken = await again.then(() => undefined, violatedConstraint)
+    expect(broken).toBe("idempotency_pkey")
     expect(await stateOf(db, turn)).toEqual(['{"v":1}', 0])
     expect(await answersOf(db, turn.resultId)).toEqual([])
   })
@@ -118,7 +121,7 @@ describe("the idempotency key", () => {
   })
 })
 
-test("updates of a session stay on their page", async () => {
+test.skipIf(isOnCluster)("updates of a session stay on their page", async () => {
   const turn = { ...openingTurn(), state: "x".repeat(1500) }
   await saveTurn(single, turn)
   for (let revision = 0; revision < 50; revision += 1) {

@@ -60,7 +60,7 @@ const put = (url: string, bytes: number) =>
 
 /** As if all addresses that were given out had expired. */
 const expireAddresses = () =>
-  db.pool.query("update upload_tallies set signed_at = signed_at - interval '1 hour'")
+  db.pool.query("update upload_tallies set signed_at = now() - interval '1 hour'")
 
 test("a chat gets leave for so many files and no more, whichever processes are asked at once", async () => {
   const { prepare } = await openChat()

@@ -25,6 +25,9 @@ declare module "vitest" {
   }
 }
 
+/** Whether the tables of the tests are spread over several servers. */
+export const isOnCluster = (process.env.TEST_DATABASE_WORKERS ?? "") !== ""
+
 const fastSettings = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
 
 /**
