@@ -1,0 +1,62 @@
+/** Changes that wait for each other in a circle: the one that is aborted is done once more. */
+import { expect, test } from "vitest"
+import { failureOf } from "../../src/db/connection/failures.ts"
+import { inTransaction, retryContended } from "../../src/db/connection/transactions.ts"
+import { testDatabase } from "../support/database.ts"
+
+const db = await testDatabase()
+await db.kysely
+  .insertInto("workspaces")
+  .values(["a", "b"].map((id) => ({ id, name: "" })))
+  .execute()
+
+/** Lets as many go on as are waiting, once they are so many; later ones do not wait. */
+function meeting(size: number): () => Promise<void> {
+  let count = 0
+  let open: () => void = () => {}
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return () => {
+    count += 1
+    if (count === size) open()
+    return isOpen
+  }
+}
+
+test("two transactions that lock the same rows in opposite order both come to their end", async () => {
+  const haveBothLocked = meeting(2)
+  let attempts = 0
+  const rename = (first: string, second: string) =>
+    inTransaction(db, async (transaction) => {
+      attempts += 1
+      for (const id of [first, second]) {
+        const name = `${first} was here`
+        await transaction.updateTable("workspaces").set({ name }).where("id", "=", id).execute()
+        await haveBothLocked()
+      }
+    })
+  await Promise.all([rename("a", "b"), rename("b", "a")])
+  expect(attempts).toBe(3)
+  const rows = await db.kysely.selectFrom("workspaces").select("name").execute()
+  expect(new Set(rows.map(({ name }) => name)).size).toBe(1)
+})
+
+test("a second abort, and any other failure, is thrown", async () => {
+  const failing = (code: string) => {
+    let attempts = 0
+    const work = () => {
+      attempts += 1
+      return Promise.reject(Object.assign(new Error("aborted"), { code }))
+    }
+    return { work, attempts: () => attempts }
+  }
+  const contended = failing("40001")
+  await expect(retryContended(contended.work)).rejects.toSatisfy(
+    (error) => failureOf(error) === "contended",
+  )
+  expect(contended.attempts()).toBe(2)
+  const broken = failing("23505")
+  await expect(retryContended(broken.work)).rejects.toThrow("aborted")
+  expect(broken.attempts()).toBe(1)
+})
