@@ -2,7 +2,7 @@
  * What a cluster refuses although one server takes it (schema/README.md), found in the syntax of
  * statements.
  */
-import { loadModule, parseSync } from "libpg-query"
+import { loadModule, parsePlPgSQLSync, parseSync } from "libpg-query"
 
 /** What has to be known beside a statement itself. */
 export type RuleFacts = {
@@ -34,6 +34,13 @@ export function tablesWritten(text: string): string[] {
     for (const from of nodesIn(body.fromClause, "RangeVar")) tables.push(String(from.body.relname))
   }
   return tables
+}
+
+/** The statements inside of a function in PL/pgSQL, given what creates it. */
+export function statementsIn(definition: string): string[] {
+  return [...nodesIn(parsePlPgSQLSync(definition), "PLpgSQL_expr")]
+    .map(({ body }) => String(body.query))
+    .filter((text) => /^\s*(insert|update|delete|select|with)\b/i.test(text))
 }
 
 type Body = Record<string, unknown>

@@ -78,7 +78,8 @@ function brokenOrder(
   return isInOrder ? [] : [`the order ${written.join(", ")} in ${texts.join(";\n")}`]
 }
 
-async function readFacts(serverUrl: string): Promise<RuleFacts> {
+/** What a server says of its functions, and the schema of its columns. */
+export async function readFacts(serverUrl: string): Promise<RuleFacts> {
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
   const { rows } = await client.query<{ name: string; volatile: boolean }>(

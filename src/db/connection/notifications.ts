@@ -44,6 +44,8 @@ export function openNotifications(options: NotificationOptions): Notifications {
     const opened = new pg.Client({
       connectionString: options.url,
       application_name: "parley listen",
+      // Nobody waits longer for a hint to be sent.
+      query_timeout: 2_000,
     })
     let isLost = false
     const lose = (error: Error) => {
