@@ -1,4 +1,4 @@
-/** What scripts have besides the language: chance, and programs `console`, `setVariable` and `fetch`. */
+/** What the service provides to scripts: `Math.random`, `console`, `setVariable` and `fetch`. */
 import type { QuickJSContext, QuickJSHandle } from "quickjs-emscripten-core"
 import type { Ask } from "./messages.ts"
 import { hasThrown, lengthOf, type Realm, type Thrown } from "./realm.ts"
@@ -38,16 +38,16 @@ export function prepareBuiltIns(realm: Realm): (maxCharacters: number) => Assign
   }
 }
 
-/** Lets `Math.random` ask here: its own state is in the memory, and would be put back with it. */
-export function addChance({ context, evaluate, call }: Realm): void {
+/** Lets `Math.random` draw from Node's: its own state would be put back with the memory. */
+export function addRandom({ context, evaluate, call }: Realm): void {
   const draw = context.newFunction("draw", () =>
     context.newString(JSON.stringify(Array.from({ length: 100 }, Math.random))),
   )
-  const install = evaluate(chanceSource, "chance.js")
+  const install = evaluate(randomSource, "random.js")
   if (!hasThrown(install)) call(install, draw)
 }
 
-const chanceSource = `(function (draw) {
+const randomSource = `(function (draw) {
   const { parse } = JSON
   let numbers = []
   let next = 0

@@ -25,7 +25,7 @@ type Outcome = { value: QuickJSHandle } | Thrown | { failure: string }
 export async function evaluate(script: SentScript, evaluation: Evaluation): Promise<SentOutcome> {
   const { realm, addBuiltIns, clock, maxCharacters, lastAsk } = evaluation
   realm.useClock(clock)
-  const assigned = script.mode === "program" ? addBuiltIns(maxCharacters) : new Map()
+  const assigned: Assigned = script.mode === "program" ? addBuiltIns(maxCharacters) : new Map()
   const fetch = script.hasFetch ? addFetch(realm, lastAsk) : undefined
   const outcome = hasThrown(fetch) ? fetch : await run(script, evaluation, fetch)
   return clock.during(() => report(outcome, { script, evaluation, assigned }))

@@ -1,5 +1,5 @@
 /** A realm that every script finds as it was opened, whatever the scripts before it did. */
-import { addChance, prepareBuiltIns } from "./builtIns.ts"
+import { addRandom, prepareBuiltIns } from "./builtIns.ts"
 import { addLocale } from "./locale.ts"
 import type { Machine } from "./machine.ts"
 import { openRealm, type Realm } from "./realm.ts"
@@ -17,7 +17,7 @@ export type FreshRealm = {
 export function openFreshRealm(machine: Machine): FreshRealm {
   const realm = openRealm(machine)
   addLocale(realm)
-  addChance(realm)
+  addRandom(realm)
   const addBuiltIns = prepareBuiltIns(realm)
   // Last: nothing that is made later outlives a script.
   return { realm, addBuiltIns, reset: machine.copyMemory() }

@@ -1,4 +1,4 @@
-/** A runtime and context of QuickJS, as few operations: handles are given up with the memory of its machine. */
+/** A runtime and context of QuickJS, as the few operations that running a script takes. */
 import {
   isFail,
   type QuickJSContext,

@@ -53,7 +53,7 @@ async function runOne(script: SentScript, run: Run, maxCharacters: number): Prom
     const { realm, addBuiltIns } = fresh
     const evaluation = { realm, addBuiltIns, clock, isBloated, maxCharacters, lastAsk, ask }
     const outcome = await evaluate(script, evaluation)
-    // Out of time, it may have left the stack anyhow.
+    // Out of time, it may have left the machine in any state.
     isSound = !clock.isOver() && !isBloated()
     return outcome
   } catch {
