@@ -85,7 +85,7 @@ const textOf = (text: string) => ({ type: "text", text }) as const
 const answers = ["Ann", "ann@example.com", "+33601020304", "2026-05-01", "https://e.com/a.png", "3"]
 
 function answerTo({ input }: Turn): string {
-  const ids = Array.isArray(input?.items) ? input.items.map(({ id }) => String(id)) : []
+  const ids = input && "items" in input ? (input.items ?? []).map(({ id }) => id) : []
   const possible = [...answers, ...ids, ...ids, ...ids]
   return possible[Math.floor(Math.random() * possible.length)] ?? ""
 }

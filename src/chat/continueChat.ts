@@ -1,6 +1,8 @@
 /** Continues a chat with a message, and says what turns answer. */
+
+import type { ChatInput } from "../engine/chatInput.ts"
 import type { ChatMessage, ClientAction, DynamicTheme } from "../engine/payload.ts"
-import type { AskedInput, Turn } from "../engine/run.ts"
+import type { Turn } from "../engine/run.ts"
 import { authorsLog, type Log } from "../engine/schema/log.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { reply } from "../engine/turn.ts"
@@ -47,7 +49,7 @@ export function continueChat(
 export type ChatStep = {
   lastMessageNewFormat?: string
   messages: ChatMessage[]
-  input?: AskedInput
+  input?: ChatInput
   clientSideActions?: ClientAction[]
   logs?: Log[]
   dynamicTheme?: DynamicTheme

@@ -1,16 +1,17 @@
 /** Shows an input, and shows it again after a reply that is not valid. */
 
 import { contextOf, inlineCall } from "./blockContext.ts"
-import type { BlockContext, InputPrompt } from "./blocks/block.ts"
+import type { BlockBase, BlockContext, InputPrompt } from "./blocks/block.ts"
 import { type Block, typeOf } from "./blocks/registry.ts"
 import { countPrinted } from "./budget/budget.ts"
 import { escapingUnits, spend } from "./budget/fuel.ts"
 import type { CallKind } from "./calls.ts"
+import type { ChatInput } from "./chatInput.ts"
 import { pickText } from "./foreignJson.ts"
 import type { TextContent } from "./payload.ts"
 import { valueLeaf } from "./richText/provenance.ts"
 import { toMarkdown } from "./richText/toMarkdown.ts"
-import { type AskedInput, type Run, rootBotOf } from "./run.ts"
+import { type Run, rootBotOf } from "./run.ts"
 import { texts } from "./texts.ts"
 import { interpolate } from "./variables/interpolate.ts"
 import { templateOf } from "./variables/template.ts"
@@ -22,13 +23,15 @@ export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepR
   if ("call" in asked) return pauseFor(run, asked.call, "visited")
   if ("refusal" in asked) return refuse(run, block, asked)
   const { options, items, prefilledValue, runtimeOptions } = asked
-  const input: AskedInput = { ...block }
+  // What a type fills in has the shape that its own schema gives these members.
+  const input: BlockBase & typeof asked = { ...block }
   if (options !== undefined) input.options = options
   if (items !== undefined) input.items = items
   if (prefilledValue !== undefined) input.prefilledValue = prefilledValue
   if (runtimeOptions !== undefined) input.runtimeOptions = runtimeOptions
   countPrinted(run, input)
-  run.input = input
+  // What a type fills in has the shape that its own schema gives these members.
+  run.input = input as ChatInput
   run.session.at = block.id
   run.session.runtimeOptions = runtimeOptions
   return "stop"

@@ -1,9 +1,10 @@
 /** The working state of one call of the engine: opened from plain JSON, closed into plain JSON. */
-import type { BlockBase, BlockContext, Refusal, World } from "./blocks/block.ts"
+import type { BlockContext, Refusal, World } from "./blocks/block.ts"
 import type { Bot, Flow } from "./bot.ts"
 import { type Fuel, openFuel } from "./budget/fuel.ts"
 import type { Limits } from "./budget/limits.ts"
 import type { Call } from "./calls.ts"
+import type { ChatInput } from "./chatInput.ts"
 import type { ChatMessage, ClientAction, DynamicTheme, TextFormat } from "./payload.ts"
 import { copyRecord, type History, type ResultRecord } from "./records.ts"
 import type { Log } from "./schema/log.ts"
@@ -73,9 +74,6 @@ export type ClientAppearance = {
   settings: Pick<Flow["settings"], "general" | "typingEmulation" | "metadata">
 }
 
-/** One question to the user, as sent. */
-export type AskedInput = BlockBase & { [member: string]: unknown }
-
 /** One executed block: its type, its id, and the millisecond in which it began. */
 export type Visit = [type: string, blockId: string, at: number]
 
@@ -83,7 +81,7 @@ export type Visit = [type: string, blockId: string, at: number]
 export type Turn = {
   session: Session
   messages: ChatMessage[]
-  input?: AskedInput | undefined
+  input?: ChatInput | undefined
   actions: ClientAction[]
   /** Whether blocks were walked: actions and logs are listed then, even when there are none. */
   hasWalked: boolean

@@ -26,3 +26,5 @@ export const appRouter = router({
 
 /** The type that clients are typed by. */
 export type AppRouter = typeof appRouter
+
+export type { UnknownBlockType } from "../engine/blocks/registry.ts"

@@ -171,7 +171,8 @@ describe("a workspace", () => {
   const refusal = { code: "NOT_FOUND", message: "Workspace not found" }
 
   test("takes new bots from admins and members only", async () => {
-    const file = { events: [{ id: "ev", type: "start" }] }
+    const graphCoordinates = { x: 0, y: 0 }
+    const file = { events: [{ id: "ev", type: "start" as const, graphCoordinates }] }
     const { guest, writer, operator, stranger, member: colleague } = people
     for (const { call } of [guest, writer, operator, stranger]) {
       expect(await refusalOf(call.bot.create({ workspaceId, bot: {} }))).toEqual(refusal)

@@ -101,7 +101,7 @@ describe("importing a bot", () => {
     const file = {
       id: "theirs",
       workspaceId: "theirs",
-      version: "6",
+      version: "6" as const,
       name: "From file",
       publicId: "theirs",
       customDomain: "theirs.com",

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http"
 import { afterAll, expect, test } from "vitest"
 import { demoPublicId } from "../../src/app/demo.ts"
-import { type AskedInput, readReply } from "../../src/cli/terminal/choices.ts"
+import { type ChatInput, readReply } from "../../src/cli/terminal/choices.ts"
 import { emphasised, type Step } from "../../src/cli/terminal/show.ts"
 import { type Terminal, talk } from "../../src/cli/terminal/talk.ts"
 import { testServer } from "../support/server.ts"
@@ -188,8 +188,8 @@ test("an empty line takes the value that is offered", () => {
   expect(readReply(offered, "Bob")).toEqual({ type: "text", text: "Bob" })
 })
 
-function asked(input: object): AskedInput {
-  return { id: "block", ...input } as AskedInput
+function asked(input: object): ChatInput {
+  return { id: "block", ...input } as ChatInput
 }
 
 function text(id: string, markdown: string): Step["messages"][number] {

@@ -2,7 +2,7 @@
 import type { ParleyInputs, ParleyOutputs } from "../../client.ts"
 
 /** What a chat asks, as the service sends it. */
-export type AskedInput = NonNullable<ParleyOutputs["chat"]["continue"]["input"]>
+export type ChatInput = NonNullable<ParleyOutputs["chat"]["continue"]["input"]>
 
 /** What goes back into the chat. */
 export type Reply = NonNullable<ParleyInputs["chat"]["continue"]["message"]>
@@ -19,7 +19,7 @@ export type Choice = {
 }
 
 /** The choices of an input in their order; empty when it takes free text. */
-export function choicesOf(input: AskedInput): Choice[] {
+export function choicesOf(input: ChatInput): Choice[] {
   switch (input.type) {
     case "choice input":
       return (input.items ?? []).map(({ id, content = "" }) => choice({ id, label: content }))
@@ -40,7 +40,7 @@ export function choicesOf(input: AskedInput): Choice[] {
 }
 
 /** A typed line as a reply: numbers stand for choices, an empty line for the value offered. */
-export function readReply(input: AskedInput, line: string): Reply {
+export function readReply(input: ChatInput, line: string): Reply {
   const typed = line.trim()
   if (typed === "" && input.prefilledValue !== undefined) {
     return { type: "text", text: input.prefilledValue }
@@ -58,7 +58,7 @@ export function readReply(input: AskedInput, line: string): Reply {
 }
 
 /** Whether several choices can be sent at once. */
-export function takesSeveral(input: AskedInput): boolean {
+export function takesSeveral(input: ChatInput): boolean {
   const isChoice = input.type === "choice input" || input.type === "picture choice input"
   return isChoice && input.options?.isMultipleChoice === true
 }

@@ -1,7 +1,7 @@
 /** Writes what a chat says and asks as lines for a terminal. */
 import { styleText } from "node:util"
 import type { ParleyOutputs } from "../../client.ts"
-import { type AskedInput, choicesOf, takesSeveral } from "./choices.ts"
+import { type ChatInput, choicesOf, takesSeveral } from "./choices.ts"
 
 /** One answer of a chat. */
 export type Step = ParleyOutputs["chat"]["continue"]
@@ -16,7 +16,7 @@ export function linesOfMessage({ type, content }: Message): string[] {
 }
 
 /** The lines of a question: its choices with their numbers, and how to answer. */
-export function linesOfInput(input: AskedInput): string[] {
+export function linesOfInput(input: ChatInput): string[] {
   const lines = choicesOf(input).flatMap(({ label, details }, index) => [
     `  ${index + 1}. ${label}`,
     ...details.map((line) => `     ${line}`),
@@ -57,7 +57,7 @@ function wordsOf(content: Extract<Message, { type: "text" }>["content"]): string
   return content.type === "markdown" ? content.markdown.trimEnd() : JSON.stringify(content.richText)
 }
 
-function hintsOf(input: AskedInput): string[] {
+function hintsOf(input: ChatInput): string[] {
   const hints: string[] = []
   if (takesSeveral(input)) hints.push("several numbers with commas between them")
   if (input.type === "file input") hints.push("the address of a file")

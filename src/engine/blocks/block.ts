@@ -115,7 +115,7 @@ export type Mentions = { texts?: (string | undefined)[]; variableIds?: (string |
 export type TranscriptContent = { type: "text" | "image" | "video" | "audio"; content: string }
 
 type BlockTypeBase<B, K extends CallKind = never> = {
-  schema: z.ZodType<B>
+  schema: z.ZodType<B, B>
   /** Variables whose history a transcript needs. Absent: none. */
   mentions?(block: B): Mentions
   /** What a later call of the client means to a block that waits for it. Absent: nothing. */

@@ -71,9 +71,9 @@ import { startBlock } from "./start/block.ts"
 import { type UnknownBlock, unknownBlock, unknownBlockSchema } from "./unknown/block.ts"
 
 /** Refuses, when compiling, a type whose schema does not carry the name it is registered under. */
-function register<const T extends { [K in keyof T]: { schema: z.ZodType<{ type: K }> } }>(
-  types: T,
-): T {
+function register<
+  const T extends { [K in keyof T]: { schema: z.ZodType<{ type: K }, { type: K }> } },
+>(types: T): T {
   return types
 }
 
@@ -141,6 +141,8 @@ export type KnownBlock = z.infer<Types[keyof Types]["schema"]>
 /** A block of a type we know, or anything else that has an id and a type. */
 export type Block = KnownBlock | UnknownBlock
 
+export type { UnknownBlockType } from "./unknown/block.ts"
+
 /** What a caller may ask of the kind of call, whichever it is. */
 type Resumer<R> = { [K in CallKind]?: (block: Block, outcome: Outcome, context: BlockContext) => R }
 
@@ -181,7 +183,7 @@ export function answerVariable(block: Block): string | undefined {
 }
 
 /** A block of any type: known types lose members they do not have, unknown ones keep everything. */
-export const blockSchema: z.ZodType<Block> = z
+export const blockSchema: z.ZodType<Block, Block> = z
   .looseObject({
     id: z.string().min(1).max(255).describe("Id of the block, unique within the bot"),
     type: z.string().min(1).max(255).describe("Type of the block"),
@@ -194,7 +196,7 @@ export const blockSchema: z.ZodType<Block> = z
     if (read.success) payload.value = read.data
     else payload.issues.push(...read.error.issues.map((issue) => ({ ...issue, input: undefined })))
   })
-  .meta({ id: "Block", description: "A step of a flow" }) as unknown as z.ZodType<Block>
+  .meta({ id: "Block", description: "A step of a flow" }) as unknown as z.ZodType<Block, Block>
 
 /** The schemas of all types, for the published document. */
 export const blockSchemas: readonly z.ZodType[] = [

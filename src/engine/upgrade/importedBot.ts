@@ -62,9 +62,12 @@ const botSchema = namedObject(
 )
 
 /** A bot from a file. What can be left out without loss has a default; unknown members are dropped. */
-export const importedBotSchema = z.preprocess(completed, botSchema)
+export const importedBotSchema: z.ZodType<ImportedBot, z.input<typeof botSchema>> = z.preprocess(
+  completed,
+  botSchema,
+) as never
 
-export type ImportedBot = z.infer<typeof importedBotSchema>
+export type ImportedBot = z.output<typeof botSchema>
 
 /** As `importedBotSchema.safeParse(raw)`; it stops once further issues would not be reported. */
 export function readImport(raw: unknown): Validation<ImportedBot> {

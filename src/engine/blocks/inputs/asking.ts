@@ -52,7 +52,7 @@ type TypedInput<B extends BlockBase> = Pick<Input<B>, "replyName" | "retryText">
 
 /** An input that takes typed text and nothing else. */
 export function typedInput<B extends BlockBase & AskedBlock<object>>(
-  schema: z.ZodType<B>,
+  schema: z.ZodType<B, B>,
   { accept, ...own }: TypedInput<B>,
 ): Input<B> {
   return {

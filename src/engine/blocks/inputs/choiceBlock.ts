@@ -36,7 +36,7 @@ type Choices<B extends ChoiceBlock> = {
 
 /** The block type of a question with items to choose. */
 export function choiceBlock<B extends ChoiceBlock>(
-  schema: z.ZodType<B>,
+  schema: z.ZodType<B, B>,
   { replyName, isDynamic, dynamicItems, titleOf, fallbackTitle }: Choices<B>,
 ): Input<B> {
   const itemsNow = (block: B, scope: Scope): ItemOf<B>[] | undefined =>

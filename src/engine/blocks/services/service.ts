@@ -69,7 +69,7 @@ type Perform<B extends ServiceBlock> = (
 
 /** The block type of a service, made of what each action does by the name that options give. */
 export function serviceBlock<B extends ServiceBlock>(
-  schema: z.ZodType<B>,
+  schema: z.ZodType<B, B>,
   actions: Readonly<Record<string, ActionOf<B>>>,
   { needsAccount = true } = {},
 ): Action<B, ServiceCall> {

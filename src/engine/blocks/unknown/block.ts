@@ -4,7 +4,7 @@ import { edgeIdSchema } from "../../schema/members.ts"
 import type { Action } from "../block.ts"
 import { blockIdSchema } from "../blockSchema.ts"
 
-export const unknownBlockSchema = z
+export const unknownBlockSchema: z.ZodType<UnknownBlock, UnknownBlock> = z
   .looseObject({
     id: blockIdSchema,
     type: z.string().min(1).max(255).describe("Any type that is not listed"),
@@ -13,9 +13,27 @@ export const unknownBlockSchema = z
   .meta({
     id: "UnknownBlock",
     description: "A block of an unlisted type; stored with all its members and skipped in chats",
-  })
+  }) as unknown as z.ZodType<UnknownBlock, UnknownBlock>
 
-export type UnknownBlock = z.infer<typeof unknownBlockSchema>
+/**
+ * A type that this service does not know: `"hologram" as UnknownBlockType` makes one. Not `string`, or
+ * the compiler would take a mistake in a block of a known type for a block of an unknown one. Nor a
+ * marked string, by which unions are not narrowed: only the member of an enum is a string, and no
+ * other.
+ */
+export type UnknownBlockType = Unlisted
+
+declare enum Unlisted {
+  type = "",
+}
+
+/** A block of such a type, with whatever members it came with. */
+export type UnknownBlock = {
+  id: string
+  type: UnknownBlockType
+  outgoingEdgeId?: string | undefined
+  [member: string]: unknown
+}
 
 export const unknownBlock: Action<UnknownBlock> = {
   kind: "action",

@@ -37,7 +37,7 @@ export const zapierBlock = httpBlock(zapierBlockSchema)
 export const makeComBlock = httpBlock(makeComBlockSchema)
 export const pabblyBlock = httpBlock(pabblyBlockSchema)
 
-function httpBlock<B extends HttpBlock>(schema: z.ZodType<B>): Action<B, Kinds> {
+function httpBlock<B extends HttpBlock>(schema: z.ZodType<B, B>): Action<B, Kinds> {
   return {
     kind: "action",
     schema,

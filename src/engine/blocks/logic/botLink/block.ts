@@ -20,7 +20,7 @@ export const typebotLinkBlock = link<TypebotLinkBlock>(
 export const botLinkBlock = link<BotLinkBlock>(botLinkBlockSchema, (block) => block.options?.botId)
 
 function link<B extends BlockBase & { options?: Options }>(
-  schema: z.ZodType<B>,
+  schema: z.ZodType<B, B>,
   botIdOf: (block: B) => string | undefined,
 ): Action<B, "bot"> {
   return {

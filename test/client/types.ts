@@ -1,0 +1,130 @@
+/**
+ * What the compiler must say to a builder app. Never run: a mark that meets no error is itself an error,
+ * when `npm run check` compiles this over the sources, and when tests do over the package.
+ */
+import type {
+  AppRouter,
+  ParleyClient,
+  ParleyError,
+  ParleyInputs,
+  ParleyOutputs,
+  UnknownBlockType,
+} from "@parley/client"
+
+type Changes = ParleyInputs["bot"]["update"]["bot"]
+type Group = NonNullable<Changes["groups"]>[number]
+type Block = Group["blocks"][number]
+type Event = NonNullable<Changes["events"]>[number]
+type Asked = NonNullable<ParleyOutputs["chat"]["continue"]["input"]>
+type ReadBot = ParleyOutputs["bot"]["get"]["bot"]
+type ReadBlock = ReadBot["groups"][number]["blocks"][number]
+
+const place = { id: "g", title: "Contact", graphCoordinates: { x: 0, y: 0 } }
+
+/** Blocks of known types, and of types to come. */
+export const group: Group = {
+  ...place,
+  blocks: [
+    { id: "a", type: "text", content: { richText: [{ type: "p", children: [{ text: "Hi" }] }] } },
+    { id: "b", type: "email input", options: { variableId: "v" } },
+    { id: "c", type: "choice input", items: [{ id: "i", content: "Yes" }] },
+    { id: "d", type: "hologram" as UnknownBlockType, depth: 3 },
+  ],
+}
+
+/** What is no block, no item, no event. */
+export const wrong = [
+  // @ts-expect-error a number is no block
+  { ...place, blocks: [42] } satisfies Group,
+  // @ts-expect-error nor is a text
+  { ...place, blocks: ["nonsense"] } satisfies Group,
+  // @ts-expect-error a block has an id
+  { type: "text" } satisfies Block,
+  // @ts-expect-error a misspelt type is no type to come
+  { id: "a", type: "text inptu" } satisfies Block,
+  // @ts-expect-error options of a text input have their shape
+  { id: "a", type: "text input", options: { isLong: "yes" } } satisfies Block,
+  // @ts-expect-error and so have the items of a choice
+  { id: "a", type: "choice input", items: [{ id: "i", content: 3 }] } satisfies Block,
+  // @ts-expect-error a text has no options
+  { id: "a", type: "text", options: {} } satisfies Block,
+  // @ts-expect-error there are four types of events
+  { ...place, type: "whatever" } satisfies Event,
+  // @ts-expect-error only commands have names
+  { ...place, type: "start", options: { command: "x" } } satisfies Event,
+]
+
+const groups = [{ ...place, blocks: [42] }]
+const blocks = [{ id: "a", type: "text input", options: { isLong: "yes" as const } }]
+
+/** The same wherever a flow goes in. */
+export const wrongFlows = [
+  // @ts-expect-error when a bot is made
+  { groups } satisfies ParleyInputs["bot"]["create"]["bot"],
+  // @ts-expect-error when a bot is changed
+  { groups } satisfies ParleyInputs["bot"]["update"]["bot"],
+  // @ts-expect-error when one is imported
+  { groups } satisfies ParleyInputs["bot"]["import"]["bot"],
+  // @ts-expect-error in a preview
+  { groups } satisfies NonNullable<ParleyInputs["chat"]["startPreview"]["bot"]>,
+  // @ts-expect-error by way of a variable, too
+  { groups: [{ ...place, blocks }] } satisfies ParleyInputs["bot"]["update"]["bot"],
+]
+
+/** What was read goes in again. */
+export const changesOf = ({ groups, edges, variables, events, theme, settings }: ReadBot) =>
+  ({ groups, edges, variables, events, theme, settings }) satisfies Changes
+export const copyOf = (bot: ReadBot): ParleyInputs["bot"]["import"]["bot"] => bot
+
+/** The members of a question depend on its type. */
+export function labelsOf(asked: Asked): (string | undefined)[] {
+  if (asked.type === "choice input") return (asked.items ?? []).map(({ content }) => content)
+  if (asked.type === "payment input") return [asked.runtimeOptions?.amountLabel]
+  // @ts-expect-error an e-mail input has no items
+  if (asked.type === "email input") return asked.items
+  // @ts-expect-error no question has such a member
+  return [asked.prefilledValue, asked.nonsense]
+}
+
+/** So do those of a block. */
+export function addressOf(block: ReadBlock): unknown {
+  if (block.type === "image") return block.content?.url
+  // @ts-expect-error a wait has no content
+  return block.type === "Wait" ? block.content : undefined
+}
+
+/** Messages and actions of a chat likewise. */
+export function said({ messages, clientSideActions }: ParleyOutputs["chat"]["start"]) {
+  // @ts-expect-error there is no such kind of message
+  const none = messages.filter((message) => message.type === "smell")
+  const urls = messages.map((message) => (message.type === "image" ? message.content.url : ""))
+  const seconds = clientSideActions?.map((action) =>
+    // @ts-expect-error only a wait has seconds
+    action.type === "wait" ? action.wait.secondsToWaitFor : action.wait,
+  )
+  return { none, urls, seconds }
+}
+
+/** Wrong calls. */
+export async function calls(client: ParleyClient, error: ParleyError): Promise<void> {
+  // @ts-expect-error a member is misspelt
+  await client.result.list.query({ botID: "b" })
+  // @ts-expect-error a member is of another type
+  await client.result.list.query({ botId: "b", limit: "50" })
+  // @ts-expect-error there is no such span
+  await client.result.list.query({ botId: "b", timeFilter: "last8Days" })
+  // @ts-expect-error there is no such procedure
+  await client.result.purge.mutate({ botId: "b" })
+  // @ts-expect-error queries are not mutations
+  await client.result.list.mutate({ botId: "b" })
+  // @ts-expect-error answers have no such member
+  await client.user.getMe.query().then((me) => me.password)
+  // @ts-expect-error a required member is missing
+  const start: ParleyInputs["chat"]["start"] = { resultId: "r" }
+  await client.chat.start.mutate(start)
+  // @ts-expect-error issues have no such member
+  error.data?.issues?.map((issue) => issue.reason)
+}
+
+/** For other clients of tRPC. */
+export type Router = AppRouter
