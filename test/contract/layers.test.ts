@@ -53,8 +53,6 @@ const seenOfBlocks = ["engine/blocks/registry.ts", "engine/blocks/block.ts"]
 const systemVariables: Record<string, readonly string[]> = {
   "postgres/binaries.ts": ["PATH"],
   "postgres/cluster.ts": ["PATH", "SystemRoot"],
-  // Whether responses are validated; to become a setting of the surface that calls procedures.
-  "routers/trpc.ts": ["NODE_ENV"],
 }
 
 /** Circles that are about to go. */

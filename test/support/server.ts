@@ -4,6 +4,10 @@ import { readConfig } from "../../src/app/config.ts"
 import { type Service, startService } from "../../src/app/service.ts"
 import { type Log, silentLog } from "../../src/shared/log.ts"
 import { testDatabaseUrl } from "./database.ts"
+import { watchAnswers } from "./watchAnswers.ts"
+
+/** The operations that answered services of this file, each answer held to its schema. */
+export const answered = watchAnswers()
 
 /** What came back. */
 export type Reply = {

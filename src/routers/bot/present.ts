@@ -1,10 +1,10 @@
 /** Turns stored bots into responses. */
 import type { BotRow } from "../../db/bots/bots.ts"
-import { type Flow, hasEvents } from "../../engine/bot.ts"
+import { type Flow, flowSchema, hasEvents } from "../../engine/bot.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
 import { toLatest } from "../../engine/upgrade/latest.ts"
 import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
-import { readFlow } from "../../engine/upgrade/validateFlow.ts"
+import { readFlow, validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { AppError } from "../../shared/errors.ts"
 import { newId } from "../../shared/ids.ts"
 import { printTimes } from "../sharedSchemas.ts"
@@ -16,10 +16,14 @@ type StoredFlow = { [member in keyof Flow]: unknown }
 
 /**
  * Trusts a stored flow, which was validated when it was written: validating 4 MB again would cost more
- * than the rest of a request. Versions below 5 predate the schema, so that what they lack is filled in.
+ * than the rest of a request. Versions below 5 predate the schema, so that what they lack is filled in
+ * and what it does not know is left out.
  */
 export function trustFlow(stored: StoredFlow): Flow {
-  return normalizeFlow(stored) as Flow
+  const flow = normalizeFlow(stored) as Flow
+  if (Number(stored.version) >= 5) return flow
+  const read = validateFlow(flowSchema, flow)
+  return read.success ? read.data : flow
 }
 
 /** A bot as its editors see it. */

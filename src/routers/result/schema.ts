@@ -50,10 +50,11 @@ export function presentResult(
   row: StoredResult,
   { answers, versionNumber }: PartsOfResult,
 ): z.infer<typeof resultSchema> {
+  const { resultId: id, versionId: _, ...others } = row
   const { isArchived } = row
   return {
-    ...row,
-    id: row.resultId,
+    ...others,
+    id,
     createdAt: row.createdAt.toISOString(),
     ...(versionNumber !== undefined && { versionNumber }),
     // Written by turns alone, in this form.

@@ -41,11 +41,12 @@ export const userUpdatesSchema = z
   })
   .meta({ id: "UserUpdates", description: "What to change of a user" })
 
-/** Presents a user; the schema of the response drops the columns that it does not name. */
+/** Presents a user. */
 export function presentUser(row: UserRow): z.infer<typeof userSchema> {
+  const { id, email, name, image } = row
   const { company, preferredLanguage } = row.preferences
   return {
-    ...row,
+    ...{ id, email, name, image },
     ...(typeof company === "string" && { company }),
     ...(typeof preferredLanguage === "string" && { preferredLanguage }),
     createdAt: row.createdAt.toISOString(),

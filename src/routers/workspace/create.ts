@@ -6,7 +6,7 @@ import { newId } from "../../shared/ids.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   newWorkspaceSchema,
-  presentWorkspace,
+  presentNewWorkspace,
   workspaceIconSchema,
   workspaceNameSchema,
 } from "./schema.ts"
@@ -35,5 +35,5 @@ export const createProcedure = tokenOperation("POST /api/v1/workspaces", {
       ownerId: ctx.user.id,
     })
     if (row === undefined) throw badRequest("Workspace with same name already exists")
-    return { workspace: presentWorkspace(row) }
+    return { workspace: presentNewWorkspace(row) }
   })

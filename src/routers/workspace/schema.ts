@@ -73,10 +73,19 @@ export const workspaceSchema = newWorkspaceSchema
   })
   .meta({ id: "Workspace", description: "A group of bots, with its members and limits" })
 
-/** Presents a workspace; the schema of the response drops the columns that it does not name. */
+/** Presents a workspace. */
 export function presentWorkspace(row: WorkspaceRow): z.infer<typeof workspaceSchema> {
+  const { customChatsLimit, customSeatsLimit } = row
+  return { ...presentNewWorkspace(row), customChatsLimit, customSeatsLimit }
+}
+
+/** Presents a workspace that was just made. */
+export function presentNewWorkspace(row: WorkspaceRow): z.infer<typeof newWorkspaceSchema> {
+  const { id, name, icon, plan, stripeId, settings, chatsHardLimit } = row
+  const { isSuspended, isPastDue, isVerified } = row
   return {
-    ...row,
+    ...{ id, name, icon, plan, stripeId, settings, chatsHardLimit },
+    ...{ isSuspended, isPastDue, isVerified },
     ...printTimes(row),
     lastActivityAt: row.lastActivityAt?.toISOString() ?? null,
     inactiveFirstEmailSentAt: row.inactiveFirstEmailSentAt?.toISOString() ?? null,

@@ -1,0 +1,264 @@
+/** Every operation answers exactly what its schema describes, and so does every block type in a chat. */
+import fc from "fast-check"
+import { expect, it } from "vitest"
+import { z } from "zod"
+import { respond } from "../../src/chat/continueChat.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { blockTypes } from "../../src/engine/blocks/registry.ts"
+import { chatInputSchema } from "../../src/engine/chatInput.ts"
+import { chatMessageSchema, clientActionSchema } from "../../src/engine/payload.ts"
+import type { Turn } from "../../src/engine/run.ts"
+import { buildRoutes } from "../../src/http/rest/routes.ts"
+import { appRouter } from "../../src/routers/app.ts"
+import { chatStepShape } from "../../src/routers/chat/schema.ts"
+import { createAccount } from "../../src/routers/user/accounts.ts"
+import { AppError } from "../../src/shared/errors.ts"
+import { anyFlow, anyMessage, converse } from "../support/anyFlow.ts"
+import { ask, block, bot, type Draft, group, idOf, say, set, show } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { hostileBlock } from "../support/hostile.ts"
+import { answered, testServer } from "../support/server.ts"
+import { talk } from "../support/talk.ts"
+import { requireDescribed } from "../support/watchAnswers.ts"
+
+const DATABASE_URL = await testDatabaseUrl()
+const server = await testServer({ DATABASE_URL, PARLEY_DEFAULT_PLAN: "PRO" })
+
+type Json = Record<string, unknown>
+
+/** Sends a request that must succeed. */
+async function call(route: string, body?: unknown, token?: string): Promise<Json> {
+  const [method = "", path = ""] = route.split(" ")
+  const sent = { ...(body !== undefined && { body }), ...(token !== undefined && { token }) }
+  const reply = await server.send(method, `/api/v1${path}`, sent)
+  expect([route, reply.status, reply.body.message]).toEqual([route, 200, reply.body.message])
+  return reply.body
+}
+
+/** Makes an account and returns its token. */
+async function account(email: string): Promise<string> {
+  const db = await openDatabase({ url: DATABASE_URL, poolSize: 1 })
+  const { token } = await createAccount(db, { email })
+  await db.close()
+  return token
+}
+
+const known = { edges: ["e0"], groups: ["gAll"], blocks: ["b0"], bots: ["current"] }
+
+/** Three blocks of every type, with whatever their schemas allow, and one of a type to come. */
+const everyBlock = [
+  ...Object.entries(blockTypes).flatMap(([type, { schema }]) =>
+    fc
+      .sample(hostileBlock(schema, known), { numRuns: 3, seed: 7 })
+      .map((each) => ({ ...each, type })),
+  ),
+  { type: "hologram", depth: 3, layers: [{ x: 1 }] },
+].map((each, index) => ({ ...each, id: `every${index}` }))
+
+const chatFlow = bot(
+  group("Ask", ask.file({ id: "file", saves: "File" }), block("webhook", {}, { id: "hook" })),
+  group("All"),
+)
+
+/** A flow to chat with, and a group with every block that no chat reaches. */
+const wholeFlow = {
+  ...chatFlow,
+  groups: chatFlow.groups.map((each) =>
+    each.title === "All" ? { ...each, blocks: withoutNul(everyBlock) } : each,
+  ),
+}
+
+// Texts of PostgreSQL have no NUL, so that the service refuses it.
+function withoutNul<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value), (_, each: unknown) =>
+    typeof each === "string" ? each.replaceAll("\0", "") : each,
+  )
+}
+
+it("every operation", { timeout: 60_000 }, async () => {
+  const workspaceId = await walkPeople()
+  const botId = await walkBots(workspaceId)
+  await walkVersions(botId)
+  await walkChats(botId)
+  await walkEnd(workspaceId, botId)
+  const operations = buildRoutes(appRouter).routes.map(({ procedure }) => procedure)
+  expect([...answered].sort()).toEqual(operations.sort())
+})
+
+async function walkPeople(): Promise<string> {
+  await call("GET /users/me")
+  await call("PATCH /users/me", { updates: { name: "Ann" } })
+  await call("POST /users/me/api-tokens", { name: "CI" })
+  const { workspace } = await call("POST /workspaces", { name: "Walk", icon: "🚶" })
+  const { id } = workspace as { id: string }
+  await call("GET /workspaces")
+  await call(`GET /workspaces/${id}`)
+  await call(`PATCH /workspaces/${id}`, { name: "Walked" })
+  await call(`GET /billing/usage?workspaceId=${id}`)
+  await walkInvitations(id)
+  await walkCredentials(id)
+  return id
+}
+
+async function walkInvitations(workspaceId: string): Promise<void> {
+  const bob = await account("bob@example.com")
+  const invite = async (email: string): Promise<string> => {
+    const invitation = { email, type: "MEMBER" }
+    const made = await call(`POST /workspaces/${workspaceId}/invitations`, invitation)
+    return (made.invitation as { id: string }).id
+  }
+  const declined = await invite("bob@example.com")
+  await call(`GET /workspaces/${workspaceId}/invitations`)
+  await call(`PATCH /workspaces/${workspaceId}/invitations/${declined}`, { type: "GUEST" })
+  await call("GET /users/me/invitations", undefined, bob)
+  await call(`POST /users/me/invitations/${declined}/decline`, {}, bob)
+  await call(`POST /users/me/invitations/${await invite("bob@example.com")}/accept`, {}, bob)
+  const gone = await invite("eve@example.com")
+  await call(`DELETE /workspaces/${workspaceId}/invitations/${gone}`)
+  const { id: bobId } = await call("GET /users/me", undefined, bob)
+  await call(`PATCH /workspaces/${workspaceId}/members/${bobId}`, { role: "GUEST" })
+  await call(`GET /workspaces/${workspaceId}/members`)
+  await call(`DELETE /workspaces/${workspaceId}/members/${bobId}`)
+  await call(`POST /users/me/invitations/${await invite("bob@example.com")}/accept`, {}, bob)
+  await call(`POST /workspaces/${workspaceId}/leave`, {}, bob)
+}
+
+async function walkCredentials(workspaceId: string): Promise<void> {
+  const data = { live: { publicKey: "pk", secretKey: "sk_live_1" } }
+  const credentials = { type: "stripe", name: "Till", data }
+  const { credentialsId } = await call("POST /credentials", {
+    scope: "workspace",
+    workspaceId,
+    credentials,
+  })
+  await call(`GET /credentials?scope=workspace&workspaceId=${workspaceId}`)
+  await call(`GET /credentials/${credentialsId}`)
+  await call(`PATCH /credentials/${credentialsId}`, { credentials: { name: "Tills" } })
+  await call(`DELETE /credentials/${credentialsId}`)
+}
+
+async function walkBots(workspaceId: string): Promise<string> {
+  const { name, ...flow } = { name: "Every block", ...wholeFlow }
+  const { version: _, ...parts } = flow
+  await call("POST /bots", { workspaceId, bot: { ...parts, name } })
+  const imported = await call("POST /bots/import", { workspaceId, bot: { ...flow, name } })
+  const { id } = imported.bot as { id: string }
+  await call("POST /bots/import", { workspaceId, bot: { ...flow, name }, dryRun: true })
+  await call("POST /bots/lint", { botId: id })
+  await call("GET /bots/publicIdAvailability?publicId=walk")
+  const { groups, edges, variables } = flow
+  const bot = { publicId: "walk", groups, edges, variables }
+  await call(`PATCH /bots/${id}`, { bot })
+  await call(`PATCH /bots/${id}`, { bot: { name }, dryRun: true })
+  await call(`GET /bots?workspaceId=${workspaceId}`)
+  await call(`GET /bots/${id}`)
+  await call(`GET /bots/${id}?migrateToLatestVersion=true`)
+  return id
+}
+
+async function walkVersions(botId: string): Promise<void> {
+  await call(`GET /bots/${botId}/publishedBot`)
+  await call(`POST /bots/${botId}/publish`, { note: "First" })
+  await call(`GET /bots/${botId}/publishedBot`)
+  await call(`POST /bots/${botId}/versions`, { note: "Kept" })
+  await call(`PATCH /bots/${botId}`, { bot: { name: "Second", edges: [] } })
+  await call(`GET /bots/${botId}/diff?from=1`)
+  await call(`POST /bots/${botId}/publish`, {})
+  await call(`GET /bots/${botId}/versions`)
+  await call(`GET /bots/${botId}/versions/1`)
+  await call(`POST /bots/${botId}/restoreDraft`, { version: 1, overwrite: true })
+  await call(`POST /bots/${botId}/rollback`, { version: 1 })
+  await call(`GET /bots/${botId}/publications`)
+}
+
+async function walkChats(botId: string): Promise<void> {
+  const { sessionId, resultId } = await call("POST /bots/walk/startChat", {})
+  const file = { sessionId, blockId: "file", fileName: "a.png", fileType: "image/png" }
+  await call("POST /generate-upload-url", file)
+  await call(`POST /sessions/${sessionId}/clientLogs`, {
+    clientLogs: [{ status: "error", description: "A script failed" }],
+  })
+  const message = "https://example.com/a.png"
+  await call(`POST /sessions/${sessionId}/continueChat`, { message })
+  await call(`POST /bots/${botId}/blocks/hook/results/${resultId}/executeWebhook`, { name: "Ann" })
+  await call(`GET /bots/${botId}/results`)
+  await call(`GET /bots/${botId}/results/${resultId}`)
+  await call(`GET /bots/${botId}/results/${resultId}/logs`)
+  await call(`DELETE /bots/${botId}/results?resultIds=${resultId}`)
+  const preview = await call(`POST /bots/${botId}/preview/startChat`, {})
+  await call(`POST /sessions/${preview.sessionId}/continueChat`, { message })
+  await call(`POST /bots/${botId}/blocks/hook/web/executeTestWebhook`, { name: "Ann" })
+}
+
+async function walkEnd(workspaceId: string, botId: string): Promise<void> {
+  await call(`POST /bots/${botId}/unpublish`)
+  const db = await openDatabase({ url: DATABASE_URL, poolSize: 1 })
+  const cleo = await account("cleo@example.com")
+  const userId = String((await call("GET /users/me", undefined, cleo)).id)
+  await db.kysely.insertInto("botCollaborators").values({ botId, userId, type: "READ" }).execute()
+  await db.close()
+  await call(`POST /bots/${botId}/leave`, {}, cleo)
+  await call(`DELETE /bots/${botId}`)
+  await call(`DELETE /workspaces/${workspaceId}`)
+  const { apiTokens } = await call("GET /users/me/api-tokens")
+  const spare = (apiTokens as { id: string; name: string }[]).find(({ name }) => name === "CI")
+  await call(`DELETE /users/me/api-tokens/${spare?.id}`)
+}
+
+const variableId = idOf("Kept")
+const action = { credentialsId: "c", responseMapping: [{ item: "Message content", variableId }] }
+
+/** Blocks whose kinds of answers need more than luck. */
+const rare: Draft[] = [
+  show("video", { url: "https://youtu.be/dQw4w9WgXcQ" }),
+  block("Wait", { secondsToWaitFor: "1" }),
+  block("Code", { content: "alert({{Kept}})", isExecutedOnClient: true }),
+  set("Kept", "location.href", { isExecutedOnClient: true }),
+  block("Webhook", { isExecutedOnClient: true, webhook: { url: "https://e.com", method: "GET" } }),
+  block("zendesk", { ...action, action: "Open Web Widget", webWidgetKey: "key" }),
+  block("openai", { ...action, action: "Create chat completion", model: "m", messages: [] }),
+  block("cal-com", { action: "Book event", link: "ann/30min" }),
+  ask.payment({ credentialsId: "c", currency: "EUR", amount: "12" }),
+]
+
+/** Kinds that older services sent, and this one does not. */
+const former = ["action streamOpenAiChatCompletion"]
+
+it("every kind of message, question and action of a chat", { timeout: 60_000 }, () => {
+  const stepSchema = z.object(chatStepShape)
+  const seen = new Set<string>()
+  const hold = (turn: Turn) => {
+    const step = respond(turn)
+    requireDescribed("continueChat", stepSchema, step)
+    for (const { type } of step.messages) seen.add(`message ${type}`)
+    for (const { type } of step.clientSideActions ?? []) seen.add(`action ${type}`)
+    if (step.input) seen.add(`input ${step.input.type}`)
+  }
+  const paid = { intentId: "pi_1", clientSecret: "secret", publicKey: "pk" }
+  const parts = { isStreamEnabled: true, answers: { paymentIntent: () => paid } }
+  for (const each of rare) hold(talk(bot(group("A", each, say("{{Kept}}"))), parts).turn)
+  fc.assert(
+    fc.property(anyTalk, ({ flow, ...how }) => {
+      for (const turn of converse(flow, how)) if (!(turn instanceof AppError)) hold(turn)
+    }),
+    { numRuns: 300, seed: 11 },
+  )
+  const kinds = { message: chatMessageSchema, action: clientActionSchema, input: chatInputSchema }
+  const every = Object.entries(kinds).flatMap(([kind, schema]) =>
+    typesOf(schema).map((type) => `${kind} ${type}`),
+  )
+  expect(every.filter((each) => !seen.has(each))).toEqual(former)
+})
+
+const anyTalk = fc.record({
+  flow: anyFlow,
+  kid: anyFlow,
+  messages: fc.array(anyMessage, { minLength: 12, maxLength: 12 }),
+  isPreview: fc.boolean(),
+  luck: fc.nat({ max: 50 }),
+})
+
+/** The names by which the members of a union are told apart. */
+function typesOf(union: z.ZodType): string[] {
+  return [...(union._zod.propValues?.type ?? [])].map(String)
+}
