@@ -1,8 +1,15 @@
 /** The typed client: every procedure of the service, checked by the compiler, without its code. */
-import { createTRPCClient, httpBatchLink, type TRPCClient, TRPCClientError } from "@trpc/client"
+import {
+  createTRPCClient,
+  httpBatchLink,
+  type TRPCClient,
+  type TRPCClientError,
+} from "@trpc/client"
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server"
 import superjson from "superjson"
-import type { AppRouter } from "./routers/app.ts"
+import type { AppRouter, UnknownBlockType } from "./routers/app.ts"
+
+export type { AppRouter, UnknownBlockType }
 
 /** Calls procedures: `client.bot.get.query({ botId })`, `client.chat.start.mutate({ publicId })`. */
 export type ParleyClient = TRPCClient<AppRouter>
@@ -41,21 +48,53 @@ const transformer = {
 
 /** Makes a client. Calls of one moment travel in one request. */
 export function createParleyClient({ url, token, fetch }: ParleyClientOptions): ParleyClient {
+  const root = url.replace(/\/+$/, "")
   return createTRPCClient<AppRouter>({
     links: [
       httpBatchLink({
-        url: `${url.replace(/\/+$/, "")}/api/trpc`,
+        url: `${root}/api/trpc`,
         transformer,
         maxItems,
         maxURLLength: maxUrlLength,
         ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
-        ...(fetch !== undefined && { fetch }),
+        fetch: explained(root, fetch),
       }),
     ],
   })
 }
 
-/** Whether a call was refused by the service or never reached it; anything else is a mistake here. */
+/**
+ * Whether a call was refused by the service or never reached it; anything else is a mistake here. By
+ * name, because an app may hold several copies of @trpc/client.
+ */
 export function isParleyError(error: unknown): error is ParleyError {
-  return error instanceof TRPCClientError
+  return error instanceof Error && error.name === "TRPCClientError"
+}
+
+/** Has calls fail with a sentence where nobody answers, or somebody else than the service. */
+function explained(root: string, send = globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const fail = (words: string, cause?: unknown): never => {
+      // Whoever gives a call up expects the reason that they gave.
+      throw init?.signal?.aborted && cause ? cause : new Error(`${root} ${words}`, { cause })
+    }
+    const response = await send(input, init).catch((cause) =>
+      fail("did not answer: is the service running there?", cause),
+    )
+    const read = response.json.bind(response)
+    const json = async (): Promise<unknown> => {
+      const { status } = response
+      const words = `did not answer as Parley (status ${status}): is \`url\` the root of the service?`
+      const answer: unknown = await read().catch((cause) => fail(words, cause))
+      return [answer].flat().every(isAnswer) ? answer : fail(words)
+    }
+    return Object.assign(response, { json })
+  }
+}
+
+/** Whether a value has the form of an answer of tRPC. */
+function isAnswer(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false
+  if ("result" in value) return true
+  return "error" in value && typeof value.error === "object"
 }

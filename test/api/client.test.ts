@@ -1,10 +1,12 @@
 /** Tests of the typed client: against the running service, and by the compiler. */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { build } from "esbuild"
 import { expect, test } from "vitest"
 import { z } from "zod"
-import { createParleyClient, isParleyError, type ParleyInputs } from "../../src/client.ts"
+import { createParleyClient, isParleyError } from "../../src/client.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { testServer } from "../support/server.ts"
 
@@ -44,6 +46,42 @@ test("refusals come as errors with their code and issues", async () => {
   const anonymous = createParleyClient({ url: server.address })
   const unknown = await anonymous.user.getMe.query().catch((error) => error)
   expect(isParleyError(unknown) && unknown.data?.code).toBe("UNAUTHORIZED")
+})
+
+test("an address where no service is, or another one, is named in a sentence", async () => {
+  const messageOf = async (url: string) => {
+    const call = createParleyClient({ url }).user.getMe.query()
+    const error = await call.catch((failure: unknown) => failure)
+    return isParleyError(error) ? error.message : error
+  }
+  const inside = `${server.address}/builder`
+  expect(await messageOf(inside)).toBe(
+    `${inside} did not answer as Parley (status 404): is \`url\` the root of the service?`,
+  )
+  const page = createServer((_, response) => response.end("<html>Hello</html>"))
+  await new Promise<void>((resolve) => page.listen(0, "127.0.0.1", resolve))
+  const { port } = page.address() as AddressInfo
+  const address = `http://127.0.0.1:${port}`
+  expect(await messageOf(address)).toBe(
+    `${address} did not answer as Parley (status 200): is \`url\` the root of the service?`,
+  )
+  page.closeAllConnections()
+  await new Promise((resolve) => page.close(resolve))
+  expect(await messageOf(address)).toBe(`${address} did not answer: is the service running there?`)
+})
+
+test("a call that is given up fails as it was given up", async () => {
+  const signal = AbortSignal.abort()
+  const error = await client.user.getMe.query(undefined, { signal }).catch((each) => each)
+  expect(error.cause).toMatchObject({ name: "AbortError" })
+})
+
+test("errors are known across copies of @trpc/client", () => {
+  class TRPCClientError extends Error {
+    override name = "TRPCClientError"
+  }
+  expect(isParleyError(new TRPCClientError())).toBe(true)
+  expect(isParleyError(new TypeError())).toBe(false)
 })
 
 test("members that are undefined, and values that are the same, need no metadata", async () => {
@@ -112,26 +150,3 @@ test("the client brings no code of the service with it", async () => {
   const own = Object.keys(metafile.inputs).filter((file) => !file.includes("node_modules/"))
   expect(own).toEqual(["src/client.ts"])
 })
-
-test("wrong calls do not compile", () => {
-  expect(mistakes).toBeTypeOf("function")
-})
-
-// Never run: the compiler is the test. Were a line no mistake, its comment would be one.
-async function mistakes(): Promise<void> {
-  // @ts-expect-error a member is misspelt
-  await client.result.list.query({ botID: "b" })
-  // @ts-expect-error a member is of another type
-  await client.result.list.query({ botId: "b", limit: "50" })
-  // @ts-expect-error there is no such span
-  await client.result.list.query({ botId: "b", timeFilter: "last8Days" })
-  // @ts-expect-error there is no such procedure
-  await client.result.purge.mutate({ botId: "b" })
-  // @ts-expect-error queries are not mutations
-  await client.result.list.mutate({ botId: "b" })
-  // @ts-expect-error answers have no such member
-  await client.user.getMe.query().then((me) => me.password)
-  // @ts-expect-error a required member is missing
-  const start: ParleyInputs["chat"]["start"] = { resultId: "r" }
-  await client.chat.start.mutate(start)
-}
