@@ -6,11 +6,12 @@ const unbuilt =
   "Parley could not start. It was not built, and the packages that build it are not installed:" +
   " run `npm ci`, or bring the folder dist of a copy that was built."
 
-/** Runs `dist/<name>.js` in this process. Without build tools the present bundle is used. */
+/** Runs `dist/<name>.js` in this process. Without sources or build tools the present bundle is used. */
 export async function runFresh(name) {
   const bundle = new URL(`../dist/${name}.js`, import.meta.url)
-  const hasTools = (await isStale()) ? await buildIfPossible() : true
-  if (hasTools || existsSync(bundle)) return import(bundle.href)
+  const hasSources = existsSync(new URL("../src", import.meta.url))
+  const isFresh = hasSources && (!(await isStale()) || (await buildIfPossible()))
+  if (isFresh || existsSync(bundle)) return import(bundle.href)
   console.error(unbuilt)
   process.exitCode = 1
 }

@@ -18,6 +18,7 @@ import { pushCommand } from "./push.ts"
 import { restoreCommand } from "./restore.ts"
 import { resultsCommand } from "./results.ts"
 import { acceptSecretCommand, createSecretCommand } from "./secrets.ts"
+import { startCommand } from "./start.ts"
 import {
   createTokenCommand,
   generateTokenCommand,
@@ -74,6 +75,7 @@ const commands: Commands = {
       create: createSecretCommand,
     },
   ),
+  start: startCommand,
   token: group(
     { name: "token", description: "Create, list and revoke API tokens" },
     {

@@ -1,0 +1,13 @@
+/** parley start */
+import { command } from "./command.ts"
+
+/** Serves, as `npm start` does. */
+export const startCommand = command({
+  name: "start",
+  description: "Start the service in the foreground",
+  args: {},
+  run: async () => {
+    // A bundle of its own, beside this one: the other commands do without its code.
+    await import(new URL("./server.js", import.meta.url).href)
+  },
+})
