@@ -1,4 +1,4 @@
-/** Builds dist: the bundles of server, command line and client, the API reference, and types. */
+/** Builds dist: the bundles of server and command line, the API reference, the package of the client. */
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { createRequire, isBuiltin } from "node:module"
 import { dirname, join } from "node:path"
@@ -12,7 +12,6 @@ const server = { server: "src/app/server.ts" }
 
 const others = {
   cli: "src/cli/main.ts",
-  client: "src/client.ts",
   sandboxWorker: "src/effects/sandbox/worker.ts",
 }
 
@@ -42,18 +41,18 @@ export async function isStale() {
   return false
 }
 
-/** Builds everything; `withTypes` also emits declarations to dist/types. */
-export async function build({ withTypes = false } = {}) {
+/** Builds everything; `withClient` also writes dist/client-package, which takes a compiler. */
+export async function build({ withClient = false } = {}) {
   const { build: bundle } = await import("esbuild")
   const started = new Date()
   await mkdir(dist, { recursive: true })
   await rm(stamp, { force: true })
-  const [loaded, , declared] = await Promise.all([
+  const [loaded] = await Promise.all([
     bundleAll(bundle),
     copyReference(),
-    withTypes ? emitTypes() : [],
+    withClient && writeClientPackage(),
   ])
-  await requireInstalled(new Set([...loaded, ...declared]))
+  await requireInstalled(new Set(loaded))
   await writeFile(stamp, started.toISOString())
 }
 
@@ -116,22 +115,14 @@ async function copyReference() {
   await copyFile(bundle, join(dist, "docs/reference.js"))
 }
 
-/** Declarations of the typed client and of what it reaches; returns the packages they name. */
-async function emitTypes() {
+/** The package `@parley/client`, which is made from the sources of the router. */
+async function writeClientPackage() {
   const { spawn } = await import("node:child_process")
-  const compiler = join(root, "node_modules/typescript/bin/tsc")
-  const project = join(root, "scripts/types.tsconfig.json")
-  await rm(join(dist, "types"), { recursive: true, force: true })
-  const child = spawn(process.execPath, [compiler, "-p", project], { stdio: "inherit" })
+  const program = join(root, "scripts/clientPackage/main.ts")
+  const words = ["--import", "tsx", program, join(dist, "client-package")]
+  const child = spawn(process.execPath, words, { stdio: "inherit", cwd: root })
   const code = await new Promise((resolve) => child.once("exit", resolve))
-  if (code !== 0) throw new Error("The declarations could not be emitted")
-  const files = await readdir(join(dist, "types"), { recursive: true })
-  const declarations = files.filter((file) => file.endsWith(".d.ts"))
-  const texts = await Promise.all(
-    declarations.map((file) => readFile(join(dist, "types", file), "utf8")),
-  )
-  const names = /(?:\bfrom |\bimport\()"([^".][^"]*)"/g
-  return texts.flatMap((text) => [...text.matchAll(names)].map(([, name]) => name))
+  if (code !== 0) throw new Error("The package of the client could not be made")
 }
 
 /** What dist names must be a dependency: development packages are not where it runs. */
@@ -151,5 +142,5 @@ async function requireInstalled(paths) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await build({ withTypes: process.argv.includes("--types") })
+  await build({ withClient: process.argv.includes("--client") })
 }

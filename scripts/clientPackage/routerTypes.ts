@@ -1,0 +1,132 @@
+/**
+ * The types of the router in TypeScript without foreign types: no Zod, no Kysely, no server. A bundler
+ * of declarations would bring those along, because the inferred type of the router is made of them.
+ */
+import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
+import type { OpenApiMeta } from "trpc-to-openapi"
+import { z } from "zod"
+import { blockSchema, blockSchemas } from "../../src/engine/blocks/registry.ts"
+import { unknownBlockSchema } from "../../src/engine/blocks/unknown/block.ts"
+import { richTextSchema } from "../../src/engine/schema/richText.ts"
+import { importedBotSchema } from "../../src/engine/upgrade/importedBot.ts"
+import {
+  commentOf,
+  createTypePrinter,
+  indented,
+  type Stand,
+  type TypePrinter,
+} from "./typePrinter.ts"
+
+/** What no schema shows; a test holds it to the types of the sources. */
+const head = `/** What the procedures of the service take and answer. Generated: do not edit. */
+import type {
+  TRPC_ERROR_CODE_KEY,
+  TRPC_ERROR_CODE_NUMBER,
+  TRPCBuiltRouter,
+  TRPCMutationProcedure,
+  TRPCQueryProcedure,
+} from "@trpc/server"
+
+/** A block type that this version does not know: \`"hologram" as UnknownBlockType\` makes one. */
+export type UnknownBlockType = Unlisted
+
+declare enum Unlisted {
+  type = "",
+}
+
+/** An element (\`type\`, \`children\`) or a leaf (\`text\` and its marks); further members are kept. */
+export type RichTextNode = {
+  type?: string
+  children?: RichTextNode[]
+  text?: string
+  bold?: boolean
+  italic?: boolean
+  underline?: boolean
+  code?: boolean
+  url?: string
+  [member: string]: unknown
+}
+
+/** One reason why a call was refused, addressed by its place in the input. */
+export type Issue = {
+  message: string
+  /** Keys from the root of the input to the offending value. */
+  path: (string | number)[]
+  /** The same as a JSON Pointer (RFC 6901). */
+  pointer?: string
+  /** Machine-readable reason, for example \`invalid_type\`. */
+  code: string
+  /** Where a person finds it: \`Group "Contact" › block 5 "Email"\`. */
+  place?: string
+}
+
+/** What a refused call says of itself. */
+export type ErrorShape = {
+  code: TRPC_ERROR_CODE_NUMBER
+  message: string
+  data: {
+    code: TRPC_ERROR_CODE_KEY | "FLOW_TOO_EXPENSIVE" | "CHATS_LIMIT_REACHED"
+    httpStatus: number
+    issues?: Issue[]
+    /** Names the call in the log of the service. */
+    requestId?: string
+  }
+}
+`
+
+const stands = new Map<z.core.$ZodType, Stand>([
+  [blockSchema, z.union(blockSchemas)],
+  [(unknownBlockSchema as unknown as z.ZodObject).shape.type as z.ZodType, "UnknownBlockType"],
+  [richTextSchema.element, "RichTextNode"],
+  // It accepts more than it documents.
+  [importedBotSchema, (importedBotSchema as unknown as z.ZodPipe).def.out],
+])
+
+const kinds = { query: "TRPCQueryProcedure", mutation: "TRPCMutationProcedure" }
+
+/** The text of a module that declares `AppRouter`. */
+export function routerTypes(router: AnyTRPCRouter): string {
+  const printer = createTypePrinter(stands)
+  const record = printRecord(router._def.record, printer)
+  const declarations = [...printer.declarations].sort(([a], [b]) => (a < b ? -1 : 1))
+  const root = "{ ctx: object; meta: object; errorShape: ErrorShape; transformer: true }"
+  return [
+    head,
+    ...declarations.map(([, text]) => `${text}\n`),
+    `/** Every procedure of the service. */\nexport type AppRouter = TRPCBuiltRouter<${root}, ${record}>\n`,
+  ].join("\n")
+}
+
+function printRecord(record: AnyTRPCRouter["_def"]["record"], printer: TypePrinter): string {
+  const members = Object.entries(record).map(([name, member]) => {
+    if (!isProcedure(member)) return `${name}: ${printRecord(member, printer)}`
+    const { summary, description } = openapiOf(member) ?? {}
+    const words = [summary, description].filter((each) => each !== undefined).join(". ")
+    return `${commentOf(words === "" ? undefined : words)}${name}: ${printProcedure(member, printer)}`
+  })
+  return `{${members.map((member) => indented(`\n${member}`)).join("")}\n}`
+}
+
+function printProcedure(procedure: AnyTRPCProcedure, { typeOf }: TypePrinter): string {
+  const { type, inputs, output } = procedure._def as unknown as {
+    type: keyof typeof kinds
+    inputs: readonly z.ZodType[]
+    output?: z.ZodType
+  }
+  const [input] = inputs
+  if (inputs.length > 1 || output === undefined) throw new Error("A procedure has no single schema")
+  const members = [
+    `input: ${input === undefined ? "void" : typeOf(input, "input")}`,
+    `output: ${typeOf(output, "output")}`,
+    "meta: object",
+  ]
+  return `${kinds[type]}<{${members.map((member) => indented(`\n${member}`)).join("")}\n}>`
+}
+
+function isProcedure(member: unknown): member is AnyTRPCProcedure {
+  return typeof member === "function"
+}
+
+function openapiOf(procedure: AnyTRPCProcedure): OpenApiMeta["openapi"] {
+  return (procedure._def.meta as OpenApiMeta | undefined)?.openapi
+}

@@ -1,0 +1,137 @@
+/** The packages that are published: what is in them, and that the client's types are the router's. */
+import { execFile } from "node:child_process"
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import type { AnyTRPCRouter } from "@trpc/server"
+import { afterAll, describe, expect, test } from "vitest"
+import { writeClientPackage } from "../../scripts/clientPackage/writePackage.ts"
+import { appRouter } from "../../src/routers/app.ts"
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const cache = join(root, "node_modules/.cache/parley")
+await mkdir(cache, { recursive: true })
+// Inside the checkout, whose packages the compiler then finds.
+const app = await mkdtemp(join(cache, "app-"))
+afterAll(() => rm(app, { recursive: true }))
+const packed = join(app, "node_modules/@parley/client")
+await writeClientPackage(packed)
+
+describe("the package of the client", () => {
+  test("is a bundle and its types, and needs tRPC and superjson alone", async () => {
+    expect(await filesOf(packed)).toEqual([
+      "README.md",
+      "index.d.ts",
+      "index.js",
+      "package.json",
+      "router.d.ts",
+    ])
+    const manifest = JSON.parse(await readFile(join(packed, "package.json"), "utf8"))
+    const { dependencies, peerDependencies } = manifest
+    expect(Object.keys(dependencies)).toEqual(["superjson"])
+    expect(Object.keys(peerDependencies)).toEqual(["@trpc/client", "@trpc/server"])
+    const allowed = [...Object.keys({ ...dependencies, ...peerDependencies }), "./router.js"]
+    for (const file of ["index.js", "index.d.ts", "router.d.ts"]) {
+      const text = await readFile(join(packed, file), "utf8")
+      const named = [...text.matchAll(/(?:\bfrom |\bimport\()"([^"]+)"/g)].map(([, name]) => name)
+      expect(named.filter((name) => !allowed.includes(name ?? ""))).toEqual([])
+    }
+  })
+
+  test("can be imported by its name", async () => {
+    const program = 'console.log(Object.keys(await import("@parley/client")).sort().join())'
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program], {
+      cwd: app,
+    })
+    expect(stdout.trim()).toBe("createParleyClient,isParleyError")
+  })
+
+  test("compiles in a strict app that checks the types of packages, too", async () => {
+    await cp(join(root, "test/client"), join(app, "src"), { recursive: true })
+    // The last is what the types of @trpc/server 11 name.
+    const lib = ["es2022", "dom", "esnext.disposable"]
+    const modules = { module: "nodenext", target: "es2022", lib, types: [] }
+    const strictness = { strict: true, noUncheckedIndexedAccess: true, skipLibCheck: false }
+    await writeJson("tsconfig.json", {
+      compilerOptions: { ...modules, ...strictness, noEmit: true },
+      include: ["src"],
+    })
+    expect(await compile("tsconfig.json")).toBe("")
+  }, 120_000)
+
+  test("has the types of the sources, member for member", async () => {
+    await writeFile(join(app, "same.ts"), comparison())
+    const options = { paths: {}, noUnusedLocals: false, rootDir: root }
+    await writeJson("same.json", {
+      extends: join(root, "tsconfig.json"),
+      compilerOptions: options,
+      include: [],
+      files: ["same.ts"],
+    })
+    expect(await compile("same.json")).toBe("")
+  }, 300_000)
+})
+
+test("the package of the service is what runs, and nothing else", async () => {
+  const files = await filesOf(root)
+  const allowed =
+    /^(?:README\.md|package\.json|openapi\.json|dist\/.+|schema\/.+|scripts\/\w+\.mjs|scripts\/deploy\/.+)$/
+  expect(files.filter((file) => !allowed.test(file))).toEqual([])
+  const present = ["README.md", "openapi.json", "schema/current.sql", "scripts/parley.mjs"]
+  expect(files).toEqual(expect.arrayContaining(present))
+})
+
+/** The files that npm would pack. */
+async function filesOf(folder: string): Promise<string[]> {
+  const words = ["pack", "--dry-run", "--json", "--ignore-scripts"]
+  const { stdout } = await run("npm", words, { cwd: folder, maxBuffer: 16 * 1024 * 1024 })
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }]
+  return files.map(({ path }) => path).sort()
+}
+
+async function writeJson(name: string, value: unknown): Promise<void> {
+  await writeFile(join(app, name), JSON.stringify(value))
+}
+
+/** What the compiler says; empty: nothing. */
+async function compile(project: string): Promise<string> {
+  const compiler = join(root, "node_modules/typescript/bin/tsc")
+  const words = [compiler, "-p", join(app, project)]
+  const { stdout } = await run(process.execPath, words).catch(
+    (failed: { stdout: string }) => failed,
+  )
+  return stdout
+}
+
+/** A program that compiles if every procedure takes and answers the same by both types. */
+function comparison(): string {
+  const router: AnyTRPCRouter = appRouter
+  const places = Object.keys(router._def.procedures).map((name) =>
+    name
+      .split(".")
+      .map((part) => `["${part}"]`)
+      .join(""),
+  )
+  return `import type * as source from "${join(root, "src/client.ts")}"
+import type * as packed from "@parley/client"
+
+type Plain = string | number | boolean | null | undefined | void
+// A member that may be left out differs from one that may not.
+type Deep<T> = T extends Plain
+  ? T
+  : T extends readonly (infer Element)[]
+    ? Deep<Element>[]
+    : { [Name in keyof T]-?: [object extends Pick<T, Name> ? "optional" : "required", Deep<T[Name]>] }
+type Within<A, B> = [A] extends [B] ? true : false
+type Same<A, B> = Within<Deep<A>, Deep<B>> & Within<Deep<B>, Deep<A>>
+
+declare function hold<_ extends true>(): void
+hold<Same<source.ParleyError["data"], packed.ParleyError["data"]>>()
+${places
+  .flatMap((place) => ["Inputs", "Outputs"].map((side) => `Parley${side}${place}`))
+  .map((name) => `hold<Same<source.${name}, packed.${name}>>()`)
+  .join("\n")}
+`
+}
