@@ -2,6 +2,8 @@
 import {
   createTRPCClient,
   httpBatchLink,
+  httpSubscriptionLink,
+  splitLink,
   type TRPCClient,
   type TRPCClientError,
 } from "@trpc/client"
@@ -46,18 +48,25 @@ const transformer = {
   output: superjson,
 }
 
-/** Makes a client. Calls of one moment travel in one request. */
+/**
+ * Makes a client. Calls of one moment travel in one request. Streams (`subscribe`) need a global
+ * `EventSource`, which browsers have.
+ */
 export function createParleyClient({ url, token, fetch }: ParleyClientOptions): ParleyClient {
   const root = url.replace(/\/+$/, "")
+  const shared = { url: `${root}/api/trpc`, transformer }
   return createTRPCClient<AppRouter>({
     links: [
-      httpBatchLink({
-        url: `${root}/api/trpc`,
-        transformer,
-        maxItems,
-        maxURLLength: maxUrlLength,
-        ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
-        fetch: explained(root, fetch),
+      splitLink({
+        condition: ({ type }) => type === "subscription",
+        true: httpSubscriptionLink(shared),
+        false: httpBatchLink({
+          ...shared,
+          maxItems,
+          maxURLLength: maxUrlLength,
+          ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+          fetch: explained(root, fetch),
+        }),
       }),
     ],
   })

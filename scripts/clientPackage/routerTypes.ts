@@ -25,6 +25,7 @@ import type {
   TRPCBuiltRouter,
   TRPCMutationProcedure,
   TRPCQueryProcedure,
+  TRPCSubscriptionProcedure,
 } from "@trpc/server"
 
 /** A block type that this version does not know: \`"hologram" as UnknownBlockType\` makes one. */
@@ -82,12 +83,22 @@ const stands = new Map<z.core.$ZodType, Stand>([
   [importedBotSchema, (importedBotSchema as unknown as z.ZodPipe).def.out],
 ])
 
-const kinds = { query: "TRPCQueryProcedure", mutation: "TRPCMutationProcedure" }
+const kinds = {
+  query: "TRPCQueryProcedure",
+  mutation: "TRPCMutationProcedure",
+  subscription: "TRPCSubscriptionProcedure",
+}
+
+/** What streams bring, which has no schema. */
+const events: Readonly<Record<string, string>> = {
+  "chat.streamAnswer": '{ type: "text"; text: string } | { type: "error"; message: string }',
+  "chat.listen": "{ id: string; data: { text: string } }",
+}
 
 /** The text of a module that declares `AppRouter`. */
 export function routerTypes(router: AnyTRPCRouter): string {
   const printer = createTypePrinter(stands)
-  const record = printRecord(router._def.record, printer)
+  const record = printRecord(router._def.record, [], printer)
   const declarations = [...printer.declarations].sort(([a], [b]) => (a < b ? -1 : 1))
   const root = "{ ctx: object; meta: object; errorShape: ErrorShape; transformer: true }"
   return [
@@ -97,27 +108,33 @@ export function routerTypes(router: AnyTRPCRouter): string {
   ].join("\n")
 }
 
-function printRecord(record: AnyTRPCRouter["_def"]["record"], printer: TypePrinter): string {
+type RouterRecord = AnyTRPCRouter["_def"]["record"]
+
+function printRecord(record: RouterRecord, place: string[], printer: TypePrinter): string {
   const members = Object.entries(record).map(([name, member]) => {
-    if (!isProcedure(member)) return `${name}: ${printRecord(member, printer)}`
+    const path = [...place, name]
+    if (!isProcedure(member)) return `${name}: ${printRecord(member, path, printer)}`
     const { summary, description } = openapiOf(member) ?? {}
     const words = [summary, description].filter((each) => each !== undefined).join(". ")
-    return `${commentOf(words === "" ? undefined : words)}${name}: ${printProcedure(member, printer)}`
+    return `${commentOf(words === "" ? undefined : words)}${name}: ${printProcedure(member, path.join("."), printer)}`
   })
   return `{${members.map((member) => indented(`\n${member}`)).join("")}\n}`
 }
 
-function printProcedure(procedure: AnyTRPCProcedure, { typeOf }: TypePrinter): string {
+function printProcedure(procedure: AnyTRPCProcedure, path: string, printer: TypePrinter): string {
+  const { typeOf } = printer
   const { type, inputs, output } = procedure._def as unknown as {
     type: keyof typeof kinds
     inputs: readonly z.ZodType[]
     output?: z.ZodType
   }
   const [input] = inputs
-  if (inputs.length > 1 || output === undefined) throw new Error("A procedure has no single schema")
+  const event = events[path]
+  const answer = output ? typeOf(output, "output") : event && `AsyncIterable<${event}>`
+  if (inputs.length > 1 || !answer) throw new Error(`Say what ${path} takes and answers`)
   const members = [
     `input: ${input === undefined ? "void" : typeOf(input, "input")}`,
-    `output: ${typeOf(output, "output")}`,
+    `output: ${answer}`,
     "meta: object",
   ]
   return `${kinds[type]}<{${members.map((member) => indented(`\n${member}`)).join("")}\n}>`

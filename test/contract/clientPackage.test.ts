@@ -77,7 +77,7 @@ describe("the package of the client", () => {
 test("the package of the service is what runs, and nothing else", async () => {
   const files = await filesOf(root)
   const allowed =
-    /^(?:README\.md|package\.json|openapi\.json|dist\/.+|schema\/.+|scripts\/\w+\.mjs|scripts\/deploy\/.+)$/
+    /^(?:README\.md|package\.json|openapi\.json|dist\/(?!client-package).+|schema\/.+|scripts\/\w+\.mjs|scripts\/deploy\/.+)$/
   expect(files.filter((file) => !allowed.test(file))).toEqual([])
   const present = ["README.md", "openapi.json", "schema/current.sql", "scripts/parley.mjs"]
   expect(files).toEqual(expect.arrayContaining(present))
@@ -121,6 +121,8 @@ type Plain = string | number | boolean | null | undefined | void
 // A member that may be left out differs from one that may not.
 type Deep<T> = T extends Plain
   ? T
+  : T extends AsyncIterable<infer Event>
+    ? { yields: Deep<Event> }
   : T extends readonly (infer Element)[]
     ? Deep<Element>[]
     : { [Name in keyof T]-?: [object extends Pick<T, Name> ? "optional" : "required", Deep<T[Name]>] }
