@@ -1,4 +1,5 @@
 /** Wires up the components of the service: effects, chats, the services of procedures, jobs. */
+import { setMaxListeners } from "node:events"
 import { openChat } from "../chat/chat.ts"
 import { openWebhookCalls, type WebhookCalls } from "../chat/webhooks/webhookCalls.ts"
 import { openSnapshots } from "../db/chats/snapshots.ts"
@@ -7,6 +8,7 @@ import type { OpenDatabase } from "../db/connection/open.ts"
 import { readNamingKey } from "../db/people/secrets.ts"
 import { type OpenEffects, openEffects } from "../effects/openEffects.ts"
 import { observeEffects } from "../effects/perform.ts"
+import { createConnectionCap } from "../http/connections/sockets.ts"
 import { createLimits, createUnansweredQuota } from "../http/rateLimit.ts"
 import { allJobs } from "../jobs/jobs.ts"
 import { runJobs } from "../jobs/runJobs.ts"
@@ -33,6 +35,8 @@ export type Components = {
   database: OpenDatabase
   effects: OpenEffects
   calls: WebhookCalls
+  /** Ends the streams of models. */
+  streams: AbortController
   metrics: Metrics
 }
 
@@ -67,6 +71,17 @@ export async function compose(opening: {
   const { notify } = notifications
   const parts = { db: database, log, snapshots, effects, namingKey, notify }
   const chat = openChat({ ...parts, viewerOrigins: allowedOrigins, ...bounds })
+  const calls = openWebhookCalls({ chat, notifications })
+  disposers.push(async () => calls.close())
+  const streams = new AbortController()
+  // Every open stream adds a listener.
+  setMaxListeners(0, streams.signal)
+  const live = {
+    models: effects.models,
+    calls,
+    stopping: streams.signal,
+    admit: createConnectionCap(),
+  }
   const services: Services = {
     db: database,
     log,
@@ -84,10 +99,9 @@ export async function compose(opening: {
       await notifications.notify("token_revoked", tokenId)
     },
     limits: createLimits(config.rateLimits, database),
+    live,
     metrics,
   }
-  const calls = openWebhookCalls({ chat, notifications })
-  disposers.push(async () => calls.close())
   const { processId } = chat
   const { resultRetentionDays, role } = config
   if (role !== "chat") {
@@ -97,7 +111,7 @@ export async function compose(opening: {
     const jobs = { db: control, log, files, metrics, jobs: allJobs, processId, ...settings }
     disposers.push(runJobs(jobs).stop)
   }
-  return { services, database, effects, calls, metrics }
+  return { services, database, effects, calls, streams, metrics }
 }
 
 function watchPools(metrics: Metrics, databases: Databases): void {

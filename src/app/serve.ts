@@ -1,15 +1,10 @@
 /** Serves the components over HTTP: procedures, pages, files, streams, sockets. */
-import { setMaxListeners } from "node:events"
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { schemaFolder } from "../db/schema/migrate.ts"
 import { type BodyBudget, openBodyBudget } from "../http/bodies/bodyBudget.ts"
 import { type Listener, listen } from "../http/connections/listen.ts"
-import {
-  type ConnectionCap,
-  createConnectionCap,
-  createSockets,
-} from "../http/connections/sockets.ts"
+import { type ConnectionCap, createSockets } from "../http/connections/sockets.ts"
 import { createDispatch, type DispatchOptions, type Endpoint } from "../http/dispatch.ts"
 import { createDocs } from "../http/openapi/docs.ts"
 import { createEventEndpoint } from "../http/pages/events.ts"
@@ -37,12 +32,9 @@ export type ServeOptions = {
 /** Starts to listen. */
 export async function serve(options: ServeOptions): Promise<Listener> {
   const { config, log } = options
-  const { services, calls, metrics } = options.components
+  const { services, calls, streams, metrics } = options.components
   const { trustedProxies, host, port, socketPath, role } = config
-  const cap = createConnectionCap()
-  const streams = new AbortController()
-  // Every open stream adds a listener.
-  setMaxListeners(0, streams.signal)
+  const cap = services.live.admit
   let listener: Listener | undefined
   const dispatch = createDispatch({
     router: appRouter,

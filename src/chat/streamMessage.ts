@@ -27,21 +27,26 @@ export type StreamMessageRequest = Origin & {
 /** Longer than a turn may take: the reader sees the answer growing. */
 const streamTimeoutMs = 120_000
 
+/** One part of an answer: of the codes of the clients' stream readers, `0` is text and `3` an error. */
+export type StreamPart =
+  | { code: "0" | "3"; value: string }
+  | { code: "f" | "e" | "d"; value: object }
+
 /**
- * The lines of the answer, each with its line break. Refuses before the first line: 404 without
+ * The parts of the answer. Refuses before the first part: 404 without
  * session or credential, 400 when the chat does not wait for a stream, 503 or 502 when the provider
- * fails. What comes with the text is stored before the last line.
+ * fails. What comes with the text is stored before the last part.
  */
 export async function streamMessage(
   { chat, models }: { chat: Chat; models: Pick<Models, "stream"> },
   request: StreamMessageRequest,
-): Promise<AsyncIterable<string>> {
+): Promise<AsyncIterable<StreamPart>> {
   const stream = await openStream(chat, request)
   const events = models.stream(stream.question, stream.context)
   // Until the first text has been sent, a failure can still be answered with a status.
   const first = await firstText(events)
   if (first.done && isFailure(first.value)) throw refusalOf(first.value, stream.session)
-  return lines({ chat, stream, events, first })
+  return parts({ chat, stream, events, first })
 }
 
 type Opened = {
@@ -87,15 +92,14 @@ async function firstText(events: Events): Promise<Step> {
 
 type Reading = { chat: Chat; stream: Opened; events: Events; first: Step }
 
-/** One part per line: a code, a colon, JSON (the protocol of the clients' stream readers). */
-async function* lines({ chat, stream, events, first }: Reading): AsyncGenerator<string> {
+async function* parts({ chat, stream, events, first }: Reading): AsyncGenerator<StreamPart> {
   const messageId = `msg-${stream.context.idempotencyKey.slice(-12)}`
   let step = first
   try {
-    yield line("f", { messageId })
+    yield { code: "f", value: { messageId } }
     for (; !step.done; step = await events.next()) {
       // Calls of the author's functions and their results are not for the client.
-      if (step.value.type === "text") yield line("0", step.value.text)
+      if (step.value.type === "text") yield { code: "0", value: step.value.text }
     }
   } finally {
     // Without effect after the end; a reader that leaves early ends the answer too.
@@ -104,13 +108,11 @@ async function* lines({ chat, stream, events, first }: Reading): AsyncGenerator<
   const outcome = step.value
   await store(chat, stream, outcome)
   const finishReason = isFailure(outcome) ? "error" : "stop"
-  if (isFailure(outcome)) yield line("3", JSON.stringify(logOf(outcome, stream.session)))
-  yield line("e", { finishReason, isContinued: false })
-  yield line("d", { finishReason })
-}
-
-function line(code: string, value: unknown): string {
-  return `${code}:${JSON.stringify(value)}\n`
+  if (isFailure(outcome)) {
+    yield { code: "3", value: JSON.stringify(logOf(outcome, stream.session)) }
+  }
+  yield { code: "e", value: { finishReason, isContinued: false } }
+  yield { code: "d", value: { finishReason } }
 }
 
 /** Stores what came with the text, unless the chat has gone on meanwhile. */

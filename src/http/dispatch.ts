@@ -105,11 +105,23 @@ function createAnswer(options: DispatchOptions): (exchange: Exchange) => Promise
       throw unavailable("The service has too much to do", 1)
     }
     running += 1
+    const leave = once(() => {
+      running -= 1
+    })
+    exchange.onStream = leave
     try {
       await (path.startsWith(rpcPath) ? rpc(exchange) : rest(exchange))
     } finally {
-      running -= 1
+      leave()
     }
+  }
+}
+
+function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) work()
+    isDone = true
   }
 }
 

@@ -23,6 +23,8 @@ export type Exchange = {
   body: BodyAccount
   /** Headers of the answer, in lower case. */
   headers: Record<string, string>
+  /** To be called when the answer becomes a stream, which may last: others may run meanwhile. */
+  onStream?: () => void
   /** What answers, by a name from a fixed list; absent until it is known. */
   operation?: string
   /** What the procedure gets, for words about what is wrong with it; absent until it is known. */

@@ -1,9 +1,11 @@
 /** The context of procedures: the services of the process and the facts of one request. */
 import type { Chat } from "../chat/chat.ts"
 import type { UploadBounds } from "../chat/uploads/uploadBounds.ts"
+import type { WebhookCalls } from "../chat/webhooks/webhookCalls.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { Cipher } from "../effects/credentials/cipher.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
+import type { Models } from "../effects/models/models.ts"
 import type { Complete } from "../engine/run.ts"
 import type { Log } from "../shared/log.ts"
 import type { Metrics } from "../shared/metrics.ts"
@@ -66,10 +68,22 @@ export type Services = {
   findCaller(token: string): Promise<Caller | undefined>
   /** Has every process refuse a token that was just revoked, despite their caches. */
   forgetToken(tokenId: string): Promise<void>
+  /** What clients read while it happens. */
+  live: Live
   /** Counts chat calls. */
   metrics?: Pick<Metrics, "countTurn" | "countBlock">
   /** What is limited, and how. */
   limits: ReadonlyMap<LimitedAction, Limit>
+}
+
+/** What streams are made of. */
+export type Live = {
+  models: Pick<Models, "stream">
+  calls: Pick<WebhookCalls, "listen">
+  /** Aborts when answers are to end at once, well-formed, as far as they have come. */
+  stopping: AbortSignal
+  /** Counts an open stream of an address; throws a 429 when there are too many. Returns its end. */
+  admit(ip: string): () => void
 }
 
 /** Counts an action under a key and reports the state; throws a 429 when there were too many. */
@@ -118,6 +132,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     chat: services.chat,
     cipher: services.cipher,
     uploads: services.uploads,
+    live: services.live,
     settings: services.settings,
     findCaller: services.findCaller,
     forgetToken: services.forgetToken,

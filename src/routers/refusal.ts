@@ -7,6 +7,7 @@ import { failureOf, refusalFor } from "../db/connection/failures.ts"
 import { flattenIssues, requiredMessage } from "../engine/lint/issues.ts"
 import { pointerOf } from "../engine/lint/location.ts"
 import { AppError, type Issue, type Reason, statusByCode } from "../shared/errors.ts"
+import { whyUnusable } from "./transformer.ts"
 
 /** An error as callers see it. */
 export type Refusal = {
@@ -38,7 +39,7 @@ export type Asked = {
  */
 export function describeRefusal(error: unknown, asked: Asked = {}): Refusal {
   // tRPC wraps what procedures throw into an error of its own.
-  const cause = error instanceof TRPCError ? error.cause : error
+  const cause = whyUnusable(asked.input) ?? (error instanceof TRPCError ? error.cause : error)
   if (cause instanceof AppError) return describeAppError(cause)
   const failure = failureOf(cause)
   if (failure !== undefined) return describeAppError(refusalFor(failure))

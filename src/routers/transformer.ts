@@ -1,6 +1,6 @@
 /** The data transformer of tRPC: superjson, with a shortcut for plain JSON. */
 import superjson, { type SuperJSONResult } from "superjson"
-import { badRequest } from "../shared/errors.ts"
+import { AppError, badRequest } from "../shared/errors.ts"
 import { applyMetadata, cleanJson } from "./input.ts"
 
 /** The transformer of the router; clients may use plain superjson. */
@@ -9,7 +9,25 @@ export const transformer = {
     // Walking a value with superjson costs more than the rest of a chat turn in the engine.
     return isPlain(value) ? { json: value as SuperJSONResult["json"] } : superjson.serialize(value)
   },
-  deserialize: (sent: SuperJSONResult) => revive(cleanJson(sent)),
+  /** tRPC reads the inputs of a batch in one go: one that cannot be used must not spoil the others. */
+  deserialize(sent: SuperJSONResult): unknown {
+    try {
+      return revive(cleanJson(sent))
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      // No schema takes a function.
+      const input = () => undefined
+      unusable.set(input, error)
+      return input
+    }
+  },
+}
+
+const unusable = new WeakMap<object, AppError>()
+
+/** Why an input cannot be used at all; undefined when it can. */
+export function whyUnusable(input: unknown): AppError | undefined {
+  return typeof input === "function" ? unusable.get(input) : undefined
 }
 
 /**

@@ -21,6 +21,8 @@ export type ProcedureMeta = {
   takesWholeBody?: boolean
   /** True: an open operation does more for callers who send a token. Absent: it ignores tokens. */
   takesToken?: boolean
+  /** True: a procedure without a REST operation belongs to chats. Absent: its tag says so. */
+  isChat?: boolean
   /** Further paths with the same parameters, for existing clients. */
   aliases?: readonly string[]
 }
@@ -31,6 +33,11 @@ const t = initTRPC
   .create({
     transformer,
     isDev: false,
+    // Proxies cut what is silent, and clients cannot tell a silent stream from a lost one.
+    sse: {
+      ping: { enabled: true, intervalMs: 15_000 },
+      client: { reconnectAfterInactivityMs: 45_000 },
+    },
     errorFormatter: ({ shape, error, input, ctx }) => {
       const { status, code, message, issues } = describeRefusal(error, { input })
       return {

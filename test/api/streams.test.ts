@@ -2,7 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createTRPCClient, httpSubscriptionLink } from "@trpc/client"
+import superjson from "superjson"
+import { EventSource } from "undici"
 import { afterAll, beforeEach, expect, test } from "vitest"
+import type { AppRouter } from "../../src/routers/app.ts"
 import { events, json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { chatOver, publishBot, textsOf } from "../support/publish.ts"
@@ -114,6 +118,28 @@ test("the client reads the answer, then sends it back and is not shown it again"
   const { variables } = result.result as { variables: { name: string; value: string }[] }
   expect(variables).toContainEqual(expect.objectContaining({ name: "Reply", value: "Hi Ann" }))
   expect(variables).toContainEqual(expect.objectContaining({ name: "Tokens", value: "7" }))
+})
+
+test("a client of tRPC reads the same answer as typed parts", async () => {
+  provider.answers(answered)
+  const { step } = await waiting()
+  const url = `${server.address}/api/trpc`
+  const client = createTRPCClient<AppRouter>({
+    links: [
+      httpSubscriptionLink({ url, transformer: superjson, EventSource: EventSource as never }),
+    ],
+  })
+  const parts: unknown[] = []
+  await new Promise<void>((onComplete, onError) => {
+    const { sessionId } = step
+    const onData = (part: unknown) => void parts.push(part)
+    client.chat.streamAnswer.subscribe({ sessionId }, { onData, onComplete, onError })
+  })
+  expect(parts).toEqual([
+    { type: "text", text: "Hi " },
+    { type: "text", text: "Ann" },
+  ])
+  expect(provider.received).toHaveLength(1)
 })
 
 test("variables that functions set are there before the client goes on", async () => {

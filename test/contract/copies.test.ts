@@ -101,6 +101,7 @@ test("a context has what the process and the request have", () => {
     cipher: {} as Services["cipher"],
     uploads: {} as Services["uploads"],
     settings: { publicUrl: "https://e.com", allowedOrigins: [], defaultPlan: "FREE" },
+    live: {} as Services["live"],
     findCaller: async () => undefined,
     forgetToken: async () => {},
     metrics: { countTurn: () => {}, countBlock: () => {} },

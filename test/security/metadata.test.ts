@@ -62,7 +62,12 @@ test.each([
 
 const router: AnyTRPCRouter = appRouter
 const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
-const chats = Object.keys(procedures).filter((name) => isOnSide(procedures[name] as never, "chat"))
+const ofChats = Object.keys(procedures).filter((name) =>
+  isOnSide(procedures[name] as never, "chat"),
+)
+const isStream = (name: string) => procedures[name]?._def.type === "subscription"
+const chats = ofChats.filter((name) => !isStream(name))
+const streams = ofChats.filter(isStream)
 
 test.each(chats)("%s says that it takes no metadata", async (name) => {
   const json = { ...start, botId: "b", sessionId: "s" }
@@ -71,6 +76,13 @@ test.each(chats)("%s says that it takes no metadata", async (name) => {
     400,
     expect.stringContaining("Chats take plain JSON: send the input without metadata (meta)"),
   ])
+})
+
+test.each(streams)("the stream %s says so in its events", async (name) => {
+  const input = JSON.stringify({ json: { ...start, sessionId: "s" }, meta: date })
+  const path = `/api/trpc/${name}?input=${encodeURIComponent(input)}`
+  const events = await (await fetch(server.address + path)).text()
+  expect(events).toContain("Chats take plain JSON: send the input without metadata (meta)")
 })
 
 test("the input of a query is looked at the same way", async () => {

@@ -40,6 +40,7 @@ export function callerFor(
     chat: {} as Chat,
     cipher: openCipher(["a secret that only tests know of"]),
     uploads: { files, maxMegabytes: 10, bounds: testUploadBounds },
+    live: {} as Services["live"],
     settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan },
     findCaller: async () => user,
     forgetToken: async () => {},

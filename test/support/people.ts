@@ -97,6 +97,7 @@ export function contextOf(
       db,
       log: silentLog(),
       chat: {} as Chat,
+      live: {} as Services["live"],
       cipher: openCipher(["a secret that only tests know of"]),
       uploads: { files: testFiles(), maxMegabytes: 10, bounds: testUploadBounds },
       settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan: "FREE" },

@@ -79,14 +79,17 @@ async function answer(exchange: Exchange, stream: StreamRequest): Promise<void> 
   const { models, context, sessionId, left, signal } = stream
   const { chat, origin, iframeReferrerOrigin } = context
   const request: StreamMessageRequest = { sessionId, origin, iframeReferrerOrigin, signal }
-  const lines = await streamMessage({ chat, models }, request)
+  const parts = await streamMessage({ chat, models }, request)
   const { response, headers } = exchange
   headers["content-type"] = "text/plain; charset=utf-8"
   // Proxies must pass on each line at once.
   headers["x-accel-buffering"] = "no"
   response.writeHead(200, headers)
   try {
-    for await (const line of lines) await write(response, line, left)
+    // One part per line: a code, a colon, JSON (the protocol of the clients' stream readers).
+    for await (const { code, value } of parts) {
+      await write(response, `${code}:${JSON.stringify(value)}\n`, left)
+    }
     response.end()
   } catch (error) {
     // The status has gone: only a broken connection can show that the answer is incomplete.

@@ -66,7 +66,8 @@ export function buildRoutes(router: AnyTRPCRouter, side?: Side): RouteTable {
 /** Whether an operation belongs to a side; with no side given, all do. */
 export function isOnSide(procedure: AnyTRPCProcedure, side: Side | undefined): boolean {
   if (side === undefined) return true
-  const isChat = metaOf(procedure)?.openapi?.tags?.includes("Chat") ?? false
+  const meta = metaOf(procedure)
+  const isChat = meta?.isChat ?? meta?.openapi?.tags?.includes("Chat") ?? false
   return isChat === (side === "chat")
 }
 

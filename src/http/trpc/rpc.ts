@@ -1,16 +1,17 @@
-/** tRPC at /api/trpc: plain JSON is answered here, the rest by the adapter of @trpc/server. */
+/** tRPC at /api/trpc: bounds what callers send, and hands it to the adapter of @trpc/server. */
+import { once } from "node:events"
+import type { ServerResponse } from "node:http"
 import type { AnyTRPCProcedure } from "@trpc/server"
-import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http"
+import { fetchRequestHandler } from "@trpc/server/adapters/fetch"
 import { createContext } from "../../routers/context.ts"
 import { describeRefusal } from "../../routers/refusal.ts"
 import { AppError } from "../../shared/errors.ts"
-import { addCors, sendPreflight } from "../answer.ts"
+import { addCors, addVary, sendCompressed, sendEmpty, sendPreflight } from "../answer.ts"
 import { limitOf, readText, requireRoom } from "../bodies/body.ts"
 import { type Exchange, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
 import { factsOf, type Surface, splitPath } from "../rest/rest.ts"
 import { isOnSide } from "../rest/routes.ts"
-import { answerCalls, callablesOf, findCalls } from "./rpcCalls.ts"
 
 /** Where tRPC clients find the service. */
 export const rpcPath = "/api/trpc/"
@@ -20,16 +21,20 @@ const maxBatchSize = 20
 
 /** Makes the function that answers tRPC requests, or rejects. */
 export function createRpc(surface: Surface): (exchange: Exchange) => Promise<void> {
-  const callables = callablesOf(surface.router)
   return async (exchange) => {
+    const { method, headers } = exchange
     addCors(exchange, surface.services.settings.allowedOrigins)
-    if (exchange.method === "OPTIONS") return sendPreflight(exchange)
+    if (method === "OPTIONS") return sendPreflight(exchange)
+    if (method !== "GET" && method !== "POST" && method !== "HEAD") {
+      headers.allow = "GET, POST, HEAD, OPTIONS"
+      throw new AppError("METHOD_NOT_SUPPORTED", "Queries are sent by GET, mutations by POST")
+    }
     const path = splitPath(exchange.path.slice(rpcPath.length - 1)).join("/")
     requireRoom(exchange, limitOf(maxBodyBytes))
     exchange.operation = operationOf(surface, path)
-    const calls = findCalls(exchange, path, { callables, maxBatchSize })
-    if (calls) await answerCalls(surface, exchange, { calls, maxBodyBytes })
-    else await forward(surface, exchange, path)
+    const request = await requestOf(exchange, path)
+    requireClient(exchange)
+    await send(surface, exchange, await respond(surface, exchange, request))
   }
 }
 
@@ -46,37 +51,101 @@ function operationOf({ router, side }: Surface, path: string): string {
   return names.length === 1 && names[0] !== undefined ? names[0] : "batch"
 }
 
-async function forward(surface: Surface, exchange: Exchange, path: string): Promise<void> {
-  const { request: req, response: res } = exchange
-  // The adapter itself counts no bytes, and waits forever for a client that has left.
-  if (exchange.method !== "GET") {
-    Object.assign(req, { body: await readText(exchange, maxBodyBytes) })
-  }
-  requireClient(exchange)
-  const facts = {
-    ...factsOf(exchange),
-    setHeader: (name: string, value: string) => {
-      // In a stream the headers have been sent before the calls are over.
-      if (!res.headersSent) res.setHeader(name, value)
-    },
-  }
-  for (const [name, value] of Object.entries(exchange.headers)) res.setHeader(name, value)
-  await nodeHTTPRequestHandler({
-    router: surface.router,
+/** What the adapter looks at; procedures know headers from their context. */
+const passedHeaders = ["accept", "content-type", "last-event-id", "trpc-accept"]
+
+async function requestOf(exchange: Exchange, path: string): Promise<Request> {
+  const { method, search, request } = exchange
+  const headers = passedHeaders.flatMap((name): [string, string][] => {
+    const value = request.headers[name]
+    return typeof value === "string" ? [[name, value]] : []
+  })
+  const body = method === "POST" ? await readText(exchange, maxBodyBytes) : undefined
+  // One segment, so that the name that was checked above is the name that is called.
+  const url = `http://trpc.invalid${rpcPath}${encodeURIComponent(path)}?${search}`
+  return new Request(url, {
+    method,
+    headers,
+    signal: exchange.abortSignal(),
+    ...(body !== undefined && { body }),
+  })
+}
+
+function respond(surface: Surface, exchange: Exchange, req: Request): Promise<Response> {
+  const { router, services } = surface
+  return fetchRequestHandler({
+    endpoint: rpcPath,
     req,
-    res,
-    path,
-    maxBodySize: maxBodyBytes,
+    router,
     maxBatchSize,
-    createContext: async () => createContext(surface.services, facts),
+    // The headers that procedures set are sent unless a stream has begun before.
+    createContext: () => createContext(services, factsOf(exchange)),
     responseMeta: ({ errors }) => {
       const waits = errors.map((error) => describeRefusal(error).retryAfterSeconds ?? 0)
       const longest = Math.ceil(Math.max(0, ...waits))
-      return longest > 0 ? { headers: new Headers({ "retry-after": String(longest) }) } : {}
+      if (longest > 0) exchange.headers["retry-after"] = String(longest)
+      return {}
     },
     onError: ({ error, path: operation, input }) => {
       const refusal = describeRefusal(error, { input })
-      logRefusal(surface.services.log, { exchange, operation, refusal, error })
+      logRefusal(services.log, { exchange, operation, refusal, error })
     },
   })
+}
+
+async function send(
+  { services: { log } }: Surface,
+  exchange: Exchange,
+  { status, headers, body }: Response,
+): Promise<void> {
+  for (const [name, value] of headers) {
+    if (name === "vary") addVary(exchange, value)
+    // The service itself decides how bytes travel, and that nothing is stored on the way.
+    else if (name !== "transfer-encoding" && name !== "connection" && name !== "cache-control") {
+      exchange.headers[name] = value
+    }
+  }
+  if (body === null) return sendEmpty(exchange, status)
+  if (isStream(headers)) {
+    if (isEvents(headers)) exchange.onStream?.()
+    const failure = await stream(exchange, status, body)
+    if (failure !== undefined) log.error({ err: failure }, "A stream broke off")
+    return
+  }
+  await sendCompressed(exchange, status, await new Response(body).text())
+}
+
+/** Whether the calls are still running: each answers when it is done. */
+function isStream(headers: Headers): boolean {
+  return isEvents(headers) || headers.get("transfer-encoding") === "chunked"
+}
+
+function isEvents(headers: Headers): boolean {
+  return headers.get("content-type")?.startsWith("text/event-stream") ?? false
+}
+
+/** Sends the parts as they come. Resolves to what broke the stream, unless the client has left. */
+async function stream(
+  { response, headers, abortSignal }: Exchange,
+  status: number,
+  body: ReadableStream<Uint8Array>,
+): Promise<unknown> {
+  // Proxies must pass on each part at once.
+  headers["x-accel-buffering"] = "no"
+  response.writeHead(status, headers)
+  const signal = abortSignal()
+  try {
+    for await (const part of body) await write(response, part, signal)
+    response.end()
+  } catch (error) {
+    // The status has gone: only a broken connection can show that the answer is incomplete.
+    response.destroy()
+    return signal.aborted ? undefined : error
+  }
+  return undefined
+}
+
+/** Waits for slow readers instead of buffering. */
+async function write(response: ServerResponse, part: Uint8Array, signal: AbortSignal) {
+  if (!response.write(part)) await once(response, "drain", { signal })
 }

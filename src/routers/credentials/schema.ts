@@ -39,7 +39,7 @@ export const ownerMembers = {
     .string()
     .min(1)
     .optional()
-    .describe("Id of the workspace; not looked at when the scope is `user`"),
+    .describe("Id of the workspace; required unless the scope is `user`"),
 }
 
 export const credentialDataSchema = z

@@ -1,0 +1,71 @@
+/** Holds the answers to tRPC calls, as JSON, to what clients of @trpc/client rely on. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { json, serveToy, type Toy } from "./toy.ts"
+
+let toy: Toy
+
+beforeAll(async () => {
+  toy = await serveToy()
+})
+afterAll(() => toy.stop(100))
+
+const ask = (path: string, init: RequestInit = {}) => fetch(`${toy.address}/api/trpc/${path}`, init)
+const post = (path: string, body: string) => ask(path, { method: "POST", ...json(body) })
+
+describe("an answer", () => {
+  test("is one object to one call, and a list to a batch in its order", async () => {
+    const one = await ask("things.wordy")
+    expect(await one.json()).toEqual({ result: { data: expect.anything() } })
+    const batch = await ask("things.get,things.wordy?batch=1&input=%7B%220%22%3A%7B%7D%7D")
+    expect(await batch.json()).toMatchObject([{ error: {} }, { result: {} }])
+    expect(batch.status).toBe(207)
+  })
+
+  test("is compressed for those who can read it", async () => {
+    const { headers } = await ask("things.wordy", { headers: { "accept-encoding": "gzip" } })
+    expect(headers.get("content-encoding")).toBe("gzip")
+    expect(headers.get("vary")).toContain("trpc-accept, accept")
+  })
+
+  test("comes line by line when the batch is to be streamed", async () => {
+    const response = await ask("things.wordy?batch=1", {
+      headers: { "trpc-accept": "application/jsonl" },
+    })
+    expect(response.headers.get("content-type")).toBe("application/json")
+    expect((await response.text()).trim().split("\n").length).toBeGreaterThan(1)
+  })
+})
+
+describe("what is refused", () => {
+  test.each([
+    ["no JSON", "things.get?input=%7B", 400],
+    ["nothing that superjson writes", "things.get?input=null", 400],
+    ["a text for a whole batch", "things.get?batch=1&input=%22x%22", 400],
+    ["an unknown procedure", "things.none", 404],
+    ["a name of every object", "toString", 404],
+    ["a name behind dots", "things.none%2F..%2Fthings.wordy", 404],
+    ["a broken escape", "things.%zz", 400],
+    ["a batch that is too large", `${"things.wordy,".repeat(20)}things.wordy?batch=1`, 400],
+  ])("%s", async (_, path, status) => {
+    expect((await ask(path)).status).toBe(status)
+  })
+
+  test("another method than that of the procedure, and one that tRPC has no use for", async () => {
+    expect((await post("things.get", "{}")).status).toBe(405)
+    const put = await ask("things.get", { method: "PUT" })
+    expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, POST, HEAD, OPTIONS"])
+  })
+
+  test.each([
+    ["a refusal", "failures.conflict", -32009],
+    ["too many requests", "failures.busy", -32029],
+    ["a missing token", "things.create", -32001],
+    ["input that breaks its schema", "things.get", -32600],
+    ["a bug", "failures.bug", -32603],
+  ])("%s has the number of its kind in JSON-RPC", async (_, path, code) => {
+    const response = await (path === "things.create"
+      ? post(path, '{"json":{"name":"b"}}')
+      : ask(path))
+    expect(await response.json()).toMatchObject({ error: { json: { code } } })
+  })
+})
