@@ -31,9 +31,7 @@ const commandMessageSchema = namedObject("CommandMessage", "Fires a command even
 /** The message of a request: an object, or a bare string as shorthand for a text message. */
 export const messageSchema = z
   .union([
-    z
-      .discriminatedUnion("type", [textMessageSchema, audioMessageSchema, commandMessageSchema])
-      .meta({ id: "TypedMessage", description: "A message that says of what kind it is" }),
+    z.discriminatedUnion("type", [textMessageSchema, audioMessageSchema, commandMessageSchema]),
     z.string().max(maxTextLength).describe("Shorthand for a text message"),
   ])
   .meta({ id: "Message", description: "What the end user sends" })

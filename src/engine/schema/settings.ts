@@ -17,9 +17,8 @@ const startComparisonSchema = namedObject(
   },
 )
 
-const forwardedEventSchema = z
-  .enum(["all", "errorStatuses", "marketingStatuses"])
-  .meta({ id: "ForwardedEvent", description: "A kind of delivery report" })
+// Without a name: openapi-generator 7.25 cannot choose between a named enum and a list of it.
+const forwardedEventSchema = z.enum(["all", "errorStatuses", "marketingStatuses"])
 
 /** The settings of a bot; every member may be absent. */
 export const settingsSchema = namedObject(

@@ -39,7 +39,10 @@ function walk(value: unknown, visit: (schema: Json) => void): void {
 /** `anyOf: [{type: "string", …}, {type: "null"}]` becomes `type: ["string", "null"], …`. */
 function mergeNull(schema: Json): void {
   if (!Array.isArray(schema.anyOf)) return
-  const choices = schema.anyOf.filter(isJson)
+  // A choice in a choice has no name that a generator could use.
+  const choices = schema.anyOf
+    .flatMap((each) => (isJson(each) && Array.isArray(each.oneOf) ? each.oneOf : [each]))
+    .filter(isJson)
   const [inner, ...others] = choices.filter(({ type }) => type !== "null")
   const isNullable = others.length + 1 < choices.length
   if (!isNullable) {
