@@ -83,6 +83,8 @@ const settingsSchema = z.object({
   token: from("PARLEY_TOKEN", z.string().optional()),
   /** Which operations this process serves; jobs run unless it is chat. */
   role: from("PARLEY_ROLE", oneOf(["all", "management", "chat"]).default("all")),
+  /** Whether clients of Typebot are served under its paths. */
+  servesCompat: from("PARLEY_COMPAT", flag.default(true)),
   /** Processes that serve together. */
   workers: from("PARLEY_WORKERS", wholeNumber(1, 256).default(1)),
   /** Most requests at a time per process; further ones get a 503. */

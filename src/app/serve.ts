@@ -41,6 +41,7 @@ export async function serve(options: ServeOptions): Promise<Listener> {
     services,
     trustedProxies,
     side: role === "all" ? undefined : role,
+    servesCompat: config.servesCompat,
     metrics,
     bodies: watchedBodies(options),
     maxRequests: config.maxRequests,

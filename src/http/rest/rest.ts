@@ -5,9 +5,17 @@ import { AppError, badRequest } from "../../shared/errors.ts"
 import { addCors, sendCompressed, sendPreflight, sendText } from "../answer.ts"
 import { type Members, readMembers } from "../bodies/body.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"
+import { compatRoutes } from "./compat.ts"
 import { nearestRoute } from "./nearestRoute.ts"
 import { readNumber } from "./query.ts"
-import { buildRoutes, type Route, type RouteNode, type RouteTable, type Side } from "./routes.ts"
+import {
+  addRoute,
+  buildRoutes,
+  type Route,
+  type RouteNode,
+  type RouteTable,
+  type Side,
+} from "./routes.ts"
 
 /** What the REST and tRPC surfaces share. */
 export type Surface = {
@@ -15,6 +23,8 @@ export type Surface = {
   services: Services
   /** Which operations are served; absent: all of them. */
   side?: Side | undefined
+  /** Whether clients of Typebot are served under its paths; absent: they are not. */
+  servesCompat?: boolean
 }
 
 /** Makes the function that answers REST requests, or rejects. */
@@ -22,9 +32,11 @@ export function createRest({
   router,
   services,
   side,
+  servesCompat = false,
 }: Surface): (exchange: Exchange) => Promise<void> {
   const { allowedOrigins } = services.settings
   const { root, routes } = buildRoutes(router, side)
+  if (servesCompat) for (const route of compatRoutes(routes)) addRoute(root, route)
   return async (exchange) => {
     const { method } = exchange
     const segments = splitPath(exchange.path)
@@ -36,12 +48,14 @@ export function createRest({
     const { route } = match
     exchange.operation = route.procedure
     exchange.placeOf = route.placeOf
-    exchange.input = await readInput(exchange, match)
+    const sent = await readInput(exchange, match)
+    exchange.input = route.translation ? route.translation.input(sent) : sent
     requireClient(exchange)
     const { input, abortSignal } = exchange
     const ctx = createContext(services, factsOf(exchange))
     const data = await route.call({ ctx, input, abortSignal })
-    const text = JSON.stringify(data) ?? "{}"
+    const answer = route.translation ? route.translation.answer(data) : data
+    const text = JSON.stringify(answer) ?? "{}"
     // Chat answers are small and frequent: compressing them costs more than it saves.
     if (route.isChat) sendText(exchange, 200, text)
     else await sendCompressed(exchange, 200, text)

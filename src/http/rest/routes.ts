@@ -3,6 +3,7 @@ import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
 import type { ProcedureMeta } from "../../routers/trpc.ts"
+import type { Members } from "../bodies/body.ts"
 import { type CallProcedure, callOf } from "../call.ts"
 import { isNumeric, type QueryReader, queryReader } from "./query.ts"
 
@@ -29,6 +30,16 @@ export type Route = {
   readQuery: QueryReader
   /** Where a member of the input stands: in the path, the query or the body. */
   placeOf: (member: string) => string
+  /** For clients that use other names; absent: they use ours. */
+  translation?: Translation
+}
+
+/** How a client that uses other names for members is understood and answered. */
+export type Translation = {
+  /** What the client sent, in our names. */
+  input(sent: Members): Members
+  /** What the procedure answers, in the names of the client. */
+  answer(data: unknown): unknown
 }
 
 /** The routes that begin with the same segments: what may follow, and those that end here by method. */
@@ -56,9 +67,9 @@ export function buildRoutes(router: AnyTRPCRouter, side?: Side): RouteTable {
   for (const [name, procedure] of Object.entries(procedures)) {
     const route = routeOf(name, procedure)
     if (route === undefined || !isOnSide(procedure, side)) continue
-    insert(root, route)
+    addRoute(root, route)
     routes.push(route)
-    for (const path of metaOf(procedure)?.aliases ?? []) insert(root, { ...route, path })
+    for (const path of metaOf(procedure)?.aliases ?? []) addRoute(root, { ...route, path })
   }
   return { root, routes }
 }
@@ -116,7 +127,8 @@ function newNode(): RouteNode {
   return { fixed: new Map(), routes: new Map() }
 }
 
-function insert(root: RouteNode, route: Route): void {
+/** Adds a route to a tree. Throws when another one has its method and path. */
+export function addRoute(root: RouteNode, route: Route): void {
   let node = root
   for (const segment of route.path.slice(1).split("/")) {
     if (segment.startsWith("{")) {

@@ -1,0 +1,77 @@
+/**
+ * Serves the clients of Typebot unchanged: the same operations under its paths, with its names for
+ * members. A bot is a "typebot" there.
+ */
+import type { Members } from "../bodies/body.ts"
+import type { Route, Translation } from "./routes.ts"
+
+type Names = Readonly<Record<string, string>>
+
+const sentNames: Names = { typebot: "bot" }
+const answeredNames: Names = { bot: "typebot", bots: "typebots", publishedBot: "publishedTypebot" }
+const recordNames: Names = { botId: "typebotId", publishedBotId: "publishedTypebotId" }
+
+const translation: Translation = {
+  input: (sent) => rename(sent, sentNames),
+  answer: (data) => {
+    const answer = isRecord(data) ? rename(data, answeredNames) : {}
+    // Records refer to bots by name; what lies deeper is flows and texts of their authors.
+    return Object.fromEntries(Object.entries(answer).map(([name, value]) => [name, inside(value)]))
+  },
+}
+
+/** The routes under the paths of Typebot, for each of ours that has another path there. */
+export function compatRoutes(routes: readonly Route[]): Route[] {
+  const renamed = routes
+    .filter(({ path }) => /^\/api\/v1\/bots\b/.test(path))
+    .map((route) => ({ ...route, path: pathOf(route), translation }))
+  return [...renamed, ...sendMessageRoutes(routes)]
+}
+
+function pathOf({ path }: Route): string {
+  return path.replace("/bots", "/typebots").replace("/publishedBot", "/publishedTypebot")
+}
+
+/**
+ * One path starts and continues chats, as older gateways expect it: with `startParams` it starts, with
+ * `sessionId` it continues.
+ */
+function sendMessageRoutes(routes: readonly Route[]): Route[] {
+  const start = routes.find(({ procedure }) => procedure === "chat.start")
+  const next = routes.find(({ procedure }) => procedure === "chat.continue")
+  if (!start || !next) return []
+  const route: Route = {
+    ...next,
+    path: "/api/v1/sendMessage",
+    parameters: [],
+    translation: { input: startedBy, answer: translation.answer },
+    call: (asked) => (isStart(asked.input) ? start.call(asked) : next.call(asked)),
+  }
+  return [route, { ...route, path: "/api/v2/sendMessage" }]
+}
+
+/** What a start needs, from the member that holds it; anything else as it was sent. */
+function startedBy({ startParams, ...sent }: Members): Members {
+  if (!isRecord(startParams)) return sent
+  return { ...sent, ...startParams, publicId: startParams.publicId ?? startParams.typebot }
+}
+
+const isStart = (input: unknown) => isRecord(input) && "publicId" in input
+
+function inside(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inside)
+  return isRecord(value) ? rename(value, recordNames) : value
+}
+
+/** A name that is taken already keeps its value. */
+function rename(members: Members, names: Names): Members {
+  const renamed = Object.entries(members).map(([name, value]) => {
+    const other = names[name]
+    return [other === undefined || other in members ? name : other, value]
+  })
+  return Object.fromEntries(renamed)
+}
+
+function isRecord(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
