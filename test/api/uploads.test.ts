@@ -78,6 +78,14 @@ test.each(["v1", "v2", "v3"])("a file is uploaded and sent as a reply (%s)", asy
   expect(got.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox")
 })
 
+test("a client that does not say which block waits uploads for the one that does", async () => {
+  const { asked, say: reply } = await waiting()
+  const { blockId: _, ...file } = asked
+  expect((await prepare(file)).status).toBe(200)
+  await reply("https://e.com/a.png")
+  expect((await prepare(file)).status).toBe(400)
+})
+
 test("no address of a file tells the result, by which a visitor comes back", async () => {
   const { asked, step, botId } = await waiting()
   const { body } = await prepare(asked)

@@ -14,7 +14,8 @@ import { countUpload, type UploadBounds } from "./uploadBounds.ts"
 
 export type SignUploadRequest = Origin & {
   sessionId: string
-  blockId: string
+  /** Absent: the block that waits. */
+  blockId?: string | undefined
   fileName: string
   /** MIME type; absent or unknown: that of the name's ending. */
   fileType?: string | undefined
@@ -89,10 +90,10 @@ async function sign(
 /** What the waiting input takes of files with that extension. */
 function rulesFor(
   { session, bots }: LoadedSession,
-  { blockId, extension }: { blockId: string; extension: string },
+  { blockId = session.at, extension }: { blockId?: string | undefined; extension: string },
 ): UploadRules {
   if (session.isRestricted) throw forbidden("Files cannot be uploaded in an anonymous preview")
-  const position = bots.get(currentOf(session).version)?.positions.get(blockId)
+  const position = bots.get(currentOf(session).version)?.positions.get(blockId ?? "")
   const block = position?.group.blocks[position.index]
   const type = block && typeOf(block)
   if (!block || session.at !== block.id || type?.kind !== "input" || !type.uploads) {

@@ -8,7 +8,12 @@ import { publicOperation } from "../trpc.ts"
 
 const inputSchema = z.object({
   sessionId: sessionIdSchema,
-  blockId: z.string().min(1).max(255).describe("Input that waits for the file"),
+  blockId: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe("Input that waits for the file; absent: the one that waits now"),
   fileName: z.string().max(1024).describe("Name of the file; only its ending may count"),
   fileType: z.string().max(255).nullish().describe("MIME type of the file"),
   fileSize: z
