@@ -44,6 +44,13 @@ async function makeOld(botId: string): Promise<void> {
 const badRequest = (message: string) => ({ code: "BAD_REQUEST", message })
 
 describe("a change", () => {
+  test("takes a variable whose value is null for one without a value", async () => {
+    const { change } = await freshBot()
+    const variable = { id: "v1", name: "City" }
+    const changed = await change({ variables: [{ ...variable, value: null }] })
+    expect(changed.variables).toEqual([variable])
+  })
+
   test("replaces what it names, leaves the rest, and moves updatedAt", async () => {
     const { made, change, call, botId } = await freshBot("PRO", {
       settings: { general: { isBrandingEnabled: true, isInputPrefillEnabled: true } },

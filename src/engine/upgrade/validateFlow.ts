@@ -9,6 +9,11 @@ import { isMembers, normalizeFlow } from "./normalize.ts"
 /** Long lists among the members of an object, whose elements are validated one by one. */
 type Lists = Readonly<Record<string, { size?: z.ZodType; element: z.ZodType; lists?: Lists }>>
 
+/** Null is no value: generated clients write null where they read none. */
+const writtenVariableSchema = variableSchema.transform(({ value, ...variable }) =>
+  value == null ? variable : { ...variable, value },
+)
+
 const listsOfFlow: Lists = {
   groups: {
     size: z.array(z.unknown()).check(fewBlocks),
@@ -16,7 +21,7 @@ const listsOfFlow: Lists = {
     lists: { blocks: { element: blockSchema } },
   },
   edges: { size: z.array(z.unknown()).check(fewEdges), element: edgeSchema },
-  variables: { size: z.array(z.unknown()).check(fewVariables), element: variableSchema },
+  variables: { size: z.array(z.unknown()).check(fewVariables), element: writtenVariableSchema },
 }
 
 /** The stored flow of any version, not converted. Throws a ZodError when it cannot be understood. */
