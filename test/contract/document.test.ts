@@ -32,6 +32,19 @@ test("the document knows the operations of the route table, and the endpoints be
   ).toEqual([...served, ...beside].sort())
 })
 
+test("a choice that `type` does not decide holds no other choice", () => {
+  const { schemas = {} } = document.components as Record<string, Record<string, Json>>
+  const inner = Object.values(schemas)
+    .filter(({ oneOf, discriminator }) => oneOf !== undefined && discriminator === undefined)
+    .flatMap(({ oneOf }) => (oneOf as Json[]).map(({ $ref }) => String($ref).split("/").at(-1)))
+  expect(inner.filter((name) => schemas[name ?? ""]?.oneOf !== undefined)).toEqual([])
+})
+
+test("no parameter has the name of a schema", () => {
+  const { schemas = {}, parameters = {} } = document.components as Record<string, Json>
+  expect(Object.keys(parameters).filter((name) => name in schemas)).toEqual([])
+})
+
 test("the document has less than 300 kB", () => {
   expect(readFileSync("openapi.json").length).toBeLessThan(300_000)
 })

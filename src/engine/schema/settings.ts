@@ -17,8 +17,18 @@ const startComparisonSchema = namedObject(
   },
 )
 
-// Without a name: openapi-generator 7.25 cannot choose between a named enum and a list of it.
 const forwardedEventSchema = z.enum(["all", "errorStatuses", "marketingStatuses"])
+
+/** A pattern in the document: typescript-fetch does not compile a choice of an enum and a list of it. */
+const forwardedEventsSchema = z.union([forwardedEventSchema, z.array(forwardedEventSchema)]).meta({
+  id: "ForwardedEvents",
+  description: "One kind of delivery report, or several",
+  override: ({ jsonSchema }) => {
+    const pattern = `^(?:${forwardedEventSchema.options.join("|")})$`
+    const event = { type: "string" as const, pattern }
+    jsonSchema.anyOf = [event, { type: "array", items: event }]
+  },
+})
 
 /** The settings of a bot; every member may be absent. */
 export const settingsSchema = namedObject(
@@ -111,9 +121,7 @@ export const settingsSchema = namedObject(
         48,
       ),
       isWebhookForwardingEnabled: optional.flag("Whether delivery reports are passed on"),
-      webhookForwardingEventTypes: z
-        .union([forwardedEventSchema, z.array(forwardedEventSchema)])
-        .meta({ id: "ForwardedEvents", description: "One kind of delivery report, or several" })
+      webhookForwardingEventTypes: forwardedEventsSchema
         .optional()
         .describe("Which reports are passed on"),
       errorAndMarketingStatusWebhookForwardUrl: optional.text("Address that receives the reports"),

@@ -19,8 +19,10 @@ export function shapeSchemas(document: Json): void {
     // The component that it belongs to says the same.
     if (typeof schema.const === "string") delete schema.description
   })
+  const schemas = memberOf(memberOf(document, "components"), "schemas")
+  flattenChoices(document, schemas)
   // Generators take a member with a default for one that must be sent.
-  walk(memberOf(memberOf(document, "components"), "schemas"), (schema) => {
+  walk(schemas, (schema) => {
     const isSchema = [schema.type, schema.$ref].some((each) => typeof each === "string")
     if (isSchema || Array.isArray(schema.oneOf ?? schema.type)) delete schema.default
   })
@@ -61,6 +63,26 @@ function splitTypes(schema: Json): void {
   if (types.length < 2 || types.includes("null")) return
   delete schema.type
   schema.oneOf = types.map((type) => (type === "number" ? { type, format: "double" } : { type }))
+}
+
+/**
+ * Writes out the choices within a choice that `type` does not decide, and drops components that only
+ * held those: typescript-fetch cannot ask whether a value is one of a choice.
+ */
+function flattenChoices(document: Json, schemas: Json): void {
+  const written = new Set<string>()
+  for (const schema of Object.values(schemas).filter(isJson)) {
+    if (!Array.isArray(schema.oneOf) || schema.discriminator !== undefined) continue
+    schema.oneOf = schema.oneOf.filter(isJson).flatMap((choice) => {
+      const name = String(choice.$ref).split("/").at(-1) ?? ""
+      const inner = isJson(schemas[name]) ? schemas[name].oneOf : undefined
+      if (!Array.isArray(inner)) return [choice]
+      written.add(name)
+      return inner
+    })
+  }
+  const text = JSON.stringify(document)
+  for (const name of written) if (!text.includes(`/schemas/${name}"`)) delete schemas[name]
 }
 
 /** zod 4.6 bounds every integer to what JavaScript can represent. */
@@ -106,25 +128,30 @@ export function nameParameters(document: Json): void {
   for (const text of lists.flat().map((each) => JSON.stringify(each))) {
     counts.set(text, (counts.get(text) ?? 0) + 1)
   }
-  const named = memberOf(memberOf(document, "components"), "parameters")
+  const components = memberOf(document, "components")
+  const [named, schemas] = [memberOf(components, "parameters"), memberOf(components, "schemas")]
   for (const list of lists) {
     for (const [index, parameter] of list.entries()) {
       const isShared = (counts.get(JSON.stringify(parameter)) ?? 0) > 1
       if (!isShared || !isJson(parameter) || typeof parameter.name !== "string") continue
-      const name = nameFor(parameter.name, parameter, named)
+      const name = nameFor(parameter.name, parameter, { named, schemas })
       named[name] = parameter
       list[index] = componentRef("parameters", name)
     }
   }
 }
 
-/** `BotId`, or `BotId2` when another parameter has that name. */
-function nameFor(name: string, parameter: Json, named: Json): string {
+/**
+ * `BotId`, or `BotId2` when another parameter has that name, or a schema: oapi-codegen makes types of
+ * both.
+ */
+function nameFor(name: string, parameter: Json, { named, schemas }: Record<string, Json>): string {
   const base = name.charAt(0).toUpperCase() + name.slice(1)
   const same = JSON.stringify(parameter)
+  const isTaken = (found: string) =>
+    schemas?.[found] !== undefined ||
+    (named?.[found] !== undefined && JSON.stringify(named[found]) !== same)
   let found = base
-  for (let count = 2; named[found] && JSON.stringify(named[found]) !== same; count++) {
-    found = `${base}${count}`
-  }
+  for (let count = 2; isTaken(found); count++) found = `${base}${count}`
   return found
 }

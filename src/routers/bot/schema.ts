@@ -103,10 +103,11 @@ export const botChangesSchema = z
       .unknown()
       .optional()
       .describe("Ignored: only the operator sets it")
-      .meta({ override: { type: "number" } }),
+      .meta({ override: { type: ["number", "null"], format: "double" } }),
     updatedAt: z
       .string()
       .refine((text) => !Number.isNaN(Date.parse(text)), { message: "A date in ISO 8601" })
+      .meta({ format: "date-time" })
       .nullish()
       .describe("The `updatedAt` that was read; 409 when the bot has changed since"),
   })
