@@ -32,7 +32,9 @@ const startFromSchema = z
 
 const inputSchema = z.object({
   botId: z.string().describe("Id of the bot; it need not exist when a flow is sent"),
-  bot: importedBotSchema.optional().describe("The flow to preview, required without an API token; absent: the stored draft"),
+  bot: importedBotSchema
+    .optional()
+    .describe("The flow to preview, required without an API token; absent: the stored draft"),
   startFrom: startFromSchema.optional(),
   sessionId: z
     .string()
