@@ -64,12 +64,28 @@ export async function run(): Promise<void> {
     await fill(server.url, botId)
     const count = await countResults(server.url)
     console.log(`${count} results in ${Math.round((performance.now() - startedAt) / 1_000)} s`)
+    await measureAlone(server.url)
     await measure({ parley, url: server.url })
   } finally {
     await stopProcess(parley)
     await server.stop()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** What counting takes without chats, whose results of a few minutes are as many as those of days. */
+async function measureAlone(url: string): Promise<void> {
+  const runsMs = new Map<string, number[]>()
+  for (let round = 0; round <= rounds; round++) {
+    for (const [when, checkout] of Object.entries(checkouts)) {
+      if (checkout === undefined) continue
+      const [, ...later] = await runJob(url, { checkout, name: "count_usage" })
+      if (round > 0) runsMs.set(when, [...(runsMs.get(when) ?? []), ...later])
+    }
+  }
+  console.table(
+    [...runsMs].map(([when, all]) => ({ "count_usage alone": when, "ms a run": median(all) })),
+  )
 }
 
 async function measure(side: Side): Promise<void> {
@@ -129,7 +145,7 @@ async function runJob(url: string, { checkout, name }: Job): Promise<number[]> {
   return JSON.parse(stdout) as number[]
 }
 
-/** Results of the last 60 days, a few fifths of them with two answers, in the order of their time. */
+/** Results of the last 20 days, three fifths of them with two answers, in the order of their time. */
 async function fill(url: string, botId: string): Promise<void> {
   await query(
     url,
@@ -142,7 +158,7 @@ async function fill(url: string, botId: string): Promise<void> {
       '[{"id": "v1", "name": "Name", "value": "Somebody"}]', i % 5 > 1, to_timestamp(ms / 1000.0)
     from (
       select i, (extract(epoch from now()) * 1000)::bigint
-        - (${resultCount} - i) * (60 * 86400000::bigint) / ${resultCount} as ms
+        - (${resultCount} - i) * (20 * 86400000::bigint) / ${resultCount} as ms
       from generate_series(1, ${resultCount}::bigint) i
     ) made;
     insert into answers (result_id, idx, block_id, content)

@@ -31,7 +31,11 @@ export function holdStatements(serverUrl: string): void {
     const broken = [...statements]
       .filter((text) => tablesWritten(text).some((table) => ours.has(table)))
       .flatMap((text) => brokenRules(text, facts).map((words) => `${words}: ${text}`))
-    for (const texts of transactions.values()) broken.push(...brokenOrder(texts, spread))
+    for (const texts of transactions.values()) {
+      // A restore fills a database whose tables are not spread yet.
+      const isRestore = texts.some((text) => text.includes("pg_advisory_xact_lock"))
+      if (!isRestore) broken.push(...brokenOrder(texts, spread))
+    }
     expect(broken).toEqual([])
   })
 }
