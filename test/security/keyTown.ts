@@ -103,13 +103,14 @@ async function arrive(
   { role, share }: { role?: string; share?: string } = {},
 ): Promise<string> {
   const { token } = await createAccount(database, { email, plan: "UNLIMITED" })
-  const user = "(select id from users where email = $1)"
   if (role) {
-    const text = `insert into workspace_members (workspace_id, user_id, role) values ($2, ${user}, $3)`
+    const text =
+      "insert into workspace_members (workspace_id, user_id, role) select $2, id, $3 from users where email = $1"
     await database.pool.query(text, [email, workspaceId, role])
   }
   for (const { botId } of share ? Object.values(bots) : []) {
-    const text = `insert into bot_collaborators (bot_id, user_id, type) values ($2, ${user}, $3)`
+    const text =
+      "insert into bot_collaborators (bot_id, user_id, type) select $2, id, $3 from users where email = $1"
     await database.pool.query(text, [email, botId, share])
   }
   return token
