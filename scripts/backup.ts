@@ -13,7 +13,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createPool, type Pool } from "../src/db/connection/pool.ts"
 import { startEmbedded } from "../src/postgres/start.ts"
-import { newToken } from "../src/shared/tokens.ts"
+import { newToken } from "../src/routers/apiTokens.ts"
 import { type LoopTalk, openLoopTalks, publishLoop } from "./drills/loopTalks.ts"
 import { copyProduct, numberGiven, startProduct } from "./drills/product.ts"
 

@@ -7,7 +7,7 @@
 import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
-import { newToken } from "../src/shared/tokens.ts"
+import { newToken } from "../src/routers/apiTokens.ts"
 import { copyProduct, startProduct } from "./drills/product.ts"
 import { chatOnPage, openBrowser } from "./embed/chat.ts"
 import { flowOf } from "./embed/flow.ts"

@@ -6,7 +6,7 @@
 import { readFile } from "node:fs/promises"
 import { Agent, request as open } from "node:http"
 import { join } from "node:path"
-import { newToken } from "../src/shared/tokens.ts"
+import { newToken } from "../src/routers/apiTokens.ts"
 import { openSource } from "./drills/draw.ts"
 import { type Answer, openJudge } from "./drills/judge.ts"
 import { copyProduct, megabytesOf, numberGiven, type Run, startProduct } from "./drills/product.ts"

@@ -5,7 +5,7 @@
  * when a step fails that is no known bug of the generator. Needs the network once, for the generators.
  */
 import { join } from "node:path"
-import { newToken } from "../src/shared/tokens.ts"
+import { newToken } from "../src/routers/apiTokens.ts"
 import { copyProduct, startProduct } from "./drills/product.ts"
 import { goGenerators } from "./generators/go.ts"
 import { javaGenerators } from "./generators/java.ts"

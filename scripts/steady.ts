@@ -6,7 +6,7 @@
  */
 import { Agent } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
-import { newToken } from "../src/shared/tokens.ts"
+import { newToken } from "../src/routers/apiTokens.ts"
 import { importAndPublish } from "./bench/bots.ts"
 import { latenciesInWords } from "./drills/figures.ts"
 import { memoryOf, type Sample, sampleMemory } from "./drills/memory.ts"

@@ -4,7 +4,7 @@
  * that explains what is live. `npx tsx scripts/versions.ts [--seconds 60] [--callers 8]`; ends with 1
  * on any discrepancy.
  */
-import { newToken } from "../src/shared/tokens.ts"
+import { newToken } from "../src/routers/apiTokens.ts"
 import { copyProduct, numberGiven, startProduct } from "./drills/product.ts"
 import { type Call, changeBot } from "./drills/versionCallers.ts"
 import { flowSaying } from "./drills/versionFlow.ts"

@@ -9,7 +9,7 @@ import type { EngineDeps, Turn } from "../../src/engine/run.ts"
 import { openSession } from "../../src/engine/session.ts"
 import { reply, resume, start } from "../../src/engine/turn.ts"
 import { flowOfImport, importedBotSchema } from "../../src/engine/upgrade/importedBot.ts"
-import { AppError } from "../../src/shared/errors.ts"
+import { AppError } from "../../src/errors.ts"
 import { expensiveFlow } from "../../test/support/expensiveFlows.ts"
 import { spend } from "../../test/support/spending.ts"
 

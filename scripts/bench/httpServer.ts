@@ -12,8 +12,8 @@ import { createMetricsPage } from "../../src/http/pages/metrics.ts"
 import { createStreamEndpoint } from "../../src/http/pages/stream.ts"
 import { createLimits } from "../../src/http/rateLimit.ts"
 import type { Services } from "../../src/routers/context.ts"
-import { openLog } from "../../src/shared/log.ts"
-import { openMetrics } from "../../src/shared/metrics.ts"
+import { openLog } from "../../src/telemetry/log.ts"
+import { openMetrics } from "../../src/telemetry/metrics.ts"
 import { benchRouter } from "./httpRouter.ts"
 
 const log = openLog("error")

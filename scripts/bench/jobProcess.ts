@@ -9,8 +9,8 @@ import { openDatabase } from "../../src/db/connection/open.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
 import { openLocalStorage } from "../../src/effects/files/localStorage.ts"
 import { allJobs } from "../../src/jobs/jobs.ts"
-import { silentLog } from "../../src/shared/log.ts"
-import { usualPlanLimits } from "../../src/shared/plans.ts"
+import { usualPlanLimits } from "../../src/plans.ts"
+import { silentLog } from "../../src/telemetry/log.ts"
 
 const [url = "", name, seconds] = process.argv.slice(2)
 const job = allJobs.find((each) => each.name === name)

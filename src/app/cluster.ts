@@ -1,8 +1,8 @@
 /** Several processes that serve one address: a primary that supervises its workers. */
 import cluster, { type Worker } from "node:cluster"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Log } from "../shared/log.ts"
-import { type ClusterMetrics, openClusterMetrics, shareMetrics } from "../shared/metrics.ts"
+import type { Log } from "../telemetry/log.ts"
+import { type ClusterMetrics, openClusterMetrics, shareMetrics } from "../telemetry/metrics.ts"
 import { type Disposers, disposeAll } from "./compose.ts"
 import type { Config } from "./config.ts"
 import type { OpenMetricsReader } from "./serve.ts"

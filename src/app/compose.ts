@@ -14,8 +14,8 @@ import { allJobs } from "../jobs/jobs.ts"
 import { runJobs } from "../jobs/runJobs.ts"
 import { openAuthentication } from "../routers/authentication.ts"
 import type { Services } from "../routers/context.ts"
-import type { Log } from "../shared/log.ts"
-import { type Metrics, openMetrics } from "../shared/metrics.ts"
+import type { Log } from "../telemetry/log.ts"
+import { type Metrics, openMetrics } from "../telemetry/metrics.ts"
 import type { Config } from "./config.ts"
 
 /** Two sets of connections: for callers, and for work that callers must not wait for. */

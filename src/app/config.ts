@@ -1,8 +1,8 @@
 /** The configuration: environment variables, judged all at once. Read by src/app, src/cli and scripts. */
 import { resolve } from "node:path"
 import { z } from "zod"
-import { logLevels } from "../shared/log.ts"
-import { usualPlan, usualPlanLimits } from "../shared/plans.ts"
+import { usualPlan, usualPlanLimits } from "../plans.ts"
+import { logLevels } from "../telemetry/log.ts"
 import {
   databaseAddress,
   fileAmount,

@@ -3,8 +3,8 @@ import { insertBot, isPublicIdTaken } from "../db/bots/bots.ts"
 import { publish } from "../db/bots/publications.ts"
 import type { Db } from "../db/connection/open.ts"
 import { type Flow, flowSchema, latestVersion } from "../engine/bot.ts"
+import { newId, newUuid } from "../ids.ts"
 import { contentOf } from "../routers/bot/publishFlow.ts"
-import { newId, newUuid } from "../shared/ids.ts"
 
 /** Its public id. */
 export const demoPublicId = "demo"

@@ -1,7 +1,7 @@
 /** The forms of environment variables: how each is parsed, and which belong together. */
 import { z } from "zod"
 import type { Rate } from "../http/rateLimit.ts"
-import { type PlanLimit, plans } from "../shared/plans.ts"
+import { type PlanLimit, plans } from "../plans.ts"
 
 /** `on` or `off`, or one of their usual synonyms. */
 export const flag = z

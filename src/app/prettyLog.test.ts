@@ -1,6 +1,6 @@
 /** The log as a terminal shows it. */
 import { expect, test } from "vitest"
-import { openLog } from "../shared/log.ts"
+import { openLog } from "../telemetry/log.ts"
 import { prettyLine, prettyStream } from "./prettyLog.ts"
 
 const plain = (line: object) => prettyLine(`${JSON.stringify(line)}\n`, { hasColour: false })

@@ -2,7 +2,7 @@
 import cluster from "node:cluster"
 import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
-import { type Log, openLog } from "../shared/log.ts"
+import { type Log, openLog } from "../telemetry/log.ts"
 import { removeAddress, writeAddress } from "./addressFile.ts"
 import { bannerOf } from "./banner.ts"
 import { runWorker, startCluster } from "./cluster.ts"

@@ -2,7 +2,7 @@
 import { type OpenDatabase, openDatabase } from "../db/connection/open.ts"
 import { migrate } from "../db/schema/migrate.ts"
 import { ensureFirstUser } from "../routers/user/accounts.ts"
-import type { Log } from "../shared/log.ts"
+import type { Log } from "../telemetry/log.ts"
 import { compose, type Databases, type Disposers, disposeAll } from "./compose.ts"
 import type { Config } from "./config.ts"
 import { seedDemo } from "./demo.ts"

@@ -6,7 +6,7 @@ import type { Turn } from "../engine/run.ts"
 import { authorsLog, type Log } from "../engine/schema/log.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { reply } from "../engine/turn.ts"
-import { sessionNotFound } from "../shared/errors.ts"
+import { sessionNotFound } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import type { ChatAnswer } from "./idempotency.ts"
 import {

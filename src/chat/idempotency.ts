@@ -1,8 +1,8 @@
 /** Requests with an Idempotency-Key: what makes two of them the same, and how one is replayed. */
 import { createHash } from "node:crypto"
 import { insertStartKey } from "../db/chats/startKeys.ts"
-import { AppError, badRequest } from "../shared/errors.ts"
-import { uuidOf } from "../shared/ids.ts"
+import { AppError, badRequest } from "../errors.ts"
+import { uuidOf } from "../ids.ts"
 import type { Chat } from "./chat.ts"
 
 /** A keyed request. */

@@ -1,5 +1,5 @@
 /** Who waits for whom in one process: turns for those of their session, long computations for all. */
-import { callerLeft, unavailable } from "../shared/errors.ts"
+import { callerLeft, unavailable } from "../errors.ts"
 
 /** Runs `turn` when every earlier one under the same key is done, failed or not. */
 export type TurnQueue = {

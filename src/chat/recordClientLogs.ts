@@ -2,8 +2,8 @@
 import { findLastSessionId } from "../db/chats/sessions.ts"
 import { countLogs, insertLogs } from "../db/results/results.ts"
 import { maxLogDetails } from "../engine/budget/limits.ts"
-import { badRequest, sessionNotFound } from "../shared/errors.ts"
-import { newUuid } from "../shared/ids.ts"
+import { badRequest, sessionNotFound } from "../errors.ts"
+import { newUuid } from "../ids.ts"
 import type { Chat } from "./chat.ts"
 import { type Origin, requireSession } from "./sessions/loadSession.ts"
 

@@ -2,15 +2,10 @@
 import type { PreviewOwner } from "../db/chats/previews.ts"
 import type { Flow } from "../engine/bot.ts"
 import { openSession } from "../engine/session.ts"
-import {
-  namedPreviewSessionId,
-  newPreviewSessionId,
-  newUuid,
-  standInResultId,
-} from "../shared/ids.ts"
-import { networkOf } from "../shared/network.ts"
+import { namedPreviewSessionId, newPreviewSessionId, newUuid, standInResultId } from "../ids.ts"
 import type { Chat } from "./chat.ts"
 import { type ChatAnswer, registerStart } from "./idempotency.ts"
+import { networkOf } from "./network.ts"
 import { type NewPreview, openNewPreviewStore } from "./sessions/previewStore.ts"
 import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type StartOptions, type StartStep, startTurn } from "./start.ts"

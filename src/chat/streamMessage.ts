@@ -5,7 +5,7 @@ import type { CallContext } from "../effects/perform.ts"
 import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
 import { type Session, writeSession } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/stream.ts"
-import { AppError, badRequest, unavailable } from "../shared/errors.ts"
+import { AppError, badRequest, unavailable } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
 import {

@@ -6,7 +6,7 @@ import { takeWebhookCall } from "../db/chats/webhookCalls.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { Change } from "../engine/records.ts"
 import { readFlow } from "../engine/upgrade/validateFlow.ts"
-import { callsId } from "../shared/ids.ts"
+import { callsId } from "../ids.ts"
 import { failed } from "./failures.ts"
 import type { Performer } from "./perform.ts"
 

@@ -1,7 +1,7 @@
 /** Performs the engine's calls: each kind has a performer, and failures are answers too. */
 import { type Call, type CallKind, type Failure, isFailure, type Outcome } from "../engine/calls.ts"
-import type { Metrics } from "../shared/metrics.ts"
-import { inSpan } from "../shared/tracing.ts"
+import type { Metrics } from "../telemetry/metrics.ts"
+import { inSpan } from "../telemetry/tracing.ts"
 
 /** Where a call comes from; the bot cannot influence any of it. */
 export type CallContext = {

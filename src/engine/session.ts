@@ -1,5 +1,5 @@
 /** A chat between two calls: plain JSON, read and written whole. */
-import { tooLarge } from "../shared/errors.ts"
+import { tooLarge } from "../errors.ts"
 import { answerVariable, typeOf } from "./blocks/registry.ts"
 import { type Bot, blockAt, type Group, type Position } from "./bot.ts"
 import { unmetered } from "./budget/fuel.ts"

@@ -1,5 +1,5 @@
 /** The four doors of the engine: register, start, reply, and resume after a call. */
-import { badRequest } from "../shared/errors.ts"
+import { badRequest } from "../errors.ts"
 import { answer, judge } from "./answer.ts"
 import { ask, replyParts } from "./ask.ts"
 import { contextOf, keepInline, keepReplayed } from "./blockContext.ts"

@@ -1,8 +1,8 @@
 /** Dispatches every request to a page, an endpoint, tRPC or REST; counts, traces and bounds them. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { unavailable } from "../shared/errors.ts"
-import type { Metrics } from "../shared/metrics.ts"
-import { inSpan } from "../shared/tracing.ts"
+import { unavailable } from "../errors.ts"
+import type { Metrics } from "../telemetry/metrics.ts"
+import { inSpan } from "../telemetry/tracing.ts"
 import { addCors, sendPreflight, sendProblem } from "./answer.ts"
 import { type BodyBudget, unlimitedBodies } from "./bodies/bodyBudget.ts"
 import { refuseBody } from "./bodies/refuseBody.ts"

@@ -1,7 +1,7 @@
 /** One request and its answer, as the HTTP layer sees them. */
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { callerLeft } from "../shared/errors.ts"
+import { callerLeft } from "../errors.ts"
 import type { BodyAccount, BodyBudget } from "./bodies/bodyBudget.ts"
 
 /** One request and its answer. */

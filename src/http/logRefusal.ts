@@ -1,7 +1,7 @@
 /** Logs failed requests: bugs as errors, refusals for debugging. */
 import type { Refusal } from "../routers/refusal.ts"
-import type { Log } from "../shared/log.ts"
-import { traceIdOf } from "../shared/tracing.ts"
+import type { Log } from "../telemetry/log.ts"
+import { traceIdOf } from "../telemetry/tracing.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 
 /** A failed request. */

@@ -1,8 +1,8 @@
 /** The one error document: RFC 9457 members beside those that callers of tRPC-made REST expect. */
 import { STATUS_CODES } from "node:http"
 import { z } from "zod"
+import type { ErrorCode, Reason } from "../errors.ts"
 import type { Refusal } from "../routers/refusal.ts"
-import type { ErrorCode, Reason } from "../shared/errors.ts"
 
 const issueSchema = z
   .object({

@@ -8,8 +8,8 @@ import {
 } from "rate-limiter-flexible"
 import { noQuota, type UnansweredQuota } from "../chat/sessions/unanswered.ts"
 import type { Db } from "../db/connection/open.ts"
+import { AppError, tooManyRequests } from "../errors.ts"
 import type { Limit, LimitedAction, Services } from "../routers/context.ts"
-import { AppError, tooManyRequests } from "../shared/errors.ts"
 
 /** Which limits apply: all, only those that are safe behind a gateway, or none. */
 export type RateLimitMode = "on" | "default" | "off"

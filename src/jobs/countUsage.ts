@@ -15,8 +15,8 @@ import {
   saveCount,
   saveHours,
 } from "../db/results/usage.ts"
-import { firstUuidAt, timeOfUuid } from "../shared/ids.ts"
-import { chatsLimitOf, isOverHardLimit, noticeLimitOf } from "../shared/plans.ts"
+import { firstUuidAt, timeOfUuid } from "../ids.ts"
+import { chatsLimitOf, isOverHardLimit, noticeLimitOf } from "../plans.ts"
 import { dayMs, type Job, type JobDeps } from "./job.ts"
 
 // A chat gets its first answer later than its result, within the 48 hours of its session.

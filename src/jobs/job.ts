@@ -3,9 +3,9 @@
 import type { Db } from "../db/connection/open.ts"
 import { batchSize } from "../db/results/purge.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
-import type { Log } from "../shared/log.ts"
-import type { Metrics } from "../shared/metrics.ts"
-import type { PlanLimits } from "../shared/plans.ts"
+import type { PlanLimits } from "../plans.ts"
+import type { Log } from "../telemetry/log.ts"
+import type { Metrics } from "../telemetry/metrics.ts"
 
 /** What every job works with. */
 export type JobDeps = {

@@ -12,7 +12,7 @@ import {
   purgeUploadTallies,
   type ShortLivedTable,
 } from "../db/results/purge.ts"
-import { firstUuidAt } from "../shared/ids.ts"
+import { firstUuidAt } from "../ids.ts"
 import { dayMs, drain, type Job, type JobDeps } from "./job.ts"
 
 const sessionMs = 2 * dayMs

@@ -7,7 +7,7 @@ import {
   type UnansweredSession,
 } from "../db/chats/unanswered.ts"
 import { listCounted } from "../db/chats/uploads.ts"
-import { firstUuidAt } from "../shared/ids.ts"
+import { firstUuidAt } from "../ids.ts"
 import type { Job, JobDeps } from "./job.ts"
 
 // Only chats whose time ended recently are looked at, not all live ones: what is missed while the job

@@ -13,7 +13,7 @@ import {
   type ResultOfBot,
   type ResultRange,
 } from "../db/results/purge.ts"
-import { firstUuidAt, timeOfUuid } from "../shared/ids.ts"
+import { firstUuidAt, timeOfUuid } from "../ids.ts"
 import { dayMs, drain, forEachOf, type Job, type JobDeps } from "./job.ts"
 
 const archivedBotDays = 30

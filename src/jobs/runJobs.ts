@@ -3,7 +3,7 @@
  * a time.
  */
 import { claimJob, ensureJobs, finishJob, readClock, renewJob } from "../db/results/jobs.ts"
-import type { Metrics } from "../shared/metrics.ts"
+import type { Metrics } from "../telemetry/metrics.ts"
 import type { Job, JobCounts, JobDeps } from "./job.ts"
 
 /** How jobs are run. */

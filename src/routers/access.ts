@@ -3,7 +3,7 @@ import { z } from "zod"
 import { type BotFacts, type BotRow, findBot, findBotFacts } from "../db/bots/bots.ts"
 import type { Db, Source } from "../db/connection/open.ts"
 import { findWorkspace, type WorkspaceFacts, withWorkspace } from "../db/people/workspaces.ts"
-import { forbidden, notFound } from "../shared/errors.ts"
+import { forbidden, notFound } from "../errors.ts"
 import type { Caller, Context } from "./context.ts"
 
 /** The caller's access to an object, as responses name it. */

@@ -2,8 +2,8 @@
 import { LRUCache } from "lru-cache"
 import type { Db } from "../db/connection/open.ts"
 import { findTokenOwner, saveTokenUses, type TokenOwner } from "../db/people/tokens.ts"
-import type { Log } from "../shared/log.ts"
-import { hashToken, isToken } from "../shared/tokens.ts"
+import type { Log } from "../telemetry/log.ts"
+import { hashToken, isToken } from "./apiTokens.ts"
 import type { Caller } from "./context.ts"
 
 /** The authentication of a process. */

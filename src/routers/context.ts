@@ -7,9 +7,9 @@ import type { Cipher } from "../effects/credentials/cipher.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import type { Models } from "../effects/models/models.ts"
 import type { Complete } from "../engine/run.ts"
-import type { Log } from "../shared/log.ts"
-import type { Metrics } from "../shared/metrics.ts"
-import type { Plan, PlanLimits } from "../shared/plans.ts"
+import type { Plan, PlanLimits } from "../plans.ts"
+import type { Log } from "../telemetry/log.ts"
+import type { Metrics } from "../telemetry/metrics.ts"
 
 /** The owner of the token that came with a request. */
 export type Caller = {

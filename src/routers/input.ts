@@ -3,7 +3,7 @@
  * only text that a database accepts; and the metadata that superjson sends with it, validated first.
  */
 import type { z } from "zod"
-import { badRequest } from "../shared/errors.ts"
+import { badRequest } from "../errors.ts"
 
 type Members = Record<string, unknown>
 

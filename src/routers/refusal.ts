@@ -6,7 +6,7 @@ import { z } from "zod"
 import { failureOf, refusalFor } from "../db/connection/failures.ts"
 import { flattenIssues, requiredMessage } from "../engine/lint/issues.ts"
 import { pointerOf } from "../engine/lint/location.ts"
-import { AppError, type Issue, type Reason, statusByCode } from "../shared/errors.ts"
+import { AppError, type Issue, type Reason, statusByCode } from "../errors.ts"
 import { whyUnusable } from "./transformer.ts"
 
 /** An error as callers see it. */

@@ -12,7 +12,7 @@ import {
 } from "../../src/cli/tokens.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { findTokenOwner } from "../../src/db/people/tokens.ts"
-import { hashToken, isToken } from "../../src/shared/tokens.ts"
+import { hashToken, isToken } from "../../src/routers/apiTokens.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { run } from "../support/runCommand.ts"
 

@@ -1,10 +1,10 @@
 /** Tests of deleting results: what goes, what stays, and what cannot be hit by mistake. */
 import { expect, test } from "vitest"
 import { findSession, saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
+import { newUuid } from "../../src/ids.ts"
 import type { Caller } from "../../src/routers/context.ts"
 import { resultRouter } from "../../src/routers/result/router.ts"
 import { createCallerFactory } from "../../src/routers/trpc.ts"
-import { newUuid } from "../../src/shared/ids.ts"
 import { refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { contextBy, insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"

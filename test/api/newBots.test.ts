@@ -1,8 +1,8 @@
 /** Bots made from nothing and from files. */
 import { describe, expect, test } from "vitest"
+import { newId } from "../../src/ids.ts"
+import type { Plan } from "../../src/plans.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
-import { newId } from "../../src/shared/ids.ts"
-import type { Plan } from "../../src/shared/plans.ts"
 import { newUser, refusalOf } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 import { ask, group, oldFlow, startEvent } from "./flows.ts"

@@ -1,6 +1,6 @@
 /** The line that the log has for each request: what was called and how it went, never what was said. */
 import { expect, test } from "vitest"
-import { openLog } from "../../src/shared/log.ts"
+import { openLog } from "../../src/telemetry/log.ts"
 import { testServer } from "../support/server.ts"
 
 function recorded(level: "info" | "debug") {

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest"
 import { largeBot } from "../../scripts/bench/largeBot.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
-import { newId } from "../../src/shared/ids.ts"
+import { newId } from "../../src/ids.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { fixtureBot, fixtureNames, readFixture } from "../support/fixtureBots.ts"
 import { chatOver, publishBot, textsOf } from "../support/publish.ts"

@@ -13,7 +13,7 @@ import {
 } from "../../src/engine/run.ts"
 import { measured, openMeasure } from "../../src/routers/chat/observeTurn.ts"
 import { createContext, type RequestFacts, type Services } from "../../src/routers/context.ts"
-import { silentLog } from "../../src/shared/log.ts"
+import { silentLog } from "../../src/telemetry/log.ts"
 
 // `Required` makes these literals name every member: a new one has to be added here, and is then
 // looked for in the copies.

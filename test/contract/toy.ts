@@ -3,6 +3,7 @@ import { EventEmitter } from "node:events"
 import { Writable } from "node:stream"
 import { z } from "zod"
 import type { Db } from "../../src/db/connection/open.ts"
+import { conflict, tooManyRequests, unavailable } from "../../src/errors.ts"
 import type { BodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { type Listener, listen, type TimeLimits } from "../../src/http/connections/listen.ts"
 import { createDispatch } from "../../src/http/dispatch.ts"
@@ -12,8 +13,7 @@ import { createLimits } from "../../src/http/rateLimit.ts"
 import type { Services } from "../../src/routers/context.ts"
 import { bodyFlag, queryFlag } from "../../src/routers/sharedSchemas.ts"
 import { publicProcedure, router, tokenProcedure } from "../../src/routers/trpc.ts"
-import { conflict, tooManyRequests, unavailable } from "../../src/shared/errors.ts"
-import { openLog } from "../../src/shared/log.ts"
+import { openLog } from "../../src/telemetry/log.ts"
 
 /** Told about what happens inside procedures: `slow`, `aborted`, `finished`, `previewed`. */
 export const happenings = new EventEmitter()

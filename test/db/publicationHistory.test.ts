@@ -9,7 +9,7 @@ import { listPublications, publish, recordMissing } from "../../src/db/bots/publ
 import { listVersions } from "../../src/db/bots/versions.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { migrate, schemaFolder } from "../../src/db/schema/migrate.ts"
-import { newId, newUuid } from "../../src/shared/ids.ts"
+import { newId, newUuid } from "../../src/ids.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 
 const url = await testDatabaseUrl("empty")

@@ -15,7 +15,7 @@ import {
 } from "../../src/db/chats/previews.ts"
 import { findSession, saveTurn, type TurnToSave } from "../../src/db/chats/sessions.ts"
 import { insertStartKey } from "../../src/db/chats/startKeys.ts"
-import { newPreviewSessionId, newSessionId, newUuid } from "../../src/shared/ids.ts"
+import { newPreviewSessionId, newSessionId, newUuid } from "../../src/ids.ts"
 import { testDatabase } from "../support/database.ts"
 
 const db = await testDatabase()

@@ -8,7 +8,7 @@ import { publish } from "../../src/db/bots/publications.ts"
 import { findPublication } from "../../src/db/bots/publishedBots.ts"
 import { openSnapshots } from "../../src/db/chats/snapshots.ts"
 import type { VersionPayload } from "../../src/db/schema/versionTables.ts"
-import { newId, newUuid } from "../../src/shared/ids.ts"
+import { newId, newUuid } from "../../src/ids.ts"
 import { newUser } from "../support/callers.ts"
 import { testDatabase } from "../support/database.ts"
 

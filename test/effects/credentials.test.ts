@@ -7,7 +7,7 @@ import { openCredentials } from "../../src/effects/credentials/credentials.ts"
 import type { CredentialData } from "../../src/effects/credentials/credentialTypes.ts"
 import { openGoogleAuth } from "../../src/effects/google/googleAuth.ts"
 import { isFailure } from "../../src/engine/calls.ts"
-import { newId } from "../../src/shared/ids.ts"
+import { newId } from "../../src/ids.ts"
 import { testDatabase } from "../support/database.ts"
 import { callContext, json, plainFetch, startPeer } from "./peer.ts"
 

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { beforeEach, expect, test, vi } from "vitest"
 import { savePreviewFlow } from "../../src/db/chats/previews.ts"
 import type { VersionOrigin } from "../../src/db/schema/versionTables.ts"
+import { firstUuidAt, newId, newUuid } from "../../src/ids.ts"
 import {
   purgeKeysJob,
   purgeLogsJob,
@@ -12,7 +13,6 @@ import {
 } from "../../src/jobs/purge.ts"
 import { purgeResultsJob, removeBotsJob } from "../../src/jobs/removeResults.ts"
 import { removeVersionsJob } from "../../src/jobs/removeVersions.ts"
-import { firstUuidAt, newId, newUuid } from "../../src/shared/ids.ts"
 import { testDatabase } from "../support/database.ts"
 import { noFiles, runJob } from "../support/jobs.ts"
 import { insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"

@@ -2,9 +2,9 @@
 import { afterEach, expect, test, vi } from "vitest"
 import type { Job } from "../../src/jobs/job.ts"
 import { type RunningJobs, runJobs } from "../../src/jobs/runJobs.ts"
-import { silentLog } from "../../src/shared/log.ts"
-import { openMetrics } from "../../src/shared/metrics.ts"
-import { usualPlanLimits } from "../../src/shared/plans.ts"
+import { usualPlanLimits } from "../../src/plans.ts"
+import { silentLog } from "../../src/telemetry/log.ts"
+import { openMetrics } from "../../src/telemetry/metrics.ts"
 import { testDatabase } from "../support/database.ts"
 import { noFiles } from "../support/jobs.ts"
 

@@ -1,9 +1,9 @@
 /** Counting chats and what follows: every started chat once, in its month, and the limits of plans. */
 import { beforeEach, describe, expect, test } from "vitest"
+import { firstUuidAt } from "../../src/ids.ts"
 import { countUsageJob } from "../../src/jobs/countUsage.ts"
-import { firstUuidAt } from "../../src/shared/ids.ts"
-import { openLog } from "../../src/shared/log.ts"
-import { usualPlanLimits } from "../../src/shared/plans.ts"
+import { usualPlanLimits } from "../../src/plans.ts"
+import { openLog } from "../../src/telemetry/log.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { insertDraft, insertTeam, recordChat } from "../support/people.ts"

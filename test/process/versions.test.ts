@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { createPool } from "../../src/db/connection/pool.ts"
 import { startEmbedded } from "../../src/postgres/start.ts"
-import { newToken } from "../../src/shared/tokens.ts"
+import { newToken } from "../../src/routers/apiTokens.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { call, launch, productCopy } from "./product.ts"
 

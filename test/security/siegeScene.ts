@@ -13,7 +13,7 @@ import { allAttacks } from "../../scripts/drills/siege/attacks/all.ts"
 import { openTarget } from "../../scripts/drills/siege/openTarget.ts"
 import { Refusal, type Target } from "../../scripts/drills/siege/target.ts"
 import { openUpstream } from "../../scripts/drills/siege/upstream.ts"
-import { newToken } from "../../src/shared/tokens.ts"
+import { newToken } from "../../src/routers/apiTokens.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))

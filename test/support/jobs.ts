@@ -3,8 +3,8 @@
 import { usualUnansweredMs } from "../../src/chat/sessions/unanswered.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import type { Job, JobCounts, JobDeps } from "../../src/jobs/job.ts"
-import { silentLog } from "../../src/shared/log.ts"
-import { usualPlanLimits } from "../../src/shared/plans.ts"
+import { usualPlanLimits } from "../../src/plans.ts"
+import { silentLog } from "../../src/telemetry/log.ts"
 
 /** A store without files. */
 export const noFiles: JobDeps["files"] = {

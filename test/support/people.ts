@@ -5,14 +5,14 @@ import { saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
+import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/ids.ts"
 import {
   type Caller,
   type Context,
   createContext,
   type Services,
 } from "../../src/routers/context.ts"
-import { firstUuidAt, newId, newSessionId, newUuid } from "../../src/shared/ids.ts"
-import { silentLog } from "../../src/shared/log.ts"
+import { silentLog } from "../../src/telemetry/log.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 
 /** Stores a user and returns them as a caller. */

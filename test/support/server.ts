@@ -2,7 +2,7 @@
 import { afterAll } from "vitest"
 import { readConfig } from "../../src/app/config.ts"
 import { type Service, startService } from "../../src/app/service.ts"
-import { type Log, silentLog } from "../../src/shared/log.ts"
+import { type Log, silentLog } from "../../src/telemetry/log.ts"
 import { testDatabaseUrl } from "./database.ts"
 import { watchAnswers } from "./watchAnswers.ts"
 

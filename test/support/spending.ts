@@ -5,7 +5,7 @@ import type { Call, Outcome } from "../../src/engine/calls.ts"
 import type { EngineDeps, Turn } from "../../src/engine/run.ts"
 import { openSession, type Session } from "../../src/engine/session.ts"
 import { reply, resume, start } from "../../src/engine/turn.ts"
-import { AppError } from "../../src/shared/errors.ts"
+import { AppError } from "../../src/errors.ts"
 import { testWorld } from "./outside.ts"
 
 /** One call and what it came to. */

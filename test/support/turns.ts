@@ -2,7 +2,7 @@
 
 import { findSession, type TurnToSave } from "../../src/db/chats/sessions.ts"
 import type { Db } from "../../src/db/connection/open.ts"
-import { newSessionId, newUuid } from "../../src/shared/ids.ts"
+import { newSessionId, newUuid } from "../../src/ids.ts"
 
 /** A turn that opens a session of its own, with no rows beside it. */
 export function openingTurn(): TurnToSave {

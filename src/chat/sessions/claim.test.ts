@@ -1,6 +1,6 @@
 /** A claim is kept while its turn runs, asked about after a standstill, and lost for good. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { silentLog } from "../../shared/log.ts"
+import { silentLog } from "../../telemetry/log.ts"
 import { claimant, openClaim } from "./claim.ts"
 
 const { seconds: claimSeconds } = claimant({ processId: "ours" })

@@ -1,5 +1,5 @@
 /** A turn's claim on its session: taken before its first outside effect, and renewed while it runs. */
-import type { Log } from "../../shared/log.ts"
+import type { Log } from "../../telemetry/log.ts"
 
 /** How long a session stays claimed whose process has died. */
 const claimSeconds = 8

@@ -1,7 +1,7 @@
 /** Chats that wait for their first answer: they live for a short while, and are bounded by a quota. */
 import type { EngineDeps, Turn } from "../../engine/run.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
-import { networkOf } from "../../shared/network.ts"
+import { networkOf } from "../network.ts"
 import type { LoadedSession, TurnToStore, Unanswered } from "./sessionStore.ts"
 
 /** How much the unanswered chats of one address with one bot may take together. */

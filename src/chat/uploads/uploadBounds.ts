@@ -9,8 +9,8 @@ import {
   type UploadToCount,
 } from "../../db/chats/uploads.ts"
 import type { Db } from "../../db/connection/open.ts"
-import { AppError } from "../../shared/errors.ts"
-import { networkOf } from "../../shared/network.ts"
+import { AppError } from "../../errors.ts"
+import { networkOf } from "../network.ts"
 
 /** How much may be uploaded. */
 export type UploadBounds = {

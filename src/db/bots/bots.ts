@@ -1,6 +1,6 @@
 /** Reads and writes drafts of bots, together with what decides who may. */
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
-import type { Plan } from "../../shared/plans.ts"
+import type { Plan } from "../../plans.ts"
 import type { Db } from "../connection/open.ts"
 import { flowColumns, flowMembers, type PartOfFlow } from "../schema/flowColumns.ts"
 import type { BotsTable, CollaborationType, MemberRole } from "../schema/tables.ts"

@@ -1,6 +1,6 @@
 /** Reads the errors of the database: why it does not work, and which constraint a write broke. */
 import pg from "pg"
-import { type AppError, unavailable } from "../../shared/errors.ts"
+import { type AppError, unavailable } from "../../errors.ts"
 
 /**
  * - `lost`: it cannot be reached, is out of resources, or is shutting down or starting up;

@@ -1,6 +1,6 @@
 /** The connection pool: waiting is bounded, and it survives restarts of the server. */
 import pg from "pg"
-import { unavailable } from "../../shared/errors.ts"
+import { unavailable } from "../../errors.ts"
 
 type ConnectCallback = (
   error: Error | undefined,

@@ -1,15 +1,14 @@
 /** Runs changes again that the database aborts because they and others wait for each other. */
-import type { Transaction } from "kysely"
+import type { Kysely, Transaction } from "kysely"
 import type { Database } from "../schema/tables.ts"
 import { failureOf } from "./failures.ts"
-import type { Source } from "./open.ts"
 
 /**
  * Runs a change in a transaction, from its beginning once more when it is aborted in favour of
  * another one; so it must do nothing but read and write the database.
  */
 export async function inTransaction<Result>(
-  { kysely }: Source,
+  { kysely }: { kysely: Kysely<Database> },
   change: (transaction: Transaction<Database>) => Promise<Result>,
 ): Promise<Result> {
   return await retryContended(() => kysely.transaction().execute(change))

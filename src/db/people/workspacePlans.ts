@@ -1,6 +1,6 @@
 /** Workspaces as their operator sees them: plans, and what decides about new chats. */
 import { sql } from "kysely"
-import type { Plan } from "../../shared/plans.ts"
+import type { Plan } from "../../plans.ts"
 import type { Db } from "../connection/open.ts"
 import { type QuotaFacts, quotaFacts } from "../results/usage.ts"
 

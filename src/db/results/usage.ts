@@ -3,7 +3,7 @@
  * chat.
  */
 import { type Selectable, sql } from "kysely"
-import type { Plan } from "../../shared/plans.ts"
+import type { Plan } from "../../plans.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { UsageHoursTable } from "../schema/tables.ts"

@@ -1,6 +1,6 @@
 /** The key of a file in the store: opaque folders and a random name, nothing that a caller sent. */
 import { createHmac } from "node:crypto"
-import { randomText } from "../../shared/ids.ts"
+import { randomText } from "../../ids.ts"
 import { formerBotFolders, formerResultFolders, readFormerKey } from "./formerKeys.ts"
 
 /** A file to store. */

@@ -1,6 +1,6 @@
 /** Files of chats: uploads of end users, and what blocks make. */
 import type { FileAmount } from "../../db/chats/uploads.ts"
-import { conflict, forbidden } from "../../shared/errors.ts"
+import { conflict, forbidden } from "../../errors.ts"
 import { type AdoptFiles, openAdoptFiles } from "./adoptFiles.ts"
 import {
   type AddressSettings,

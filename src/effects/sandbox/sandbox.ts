@@ -1,6 +1,6 @@
 /** Runs authors' JavaScript in QuickJS, in worker threads: no authority, limited memory and time. */
 import type { Failure, Script, ScriptOutcome } from "../../engine/calls.ts"
-import { type Log, silentLog } from "../../shared/log.ts"
+import { type Log, silentLog } from "../../telemetry/log.ts"
 import { failed } from "../failures.ts"
 import { type Memory, openMemory, tookTooMuch } from "./memory.ts"
 import type { Job, SentOutcome, SentScript } from "./messages.ts"

@@ -1,6 +1,6 @@
 /** One worker thread of the sandbox, supervised: when it hangs, it is terminated. */
 import type { Worker } from "node:worker_threads"
-import type { Log } from "../../shared/log.ts"
+import type { Log } from "../../telemetry/log.ts"
 import type { Answer, Ask, Job, Order, Ready, Report, SentOutcome } from "./messages.ts"
 import { startWorker } from "./startWorker.ts"
 

@@ -1,5 +1,5 @@
 /** Keeps a run within its limits: what it may cost, and what it may print. */
-import { type AppError, tooExpensive } from "../../shared/errors.ts"
+import { type AppError, tooExpensive } from "../../errors.ts"
 import type { Call } from "../calls.ts"
 import { botOf, type Run } from "../run.ts"
 import { measure, OutOfFuel, spend } from "./fuel.ts"

@@ -1,6 +1,6 @@
 /** Turns the issue tree of Zod 4.6 into a short list of sentences that a caller can act on. */
 import type { z } from "zod"
-import type { Issue } from "../../shared/errors.ts"
+import type { Issue } from "../../errors.ts"
 import { pick } from "../foreignJson.ts"
 import { type Key, placeInFlow, pointerOf } from "./location.ts"
 

@@ -1,5 +1,5 @@
 /** Checks a bot against every rule. */
-import type { Issue } from "../../shared/errors.ts"
+import type { Issue } from "../../errors.ts"
 import { typeOf } from "../blocks/registry.ts"
 import type { Flow, Group } from "../bot.ts"
 import { readImport, sentFlow } from "../upgrade/importedBot.ts"

@@ -1,6 +1,6 @@
 /** Reads a bot that comes from a file: an export, a dump of a published bot, a hand-written flow. */
 import { z } from "zod"
-import { badRequest } from "../../shared/errors.ts"
+import { badRequest } from "../../errors.ts"
 import {
   edgesSchema,
   eventsSchema,

@@ -1,5 +1,5 @@
 /** Jumps and returns, and the events that interrupt a flow: commands and replies. */
-import { badRequest } from "../../shared/errors.ts"
+import { badRequest } from "../../errors.ts"
 import type { JumpTarget } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Position } from "../bot.ts"

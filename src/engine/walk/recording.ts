@@ -1,5 +1,5 @@
 /** Writes down what happens in a run: logs, visited edges, changes of variables, answers, rows. */
-import { tooLarge } from "../../shared/errors.ts"
+import { tooLarge } from "../../errors.ts"
 import { countPrinted } from "../budget/budget.ts"
 import { readingUnits, spend } from "../budget/fuel.ts"
 import { maxLogDetails, maxStateLength } from "../budget/limits.ts"

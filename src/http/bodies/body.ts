@@ -1,8 +1,8 @@
 /** Reads a JSON request body within its limits: size, type, charset, byte order mark, shape. */
 import type { IncomingMessage } from "node:http"
 import { setImmediate as nextRound } from "node:timers/promises"
+import { AppError, badRequest, callerLeft, tooLarge } from "../../errors.ts"
 import { cleanJson } from "../../routers/input.ts"
-import { AppError, badRequest, callerLeft, tooLarge } from "../../shared/errors.ts"
 import { awaitsContinue, type Exchange, hasBody, headerOf } from "../exchange.ts"
 import { openJsonWeight } from "./bodyBudget.ts"
 

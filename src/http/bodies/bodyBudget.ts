@@ -1,6 +1,7 @@
 /** Counts the request bodies in memory, so that neither one address nor all together fill it. */
-import { tooLarge, unavailable } from "../../shared/errors.ts"
-import { networkOf } from "../../shared/network.ts"
+
+import { networkOf } from "../../chat/network.ts"
+import { tooLarge, unavailable } from "../../errors.ts"
 import { openBodyTurns } from "./bodyTurns.ts"
 
 /** Where the bodies of one process are counted. */

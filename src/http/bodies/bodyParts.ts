@@ -1,5 +1,5 @@
 /** Gives out the bytes of a large body as they come, so that they need not be kept in memory. */
-import { callerLeft } from "../../shared/errors.ts"
+import { callerLeft } from "../../errors.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { allowBody, type BodyLimit } from "./body.ts"
 

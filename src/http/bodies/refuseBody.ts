@@ -1,6 +1,6 @@
 /** Gets rid of request bodies that nobody wants: reads them away, or ends their connection. */
 import type { IncomingMessage } from "node:http"
-import { AppError } from "../../shared/errors.ts"
+import { AppError } from "../../errors.ts"
 import { awaitsContinue, type Exchange, hasBody } from "../exchange.ts"
 
 // The rest of a refused body is read away, or else the client might see a reset and no answer.

@@ -1,7 +1,7 @@
 /** Answers malformed and slow HTTP requests with the error document. */
 import type { Server } from "node:http"
+import { newUuid } from "../../ids.ts"
 import type { Refusal } from "../../routers/refusal.ts"
-import { newUuid } from "../../shared/ids.ts"
 import { problemOf } from "../problem.ts"
 import type { Connections } from "./connections.ts"
 

@@ -1,7 +1,7 @@
 /** The API reference: the OpenAPI document and a page that shows it, served from this host. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { AppError } from "../../shared/errors.ts"
+import { AppError } from "../../errors.ts"
 import {
   type Prepared,
   prepare,

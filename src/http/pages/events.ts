@@ -1,6 +1,6 @@
 /** Tells the client of a waiting chat of a call from outside, by server-sent events. */
 import type { ClientCall, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
-import { AppError } from "../../shared/errors.ts"
+import { AppError } from "../../errors.ts"
 import type { ConnectionCap } from "../connections/sockets.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"

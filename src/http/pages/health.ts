@@ -1,5 +1,5 @@
 /** Liveness and readiness. */
-import { AppError, unavailable } from "../../shared/errors.ts"
+import { AppError, unavailable } from "../../errors.ts"
 import { sendProblem, sendText } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
 

@@ -1,6 +1,6 @@
 /** GET /metrics, for Prometheus: open to this machine, or to holders of the token. */
 import { createHash, timingSafeEqual } from "node:crypto"
-import { AppError } from "../../shared/errors.ts"
+import { AppError } from "../../errors.ts"
 import { addVary, sendText } from "../answer.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 

@@ -1,7 +1,7 @@
 /** REST: finds the route, reads the input, calls the procedure, sends the answer. */
 import type { AnyTRPCRouter } from "@trpc/server"
+import { AppError, badRequest } from "../../errors.ts"
 import { createContext, type RequestFacts, type Services } from "../../routers/context.ts"
-import { AppError, badRequest } from "../../shared/errors.ts"
 import { addCors, sendCompressed, sendPreflight, sendText } from "../answer.ts"
 import { type Members, readMembers } from "../bodies/body.ts"
 import { type Exchange, headerOf, requireClient } from "../exchange.ts"

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { type Flow, latestVersion } from "../../engine/bot.ts"
 import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
-import { newId } from "../../shared/ids.ts"
+import { newId } from "../../ids.ts"
 import { requireWorkspace } from "../access.ts"
 import { tokenOperation, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"

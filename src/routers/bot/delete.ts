@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { unpublishAndArchive } from "../../db/bots/publications.ts"
 import { archiveResults } from "../../db/results/results.ts"
-import { notFound } from "../../shared/errors.ts"
+import { notFound } from "../../errors.ts"
 import { requireBot } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"

@@ -12,7 +12,7 @@ import {
   readImport,
   sentFlow,
 } from "../../engine/upgrade/importedBot.ts"
-import { newId } from "../../shared/ids.ts"
+import { newId } from "../../ids.ts"
 import { botMode, requireWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { bodyFlag } from "../sharedSchemas.ts"

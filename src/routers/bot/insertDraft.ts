@@ -5,7 +5,7 @@ import { listKnownCredentials } from "../../db/people/credentials.ts"
 import { recordActivity, type WorkspaceRow } from "../../db/people/workspaces.ts"
 import type { Flow, Group } from "../../engine/bot.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
-import type { Plan } from "../../shared/plans.ts"
+import type { Plan } from "../../plans.ts"
 import {
   credentialsIn,
   sanitiseSettings,

@@ -1,7 +1,7 @@
 /** POST /api/v1/bots/{botId}/leave */
 import { z } from "zod"
 import { deleteCollaborator } from "../../db/people/members.ts"
-import { notFound } from "../../shared/errors.ts"
+import { notFound } from "../../errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"
 

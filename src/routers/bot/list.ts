@@ -1,7 +1,7 @@
 /** GET /api/v1/bots */
 import { z } from "zod"
 import { type BotListing, type ListedBot, listBots } from "../../db/bots/listedBots.ts"
-import { badRequest } from "../../shared/errors.ts"
+import { badRequest } from "../../errors.ts"
 import { collaborationMode, isEditor, requireWorkspace } from "../access.ts"
 import { printTimes } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"

@@ -6,8 +6,8 @@ import type { VersionContent } from "../../db/bots/versions.ts"
 import { violatedConstraint } from "../../db/connection/failures.ts"
 import type { Db } from "../../db/connection/open.ts"
 import type { Flow } from "../../engine/bot.ts"
-import { conflict, notFound } from "../../shared/errors.ts"
-import { newId, newUuid } from "../../shared/ids.ts"
+import { conflict, notFound } from "../../errors.ts"
+import { newId, newUuid } from "../../ids.ts"
 import { publicIdFrom } from "./address.ts"
 
 const maxTries = 5

@@ -4,8 +4,8 @@ import type { Db } from "../../db/connection/open.ts"
 import { listKnownCredentials } from "../../db/people/credentials.ts"
 import { type Group, hasEvents, type SchemaVersion } from "../../engine/bot.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
-import { badRequest, forbidden } from "../../shared/errors.ts"
-import { hasProPerks } from "../../shared/plans.ts"
+import { badRequest, forbidden } from "../../errors.ts"
+import { hasProPerks } from "../../plans.ts"
 import { invalidPublicId, isCustomDomain, isPublicId } from "./address.ts"
 import {
   credentialsIn,

@@ -1,7 +1,7 @@
 /** POST /api/v1/bots/{botId}/unpublish */
 import { z } from "zod"
 import { unpublish } from "../../db/bots/publications.ts"
-import { notFound } from "../../shared/errors.ts"
+import { notFound } from "../../errors.ts"
 import { requireBot } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { botIdSchema } from "./schema.ts"

@@ -1,8 +1,8 @@
 /** POST /api/v1/bots/{botId}/blocks/{blockId}/results/{resultId}/executeWebhook */
 import { z } from "zod"
 import { callChat } from "../../chat/webhooks/callWebhook.ts"
-import { notFound } from "../../shared/errors.ts"
-import { isUuid } from "../../shared/ids.ts"
+import { notFound } from "../../errors.ts"
+import { isUuid } from "../../ids.ts"
 import { requireBot } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { calledBlockShape, maxCallBytes, webhookTakenSchema } from "./schema.ts"

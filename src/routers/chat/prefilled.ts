@@ -1,5 +1,5 @@
 /** How much strangers may put into the variables of a chat that they start. */
-import { badRequest } from "../../shared/errors.ts"
+import { badRequest } from "../../errors.ts"
 import type { Context } from "../context.ts"
 
 /** Far more than links and widgets carry. */

@@ -1,7 +1,7 @@
 /** POST /api/v1/credentials */
 import { z } from "zod"
 import { insertCredential } from "../../db/people/credentials.ts"
-import { newId } from "../../shared/ids.ts"
+import { newId } from "../../ids.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   admittedOwner,

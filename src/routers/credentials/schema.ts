@@ -12,7 +12,7 @@ import {
   credentialTypes,
   parseCredentialData,
 } from "../../effects/credentials/credentialTypes.ts"
-import { badRequest, notFound } from "../../shared/errors.ts"
+import { badRequest, notFound } from "../../errors.ts"
 import { type Asker, isEditor, requireWorkspace, type WorkspaceNeed } from "../access.ts"
 
 export const credentialIdSchema = z.string().min(1).max(64).describe("Id of the credential")

@@ -6,7 +6,7 @@ import {
   leadsElsewhere,
   secretMembers,
 } from "../../effects/credentials/credentialTypes.ts"
-import { forbidden, notFound } from "../../shared/errors.ts"
+import { forbidden, notFound } from "../../errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   credentialDataSchema,

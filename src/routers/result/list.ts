@@ -9,8 +9,8 @@ import {
   type ResultAddress,
   type StoredAnswer,
 } from "../../db/results/results.ts"
-import { badRequest, notFound } from "../../shared/errors.ts"
-import { firstUuidAt, isUuid } from "../../shared/ids.ts"
+import { badRequest, notFound } from "../../errors.ts"
+import { firstUuidAt, isUuid } from "../../ids.ts"
 import { requireBot } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { versionNumberSchema } from "../version/schema.ts"

@@ -1,8 +1,8 @@
 /** GET /api/v1/bots/{botId}/results/{resultId}/logs */
 import { z } from "zod"
 import { listLogs } from "../../db/results/results.ts"
-import { notFound } from "../../shared/errors.ts"
-import { isUuid } from "../../shared/ids.ts"
+import { notFound } from "../../errors.ts"
+import { isUuid } from "../../ids.ts"
 import { requireBot } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { botIdSchema, presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"

@@ -1,6 +1,6 @@
 /** Spans of days in a time zone, as bounds of instants. */
 import { z } from "zod"
-import { badRequest } from "../../shared/errors.ts"
+import { badRequest } from "../../errors.ts"
 
 /** The spans that results can be filtered by. */
 export const timeFilterSchema = z

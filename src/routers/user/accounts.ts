@@ -7,9 +7,9 @@ import {
   insertFirstAccount,
   type NewAccount,
 } from "../../db/people/users.ts"
-import { newId } from "../../shared/ids.ts"
-import { type Plan, usualPlan } from "../../shared/plans.ts"
-import { hashToken, hintOf, isToken, newToken } from "../../shared/tokens.ts"
+import { newId } from "../../ids.ts"
+import { type Plan, usualPlan } from "../../plans.ts"
+import { hashToken, hintOf, isToken, newToken } from "../apiTokens.ts"
 
 const firstEmail = "admin@parley.local"
 const workspaceName = "My workspace"

@@ -1,6 +1,6 @@
 /** POST /api/v1/users/me/api-tokens */
 import { z } from "zod"
-import { badRequest } from "../../shared/errors.ts"
+import { badRequest } from "../../errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import { createToken } from "./accounts.ts"
 import { newApiTokenSchema, presentToken } from "./schema.ts"

@@ -1,6 +1,6 @@
 /** POST /api/v1/users/me/invitations/{invitationId}/decline */
 import { takeInvitation } from "../../db/people/invitations.ts"
-import { notFound } from "../../shared/errors.ts"
+import { notFound } from "../../errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import { doneSchema } from "../workspace/memberSchema.ts"
 import { ownInvitationAddressSchema } from "./schema.ts"

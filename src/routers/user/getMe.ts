@@ -1,6 +1,6 @@
 /** GET /api/v1/users/me */
 import { findUser } from "../../db/people/users.ts"
-import { unauthorized } from "../../shared/errors.ts"
+import { unauthorized } from "../../errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import { presentUser, userSchema } from "./schema.ts"
 

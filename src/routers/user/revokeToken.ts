@@ -1,7 +1,7 @@
 /** DELETE /api/v1/users/me/api-tokens/{tokenId} */
 import { z } from "zod"
 import { revokeTokens } from "../../db/people/tokens.ts"
-import { notFound } from "../../shared/errors.ts"
+import { notFound } from "../../errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import { apiTokenSchema, presentToken } from "./schema.ts"
 

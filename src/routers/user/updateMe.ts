@@ -1,7 +1,7 @@
 /** PATCH /api/v1/users/me */
 import { z } from "zod"
 import { updateUser } from "../../db/people/users.ts"
-import { unauthorized } from "../../shared/errors.ts"
+import { unauthorized } from "../../errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import { presentUser, userSchema, userUpdatesSchema } from "./schema.ts"
 

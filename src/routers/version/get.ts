@@ -1,7 +1,7 @@
 /** GET /api/v1/bots/{botId}/versions/{number} */
 import { z } from "zod"
 import { findVersion, listVersions } from "../../db/bots/versions.ts"
-import { notFound } from "../../shared/errors.ts"
+import { notFound } from "../../errors.ts"
 import { requireBot } from "../access.ts"
 import { trustFlow } from "../bot/present.ts"
 import { botIdSchema, flowMembers } from "../bot/schema.ts"

@@ -2,7 +2,7 @@
 import type { BotFacts } from "../../db/bots/bots.ts"
 import type { ListedVersion } from "../../db/bots/versions.ts"
 import { countOpenChats } from "../../db/chats/openChats.ts"
-import { firstUuidAt } from "../../shared/ids.ts"
+import { firstUuidAt } from "../../ids.ts"
 import type { Asker } from "../access.ts"
 import { presentVersion } from "./schema.ts"
 

@@ -1,8 +1,8 @@
 /** POST /api/v1/workspaces */
 import { z } from "zod"
 import { insertWorkspace } from "../../db/people/workspaces.ts"
-import { badRequest } from "../../shared/errors.ts"
-import { newId } from "../../shared/ids.ts"
+import { badRequest } from "../../errors.ts"
+import { newId } from "../../ids.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
   newWorkspaceSchema,

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { deleteWorkspace, withWorkspace } from "../../db/people/workspaces.ts"
 import { archiveResults } from "../../db/results/results.ts"
-import { notFound } from "../../shared/errors.ts"
+import { notFound } from "../../errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import { doneSchema } from "./memberSchema.ts"
 import { workspaceIdSchema } from "./schema.ts"

@@ -1,6 +1,6 @@
 /** DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId} */
 import { deleteInvitation } from "../../db/people/invitations.ts"
-import { notFound } from "../../shared/errors.ts"
+import { notFound } from "../../errors.ts"
 import { manageWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { doneSchema, invitationAddressSchema } from "./memberSchema.ts"

@@ -1,6 +1,6 @@
 /** DELETE /api/v1/workspaces/{workspaceId}/members/{userId} */
 import { deleteMember, findMember } from "../../db/people/members.ts"
-import { notFound } from "../../shared/errors.ts"
+import { notFound } from "../../errors.ts"
 import { manageWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { doneSchema, memberAddressSchema } from "./memberSchema.ts"

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { deleteMember } from "../../db/people/members.ts"
 import { withWorkspace } from "../../db/people/workspaces.ts"
-import { notFound } from "../../shared/errors.ts"
+import { notFound } from "../../errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import { doneSchema } from "./memberSchema.ts"
 import { requireOtherAdmin } from "./rules.ts"

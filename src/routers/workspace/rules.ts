@@ -4,8 +4,8 @@ import type { Source } from "../../db/connection/open.ts"
 import { countSeats, hasOtherAdmin, type MemberAddress } from "../../db/people/members.ts"
 import type { WorkspaceRow } from "../../db/people/workspaces.ts"
 import type { MemberRole } from "../../db/schema/tables.ts"
-import { badRequest } from "../../shared/errors.ts"
-import { type PlanLimits, seatsLimitOf } from "../../shared/plans.ts"
+import { badRequest } from "../../errors.ts"
+import { type PlanLimits, seatsLimitOf } from "../../plans.ts"
 
 /** A role before and after; absent: not a member. */
 export type RoleChange = { from?: MemberRole | undefined; to: MemberRole }

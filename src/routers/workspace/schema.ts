@@ -1,7 +1,7 @@
 /** Workspaces in requests and responses. */
 import { z } from "zod"
 import type { WorkspaceRow } from "../../db/people/workspaces.ts"
-import { plans } from "../../shared/plans.ts"
+import { plans } from "../../plans.ts"
 import { nullableTimestampSchema, printTimes, timestampSchema } from "../sharedSchemas.ts"
 
 /** An id of a workspace. */

@@ -1,6 +1,6 @@
 /** PATCH /api/v1/workspaces/{workspaceId}/invitations/{invitationId} */
 import { findInvitation, updateInvitation } from "../../db/people/invitations.ts"
-import { badRequest, notFound } from "../../shared/errors.ts"
+import { badRequest, notFound } from "../../errors.ts"
 import { manageWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { doneSchema, invitationAddressSchema, roleSchema } from "./memberSchema.ts"

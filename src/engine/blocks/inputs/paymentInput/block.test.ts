@@ -1,7 +1,7 @@
 /** How a payment is prepared, shown and checked. */
 import { expect, test } from "vitest"
 import { type SceneParts, testScene } from "../../../../../test/support/context.ts"
-import { AppError } from "../../../../shared/errors.ts"
+import { AppError } from "../../../../errors.ts"
 import type { BlockContext } from "../../block.ts"
 import { paymentInputBlock } from "./block.ts"
 import { type PaymentInputBlock, paymentInputBlockSchema } from "./schema.ts"

@@ -1,5 +1,5 @@
 /** Asks for a payment: prepared when it is shown, checked with the provider when it is claimed. */
-import { unavailable } from "../../../../shared/errors.ts"
+import { unavailable } from "../../../../errors.ts"
 import { type Failure, isFailure, type PaymentAsk, type PaymentIntent } from "../../../calls.ts"
 import { pickText } from "../../../foreignJson.ts"
 import { nonEmpty } from "../../../presentMembers.ts"

@@ -1,6 +1,6 @@
 /** Prints an instant as the clocks of a time zone show it. */
 import { LRUCache } from "lru-cache"
-import { AppError } from "../../../../shared/errors.ts"
+import { AppError } from "../../../../errors.ts"
 
 /**
  * `2026-01-02T04:04:05+01:00`, or with `Z` for UTC. The zone is an IANA name or an

@@ -1,6 +1,6 @@
 /** Tests of the form of API tokens. */
 import { expect, test } from "vitest"
-import { hashToken, hintOf, isToken, newToken } from "./tokens.ts"
+import { hashToken, hintOf, isToken, newToken } from "./apiTokens.ts"
 
 test("a fresh token has the published form and is recognised", () => {
   const token = newToken()

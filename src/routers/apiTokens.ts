@@ -1,7 +1,7 @@
 /** API tokens: how they are generated, recognised without a database, and hashed. */
 import { createHash } from "node:crypto"
 import { crc32 } from "node:zlib"
-import { base62, randomText } from "./ids.ts"
+import { base62, randomText } from "../ids.ts"
 
 const prefix = "parley_pat_"
 const secretLength = 40
