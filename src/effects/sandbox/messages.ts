@@ -31,12 +31,12 @@ export type SentOutcome = { text: string } | { failure: string; isTimeout: boole
 export type Order = { kind: "run"; job: Job } | { kind: "answer"; answer: Answer }
 
 /**
- * From the worker: its job is done, or waits for answers, to earlier asks or to these; `takenBytes` is
- * what its machine holds meanwhile.
+ * From the worker: its job waits for answers, to earlier asks or to these, and its machine holds
+ * `takenBytes` meanwhile; or the job is done, and `isWorn` says that the machine is of no use any more.
  */
 export type Report =
   | { kind: "waiting"; asks: Ask[]; takenBytes: number }
-  | { kind: "done"; outcomes: SentOutcome[] }
+  | { kind: "done"; outcomes: SentOutcome[]; isWorn: boolean }
 
 /** From the worker, once, before it takes orders. */
 export type Ready = { kind: "ready" }

@@ -82,7 +82,11 @@ async function runJob(
     const next = order
     const report = await compute(() => tell(thread, next, job.runMs + graceMs))
     if (!report) return lose(thread, "busy")
-    if (report.kind === "done") return report.outcomes
+    if (report.kind === "done") {
+      // What a machine has taken comes back with its thread alone: nothing collects there while idle.
+      if (report.isWorn) lose(thread, "crash")
+      return report.outcomes
+    }
     if (!mayHold(report.takenBytes)) return lose(thread, "memory")
     for (const ask of report.asks) coming.set(ask.id, answerTo(ask, answer, thread.log))
     const answered = await Promise.race([ended, ...coming.values()])

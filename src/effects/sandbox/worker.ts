@@ -20,6 +20,8 @@ type Run = {
 const asksPerScript = 1000
 let machine = await openMachine(workerData)
 let fresh = openFreshRealm(machine)
+/** Whether the machine is broken, or keeps too much memory: it never gives any back. */
+let isWorn = false
 let hear = (_answer: Answer) => {}
 
 port.on("message", (order: Order) => {
@@ -37,15 +39,16 @@ async function begin({ scripts, runMs, maxCharacters }: Job): Promise<void> {
   const outcomes: SentOutcome[] = []
   let leftCharacters = maxCharacters
   for (const script of scripts) {
+    if (isWorn) await replaceMachine()
     const outcome = await runOne(script, run, leftCharacters)
     if ("text" in outcome) leftCharacters -= outcome.text.length
     outcomes.push(outcome)
   }
-  report({ kind: "done", outcomes })
+  report({ kind: "done", outcomes, isWorn })
 }
 
 async function runOne(script: SentScript, run: Run, maxCharacters: number): Promise<SentOutcome> {
-  let isSound = false
+  isWorn = true
   try {
     run.lastAsk += asksPerScript
     const { clock, lastAsk } = run
@@ -54,23 +57,22 @@ async function runOne(script: SentScript, run: Run, maxCharacters: number): Prom
     const evaluation = { realm, addBuiltIns, clock, isBloated, maxCharacters, lastAsk, ask }
     const outcome = await evaluate(script, evaluation)
     // Out of time, it may have left the machine in any state.
-    isSound = !clock.isOver() && !isBloated()
+    if (clock.isOver() || isBloated()) return outcome
+    fresh.reset()
+    isWorn = false
     return outcome
   } catch {
     // Out of memory in the wrong place, or out of stack: the machine itself has failed.
     return brokeMachine
-  } finally {
-    if (isSound) fresh.reset()
-    else await replaceMachine()
   }
 }
 
 async function replaceMachine(): Promise<void> {
   machine = await openMachine(workerData)
   fresh = openFreshRealm(machine)
+  isWorn = false
 }
 
-// A machine never gives memory back, so after a hungry script it is replaced.
 function isBloated(): boolean {
   return machine.takenBytes() > modestBytes
 }
