@@ -69,8 +69,8 @@ async function startOnce(sandbox: Sandbox, bot: Bot): Promise<void> {
   }
   const opening = { bot, isPreview: false, isStreamEnabled: false, isProgressShown: false }
   let turn = start(deps, openSession({ ...opening, resultId: "r" }))
+  const signal = AbortSignal.timeout(60_000)
   while (turn.call?.kind === "script") {
-    const signal = AbortSignal.timeout(60_000)
     const results = await sandbox.run(turn.call.scripts, { owner: "a", signal })
     turn = resume(deps, turn, { results })
   }

@@ -42,6 +42,8 @@ export async function runTurn(
     if (deps.hasLeft?.()) throw callerLeft()
   }
   let turn = runEngine(deps, owner, () => begin(engine))
+  if (!turn.call) return finished(chat, turn)
+  const timeout = timeoutAt(deps.deadline)
   let isActing = false
   for (let calls = 0; turn.call; calls++) {
     if (!isActing && deps.hasLeft?.()) throw callerLeft()
@@ -49,7 +51,7 @@ export async function runTurn(
       if (!(await claiming.open().ensure())) return "superseded"
       isActing = true
     }
-    const outcome = await perform(deps, turn, calls)
+    const outcome = await perform(deps, turn, calls, timeout)
     if (claiming.claim?.lost.aborted) return "superseded"
     if ("version" in outcome) await loadBot(chat, loaded, outcome.version)
     const asked = turn
@@ -57,8 +59,17 @@ export async function runTurn(
     if (waitsAgain) await waitsAgain
     turn = runEngine(deps, owner, () => resume(engine, asked, outcome))
   }
-  if (chat.measure) chat.measure.turn = turn
+  return finished(chat, turn)
+}
+
+function finished({ measure }: TurnDeps["chat"], turn: Turn): Turn {
+  if (measure) measure.turn = turn
   return turn
+}
+
+/** One for all calls of a turn: a flow may run dozens of short scripts. */
+function timeoutAt(deadline: number): AbortSignal {
+  return AbortSignal.timeout(Math.max(0, Math.ceil(deadline - performance.now())))
 }
 
 /** Who has to wait when a flow computes for long: strangers all together, since they are nobody. */
@@ -97,18 +108,22 @@ function runEngine(
   }
 }
 
-async function perform(deps: TurnDeps, turn: Turn, calls: number): Promise<Outcome> {
-  const { chat, loaded, deadline, claiming, asked } = deps
-  const leftMs = deadline - performance.now()
-  if (!turn.call || leftMs <= 0) throw timedOut("The flow took longer than a turn may take")
+async function perform(
+  { chat, loaded, deadline, claiming, asked }: TurnDeps,
+  turn: Turn,
+  calls: number,
+  timeout: AbortSignal,
+): Promise<Outcome> {
+  if (!turn.call || performance.now() >= deadline) {
+    throw timedOut("The flow took longer than a turn may take")
+  }
   const { sessionId } = loaded.owner
   const { step } = turn.session
-  const timeout = AbortSignal.timeout(Math.ceil(leftMs))
-  const { lost = timeout } = claiming.claim ?? {}
+  const lost = claiming.claim?.lost
   return chat.effects.perform(turn.call, {
     ...callerOf(loaded),
     turnKey: callKey([sessionId, step, asked]),
     idempotencyKey: callKey([sessionId, step, calls, asked]),
-    signal: AbortSignal.any([timeout, lost]),
+    signal: lost ? AbortSignal.any([timeout, lost]) : timeout,
   })
 }
