@@ -1,6 +1,6 @@
 /** Wires up the components of the service: effects, chats, the services of procedures, jobs. */
 import { setMaxListeners } from "node:events"
-import { openChat } from "../chat/chat.ts"
+import { type Chat, openChat } from "../chat/chat.ts"
 import { openWebhookCalls, type WebhookCalls } from "../chat/webhooks/webhookCalls.ts"
 import { openSnapshots } from "../db/chats/snapshots.ts"
 import { openNotifications } from "../db/connection/notifications.ts"
@@ -40,17 +40,20 @@ export type Components = {
   metrics: Metrics
 }
 
-/** Opens all components; what closes them is added to `disposers`. */
-export async function compose(opening: {
+/** What components are opened with; what closes them is added to `disposers`. */
+type Opening = {
   config: Config
   log: Log
   database: Databases
   disposers: Disposers
-}): Promise<Components> {
+}
+
+/** Opens all components. */
+export async function compose(opening: Opening): Promise<Components> {
   const { config, log, disposers } = opening
-  const { main: database, control } = opening.database
-  const { turnTimeoutMs, publicUrl, allowedOrigins, maxUploadMegabytes } = config
-  const { defaultPlan, planLimits, allowsAnonymousPreview, unansweredMs } = config
+  const { main: database } = opening.database
+  const { publicUrl, allowedOrigins, maxUploadMegabytes } = config
+  const { defaultPlan, planLimits, allowsAnonymousPreview } = config
   const snapshots = openSnapshots(database)
   const outside = await openEffects({ config, db: database, snapshots, log })
   disposers.push(outside.close)
@@ -65,23 +68,14 @@ export async function compose(opening: {
   })
   disposers.push(notifications.close)
   notifications.on("token_revoked", authentication.forget)
-  const unanswered = createUnansweredQuota(config.rateLimits, database)
-  const bounds = { turnTimeoutMs, unansweredMs, unanswered, planLimits }
-  const namingKey = await readNamingKey(database)
-  const { notify } = notifications
-  const parts = { db: database, log, snapshots, effects, namingKey, notify }
-  const chat = openChat({ ...parts, viewerOrigins: allowedOrigins, ...bounds })
+  const chat = await composeChat(opening, { snapshots, effects, notify: notifications.notify })
   const calls = openWebhookCalls({ chat, notifications })
   disposers.push(async () => calls.close())
   const streams = new AbortController()
   // Every open stream adds a listener.
   setMaxListeners(0, streams.signal)
-  const live = {
-    models: effects.models,
-    calls,
-    stopping: streams.signal,
-    admit: createConnectionCap(),
-  }
+  const { models } = effects
+  const live = { models, calls, stopping: streams.signal, admit: createConnectionCap() }
   const services: Services = {
     db: database,
     log,
@@ -102,16 +96,40 @@ export async function compose(opening: {
     live,
     metrics,
   }
-  const { processId } = chat
-  const { resultRetentionDays, role } = config
-  if (role !== "chat") {
-    const { files } = effects
-    const { showQuota } = metrics
-    const settings = { planLimits, unansweredMs, resultRetentionDays, showQuota }
-    const jobs = { db: control, log, files, metrics, jobs: allJobs, processId, ...settings }
-    disposers.push(runJobs(jobs).stop)
-  }
+  if (config.role !== "chat") startJobs(opening, { metrics, effects, processId: chat.processId })
   return { services, database, effects, calls, streams, metrics }
+}
+
+async function composeChat(
+  { config, log, database: { main: db } }: Opening,
+  parts: Pick<Chat, "snapshots" | "effects" | "notify">,
+): Promise<Chat> {
+  const { rateLimits, turnTimeoutMs, unansweredMs, planLimits, allowedOrigins } = config
+  return openChat({
+    ...parts,
+    db,
+    log,
+    namingKey: await readNamingKey(db),
+    viewerOrigins: allowedOrigins,
+    turnTimeoutMs,
+    unansweredMs,
+    unanswered: createUnansweredQuota(rateLimits, db),
+    planLimits,
+  })
+}
+
+function startJobs(
+  { config, log, database, disposers }: Opening,
+  parts: { metrics: Metrics; effects: OpenEffects; processId: string },
+): void {
+  const { metrics, effects, processId } = parts
+  const { planLimits, unansweredMs, resultRetentionDays } = config
+  const { files } = effects
+  const { showQuota } = metrics
+  const settings = { planLimits, unansweredMs, resultRetentionDays, showQuota }
+  const db = database.control
+  const jobs = runJobs({ db, log, files, metrics, jobs: allJobs, processId, ...settings })
+  disposers.push(jobs.stop)
 }
 
 function watchPools(metrics: Metrics, databases: Databases): void {
