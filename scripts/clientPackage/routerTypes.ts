@@ -2,6 +2,7 @@
  * The types of the router in TypeScript without foreign types: no Zod, no Kysely, no server. A bundler
  * of declarations would bring those along, because the inferred type of the router is made of them.
  */
+import { readFileSync } from "node:fs"
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
@@ -35,38 +36,15 @@ declare enum Unlisted {
   type = "",
 }
 
-/** An element (\`type\`, \`children\`) or a leaf (\`text\` and its marks); further members are kept. */
-export type RichTextNode = {
-  type?: string
-  children?: RichTextNode[]
-  text?: string
-  bold?: boolean
-  italic?: boolean
-  underline?: boolean
-  code?: boolean
-  url?: string
-  [member: string]: unknown
-}
-
-/** One reason why a call was refused, addressed by its place in the input. */
-export type Issue = {
-  message: string
-  /** Keys from the root of the input to the offending value. */
-  path: (string | number)[]
-  /** The same as a JSON Pointer (RFC 6901). */
-  pointer?: string
-  /** Machine-readable reason, for example \`invalid_type\`. */
-  code: string
-  /** Where a person finds it: \`Group "Contact" › block 5 "Email"\`. */
-  place?: string
-}
-
+${declarationIn("engine/schema/richText.ts", "RichTextNode")}
+${declarationIn("errors.ts", "Issue")}
+${declarationIn("errors.ts", "Reason")}
 /** What a refused call says of itself. */
 export type ErrorShape = {
   code: TRPC_ERROR_CODE_NUMBER
   message: string
   data: {
-    code: TRPC_ERROR_CODE_KEY | "FLOW_TOO_EXPENSIVE" | "CHATS_LIMIT_REACHED"
+    code: TRPC_ERROR_CODE_KEY | Reason
     httpStatus: number
     issues?: Issue[]
     /** Names the call in the log of the service. */
@@ -93,6 +71,17 @@ const kinds = {
 const events: Readonly<Record<string, string>> = {
   "chat.streamAnswer": '{ type: "text"; text: string } | { type: "error"; message: string }',
   "chat.listen": "{ id: string; data: { text: string } }",
+}
+
+/** A type as the sources declare it, with its comment: these need no foreign type. */
+function declarationIn(file: string, name: string): string {
+  const text = readFileSync(new URL(`../../src/${file}`, import.meta.url), "utf8")
+  const declaration = new RegExp(
+    `/\\*\\*[^/]*\\*/\\nexport type ${name} = (?:\\{\\n[^]*?\\n\\}|.*)\\n`,
+  )
+  const [found] = declaration.exec(text) ?? []
+  if (!found) throw new Error(`src/${file} declares no ${name} with a comment`)
+  return found
 }
 
 /** The text of a module that declares `AppRouter`. */
