@@ -1,7 +1,7 @@
 /** Tests of the check of tokens: what is refused, what is remembered, and what is noted. */
 import { expect, test, vi } from "vitest"
+import type { Statement } from "../../src/db/connection/hotQuery.ts"
 import type { Db } from "../../src/db/connection/open.ts"
-import type { Statement } from "../../src/db/connection/pipelines.ts"
 import { findTokenOwnerStatement, insertToken, revokeTokens } from "../../src/db/people/tokens.ts"
 import { newId } from "../../src/ids.ts"
 import { hashToken, hintOf, newToken } from "../../src/routers/apiTokens.ts"

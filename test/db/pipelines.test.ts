@@ -1,7 +1,7 @@
 /** Hot statements on pipelined connections: one statement never holds up the others for long. */
 import { describe, expect, test, vi } from "vitest"
 import { failureOf } from "../../src/db/connection/failures.ts"
-import type { Statement } from "../../src/db/connection/pipelines.ts"
+import type { Statement } from "../../src/db/connection/hotQuery.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import {
   added,
@@ -48,13 +48,23 @@ describe("statements", () => {
   })
 
   test("go to the connection with the fewest that are unanswered", async () => {
-    const db = await openPipelined(2)
+    const db = await openPipelined(3)
     const slow = db.run<{ pid: number }>(pause, [0.5])
     const others: number[] = []
     for (let turn = 0; turn < 5; turn++) others.push(await pidOf(db))
-    expect(db.pipelines.connections).toEqual({ idle: 1, busy: 1 })
+    expect(db.pipelines.connections).toEqual({ idle: 2, busy: 1 })
     expect(new Set(others).size).toBe(1)
     expect(others).not.toContain((await slow)[0]?.pid)
+  })
+
+  test("that read share a connection, where no write is", async () => {
+    const db = await openPipelined(3)
+    const look: Statement = { ...who, name: "look", isRead: true }
+    const reads = await Promise.all([1, 2, 3].map(() => db.run<{ pid: number }>(look, [])))
+    const readers = new Set(reads.map(([row]) => row?.pid))
+    expect(readers.size).toBe(1)
+    const writes = await Promise.all(["a", "b", "c"].map((id) => added(db, id)))
+    for (const write of writes) expect(readers).not.toContain(write?.pid)
   })
 
   test("return their values in their types", async () => {
@@ -69,8 +79,13 @@ describe("statements", () => {
     const bytes = Buffer.from([0, 255])
     const texts = ['a"b', "c\\d", "e,f", "{g}", "", "NULL"]
     const row = { text: "a'b\n", int: -1, big: 2 ** 40, flag: true, bytes, moment, nothing: null }
-    const found = await db.run(statement, [...Object.values(row), texts])
-    expect(found).toEqual([{ ...row, texts, json: { a: 1 }, day: "2026-01-02" }])
+    const values = [...Object.values(row), texts]
+    const rows = [{ ...row, texts, json: { a: 1 }, day: "2026-01-02" }]
+    // The first one that is sent has its result described, the next ones know it, none of them has
+    // rows of another.
+    expect(await db.run(statement, values)).toEqual(rows)
+    const found = await Promise.all([db.run(statement, values), db.run(statement, values)])
+    expect(found).toEqual([rows, rows])
   })
 })
 

@@ -87,7 +87,7 @@ describe("pipelines and pool together", () => {
     [1, 0],
     [2, 1],
     [3, 1],
-    [12, 4],
+    [12, 5],
   ])("have %i connections, %i of them pipelines", async (poolSize, pipelines) => {
     const gate = await openClosableGate()
     const db = await open({ url: gate.url, poolSize })

@@ -1,6 +1,7 @@
 /** Claims of live sessions: which turn may act outside for one. */
+
+import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
-import type { Statement } from "../connection/pipelines.ts"
 
 /**
  * Longer than any claim. One that seems to last longer was taken before the database's clock was

@@ -1,8 +1,9 @@
 /**
  * Responses to keyed requests in previews: found with the session, stored together with the turn.
  */
+
+import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
-import type { Statement } from "../connection/pipelines.ts"
 import {
   openingValues,
   type PreviewSessionRow,

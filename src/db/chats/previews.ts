@@ -1,6 +1,7 @@
 /** Reads and writes previews: the flow under its hash first, then the session that runs it. */
+
+import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
-import type { Statement } from "../connection/pipelines.ts"
 import { type Claim, isClaimedColumn, mayClaim } from "./claims.ts"
 import type { SessionRow } from "./sessions.ts"
 
@@ -75,6 +76,7 @@ export const previewColumns = `state, revision, bot_id as "botId", workspace_id 
 /** The read of a preview turn. */
 export const findPreviewSessionStatement: Statement = {
   name: "find_preview_session",
+  isRead: true,
   text: `select ${previewColumns} from preview_sessions where id = $1`,
 }
 

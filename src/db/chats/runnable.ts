@@ -1,8 +1,9 @@
 /**
  * Finds what a public id runs: the published version, what may forbid it, and an earlier result.
  */
+
+import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
-import type { Statement } from "../connection/pipelines.ts"
 
 /** Everything that a start must know, in one read. */
 export type RunnableRow = {
@@ -39,12 +40,14 @@ join workspaces w on w.id = b.workspace_id`
 /** The read of a start. */
 export const findRunnableStatement: Statement = {
   name: "find_runnable",
+  isRead: true,
   text: `select ${columns}, null as remembered ${tables} where b.public_id = $1 and not b.is_archived`,
 }
 
 /** The read of a start that continues an earlier result. */
 export const findRunnableWithResultStatement: Statement = {
   name: "find_runnable_with_result",
+  isRead: true,
   text: `select ${columns}, case when r.result_id is null then null else jsonb_build_object(
     'variables', r.variables,
     'answers', coalesce((select jsonb_agg(jsonb_build_object('blockId', a.block_id,

@@ -1,6 +1,7 @@
 /** Reads live sessions, and stores what their turns change: one statement each. */
+
+import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
-import type { Statement } from "../connection/pipelines.ts"
 import { isClaimedColumn } from "./claims.ts"
 
 /** A live session as it was read. */
@@ -44,12 +45,14 @@ const columns = `state, revision, bot_id as "botId", version_id as "versionId",
 /** The read of a turn. */
 export const findSessionStatement: Statement = {
   name: "find_session",
+  isRead: true,
   text: `select ${columns} from chat_sessions where result_id = $1 and id = $2`,
 }
 
 /** The read of a keyed turn; two branches, because the response outlives the session. */
 export const findKeyedSessionStatement: Statement = {
   name: "find_keyed_session",
+  isRead: true,
   text: `select ${columns}, null::bytea as "bodyHash", null::int as status, null::text as body
 from chat_sessions where result_id = $1 and id = $2
 union all

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto"
 import { LRUCache } from "lru-cache"
 import { type Bot, type Flow, prepareBot } from "../../engine/bot.ts"
+import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
-import type { Statement } from "../connection/pipelines.ts"
 import { findPreviewFlow, type PreviewOwner, savePreviewFlow } from "./previews.ts"
 
 /** A version ready to run, and the workspace whose bots and credentials it may use. */

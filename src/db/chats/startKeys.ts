@@ -1,6 +1,7 @@
 /** The directory of keyed starts: which ids the first start with an Idempotency-Key received. */
+
+import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
-import type { Statement } from "../connection/pipelines.ts"
 
 /** A keyed start and its ids. */
 export type StartKeyRow = {

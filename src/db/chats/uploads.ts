@@ -2,8 +2,8 @@
  * Counts what chats and addresses may still upload: one row per scope, changed in one statement.
  */
 import { sql } from "kysely"
+import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
-import type { Statement } from "../connection/pipelines.ts"
 
 /** Files and their bytes. */
 export type FileAmount = { files: number; bytes: number }

@@ -1,7 +1,7 @@
 /** Keeps the calls of other systems to waiting chats until those chats take them. */
 import { sql } from "kysely"
+import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
-import type { Statement } from "../connection/pipelines.ts"
 
 /** A call for one block of one session. */
 export type WebhookCallRow = {

@@ -9,7 +9,8 @@ import {
 import { startEmbedded } from "../../postgres/start.ts"
 import type { Database } from "../schema/tables.ts"
 import { failureOf } from "./failures.ts"
-import { hotRunner, Pipelines, type Statement } from "./pipelines.ts"
+import type { Statement } from "./hotQuery.ts"
+import { hotRunner, Pipelines } from "./pipelines.ts"
 import { connectionConfig, createPool, type Pool } from "./pool.ts"
 import { retryContended } from "./transactions.ts"
 import { openWriteWatch, type WriteWatch } from "./writeWatch.ts"
@@ -64,7 +65,8 @@ export type OpenOptions = {
   onError?: ((error: Error) => void) | undefined
 }
 
-const mostPipelines = 4
+/** One for reads, four for writes, which commit side by side. */
+const mostPipelines = 5
 
 /** Opens the database, after starting the embedded server when no URL is given. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {

@@ -1,21 +1,19 @@
 /**
  * Connections for hot statements, which pg pipelines: a statement is sent behind those that are not
- * answered yet, instead of waiting for a free connection. Each is a transaction of its own.
+ * answered yet, instead of waiting for a free connection. Each is a transaction of its own. The first
+ * connection has the reads, so that they never wait for a commit; what one turn of the event loop
+ * sends there leaves in one packet.
  *
  * The pool does the rest: it runs statements while no pipeline is open, when all are full, and when
  * a pipeline has ended a statement because it held up those behind it. So pipelines need no queue,
  * and the bounds on waiting are those of the pool.
  */
+import type { Writable } from "node:stream"
 import pg from "pg"
 import { failureOf } from "./failures.ts"
+import { type Row, runHot, type Statement } from "./hotQuery.ts"
 import { isRefusedParameter, type Pool } from "./pool.ts"
 import type { WriteWatch } from "./writeWatch.ts"
-
-/** A hot statement: constant text, sent under its name so that the server plans it once. */
-export type Statement = { name: string; text: string }
-
-/** A row by its column names. */
-export type Row = Record<string, unknown>
 
 /** What pipelines need to know. */
 export type PipelineOptions = {
@@ -70,14 +68,14 @@ export class Pipelines {
 
   /** Runs a statement. Returns undefined, with nothing done, when the pool has to run it. */
   async run(statement: Statement, values: unknown[]): Promise<Row[] | undefined> {
-    const pipeline = this.#choose()
+    const pipeline = this.#choose(statement)
     if (!pipeline) return undefined
     if (pipeline.pending === 0) pipeline.answeredAt = performance.now()
     pipeline.pending += 1
     pipeline.wasUsed = true
+    collectWrites(pipeline)
     try {
-      const { rows } = await pipeline.client.query<Row>({ ...statement, values })
-      return rows
+      return await runHot(pipeline.client, statement, values)
     } catch (error) {
       if (isUnknownName(error)) this.#replace(pipeline)
       else if (!isCutShort(error)) {
@@ -111,14 +109,18 @@ export class Pipelines {
     await Promise.all(this.#open.splice(0).map(({ client }) => client.end()))
   }
 
-  /** Picks the connection with the fewest unanswered statements; opens one more if all are busy. */
-  #choose(): Pipeline | undefined {
+  /** Picks the reader, or the writer with the fewest unanswered statements; opens one more if busy. */
+  #choose({ isRead }: Statement): Pipeline | undefined {
+    const { length } = this.#open
+    const end = isRead ? 1 : length
     let chosen: Pipeline | undefined
-    for (const pipeline of this.#open) {
-      const isLess = chosen === undefined || pipeline.pending < chosen.pending
-      if (isLess && takesMore(pipeline)) chosen = pipeline
+    // A single connection reads and writes.
+    for (let index = isRead || length === 1 ? 0 : 1; index < end; index++) {
+      const pipeline = this.#open[index]
+      if (!pipeline || !takesMore(pipeline)) continue
+      if (chosen === undefined || pipeline.pending < chosen.pending) chosen = pipeline
     }
-    if (chosen === undefined || chosen.pending > 0) this.#openAnother()
+    if (chosen === undefined || (chosen.pending > 0 && !isRead)) this.#openAnother()
     return chosen
   }
 
@@ -214,6 +216,14 @@ export function hotRunner({ pool, pipelines, watch, onError, ...options }: HotRu
       throw error
     }
   }
+}
+
+/** Sends what is written until the end of this turn of the event loop in one packet. */
+function collectWrites({ client }: Pipeline): void {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  setImmediate(() => stream.uncork())
 }
 
 function takesMore({ pending, answeredAt }: Pipeline): boolean {

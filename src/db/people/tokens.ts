@@ -1,8 +1,8 @@
 /** Reads and writes API tokens: their hashes, who owns them, and when they end. */
 import type { Insertable, Selectable } from "kysely"
 import { sql } from "kysely"
+import type { Statement } from "../connection/hotQuery.ts"
 import type { Db, Source } from "../connection/open.ts"
-import type { Statement } from "../connection/pipelines.ts"
 import type { ApiTokensTable } from "../schema/tables.ts"
 
 /** A token as its owner may see it: without the hash. */

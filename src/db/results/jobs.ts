@@ -1,7 +1,7 @@
 /** The table of recurring jobs: which process runs what, and when it is due again. */
 import { sql } from "kysely"
+import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
-import type { Statement } from "../connection/pipelines.ts"
 
 /** A claim on a job. */
 export type JobClaim = {
