@@ -57,9 +57,8 @@ function terseOf(connection: Connection): Connection {
 class HotQuery extends Query {
   override prepare(connection: Connection): void {
     const description = descriptions.get(this.name)
-    if (description === undefined) return super.prepare(connection)
-    super.handleRowDescription(description)
-    super.prepare(terseOf(connection))
+    if (description) super.handleRowDescription(description)
+    super.prepare(description ? terseOf(connection) : connection)
   }
 
   override handleRowDescription(description: Fields): void {
