@@ -73,7 +73,7 @@ export class Pipelines {
     if (pipeline.pending === 0) pipeline.answeredAt = performance.now()
     pipeline.pending += 1
     pipeline.wasUsed = true
-    collectWrites(pipeline)
+    if (statement.isRead) collectReads(pipeline)
     try {
       return await runHot(pipeline.client, statement, values)
     } catch (error) {
@@ -218,8 +218,8 @@ export function hotRunner({ pool, pipelines, watch, onError, ...options }: HotRu
   }
 }
 
-/** Sends what is written until the end of this turn of the event loop in one packet. */
-function collectWrites({ client }: Pipeline): void {
+/** Sends the reads of one turn of the event loop in one packet. */
+function collectReads({ client }: Pipeline): void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
   if (stream.writableCorked > 0) return
   stream.cork()
