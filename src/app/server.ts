@@ -29,7 +29,9 @@ try {
     for (const sentence of unknownVariables(process.env)) log.warn(sentence)
     const own = fileURLToPath(import.meta.url)
     const isOne = config.workers === 1
-    const starting = isOne ? startService(config, log) : startCluster(config, log, own)
+    const start = () => (isOne ? startService(config, log) : startCluster(config, log, own))
+    // Begins once signals are heard.
+    const starting = Promise.resolve().then(start)
     stopWhenAsked(starting, { config, log })
     const service = await starting
     await writeAddress(config.dataFolder, service.address)
