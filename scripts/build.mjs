@@ -1,8 +1,9 @@
-/** Builds dist: the bundles of server and command line, the API reference, the package of the client. */
+/** Builds dist: the bundles of server, command line and pages, the API reference, the package of the client. */
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { createRequire, isBuiltin } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { buildPages } from "./buildPages.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const dist = join(root, "dist")
@@ -31,11 +32,14 @@ const banner = [
   "const __dirname = __dirnameOf(__filename);",
 ].join("\n")
 
+const scripts = ["scripts/build.mjs", "scripts/buildPages.mjs"]
+const sources = ["package.json", "openapi.json", ...scripts, "src", "schema"]
+
 /** Whether a source is newer than the last build, or there was none. */
 export async function isStale() {
   const built = await stat(stamp).catch(() => undefined)
   if (built === undefined) return true
-  for (const source of ["package.json", "openapi.json", "scripts/build.mjs", "src", "schema"]) {
+  for (const source of sources) {
     if (await isNewer(join(root, source), built.mtimeMs)) return true
   }
   return false
@@ -49,6 +53,7 @@ export async function build({ withClient = false } = {}) {
   await rm(stamp, { force: true })
   const [loaded] = await Promise.all([
     bundleAll(bundle),
+    buildPages(),
     copyReference(),
     withClient && writeClientPackage(),
   ])

@@ -25,6 +25,7 @@ export function bannerOf(service: Service, config: Config): string {
     "",
     "Talk to the demo bot:",
     "",
+    `  ${address}/chat/${demoPublicId}`,
     `  npm run chat -- ${demoPublicId}`,
     "",
     "Or by hand:",

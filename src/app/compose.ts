@@ -104,13 +104,14 @@ async function composeChat(
   { config, log, database: { main: db } }: Opening,
   parts: Pick<Chat, "snapshots" | "effects" | "notify">,
 ): Promise<Chat> {
-  const { rateLimits, turnTimeoutMs, unansweredMs, planLimits, allowedOrigins } = config
+  const { rateLimits, turnTimeoutMs, unansweredMs, planLimits, allowedOrigins, publicUrl } = config
   return openChat({
     ...parts,
     db,
     log,
     namingKey: await readNamingKey(db),
-    viewerOrigins: allowedOrigins,
+    // Chat pages are ours: framed, they may talk where the page around them may.
+    viewerOrigins: [...allowedOrigins, new URL(publicUrl).origin],
     turnTimeoutMs,
     unansweredMs,
     unanswered: createUnansweredQuota(rateLimits, db),

@@ -161,6 +161,13 @@ const settingsSchema = z.object({
   ),
   /** Days after which recorded conversations are deleted; absent: never. */
   resultRetentionDays: from("PARLEY_RESULT_RETENTION_DAYS", wholeNumber(3, 36_500).optional()),
+  /** Whether code of bots runs in the chat page itself, with all that the page may do. */
+  trustsAuthors: from(
+    "PARLEY_AUTHOR_CODE",
+    oneOf(["isolated", "trusted"])
+      .default("isolated")
+      .transform((word) => word === "trusted"),
+  ),
   /** Longest time of a whole turn; one HTTP block alone may take two minutes. */
   turnTimeoutMs: from("PARLEY_TURN_TIMEOUT_MS", wholeNumber(100, 600_000).default(150_000)),
   /** How long running requests may go on after the process was asked to stop. */

@@ -7,16 +7,22 @@ import { type Listener, listen } from "../http/connections/listen.ts"
 import { type ConnectionCap, createSockets } from "../http/connections/sockets.ts"
 import { createDispatch, type DispatchOptions, type Endpoint } from "../http/dispatch.ts"
 import { createDocs } from "../http/openapi/docs.ts"
+import { type ChatPageOptions, createChatPage } from "../http/pages/chatPage.ts"
+import { createEmbedPages } from "../http/pages/embed.ts"
 import { createEventEndpoint } from "../http/pages/events.ts"
 import { createFileEndpoints } from "../http/pages/files.ts"
 import { answerHealth, createReady } from "../http/pages/health.ts"
 import { createMetricsPage } from "../http/pages/metrics.ts"
+import { createRootPage } from "../http/pages/root.ts"
 import { createStreamEndpoint } from "../http/pages/stream.ts"
 import { appRouter } from "../routers/app.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
 import type { Components } from "./compose.ts"
 import type { Config } from "./config.ts"
+import { demoPublicId } from "./demo.ts"
+
+const root = dirname(schemaFolder())
 
 /** Makes the reader of the metrics; `own` are those of this process. Called once, at the start. */
 export type OpenMetricsReader = (own: Metrics["registry"]) => () => Promise<string>
@@ -35,6 +41,7 @@ export async function serve(options: ServeOptions): Promise<Listener> {
   const { services, calls, streams, metrics } = options.components
   const { trustedProxies, host, port, socketPath, role } = config
   const cap = services.live.admit
+  const embed = createEmbedPages(join(root, "dist/pages"))
   let listener: Listener | undefined
   const dispatch = createDispatch({
     router: appRouter,
@@ -46,8 +53,15 @@ export async function serve(options: ServeOptions): Promise<Listener> {
     bodies: watchedBodies(options),
     maxRequests: config.maxRequests,
     logsRequests: config.logsRequests,
-    endpoints: endpointsOf(options, { cap, abortSignal: streams.signal }),
-    pages: await pagesOf(options, () => listener?.isStopping() ?? false),
+    endpoints: endpointsOf(options, {
+      cap,
+      abortSignal: streams.signal,
+      scriptAddress: embed.scriptAddress,
+    }),
+    pages: {
+      ...(await pagesOf(options, () => listener?.isStopping() ?? false)),
+      ...(role === "management" ? {} : embed.pages),
+    },
   })
   const sockets = createSockets({ calls, cap, log, trustedProxies })
   const hasSockets = role !== "management"
@@ -74,17 +88,27 @@ function watchedBodies({ config, components }: ServeOptions): BodyBudget {
   return bodies
 }
 
+/** What endpoints share with the rest of the server. */
+type Wired = {
+  cap: ConnectionCap
+  abortSignal: AbortSignal
+  scriptAddress: ChatPageOptions["scriptAddress"]
+}
+
 function endpointsOf(
   { config, components }: ServeOptions,
-  { cap, abortSignal }: { cap: ConnectionCap; abortSignal: AbortSignal },
+  { cap, abortSignal, scriptAddress }: Wired,
 ): Endpoint[] {
   const { effects, calls, services } = components
   const files = createFileEndpoints({ files: effects.files, services })
   if (config.role === "management") return files
+  const { db, chat } = services
+  const { trustsAuthors } = config
   return [
     ...files,
     createStreamEndpoint({ models: effects.models, services, abortSignal }),
     createEventEndpoint({ calls, cap }),
+    createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors }),
   ]
 }
 
@@ -94,18 +118,20 @@ async function pagesOf(
 ): Promise<DispatchOptions["pages"]> {
   const { database, metrics } = components
   const { publicUrl, metricsToken: token } = config
-  const root = dirname(schemaFolder())
   const document: Record<string, unknown> = JSON.parse(
     await readFile(join(root, "openapi.json"), "utf8"),
   )
   const { registry } = metrics
+  const { info } = document
+  const version = typeof info === "object" && info && "version" in info ? String(info.version) : ""
   const readText = openMetricsReader(registry)
   const read = async () => ({ text: await readText(), contentType: registry.contentType })
   return {
+    "/": createRootPage({ version, publicUrl, demoPublicId }),
     "/healthz": answerHealth,
     "/api/healthz": answerHealth,
     "/readyz": createReady({ checkDatabase: database.check, isStopping }),
     "/metrics": createMetricsPage({ read, token }),
-    ...createDocs({ document, publicUrl, bundleFolder: join(root, "dist/docs") }),
+    ...createDocs({ document, bundleFolder: join(root, "dist/docs") }),
   }
 }

@@ -8,7 +8,7 @@ const maxLines = 300
 
 const files = ["src", "scripts", "test"].flatMap((folder) =>
   readdirSync(`${root}/${folder}`, { recursive: true, encoding: "utf8" })
-    .filter((path) => /\.(?:ts|mjs|js)$/.test(path))
+    .filter((path) => /\.(?:tsx?|mjs|js)$/.test(path))
     .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
     .map((path) => ({ path, text: readFileSync(`${root}/${path}`, "utf8") })),
 )
@@ -52,6 +52,12 @@ it("no file is longer than 300 lines", () => {
 it("every file begins by saying what it is for", () => {
   const silent = files.filter(({ text }) => !/^(?:#!.*\n)?\/\*\*? ?\S/.test(text))
   expect(silent.map(({ path }) => path)).toEqual([])
+})
+
+it("pages take only types from the rest of the product", () => {
+  const outside = /^(?:import|export) (?!type )[^"]*? from "(?:\.\.\/)+client\.ts"/m
+  const found = files.filter(({ path, text }) => /^src\/pages\//.test(path) && outside.test(text))
+  expect(found.map(({ path }) => path)).toEqual([])
 })
 
 it("errors are logged under the one key whose secrets the log leaves out", () => {

@@ -24,6 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
   app: ["jobs", "http", "routers", "chat", "effects", "db", "engine", ...forAll],
   cli: ["app", "routers", "effects", "db", "engine", ...forAll, "client.ts", "../package.json"],
   "client.ts": ["routers/app.ts"],
+  pages: ["client.ts"],
 }
 
 /** The parts of the engine, files beside folders: each may import those before it. */
@@ -64,7 +65,7 @@ const systemVariables: Record<string, readonly string[]> = {
 const src = fileURLToPath(new URL("../../src", import.meta.url))
 const product = readdirSync(src, { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
-  .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+  .filter((path) => /(?<!\.test)\.tsx?$/.test(path))
 const sources = new Map(product.map((path) => [path, readFileSync(join(src, path), "utf8")]))
 const imports = new Map([...sources].map(([path, text]) => [path, importsOf(path, text)]))
 
@@ -117,6 +118,9 @@ it.each([
   ["http/rest/rest.ts", "chat/chat.ts", true],
   ["jobs/job.ts", "routers/app.ts", false],
   ["client.ts", "routers/trpc.ts", false],
+  ["pages/chat/payload.ts", "client.ts", true],
+  ["pages/chat/payload.ts", "routers/app.ts", false],
+  ["http/pages/chatPage.ts", "pages/chat/embed.ts", false],
 ])("%s → %s: %s", (path, target, isFine) => {
   expect(mayFileImport(path, target)).toBe(isFine)
 })

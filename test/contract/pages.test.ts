@@ -130,13 +130,12 @@ describe("pages", () => {
     expect((await fetch(`${toy.address}/docs/reference.js`)).status).toBe(404)
   })
 
-  test("the entrance leads browsers to the reference and tells programs where it is", async () => {
-    const browser = await fetch(toy.address, {
-      headers: { accept: "text/html" },
-      redirect: "manual",
-    })
-    expect(browser.status).toBe(302)
-    expect(browser.headers.get("location")).toBe("/docs")
+  test("the root tells people where to go, and programs where the reference is", async () => {
+    const browser = await fetch(toy.address, { headers: { accept: "text/html" } })
+    expect(browser.headers.get("content-security-policy")).toContain("default-src 'none'")
+    const html = await browser.text()
+    expect(html).toContain('href="/chat/demo"')
+    expect(html).toContain('href="/docs"')
     expect(await (await fetch(toy.address)).json()).toMatchObject({
       name: "parley",
       docs: "http://toy.test/docs",

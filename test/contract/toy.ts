@@ -9,6 +9,7 @@ import { type Listener, listen, type TimeLimits } from "../../src/http/connectio
 import { createDispatch } from "../../src/http/dispatch.ts"
 import { createDocs } from "../../src/http/openapi/docs.ts"
 import { answerHealth, createReady } from "../../src/http/pages/health.ts"
+import { createRootPage } from "../../src/http/pages/root.ts"
 import { createLimits } from "../../src/http/rateLimit.ts"
 import type { Services } from "../../src/routers/context.ts"
 import { bodyFlag, queryFlag } from "../../src/routers/sharedSchemas.ts"
@@ -197,13 +198,13 @@ export async function serveToy(options: ToyOptions = {}): Promise<Toy> {
       "/healthz": answerHealth,
       "/api/healthz": answerHealth,
       "/readyz": createReady({ checkDatabase, isStopping }),
+      "/": createRootPage({ version: "1", publicUrl: "http://toy.test", demoPublicId: "demo" }),
       ...createDocs({
         document: {
           openapi: "3.1.0",
           info: { version: "1" },
           servers: [{ url: "/" }],
         },
-        publicUrl: "http://toy.test",
         bundleFolder: "test/contract",
       }),
     },

@@ -11,7 +11,7 @@ export function libraryFetch(guarded: GuardedFetch, call: AbortSignal): typeof f
     const signal = AbortSignal.any([call, ...(init.signal ? [init.signal] : [])])
     // Node's own types of the same standard are those of an older undici.
     const request = { ...init, signal, redirect: "manual" } as Parameters<GuardedFetch>[1]
-    return (await guarded(url, request)) as unknown as Response
+    return (await guarded(url, request)) as unknown as globalThis.Response
   }
 }
 

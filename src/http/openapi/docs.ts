@@ -2,23 +2,14 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../errors.ts"
-import {
-  type Prepared,
-  prepare,
-  sendEmpty,
-  sendPrepared,
-  sendProblem,
-  sendText,
-} from "../answer.ts"
-import { type Exchange, headerOf } from "../exchange.ts"
+import { type Prepared, prepare, sendPrepared, sendProblem, sendText } from "../answer.ts"
+import type { Exchange } from "../exchange.ts"
 import { problemKinds, problemType } from "../problem.ts"
 
 /** What the reference shows. */
 export type Reference = {
   /** The committed OpenAPI document. */
   document: Record<string, unknown>
-  /** Public address of the service, without a trailing slash. */
-  publicUrl: string
   /** Folder with `reference.js`, the packaged browser bundle of Scalar. */
   bundleFolder: string
 }
@@ -64,7 +55,7 @@ const start = `Scalar.createApiReference("#reference", {
 })
 `
 
-/** Pages by path: the root, the reference, its scripts and the document itself. */
+/** Pages by path: the reference, its scripts and the document itself. */
 export function createDocs(reference: Reference): Record<string, Page> {
   const file = fileUnder(policy.join("; "))
   const document = once(async () => JSON.stringify(reference.document))
@@ -74,7 +65,6 @@ export function createDocs(reference: Reference): Record<string, Page> {
   }
   return {
     ...problemPages(),
-    "/": rootPage(reference),
     "/openapi.json": answerDocument,
     "/api/openapi.json": answerDocument,
     "/docs": file("text/html; charset=utf-8", async () => page),
@@ -125,19 +115,5 @@ function once(read: () => Promise<string | Buffer>): () => Promise<Prepared> {
         throw error
       })
     return prepared
-  }
-}
-
-function rootPage({ document, publicUrl }: Reference): Page {
-  const { info } = document
-  const version = typeof info === "object" && info !== null && "version" in info ? info.version : ""
-  const links = { docs: `${publicUrl}/docs`, openapi: `${publicUrl}/openapi.json` }
-  const text = JSON.stringify({ name: "parley", version, ...links })
-  return (exchange) => {
-    if (headerOf(exchange.request, "accept")?.includes("text/html")) {
-      exchange.headers.location = "/docs"
-      return sendEmpty(exchange, 302)
-    }
-    return sendText(exchange, 200, text)
   }
 }

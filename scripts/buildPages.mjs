@@ -1,0 +1,69 @@
+/** Bundles what browsers load: the script of chats, and that of the frame in which their code runs. */
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const folder = join(root, "dist/pages")
+
+const entries = { "embed.js": "src/pages/chat/embed.ts", "code.js": "src/pages/chat/code/frame.ts" }
+
+/** Writes dist/pages; returns the sizes of its files in bytes, by name. */
+export async function buildPages() {
+  const { build, transform } = await import("esbuild")
+  const settings = {
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "iife",
+    // Browsers of 2023: nesting, containers and sheets made by script are there.
+    target: ["chrome112", "firefox115", "safari16.4"],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    charset: "utf8",
+    legalComments: "none",
+    logLevel: "warning",
+  }
+  const bundle = async (entry) => {
+    const plugins = [textsOf({ transform, bundle })]
+    const { outputFiles } = await build({ ...settings, entryPoints: [entry], plugins })
+    return outputFiles[0].text
+  }
+  await mkdir(folder, { recursive: true })
+  const sizes = {}
+  for (const [name, entry] of Object.entries(entries)) {
+    const text = await bundle(entry)
+    // Whole at once: servers and tests may be reading it.
+    const draft = join(folder, `.${name}.${process.pid}`)
+    await writeFile(draft, text)
+    await rename(draft, join(folder, name))
+    sizes[name] = Buffer.byteLength(text)
+  }
+  return sizes
+}
+
+/** Style sheets, and scripts with `?text` after their name, are imported as minified texts. */
+function textsOf({ transform, bundle }) {
+  return {
+    name: "texts",
+    setup: (build) => {
+      build.onResolve({ filter: /\?text$/ }, ({ path, importer }) => ({
+        path: join(dirname(importer), path.replace(/\?text$/, "")),
+        namespace: "text",
+      }))
+      build.onLoad({ filter: /.*/, namespace: "text" }, async ({ path }) => ({
+        contents: `export const source = ${JSON.stringify(await bundle(path))}`,
+      }))
+      build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+        const { code } = await transform(await readFile(path, "utf8"), {
+          loader: "css",
+          minify: true,
+        })
+        return { contents: `export const css = ${JSON.stringify(code.trim())}` }
+      })
+    },
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await buildPages())

@@ -1,0 +1,22 @@
+/** Reads what the page of a chat must know before it is shown. */
+import type { Db } from "../connection/open.ts"
+
+export type ChatPageRow = {
+  name: string
+  versionId: string
+  isClosed: boolean
+  /** New chats are refused. */
+  isSuspended: boolean
+}
+
+/** Returns undefined when no published bot has the public id. */
+export async function findChatPage(db: Db, publicId: string): Promise<ChatPageRow | undefined> {
+  return await db.kysely
+    .selectFrom("bots")
+    .innerJoin("publishedBots", "publishedBots.botId", "bots.id")
+    .innerJoin("workspaces", "workspaces.id", "bots.workspaceId")
+    .select(["bots.name", "bots.isClosed", "publishedBots.versionId", "workspaces.isSuspended"])
+    .where("bots.publicId", "=", publicId)
+    .where("bots.isArchived", "=", false)
+    .executeTakeFirst()
+}

@@ -1,0 +1,176 @@
+/** GET /chat/{publicId}: a published bot as a page of its own. */
+import { findChatPage } from "../../db/bots/chatPages.ts"
+import type { Snapshots } from "../../db/chats/snapshots.ts"
+import type { Db } from "../../db/connection/open.ts"
+import type { Settings } from "../../engine/schema/settings.ts"
+import { elementsOf } from "../../engine/startProps.ts"
+import { texts } from "../../engine/texts.ts"
+import { addVary } from "../answer.ts"
+import type { Endpoint } from "../dispatch.ts"
+import { type Exchange, headerOf } from "../exchange.ts"
+import { type Html, html, sendPage, styleSource, wordsPolicy } from "./html.ts"
+
+/** What the page is made of. */
+export type ChatPageOptions = {
+  db: Db
+  snapshots: Pick<Snapshots, "load">
+  /** Where the script is, with its version. */
+  scriptAddress(): Promise<string>
+  /** Whether code of authors runs in the page itself, with all that the page may do. */
+  trustsAuthors: boolean
+}
+
+/** Answers for every public id; unknown and closed bots have a page that says so. */
+export function createChatPage(options: ChatPageOptions): Endpoint {
+  return {
+    path: /^\/chat\/([^/]+)\/?$/,
+    operation: "chatPage",
+    isOpen: false,
+    answer: (exchange, [, segment = ""]) =>
+      exchange.method === "GET" || exchange.method === "HEAD"
+        ? answer(options, exchange, segment)
+        : undefined,
+  }
+}
+
+async function answer(
+  options: ChatPageOptions,
+  exchange: Exchange,
+  segment: string,
+): Promise<void> {
+  const { db, snapshots, trustsAuthors } = options
+  const publicId = decode(segment)
+  const row = publicId === undefined ? undefined : await findChatPage(db, publicId)
+  const snapshot = row && (await snapshots.load(row.versionId))
+  if (publicId === undefined || !row || !snapshot) {
+    return sendWords(exchange, 404, "There is no such chat", "Perhaps its address has changed.")
+  }
+  const { settings } = snapshot.bot.flow
+  if (row.isClosed || row.isSuspended) {
+    const words = row.isClosed ? settings.general?.systemMessages?.botClosed : undefined
+    return sendWords(exchange, 403, row.name, words || texts.botClosed)
+  }
+  const script = await options.scriptAddress()
+  const allowed = settings.security?.allowedOrigins ?? []
+  return sendPage(exchange, {
+    lang: languageOf(exchange),
+    head: html`${headOf(settings, row.name, trustsAuthors)}
+<script src="${script}" async></script>`,
+    body: html`<noscript><main><p>This chat needs JavaScript.</p></main></noscript>
+<parley-chat page bot="${publicId}"${trustsAuthors ? html` trusted` : undefined}></parley-chat>`,
+    policy: [
+      ...(trustsAuthors ? openPolicy : strictPolicy),
+      `frame-ancestors ${ancestors(allowed)}`,
+    ],
+  })
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}
+
+function sendWords(
+  exchange: Exchange,
+  status: number,
+  title: string,
+  words: string,
+): Promise<void> {
+  return sendPage(exchange, {
+    status,
+    lang: "en",
+    head: html`<title>${title}</title>
+<meta name="robots" content="noindex">`,
+    body: html`<main><h1>${title}</h1><p>${words}</p></main>`,
+    policy: wordsPolicy,
+  })
+}
+
+/** What authors show comes from anywhere; what runs comes from here, and from where people pay. */
+const strictPolicy = [
+  "default-src 'none'",
+  "script-src 'self' https://js.stripe.com",
+  `style-src ${styleSource}`,
+  "img-src http: https:",
+  "media-src http: https:",
+  "font-src http: https: data:",
+  "connect-src http: https:",
+  "frame-src http: https:",
+  "base-uri 'none'",
+  "form-action 'none'",
+]
+
+/** For services whose authors are all trusted: trackers and head code load what they like. */
+const openPolicy = [
+  "default-src http: https: data: blob:",
+  "script-src 'self' 'unsafe-inline' 'unsafe-eval' http: https: blob:",
+  "style-src 'unsafe-inline' http: https:",
+  "object-src 'none'",
+  "base-uri 'none'",
+]
+
+function ancestors(allowed: readonly string[]): string {
+  const origins = allowed.filter((origin) => /^https?:\/\/[\w.:[\]*-]+$/.test(origin))
+  return allowed.length === 0 ? "*" : ["'self'", ...origins].join(" ")
+}
+
+/** The words of the page come from the author, in a language that only the reader can guess. */
+function languageOf(exchange: Exchange): string {
+  addVary(exchange, "accept-language")
+  const asked = headerOf(exchange.request, "accept-language") ?? ""
+  return /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*(?=$|[,;])/.exec(asked)?.[0] ?? "en"
+}
+
+function headOf({ metadata = {} }: Settings, name: string, trustsAuthors: boolean): Html {
+  const { description, imageUrl, favIconUrl, allowIndexing, customHeadCode = "" } = metadata
+  const title = filled(metadata.title) ?? name
+  return html`<title>${title}</title>
+<meta property="og:title" content="${title}">
+${named("name", "description", filled(description))}
+${named("property", "og:description", filled(description))}
+${named("property", "og:image", webAddress(imageUrl))}
+${named("name", "robots", allowIndexing === false ? "noindex" : undefined)}
+${iconOf(webAddress(favIconUrl))}
+${trustsAuthors ? { html: elementsOf(customHeadCode) } : ownersMarks(customHeadCode)}`
+}
+
+function named(
+  kind: "name" | "property",
+  name: string,
+  content: string | undefined,
+): Html | undefined {
+  if (content === undefined) return undefined
+  return kind === "name"
+    ? html`<meta name="${name}" content="${content}">`
+    : html`<meta property="${name}" content="${content}">`
+}
+
+function iconOf(address: string | undefined): Html | undefined {
+  return address === undefined ? undefined : html`<link rel="icon" href="${address}">`
+}
+
+/** Nothing is known of variables before a chat starts; then the page takes their words. */
+function filled(text: string | undefined): string | undefined {
+  const words = text?.replace(/\{\{[^{}]*\}\}/g, "").trim()
+  return words || undefined
+}
+
+function webAddress(text: string | undefined): string | undefined {
+  return text && /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : undefined
+}
+
+/** Of an author's HTML those marks that only name something, such as who owns the site. */
+function ownersMarks(code: string): Html[] {
+  return [...code.matchAll(/<meta\s([^<>]*)>/gi)].flatMap(([, attributes = ""]) => {
+    const read = (name: string) =>
+      new RegExp(`\\b${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, "i").exec(attributes)
+    const [kind, found] = read("name") ? ["name", read("name")] : ["property", read("property")]
+    const name = found?.[1] ?? found?.[2]
+    const content = read("content")
+    if (!name || !content || /^(?:viewport|referrer|robots|color-scheme)$/i.test(name)) return []
+    return named(kind === "name" ? "name" : "property", name, content[1] ?? content[2] ?? "") ?? []
+  })
+}

@@ -1,0 +1,106 @@
+/** What pages of any origin load to show a chat: the script, the frame for code, the icon. */
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { AppError } from "../../errors.ts"
+import { type Prepared, prepare, sendPrepared } from "../answer.ts"
+import { type Exchange, headerOf } from "../exchange.ts"
+import { hashSource } from "./html.ts"
+
+type Page = (exchange: Exchange) => void | Promise<void>
+
+type Script = Prepared & { etag: string }
+
+export type EmbedPages = {
+  pages: Record<string, Page>
+  /** The address of the script that changes with what is in it. */
+  scriptAddress(): Promise<string>
+}
+
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="7" fill="#3550d8"/><path d="M12 6.200a6 6 0 0 0-5.300 8.700l-.7 2.900 3-.7A6 6 0 1 0 12 6.200z" fill="#fff"/></svg>`
+
+/** Makes the pages; `folder` is what the build wrote. */
+export function createEmbedPages(folder: string): EmbedPages {
+  const script = once(() => read(join(folder, "embed.js")))
+  const frame = once(async () => frameOf(await readBuilt(join(folder, "code.js"))))
+  return {
+    scriptAddress: async () => `/embed.js?v=${(await script()).etag.slice(1, 13)}`,
+    pages: {
+      "/embed.js": async (exchange) => sendScript(exchange, await script()),
+      "/embed/code": async (exchange) => {
+        const { policy, body } = await frame()
+        Object.assign(exchange.headers, {
+          "content-type": "text/html; charset=utf-8",
+          "content-security-policy": policy,
+          "cache-control": "public, max-age=300",
+        })
+        sendPrepared(exchange, body)
+      },
+      "/embed/icon.svg": (exchange) => {
+        exchange.headers["content-type"] = "image/svg+xml"
+        exchange.headers["cache-control"] = "public, max-age=86400"
+        const plain = Buffer.from(icon)
+        return prepare(plain).then((prepared) => sendPrepared(exchange, prepared))
+      },
+    },
+  }
+}
+
+function sendScript(exchange: Exchange, script: Script): void {
+  const { headers, request, search } = exchange
+  const isVersioned = new URLSearchParams(search).get("v") === script.etag.slice(1, 13)
+  Object.assign(headers, {
+    "content-type": "text/javascript; charset=utf-8",
+    // Pages that name no version see a new one soon; they ask with what they have.
+    "cache-control": isVersioned ? "public, max-age=31536000, immutable" : "public, max-age=300",
+    "access-control-allow-origin": "*",
+    "cross-origin-resource-policy": "cross-origin",
+    etag: script.etag,
+  })
+  if (headerOf(request, "if-none-match") === script.etag) {
+    exchange.response.writeHead(304, headers)
+    exchange.response.end()
+  } else sendPrepared(exchange, script)
+}
+
+async function read(path: string): Promise<Script> {
+  const text = await readBuilt(path)
+  const hash = createHash("sha256").update(text).digest("base64url")
+  return { ...(await prepare(text)), etag: `"${hash}"` }
+}
+
+/**
+ * The frame has no origin of its own, so that what runs in it can reach neither this service nor
+ * the page around it; it may compile code, and call whom it likes.
+ */
+async function frameOf(script: string): Promise<{ policy: string; body: Prepared }> {
+  const policy = [
+    "sandbox allow-scripts",
+    "default-src 'none'",
+    `script-src ${hashSource(script)} 'unsafe-eval'`,
+    "worker-src blob:",
+    "connect-src http: https:",
+  ]
+  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Code</title><script>${script}</script></html>`
+  return { policy: policy.join("; "), body: await prepare(page) }
+}
+
+async function readBuilt(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8")
+  } catch (cause) {
+    throw new AppError("NOT_FOUND", "The pages were not built: npm run build", { cause })
+  }
+}
+
+/** Reads at the first request; again only after a failure. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = undefined
+      throw error
+    })
+    return done
+  }
+}

@@ -1,0 +1,97 @@
+/** Writes HTML in which every value is text, and the one style sheet of the service's own pages. */
+import { createHash } from "node:crypto"
+import { sendCompressed } from "../answer.ts"
+import type { Exchange } from "../exchange.ts"
+
+/** HTML that needs no escaping any more. */
+export type Html = { readonly html: string }
+
+type Value = string | Html | undefined | readonly Html[]
+
+/** A template whose values are escaped; undefined prints nothing. */
+export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
+  const written = parts.map((part, index) => part + write(values[index]))
+  return { html: written.join("") }
+}
+
+function write(value: Value): string {
+  if (value === undefined) return ""
+  if (typeof value === "string") return escaped(value)
+  return "html" in value ? value.html : value.map((each) => each.html).join("")
+}
+
+const entities: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+}
+
+/** Safe within elements and within quoted attributes. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? "")
+}
+
+/** Leave for one inline script or style in a policy: its hash. */
+export function hashSource(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+}
+
+const style = `:root{color-scheme:light dark}
+html,body{height:100%;margin:0}
+body{font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;background:#fff;color:#1c2230}
+main{box-sizing:border-box;display:flex;flex-direction:column;justify-content:center;max-width:34rem;min-height:100%;margin:0 auto;padding:2rem 1.5rem;overflow-wrap:anywhere}
+h1{margin:0 0 .5rem;font-size:1.75rem;line-height:1.25}
+p{margin:0 0 1rem}
+ul{margin:0;padding:0;list-style:none}
+li{margin:0 0 .6rem}
+a{color:#3550d8;text-underline-offset:3px}
+code{font-size:.95em}
+:focus-visible{outline:3px solid #3550d8;outline-offset:3px}
+@media (prefers-color-scheme:dark){body{background:#14171e;color:#eceff6}a{color:#9db0ff}}`
+
+/** The hash of the style sheet that every page of `sendPage` has. */
+export const styleSource = hashSource(style)
+
+/** A page under a policy. `lang` is that of its words. */
+export type Page = {
+  status?: number
+  lang: string
+  head: Html
+  body: Html
+  policy: readonly string[]
+}
+
+/** Sends a whole page. */
+export async function sendPage(exchange: Exchange, page: Page): Promise<void> {
+  const { status = 200, lang, head, body, policy } = page
+  const text = html`<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="/embed/icon.svg" type="image/svg+xml">
+${head}
+<style>${{ html: style }}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+  const { headers } = exchange
+  headers["content-type"] = "text/html; charset=utf-8"
+  headers["content-security-policy"] = policy.join("; ")
+  headers["referrer-policy"] = "strict-origin-when-cross-origin"
+  await sendCompressed(exchange, status, text.html)
+}
+
+/** The policy of pages that only show words. */
+export const wordsPolicy = [
+  "default-src 'none'",
+  `style-src ${styleSource}`,
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+]

@@ -1,0 +1,134 @@
+/** A chat: the conversation so far, and what is asked now. */
+import type { VNode } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { type ChatContext, ChatProvider } from "./chatContext.ts"
+import { Ask } from "./inputs/inputs.tsx"
+import { Messages } from "./Messages.tsx"
+import { Notices } from "./Notices.tsx"
+import { ProgressBar } from "./ProgressBar.tsx"
+import type { RuntimeBot } from "./payload.ts"
+import { plainText } from "./richText/plainText.ts"
+import type { Conversation } from "./talk/conversation.ts"
+import type { View } from "./talk/view.ts"
+import { texts } from "./texts.ts"
+import { loadFont } from "./theme/fonts.ts"
+import { type Look, lookOf } from "./theme/theme.ts"
+import { useScroll } from "./useScroll.ts"
+
+export type ChatProps = {
+  conversation: Conversation
+  /** The element in the page that the chat stands in. */
+  element: HTMLElement
+  /** Whether the chat is the whole page, which the person opened to talk to the bot. */
+  isPage: boolean
+  /** Puts the author's own styles to the chat. */
+  applyCss(css: string): void
+}
+
+export function Chat({ conversation, element, isPage, applyCss }: ChatProps): VNode {
+  const view = useView(conversation)
+  const prefersDark = usePrefersDark(isPage)
+  const look = lookOf(view.bot?.theme ?? {}, view.dynamicTheme ?? {}, prefersDark)
+  const { theme } = view.bot ?? {}
+  useEffect(() => applyCss(theme?.customCss ?? ""), [theme?.customCss])
+  useEffect(() => void loadFont(theme?.general?.font).catch(() => {}), [theme?.general?.font])
+  const root = useRef<HTMLDivElement>(null)
+  const hasTouched = useRef(isPage && matchMedia("(pointer: fine)").matches)
+  const context: ChatContext = {
+    talk: conversation.talk,
+    bot: view.bot ?? emptyBot,
+    answer: (reply) => {
+      // What had the focus goes away, and readers should not be thrown back to the top of the page.
+      if (root.current?.contains(focusedIn(root.current)))
+        root.current.focus({ preventScroll: true })
+      hasTouched.current = true
+      conversation.answer(reply)
+    },
+    report: conversation.report,
+    element,
+    takesFocus: () => hasTouched.current,
+  }
+  return (
+    <ChatProvider value={context}>
+      <div
+        ref={root}
+        class={look.isDark ? "chat dark" : "chat"}
+        style={look.properties}
+        dir={directionOf(view)}
+        tabIndex={-1}
+        onPointerDown={() => {
+          hasTouched.current = true
+        }}
+      >
+        <Column view={view} look={look} conversation={conversation} />
+      </div>
+    </ChatProvider>
+  )
+}
+
+type ColumnProps = { view: View; look: Look; conversation: Conversation }
+
+function Column({ view, look, conversation }: ColumnProps): VNode {
+  const scroller = useRef<HTMLElement>(null)
+  useScroll(scroller, view.entries.filter(({ kind }) => kind === "answer").length)
+  const { input, bot } = view
+  const last = view.entries.at(-1)?.key
+  return (
+    <div class={look.isBoxed ? "container boxed" : "container"}>
+      <ProgressBar progress={view.progress} theme={bot?.theme} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
+      <section ref={scroller} class="scroller" tabIndex={0} aria-label={texts.conversation}>
+        <div class="column">
+          <Messages view={view} look={look} />
+          {input && <Ask key={`${input.id} ${last}`} input={input} />}
+          <Notices view={view} conversation={conversation} />
+        </div>
+      </section>
+      {bot?.settings.general?.isBrandingEnabled && <p class="badge">{texts.madeWith}</p>}
+    </div>
+  )
+}
+
+const emptyBot: RuntimeBot = { id: "", version: "6.1", theme: {}, settings: {} }
+
+function useView({ store }: Conversation): View {
+  const [view, setView] = useState(store.read)
+  useEffect(() => {
+    const read = () => setView(store.read())
+    read()
+    return store.subscribe(read)
+  }, [store])
+  return view
+}
+
+/** A page of its own follows the person's wish; within another page only that page knows. */
+function usePrefersDark(isPage: boolean): boolean {
+  const query = matchMedia("(prefers-color-scheme: dark)")
+  const [isDark, setDark] = useState(query.matches)
+  useEffect(() => {
+    const read = () => setDark(query.matches)
+    query.addEventListener("change", read)
+    return () => query.removeEventListener("change", read)
+  }, [])
+  return isPage && isDark
+}
+
+function focusedIn(node: Node): Element | null {
+  const tree = node.getRootNode()
+  return tree instanceof ShadowRoot || tree instanceof Document ? tree.activeElement : null
+}
+
+const rightToLeft = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/
+const leftToRight = /[A-Za-z\u00AA-\u02B8\u0370-\u058F\u0900-\u1FFF\u2C00-\uFB1C]/
+
+/** The direction of the whole chat is that of the first letter that the bot says. */
+function directionOf({ entries }: View): "rtl" | "ltr" {
+  for (const entry of entries) {
+    if (entry.kind !== "message" || entry.message.type !== "text") continue
+    const words = plainText(entry.message.content)
+    const [right, left] = [words.search(rightToLeft), words.search(leftToRight)]
+    if (right >= 0 && (left < 0 || right < left)) return "rtl"
+    if (left >= 0) return "ltr"
+  }
+  return "ltr"
+}

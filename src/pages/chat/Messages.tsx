@@ -1,0 +1,107 @@
+/** The conversation so far, which readers of screens hear as it grows. */
+import type { VNode } from "preact"
+import { Bubble, isVisible } from "./bubbles/bubbles.tsx"
+import { BotIcon, PersonIcon } from "./icons.tsx"
+import { linkAddress } from "./richText/address.ts"
+import type { Entry, View } from "./talk/view.ts"
+import { texts } from "./texts.ts"
+import type { Look } from "./theme/theme.ts"
+
+type Props = { view: View; look: Look }
+
+export function Messages({ view, look }: Props): VNode {
+  const { entries, isTyping } = view
+  const shown = entries.filter((entry) => entry.kind === "answer" || isVisible(entry.message))
+  return (
+    <div class="messages" role="log" aria-live="polite" aria-busy={isTyping}>
+      {shown.map((entry, index) => {
+        const next = shown[index + 1]
+        // The picture stands beside the last of several messages in a row.
+        const isLastOfRow = next?.kind !== entry.kind && !(next === undefined && isTyping)
+        const place = { hasAvatar: isLastOfRow, isLast: next === undefined }
+        return <Line key={entry.key} entry={entry} look={look} {...place} />
+      })}
+      {isTyping && <Typing look={look} />}
+    </div>
+  )
+}
+
+type LineProps = { entry: Entry; look: Look; hasAvatar: boolean; isLast: boolean }
+
+function Line({ entry, look, hasAvatar, isLast }: LineProps): VNode {
+  if (entry.kind === "answer") return <AnswerLine entry={entry} look={look} hasAvatar={hasAvatar} />
+  const { message } = entry
+  const isMedia = message.type !== "text"
+  return (
+    <div class="line host">
+      <Avatar address={look.hostAvatar} isShown={hasAvatar} Usual={BotIcon} />
+      <div class={isMedia ? "bubble host-bubble media" : "bubble host-bubble"} dir="auto">
+        <Bubble message={message} isLast={isLast} />
+      </div>
+    </div>
+  )
+}
+
+type AnswerLineProps = { entry: Extract<Entry, { kind: "answer" }>; look: Look; hasAvatar: boolean }
+
+function AnswerLine({ entry, look, hasAvatar }: AnswerLineProps): VNode {
+  const { text, urls, isSent } = entry
+  return (
+    <div class={isSent ? "line guest" : "line guest unsent"}>
+      <div class="bubble guest-bubble" dir="auto">
+        <span class="for-readers">{texts.youSaid} </span>
+        {urls.map((url) => (
+          <SentFile key={url} url={url} />
+        ))}
+        {text && <p>{text}</p>}
+      </div>
+      <Avatar address={look.guestAvatar} isShown={hasAvatar} Usual={PersonIcon} />
+    </div>
+  )
+}
+
+function SentFile({ url }: { url: string }): VNode | null {
+  const address = linkAddress(url)
+  if (!address) return null
+  const path = new URL(address).pathname
+  if (/\.(?:png|jpe?g|gif|webp|avif)$/i.test(path)) {
+    return <img class="picture" src={address} alt={texts.attachedFile} />
+  }
+  if (/\.(?:webm|mp3|m4a|ogg|wav|aac)$/i.test(path)) {
+    // biome-ignore lint/a11y/useMediaCaption: the person's own voice.
+    return <audio src={address} controls aria-label={texts.voiceClip} />
+  }
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer">
+      {texts.attachedFile} ({path.split(".").pop()})
+    </a>
+  )
+}
+
+type AvatarProps = { address: string | undefined; isShown: boolean; Usual: () => VNode }
+
+/** Keeps its place where it is not shown, so that the messages of a row stand below each other. */
+function Avatar({ address, isShown, Usual }: AvatarProps): VNode | null {
+  if (address === undefined) return null
+  if (!isShown) return <span class="avatar empty" />
+  return address ? (
+    <img class="avatar" src={address} alt="" />
+  ) : (
+    <span class="avatar usual">
+      <Usual />
+    </span>
+  )
+}
+
+function Typing({ look }: { look: Look }): VNode {
+  return (
+    <div class="line host">
+      <Avatar address={look.hostAvatar} isShown Usual={BotIcon} />
+      <div class="bubble host-bubble typing">
+        <span aria-hidden="true" />
+        <span aria-hidden="true" />
+        <span aria-hidden="true" />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+/** What the chat has to say for itself: lost connections, refusals, tabs that did not open. */
+import type { ComponentChildren, VNode } from "preact"
+import type { Conversation } from "./talk/conversation.ts"
+import type { View } from "./talk/view.ts"
+import { texts } from "./texts.ts"
+
+type Props = { view: View; conversation: Conversation }
+
+export function Notices({ view, conversation }: Props): VNode {
+  const { isCutOff, blockedUrl, ending, notice, bot } = view
+  const words = bot?.settings.general?.systemMessages ?? {}
+  return (
+    <>
+      {notice && <Notice text={notice} />}
+      {isCutOff && (
+        <Notice
+          title={words.networkErrorTitle || texts.networkTitle}
+          text={words.networkErrorMessage || texts.networkMessage}
+        >
+          <button type="button" class="button" onClick={conversation.retryNow}>
+            {texts.tryAgain}
+          </button>
+        </Notice>
+      )}
+      {blockedUrl && (
+        <Notice
+          title={words.popupBlockedTitle || texts.popupTitle}
+          text={words.popupBlockedDescription || texts.popupMessage}
+        >
+          <a
+            class="button"
+            href={blockedUrl}
+            target="_blank"
+            rel="noopener noreferrer"
+            onClick={() => conversation.store.change({ blockedUrl: undefined })}
+          >
+            {words.popupBlockedButtonLabel || texts.popupButton}
+          </a>
+        </Notice>
+      )}
+      {ending && (
+        <Notice text={ending.message}>
+          {ending.canRestart && (
+            <button type="button" class="button" onClick={conversation.restart}>
+              {texts.startAgain}
+            </button>
+          )}
+        </Notice>
+      )}
+    </>
+  )
+}
+
+type NoticeProps = { title?: string; text: string; children?: ComponentChildren }
+
+function Notice({ title, text, children }: NoticeProps): VNode {
+  return (
+    <div class="notice" role="alert">
+      {title && <strong>{title}</strong>}
+      <p>{text}</p>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+/** Shows how far the chat has come. */
+import type { VNode } from "preact"
+import type { Theme } from "./payload.ts"
+import { texts } from "./texts.ts"
+
+type Props = { progress: number | undefined; theme: Theme | undefined }
+
+export function ProgressBar({ progress, theme }: Props): VNode | null {
+  const { isEnabled, placement = "Top", position = "absolute" } = theme?.general?.progressBar ?? {}
+  if (!isEnabled || progress === undefined) return null
+  return (
+    <div
+      class={`progress ${placement.toLowerCase()} ${position}`}
+      role="progressbar"
+      aria-label={texts.progress}
+      aria-valuenow={Math.round(progress)}
+      aria-valuemin={0}
+      aria-valuemax={100}
+    >
+      <div class="progress-done" style={{ width: `${progress}%` }} />
+    </div>
+  )
+}

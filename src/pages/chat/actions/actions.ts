@@ -1,0 +1,89 @@
+/** What the client does for each type of action; the compiler knows when one is missing. */
+import { codeOf } from "../code/code.ts"
+import type { ActionOf, ActionType } from "../payload.ts"
+import { pause } from "../talk/pause.ts"
+import type { Talk } from "../talk/talk.ts"
+import { listenForWebhook } from "./listenForWebhook.ts"
+import { openPage } from "./openPage.ts"
+import { streamAnswer } from "./streamAnswer.ts"
+import { injectTrackers, sendToAnalytics, sendToPixel } from "./trackers.ts"
+
+/** Runs an action; what it returns is sent when the chat waits for the outcome. */
+type Run<T extends ActionType> = (talk: Talk, action: ActionOf<T>) => Promise<string | undefined>
+
+export const actions: { readonly [T in ActionType]: Run<T> } = {
+  scriptToExecute: async (talk, { scriptToExecute }) => {
+    await talk.page.runCode(codeOf(scriptToExecute))
+    return undefined
+  },
+  setVariable: async (talk, { setVariable }) => {
+    const { scriptToExecute } = setVariable
+    const code = codeOf(scriptToExecute)
+    // As in the sandbox of the service: an expression gets its `return`.
+    const content = code.content.includes("return ")
+      ? code.content
+      : `return ${code.content.trimStart()}`
+    try {
+      return textOf(await talk.page.runCode({ ...code, content }))
+    } catch (error) {
+      if (talk.closing.signal.aborted) throw error
+      return scriptToExecute.content
+    }
+  },
+  codeToExecute: async (talk, { codeToExecute }) => {
+    await talk.page.runCode(codeToExecute)
+    return undefined
+  },
+  chatwoot: async (talk, { chatwoot }) => {
+    // Its widget lives in the page, where code of an author may only run when the page says so.
+    if (!talk.page.isTrusted) throw new Error("The page does not trust the code of bots")
+    await talk.page.runCode(codeOf(chatwoot.scriptToExecute))
+    return undefined
+  },
+  redirect: async (talk, { redirect }) => {
+    openPage(talk, redirect.url, redirect.isNewTab === true)
+    return undefined
+  },
+  wait: async (talk, { wait }) => {
+    talk.store.change({ isTyping: true })
+    await pause(wait.secondsToWaitFor * 1000, talk.closing.signal)
+    return undefined
+  },
+  httpRequestToExecute: async (talk, { httpRequestToExecute }) => {
+    const { url, method = "GET", headers, body } = httpRequestToExecute
+    const response = await fetch(url, {
+      method,
+      ...(headers && { headers }),
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      signal: AbortSignal.any([talk.closing.signal, AbortSignal.timeout(120_000)]),
+    }).catch((error: unknown) => ({ status: 500, text: async () => String(error) }))
+    return JSON.stringify({ statusCode: response.status, data: readJson(await response.text()) })
+  },
+  startPropsToInject: async (talk, { startPropsToInject }) => {
+    injectTrackers(talk, startPropsToInject)
+    return undefined
+  },
+  googleAnalytics: async (_talk, { googleAnalytics }) => {
+    sendToAnalytics(googleAnalytics)
+    return undefined
+  },
+  pixel: async (_talk, { pixel }) => {
+    sendToPixel(pixel)
+    return undefined
+  },
+  stream: streamAnswer,
+  streamOpenAiChatCompletion: streamAnswer,
+  listenForWebhook,
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" || value === undefined ? value : JSON.stringify(value)
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

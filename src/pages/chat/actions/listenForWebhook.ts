@@ -1,0 +1,36 @@
+/** Waits for a call from outside, of which the service tells in an event. */
+import { readLines } from "../talk/lines.ts"
+import { pause } from "../talk/pause.ts"
+import type { Talk } from "../talk/talk.ts"
+
+const betweenAttemptsMs = 2_000
+
+/** Resolves with what was called; connects again as long as it takes. */
+export async function listenForWebhook(talk: Talk): Promise<string | undefined> {
+  const { connection, closing, sessionId } = talk
+  const url = `${connection.host}/api/v1/sessions/${encodeURIComponent(sessionId ?? "")}/events`
+  talk.store.change({ isTyping: true })
+  for (;;) {
+    const text = await firstEvent(url, { headers: connection.headers, signal: closing.signal })
+    if (text !== undefined) return text
+    await pause(betweenAttemptsMs, closing.signal)
+  }
+}
+
+/** The data of the first event; undefined when the connection ended before. Throws on a refusal. */
+async function firstEvent(url: string, init: RequestInit): Promise<string | undefined> {
+  const response = await fetch(url, { ...init, credentials: "omit" }).catch(() => undefined)
+  if (!response?.body) return undefined
+  if (response.status >= 400 && response.status < 500 && response.status !== 429) {
+    throw new Error(`The wait for a call was refused with ${response.status}`)
+  }
+  if (!response.ok) return undefined
+  try {
+    for await (const line of readLines(response.body)) {
+      if (line.startsWith("data: ")) return line.slice("data: ".length)
+    }
+  } catch {
+    // The connection broke; the next one hears of the call as well.
+  }
+  return undefined
+}

@@ -1,0 +1,60 @@
+/** Shows the answer of a model while it is being written. */
+import { readLines } from "../talk/lines.ts"
+import { pause } from "../talk/pause.ts"
+import type { Talk } from "../talk/talk.ts"
+
+/** After these statuses another attempt may succeed. */
+const passing = new Set([403, 500, 503])
+const beforeRetryMs = 3_000
+
+/** Returns the whole text; undefined when there is none, so that the chat goes on without it. */
+export async function streamAnswer(talk: Talk): Promise<string | undefined> {
+  talk.store.change({ isTyping: true })
+  let response = await ask(talk)
+  if (!response || passing.has(response.status)) {
+    await pause(beforeRetryMs, talk.closing.signal)
+    response = await ask(talk)
+  }
+  if (!response?.ok || !response.body) return undefined
+  const write = openMessage(talk)
+  let text = ""
+  try {
+    for await (const line of readLines(response.body)) {
+      // One part per line: a code, a colon, JSON; 0 is text, the others tell of steps and tools.
+      if (!line.startsWith("0:")) continue
+      text += JSON.parse(line.slice(2))
+      write(text)
+    }
+  } catch (error) {
+    if (talk.closing.signal.aborted) throw error
+    // What has come is what the person has read.
+  }
+  return text === "" ? undefined : text
+}
+
+function ask({ connection, sessionId, closing }: Talk): Promise<Response | undefined> {
+  const path = `/api/v1/sessions/${encodeURIComponent(sessionId ?? "")}/streamMessage`
+  return fetch(connection.host + path, {
+    method: "POST",
+    headers: connection.headers,
+    signal: closing.signal,
+    credentials: "omit",
+  }).catch(() => undefined)
+}
+
+/** Adds a message with the first text, and lets it grow. */
+function openMessage(talk: Talk): (markdown: string) => void {
+  talk.lastKey += 1
+  const key = talk.lastKey
+  return (markdown) => {
+    const { entries } = talk.store.read()
+    const content = { type: "markdown", markdown } as const
+    const entry = {
+      kind: "message",
+      key,
+      message: { id: `stream-${key}`, type: "text", content },
+    } as const
+    const others = entries.filter((each) => each.key !== key)
+    talk.store.change({ entries: [...others, entry], isTyping: false })
+  }
+}

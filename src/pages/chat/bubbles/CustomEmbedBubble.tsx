@@ -1,0 +1,87 @@
+/** Shows a page with code around it: by the code where the bot is trusted, else by its address. */
+import type { VNode } from "preact"
+import { useEffect, useRef } from "preact/hooks"
+import { useChat } from "../chatContext.ts"
+import { runTrusted } from "../code/code.ts"
+import type { ContentOf } from "../payload.ts"
+import { mediaAddress } from "../richText/address.ts"
+import { texts } from "../texts.ts"
+import type { BubbleProps } from "./bubbleProps.ts"
+import { openedHeight, pagePermissions } from "./page.ts"
+
+type Content = ContentOf<"custom-embed">
+
+export function CustomEmbedBubble(props: BubbleProps<"custom-embed">): VNode | null {
+  const { talk } = useChat()
+  return talk.page.isTrusted ? <Trusted {...props} /> : <Framed {...props} />
+}
+
+function Trusted({ content, isLast }: BubbleProps<"custom-embed">): VNode {
+  const box = useRef<HTMLDivElement>(null)
+  const { report } = useChat()
+  useEffect(() => {
+    const { initFunction, waitForEventFunction } = content
+    const init = { ...initFunction, args: { ...initFunction.args, typebotElement: box.current } }
+    const continueFlow = (text?: unknown) => report(text === undefined ? undefined : String(text))
+    void runTrusted(init).then(() => {
+      if (!isLast || !waitForEventFunction) return
+      const { args, content } = waitForEventFunction
+      return runTrusted({ content, args: { ...args, continueFlow } })
+    })
+  }, [])
+  return <div ref={box} class="frame" style={{ minHeight: openedHeight(undefined) }} />
+}
+
+function Framed({ content, isLast }: BubbleProps<"custom-embed">): VNode | null {
+  const frame = useRef<HTMLIFrameElement>(null)
+  const { report } = useChat()
+  useEffect(() => {
+    if (!isLast) return
+    const hear = ({ source, data }: MessageEvent) => {
+      if (!source || source !== frame.current?.contentWindow) return
+      const date = bookedDate(data)
+      if (!date) return
+      removeEventListener("message", hear)
+      report(date)
+    }
+    addEventListener("message", hear)
+    return () => removeEventListener("message", hear)
+  }, [isLast, report])
+  const address = addressOf(content)
+  if (!address) return null
+  const style = { height: openedHeight(600) }
+  return (
+    <iframe
+      ref={frame}
+      class="frame"
+      src={address}
+      style={style}
+      title={texts.page}
+      {...pagePermissions}
+    />
+  )
+}
+
+/** The page that the code would show, with the values that it would fill in. */
+function addressOf({ url, initFunction }: Content): string | undefined {
+  const { baseUrl, link, name, email, layout } = initFunction.args
+  const page = typeof baseUrl === "string" && typeof link === "string" ? `${baseUrl}/${link}` : url
+  const address = mediaAddress(page)
+  if (!address) return undefined
+  const full = new URL(address)
+  full.searchParams.set("embed", "true")
+  for (const [key, value] of Object.entries({ name, email, layout })) {
+    if (typeof value === "string" && value) full.searchParams.set(key, value)
+  }
+  return full.href
+}
+
+/** What Cal.com tells the page around it (embed protocol, version 1) once something is booked. */
+function bookedDate(data: unknown): string | undefined {
+  if (typeof data !== "object" || data === null) return undefined
+  const { originator, type, data: event } = data as Record<string, unknown>
+  if (originator !== "CAL" || !/^bookingSuccessful(?:V2)?$/.test(String(type))) return undefined
+  const { date, startTime, booking } = (event ?? {}) as Record<string, unknown>
+  const start = (booking as Record<string, unknown> | undefined)?.startTime
+  return [date, startTime, start].find((each) => typeof each === "string") as string | undefined
+}

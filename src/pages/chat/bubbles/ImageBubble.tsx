@@ -1,0 +1,34 @@
+/** Shows a picture, which may lead to another page. */
+import type { VNode } from "preact"
+import { useState } from "preact/hooks"
+import { linkAddress, mediaAddress } from "../richText/address.ts"
+import { sizeOf } from "../talk/media.ts"
+import { texts } from "../texts.ts"
+import type { BubbleProps } from "./bubbleProps.ts"
+
+export function ImageBubble({ content }: BubbleProps<"image">): VNode | null {
+  const [isBroken, setBroken] = useState(false)
+  const address = mediaAddress(content.url)
+  if (!address) return null
+  const target = linkAddress(content.clickLink?.url)
+  // Without words for it a picture that leads somewhere must be told by where it leads.
+  const alt = content.clickLink?.alt ?? target ?? ""
+  const size = sizeOf(address)
+  const picture = isBroken ? (
+    <span class="missing">{alt || texts.image}</span>
+  ) : (
+    <img
+      class={size ? "picture" : "picture unsized"}
+      src={address}
+      alt={alt}
+      {...size}
+      onError={() => setBroken(true)}
+    />
+  )
+  if (!target) return picture
+  return (
+    <a href={target} target="_blank" rel="noopener noreferrer">
+      {picture}
+    </a>
+  )
+}

@@ -1,0 +1,59 @@
+/** Plays a video: a file, or what a video service shows. */
+import type { VNode } from "preact"
+import type { ContentOf } from "../payload.ts"
+import { mediaAddress } from "../richText/address.ts"
+import { texts } from "../texts.ts"
+import { cssLength, cssRatio } from "../theme/css.ts"
+import type { BubbleProps } from "./bubbleProps.ts"
+
+type Content = ContentOf<"video">
+type Service = Exclude<NonNullable<Content["type"]>, "url">
+
+/** The page with which each service shows one of its videos. */
+const players: Record<Service, (id: string) => string> = {
+  youtube: (id) => `https://www.youtube-nocookie.com/embed/${id}`,
+  vimeo: (id) => `https://player.vimeo.com/video/${id}`,
+  tiktok: (id) => `https://www.tiktok.com/embed/v2/${id}`,
+  gumlet: (id) => `https://play.gumlet.io/embed/${id}`,
+}
+
+export function VideoBubble({ content, isLast }: BubbleProps<"video">): VNode | null {
+  const { type = "url", id, isAutoplayEnabled = true, areControlsDisplayed = true } = content
+  const isTall = type === "tiktok" || content.url?.includes("/shorts/")
+  const style = {
+    aspectRatio: cssRatio(content.aspectRatio) ?? (isTall ? "9 / 16" : "16 / 9"),
+    maxWidth: cssLength(content.maxWidth) ?? (isTall ? "400px" : "100%"),
+  }
+  if (type === "url") {
+    const address = mediaAddress(content.url)
+    if (!address) return null
+    const plays = isLast && isAutoplayEnabled
+    return (
+      <video
+        class="frame"
+        src={address}
+        style={style}
+        controls={areControlsDisplayed || !plays}
+        autoPlay={plays}
+        // Browsers let nothing begin with sound by itself.
+        muted={plays}
+        playsInline
+        aria-label={texts.video}
+      />
+    )
+  }
+  if (!id) return null
+  const query = new URLSearchParams(content.queryParamsStr ?? "")
+  if (isLast && isAutoplayEnabled) query.set("autoplay", "1")
+  const address = `${players[type](encodeURIComponent(id))}?${query}`
+  return (
+    <iframe
+      class="frame"
+      src={address}
+      style={style}
+      title={texts.video}
+      allow="autoplay; fullscreen; picture-in-picture"
+      referrerpolicy="strict-origin-when-cross-origin"
+    />
+  )
+}

@@ -1,0 +1,32 @@
+/** How each type of message looks; the compiler knows when one is missing. */
+import type { FunctionComponent, VNode } from "preact"
+import type { BubbleType, ChatMessage } from "../payload.ts"
+import { RichText } from "../richText/RichText.tsx"
+import { AudioBubble } from "./AudioBubble.tsx"
+import type { BubbleProps } from "./bubbleProps.ts"
+import { CustomEmbedBubble } from "./CustomEmbedBubble.tsx"
+import { EmbedBubble } from "./EmbedBubble.tsx"
+import { ImageBubble } from "./ImageBubble.tsx"
+import { VideoBubble } from "./VideoBubble.tsx"
+
+const bubbles: { readonly [T in BubbleType]: FunctionComponent<BubbleProps<T>> } = {
+  text: ({ content }) => <RichText content={content} />,
+  image: ImageBubble,
+  video: VideoBubble,
+  audio: AudioBubble,
+  embed: EmbedBubble,
+  "custom-embed": CustomEmbedBubble,
+}
+
+/** One message. */
+export function Bubble({ message, isLast }: { message: ChatMessage; isLast: boolean }): VNode {
+  // A type is only ever given its own content; TypeScript cannot follow a look-up by name that far.
+  const Shown = bubbles[message.type] as FunctionComponent<{ content: unknown; isLast: boolean }>
+  return <Shown content={message.content} isLast={isLast} />
+}
+
+/** Whether a message shows anything: texts may be empty once their variables are filled in. */
+export function isVisible({ type, content }: ChatMessage): boolean {
+  if (type !== "text") return true
+  return content.type === "markdown" ? content.markdown.trim() !== "" : content.richText.length > 0
+}

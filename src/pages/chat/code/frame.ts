@@ -1,0 +1,28 @@
+/** The page inside of the frame for code: gives every piece of code a worker of its own. */
+import { type CodeAnswer, type CodeRequest, readyMessage } from "./messages.ts"
+import { source } from "./worker.ts?text"
+
+/** Longest time that code may take. */
+const longestMs = 10_000
+
+const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }))
+
+addEventListener("message", ({ data, source: asker }) => {
+  if (asker !== parent) return
+  const request = data as CodeRequest
+  const worker = new Worker(address)
+  const answer = (message: CodeAnswer) => {
+    // The page around may be of any origin; nothing of ours is in what code gives back.
+    parent.postMessage(message, "*")
+    if (message.kind === "open") return
+    clearTimeout(timer)
+    worker.terminate()
+  }
+  const fail = (message: string) => answer({ id: request.id, kind: "failed", message })
+  const timer = setTimeout(() => fail("The code took too long"), longestMs)
+  worker.onmessage = (event) => answer(event.data as CodeAnswer)
+  worker.onerror = (event) => fail(event.message)
+  worker.postMessage(request)
+})
+
+parent.postMessage(readyMessage, "*")

@@ -1,0 +1,57 @@
+/** Runs one piece of code, which sees the facts of the page but not the page. */
+import type { CodeAnswer, CodeRequest } from "./messages.ts"
+
+const tell = (answer: CodeAnswer) => postMessage(answer)
+
+addEventListener("message", async ({ data }: MessageEvent<CodeRequest>) => {
+  const { id, content, args, facts } = data
+  const open = (url: unknown, isNewTab: boolean) =>
+    tell({ id, kind: "open", url: String(url), isNewTab })
+  const globals = pageOf(facts, open)
+  const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => Run
+  try {
+    // Parameters of the same name: the last one counts, which is the author's.
+    const names = [...Object.keys(globals), ...Object.keys(args)]
+    const run = new AsyncFunction(...names, content)
+    const value = await run(...Object.values(globals), ...Object.values(args))
+    tell({ id, kind: "done", value: plain(value) })
+  } catch (error) {
+    tell({ id, kind: "failed", message: String(error) })
+  }
+})
+
+type Run = (...args: unknown[]) => Promise<unknown>
+
+/** What can be told to others; undefined stays what it is. */
+function plain(value: unknown): unknown {
+  const text = JSON.stringify(value)
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+/** Names that code of pages expects, as far as they tell something or lead to another page. */
+function pageOf(facts: CodeRequest["facts"], open: (url: unknown, isNewTab: boolean) => void) {
+  const { href, origin, protocol, host, hostname, port, pathname, search, hash } = new URL(
+    facts.url,
+  )
+  const location = {
+    ...{ origin, protocol, host, hostname, port, pathname, search, hash },
+    get href() {
+      return href
+    },
+    set href(url: unknown) {
+      open(url, false)
+    },
+    assign: (url: unknown) => open(url, false),
+    replace: (url: unknown) => open(url, false),
+    toString: () => href,
+  }
+  const { referrer, title, width, height } = facts
+  const document = { referrer, title, URL: href, location, cookie: "" }
+  const window: Record<string, unknown> = {
+    ...{ location, document, navigator, innerWidth: width, innerHeight: height },
+    fetch: (input: RequestInfo, init?: RequestInit) => fetch(input, init),
+    open: (url: unknown, target?: string) => open(url, target !== "_self"),
+  }
+  Object.assign(window, { window, parent: window, top: window, self: window })
+  return { window, parent: window, top: window, document, location, open: window.open }
+}

@@ -1,0 +1,85 @@
+/** The script `/embed.js`: defines the elements, and `Parley` for pages that make them by script. */
+import type { ChatEvent } from "./talk/events.ts"
+import { BubbleChat, type BubbleSettings } from "./widgets/BubbleChat.ts"
+import type { ChatElement, ChatSettings } from "./widgets/chatElement.ts"
+import { InlineChat } from "./widgets/InlineChat.ts"
+import { PopupChat, type PopupSettings } from "./widgets/PopupChat.ts"
+
+/** What a page does with a chat that it made. Listeners return what ends them. */
+type Handle = {
+  element: HTMLElement
+  open(): void
+  close(): void
+  toggle(): void
+  setPrefilledVariables(variables: Record<string, unknown>): void
+  sendCommand(name: string): void
+  onMessage(listener: (event: Extract<ChatEvent, { type: "message" }>) => void): () => void
+  onAnswer(listener: (event: Extract<ChatEvent, { type: "answer" }>) => void): () => void
+  onEnd(listener: () => void): () => void
+  unmount(): void
+}
+
+type StandardSettings = ChatSettings & {
+  /** Element, or selector of the one, that the chat is put into; absent: the body. */
+  target?: Element | string | undefined
+}
+
+const parley = {
+  initStandard: ({ target, ...settings }: StandardSettings): Handle => {
+    const found = typeof target === "string" ? document.querySelector(target) : target
+    return show(new InlineChat(), settings, found ?? document.body)
+  },
+  initBubble: (settings: BubbleSettings): Handle => show(new BubbleChat(), settings, document.body),
+  initPopup: (settings: PopupSettings): Handle => show(new PopupChat(), settings, document.body),
+  /** Removes every chat that was made by script. */
+  unmount: (): void => {
+    for (const element of made) element.remove()
+    made.clear()
+  },
+}
+
+const made = new Set<ChatElement>()
+
+type Shown = ChatElement & Partial<Pick<Handle, "open" | "close" | "toggle">>
+
+function show(element: Shown, settings: ChatSettings, place: Element): Handle {
+  element.settings = settings
+  place.append(element)
+  made.add(element)
+  const hear = <T extends ChatEvent["type"]>(
+    type: T,
+    listener: (event: Extract<ChatEvent, { type: T }>) => void,
+  ) =>
+    element.listen((event) => {
+      if (event.type === type) listener(event as Extract<ChatEvent, { type: T }>)
+    })
+  return {
+    element,
+    open: () => element.open?.(),
+    close: () => element.close?.(),
+    toggle: () => element.toggle?.(),
+    setPrefilledVariables: (variables) => element.setPrefilledVariables(variables),
+    sendCommand: (name) => element.sendCommand(name),
+    onMessage: (listener) => hear("message", listener),
+    onAnswer: (listener) => hear("answer", listener),
+    onEnd: (listener) => hear("end", listener),
+    unmount: () => {
+      made.delete(element)
+      element.remove()
+    },
+  }
+}
+
+declare global {
+  interface Window {
+    Parley?: typeof parley
+  }
+}
+
+// A page may load the script twice.
+if (!window.Parley) {
+  window.Parley = parley
+  customElements.define("parley-chat", InlineChat)
+  customElements.define("parley-bubble", BubbleChat)
+  customElements.define("parley-popup", PopupChat)
+}

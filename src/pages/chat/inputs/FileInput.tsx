@@ -1,0 +1,121 @@
+/** Asks for one or more files, which are dropped or chosen, and uploaded before the answer is sent. */
+import type { TargetedDragEvent, VNode } from "preact"
+import { useState } from "preact/hooks"
+import { useChat } from "../chatContext.ts"
+import { UploadIcon } from "../icons.tsx"
+import type { InputOf } from "../payload.ts"
+import { texts } from "../texts.ts"
+import { Attachments } from "./Attachments.tsx"
+import type { InputProps } from "./inputProps.ts"
+import { AskForm, SendButton, useFirstFocus } from "./parts.tsx"
+import { type Uploads, useUploads } from "./useUploads.ts"
+
+type Options = NonNullable<InputOf<"file input">["options"]>
+
+export function FileInput({ input }: InputProps<"file input">): VNode {
+  const { answer } = useChat()
+  const options = input.options ?? {}
+  const { labels, isRequired = true } = options
+  const uploads = useUploads(input.id)
+  const { urls, isBusy, files } = uploads
+  const send = () => {
+    if (isBusy || urls.length === 0) return
+    answer({
+      message: { type: "text", text: urls.join(", ") },
+      shown: doneText(options, urls.length),
+    })
+  }
+  const clear = () => {
+    for (const { key } of files) uploads.remove(key)
+  }
+  return (
+    <AskForm onSubmit={send} class="files-asked">
+      <DropZone options={options} uploads={uploads} />
+      <Attachments uploads={uploads} />
+      <div class="row end">
+        {files.length > 0 && (
+          <button type="button" class="button plain" onClick={clear}>
+            {labels?.clear || texts.clear}
+          </button>
+        )}
+        {!isRequired && files.length === 0 && (
+          <button type="button" class="button plain" onClick={() => answer({})}>
+            {labels?.skip || texts.skip}
+          </button>
+        )}
+        {files.length > 0 && (
+          <SendButton
+            label={labels?.button || texts.upload}
+            disabled={isBusy || urls.length === 0}
+          />
+        )}
+      </div>
+    </AskForm>
+  )
+}
+
+function doneText({ labels }: Options, count: number): string {
+  const { single, multiple } = labels?.success ?? {}
+  if (count === 1) return single || texts.fileUploaded
+  return (multiple || texts.filesUploaded).replaceAll("{total}", String(count))
+}
+
+function DropZone({ options, uploads }: { options: Options; uploads: Uploads }): VNode {
+  const { labels, isMultipleAllowed, allowedFileTypes, capture } = options
+  const [isOver, setOver] = useState(false)
+  const first = useFirstFocus<HTMLInputElement>()
+  const take = (files: FileList | null | undefined) => {
+    const picked = [...(files ?? [])]
+    if (!isMultipleAllowed) for (const { key } of uploads.files) uploads.remove(key)
+    void uploads.add(isMultipleAllowed ? picked : picked.slice(0, 1))
+  }
+  const drop = (event: TargetedDragEvent<HTMLElement>) => {
+    event.preventDefault()
+    setOver(false)
+    take(event.dataTransfer?.files)
+  }
+  const hover = (event: TargetedDragEvent<HTMLElement>) => {
+    event.preventDefault()
+    setOver(true)
+  }
+  const types = allowedFileTypes?.isEnabled ? allowedFileTypes.types : undefined
+  return (
+    <label
+      class={isOver ? "drop over" : "drop"}
+      onDrop={drop}
+      onDragOver={hover}
+      onDragLeave={() => setOver(false)}
+    >
+      <UploadIcon />
+      <span>{wordsOf(labels?.placeholder) || texts.dropFiles}</span>
+      <input
+        ref={first}
+        type="file"
+        multiple={isMultipleAllowed === true}
+        accept={types?.map(typeOrEnding).join(",")}
+        capture={capture}
+        onChange={({ currentTarget }) => {
+          take(currentTarget.files)
+          // The same file may be chosen again after it was removed.
+          currentTarget.value = ""
+        }}
+      />
+    </label>
+  )
+}
+
+function typeOrEnding(type: string): string {
+  return type.includes("/") || type.startsWith(".") ? type : `.${type}`
+}
+
+/** Authors write HTML here; its words are shown, and none of its tags. */
+function wordsOf(html: string | undefined): string {
+  const words = (html ?? "")
+    .replace(/<(?:br|\/p|\/div)[^>]*>/gi, "\n")
+    .replace(/<[^>]*>?/g, "")
+    .replaceAll("&nbsp;", " ")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&")
+  return words.trim()
+}

@@ -1,0 +1,62 @@
+/** Asks for a number, with its unit or currency beside it. */
+import type { VNode } from "preact"
+import { useState } from "preact/hooks"
+import { useChat } from "../chatContext.ts"
+import type { InputOf } from "../payload.ts"
+import type { InputProps } from "./inputProps.ts"
+import { AskForm, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
+
+type Options = NonNullable<InputOf<"number input">["options"]>
+
+export function NumberInput({ input }: InputProps<"number input">): VNode {
+  const { answer } = useChat()
+  const options = input.options ?? {}
+  const { labels, min, max, step = "any" } = options
+  const [text, setText] = useState(usePrefilled(input))
+  const first = useFirstFocus<HTMLInputElement>()
+  const format = formatOf(options)
+  const hint = labels?.placeholder ?? "Type a number..."
+  const send = () => {
+    if (text.trim() === "") return first.current?.focus()
+    const shown = Number.isFinite(Number(text)) ? (format?.format(Number(text)) ?? text) : text
+    answer({ message: { type: "text", text: text.trim() }, shown })
+  }
+  const unit = format && unitOf(format)
+  return (
+    <AskForm onSubmit={send} class="typed">
+      <div class="field with-unit">
+        <input
+          ref={first}
+          type="number"
+          inputMode="decimal"
+          {...{ min, max, step }}
+          value={text}
+          placeholder={hint}
+          aria-label={unit ? `${hint} (${unit})` : hint}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        {unit && <span class="unit">{unit}</span>}
+      </div>
+      <SendButton label={labels?.button} />
+    </AskForm>
+  )
+}
+
+/** How numbers of this input are written; undefined: plainly. */
+function formatOf({ style, locale, currency, unit }: Options): Intl.NumberFormat | undefined {
+  if (!style || style === "decimal" || style === "percent") return undefined
+  try {
+    return new Intl.NumberFormat(locale, {
+      style,
+      ...(style === "currency" && { currency: currency || "USD" }),
+      ...(style === "unit" && unit && { unit, unitDisplay: "short" }),
+    })
+  } catch {
+    return undefined
+  }
+}
+
+function unitOf(format: Intl.NumberFormat): string | undefined {
+  const parts = format.formatToParts(1)
+  return parts.find(({ type }) => type === "currency" || type === "unit")?.value
+}

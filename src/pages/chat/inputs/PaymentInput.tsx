@@ -1,0 +1,93 @@
+/** Asks for a payment, with the form of the payment provider. */
+import type { VNode } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { useChat } from "../chatContext.ts"
+import type { InputOf } from "../payload.ts"
+import { texts } from "../texts.ts"
+import type { InputProps } from "./inputProps.ts"
+import { AskForm } from "./parts.tsx"
+import { openPayment, type Payment } from "./stripe.ts"
+
+type Options = NonNullable<InputOf<"payment input">["options"]>
+
+export function PaymentInput({ input }: InputProps<"payment input">): VNode {
+  const { answer } = useChat()
+  const { options = {}, runtimeOptions } = input
+  const payment = useRef<Payment>(undefined)
+  const [state, setState] = useState<"opening" | "ready" | "paying" | "offline">("opening")
+  const [problem, setProblem] = useState<string>()
+  useProvider(input, { payment, setState })
+  const pay = async () => {
+    if (!payment.current || state !== "ready") return
+    setState("paying")
+    setProblem(undefined)
+    const failure = await payment.current.pay(billingOf(options))
+    if (failure === undefined) {
+      const text = options.labels?.success || texts.paid
+      answer({ message: { type: "text", text }, shown: text })
+    } else {
+      setProblem(failure || texts.paymentFailed)
+      setState("ready")
+    }
+  }
+  const { amountLabel = "" } = runtimeOptions ?? {}
+  if (state === "offline") return <p class="ask payment-offline">{texts.paymentOffline}</p>
+  return (
+    <AskForm onSubmit={() => void pay()} class="payment">
+      <slot name="payment" />
+      {state === "opening" && <p class="waiting">{texts.loading}</p>}
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <button type="submit" class="button send" disabled={state !== "ready"}>
+        {options.labels?.button || texts.pay} {amountLabel}
+      </button>
+    </AskForm>
+  )
+}
+
+type Providing = {
+  payment: { current: Payment | undefined }
+  setState(state: "ready" | "offline"): void
+}
+
+/** The provider's form stands in the page itself: it does not work within a shadow tree. */
+function useProvider(input: InputOf<"payment input">, { payment, setState }: Providing): void {
+  const { element } = useChat()
+  useEffect(() => {
+    const box = document.createElement("div")
+    box.slot = "payment"
+    element.append(box)
+    let isGone = false
+    const { publicKey = "", paymentIntentSecret: secret = "" } = input.runtimeOptions ?? {}
+    openPayment({ publicKey, secret, box }).then(
+      (opened) => {
+        if (isGone) return
+        payment.current = opened
+        setState("ready")
+      },
+      () => setState("offline"),
+    )
+    return () => {
+      isGone = true
+      box.remove()
+    }
+  }, [])
+}
+
+/** What the author knows of who pays, as the provider takes it. */
+function billingOf({ additionalInformation }: Options): Record<string, unknown> {
+  const { name, email, phoneNumber: phone, address } = additionalInformation ?? {}
+  const { country, line1, line2, state, city, postalCode } = address ?? {}
+  const place = given({ country, line1, line2, state, city, postal_code: postalCode })
+  const isPlaced = Object.keys(place).length > 0
+  return { ...given({ name, email, phone }), ...(isPlaced && { address: place }) }
+}
+
+function given(members: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(members).filter((each): each is [string, string] => Boolean(each[1])),
+  )
+}

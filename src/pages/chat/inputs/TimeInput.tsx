@@ -1,0 +1,30 @@
+/** Asks for a time of day. */
+import type { VNode } from "preact"
+import { useState } from "preact/hooks"
+import { useChat } from "../chatContext.ts"
+import { texts } from "../texts.ts"
+import type { InputProps } from "./inputProps.ts"
+import { AskForm, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
+
+export function TimeInput({ input }: InputProps<"time input">): VNode {
+  const { answer } = useChat()
+  const [time, setTime] = useState(usePrefilled(input))
+  const first = useFirstFocus<HTMLInputElement>()
+  const send = () => {
+    if (time === "") return first.current?.focus()
+    answer({ message: { type: "text", text: time }, shown: time })
+  }
+  return (
+    <AskForm onSubmit={send} class="typed short">
+      <input
+        ref={first}
+        class="field"
+        type="time"
+        value={time}
+        aria-label={texts.time}
+        onInput={({ currentTarget }) => setTime(currentTarget.value)}
+      />
+      <SendButton label={input.options?.labels?.button} />
+    </AskForm>
+  )
+}

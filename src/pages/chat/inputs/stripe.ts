@@ -1,0 +1,77 @@
+/** Opens the payment form of Stripe (Stripe.js, version 3), which is only loaded when something is to be paid. */
+
+export type Payment = {
+  /** Pays; returns why it failed, in the provider's words, or undefined when it succeeded. */
+  pay(billing: Record<string, unknown>): Promise<string | undefined>
+}
+
+type Elements = {
+  create(
+    type: "payment",
+    options: object,
+  ): { mount(box: HTMLElement): void; on(event: string, listener: () => void): void }
+}
+
+type Stripe = {
+  elements(options: object): Elements
+  confirmPayment(options: object): Promise<{ error?: { message?: string } }>
+}
+
+declare global {
+  interface Window {
+    Stripe?: (publicKey: string) => Stripe
+  }
+}
+
+const address = "https://js.stripe.com/v3/"
+const loadingTimeoutMs = 15_000
+
+/** Resolves when the form can be filled in; rejects when the provider cannot be reached. */
+export async function openPayment(order: {
+  publicKey: string
+  secret: string
+  box: HTMLElement
+}): Promise<Payment> {
+  const { publicKey, secret, box } = order
+  if (!publicKey || !secret) throw new Error("There is nothing to pay with")
+  await loadScript()
+  const stripe = window.Stripe?.(publicKey)
+  if (!stripe) throw new Error("Stripe.js did not load")
+  const elements = stripe.elements({ clientSecret: secret })
+  const form = elements.create("payment", { layout: "tabs" })
+  const ready = new Promise<void>((resolve, reject) => {
+    form.on("ready", () => resolve())
+    form.on("loaderror", () => reject(new Error("The form did not load")))
+  })
+  form.mount(box)
+  await ready
+  return {
+    pay: async (billing) => {
+      const confirmParams = {
+        return_url: location.href,
+        payment_method_data: { billing_details: billing },
+      }
+      const redirect = "if_required"
+      const { error } = await stripe.confirmPayment({ elements, redirect, confirmParams })
+      return error && (error.message ?? "")
+    },
+  }
+}
+
+let loading: Promise<void> | undefined
+
+function loadScript(): Promise<void> {
+  if (window.Stripe) return Promise.resolve()
+  loading ??= new Promise<void>((resolve, reject) => {
+    const script = document.createElement("script")
+    script.src = address
+    script.onload = () => resolve()
+    script.onerror = () => reject(new Error("Stripe.js did not load"))
+    setTimeout(script.onerror, loadingTimeoutMs)
+    document.head.append(script)
+  }).catch((error: unknown) => {
+    loading = undefined
+    throw error
+  })
+  return loading
+}

@@ -1,0 +1,73 @@
+/** The files of an input: chosen, on their way, uploaded. */
+import { useRef, useState } from "preact/hooks"
+import { useChat } from "../chatContext.ts"
+import { TooLarge, uploadFile } from "../talk/upload.ts"
+import { texts } from "../texts.ts"
+
+/** A file of the person. `share` is how much of it has been uploaded, from 0 to 1. */
+export type PickedFile = {
+  key: number
+  file: File
+  share: number
+  url?: string
+  problem?: string
+}
+
+export type Uploads = {
+  files: readonly PickedFile[]
+  /** Addresses of what has been uploaded. */
+  urls: readonly string[] & string[]
+  isBusy: boolean
+  /** Takes files and uploads them; resolves with their addresses, without those that failed. */
+  add(files: readonly File[]): Promise<string[]>
+  remove(key: number): void
+}
+
+let lastKey = 0
+
+/** Uploads files for the input with this id. */
+export function useUploads(blockId: string): Uploads {
+  const { talk, bot } = useChat()
+  const [files, setFiles] = useState<readonly PickedFile[]>([])
+  const stops = useRef(new Map<number, AbortController>())
+  const change = (key: number, part: Partial<PickedFile>) =>
+    setFiles((all) => all.map((each) => (each.key === key ? { ...each, ...part } : each)))
+
+  async function upload({ key, file }: PickedFile): Promise<string | undefined> {
+    const stop = new AbortController()
+    stops.current.set(key, stop)
+    try {
+      const onProgress = (share: number) => change(key, { share })
+      const url = await uploadFile(talk, { blockId, file, onProgress, signal: stop.signal })
+      change(key, { url, share: 1 })
+      return url
+    } catch (error) {
+      change(key, { problem: problemOf(error, file) })
+      return undefined
+    }
+  }
+
+  function problemOf(error: unknown, file: File): string {
+    const { fileUploadError, fileUploadSizeError } = bot.settings.general?.systemMessages ?? {}
+    if (!(error instanceof TooLarge)) return fileUploadError || texts.uploadFailed
+    return (fileUploadSizeError || texts.uploadTooLarge)
+      .replace("[[file]]", () => file.name)
+      .replace("[[limit]]", () => String(error.megabytes))
+  }
+
+  return {
+    files,
+    urls: files.flatMap(({ url }) => (url === undefined ? [] : [url])),
+    isBusy: files.some(({ url, problem }) => url === undefined && problem === undefined),
+    add: async (picked) => {
+      const added = picked.map((file) => ({ key: ++lastKey, file, share: 0 }))
+      setFiles((all) => [...all, ...added])
+      const urls = await Promise.all(added.map(upload))
+      return urls.filter((url) => url !== undefined)
+    },
+    remove: (key) => {
+      stops.current.get(key)?.abort()
+      setFiles((all) => all.filter((each) => each.key !== key))
+    },
+  }
+}

@@ -1,0 +1,86 @@
+/** Shows rich text: our own tree becomes elements, and nothing in it is ever markup. */
+import type { ComponentChildren, VNode } from "preact"
+import type { ContentOf, RichTextNode } from "../payload.ts"
+import { linkAddress, mediaAddress } from "./address.ts"
+import { readMarkdown } from "./markdown.ts"
+import { childrenOf } from "./plainText.ts"
+
+/** A text message in either format. */
+export function RichText({ content }: { content: ContentOf<"text"> }): VNode {
+  const nodes = content.type === "markdown" ? readMarkdown(content.markdown) : content.richText
+  return <>{show(nodes)}</>
+}
+
+function show(nodes: readonly RichTextNode[]): ComponentChildren {
+  return nodes.map((node, index) => <Node key={index} node={node} />)
+}
+
+function Node({ node }: { node: RichTextNode }): VNode {
+  if (typeof node.text === "string") return <Leaf leaf={node} />
+  const element = elements.get(node.type ?? "")
+  return element ? element(node) : <span>{show(childrenOf(node))}</span>
+}
+
+function Leaf({ leaf }: { leaf: RichTextNode }): VNode {
+  let shown: ComponentChildren = leaf.text
+  if (leaf.code) shown = <code>{shown}</code>
+  if (leaf.strikethrough) shown = <s>{shown}</s>
+  if (leaf.underline) shown = <u>{shown}</u>
+  if (leaf.italic) shown = <em>{shown}</em>
+  if (leaf.bold) shown = <strong>{shown}</strong>
+  return <>{shown}</>
+}
+
+/** A message is a piece of a page that has its own headings, so these are only as large as some. */
+const title = (level: number) => (node: RichTextNode) => (
+  <p class={`title title-${level}`}>
+    <strong>{show(childrenOf(node))}</strong>
+  </p>
+)
+
+const elements = new Map<string, (node: RichTextNode) => VNode>(
+  Object.entries({
+    p: (node: RichTextNode) => <p>{isEmpty(node) ? <br /> : show(childrenOf(node))}</p>,
+    h1: title(1),
+    h2: title(2),
+    h3: title(3),
+    h4: title(4),
+    h5: title(5),
+    h6: title(6),
+    blockquote: (node: RichTextNode) => <blockquote>{show(childrenOf(node))}</blockquote>,
+    ul: (node: RichTextNode) => <ul>{show(childrenOf(node))}</ul>,
+    ol: (node: RichTextNode) => <ol>{show(childrenOf(node))}</ol>,
+    li: (node: RichTextNode) => <li>{show(childrenOf(node))}</li>,
+    lic: (node: RichTextNode) => <div>{show(childrenOf(node))}</div>,
+    code_block: (node: RichTextNode) => (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll long lines.
+      <pre tabIndex={0}>
+        <code>{show(childrenOf(node))}</code>
+      </pre>
+    ),
+    code_line: (node: RichTextNode) => <div>{isEmpty(node) ? <br /> : show(childrenOf(node))}</div>,
+    hr: () => <hr />,
+    a: (node: RichTextNode) => <Link node={node} />,
+    img: (node: RichTextNode) => <Picture node={node} />,
+  }),
+)
+
+function Link({ node }: { node: RichTextNode }): VNode {
+  const address = linkAddress(node.url)
+  if (!address) return <span>{show(childrenOf(node))}</span>
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer">
+      {isEmpty(node) ? address : show(childrenOf(node))}
+    </a>
+  )
+}
+
+function Picture({ node }: { node: RichTextNode }): VNode {
+  const address = mediaAddress(node.url)
+  const caption = Array.isArray(node.caption) ? String(node.caption[0]?.text ?? "") : ""
+  return address ? <img src={address} alt={caption} /> : <span>{caption}</span>
+}
+
+function isEmpty(node: RichTextNode): boolean {
+  return childrenOf(node).every((child) => child.text === "")
+}

@@ -1,0 +1,34 @@
+/** Decides which addresses a page may follow or load: those that cannot run code. */
+
+/** An address whose scheme was left out, such as `example.com/page`. */
+const host = /^[\w-]+(?:\.[\w-]+)+(?:[:/?#]|$)/
+
+const followed = new Set(["http:", "https:", "mailto:", "tel:", "sms:"])
+const loaded = new Set(["http:", "https:"])
+
+/** The address of a link; undefined when following it could do more than show another page. */
+export function linkAddress(text: unknown): string | undefined {
+  return addressWith(followed, text)
+}
+
+/** The address of a picture, clip or page to show; undefined when there is none that may be loaded. */
+export function mediaAddress(text: unknown): string | undefined {
+  return addressWith(loaded, text)
+}
+
+function addressWith(schemes: ReadonlySet<string>, text: unknown): string | undefined {
+  if (typeof text !== "string") return undefined
+  const trimmed = text.trim()
+  if (!trimmed) return undefined
+  const url = parse(trimmed) ?? (host.test(trimmed) ? parse(`https://${trimmed}`) : undefined)
+  return url && schemes.has(url.protocol) ? url.href : undefined
+}
+
+/** Only whole addresses: relative ones would mean the page that the chat happens to be on. */
+function parse(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}

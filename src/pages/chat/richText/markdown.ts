@@ -1,0 +1,131 @@
+/** Reads the Markdown that models write into rich text nodes, also while it is still growing. */
+import type { RichTextNode } from "../payload.ts"
+
+/** The blocks of a text: headings, lists, quotes, code, rules and paragraphs. Everything else is text. */
+export function readMarkdown(text: string): RichTextNode[] {
+  return readBlocks(text.replaceAll("\r\n", "\n").split("\n"))
+}
+
+const fence = /^ {0,3}(?:```|~~~)(.*)$/
+const heading = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/
+const rule = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/
+const quote = /^ {0,3}> ?(.*)$/
+const bullet = /^( *)(?:[*+-]|(\d{1,9})[.)])\s+(.*)$/
+
+function readBlocks(lines: readonly string[]): RichTextNode[] {
+  const blocks: RichTextNode[] = []
+  let at = 0
+  while (at < lines.length) {
+    const line = lines[at] ?? ""
+    if (line.trim() === "") at += 1
+    else {
+      const { node, end } = readBlock(lines, at)
+      blocks.push(node)
+      at = end
+    }
+  }
+  return blocks
+}
+
+type Read = { node: RichTextNode; end: number }
+
+function readBlock(lines: readonly string[], at: number): Read {
+  const line = lines[at] ?? ""
+  const [, hashes, title] = heading.exec(line) ?? []
+  if (hashes)
+    return { node: { type: `h${hashes.length}`, children: inline(title ?? "") }, end: at + 1 }
+  if (fence.test(line)) return readCode(lines, at)
+  if (rule.test(line)) return { node: { type: "hr", children: [] }, end: at + 1 }
+  if (quote.test(line)) {
+    const end = endOf(lines, at, (each) => quote.test(each))
+    const inner = lines.slice(at, end).map((each) => quote.exec(each)?.[1] ?? "")
+    return { node: { type: "blockquote", children: readBlocks(inner) }, end }
+  }
+  if (bullet.test(line)) return readList(lines, at)
+  const end = endOf(lines, at + 1, (each) => each.trim() !== "" && !startsBlock(each))
+  return { node: { type: "p", children: inline(lines.slice(at, end).join("\n")) }, end }
+}
+
+function startsBlock(line: string): boolean {
+  return [fence, heading, rule, quote, bullet].some((form) => form.test(line))
+}
+
+function endOf(
+  lines: readonly string[],
+  from: number,
+  isWithin: (line: string) => boolean,
+): number {
+  let end = from
+  while (end < lines.length && isWithin(lines[end] ?? "")) end += 1
+  return end
+}
+
+function readCode(lines: readonly string[], at: number): Read {
+  const close = endOf(lines, at + 1, (each) => !fence.test(each))
+  const children = lines
+    .slice(at + 1, close)
+    .map((text) => ({ type: "code_line", children: [{ text }] }))
+  return { node: { type: "code_block", children }, end: close + 1 }
+}
+
+/** Items as deep as the first one; what is further in belongs to the item before. */
+function readList(lines: readonly string[], at: number): Read {
+  const [, indent = "", number] = bullet.exec(lines[at] ?? "") ?? []
+  const children: RichTextNode[] = []
+  let end = at
+  while (end < lines.length) {
+    const [, depth = "", , text = ""] = bullet.exec(lines[end] ?? "") ?? []
+    if (!bullet.test(lines[end] ?? "") || depth.length > indent.length + 1) break
+    if (depth.length < indent.length) break
+    const start = end + 1
+    end = endOf(lines, start, (each) => /^ {2,}\S/.test(each.slice(indent.length)))
+    const inner = lines
+      .slice(start, end)
+      .map((each) => each.slice(indent.length).replace(/^ {2,4}/, ""))
+    children.push({
+      type: "li",
+      children: [{ type: "lic", children: inline(text) }, ...readBlocks(inner)],
+    })
+    if ((lines[end] ?? "").trim() === "" && bullet.test(lines[end + 1] ?? "")) end += 1
+  }
+  return { node: { type: number === undefined ? "ul" : "ol", children }, end }
+}
+
+const marks = [
+  { form: /`([^`\n]+)`/, read: (text: string) => [{ text, code: true }] },
+  { form: /\*\*(\S(?:[^\n]*?\S)?)\*\*/, read: (text: string) => marked(text, { bold: true }) },
+  { form: /__(\S(?:[^\n]*?\S)?)__/, read: (text: string) => marked(text, { bold: true }) },
+  { form: /\*(\S(?:[^*\n]*?\S)?)\*/, read: (text: string) => marked(text, { italic: true }) },
+  { form: /\b_(\S(?:[^_\n]*?\S)?)_\b/, read: (text: string) => marked(text, { italic: true }) },
+  {
+    form: /!?\[([^\]\n]*)\]\(([^()\s]+)\)/,
+    read: (text: string, url = "") => [{ type: "a", url, children: inline(text || url) }],
+  },
+  {
+    form: /(https?:\/\/[^\s<>()]+[^\s<>().,;:!?'"])/,
+    read: (url: string) => [{ type: "a", url, children: [{ text: url }] }],
+  },
+] as const
+
+function marked(text: string, mark: Partial<RichTextNode>): RichTextNode[] {
+  return inline(text).map((node) => ({ ...node, ...mark }))
+}
+
+/** The leaves and links of a line: the first mark in it, and what is around it. */
+function inline(text: string): RichTextNode[] {
+  let first: { at: number; length: number; nodes: () => RichTextNode[] } | undefined
+  for (const { form, read } of marks) {
+    const found = form.exec(text)
+    if (!found || (first && first.at <= found.index)) continue
+    const [whole, one = "", two] = found
+    first = { at: found.index, length: whole.length, nodes: () => read(one, two) }
+  }
+  if (!first) return text === "" ? [] : [{ text: unescaped(text) }]
+  const before = text.slice(0, first.at)
+  const after = text.slice(first.at + first.length)
+  return [...inline(before), ...first.nodes(), ...inline(after)]
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\([!-/:-@[-`{-~])/g, "$1")
+}

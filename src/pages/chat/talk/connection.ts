@@ -1,0 +1,139 @@
+/** Calls the chat API until it answers: what a broken connection swallowed is sent again. */
+
+/** What the service refused. */
+export class Refusal extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** How to reach the service. */
+export type ConnectionOptions = {
+  /** Origin of the service, without a slash at the end. */
+  host: string
+  /** Told when a call has to be sent again, and when one came through. */
+  onTrouble(isLost: boolean): void
+}
+
+export type Connection = {
+  host: string
+  /**
+   * Posts JSON and returns the answer. Repetitions carry the same `Idempotency-Key`, so that the
+   * service acts once. Throws a `Refusal` for what will not change by asking again.
+   */
+  post<T>(path: string, body: unknown, key?: string): Promise<T>
+  /** Posts JSON once, and does not care what comes of it. */
+  tell(path: string, body: unknown): void
+  /** Headers that every call to the service carries. */
+  headers: Readonly<Record<string, string>>
+  /** Ends the wait before the next attempt. */
+  retryNow(): void
+  /** Gives up whatever is under way. */
+  close(): void
+}
+
+/** Longer than the longest turn of the service. */
+const answerTimeoutMs = 170_000
+
+const longestPauseMs = 10_000
+
+/** These tell of a service that is restarting or busy with the same chat. */
+const passing = new Set([408, 409, 425, 429, 502, 503, 504])
+
+/** A chat that is busy for longer than this has gone on with another message. */
+const mostConflicts = 6
+
+export function openConnection({ host, onTrouble }: ConnectionOptions): Connection {
+  const closing = new AbortController()
+  let wake = () => {}
+  addEventListener("online", () => wake(), { signal: closing.signal })
+
+  const pause = (attempt: number, atLeastMs: number) =>
+    new Promise<void>((resolve) => {
+      const backOffMs = Math.min(longestPauseMs, 500 * 2 ** Math.min(attempt, 6))
+      const timer = setTimeout(() => wake(), Math.max(atLeastMs, backOffMs))
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  async function post<T>(path: string, body: unknown, key = newKey()): Promise<T> {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await attemptOnce(`${host}${path}`, { body, key, closing: closing.signal })
+      closing.signal.throwIfAborted()
+      const isFinal = answer?.status === 409 && attempt >= mostConflicts
+      if (answer && (isFinal || !passing.has(answer.status))) {
+        onTrouble(false)
+        if (answer.ok) return (await answer.json()) as T
+        throw await refusalOf(answer)
+      }
+      if (attempt > 0 || !answer) onTrouble(true)
+      await pause(attempt, Number(answer?.headers.get("retry-after") ?? 0) * 1000)
+      closing.signal.throwIfAborted()
+    }
+  }
+
+  return {
+    host,
+    post,
+    tell: (path, body) => {
+      const { signal } = closing
+      void attemptOnce(`${host}${path}`, { body, key: newKey(), closing: signal })
+    },
+    headers: framedBy(),
+    retryNow: () => wake(),
+    close: () => closing.abort(),
+  }
+}
+
+type Attempt = { body: unknown; key: string; closing: AbortSignal }
+
+/** One attempt; undefined when the connection failed. */
+async function attemptOnce(url: string, { body, key, closing }: Attempt) {
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  const timer = setTimeout(end, answerTimeoutMs)
+  // A request under way when the network goes rarely fails by itself.
+  addEventListener("offline", end, { signal: ending.signal })
+  closing.addEventListener("abort", end, { signal: ending.signal })
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", "idempotency-key": key, ...framedBy() },
+      body: JSON.stringify(body),
+      signal: ending.signal,
+      credentials: "omit",
+    })
+    // A body that breaks off is a lost answer, too.
+    const text = await response.text()
+    return new Response(text, { status: response.status, headers: response.headers })
+  } catch {
+    return undefined
+  } finally {
+    clearTimeout(timer)
+    end()
+  }
+}
+
+async function refusalOf(response: Response): Promise<Refusal> {
+  const problem: unknown = await response.json().catch(() => undefined)
+  const isTold = typeof problem === "object" && problem !== null && "message" in problem
+  return new Refusal(response.status, isTold ? String(problem.message) : "")
+}
+
+/** Tells of the page around the chat page, which the bot may have to allow. */
+function framedBy(): Record<string, string> {
+  if (window.parent === window) return {}
+  const around =
+    location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin)
+  return around ? { "x-parley-iframe-referrer-origin": around } : {}
+}
+
+/** A random key; `crypto.randomUUID` is missing on pages without TLS. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+}

@@ -1,0 +1,226 @@
+/** Leads one conversation: starts it, sends answers, shows what comes back, and remembers it. */
+import type { ChatStep, Message, StartedChat } from "../payload.ts"
+import { texts } from "../texts.ts"
+import { newKey, openConnection, Refusal } from "./connection.ts"
+import type { ChatListener } from "./events.ts"
+import { openMemory, type Pending } from "./memory.ts"
+import { play } from "./play.ts"
+import { openTabs } from "./tabs.ts"
+import { forget, keep, type Open, type Page, type Talk } from "./talk.ts"
+import { createStore, type Ending, emptyView, type Store } from "./view.ts"
+
+/** An answer of the person: what is sent, and what the conversation shows of it. */
+export type Reply = { message?: Message; shown?: string; urls?: readonly string[] }
+
+export type ConversationOptions = {
+  /** Origin of the service, without a slash at the end. */
+  host: string
+  /** Public id of the bot. */
+  bot: string
+  /** Values by name of the variable, asked for at every start. */
+  prefilled(): Record<string, unknown>
+  emit: ChatListener
+  page: Page
+}
+
+export type Conversation = {
+  store: Store
+  talk: Talk
+  start(): void
+  /** Takes the answer to what is asked; any further one is ignored until something is asked again. */
+  answer(reply: Reply): void
+  /** Takes what an embedded page reports, which a message waits for. */
+  report(text: string | undefined): void
+  command(name: string): void
+  /** Begins anew, with the same result where the bot remembers people. */
+  restart(): void
+  retryNow(): void
+  close(): void
+}
+
+/** Opens a conversation; nothing is asked of the service before its start. */
+export function openConversation(options: ConversationOptions): Conversation {
+  const { host, bot, page, emit, prefilled } = options
+  const store = createStore(emptyView)
+  const onTrouble = (isCutOff: boolean) => {
+    if (store.read().isCutOff !== isCutOff) store.change({ isCutOff })
+  }
+  const connection = openConnection({ host, onTrouble })
+  const memory = openMemory(host, bot)
+  const closing = new AbortController()
+  const tabs = openTabs((open) => adopt(talk, open))
+  const talk: Talk = {
+    ...{ bot, page, emit, prefilled, store, connection, memory, closing, tabs },
+    lastKey: 0,
+    busy: 0,
+  }
+  return {
+    store,
+    talk,
+    start: () => run(talk, () => resume(talk)),
+    answer: (reply) => answer(talk, reply),
+    report: (text) => say(talk, text === undefined ? undefined : { type: "text", text }),
+    command: (command) => say(talk, { type: "command", command }),
+    restart: () => run(talk, () => begin(talk, talk.resultId)),
+    retryNow: connection.retryNow,
+    close: () => {
+      closing.abort()
+      connection.close()
+      tabs.close()
+    },
+  }
+}
+
+/** Does one thing after the other; what is refused ends up on the page. */
+function run(talk: Talk, work: () => Promise<void>): void {
+  const turn = async () => {
+    try {
+      if (!talk.closing.signal.aborted) await work()
+    } catch (error) {
+      if (!talk.closing.signal.aborted) showRefusal(talk, error)
+    } finally {
+      talk.busy -= 1
+      const { heard, store } = talk
+      if (heard && heard.entries.length >= store.read().entries.length) adopt(talk, heard)
+    }
+  }
+  talk.busy += 1
+  talk.turn = (talk.turn ?? Promise.resolve()).then(turn)
+}
+
+/** Goes on where the person left, or begins. */
+async function resume(talk: Talk): Promise<void> {
+  const kept = talk.memory.read()
+  const { open, resultId } = kept ?? {}
+  if (!open) return await begin(talk, resultId)
+  const { input, awaited, pending } = open
+  talk.sessionId = open.sessionId
+  talk.resultId = resultId
+  show(talk, open)
+  if (pending) return await send(talk, pending)
+  if (awaited) return await carryOn(talk, { messages: [], clientSideActions: [awaited] })
+  talk.store.change({ input })
+}
+
+/** Shows a conversation as far as it has come, without what is asked. */
+function show(talk: Talk, open: Open): void {
+  const { bot, entries, progress } = open
+  talk.kept = open
+  talk.lastKey = Math.max(0, ...entries.map(({ key }) => key))
+  talk.store.change({ phase: "talking", bot, entries, ...(progress !== undefined && { progress }) })
+}
+
+/** Another tab has gone on with the same conversation: an answer here would be one to its question. */
+function adopt(talk: Talk, open: Open): void {
+  if (open.sessionId !== talk.sessionId) return
+  talk.heard = talk.busy > 0 ? open : undefined
+  if (talk.heard) return
+  show(talk, open)
+  talk.store.change({
+    input: open.pending ? undefined : open.input,
+    isTyping: Boolean(open.pending),
+  })
+}
+
+async function begin(talk: Talk, resultId: string | undefined): Promise<void> {
+  talk.store.change({ ...emptyView, bot: talk.store.read().bot, isTyping: true })
+  const body = {
+    isStreamEnabled: true,
+    prefilledVariables: talk.prefilled(),
+    ...(resultId !== undefined && { resultId }),
+  }
+  const path = `/api/v1/bots/${encodeURIComponent(talk.bot)}/startChat`
+  const step = await talk.connection.post<StartedChat>(path, body)
+  talk.sessionId = step.sessionId
+  talk.resultId = step.resultId ?? resultId
+  talk.kept = { sessionId: step.sessionId, bot: step.bot, entries: [] }
+  talk.store.change({ phase: "talking", bot: step.bot })
+  talk.emit({ type: "start", resultId: step.resultId })
+  await carryOn(talk, step)
+}
+
+function answer(talk: Talk, { message, shown, urls = [] }: Reply): void {
+  const { input, entries } = talk.store.read()
+  if (!input) return
+  const isShown = shown !== undefined || urls.length > 0
+  const entry = {
+    kind: "answer",
+    key: ++talk.lastKey,
+    text: shown ?? "",
+    urls,
+    isSent: false,
+  } as const
+  talk.store.change({
+    input: undefined,
+    notice: undefined,
+    ...(isShown && { entries: [...entries, entry] }),
+  })
+  talk.emit({ type: "answer", text: shown ?? "", blockId: input.id })
+  talk.asked = input
+  say(talk, message)
+}
+
+function say(talk: Talk, message: Message | undefined): void {
+  const pending = { key: newKey(), message }
+  run(talk, () => send(talk, pending))
+}
+
+/** Sends a message, under the same key until it came through, and plays what comes back. */
+async function send(talk: Talk, pending: Pending): Promise<void> {
+  const { store, connection, sessionId } = talk
+  if (sessionId === undefined) return
+  keep(talk, { pending, input: undefined, awaited: undefined })
+  store.change({ input: undefined, isTyping: true })
+  const path = `/api/v1/sessions/${encodeURIComponent(sessionId)}/continueChat`
+  const { message } = pending
+  const step = await connection.post<ChatStep>(path, message ? { message } : {}, pending.key)
+  talk.asked = undefined
+  settleAnswer(talk, step.lastMessageNewFormat)
+  await carryOn(talk, step)
+}
+
+/** Shows a step; where the chat waits for its client, sends the outcome and goes on. */
+async function carryOn(talk: Talk, step: ChatStep): Promise<void> {
+  const outcome = await play(talk, step)
+  if (!outcome) return
+  const { text } = outcome
+  const message = text === undefined ? undefined : ({ type: "text", text } as const)
+  await send(talk, { key: newKey(), message })
+}
+
+/** The last answer has come through, perhaps in another form than it was typed. */
+function settleAnswer({ store }: Talk, saved: string | undefined): void {
+  const { entries } = store.read()
+  const last = entries.findLastIndex(({ kind }) => kind === "answer")
+  store.change({
+    entries: entries.map((entry, index) =>
+      index === last && entry.kind === "answer" && !entry.isSent
+        ? { ...entry, text: saved && entry.text ? saved : entry.text, isSent: true }
+        : entry,
+    ),
+  })
+}
+
+/** A lost session can only be begun anew; anything else may be answered again. */
+function showRefusal(talk: Talk, error: unknown): void {
+  const { store, asked } = talk
+  const isRefusal = error instanceof Refusal
+  const message = (isRefusal && error.message) || texts.broken
+  if (!isRefusal) console.error(error)
+  const end = (ending: Ending) => store.change({ phase: "ended", isTyping: false, ending })
+  if (talk.sessionId === undefined) {
+    end({ message: isRefusal ? message : texts.unavailable, canRestart: !isRefusal })
+    return
+  }
+  if (isRefusal && error.status === 404) {
+    forget(talk)
+    end({ message: texts.expired, canRestart: true })
+    return
+  }
+  const entries = store
+    .read()
+    .entries.filter(({ kind, ...entry }) => !("isSent" in entry) || entry.isSent)
+  keep(talk, { pending: undefined, input: asked, entries })
+  if (asked) store.change({ entries, input: asked, isTyping: false, notice: message })
+  else end({ message, canRestart: true })
+}

@@ -1,0 +1,13 @@
+/** What happens in a chat, as the page around it may hear it. */
+import type { ChatMessage, ClientAction } from "../payload.ts"
+
+export type ChatEvent =
+  | { type: "start"; resultId?: string | undefined }
+  | { type: "message"; message: ChatMessage }
+  | { type: "answer"; text: string; blockId: string }
+  | { type: "action"; action: ClientAction }
+  | { type: "end" }
+  | { type: "open" }
+  | { type: "close" }
+
+export type ChatListener = (event: ChatEvent) => void

@@ -1,0 +1,67 @@
+/** Remembers a conversation in the browser, as far as the bot asks for it. */
+import type { ChatInput, ClientAction, Message, RuntimeBot } from "../payload.ts"
+import type { Entry } from "./view.ts"
+
+/** An answer on its way: repeated under the same key until it came through. */
+export type Pending = { key: string; message?: Message | undefined }
+
+/** A conversation that can be gone on with. */
+export type Kept = {
+  resultId?: string | undefined
+  /** Absent: the conversation is over, and only the result is remembered. */
+  open?: {
+    sessionId: string
+    bot: RuntimeBot
+    entries: readonly Entry[]
+    progress?: number | undefined
+    input?: ChatInput | undefined
+    /** What the chat waits for instead of an answer. */
+    awaited?: ClientAction | undefined
+    pending?: Pending | undefined
+  }
+}
+
+export type Memory = {
+  read(): Kept | undefined
+  /** Stores the conversation where the settings say so, or forgets it. */
+  write(kept: Kept, settings: RuntimeBot["settings"]): void
+}
+
+const format = "parley-chat-1"
+
+/** The memory of one bot. Where the browser allows no storage, nothing is remembered. */
+export function openMemory(host: string, bot: string): Memory {
+  const name = `${format}:${host}:${bot}`
+  return {
+    read: () => readFrom("sessionStorage", name) ?? readFrom("localStorage", name),
+    write: (kept, settings) => {
+      const place = placeOf(settings)
+      if (place) attempt(() => window[place].setItem(name, JSON.stringify(kept)))
+      const other = place === "localStorage" ? "sessionStorage" : "localStorage"
+      attempt(() => window[other].removeItem(name))
+      if (!place) attempt(() => window.sessionStorage.removeItem(name))
+    },
+  }
+}
+
+type Place = "sessionStorage" | "localStorage"
+
+function placeOf({ general }: RuntimeBot["settings"]): Place | undefined {
+  const isNew = general?.isNewResultOnRefreshEnabled
+  const isOn = general?.rememberUser?.isEnabled ?? (isNew === undefined ? false : !isNew)
+  if (!isOn) return undefined
+  return general?.rememberUser?.storage === "local" ? "localStorage" : "sessionStorage"
+}
+
+function readFrom(place: Place, name: string): Kept | undefined {
+  const text = attempt(() => window[place].getItem(name))
+  return text ? attempt(() => JSON.parse(text) as Kept) : undefined
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,107 @@
+/** Shows what a step brings, in order and at the pace of somebody who types. */
+import { actions } from "../actions/actions.ts"
+import type { ChatMessage, ChatStep, ClientAction } from "../payload.ts"
+import { prepareMedia } from "./media.ts"
+import { pause } from "./pause.ts"
+import { forget, keep, type Talk } from "./talk.ts"
+import { typingMs } from "./typing.ts"
+import type { Entry } from "./view.ts"
+
+/** What the client found out for a chat that waits for it. */
+export type Outcome = { text?: string | undefined }
+
+/** Plays a step; returns the outcome of the action that the chat waits for, if it does. */
+export async function play(talk: Talk, step: ChatStep): Promise<Outcome | undefined> {
+  const { store } = talk
+  const { messages, input, progress, dynamicTheme } = step
+  const rest = [...(step.clientSideActions ?? [])]
+  const awaited = rest.find((action) => action.expectsDedicatedReply)
+  const coming = messages.map((message) => entryOf(talk, message))
+  const entries = [...store.read().entries, ...coming]
+  // Remembered before it is shown: whoever reloads meanwhile sees all of it.
+  keep(talk, { entries, input, awaited, progress, pending: undefined })
+  store.change({
+    ...(progress !== undefined && { progress }),
+    ...(dynamicTheme && { dynamicTheme }),
+  })
+  let outcome = await runActions(talk, takeActions(rest, undefined))
+  for (const entry of coming) {
+    await show(talk, entry)
+    outcome = (await runActions(talk, takeActions(rest, entry.message.id))) ?? outcome
+  }
+  outcome = (await runActions(talk, rest)) ?? outcome
+  store.change({ isTyping: false })
+  if (outcome) return outcome
+  if (input) store.change({ input })
+  else if (!messages.some(waitsForPage)) end(talk)
+  return undefined
+}
+
+type MessageEntry = Extract<Entry, { kind: "message" }>
+
+function entryOf(talk: Talk, message: ChatMessage): MessageEntry {
+  talk.lastKey += 1
+  return { kind: "message", key: talk.lastKey, message }
+}
+
+async function show(talk: Talk, entry: MessageEntry): Promise<void> {
+  const { store, closing } = talk
+  const { entries, bot } = store.read()
+  const isFirst = entries.length === 0
+  const delayMs = typingMs(entry.message, bot?.settings ?? {}, isFirst)
+  if (delayMs > 0) store.change({ isTyping: true })
+  await Promise.all([pause(delayMs, closing.signal), prepareMedia(entry.message)])
+  store.change({ entries: [...store.read().entries, entry], isTyping: false })
+  talk.emit({ type: "message", message: entry.message })
+}
+
+/** Takes the actions that come after a message; undefined: those before any. */
+function takeActions(rest: ClientAction[], messageId: string | undefined): ClientAction[] {
+  const taken = rest.filter((action) => action.lastBubbleBlockId === messageId)
+  for (const action of taken) rest.splice(rest.indexOf(action), 1)
+  return taken
+}
+
+/** Runs actions one after the other; the outcome is that of the one that the chat waits for. */
+async function runActions(talk: Talk, list: readonly ClientAction[]): Promise<Outcome | undefined> {
+  let outcome: Outcome | undefined
+  for (const action of list) {
+    talk.emit({ type: "action", action })
+    const text = await runAction(talk, action)
+    if (action.expectsDedicatedReply) outcome = { text }
+  }
+  return outcome
+}
+
+/** Runs an action; one that fails is told to the author, and the chat goes on. */
+async function runAction(talk: Talk, action: ClientAction): Promise<string | undefined> {
+  const run = actions[action.type] as (
+    talk: Talk,
+    action: ClientAction,
+  ) => Promise<string | undefined>
+  try {
+    return await run(talk, action)
+  } catch (error) {
+    if (talk.closing.signal.aborted) throw error
+    report(talk, { description: `${action.type} failed at the client`, details: String(error) })
+    return undefined
+  }
+}
+
+/** Adds a line to the logs of the result. */
+export function report(talk: Talk, log: { description: string; details?: string }): void {
+  const path = `/api/v1/sessions/${encodeURIComponent(talk.sessionId ?? "")}/clientLogs`
+  talk.connection.tell(path, { clientLogs: [log] })
+}
+
+/** Messages after which the chat waits for what a page inside of them reports. */
+export function waitsForPage({ type, content }: ChatMessage): boolean {
+  if (type === "custom-embed") return true
+  return type === "embed" && content.waitForEvent?.isEnabled === true
+}
+
+function end(talk: Talk): void {
+  forget(talk)
+  talk.store.change({ phase: "ended" })
+  talk.emit({ type: "end" })
+}

@@ -1,0 +1,55 @@
+/** What a chat shows at a moment, and the store that tells its readers of changes. */
+import type { ChatInput, ChatMessage, DynamicTheme, RuntimeBot } from "../payload.ts"
+
+/** A line of the conversation. Keys only grow. */
+export type Entry =
+  | { kind: "message"; key: number; message: ChatMessage }
+  | { kind: "answer"; key: number; text: string; urls: readonly string[]; isSent: boolean }
+
+/** Why there is no chat, or none any more, and whether a new one may be started. */
+export type Ending = { message: string; canRestart: boolean }
+
+/** What a chat shows at a moment. */
+export type View = {
+  phase: "starting" | "talking" | "ended"
+  /** The theme and settings; absent before the first answer. */
+  bot?: RuntimeBot
+  dynamicTheme?: DynamicTheme
+  progress?: number
+  entries: readonly Entry[]
+  isTyping: boolean
+  /** What is asked; absent while an answer is under way or messages are still to be shown. */
+  input?: ChatInput | undefined
+  /** True while a call must be repeated because the service cannot be reached. */
+  isCutOff: boolean
+  /** A page that the browser would not open by itself. */
+  blockedUrl?: string | undefined
+  ending?: Ending | undefined
+  /** Why the last answer was not taken. */
+  notice?: string | undefined
+}
+
+export type Store = {
+  read(): View
+  change(part: Partial<View>): void
+  subscribe(listener: () => void): () => void
+}
+
+/** The view before anything is known. */
+export const emptyView: View = { phase: "starting", entries: [], isTyping: false, isCutOff: false }
+
+export function createStore(first: View): Store {
+  let view = first
+  const listeners = new Set<() => void>()
+  return {
+    read: () => view,
+    change: (part) => {
+      view = { ...view, ...part }
+      for (const listener of listeners) listener()
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/** Chooses what can be read on a colour. */
+
+/** Whether light text reads better on a colour than dark text. */
+export function isDark(color: string): boolean {
+  return luminanceOf(color) < 0.4
+}
+
+/** A text colour for a background of an author who named none. */
+export function readableOn(color: string): string | undefined {
+  const luminance = luminanceOf(color)
+  if (Number.isNaN(luminance)) return undefined
+  const onWhite = 1.05 / (luminance + 0.05)
+  const onDark = (luminance + 0.05) / (luminanceOf("#1c2230") + 0.05)
+  return onWhite >= 4.5 || onWhite >= onDark ? "#fff" : "#1c2230"
+}
+
+/** Relative luminance (WCAG 2.2) of a colour; NaN for one that shows through or cannot be read. */
+function luminanceOf(color: string): number {
+  const [red, green, blue, alpha = 1] = partsOf(color)
+  if (red === undefined || green === undefined || blue === undefined || alpha < 0.5)
+    return Number.NaN
+  const [r, g, b] = [linear(red), linear(green), linear(blue)]
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+function linear(part: number): number {
+  const share = part / 255
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+}
+
+let canvas: CanvasRenderingContext2D | null | undefined
+
+/** Red, green, blue and opacity, as the browser writes a colour that it was given in any form. */
+function partsOf(color: string): number[] {
+  canvas ??= document.createElement("canvas").getContext("2d")
+  if (!canvas) return []
+  canvas.fillStyle = "#000"
+  canvas.fillStyle = color
+  const read = canvas.fillStyle
+  const [, hex] = /^#([\da-f]{6})$/.exec(read) ?? []
+  if (hex) return [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+  return /^rgba?\(/.test(read) ? (read.match(/[\d.]+/g) ?? []).map(Number) : []
+}

@@ -1,0 +1,51 @@
+/** Uses the font that a theme names, and loads one only where the theme says from where. */
+import type { Theme } from "../payload.ts"
+import { mediaAddress } from "../richText/address.ts"
+
+type Font = NonNullable<NonNullable<Theme["general"]>["font"]>
+
+const usualFonts =
+  'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+
+/** The font families to try, as CSS; undefined: the usual ones. */
+export function familyOf(font: Font | undefined): string | undefined {
+  const family = typeof font === "string" ? font : font?.family
+  const name = family?.replace(/["\\\n\r]/g, "").trim()
+  return name ? `"${name}", ${usualFonts}` : undefined
+}
+
+/** Loads the faces of a font. A mere name is looked for on the machine of the person alone. */
+export async function loadFont(font: Font | undefined): Promise<void> {
+  if (font === undefined || typeof font === "string") return
+  const css = await cssOf(font)
+  if (!css) return
+  // The faces of a style sheet inside of a shadow tree are not used, so they are added one by one.
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  for (const rule of sheet.cssRules) {
+    if (!(rule instanceof CSSFontFaceRule)) continue
+    const read = (name: string) => rule.style.getPropertyValue(name)
+    const family = read("font-family").replace(/["']/g, "")
+    const [style, weight, unicodeRange] = ["font-style", "font-weight", "unicode-range"].map(read)
+    const face = new FontFace(family, read("src"), {
+      display: "swap",
+      ...(style && { style }),
+      ...(weight && { weight }),
+      ...(unicodeRange && { unicodeRange }),
+    })
+    document.fonts.add(face)
+  }
+}
+
+async function cssOf(font: Exclude<Font, string>): Promise<string | undefined> {
+  if (font.type === "Custom" && font.css) return font.css
+  const address = font.type === "Custom" ? mediaAddress(font.url) : googleAddress(font.family)
+  if (!address) return undefined
+  const response = await fetch(address, { credentials: "omit" }).catch(() => undefined)
+  return response?.ok ? await response.text() : undefined
+}
+
+function googleAddress(family = "Open Sans"): string {
+  const query = new URLSearchParams({ family: `${family}:wght@400;600;700`, display: "swap" })
+  return `https://fonts.googleapis.com/css2?${query}`
+}

@@ -1,0 +1,134 @@
+/** Turns the theme of a bot into the custom properties that the styles of the chat read. */
+import type { DynamicTheme, Theme } from "../payload.ts"
+import { mediaAddress } from "../richText/address.ts"
+import { isDark, readableOn } from "./contrast.ts"
+import { cssColor, cssLength } from "./css.ts"
+import { familyOf } from "./fonts.ts"
+
+/** How a chat looks: custom properties by name, and what is no property. */
+export type Look = {
+  properties: Readonly<Record<`--${string}`, string>>
+  isDark: boolean
+  /** Whether the chat is a box of its own before the background. */
+  isBoxed: boolean
+  /** Pictures beside the messages; undefined: the side has none, "": the usual one. */
+  hostAvatar: string | undefined
+  guestAvatar: string | undefined
+}
+
+type Boxes = NonNullable<Theme["chat"]>
+type Box = NonNullable<Boxes["hostBubbles"]>
+
+/** The look of a theme; `prefersDark` decides where the theme gives no background. */
+export function lookOf(theme: Theme, dynamic: DynamicTheme, prefersDark: boolean): Look {
+  const { general, chat } = theme
+  const background = backgroundOf(theme, dynamic)
+  const dark = background.color ? isDark(background.color) : prefersDark
+  const properties = compact({
+    "--background": background.color,
+    "--background-image": background.image,
+    "--font": familyOf(general?.font),
+    ...containerProperties(chat?.container),
+    ...boxProperties("host", chat?.hostBubbles, chat),
+    ...boxProperties("guest", chat?.guestBubbles, chat),
+    ...boxProperties("button", chat?.buttons, chat),
+    ...boxProperties("input", chat?.inputs, chat),
+    "--input-placeholder": cssColor(chat?.inputs?.placeholderColor),
+    "--progress-color": cssColor(general?.progressBar?.color),
+    "--progress-background": cssColor(general?.progressBar?.backgroundColor),
+    "--progress-thickness": pixels(general?.progressBar?.thickness),
+  })
+  return {
+    properties,
+    isDark: dark,
+    isBoxed: ["background", "border-color", "shadow"].some(
+      (part) => `--container-${part}` in properties,
+    ),
+    hostAvatar: avatarOf(chat?.hostAvatar, dynamic.hostAvatarUrl, true),
+    guestAvatar: avatarOf(chat?.guestAvatar, dynamic.guestAvatarUrl, false),
+  }
+}
+
+function backgroundOf(theme: Theme, dynamic: DynamicTheme): { color?: string; image?: string } {
+  const { type = "Color", content } = theme.general?.background ?? {}
+  const value = dynamic.backgroundUrl ?? content
+  if (type === "None") return {}
+  if (type === "Image") {
+    const address = mediaAddress(value)
+    // A whole address holds no quotes, but may hold a backslash in its query.
+    return address ? { image: `url("${address.replaceAll("\\", "%5C")}")` } : {}
+  }
+  const color = cssColor(value)
+  return color ? { color } : {}
+}
+
+function containerProperties(box: Boxes["container"]): Properties {
+  return {
+    ...boxProperties("container", box, undefined),
+    "--container-width": cssLength(box?.maxWidth),
+    "--container-height": cssLength(box?.maxHeight),
+  }
+}
+
+type Properties = Record<`--${string}`, string | undefined>
+
+const radii = { none: "0px", medium: "8px", large: "20px" } as const
+
+const shadows = {
+  none: "none",
+  sm: "0 1px 2px rgb(0 0 0 / 0.08)",
+  md: "0 2px 6px rgb(0 0 0 / 0.12)",
+  lg: "0 6px 16px rgb(0 0 0 / 0.14)",
+  xl: "0 12px 28px rgb(0 0 0 / 0.16)",
+  "2xl": "0 20px 48px rgb(0 0 0 / 0.22)",
+} as const
+
+function boxProperties(name: string, box: Box | undefined, chat: Boxes | undefined): Properties {
+  const { border, shadow, opacity, blur } = box ?? {}
+  const background = cssColor(box?.backgroundColor)
+  const color = cssColor(box?.color) ?? (background && readableOn(background))
+  const { roundeness, customRoundeness } = border ?? {}
+  const plain = chat?.roundness && radii[chat.roundness]
+  const radius =
+    roundeness === "custom" ? pixels(customRoundeness) : roundeness && radii[roundeness]
+  return {
+    [`--${name}-background`]: background && faded(background, opacity),
+    [`--${name}-color`]: color,
+    [`--${name}-radius`]: radius ?? plain,
+    [`--${name}-shadow`]: shadow && shadows[shadow],
+    [`--${name}-blur`]: blur === undefined ? undefined : `blur(${blur}px)`,
+    [`--${name}-border-width`]: pixels(border?.thickness),
+    [`--${name}-border-color`]: border && borderColor(border),
+  }
+}
+
+function borderColor(border: NonNullable<Box["border"]>): string | undefined {
+  const color = cssColor(border.color)
+  return color && faded(color, border.opacity)
+}
+
+function faded(color: string, opacity: number | undefined): string {
+  if (opacity === undefined || opacity >= 1) return color
+  return `color-mix(in srgb, ${color} ${Math.round(opacity * 100)}%, transparent)`
+}
+
+function pixels(value: number | undefined): string | undefined {
+  return value === undefined || !Number.isFinite(value) ? undefined : `${Math.max(0, value)}px`
+}
+
+function avatarOf(
+  avatar: Boxes["hostAvatar"],
+  dynamicUrl: string | undefined,
+  isUsual: boolean,
+): string | undefined {
+  if (!(avatar?.isEnabled ?? isUsual)) return undefined
+  return mediaAddress(dynamicUrl ?? avatar?.url) ?? ""
+}
+
+function compact(properties: Properties): Look["properties"] {
+  return Object.fromEntries(
+    Object.entries(properties).filter(
+      (each): each is [`--${string}`, string] => each[1] !== undefined,
+    ),
+  )
+}

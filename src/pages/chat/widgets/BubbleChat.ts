@@ -1,0 +1,135 @@
+/** `<parley-bubble bot="…">`: a button in the corner of a page that opens a chat. */
+
+import { mediaAddress } from "../richText/address.ts"
+import { texts } from "../texts.ts"
+import { cssColor } from "../theme/css.ts"
+import { ChatElement, type ChatSettings } from "./chatElement.ts"
+import { sheetOf } from "./mount.tsx"
+
+/** How the button looks and where it is. */
+export type BubbleTheme = {
+  placement?: "left" | "right" | undefined
+  button?: { backgroundColor?: string | undefined; iconUrl?: string | undefined } | undefined
+}
+
+export type BubbleSettings = ChatSettings & {
+  theme?: BubbleTheme | undefined
+  /** Opens by itself after this time; absent: only when somebody asks. */
+  openAfterMs?: number | undefined
+}
+
+const css = `:host { all: initial !important; position: static !important }
+:host([hidden]) { display: none !important }
+button, .panel { position: fixed; z-index: 2147483000; inset-inline-end: 20px }
+.left { inset-inline: 20px auto }
+button {
+  bottom: 20px; display: grid; place-items: center; width: 60px; height: 60px; padding: 0; border: 0;
+  border-radius: 50%; background: var(--bubble, #3550d8); color: #fff; cursor: pointer;
+  box-shadow: 0 4px 16px rgb(0 0 0 / 0.28); transition: transform 0.15s;
+}
+button:hover { transform: scale(1.05) }
+button:focus-visible { outline: 3px solid #fff; box-shadow: 0 0 0 6px #1c2230 }
+button svg { width: 30px; height: 30px; fill: none; stroke: currentColor; stroke-width: 2;
+  stroke-linecap: round; stroke-linejoin: round }
+button img { width: 60px; height: 60px; border-radius: 50%; object-fit: cover }
+.panel {
+  bottom: 94px; width: 400px; height: min(680px, calc(100vh - 120px)); border-radius: 18px;
+  overflow: hidden; background: #fff; box-shadow: 0 10px 40px rgb(0 0 0 / 0.3);
+  contain: layout paint style;
+}
+.panel > div { all: initial; display: block; height: 100%; contain: layout paint style }
+.panel[hidden] { display: none }
+@media (max-width: 480px) {
+  .panel, .panel.left { inset: 0 0 auto; width: 100%; height: calc(100vh - 90px); height: calc(100dvh - 90px); border-radius: 0 }
+}
+@media (prefers-reduced-motion: reduce) { button { transition: none } }`
+
+const speech =
+  "M21 11.500a8.400 8.400 0 0 1-12.200 7.500L3.500 20.500 5 15.300A8.400 8.400 0 1 1 21 11.500z"
+const cross = "M6 6l12 12M18 6L6 18"
+
+export class BubbleChat extends ChatElement {
+  declare settings: BubbleSettings
+  #parts: { button: HTMLButtonElement; panel: HTMLElement; container: HTMLElement } | undefined
+
+  connectedCallback(): void {
+    if (this.#parts) return
+    const root = this.shadowRoot ?? this.attachShadow({ mode: "open" })
+    root.adoptedStyleSheets = [sheetOf(css)]
+    const panel = document.createElement("div")
+    const container = document.createElement("div")
+    const button = document.createElement("button")
+    const { theme, openAfterMs } = this.settings
+    const side = (theme?.placement ?? this.getAttribute("placement")) === "left" ? "left" : ""
+    panel.className = `panel ${side}`
+    panel.hidden = true
+    panel.role = "dialog"
+    panel.ariaLabel = texts.conversation
+    button.className = side
+    button.type = "button"
+    button.onclick = () => this.toggle()
+    const color = cssColor(
+      theme?.button?.backgroundColor ?? this.getAttribute("color") ?? undefined,
+    )
+    if (color) button.style.setProperty("--bubble", color)
+    panel.append(container)
+    panel.onkeydown = ({ key }) => {
+      if (key === "Escape") this.close()
+    }
+    root.replaceChildren(panel, button)
+    this.#parts = { button, panel, container }
+    this.#draw()
+    const waitMs = openAfterMs ?? Number(this.getAttribute("open-after-ms") ?? Number.NaN)
+    if (waitMs >= 0) setTimeout(() => this.isConnected && this.open(), waitMs)
+  }
+
+  open(): void {
+    if (!this.#parts?.panel.hidden) return
+    this.#parts.panel.hidden = false
+    this.startIn(this.#parts.container)
+    this.#draw()
+    this.focusChat()
+    this.tell({ type: "open" })
+  }
+
+  close(): void {
+    if (!this.#parts || this.#parts.panel.hidden) return
+    this.#parts.panel.hidden = true
+    this.#draw()
+    this.#parts.button.focus()
+    this.tell({ type: "close" })
+  }
+
+  toggle(): void {
+    if (this.#parts?.panel.hidden) this.open()
+    else this.close()
+  }
+
+  override unmount(): void {
+    super.unmount()
+    this.#parts = undefined
+  }
+
+  #draw(): void {
+    if (!this.#parts) return
+    const { button, panel } = this.#parts
+    const isOpen = !panel.hidden
+    button.ariaLabel = isOpen ? texts.closeChat : texts.openChat
+    button.ariaExpanded = String(isOpen)
+    const own = mediaAddress(this.settings.theme?.button?.iconUrl)
+    if (own && !isOpen) {
+      button.replaceChildren(Object.assign(document.createElement("img"), { src: own, alt: "" }))
+    } else button.replaceChildren(drawing(isOpen ? cross : speech))
+  }
+}
+
+function drawing(path: string): SVGElement {
+  const space = "http://www.w3.org/2000/svg"
+  const svg = document.createElementNS(space, "svg")
+  svg.setAttribute("viewBox", "0 0 24 24")
+  svg.setAttribute("aria-hidden", "true")
+  const line = document.createElementNS(space, "path")
+  line.setAttribute("d", path)
+  svg.append(line)
+  return svg
+}

@@ -1,0 +1,42 @@
+/** `<parley-chat bot="…">`: a chat within the text of a page; with `page`, the page itself. */
+import { ChatElement } from "./chatElement.ts"
+import { sheetOf } from "./mount.tsx"
+
+// What is important here wins over what the page says, important or not. Size is the page's affair.
+const css = `:host {
+  display: block !important;
+  position: relative !important;
+  opacity: 1 !important;
+  visibility: visible !important;
+  width: 100%;
+  height: 640px;
+  max-height: 100vh;
+}
+:host([hidden]) { display: none !important }
+:host([page]) { height: 100vh; height: 100dvh; max-height: none }
+div { all: initial; display: block; height: 100%; contain: layout paint style }`
+
+export class InlineChat extends ChatElement {
+  connectedCallback(): void {
+    if (this.mounted) return
+    const root = this.shadowRoot ?? this.attachShadow({ mode: "open" })
+    root.adoptedStyleSheets = [sheetOf(css)]
+    const container = document.createElement("div")
+    root.replaceChildren(container)
+    if (this.hasAttribute("page")) this.#followPage()
+    this.startIn(container)
+  }
+
+  /** As a page of its own: the query prefills variables, and the title is the bot's. */
+  #followPage(): void {
+    this.setPrefilledVariables(Object.fromEntries(new URLSearchParams(location.search)))
+    this.listen((event) => {
+      if (event.type !== "start") return
+      const { settings } = this.mounted?.conversation.store.read().bot ?? {}
+      const { general, metadata } = settings ?? {}
+      if (metadata?.title) document.title = metadata.title
+      if (location.search === "" || general?.isHideQueryParamsEnabled === false) return
+      history.replaceState(history.state, "", location.pathname + location.hash)
+    })
+  }
+}
