@@ -23,13 +23,13 @@ export const importCommand = command({
   },
   run: async ({ file, publish, "public-id": publicId, workspace, url, token }, environment) => {
     const { raw } = await readBotFile(file)
-    await withService(environment, { url, token }, async (client) => {
+    await withService(environment, { url, token }, async (client, service) => {
       await checkPublicId(client, publicId)
       const workspaceId = await workspaceIdOf(client, workspace)
       const { bot } = await client.bot.import.mutate({ workspaceId, bot: raw as ImportedBot })
       tell(`Imported "${bot.name}" as ${bot.id}.`)
       if (publicId) await client.bot.update.mutate({ botId: bot.id, bot: { publicId } })
-      if (publish) await publishBot(client, bot.id)
+      if (publish) await publishBot(client, bot.id, { service })
       const { bot: made } = await client.bot.get.query({ botId: bot.id })
       await writeSeen(environment, bot.id, made.updatedAt)
       print(bot.id)

@@ -1,7 +1,7 @@
 /** parley open */
 import { spawn } from "node:child_process"
 import { command, print, tell } from "./command.ts"
-import { serviceArgs, serviceUrl } from "./withService.ts"
+import { chatPageAddress, serviceArgs, serviceUrl } from "./withService.ts"
 
 /** Opens the page of a published bot in the browser. */
 export const openCommand = command({
@@ -13,8 +13,8 @@ export const openCommand = command({
     url: serviceArgs.url,
   },
   run: async ({ bot, print: printsOnly, url }, environment) => {
-    const service = (await serviceUrl(environment, url)).replace(/\/+$/, "")
-    const page = `${service}/chat/${encodeURIComponent(bot)}`
+    const service = await serviceUrl(environment, url)
+    const page = chatPageAddress(service, bot)
     print(page)
     if (printsOnly) return
     const { status } = await fetch(page, { method: "HEAD" }).catch(() => ({ status: undefined }))

@@ -1,7 +1,7 @@
 /** parley publish, parley unpublish */
 import type { ParleyClient } from "../client.ts"
 import { command, tell } from "./command.ts"
-import { botIdOf, serviceArgs, withService } from "./withService.ts"
+import { botIdOf, chatPageAddress, serviceArgs, withService } from "./withService.ts"
 
 const args = {
   bot: { type: "positional", description: "Id or public id of the bot", required: true },
@@ -14,8 +14,8 @@ export const publishCommand = command({
   description: "Publish the draft of a bot",
   args: { ...args, note: { type: "string", description: "What is new, for the history" } },
   run: async ({ bot, note, url, token }, environment) => {
-    await withService(environment, { url, token }, async (client) => {
-      await publishBot(client, await botIdOf(client, bot), note)
+    await withService(environment, { url, token }, async (client, service) => {
+      await publishBot(client, await botIdOf(client, bot), { service, note })
     })
   },
 })
@@ -33,11 +33,11 @@ export const unpublishCommand = command({
   },
 })
 
-/** Publishes a bot; address and warnings go to standard error. */
+/** Publishes a bot; its page at the service and warnings go to standard error. */
 export async function publishBot(
   client: ParleyClient,
   botId: string,
-  note?: string,
+  { service, note }: { service: string; note?: string | undefined },
 ): Promise<void> {
   const { publicId, version, warnings } = await client.bot.publish.mutate({ botId, note })
   for (const { place, message, count, rule } of warnings ?? []) {
@@ -45,4 +45,5 @@ export async function publishBot(
     tell(`Warning: ${place}: ${message}${others}`)
   }
   tell(`Published version ${version} as ${publicId}: \`parley chat ${publicId}\` talks to it.`)
+  tell(`Its page is ${chatPageAddress(service, publicId)}`)
 }

@@ -23,7 +23,7 @@ export const pushCommand = command({
   },
   run: async ({ file, bot: named, publish, force, url, token }, environment) => {
     const { raw } = await readBotFile(file)
-    await withService(environment, { url, token }, async (client) => {
+    await withService(environment, { url, token }, async (client, service) => {
       const botId = await botIdOf(client, named)
       const updatedAt = timeIn(raw) ?? (await readSeen(environment, botId))
       if (updatedAt === undefined && !force) {
@@ -36,7 +36,7 @@ export const pushCommand = command({
       const { bot } = await client.bot.update.mutate({ botId, bot: changes, overwrite: force })
       await writeSeen(environment, botId, bot.updatedAt)
       tell(`Pushed "${bot.name}".`)
-      if (publish) await publishBot(client, botId)
+      if (publish) await publishBot(client, botId, { service })
     })
   },
 })

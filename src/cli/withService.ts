@@ -37,11 +37,19 @@ export async function serviceUrl(
   throw new Error(`"${url}" is not an address such as http://localhost:3000.`)
 }
 
-/** Calls a service. Whatever it refuses becomes an error with a sentence for every issue. */
+/** The address of the page on which people talk to a published bot. */
+export function chatPageAddress(service: string, publicId: string): string {
+  return `${service.replace(/\/+$/, "")}/chat/${encodeURIComponent(publicId)}`
+}
+
+/**
+ * Calls a service, whose address `work` is given too. Whatever the service refuses becomes an error
+ * with a sentence for every issue.
+ */
 export async function withService(
   environment: Environment,
   options: ServiceOptions,
-  work: (client: ParleyClient) => Promise<void>,
+  work: (client: ParleyClient, url: string) => Promise<void>,
 ): Promise<void> {
   const url = await serviceUrl(environment, options.url)
   const token = options.token ?? readConfig(environment).token
@@ -50,7 +58,7 @@ export async function withService(
       "An API token is needed: set PARLEY_TOKEN, or make one by `parley token create`.",
     )
   try {
-    await work(createParleyClient({ url, token }))
+    await work(createParleyClient({ url, token }), url)
   } catch (error) {
     throw isParleyError(error) ? new Error(sentences(error, url), { cause: error }) : error
   }

@@ -49,6 +49,8 @@ describe("import", () => {
     expect(out).toMatch(/^[a-z0-9]+\n$/)
     expect(err).toContain('Warning: Group "A" › block 2 "hologram": Blocks of type "hologram"')
     expect(err).toContain("Published version 1 as from-file: `parley chat from-file` talks to it.")
+    expect(err).toContain(`Its page is ${address}/chat/from-file\n`)
+    expect((await fetch(`${address}/chat/from-file`)).status).toBe(200)
     expect((await startChat("from-file")).body.messages).toHaveLength(1)
     const again = await run(importCommand, source, "--public-id=from-file")
     expect(again).toMatchObject({ code: 1, out: "", err: expect.stringContaining("is taken") })
