@@ -1,0 +1,102 @@
+/** A Chromium that comes from a package, and pages in it that tell what went wrong in them. */
+import chromium from "@sparticuz/chromium"
+import {
+  type Browser,
+  type BrowserContext,
+  chromium as driver,
+  type Locator,
+  type Page,
+} from "playwright-core"
+import { afterAll, afterEach, expect } from "vitest"
+
+export type Viewer = {
+  /** Opens a page in a context of its own, or in the context that is given. */
+  open(options?: Parameters<Browser["newContext"]>[0]): Promise<Page>
+  browser: Browser
+}
+
+/** What pages reported: broken policies, mistakes, what they logged as errors. */
+const reports = new WeakMap<BrowserContext, string[]>()
+
+/**
+ * Starts a browser for the tests of a file, or returns undefined, with one line that says so, where
+ * none can start. Contexts end with the test that opened them.
+ */
+export async function openViewer(): Promise<Viewer | undefined> {
+  const browser = await launch()
+  if (!browser) return undefined
+  const contexts: BrowserContext[] = []
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+  })
+  afterAll(() => browser.close())
+  return {
+    browser,
+    open: async (options) => {
+      const context = await browser.newContext({ locale: "en-GB", ...options })
+      contexts.push(context)
+      context.setDefaultTimeout(10_000)
+      const page = await context.newPage()
+      watch(page)
+      return page
+    },
+  }
+}
+
+async function launch(): Promise<Browser | undefined> {
+  try {
+    const executablePath = await chromium.executablePath()
+    // The sandbox of Chromium needs rights that containers and root do not have.
+    return await driver.launch({ executablePath, args: ["--no-sandbox"], timeout: 30_000 })
+  } catch (error) {
+    const [reason = ""] = String(error).split("\n")
+    console.warn(`The tests of pages are skipped: no browser starts here (${reason})`)
+    return undefined
+  }
+}
+
+function watch(page: Page): void {
+  const found: string[] = []
+  reports.set(page.context(), found)
+  page.on("pageerror", (error) => found.push(String(error)))
+  page.on("console", (message) => {
+    if (message.type() === "error") found.push(message.text())
+  })
+}
+
+/** What a page and its scripts complained of, broken policies included. */
+export function complaintsOf(page: Page): readonly string[] {
+  return reports.get(page.context()) ?? []
+}
+
+/** Answers the question that asks to type something. */
+export async function type(page: Page, text: string): Promise<void> {
+  await page.locator("form.ask .field").last().fill(text)
+  await page.keyboard.press("Enter")
+}
+
+/** Waits until a text stands in the conversation. */
+export async function says(page: Page, text: string | RegExp): Promise<void> {
+  await page.locator(".bubble").filter({ hasText: text }).last().waitFor()
+}
+
+/** The texts of the conversation, in order. */
+export async function conversationOf(page: Page): Promise<string[]> {
+  const texts = await page.locator(".line .bubble:not(.typing)").allInnerTexts()
+  return texts.map((text) => text.replace(/^You:\s*/, "").trim())
+}
+
+/** Goes from part to part, as people without a mouse do, until one is reached. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor({ state: "attached" })
+  for (let presses = 0; presses < 30; presses++) {
+    if (await target.evaluate((node) => node.matches(":focus"))) return
+    await page.keyboard.press("Tab")
+  }
+  throw new Error("The keyboard does not come there")
+}
+
+/** Fails with what the page complained of. */
+export function expectNoComplaints(page: Page): void {
+  expect(complaintsOf(page)).toEqual([])
+}

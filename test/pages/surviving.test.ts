@@ -1,0 +1,221 @@
+/** What a conversation survives: lost connections, restarts, reloads, impatience, a second tab. */
+import type { Page } from "playwright-core"
+import { afterAll, describe, expect, test } from "vitest"
+import { readConfig } from "../../src/app/config.ts"
+import { type Service, startService } from "../../src/app/service.ts"
+import { silentLog } from "../../src/telemetry/log.ts"
+import { ask, type BotParts, bot, group, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { publishBot } from "../support/publish.ts"
+import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
+import { freePort, pageServer } from "./pageServer.ts"
+
+const viewer = await openViewer()
+
+const remembering = (storage: "session" | "local"): BotParts => ({
+  settings: { general: { rememberUser: { isEnabled: true, storage } } },
+})
+
+const flow = (parts: BotParts = {}) =>
+  bot(
+    parts,
+    group(
+      "Talk",
+      say("Your name?"),
+      ask.text({ saves: "Name" }),
+      say("Hi {{Name}}. Your town?"),
+      ask.text({ saves: "Town" }),
+      say("Bye {{Name}} of {{Town}}"),
+    ),
+  )
+
+const whole = ["Your name?", "Ann", "Hi Ann. Your town?", "Rome", "Bye Ann of Rome"]
+
+describe.skipIf(!viewer)("a conversation", async () => {
+  if (!viewer) return
+  const server = await pageServer()
+
+  async function open(parts: BotParts = {}) {
+    const { botId, publicId } = await publishBot(server, flow(parts))
+    const page = await viewer?.open()
+    if (!page) throw new Error("There is no browser")
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await says(page, "Your name?")
+    /** The answers of every chat that this bot ever had. */
+    const recorded = async () => {
+      const { body } = await server.send("GET", `/api/v1/bots/${botId}/results`)
+      const results = body.results as { answers: { content: string }[] }[]
+      return results.map(({ answers }) => answers.map(({ content }) => content))
+    }
+    return { page, recorded }
+  }
+
+  /** Lets the next answer reach the service, and loses what comes back. */
+  async function loseNextAnswer(page: Page): Promise<{ keys: string[] }> {
+    const keys: string[] = []
+    let isLost = false
+    await page.route("**/continueChat", async (route) => {
+      keys.push(route.request().headers()["idempotency-key"] ?? "")
+      if (isLost) return await route.continue()
+      isLost = true
+      await route.fetch()
+      await route.abort("connectionreset")
+    })
+    return { keys }
+  }
+
+  test("an answer that broke off is asked for again under the same key", async () => {
+    const { page, recorded } = await open()
+    const { keys } = await loseNextAnswer(page)
+    await type(page, "Ann")
+    await says(page, "Hi Ann")
+    await type(page, "Rome")
+    await says(page, "Bye")
+    expect(await conversationOf(page)).toEqual(whole)
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+    expect(keys[1]).toBe(keys[0])
+    expect(keys[2]).not.toBe(keys[0])
+    expect(await recorded()).toEqual([["Ann", "Rome"]])
+  })
+
+  test("a start that broke off is one conversation", async () => {
+    const { botId, publicId } = await publishBot(server, flow())
+    const page = await viewer.open()
+    let starts = 0
+    await page.route("**/startChat", async (route) => {
+      starts += 1
+      if (starts > 1) return await route.continue()
+      await route.fetch()
+      await route.abort("connectionreset")
+    })
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await type(page, "Ann")
+    await says(page, "Hi Ann")
+    const { body } = await server.send("GET", `/api/v1/bots/${botId}/results`)
+    expect(body.results).toHaveLength(1)
+  })
+
+  test("what is said without a connection is told as not sent, and sent when it is back", async () => {
+    const { page, recorded } = await open()
+    await page.context().setOffline(true)
+    await type(page, "Ann")
+    const notice = page.getByRole("alert")
+    await notice.getByText("Connection problem").waitFor()
+    expect(await page.locator(".unsent").count()).toBe(1)
+    await page.context().setOffline(false)
+    await says(page, "Hi Ann")
+    expect(await notice.count()).toBe(0)
+    expect(await page.locator(".unsent").count()).toBe(0)
+    expect(await recorded()).toEqual([["Ann"]])
+  })
+
+  test("an answer sent twice by impatience is one", async () => {
+    const choosing = bot(
+      group("Choose", ask.choice(["Yes", "No"], { saves: "A" }), ask.text(), say("Done")),
+    )
+    const { botId, publicId } = await publishBot(server, choosing)
+    const page = await viewer.open()
+    const sent: string[] = []
+    page.on("request", (request) => {
+      if (request.url().endsWith("/continueChat")) sent.push(request.postData() ?? "")
+    })
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await page.getByRole("button", { name: "Yes" }).dblclick()
+    await page.locator("form.ask .field").waitFor()
+    expect(sent).toHaveLength(1)
+    const { body } = await server.send("GET", `/api/v1/bots/${botId}/results`)
+    expect(body.results).toMatchObject([{ answers: [{ content: "Yes" }] }])
+  })
+
+  test("a reload begins anew unless the bot remembers", async () => {
+    const { page } = await open()
+    await type(page, "Ann")
+    await says(page, "Hi Ann")
+    await page.reload()
+    await says(page, "Your name?")
+    expect(await conversationOf(page)).toEqual(["Your name?"])
+  })
+
+  test("a reload goes on where the bot remembers", async () => {
+    const { page, recorded } = await open(remembering("session"))
+    await type(page, "Ann")
+    await says(page, "Hi Ann")
+    await page.reload()
+    await says(page, "Hi Ann")
+    expect(await conversationOf(page)).toEqual(whole.slice(0, 3))
+    await type(page, "Rome")
+    await says(page, "Bye")
+    expect(await conversationOf(page)).toEqual(whole)
+    expect(await recorded()).toEqual([["Ann", "Rome"]])
+    expectNoComplaints(page)
+  })
+
+  test("a reload in the middle of an answer sends it once", async () => {
+    const { page, recorded } = await open(remembering("session"))
+    await page.route("**/continueChat", async (route) => {
+      await route.fetch()
+      await route.abort("connectionreset")
+    })
+    await type(page, "Ann")
+    await page.getByText("Connection problem").waitFor()
+    await page.unroute("**/continueChat")
+    await page.reload()
+    await says(page, "Hi Ann")
+    expect(await conversationOf(page)).toEqual(whole.slice(0, 3))
+    expect(await recorded()).toEqual([["Ann"]])
+  })
+
+  test("a second tab follows the first, and can go on", async () => {
+    const { page, recorded } = await open(remembering("local"))
+    const second = await page.context().newPage()
+    await second.goto(page.url())
+    await says(second, "Your name?")
+    await type(page, "Ann")
+    await says(second, "Hi Ann")
+    await type(second, "Rome")
+    await says(page, "Bye Ann of Rome")
+    expect(await conversationOf(page)).toEqual(whole)
+    expect(await recorded()).toEqual([["Ann", "Rome"]])
+  })
+
+  test("a session that is gone can be begun anew", async () => {
+    const { page } = await open()
+    await page.route("**/continueChat", (route) =>
+      route.fulfill({ status: 404, json: { message: "Session not found" } }),
+    )
+    await type(page, "Ann")
+    await page.getByRole("button", { name: "Start again" }).click()
+    await says(page, "Your name?")
+    expect(await conversationOf(page)).toEqual(["Your name?"])
+  })
+})
+
+describe.skipIf(!viewer)("a service that is killed and started again", async () => {
+  if (!viewer) return
+  const port = await freePort()
+  const config = readConfig({
+    PORT: String(port),
+    DATABASE_URL: await testDatabaseUrl(),
+    PARLEY_SECRET: "a secret that only tests know of",
+    PARLEY_STOP_TIMEOUT_MS: "0",
+    PARLEY_BOOTSTRAP_EMAIL: "ann@example.com",
+  })
+  let service: Service | undefined
+  afterAll(() => service?.stop())
+
+  test("goes on with the conversation", async () => {
+    await pageServer()
+    service = await startService(config, silentLog())
+    const page = await viewer.open()
+    await page.goto(`${service.address}/chat/demo`)
+    await page.getByRole("button", { name: "I want to build a bot" }).click()
+    await says(page, "What is your name?")
+    await service.stop()
+    await type(page, "Ann")
+    await page.getByText("Connection problem").waitFor()
+    service = await startService(config, silentLog())
+    await says(page, "Nice to meet you, Ann")
+    await type(page, "ann@example.com")
+    await says(page, "Thank you, Ann!")
+  })
+})
