@@ -56,8 +56,11 @@ async function answer(
     lang: languageOf(exchange),
     head: html`${headOf(settings, row.name, trustsAuthors)}
 <script src="${script}" async></script>`,
-    body: html`<noscript><main><p>This chat needs JavaScript.</p></main></noscript>
-<parley-chat page bot="${publicId}"${trustsAuthors ? html` trusted` : undefined}></parley-chat>`,
+    body: html`<main>
+<h1 class="for-readers">${titleOf(settings, row.name)}</h1>
+<noscript><p class="words">This chat needs JavaScript.</p></noscript>
+<parley-chat page bot="${publicId}"${trustsAuthors ? html` trusted` : undefined}></parley-chat>
+</main>`,
     policy: [
       ...(trustsAuthors ? openPolicy : strictPolicy),
       `frame-ancestors ${ancestors(allowed)}`,
@@ -84,7 +87,7 @@ function sendWords(
     lang: "en",
     head: html`<title>${title}</title>
 <meta name="robots" content="noindex">`,
-    body: html`<main><h1>${title}</h1><p>${words}</p></main>`,
+    body: html`<main class="words"><h1>${title}</h1><p>${words}</p></main>`,
     policy: wordsPolicy,
   })
 }
@@ -124,9 +127,13 @@ function languageOf(exchange: Exchange): string {
   return /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*(?=$|[,;])/.exec(asked)?.[0] ?? "en"
 }
 
+function titleOf({ metadata }: Settings, name: string): string {
+  return filled(metadata?.title) ?? name
+}
+
 function headOf({ metadata = {} }: Settings, name: string, trustsAuthors: boolean): Html {
   const { description, imageUrl, favIconUrl, allowIndexing, customHeadCode = "" } = metadata
-  const title = filled(metadata.title) ?? name
+  const title = titleOf({ metadata }, name)
   return html`<title>${title}</title>
 <meta property="og:title" content="${title}">
 ${named("name", "description", filled(description))}

@@ -41,7 +41,7 @@ export function hashSource(text: string): string {
 const style = `:root{color-scheme:light dark}
 html,body{height:100%;margin:0}
 body{font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;background:#fff;color:#1c2230}
-main{box-sizing:border-box;display:flex;flex-direction:column;justify-content:center;max-width:34rem;min-height:100%;margin:0 auto;padding:2rem 1.5rem;overflow-wrap:anywhere}
+.words{box-sizing:border-box;display:flex;flex-direction:column;justify-content:center;max-width:34rem;min-height:100%;margin:0 auto;padding:2rem 1.5rem;overflow-wrap:anywhere}
 h1{margin:0 0 .5rem;font-size:1.75rem;line-height:1.25}
 p{margin:0 0 1rem}
 ul{margin:0;padding:0;list-style:none}
@@ -49,6 +49,7 @@ li{margin:0 0 .6rem}
 a{color:#3550d8;text-underline-offset:3px}
 code{font-size:.95em}
 :focus-visible{outline:3px solid #3550d8;outline-offset:3px}
+.for-readers{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}
 @media (prefers-color-scheme:dark){body{background:#14171e;color:#eceff6}a{color:#9db0ff}}`
 
 /** The hash of the style sheet that every page of `sendPage` has. */

@@ -24,7 +24,7 @@ export function createRootPage({ version, publicUrl, demoPublicId }: RootPageOpt
     return sendPage(exchange, {
       lang: "en",
       head: html`<title>Parley</title>`,
-      body: html`<main>
+      body: html`<main class="words">
 <h1>Parley</h1>
 <p>This server stores conversational bots, publishes them, and runs them as chats.</p>
 <ul>

@@ -1,0 +1,184 @@
+/** How chats look and sound: to readers of screens, on narrow screens, from right to left, at rest. */
+import { readFile } from "node:fs/promises"
+import { gzipSync } from "node:zlib"
+import axe from "axe-core"
+import type { Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
+import { ask, type BotParts, bot, group, say } from "../support/bots.ts"
+import { publishBot } from "../support/publish.ts"
+import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
+import { pageServer } from "./pageServer.ts"
+import { answerAll, serveMedia, showcase } from "./showcase.ts"
+
+const viewer = await openViewer()
+
+const progressBar = { isEnabled: true }
+const light: BotParts = { theme: { general: { progressBar } } }
+const withPictures: BotParts = {
+  theme: { general: { progressBar }, chat: { guestAvatar: { isEnabled: true } } },
+}
+
+const desktop = { width: 1280, height: 800 }
+const phone = { width: 390, height: 844 }
+/** As a window of 1280 pixels shows a page at 400 %, which is the narrowest that WCAG 2.2 asks for. */
+const zoomed = { width: 320, height: 512 }
+const halved = { width: 640, height: 400 }
+
+describe.skipIf(!viewer)("a chat page", async () => {
+  if (!viewer) return
+  const server = await pageServer()
+
+  async function open(parts: BotParts, options: Parameters<typeof viewer.open>[0]): Promise<Page> {
+    const { publicId } = await publishBot(server, showcase(parts))
+    const page = await viewer?.open({ reducedMotion: "reduce", ...options })
+    if (!page) throw new Error("There is no browser")
+    await serveMedia(page)
+    await page.goto(`${server.address}/chat/${publicId}`)
+    return page
+  }
+
+  test.each([
+    ["light on a desktop", light, { viewport: desktop }],
+    ["dark on a phone", withPictures, { viewport: phone, colorScheme: "dark" as const }],
+  ])(
+    "has nothing that axe finds, %s",
+    async (_, parts, options) => {
+      const page = await open(parts, options)
+      await page.evaluate(axe.source)
+      await answerAll(page, async (name) => expect(await findingsOf(page), name).toEqual([]))
+      expectNoComplaints(page)
+    },
+    60_000,
+  )
+
+  test.each([
+    ["at 200 %", halved],
+    ["at 400 %", zoomed],
+  ])(
+    "cuts nothing off %s",
+    async (_, viewport) => {
+      const page = await open(light, { viewport })
+      await answerAll(page, async (name) => expect(await cutOff(page), name).toEqual([]))
+    },
+    60_000,
+  )
+
+  test("moves nothing for people who asked for that", async () => {
+    const page = await open(light, { viewport: phone })
+    await page.locator("form.ask").waitFor()
+    expect(await page.locator(".chat").evaluate(movesIn)).toEqual([])
+  })
+
+  test("runs from right to left for texts that do", async () => {
+    const arabic = bot(group("A", say("مرحبا! ما اسمك؟"), ask.text(), say("شكرا لك")))
+    const { publicId } = await publishBot(server, arabic)
+    const page = await viewer.open({ viewport: phone })
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await type(page, "أحمد")
+    await says(page, "شكرا لك")
+    const [asked, answered] = await Promise.all([
+      page.locator(".host-bubble").first().boundingBox(),
+      page.locator(".guest-bubble").first().boundingBox(),
+    ])
+    expect((asked?.x ?? 0) + (asked?.width ?? 0)).toBeGreaterThan(300)
+    expect(answered?.x).toBeLessThan(40)
+  })
+
+  test("shifts nothing when messages arrive", async () => {
+    const texts = ["One", "Two words", "Three more words", "And a picture"].map((text) => say(text))
+    const { publicId } = await publishBot(
+      server,
+      bot(group("A", ...texts, ask.text(), say("Done"))),
+    )
+    const page = await viewer.open({ viewport: phone })
+    await page.addInitScript(() => {
+      const shifts: number[] = []
+      Object.assign(window, { shifts })
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) shifts.push((entry as unknown as Shift).value)
+      }).observe({ type: "layout-shift", buffered: true })
+    })
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await type(page, "An answer")
+    await says(page, "Done")
+    expect(await page.evaluate(() => Reflect.get(window, "shifts"))).toEqual([])
+  })
+
+  test("leads a conversation", async () => {
+    const { publicId } = await publishBot(
+      server,
+      bot(
+        group(
+          "Hello",
+          say("What is your name?"),
+          ask.text({ saves: "Name" }),
+          say("Hi {{Name}}! Your e-mail?"),
+          ask.email({ saves: "Email" }),
+          say("We write to {{Email}}."),
+        ),
+      ),
+    )
+    const page = await viewer.open()
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await says(page, "What is your name?")
+    await type(page, "Ann")
+    await says(page, "Your e-mail?")
+    await type(page, "nonsense")
+    await says(page, "type it again")
+    await type(page, "Ann@Example.com")
+    await says(page, "We write to ann@example.com.")
+    expect(await conversationOf(page)).toEqual([
+      "What is your name?",
+      "Ann",
+      "Hi Ann! Your e-mail?",
+      "nonsense",
+      "This does not look like an email address. Could you type it again?",
+      "ann@example.com",
+      "We write to ann@example.com.",
+    ])
+    expectNoComplaints(page)
+  })
+
+  test("loads less than 40 kB", async () => {
+    const script = await (await fetch(`${server.address}/embed.js`)).arrayBuffer()
+    expect(gzipSync(script).byteLength).toBeLessThan(40_000)
+    const html = await (await fetch(`${server.address}/chat/demo`)).text()
+    expect(
+      [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = ""]) => address),
+    ).toEqual([expect.stringContaining("icon.svg"), expect.stringMatching(/^\/embed\.js\?v=/)])
+    expect(await readFile("dist/pages/embed.js", "utf8")).not.toContain("https://fonts.gstatic")
+  })
+})
+
+type Shift = { value: number }
+
+/** What axe finds, as rules with the elements that break them. */
+async function findingsOf(page: Page): Promise<string[]> {
+  const found = await page.evaluate(() => Reflect.get(window, "axe").run())
+  const { violations } = found as axe.AxeResults
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
+}
+
+/** Parts of the chat that stick out of the window, or of what is around them. */
+async function cutOff(page: Page): Promise<string[]> {
+  return await page.locator(".chat").evaluate((chat) =>
+    [
+      ...chat.querySelectorAll<HTMLElement>(
+        ".bubble, .ask, .choices, .button, .field, .mark, .tile",
+      ),
+    ]
+      .filter((part) => !part.closest(".cards"))
+      .filter((part) => {
+        const { left, right } = part.getBoundingClientRect()
+        const isInner = part.scrollWidth > part.clientWidth + 1 && part.tagName !== "SELECT"
+        return left < 0 || right > innerWidth || (isInner && !part.matches("input, textarea"))
+      })
+      .map((part) => part.outerHTML.slice(0, 120)),
+  )
+}
+
+/** What moves in the tree of a chat. */
+function movesIn(chat: Element): string[] {
+  const tree = chat.getRootNode() as ShadowRoot
+  return tree.getAnimations().map(({ id }) => id)
+}

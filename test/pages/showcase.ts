@@ -1,0 +1,163 @@
+/** A bot that shows and asks everything, and a person who answers whatever is asked. */
+import type { Page } from "playwright-core"
+import type { Flow } from "../../src/engine/bot.ts"
+import { ask, type BotParts, bot, group, p, say, sayRich, show } from "../support/bots.ts"
+
+const host = "https://media.example"
+
+const longWord = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+
+const words = [
+  { type: "h2", children: [{ text: "Welcome to the showcase" }] },
+  {
+    type: "p",
+    children: [
+      { text: "This text has " },
+      { text: "bold", bold: true },
+      { text: ", " },
+      { text: "italic", italic: true },
+      { text: " and " },
+      { text: "underlined", underline: true },
+      { text: " words, " },
+      { type: "a", url: "https://example.com/a", children: [{ text: "a link" }] },
+      { text: ` and a word that is far too long: ${longWord}${longWord}.` },
+    ],
+  },
+  {
+    type: "ul",
+    children: [
+      "First point",
+      "Second point, which takes more than one line on a narrow screen",
+    ].map((text) => ({ type: "li", children: [{ type: "lic", children: [{ text }] }] })),
+  },
+  { type: "blockquote", children: [p("Somebody said this.")] },
+  {
+    type: "code_block",
+    children: [
+      { type: "code_line", children: [{ text: "const answer = await ask('everything')" }] },
+    ],
+  },
+]
+
+const pictures = ["Mountains", "Sea", "A town with a very long name beside a river"].map(
+  (title, at) => ({
+    id: `p${at}`,
+    title,
+    pictureSrc: `${host}/${at}.svg`,
+    description: "Two days",
+  }),
+)
+
+const cards = ["Flat", "House", "Boat"].map((title, at) => ({
+  id: `c${at}`,
+  title,
+  description: "Three rooms, a balcony, and a view that people talk about for years",
+  imageUrl: `${host}/${at}.svg`,
+  paths: [
+    { id: `c${at}a`, text: "Book it" },
+    { id: `c${at}b`, text: "Ask a question" },
+  ],
+}))
+
+const choices = [
+  "I want to build a bot",
+  "Just looking",
+  "Something else entirely, if you do not mind",
+]
+
+/** The flow. */
+export function showcase(parts: BotParts = {}): Flow {
+  const settings = { typingEmulation: { enabled: false }, ...parts.settings }
+  const blocks = [
+    ...[sayRich(words), say("What is your name?"), ask.text({ saves: "Name" })],
+    ...[say("Hi {{Name}}! How much?"), ask.number({ style: "currency", currency: "EUR" })],
+    ...[show("image", { url: `${host}/0.svg` }), say("Your e-mail?"), ask.email()],
+    ...[show("audio", { url: `${host}/a.mp3`, isAutoplayEnabled: false }), ask.url()],
+    ...[
+      show("video", { url: `${host}/v.mp4`, type: "url", isAutoplayEnabled: false }),
+      ask.phone(),
+    ],
+    ...[show("embed", { url: `${host}/page.html`, height: 160 }), ask.date()],
+    ...[say("From when to when?"), ask.date({ isRange: true, hasTime: true })],
+    ...[say("At what time?"), ask.time()],
+    ...[say("What brings you here?"), ask.choice(choices)],
+    ...[say("Pick several"), ask.choice(choices, { isMultipleChoice: true, isSearchable: true })],
+    ...[say("Where to?"), ask.picture({ items: pictures })],
+    ...[say("And where else?"), ask.picture({ items: pictures, isMultipleChoice: true })],
+    ...[say("What shall it be?"), ask.cards({ items: cards })],
+    ...[say("How likely?"), ask.rating({ labels: { left: "Never", right: "For sure" } })],
+    ...[say("How was it?"), ask.rating({ buttonType: "Icons", length: 5 })],
+    ...[say("A file, please"), ask.file({ isMultipleAllowed: true, isRequired: false })],
+    ...[say("Anything else?"), ask.text({ isLong: true, attachments: { isEnabled: true } })],
+    say("Thank you, {{Name}}. That was all."),
+  ]
+  return bot({ ...parts, settings }, group("Everything", ...blocks))
+}
+
+const drawings = ["#7aa2e3", "#8fc7a4", "#e3a27a"].map(
+  (color) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="400"><rect width="640" height="400" fill="${color}"/><path d="M0 400L180 150l120 130L430 90l210 310z" fill="#fff" opacity=".7"/></svg>`,
+)
+
+/** Serves what the bot shows from elsewhere; everything else outside is not there. */
+export async function serveMedia(page: Page): Promise<void> {
+  await page.route(`${host}/**`, async (route) => {
+    const path = new URL(route.request().url()).pathname
+    const drawing = drawings[Number(path[1])]
+    if (drawing) await route.fulfill({ contentType: "image/svg+xml", body: drawing })
+    else if (path.endsWith(".html")) {
+      await route.fulfill({ contentType: "text/html", body: "<title>Page</title><p>A page." })
+    } else await route.fulfill({ contentType: "audio/mpeg", body: "" })
+  })
+}
+
+const type = (text: string) => async (page: Page) => {
+  await page.locator("form.ask .field input, form.ask .field:is(input, textarea)").last().fill(text)
+  await page.locator("button.send").click()
+}
+
+const first = (selector: string) => (page: Page) => page.locator(selector).first().click()
+
+const firstOfSeveral = (selector: string) => async (page: Page) => {
+  await page.locator(selector).first().click()
+  await page.locator("button.send").click()
+}
+
+/** What the bot asks, in order: a name for pictures of it, and how a person answers. */
+export const questions: readonly { name: string; answer(page: Page): Promise<void> }[] = [
+  { name: "text", answer: type("Ann") },
+  { name: "number", answer: type("42.5") },
+  { name: "email", answer: type("ann@example.com") },
+  { name: "url", answer: type("example.com") },
+  { name: "phone", answer: type("+33 6 01 02 03 04") },
+  { name: "date", answer: type("2026-03-09") },
+  {
+    name: "range",
+    answer: async (page) => {
+      await page.locator(".dates input").first().fill("2026-03-09T10:00")
+      await page.locator(".dates input").last().fill("2026-03-11T10:00")
+      await page.locator("button.send").click()
+    },
+  },
+  { name: "time", answer: type("10:30") },
+  { name: "choice", answer: first(".options .button") },
+  { name: "choices", answer: firstOfSeveral(".options .choice") },
+  { name: "picture", answer: first(".tile") },
+  { name: "pictures", answer: firstOfSeveral(".tile") },
+  { name: "cards", answer: first(".card .button") },
+  { name: "rating", answer: firstOfSeveral(".mark") },
+  { name: "stars", answer: firstOfSeveral(".mark") },
+  { name: "file", answer: (page) => page.getByRole("button", { name: "Skip" }).click() },
+  { name: "long", answer: type("No, thank you.") },
+]
+
+/** Answers everything; `look` is called while each question stands, and once at the end. */
+export async function answerAll(page: Page, look: (name: string) => Promise<void>): Promise<void> {
+  for (const { name, answer } of questions) {
+    await page.locator(".ask, .choices, .options, .pictures, .cards").first().waitFor()
+    await look(name)
+    await answer(page)
+  }
+  await page.getByText("That was all.").waitFor()
+  await look("end")
+}
