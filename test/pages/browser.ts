@@ -71,7 +71,7 @@ export function complaintsOf(page: Page): readonly string[] {
 
 /** Answers the question that asks to type something. */
 export async function type(page: Page, text: string): Promise<void> {
-  await page.locator("form.ask .field").last().fill(text)
+  await page.locator("form.ask .field:is(input, textarea), form.ask .field input").last().fill(text)
   await page.keyboard.press("Enter")
 }
 

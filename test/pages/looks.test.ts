@@ -6,7 +6,15 @@ import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { ask, type BotParts, bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
-import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
+import {
+  conversationOf,
+  expectNoComplaints,
+  openViewer,
+  says,
+  type,
+  type Viewer,
+} from "./browser.ts"
+import { cutOff, movesIn, noteShifts, read } from "./inPage.mjs"
 import { pageServer } from "./pageServer.ts"
 import { answerAll, serveMedia, showcase } from "./showcase.ts"
 
@@ -28,7 +36,7 @@ describe.skipIf(!viewer)("a chat page", async () => {
   if (!viewer) return
   const server = await pageServer()
 
-  async function open(parts: BotParts, options: Parameters<typeof viewer.open>[0]): Promise<Page> {
+  async function open(parts: BotParts, options: Parameters<Viewer["open"]>[0]): Promise<Page> {
     const { publicId } = await publishBot(server, showcase(parts))
     const page = await viewer?.open({ reducedMotion: "reduce", ...options })
     if (!page) throw new Error("There is no browser")
@@ -58,7 +66,9 @@ describe.skipIf(!viewer)("a chat page", async () => {
     "cuts nothing off %s",
     async (_, viewport) => {
       const page = await open(light, { viewport })
-      await answerAll(page, async (name) => expect(await cutOff(page), name).toEqual([]))
+      await answerAll(page, async (name) =>
+        expect(await page.locator(".chat").evaluate(cutOff), name).toEqual([]),
+      )
     },
     60_000,
   )
@@ -91,17 +101,11 @@ describe.skipIf(!viewer)("a chat page", async () => {
       bot(group("A", ...texts, ask.text(), say("Done"))),
     )
     const page = await viewer.open({ viewport: phone })
-    await page.addInitScript(() => {
-      const shifts: number[] = []
-      Object.assign(window, { shifts })
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) shifts.push((entry as unknown as Shift).value)
-      }).observe({ type: "layout-shift", buffered: true })
-    })
+    await page.addInitScript(noteShifts)
     await page.goto(`${server.address}/chat/${publicId}`)
     await type(page, "An answer")
     await says(page, "Done")
-    expect(await page.evaluate(() => Reflect.get(window, "shifts"))).toEqual([])
+    expect(await page.evaluate(read, "shifts")).toEqual([])
   })
 
   test("leads a conversation", async () => {
@@ -150,35 +154,9 @@ describe.skipIf(!viewer)("a chat page", async () => {
   })
 })
 
-type Shift = { value: number }
-
 /** What axe finds, as rules with the elements that break them. */
 async function findingsOf(page: Page): Promise<string[]> {
-  const found = await page.evaluate(() => Reflect.get(window, "axe").run())
+  const found = await page.evaluate("axe.run()")
   const { violations } = found as axe.AxeResults
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)
-}
-
-/** Parts of the chat that stick out of the window, or of what is around them. */
-async function cutOff(page: Page): Promise<string[]> {
-  return await page.locator(".chat").evaluate((chat) =>
-    [
-      ...chat.querySelectorAll<HTMLElement>(
-        ".bubble, .ask, .choices, .button, .field, .mark, .tile",
-      ),
-    ]
-      .filter((part) => !part.closest(".cards"))
-      .filter((part) => {
-        const { left, right } = part.getBoundingClientRect()
-        const isInner = part.scrollWidth > part.clientWidth + 1 && part.tagName !== "SELECT"
-        return left < 0 || right > innerWidth || (isInner && !part.matches("input, textarea"))
-      })
-      .map((part) => part.outerHTML.slice(0, 120)),
-  )
-}
-
-/** What moves in the tree of a chat. */
-function movesIn(chat: Element): string[] {
-  const tree = chat.getRootNode() as ShadowRoot
-  return tree.getAnimations().map(({ id }) => id)
 }

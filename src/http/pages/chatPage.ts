@@ -70,7 +70,9 @@ async function answer(
 
 function decode(segment: string): string | undefined {
   try {
-    return decodeURIComponent(segment)
+    const publicId = decodeURIComponent(segment)
+    // PostgreSQL has no such character in texts.
+    return publicId.includes("\0") ? undefined : publicId
   } catch {
     return undefined
   }

@@ -25,12 +25,10 @@ type StandardSettings = ChatSettings & {
 }
 
 const parley = {
-  initStandard: ({ target, ...settings }: StandardSettings): Handle => {
-    const found = typeof target === "string" ? document.querySelector(target) : target
-    return show(new InlineChat(), settings, found ?? document.body)
-  },
-  initBubble: (settings: BubbleSettings): Handle => show(new BubbleChat(), settings, document.body),
-  initPopup: (settings: PopupSettings): Handle => show(new PopupChat(), settings, document.body),
+  initStandard: ({ target, ...settings }: StandardSettings): Handle =>
+    show(new InlineChat(), settings, target),
+  initBubble: (settings: BubbleSettings): Handle => show(new BubbleChat(), settings),
+  initPopup: (settings: PopupSettings): Handle => show(new PopupChat(), settings),
   /** Removes every chat that was made by script. */
   unmount: (): void => {
     for (const element of made) element.remove()
@@ -42,10 +40,16 @@ const made = new Set<ChatElement>()
 
 type Shown = ChatElement & Partial<Pick<Handle, "open" | "close" | "toggle">>
 
-function show(element: Shown, settings: ChatSettings, place: Element): Handle {
+function show(element: Shown, settings: ChatSettings, target?: StandardSettings["target"]): Handle {
   element.settings = settings
-  place.append(element)
   made.add(element)
+  const put = () => {
+    const found = typeof target === "string" ? document.querySelector(target) : target
+    if (made.has(element)) (found ?? document.body).append(element)
+  }
+  // A script in the head runs before there is a body.
+  if (document.body) put()
+  else addEventListener("DOMContentLoaded", put, { once: true })
   const hear = <T extends ChatEvent["type"]>(
     type: T,
     listener: (event: Extract<ChatEvent, { type: T }>) => void,

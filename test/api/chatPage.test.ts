@@ -1,0 +1,88 @@
+/** GET /chat/{publicId}: what the page says of the bot before anything runs, and when there is none. */
+import { describe, expect, test } from "vitest"
+import { bot, group, say } from "../support/bots.ts"
+import { publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+
+const server = await testServer()
+const trusting = await testServer({ PARLEY_AUTHOR_CODE: "trusted" })
+
+const metadata = {
+  title: 'Talk to "us" <b>',
+  description: "About {{Topic}} & more",
+  imageUrl: "https://media.example/a.png",
+  favIconUrl: "javascript:alert(1)",
+  customHeadCode: '<meta name="owner" content="ann"><script>track()</script>text',
+  allowIndexing: false,
+}
+
+const flow = (settings: Record<string, unknown> = {}) =>
+  bot({ settings: { metadata, ...settings } }, group("A", say("Hi")))
+
+async function get(at: string, publicId: string) {
+  const response = await fetch(`${at}/chat/${publicId}`)
+  const policy = response.headers.get("content-security-policy") ?? ""
+  return { status: response.status, policy, html: await response.text() }
+}
+
+describe("the chat page", () => {
+  test("has the bot's title, description, picture and owner, each as a text", async () => {
+    const { publicId } = await publishBot(server, flow())
+    const { status, html } = await get(server.address, publicId)
+    expect(status).toBe(200)
+    expect(html).toContain("<title>Talk to &quot;us&quot; &lt;b&gt;</title>")
+    expect(html).toContain('<meta name="description" content="About  &amp; more">')
+    expect(html).toContain('<meta property="og:image" content="https://media.example/a.png">')
+    expect(html).toContain('<meta name="robots" content="noindex">')
+    expect(html).toContain('<meta name="owner" content="ann">')
+    expect(html).toContain(`<parley-chat page bot="${publicId}"></parley-chat>`)
+    expect(html).not.toMatch(/track|javascript:/)
+  })
+
+  test("runs no script but the service's own, unless the operator trusts every author", async () => {
+    const { publicId } = await publishBot(server, flow())
+    const strict = await get(server.address, publicId)
+    expect(strict.policy).toContain("default-src 'none'; script-src 'self' https://js.stripe.com;")
+    const trusted = await publishBot(trusting, flow())
+    const open = await get(trusting.address, trusted.publicId)
+    expect(open.html).toContain("<script>track()</script>")
+    expect(open.html).toContain(" trusted></parley-chat>")
+    expect(open.policy).toContain("'unsafe-inline'")
+  })
+
+  test("may be framed by the origins that the bot allows", async () => {
+    const allowedOrigins = ["https://shop.example", "https://x.example; script-src *"]
+    const { publicId } = await publishBot(server, flow({ security: { allowedOrigins } }))
+    const { policy } = await get(server.address, publicId)
+    expect(policy).toMatch(/; frame-ancestors 'self' https:\/\/shop\.example$/)
+    const anywhere = await publishBot(server, flow())
+    expect((await get(server.address, anywhere.publicId)).policy).toMatch(/; frame-ancestors \*$/)
+  })
+
+  test("is friendly about bots that are closed, and about those that are not there", async () => {
+    const general = { systemMessages: { botClosed: "Back <soon>" } }
+    const { botId, publicId } = await publishBot(server, flow({ general }))
+    await server.send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { isClosed: true } } })
+    const closed = await get(server.address, publicId)
+    expect(closed.status).toBe(403)
+    expect(closed.html).toContain("<p>Back &lt;soon&gt;</p>")
+    for (const unknown of ["gone", "%E0%A4%A", "a%00b", "%3Cscript%3E", "x".repeat(2_000)]) {
+      const { status, html } = await get(server.address, unknown)
+      expect(status, unknown).toBe(404)
+      expect(html).toContain("There is no such chat")
+    }
+  })
+
+  test("comes with a script that may be kept for good at its own address", async () => {
+    const { publicId } = await publishBot(server, flow())
+    const { html } = await get(server.address, publicId)
+    const [, path = ""] = /<script src="([^"]*)" async>/.exec(html) ?? []
+    const script = await fetch(server.address + path)
+    expect(script.headers.get("cache-control")).toContain("immutable")
+    expect(script.headers.get("access-control-allow-origin")).toBe("*")
+    const etag = script.headers.get("etag") ?? ""
+    const plain = await fetch(`${server.address}/embed.js`, { headers: { "if-none-match": etag } })
+    expect(plain.status).toBe(304)
+    expect(plain.headers.get("cache-control")).not.toContain("immutable")
+  })
+})

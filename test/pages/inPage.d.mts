@@ -1,0 +1,18 @@
+/** What tests run within a page. */
+
+/** A global of the page. */
+export function read(name: string): unknown
+/** Notes what runs and what the policy reports in `happened`; to be run before anything else. */
+export function watch(): void
+/** Notes in `shifts` how far anything is moved later; to be run before anything else. */
+export function noteShifts(): void
+/** Sends pointer, focus and what else elements may have handlers for to all that is there. */
+export function pointAtEverything(chat: unknown): void
+/** Addresses that a chat loads or leads to. */
+export function addressesIn(chat: unknown): string[]
+/** Parts of a chat that stick out of the window, or of what is around them. */
+export function cutOff(chat: unknown): string[]
+/** What moves in the tree of a chat. */
+export function movesIn(chat: unknown): string[]
+/** Styles that pages like to set, as they come out. */
+export function stylesOf(element: unknown): Record<string, string>
