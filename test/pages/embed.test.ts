@@ -1,0 +1,177 @@
+/** Chats on sites of other origins, whose policies are strict and whose style sheets are rude. */
+import { readFile } from "node:fs/promises"
+import type { Locator, Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
+import { ask, type BotParts, bot, group, onCommand, say } from "../support/bots.ts"
+import { publishBot } from "../support/publish.ts"
+import { expectNoComplaints, openViewer } from "./browser.ts"
+import { hostSite } from "./hostSite.ts"
+import { read, stylesOf } from "./inPage.mjs"
+import { pageServer } from "./pageServer.ts"
+
+const viewer = await openViewer()
+
+describe.skipIf(!viewer)("an embed", async () => {
+  if (!viewer) return
+  const server = await pageServer()
+  const site = await hostSite(server.address)
+  const embed = `<script src="${server.address}/embed.js"></script>`
+
+  const greeting = (parts: BotParts = {}) =>
+    bot(
+      parts,
+      group("A", say("Hi {{Name}}!"), ask.text({ saves: "Town" }), say("{{Town}} is nice.")),
+      group("Help", say("Here is help."), ask.text()),
+    )
+
+  const publish = async (parts: BotParts = {}) =>
+    (await publishBot(server, greeting(parts))).publicId
+
+  async function visit(files: Readonly<Record<string, string>>): Promise<Page> {
+    site.serve(files)
+    const page = await viewer?.open()
+    if (!page) throw new Error("There is no browser")
+    await page.goto(site.origin)
+    return page
+  }
+
+  test("works by the lines of the README, under a policy without inline scripts", async () => {
+    const publicId = await publish()
+    const { html, script } = await readmeLines({ address: server.address, publicId })
+    const page = await visit({
+      "/": `<!doctype html><title>Shop</title>${html}`,
+      "/your.js": script,
+    })
+    const logged = page.waitForEvent("console", (message) => message.text() === "Rome")
+    await answer(page.locator("parley-chat"), "Bern")
+    await page.locator("parley-chat").getByText("Bern is nice.").waitFor()
+    await page.getByRole("button", { name: "Open chat" }).click()
+    const bubble = page.locator("parley-bubble")
+    await bubble.getByText("Hi Ann!").waitFor()
+    await answer(bubble, "Rome")
+    await bubble.getByText("Rome is nice.").waitFor()
+    await logged
+    expectNoComplaints(page)
+  })
+
+  test("stands beside another of the same bot, each with its own conversation", async () => {
+    const publicId = await publish()
+    const chat = (name: string) =>
+      `<parley-chat bot="${publicId}" prefilled-variables='{"Name":"${name}"}'></parley-chat>`
+    const page = await visit({ "/": `<!doctype html>${embed}${chat("Ann")}${chat("Bob")}` })
+    const [first, second] = [
+      page.locator("parley-chat").first(),
+      page.locator("parley-chat").last(),
+    ]
+    await first.getByText("Hi Ann!").waitFor()
+    await second.getByText("Hi Bob!").waitFor()
+    await answer(second, "Rome")
+    await second.getByText("Rome is nice.").waitFor()
+    expect(await first.getByText("Rome").count()).toBe(0)
+    await answer(first, "Bern")
+    await first.getByText("Bern is nice.").waitFor()
+    expectNoComplaints(page)
+  })
+
+  test("looks the same whatever the page's style sheet says, and leaves the page alone", async () => {
+    const publicId = await publish()
+    const page = await visit({
+      "/": `<!doctype html><link rel="stylesheet" href="/rude.css">${embed}<p>Text</p><parley-chat bot="${publicId}"></parley-chat>`,
+      "/rude.css": rudeStyles,
+    })
+    const plain = await visit({
+      "/": `<!doctype html>${embed}<p>Text</p><parley-chat bot="${publicId}"></parley-chat>`,
+    })
+    for (const part of [".host-bubble", ".button.send", "form .field"]) {
+      expect(await page.locator(part).evaluate(stylesOf), part).toEqual(
+        await plain.locator(part).evaluate(stylesOf),
+      )
+    }
+    expect(await page.locator("p").first().evaluate(stylesOf)).toMatchObject({
+      color: "rgb(1, 2, 3)",
+    })
+    expect(await plain.locator("p").first().evaluate(stylesOf)).toMatchObject({
+      color: "rgb(0, 0, 0)",
+    })
+    expectNoComplaints(page)
+  })
+
+  test("talks where the bot allows it, and says so elsewhere", async () => {
+    const allowed = (origin: string) =>
+      publish({ settings: { security: { allowedOrigins: [origin] } } })
+    const [here, elsewhere] = await Promise.all([
+      allowed(site.origin),
+      allowed("https://shop.example"),
+    ])
+    const page = await visit({
+      "/": `<!doctype html>${embed}<parley-chat bot="${here}"></parley-chat><parley-chat bot="${elsewhere}"></parley-chat>`,
+    })
+    await page.locator("parley-chat").first().getByText("Hi !").waitFor()
+    await page.locator("parley-chat").last().getByText("Origin not allowed").waitFor()
+  })
+
+  test("a framed chat page talks where the bot allows the page around it", async () => {
+    const allowed = (origin: string) =>
+      publish({ settings: { security: { allowedOrigins: [origin] } } })
+    const [here, elsewhere] = await Promise.all([
+      allowed(site.origin),
+      allowed("https://shop.example"),
+    ])
+    const frame = (id: string) => `<iframe src="${server.address}/chat/${id}"></iframe>`
+    const page = await visit({ "/": `<!doctype html>${frame(here)}${frame(elsewhere)}` })
+    await page.frameLocator("iframe >> nth=0").getByText("Hi !").waitFor()
+    expect(await page.frameLocator("iframe >> nth=1").locator("parley-chat").count()).toBe(0)
+  })
+
+  test("opens and closes by keyboard, by script and beside itself, and takes commands", async () => {
+    const { publicId } = await publishBot(
+      server,
+      greeting({ events: [onCommand("help", "Help", { resumeAfter: false })] }),
+    )
+    const page = await visit({
+      "/": `<!doctype html>${embed}<script src="/page.js"></script>`,
+      "/page.js": `events = []
+        popup = Parley.initPopup({ bot: "${publicId}", onEvent: ({ type }) => events.push(type) })
+        bubble = Parley.initBubble({ bot: "${publicId}" })
+        ended = new Promise((resolve) => bubble.onEnd(resolve))`,
+    })
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Enter")
+    const bubble = page.locator("parley-bubble")
+    await bubble.getByText("Hi !").waitFor()
+    await page.evaluate(`bubble.sendCommand("help")`)
+    await bubble.getByText("Here is help.").waitFor()
+    await page.keyboard.press("Escape")
+    await bubble.getByRole("button", { name: "Open chat" }).waitFor()
+    await page.evaluate(`popup.setPrefilledVariables({ Name: "Eve" }); popup.open()`)
+    await page.locator("parley-popup").getByText("Hi Eve!").waitFor()
+    await page.mouse.click(5, 5)
+    await page.waitForFunction(`events.includes("close")`)
+    const seen = await page.evaluate(read, "events")
+    expect(seen).toEqual(["open", "start", "message", "close"])
+    expectNoComplaints(page)
+  })
+})
+
+async function answer(chat: Locator, text: string): Promise<void> {
+  await chat.locator("form .field").fill(text)
+  await chat.getByRole("button", { name: "Send" }).click()
+}
+
+/** The lines of the README for pages, with another address and another bot. */
+async function readmeLines({ address, publicId }: { address: string; publicId: string }) {
+  const text = await readFile("README.md", "utf8")
+  const section = text.slice(text.indexOf("## Put it on your site"))
+  const [, html = "", script = ""] = /```html\n(.*?)```.*?```js\n(.*?)```/s.exec(section) ?? []
+  const adapted = (lines: string) =>
+    lines.replaceAll("http://127.0.0.1:3000", address).replaceAll("newsletter", publicId)
+  return { html: adapted(html), script: adapted(script) }
+}
+
+const rudeStyles = `* { display: none !important; color: red !important; font-size: 60px !important;
+  margin: 30px !important; transform: rotate(9deg) !important; visibility: hidden !important }
+html, body, p { display: block !important; transform: none !important; visibility: visible !important }
+p { color: rgb(1, 2, 3) !important }
+html { direction: rtl; letter-spacing: 9px; text-transform: uppercase; line-height: 4 }
+parley-chat { opacity: 0 !important; color: red; font: 40px fantasy }
+.bubble, .button, input { border: 9px solid red !important; background: red !important }`
