@@ -1,0 +1,221 @@
+/** What chats do beside talking: code of authors, other pages, models, calls from outside, payments. */
+import type { Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
+import type { Flow } from "../../src/engine/bot.ts"
+import { events, startPeer } from "../effects/peer.ts"
+import { ask, block, bot, group, idOf, say, set } from "../support/bots.ts"
+import { publishBot } from "../support/publish.ts"
+import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
+import { read, stylesOf } from "./inPage.mjs"
+import { pageServer } from "./pageServer.ts"
+
+const viewer = await openViewer()
+
+describe.skipIf(!viewer)("a chat in a browser", async () => {
+  if (!viewer) return
+  const provider = await startPeer()
+  const server = await pageServer({ PARLEY_ALLOW_HOSTS: "127.0.0.1" })
+
+  async function open(flow: Flow, prepare?: (page: Page) => Promise<void>) {
+    const { botId, publicId } = await publishBot(server, flow)
+    const page = await viewer?.open()
+    if (!page) throw new Error("There is no browser")
+    await prepare?.(page)
+    const started = page.waitForResponse("**/startChat")
+    await page.goto(`${server.address}/chat/${publicId}`)
+    const { resultId } = (await (await started).json()) as { resultId: string }
+    return { page, botId, resultId }
+  }
+
+  test("runs code of authors where it reaches neither the page nor what the browser stores", async () => {
+    const seen = `return [typeof parent.document.body, typeof localStorage, document.cookie,
+      location.pathname.split("/")[1], 6 * 7].join("|")`
+    const { page } = await open(
+      bot(
+        group(
+          "A",
+          ask.text(),
+          set("Seen", seen, { isExecutedOnClient: true }),
+          say("Saw {{Seen}}"),
+        ),
+      ),
+    )
+    await type(page, "go")
+    await says(page, "Saw undefined|undefined||chat|42")
+    expectNoComplaints(page)
+  })
+
+  test("goes on after code that fails, and code that never ends", async () => {
+    const run = (content: string) => block("Code", { content, isExecutedOnClient: true })
+    const { page } = await open(
+      bot(group("A", run("throw new Error('no')"), run("for (;;) {}"), say("Still here"))),
+    )
+    await page.locator(".bubble").getByText("Still here").waitFor({ timeout: 14_000 })
+  }, 20_000)
+
+  test("leads to another page when the person answers, in a new tab or in this one", async () => {
+    const to = (isNewTab: boolean) => block("Redirect", { url: `${server.address}/docs`, isNewTab })
+    const { page } = await open(bot(group("A", ask.text(), to(true), ask.text(), to(false))))
+    const opening = page.waitForEvent("popup")
+    await type(page, "one")
+    expect((await opening).url()).toBe(`${server.address}/docs`)
+    await type(page, "two")
+    await page.waitForURL("**/docs")
+  })
+
+  test("offers a tab as a link where the browser opens none", async () => {
+    const url = `${server.address}/docs`
+    const flow = bot(group("A", block("Redirect", { url, isNewTab: true }), say("Hi")))
+    const { page } = await open(flow, (page) => page.addInitScript("window.open = () => null"))
+    const link = page.getByRole("link", { name: "Continue in new tab" })
+    expect(await link.getAttribute("href")).toBe(url)
+    expect(await link.getAttribute("rel")).toContain("noopener")
+  })
+
+  test("never leads to an address that would run code", async () => {
+    const flow = bot(
+      group("A", block("Redirect", { url: "javascript:document.title='x'" }), say("Hi")),
+    )
+    const { page } = await open(flow)
+    await says(page, "Hi")
+    expect(await page.title()).toBe("Test")
+  })
+
+  test("shows the answer of a model while it comes, once", async () => {
+    provider.answers(events(delta("It is **sunny**"), delta(" in Rome."), "[DONE]"))
+    const { page } = await open(modelBot(await accountAt(provider.url)))
+    await type(page, "Rome")
+    await says(page, "It is sunny in Rome.")
+    await says(page, "Anything else?")
+    expect(await conversationOf(page)).toEqual(["Rome", "It is sunny in Rome.", "Anything else?"])
+    expect(await page.locator(".bubble strong").allTextContents()).toEqual(["sunny"])
+    expect(provider.received).toHaveLength(1)
+  })
+
+  test("goes on when something outside calls", async () => {
+    const hook = block("webhook", {}, { id: "hook" })
+    const { page, botId, resultId } = await open(bot(group("A", say("Wait"), hook, say("Called"))))
+    await says(page, "Wait")
+    const path = `/api/v1/bots/${botId}/blocks/hook/results/${resultId}/executeWebhook`
+    await server.send("POST", path, { body: {} })
+    await says(page, "Called")
+  })
+
+  test("passes on what a page within the chat reports, and only that page", async () => {
+    const waitForEvent = { isEnabled: true, name: "done", saveDataInVariableId: idOf("Data") }
+    const embed = { type: "embed", content: { url: "https://page.example/", waitForEvent } }
+    const { page } = await open(bot(group("A", embed, say("Got {{Data}}"))), (page) =>
+      page.route("https://page.example/", (route) =>
+        route.fulfill({
+          contentType: "text/html",
+          body: `<button onclick="parent.postMessage({ name: 'done', data: 'it' }, '*')">Go</button>`,
+        }),
+      ),
+    )
+    const button = page.frameLocator("iframe").getByRole("button")
+    await button.waitFor()
+    await page.evaluate("postMessage({ name: 'done', data: 'forged' }, '*')")
+    await button.click()
+    await says(page, "Got it")
+  })
+
+  test("takes a payment by the form of the provider, and says why when one fails", async () => {
+    const { page } = await open(bot(group("A", ask.text(), say("Paid"))), async (page) => {
+      await page.route("https://js.stripe.com/v3/", (route) =>
+        route.fulfill({ contentType: "text/javascript", body: stripe }),
+      )
+      await askToPay(page)
+    })
+    await page.getByText("A form of the provider").waitFor()
+    await page.getByRole("button", { name: "Pay €5.00" }).click()
+    await page.getByRole("alert").getByText("Card declined").waitFor()
+    await page.getByRole("button", { name: "Pay €5.00" }).click()
+    await says(page, "Paid")
+    expect(await page.evaluate(read, "paidWith")).toMatchObject({ clientSecret: "secret" })
+  })
+
+  test("says so when the form of the provider cannot be reached", async () => {
+    const { page } = await open(bot(group("A", ask.text())), async (page) => {
+      await page.route("https://js.stripe.com/v3/", (route) => route.abort())
+      await askToPay(page)
+    })
+    await page.getByText("The payment form cannot be reached").waitFor()
+  })
+
+  test("loads no font unless the theme says from where", async () => {
+    const fonts: string[] = []
+    const watchFonts = async (page: Page) => {
+      await page.route("https://fonts.googleapis.com/**", async (route) => {
+        fonts.push(new URL(route.request().url()).searchParams.get("family") ?? "")
+        await route.fulfill({ contentType: "text/css", body: "" })
+      })
+    }
+    const dressed = (font: unknown) =>
+      bot({ theme: { general: { font } } }, group("A", say("Hi"), ask.text()))
+    const named = await open(dressed("Lato"), watchFonts)
+    await says(named.page, "Hi")
+    const { fontFamily } = await named.page.locator(".chat").evaluate(stylesOf)
+    expect(fontFamily).toContain("Lato")
+    expect(fonts).toEqual([])
+    const asked = await open(dressed({ type: "Google", family: "Lato" }), watchFonts)
+    await says(asked.page, "Hi")
+    await expect.poll(() => fonts).toEqual(["Lato:wght@400;600;700"])
+  })
+
+  async function accountAt(url: string): Promise<string> {
+    const { body } = await server.send("GET", "/api/v1/workspaces")
+    const [workspace] = body.workspaces as { id: string }[]
+    const data = { apiKey: "sk-none", baseUrl: `${url}/v1` }
+    const credentials = { type: "openai", name: "AI", data }
+    const sent = { body: { workspaceId: workspace?.id, credentials } }
+    const made = await server.send("POST", "/api/v1/credentials", sent)
+    return String(made.body.credentialsId)
+  }
+})
+
+const delta = (content: string) => ({ choices: [{ delta: { content } }] })
+
+function modelBot(credentialsId: string): Flow {
+  const model = block("openai", {
+    credentialsId,
+    action: "Create chat completion",
+    model: "any",
+    messages: [{ role: "user", content: "How is {{Town}}?" }],
+    responseMapping: [{ item: "Message content", variableId: idOf("Reply") }],
+  })
+  return bot(
+    group(
+      "A",
+      ask.text({ saves: "Town" }),
+      model,
+      say("{{Reply}}"),
+      say("Anything else?"),
+      ask.text(),
+    ),
+  )
+}
+
+/** Lets the first question be one for a payment; the service takes the answer as a text. */
+async function askToPay(page: Page): Promise<void> {
+  await page.route("**/startChat", async (route) => {
+    const response = await route.fetch()
+    const step = (await response.json()) as { input: { id: string } }
+    const runtimeOptions = {
+      ...{ publicKey: "pk", paymentIntentSecret: "secret", amountLabel: "€5.00" },
+    }
+    const input = { id: step.input.id, type: "payment input", options: {}, runtimeOptions }
+    await route.fulfill({ response, json: { ...step, input } })
+  })
+}
+
+/** A provider whose first payment fails. */
+const stripe = `
+  let attempts = 0
+  window.Stripe = () => ({
+    elements: (options) => (window.paidWith = options, { create: () => ({
+      on: (event, listener) => event === "ready" && setTimeout(listener),
+      mount: (box) => { box.textContent = "A form of the provider" },
+    }) }),
+    confirmPayment: async () =>
+      ++attempts === 1 ? { error: { message: "Card declined" } } : {},
+  })`
