@@ -58,7 +58,7 @@ describe.skipIf(!viewer)("hostile texts", async () => {
     await page.locator(".options .button").first().click()
     await says(page, "End")
     await expectHarmless()
-  })
+  }, 60_000)
 
   test("lead nowhere as links, pictures, clips and pages", async () => {
     const blocks = [...links, ...data].flatMap((url) => [
@@ -77,7 +77,7 @@ describe.skipIf(!viewer)("hostile texts", async () => {
   })
 
   test("of visitors stay texts, from the address and from the keyboard", async () => {
-    const texts = payloads.slice(0, 40)
+    const texts = payloads.filter((_, at) => at % 10 === 0)
     const flow = bot(
       { settings },
       group(
@@ -94,7 +94,7 @@ describe.skipIf(!viewer)("hostile texts", async () => {
       await says(page, `${text}!`)
     }
     await expectHarmless()
-  })
+  }, 60_000)
 
   test("of models stay texts, and links of theirs that could run anything are none", async () => {
     const words = [...payloads, ...links.map((link) => `[a](${link}) ![b](${link})`)].join("\n\n")

@@ -23,7 +23,7 @@ export function noteShifts() {
 export function pointAtEverything(chat) {
   const types = ["pointerenter", "mouseover", "error", "load", "animationstart"]
   for (const part of chat.querySelectorAll("*")) {
-    part.focus()
+    part.focus({ preventScroll: true })
     for (const type of types) part.dispatchEvent(new Event(type))
   }
 }
