@@ -49,7 +49,9 @@ export function previewHash(version: string): Buffer {
 
 const hashLength = 64
 
-const defaultMaxBytes = 128 * 1024 * 1024
+// Some hundred and fifty ordinary bots. With twice as much, a siege of 750 of them left a default
+// service no room below 400 MB.
+const defaultMaxBytes = 64 * 1024 * 1024
 
 // A prepared flow takes several times the memory of its JSON text.
 const bytesPerCharacter = 4
