@@ -2,9 +2,8 @@
 import { render } from "preact"
 import { openPage } from "../actions/openPage.ts"
 import { Chat } from "../Chat.tsx"
-import { css as chatCss } from "../chat.css"
 import { createCodeRunner } from "../code/code.ts"
-import { css as inputsCss } from "../inputs.css"
+import { chatStyles } from "../styles/styles.ts"
 import { type Conversation, openConversation } from "../talk/conversation.ts"
 import type { ChatListener } from "../talk/events.ts"
 
@@ -23,8 +22,8 @@ export type ChatOptions = {
 
 export type MountedChat = { conversation: Conversation; focus(): void; unmount(): void }
 
-/** Every chat of a page uses the same sheets. */
-let sheets: CSSStyleSheet[] | undefined
+/** Every chat of a page uses the same sheet. */
+let sheet: CSSStyleSheet | undefined
 
 /**
  * Mounts a chat into `container`. The tree of the container belongs to us, and `element` stands in
@@ -38,8 +37,8 @@ export function mountChat(
   const { bot, host, isPage, isTrusted, prefilled, emit } = options
   const root = container.attachShadow({ mode: "open" })
   const authors = new CSSStyleSheet()
-  sheets ??= [sheetOf(chatCss), sheetOf(inputsCss)]
-  root.adoptedStyleSheets = [...sheets, authors]
+  sheet ??= sheetOf(chatStyles)
+  root.adoptedStyleSheets = [sheet, authors]
   // Leads what must stand in the page (a payment form) through to the innermost tree.
   const passage = Object.assign(document.createElement("slot"), {
     name: "payment",
