@@ -50,8 +50,8 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     const { page } = await open(
       bot(group("A", run("throw new Error('no')"), run("for (;;) {}"), say("Still here"))),
     )
-    await page.locator(".bubble").getByText("Still here").waitFor({ timeout: 14_000 })
-  }, 20_000)
+    await page.locator(".bubble").getByText("Still here").waitFor()
+  })
 
   test("leads to another page when the person answers, in a new tab or in this one", async () => {
     const to = (isNewTab: boolean) => block("Redirect", { url: `${server.address}/docs`, isNewTab })

@@ -7,7 +7,7 @@ import {
   type Locator,
   type Page,
 } from "playwright-core"
-import { afterAll, afterEach, expect } from "vitest"
+import { afterAll, afterEach, expect, vi } from "vitest"
 
 export type Viewer = {
   /** Opens a page in a context of its own, or in the context that is given. */
@@ -25,6 +25,8 @@ const reports = new WeakMap<BrowserContext, string[]>()
 export async function openViewer(): Promise<Viewer | undefined> {
   const browser = await launch()
   if (!browser) return undefined
+  // Browsers share the machine with the other tests.
+  vi.setConfig({ testTimeout: 60_000 })
   const contexts: BrowserContext[] = []
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()))
@@ -35,7 +37,7 @@ export async function openViewer(): Promise<Viewer | undefined> {
     open: async (options) => {
       const context = await browser.newContext({ locale: "en-GB", ...options })
       contexts.push(context)
-      context.setDefaultTimeout(10_000)
+      context.setDefaultTimeout(30_000)
       const page = await context.newPage()
       watch(page)
       return page

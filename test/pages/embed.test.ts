@@ -146,9 +146,8 @@ describe.skipIf(!viewer)("an embed", async () => {
     await page.evaluate(`popup.setPrefilledVariables({ Name: "Eve" }); popup.open()`)
     await page.locator("parley-popup").getByText("Hi Eve!").waitFor()
     await page.mouse.click(5, 5)
-    await page.waitForFunction(`events.includes("close")`)
-    const seen = await page.evaluate(read, "events")
-    expect(seen).toEqual(["open", "start", "message", "close"])
+    const seen = ["open", "start", "message", "close"]
+    await expect.poll(() => page.evaluate(read, "events")).toEqual(seen)
     expectNoComplaints(page)
   })
 })

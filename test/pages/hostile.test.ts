@@ -58,7 +58,7 @@ describe.skipIf(!viewer)("hostile texts", async () => {
     await page.locator(".options .button").first().click()
     await says(page, "End")
     await expectHarmless()
-  }, 60_000)
+  })
 
   test("lead nowhere as links, pictures, clips and pages", async () => {
     const blocks = [...links, ...data].flatMap((url) => [
@@ -94,7 +94,7 @@ describe.skipIf(!viewer)("hostile texts", async () => {
       await says(page, `${text}!`)
     }
     await expectHarmless()
-  }, 60_000)
+  })
 
   test("of models stay texts, and links of theirs that could run anything are none", async () => {
     const words = [...payloads, ...links.map((link) => `[a](${link}) ![b](${link})`)].join("\n\n")

@@ -1,7 +1,9 @@
 /** The conversation so far, which readers of screens hear as it grows. */
 import type { VNode } from "preact"
+import { useMemo } from "preact/hooks"
 import { Bubble, isVisible } from "./bubbles/bubbles.tsx"
 import { BotIcon, PersonIcon } from "./icons.tsx"
+import type { ChatMessage } from "./payload.ts"
 import { linkAddress } from "./richText/address.ts"
 import type { Entry, View } from "./talk/view.ts"
 import { texts } from "./texts.ts"
@@ -30,13 +32,20 @@ type LineProps = { entry: Entry; look: Look; hasAvatar: boolean; isLast: boolean
 
 function Line({ entry, look, hasAvatar, isLast }: LineProps): VNode {
   if (entry.kind === "answer") return <AnswerLine entry={entry} look={look} hasAvatar={hasAvatar} />
-  const { message } = entry
+  return <MessageLine message={entry.message} {...{ look, hasAvatar, isLast }} />
+}
+
+type MessageLineProps = Omit<LineProps, "entry"> & { message: ChatMessage }
+
+function MessageLine({ message, look, hasAvatar, isLast }: MessageLineProps): VNode {
+  // Long conversations: what was said stays as it is whatever comes.
+  const bubble = useMemo(() => <Bubble message={message} isLast={isLast} />, [message, isLast])
   const isMedia = message.type !== "text"
   return (
     <div class="line host">
       <Avatar address={look.hostAvatar} isShown={hasAvatar} Usual={BotIcon} />
       <div class={isMedia ? "bubble host-bubble media" : "bubble host-bubble"} dir="auto">
-        <Bubble message={message} isLast={isLast} />
+        {bubble}
       </div>
     </div>
   )
