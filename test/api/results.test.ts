@@ -1,7 +1,7 @@
 /** Tests of reading and listing results: who may, which ones, and in what order. */
 import { expect, test } from "vitest"
 import type { TurnRows } from "../../src/db/chats/sessions.ts"
-import { resultsListed } from "../../src/db/results/results.ts"
+import { resultsListed } from "../../src/db/results/listing.ts"
 import { firstUuidAt, newUuid } from "../../src/ids.ts"
 import type { Caller } from "../../src/routers/context.ts"
 import { resultRouter } from "../../src/routers/result/router.ts"
@@ -227,8 +227,8 @@ test("an unknown time zone or filter is refused", async () => {
 })
 
 test("lists are served by the index of listed results", async () => {
-  const bounds = { startAt: newUuid(), from: firstUuidAt(0), before: newUuid() }
-  const query = resultsListed(database, { botId: "b", limit: 51, ...bounds })
+  const filter = { botId: "b", from: firstUuidAt(0), before: newUuid() }
+  const query = resultsListed(database, filter, { startAt: newUuid(), limit: 51 })
   const { sql, parameters } = query.compile()
   const client = await database.pool.connect()
   try {

@@ -47,6 +47,7 @@ const partsOfEngine: readonly (readonly string[])[] = [
     "transcript.ts",
   ]),
   ["turn.ts", "stream.ts"],
+  ["recorded"],
   ["upgrade"],
   ["lint"],
   ["diff"],

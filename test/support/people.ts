@@ -2,6 +2,7 @@
 
 import type { Chat } from "../../src/chat/chat.ts"
 import { saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
+import { openSnapshots } from "../../src/db/chats/snapshots.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
@@ -96,7 +97,7 @@ export function contextOf(
     {
       db,
       log: silentLog(),
-      chat: {} as Chat,
+      chat: { snapshots: openSnapshots(db) } as Chat,
       live: {} as Services["live"],
       cipher: openCipher(["a secret that only tests know of"]),
       uploads: { files: testFiles(), maxMegabytes: 10, bounds: testUploadBounds },

@@ -1,17 +1,9 @@
-/** Reads recorded conversations and archives them; adds to their logs outside of turns. */
+/** Finds recorded conversations and archives them; reads their logs, and adds to them outside of turns. */
 import { type Insertable, type Selectable, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
-import type { AnswersTable, LogsTable, ResultsTable } from "../schema/hotTables.ts"
-
-/** A recorded conversation. */
-export type StoredResult = Selectable<ResultsTable>
-
-/** One of its answers. */
-export type StoredAnswer = Pick<
-  Selectable<AnswersTable>,
-  "resultId" | "blockId" | "content" | "attachedFileUrls"
->
+import type { LogsTable } from "../schema/hotTables.ts"
+import type { StoredResult } from "./listing.ts"
 
 /** One line of its log. */
 export type StoredLog = Selectable<LogsTable>
@@ -32,56 +24,6 @@ export async function findResult(
     .where("resultId", "=", resultId)
     .where("botId", "=", botId)
     .executeTakeFirst()
-}
-
-/** Which results of a bot to list; ids are UUIDv7, so they bound the time of creation. */
-export type ResultListing = {
-  botId: string
-  /** The newest one to list; absent: the newest of all. */
-  startAt?: string | undefined
-  /** Only those with this id or a later one. */
-  from?: string | undefined
-  /** Only those with an earlier id. */
-  before?: string | undefined
-  /** Only those of chats that ran this version. */
-  versionId?: string | undefined
-  limit: number
-}
-
-/** Lists the results that have answers and are not archived, newest first. */
-export async function listResults(db: Db, listing: ResultListing): Promise<StoredResult[]> {
-  return await resultsListed(db, listing).execute()
-}
-
-/** The query of `listResults`, served by the index `results_listed`. */
-export function resultsListed(
-  db: Db,
-  { botId, startAt, from, before, versionId, limit }: ResultListing,
-) {
-  let query = db.kysely
-    .selectFrom("results")
-    .selectAll()
-    .where("botId", "=", botId)
-    // Written as in the index: the planner does not accept `= $n` as proof.
-    .where(sql<boolean>`has_started and not is_archived`)
-    .orderBy("resultId", "desc")
-    .limit(limit)
-  if (startAt !== undefined) query = query.where("resultId", "<=", startAt)
-  if (from !== undefined) query = query.where("resultId", ">=", from)
-  if (before !== undefined) query = query.where("resultId", "<", before)
-  if (versionId !== undefined) query = query.where("versionId", "=", versionId)
-  return query
-}
-
-/** Lists the answers of several results, in the order in which they were given. */
-export async function listAnswers(db: Db, resultIds: readonly string[]): Promise<StoredAnswer[]> {
-  return await db.kysely
-    .selectFrom("answers")
-    .select(["resultId", "blockId", "content", "attachedFileUrls"])
-    .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
-    .orderBy("resultId")
-    .orderBy("idx")
-    .execute()
 }
 
 /**

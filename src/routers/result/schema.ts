@@ -1,6 +1,8 @@
 /** Results and their logs in responses. */
 import { z } from "zod"
-import type { StoredAnswer, StoredLog, StoredResult } from "../../db/results/results.ts"
+import type { StoredAnswer, StoredResult } from "../../db/results/listing.ts"
+import type { StoredLog } from "../../db/results/results.ts"
+import type { InputName } from "../../engine/recorded/inputs.ts"
 import { type Variable, variableSchema } from "../../engine/schema/variable.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { versionNumberSchema } from "../version/schema.ts"
@@ -16,6 +18,14 @@ export const resultIdSchema = z
 const answerSchema = z
   .object({
     blockId: z.string().describe("The input that asked"),
+    groupTitle: z
+      .string()
+      .optional()
+      .describe("Title of the group that it stands in; absent: the input is gone"),
+    variableName: z
+      .string()
+      .optional()
+      .describe("Name of the variable that takes its answers; absent: none does"),
     content: z.string().describe("What was answered, as it was saved"),
     attachedFileUrls: z
       .array(z.string())
@@ -42,13 +52,20 @@ export const resultSchema = z
   })
   .meta({ id: "Result", description: "A recorded conversation" })
 
-/** What belongs to a result: answers in order, and the number of its version, if it is still there. */
-type PartsOfResult = { answers: readonly StoredAnswer[]; versionNumber: number | undefined }
+/** What belongs to a result. */
+type PartsOfResult = {
+  /** In the order in which they were given. */
+  answers: readonly StoredAnswer[]
+  /** Absent: the version is gone. */
+  versionNumber: number | undefined
+  /** Undefined for an input that is gone. */
+  nameOf(blockId: string): InputName | undefined
+}
 
 /** Presents a result. */
 export function presentResult(
   row: StoredResult,
-  { answers, versionNumber }: PartsOfResult,
+  { answers, versionNumber, nameOf }: PartsOfResult,
 ): z.infer<typeof resultSchema> {
   const { resultId: id, versionId: _, ...others } = row
   const { isArchived } = row
@@ -59,14 +76,19 @@ export function presentResult(
     ...(versionNumber !== undefined && { versionNumber }),
     // Written by turns alone, in this form.
     variables: isArchived ? [] : (row.variables as Variable[]),
-    answers: isArchived ? [] : answers.map(presentAnswer),
+    answers: isArchived
+      ? []
+      : answers.map((answer) => presentAnswer(answer, nameOf(answer.blockId))),
   }
 }
 
-function presentAnswer(row: StoredAnswer): z.infer<typeof answerSchema> {
+function presentAnswer(
+  row: StoredAnswer,
+  name: InputName | undefined,
+): z.infer<typeof answerSchema> {
   const { blockId, content, attachedFileUrls } = row
   const hasFiles = attachedFileUrls !== null && attachedFileUrls.length > 0
-  return { blockId, content, ...(hasFiles && { attachedFileUrls }) }
+  return { blockId, ...name, content, ...(hasFiles && { attachedFileUrls }) }
 }
 
 /** A log of a result. */

@@ -1,0 +1,158 @@
+/** Lists the results of a bot page by page, by filters. */
+import { type Selectable, sql } from "kysely"
+import type { Db } from "../connection/open.ts"
+import type { AnswersTable, ResultsTable } from "../schema/hotTables.ts"
+import { anyCase } from "./anyCase.ts"
+
+/** A recorded conversation. */
+export type StoredResult = Selectable<ResultsTable>
+
+/** One of its answers. */
+export type StoredAnswer = Pick<
+  Selectable<AnswersTable>,
+  "resultId" | "blockId" | "content" | "attachedFileUrls"
+>
+
+/** Which results of a bot to list; ids are UUIDv7, so they bound the time of creation. */
+export type ResultFilter = {
+  botId: string
+  /** Only those with this id or a later one. */
+  from?: string | undefined
+  /** Only those with an earlier id. */
+  before?: string | undefined
+  /** Only those of chats that ran this version. */
+  versionId?: string | undefined
+  /** Only those whose chat has reached an end, or only those whose has not. */
+  isCompleted?: boolean | undefined
+  /** Only those with this text in an answer or in the value of a variable, in any case. */
+  search?: string | undefined
+}
+
+/** Where a page begins and how long it is. */
+export type PageBounds = {
+  /** The newest result on it; absent: the newest of all. */
+  startAt?: string | undefined
+  limit: number
+}
+
+/** A page of results. */
+export type ResultPage = {
+  results: StoredResult[]
+  /** Where the next page begins; absent: this is the last one. */
+  next: string | undefined
+}
+
+/**
+ * Reads a page of the results that have answers and are not archived, newest first. A filter that has
+ * no index looks at a bounded number of results: the page may then be short, or empty, with others to
+ * follow.
+ */
+export async function readResultPage(
+  db: Db,
+  filter: ResultFilter,
+  { startAt, limit }: PageBounds,
+): Promise<ResultPage> {
+  const end = await endOfLook(db, filter, startAt)
+  // One more than the page, to learn whether there is a next one.
+  const rows = await resultsListed(db, filter, { startAt, limit: limit + 1, end }).execute()
+  return { results: rows.slice(0, limit), next: rows[limit]?.resultId ?? end }
+}
+
+/** The query of a page, served by the index `results_listed`. */
+export function resultsListed(
+  db: Db,
+  filter: ResultFilter,
+  { startAt, limit, end }: PageBounds & { end?: string | undefined },
+) {
+  const { versionId, isCompleted, search } = filter
+  let query = inSpan(db, filter, startAt).selectAll().orderBy("resultId", "desc").limit(limit)
+  if (end !== undefined) query = query.where("resultId", ">", end)
+  if (versionId !== undefined) query = query.where("versionId", "=", versionId)
+  if (isCompleted !== undefined) query = query.where("isCompleted", "=", isCompleted)
+  if (search !== undefined) query = query.where(holds(search))
+  return query
+}
+
+function inSpan(db: Db, { botId, from, before }: ResultFilter, startAt: string | undefined) {
+  let query = db.kysely
+    .selectFrom("results")
+    .where("botId", "=", botId)
+    // Written as in the index: the planner does not accept `= $n` as proof.
+    .where(sql<boolean>`has_started and not is_archived`)
+  if (startAt !== undefined) query = query.where("resultId", "<=", startAt)
+  if (from !== undefined) query = query.where("resultId", ">=", from)
+  if (before !== undefined) query = query.where("resultId", "<", before)
+  return query
+}
+
+/** Whether a result has a text in the value of a variable, or in an answer. */
+function holds(search: string) {
+  const pattern = anyCase(search)
+  return sql<boolean>`(
+    exists (select from jsonb_path_query(results.variables, '$[*].value[*]') as value
+      where value #>> '{}' ~ ${pattern})
+    or exists (select from answers
+      where answers.result_id = results.result_id and answers.content ~ ${pattern})
+  )`
+}
+
+/**
+ * How many results a page looks at: what they are is read from the rows themselves, a text is looked
+ * for in the answers of each. Either takes about a tenth of a second.
+ */
+export const looksAt = { rows: 100_000, texts: 10_000 } as const
+
+/** The newest result that a page with a filter does not look at. Returns undefined when it sees all. */
+async function endOfLook(
+  db: Db,
+  filter: ResultFilter,
+  startAt: string | undefined,
+): Promise<string | undefined> {
+  const { versionId, isCompleted, search } = filter
+  if (versionId === undefined && isCompleted === undefined && search === undefined) return undefined
+  const row = await inSpan(db, filter, startAt)
+    .select("resultId")
+    .orderBy("resultId", "desc")
+    .offset(search === undefined ? looksAt.rows : looksAt.texts)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.resultId
+}
+
+/** The ids of the versions that the results of a span ran, the newest first. */
+export async function listVersionsOf(db: Db, filter: ResultFilter): Promise<string[]> {
+  let query = inSpan(db, filter, undefined).select("versionId").distinct()
+  if (filter.versionId !== undefined) query = query.where("versionId", "=", filter.versionId)
+  const rows = await query.execute()
+  // UUIDv7, ordered by creation.
+  return rows
+    .map(({ versionId }) => versionId)
+    .toSorted()
+    .reverse()
+}
+
+/** Lists the answers of several results, in the order in which they were given. */
+export async function listAnswers(db: Db, resultIds: readonly string[]): Promise<StoredAnswer[]> {
+  if (resultIds.length === 0) return []
+  return await db.kysely
+    .selectFrom("answers")
+    .select(["resultId", "blockId", "content", "attachedFileUrls"])
+    .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
+    .orderBy("resultId")
+    .orderBy("idx")
+    .execute()
+}
+
+/** The same, by result. */
+export async function answersByResult(
+  db: Db,
+  resultIds: readonly string[],
+): Promise<Map<string, StoredAnswer[]>> {
+  const found = new Map<string, StoredAnswer[]>()
+  for (const answer of await listAnswers(db, resultIds)) {
+    const ofResult = found.get(answer.resultId)
+    if (ofResult) ofResult.push(answer)
+    else found.set(answer.resultId, [answer])
+  }
+  return found
+}

@@ -1,0 +1,76 @@
+/** The inputs of a flow as people know them: by name, in the order in which a chat comes to them. */
+import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
+import { type Bot, blockAt, type Group } from "../bot.ts"
+import { alongEdge } from "../walk/navigate.ts"
+
+/** The title of the group that an input stands in, and the variable that takes its answers. */
+export type InputName = {
+  groupTitle: string
+  /** Absent: no variable does. */
+  variableName?: string
+}
+
+/** The name of an input. Returns undefined when the bot has no such block. */
+export function inputName(bot: Bot, blockId: string): InputName | undefined {
+  const position = bot.positions.get(blockId)
+  const block = position && blockAt(position)
+  return block && nameOf(bot, position.group, block)
+}
+
+/** An input with its name. */
+export type NamedInput = InputName & { blockId: string }
+
+/** All inputs, as a chat comes to them; those that nothing leads to come last. */
+export function inputsInOrder(bot: Bot): NamedInput[] {
+  return groupsInOrder(bot).flatMap((group) =>
+    group.blocks
+      .filter((block) => typeOf(block).kind === "input")
+      .map((block) => ({ blockId: block.id, ...nameOf(bot, group, block) })),
+  )
+}
+
+function nameOf(bot: Bot, { title }: Group, block: Block): InputName {
+  const variableId = answerVariable(block)
+  const variable =
+    variableId === undefined ? undefined : bot.flow.variables.find(({ id }) => id === variableId)
+  return { groupTitle: title, ...(variable && { variableName: variable.name }) }
+}
+
+/** From the start and the events on, depth first. */
+function groupsInOrder(bot: Bot): Group[] {
+  const order = new Set<Group>()
+  const walkFrom = (first: Group | undefined) => {
+    const waiting = [first]
+    while (waiting.length > 0) {
+      const group = waiting.pop()
+      if (!group || order.has(group)) continue
+      order.add(group)
+      waiting.push(...waysFrom(bot, group).toReversed())
+    }
+  }
+  walkFrom(alongEdge(bot, bot.startEdgeId)?.group)
+  for (const event of bot.flow.events ?? []) walkFrom(alongEdge(bot, event.outgoingEdgeId)?.group)
+  for (const group of bot.flow.groups) walkFrom(group)
+  return [...order]
+}
+
+function waysFrom(bot: Bot, group: Group): (Group | undefined)[] {
+  return group.blocks.flatMap((block) => {
+    const type = typeOf(block)
+    const lead = type.staticTarget?.(block)
+    const isHere = lead?.botId === undefined || lead.botId === "current"
+    const edges = [...(type.edges?.(block) ?? []), block.outgoingEdgeId]
+    return [
+      ...(isHere ? [bot.groups.get(lead?.groupId ?? "")] : []),
+      ...edges.map((edge) => alongEdge(bot, edge)?.group),
+    ]
+  })
+}
+
+/** Ids of the bots that links of a flow name, without the bot itself. */
+export function linkedBotIds(bot: Bot): string[] {
+  const ids = bot.flow.groups.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => typeOf(block).staticTarget?.(block)?.botId ?? []),
+  )
+  return [...new Set(ids)].filter((id) => id !== "current" && id !== bot.id)
+}

@@ -1,0 +1,91 @@
+/** Reads what belongs to results beside their rows: answers, names of inputs, numbers of versions. */
+import type { z } from "zod"
+import { findVersionNumbers } from "../../db/bots/versions.ts"
+import { findLinkedVersion } from "../../db/chats/runnable.ts"
+import type { Snapshot } from "../../db/chats/snapshots.ts"
+import { answersByResult, type StoredAnswer, type StoredResult } from "../../db/results/listing.ts"
+import { type InputName, inputName, linkedBotIds } from "../../engine/recorded/inputs.ts"
+import type { Context } from "../context.ts"
+import { presentResult, type resultSchema } from "./schema.ts"
+
+type Reader = Pick<Context, "db" | "chat">
+
+/** Presents results as responses have them, in the order given. */
+export async function readResults(
+  ctx: Reader,
+  rows: readonly StoredResult[],
+): Promise<z.infer<typeof resultSchema>[]> {
+  const resultIds = rows.map(({ resultId }) => resultId)
+  const versionIds = [...new Set(rows.map(({ versionId }) => versionId))]
+  const answers = await answersByResult(ctx.db, resultIds)
+  const numbers = await findVersionNumbers(ctx.db, versionIds)
+  const names = await namesOf(ctx, rows, answers)
+  return rows.map((row) =>
+    presentResult(row, {
+      answers: answers.get(row.resultId) ?? [],
+      versionNumber: numbers.get(row.versionId),
+      nameOf: (blockId) => names.get(row.versionId)?.get(blockId),
+    }),
+  )
+}
+
+type Names = Map<string, InputName>
+
+/** The names of answered inputs, by version and block; blocks that are gone have none. */
+async function namesOf(
+  ctx: Reader,
+  rows: readonly StoredResult[],
+  answers: ReadonlyMap<string, readonly StoredAnswer[]>,
+): Promise<Map<string, Names>> {
+  const asked = new Map<string, Set<string>>()
+  for (const { resultId, versionId } of rows) {
+    const blockIds = asked.get(versionId) ?? new Set()
+    for (const { blockId } of answers.get(resultId) ?? []) blockIds.add(blockId)
+    asked.set(versionId, blockIds)
+  }
+  const names = new Map<string, Names>()
+  for (const [versionId, blockIds] of asked) {
+    names.set(versionId, await namesIn(ctx, versionId, blockIds))
+  }
+  return names
+}
+
+/** A linked bot may link others. */
+const mostBots = 20
+
+/** Names of inputs of a version, and of the bots that it links, as they are published now. */
+async function namesIn(
+  ctx: Reader,
+  versionId: string,
+  blockIds: ReadonlySet<string>,
+): Promise<Names> {
+  const names: Names = new Map()
+  const unnamed = new Set(blockIds)
+  const waiting = [versionId]
+  const seen = new Set<string>()
+  while (unnamed.size > 0 && seen.size < mostBots) {
+    const next = waiting.shift()
+    if (next === undefined) break
+    if (seen.has(next)) continue
+    seen.add(next)
+    const snapshot = await ctx.chat.snapshots.load(next)
+    if (!snapshot) continue
+    for (const blockId of unnamed) {
+      const name = inputName(snapshot.bot, blockId)
+      if (!name) continue
+      names.set(blockId, name)
+      unnamed.delete(blockId)
+    }
+    if (unnamed.size > 0) waiting.push(...(await linkedVersions(ctx, snapshot)))
+  }
+  return names
+}
+
+async function linkedVersions({ db }: Reader, { bot, workspaceId }: Snapshot): Promise<string[]> {
+  const versions: string[] = []
+  for (const botId of linkedBotIds(bot).slice(0, mostBots)) {
+    const version = await findLinkedVersion(db, { botId, workspaceId })
+    if (version !== undefined) versions.push(version)
+  }
+  return versions
+}

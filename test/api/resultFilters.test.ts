@@ -1,0 +1,169 @@
+/** Filters and search of lists of results, and what answers are called. */
+import { describe, expect, test } from "vitest"
+import { looksAt, readResultPage } from "../../src/db/results/listing.ts"
+import { newUuid } from "../../src/ids.ts"
+import { ask, bot, group, link, say } from "../support/bots.ts"
+import { testDatabase } from "../support/database.ts"
+import { insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+
+const server = await testServer()
+const database = await testDatabase()
+
+type Result = {
+  id: string
+  versionNumber?: number
+  answers: { blockId: string; groupTitle?: string; variableName?: string; content: string }[]
+}
+
+async function list(botId: string, query: Record<string, string>) {
+  const path = `/api/v1/bots/${botId}/results?${new URLSearchParams(query)}`
+  const { status, body } = await server.send("GET", path)
+  const results = (body.results ?? []) as Result[]
+  return { status, body, results, ids: results.map(({ id }) => id) }
+}
+
+const flow = bot(
+  group("Contact", ask.text({ saves: "Name", id: "name" }), ask.text({ id: "more" })),
+  group("Bye", say("Bye")),
+)
+
+/** Chats with a bot, each with the replies given; returns their results, the first one first. */
+async function chats(publicId: string, ...conversations: string[][]): Promise<string[]> {
+  const ids: string[] = []
+  for (const replies of conversations) {
+    const chat = await chatOver(server, publicId)
+    for (const text of replies) expect((await chat.say(text)).status).toBe(200)
+    ids.push(chat.step.resultId)
+  }
+  return ids
+}
+
+test("results are filtered by whether their chats reached the end", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  const [partial, completed] = await chats(publicId, ["Ann"], ["Bob", "nothing"])
+  expect((await list(botId, { status: "partial" })).ids).toEqual([partial])
+  expect((await list(botId, { status: "completed" })).ids).toEqual([completed])
+  expect((await list(botId, { status: "other" })).status).toBe(400)
+})
+
+test("answers tell the group and the variable of their input, as it was in their version", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  const [first] = await chats(publicId, ["Ann", "x"])
+  const changed = bot(group("Person", ask.text({ saves: "Nick", id: "name" })))
+  await server.send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: changed, overwrite: true } })
+  await server.send("POST", `/api/v1/bots/${botId}/publish`)
+  const [second] = await chats(publicId, ["Bob"])
+  const { results } = await list(botId, {})
+  expect(results).toMatchObject([
+    {
+      id: second,
+      versionNumber: 2,
+      answers: [{ groupTitle: "Person", variableName: "Nick", content: "Bob" }],
+    },
+    {
+      id: first,
+      versionNumber: 1,
+      answers: [
+        { groupTitle: "Contact", variableName: "Name", content: "Ann" },
+        { blockId: "more", groupTitle: "Contact", content: "x" },
+      ],
+    },
+  ])
+  expect(results[1]?.answers[1]).not.toHaveProperty("variableName")
+  const one = await server.send("GET", `/api/v1/bots/${botId}/results/${first}`)
+  expect(one.body.result).toEqual(results[1])
+  expect((await list(botId, { version: "1" })).ids).toEqual([first])
+  expect((await list(botId, { version: "3" })).status).toBe(404)
+})
+
+test("answers to inputs of a linked bot are named too", async () => {
+  const linked = await publishBot(server, bot(group("Inside", ask.text({ saves: "Inner", id: "inner" }))))
+  const parent = bot(group("Outside", link(linked.botId, { mergeResults: true }), say("Bye")))
+  const { botId, publicId } = await publishBot(server, parent)
+  await chats(publicId, ["Ann"])
+  expect((await list(botId, {})).results[0]?.answers).toMatchObject([
+    { groupTitle: "Inside", variableName: "Inner", content: "Ann" },
+  ])
+})
+
+describe("search", () => {
+  test("finds a text in answers and in values of variables, in any case", async () => {
+    const { botId, publicId } = await publishBot(server, flow)
+    const [ann, bob] = await chats(publicId, ["Ann MÜLLER"], ["Bob", "straße"])
+    expect((await list(botId, { search: "müller" })).ids).toEqual([ann])
+    expect((await list(botId, { search: "STRASSE" })).ids).toEqual([])
+    expect((await list(botId, { search: "STRAßE" })).ids).toEqual([bob])
+    expect((await list(botId, { search: "b" })).ids).toEqual([bob])
+    // Names and ids of variables are no values.
+    expect((await list(botId, { search: "Name" })).ids).toEqual([])
+  })
+
+  test("finds elements of lists", async () => {
+    const owner = await insertPerson(database)
+    const workspaceId = await insertTeam(database, [[owner, "ADMIN"]])
+    const listBotId = await insertDraft(database, { workspaceId })
+    const variables = [{ id: "v", name: "List", value: ["one", null, 'say "two"'] }]
+    const row = { variables, hasStarted: true, isCompleted: false }
+    await recordChat(database, { botId: listBotId, rows: { result: row } })
+    const found = async (search: string) => {
+      const filter = { botId: listBotId, search }
+      return (await readResultPage(database, filter, { limit: 10 })).results.length
+    }
+    expect(await found("ONE")).toBe(1)
+    expect(await found('"two"')).toBe(1)
+    expect(await found('one", null')).toBe(0)
+  })
+
+  const hostile = [
+    "100%",
+    "a_b",
+    `it's "quoted"`,
+    "back\\slash",
+    "(.*)[a-z]+^$|?{2}",
+    "***=x",
+    "شكرا \u202e جزيلا",
+    "👩‍👩‍👧 family",
+    "'; drop table results; --",
+  ]
+  test("takes every text as it is", async () => {
+    const { botId, publicId } = await publishBot(server, flow)
+    const ids = await chats(publicId, ...hostile.map((text) => [`<${text}>`]), ["100 a-b"])
+    for (const [index, text] of hostile.entries()) {
+      expect((await list(botId, { search: text })).ids, text).toEqual([ids[index]])
+    }
+  })
+
+  test("refuses texts that are empty or too long, and drops NUL like answers do", async () => {
+    const { botId, publicId } = await publishBot(server, flow)
+    const [id] = await chats(publicId, ["a\0b"])
+    expect((await list(botId, { search: "a\0b" })).ids).toEqual([id])
+    for (const search of ["", "\0", "x".repeat(201), "x".repeat(10_000)]) {
+      const { status, body } = await list(botId, { search })
+      expect(status).toBe(400)
+      expect(body).toMatchObject({ detail: expect.stringContaining("search") })
+    }
+    const [longest] = await chats(publicId, ["Ä".repeat(200)])
+    expect((await list(botId, { search: "ä".repeat(200) })).ids).toEqual([longest])
+  })
+
+  test("looks at a bounded number of results, and goes on with the next page", async () => {
+    const owner = await insertPerson(database)
+    const workspaceId = await insertTeam(database, [[owner, "ADMIN"]])
+    const botId = await insertDraft(database, { workspaceId })
+    const { resultId } = await recordChat(database, { botId, startedAt: new Date(0) })
+    await database.pool.query(
+      `insert into results (result_id, bot_id, version_id, has_started)
+      select (lpad(to_hex(1000 + i), 12, '0') || '7' || lpad('8', 19, '0'))::uuid, $1, $2, true
+      from generate_series(1, $3) i`,
+      [botId, newUuid(), looksAt.texts + 5],
+    )
+    const filter = { botId, search: resultId }
+    const first = await readResultPage(database, filter, { limit: 10 })
+    expect(first.results).toEqual([])
+    const second = await readResultPage(database, filter, { limit: 10, startAt: first.next })
+    expect(second.results.map((row) => row.resultId)).toEqual([resultId])
+    expect(second.next).toBeUndefined()
+  })
+})
