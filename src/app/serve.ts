@@ -10,6 +10,7 @@ import { createDocs } from "../http/openapi/docs.ts"
 import { type ChatPageOptions, createChatPage } from "../http/pages/chatPage.ts"
 import { createEmbedPages } from "../http/pages/embed.ts"
 import { createEventEndpoint } from "../http/pages/events.ts"
+import { createExportEndpoint } from "../http/pages/exportResults.ts"
 import { createFileEndpoints } from "../http/pages/files.ts"
 import { answerHealth, createReady } from "../http/pages/health.ts"
 import { createMetricsPage } from "../http/pages/metrics.ts"
@@ -101,11 +102,13 @@ function endpointsOf(
 ): Endpoint[] {
   const { effects, calls, services } = components
   const files = createFileEndpoints({ files: effects.files, services })
-  if (config.role === "management") return files
+  const exports = createExportEndpoint({ services, abortSignal })
+  if (config.role === "management") return [...files, exports]
   const { db, chat } = services
   const { trustsAuthors } = config
   return [
     ...files,
+    ...(config.role === "all" ? [exports] : []),
     createStreamEndpoint({ models: effects.models, services, abortSignal }),
     createEventEndpoint({ calls, cap }),
     createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors }),

@@ -1,4 +1,7 @@
 /** parley results */
+import { Readable, Transform } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import type { ReadableStream } from "node:stream/web"
 import type { ParleyClient, ParleyOutputs } from "../client.ts"
 import { columns } from "./columns.ts"
 import { command, print, printJson, tell } from "./command.ts"
@@ -16,14 +19,20 @@ export const resultsCommand = command({
   args: {
     bot: { type: "positional", description: "Id or public id of the bot", required: true },
     json: { type: "boolean", description: "Print all of them as JSON", default: false },
+    csv: { type: "boolean", description: "Print all of them as a table for files", default: false },
     limit: { type: "string", description: `Most results to show (${usualLimit}; JSON: all)` },
     ...serviceArgs,
   },
-  run: async ({ bot, json, limit, url, token }, environment) => {
+  run: async ({ bot, json, csv, limit, url, token }, environment) => {
     const most = limit === undefined ? (json ? Infinity : usualLimit) : Number(limit)
     if (!(most >= 1)) throw new Error(`--limit must be a number of results, not "${limit}".`)
-    await withService(environment, { url, token }, async (client) => {
-      const results = await read(client, await botIdOf(client, bot), most)
+    if (csv && (json || limit !== undefined)) {
+      throw new Error("--csv prints all results: leave --json and --limit out.")
+    }
+    await withService(environment, { url, token }, async (client, service, key) => {
+      const botId = await botIdOf(client, bot)
+      if (csv) return printCsv({ url: service, token: key }, botId)
+      const results = await read(client, botId, most)
       if (json) return printJson(results)
       if (results.length === 0) return tell("There are no results yet.")
       const rows = results.map(({ id, createdAt, isCompleted, answers }) => [
@@ -47,4 +56,51 @@ async function read(client: ParleyClient, botId: string, most: number): Promise<
     cursor = page.nextCursor
   } while (cursor !== undefined && results.length < most)
   return results
+}
+
+/** Copies the export to standard output, as fast as that takes it. */
+async function printCsv(
+  { url, token }: { url: string; token: string },
+  botId: string,
+): Promise<void> {
+  const path = `/api/v1/bots/${encodeURIComponent(botId)}/results/export?timeFilter=allTime`
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(`${url.replace(/\/$/, "")}${path}`, { headers })
+  if (!response.ok || !response.body) {
+    const { detail } = (await response.json()) as { detail?: string }
+    throw new Error(`${detail ?? `The service answers ${response.status}`}.`)
+  }
+  const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>)
+  try {
+    await pipeline(body, progress(), process.stdout, { end: false })
+  } catch (cause) {
+    // Whoever reads the output may stop when it has seen enough.
+    if (cause instanceof Error && "code" in cause && cause.code === "EPIPE") return
+    throw new Error("The export broke off: what was printed is not complete.", { cause })
+  }
+}
+
+/** Says on a terminal how much has come. */
+function progress(): Transform {
+  let bytes = 0
+  let told = 0
+  const { stderr } = process
+  const tellBytes = () => stderr.write(`\r${(bytes / 1_000_000).toFixed(1)} MB`)
+  return new Transform({
+    transform(chunk: Uint8Array, _, done) {
+      bytes += chunk.length
+      if (stderr.isTTY && performance.now() - told > 200) {
+        told = performance.now()
+        tellBytes()
+      }
+      done(null, chunk)
+    },
+    flush(done) {
+      if (stderr.isTTY) {
+        tellBytes()
+        stderr.write("\n")
+      }
+      done()
+    },
+  })
 }

@@ -43,13 +43,13 @@ export function chatPageAddress(service: string, publicId: string): string {
 }
 
 /**
- * Calls a service, whose address `work` is given too. Whatever the service refuses becomes an error
+ * Calls a service, whose address and token `work` is given too. Whatever the service refuses becomes an error
  * with a sentence for every issue.
  */
 export async function withService(
   environment: Environment,
   options: ServiceOptions,
-  work: (client: ParleyClient, url: string) => Promise<void>,
+  work: (client: ParleyClient, url: string, token: string) => Promise<void>,
 ): Promise<void> {
   const url = await serviceUrl(environment, options.url)
   const token = options.token ?? readConfig(environment).token
@@ -58,7 +58,7 @@ export async function withService(
       "An API token is needed: set PARLEY_TOKEN, or make one by `parley token create`.",
     )
   try {
-    await work(createParleyClient({ url, token }), url)
+    await work(createParleyClient({ url, token }), url, token)
   } catch (error) {
     throw isParleyError(error) ? new Error(sentences(error, url), { cause: error }) : error
   }

@@ -79,7 +79,10 @@ test("answers tell the group and the variable of their input, as it was in their
 })
 
 test("answers to inputs of a linked bot are named too", async () => {
-  const linked = await publishBot(server, bot(group("Inside", ask.text({ saves: "Inner", id: "inner" }))))
+  const linked = await publishBot(
+    server,
+    bot(group("Inside", ask.text({ saves: "Inner", id: "inner" }))),
+  )
   const parent = bot(group("Outside", link(linked.botId, { mergeResults: true }), say("Bye")))
   const { botId, publicId } = await publishBot(server, parent)
   await chats(publicId, ["Ann"])

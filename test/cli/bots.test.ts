@@ -147,6 +147,17 @@ describe("list, results and open", () => {
     expect(result.answers).toMatchObject([{ content: "I am just looking" }])
   })
 
+  test("all results are written as a table for files", async () => {
+    const { out, err, code } = await run(resultsCommand, "demo", "--csv")
+    expect({ err, code }).toEqual({ err: "", code: 0 })
+    expect(out).toMatch(/^\ufeffid,created,completed,version,.*\r\n/)
+    expect(out).toContain("I am just looking")
+    const mixed = await run(resultsCommand, "demo", "--csv", "--limit", "5")
+    expect(mixed).toMatchObject({ code: 1, err: expect.stringContaining("--csv prints all") })
+    const foreign = await run(resultsCommand, "nobody", "--csv")
+    expect(foreign).toMatchObject({ code: 1, out: "", err: "Bot not found.\n" })
+  })
+
   test("the page of a bot is printed", async () => {
     const { out } = await run(openCommand, "demo", "--print")
     expect(out).toBe(`${address}/chat/demo\n`)

@@ -28,8 +28,8 @@ const document = JSON.parse(
 ) as {
   paths: Record<string, Record<string, { operationId?: string; security?: object[] }>>
 }
-/** They answer no JSON, and have tests of their own: streams.test.ts and uploads.test.ts. */
-const elsewhere = new Set(["streamMessage", "listenForEvents", "getPrivateFile"])
+/** They answer no JSON, and have tests of their own in test/api: streams, uploads, exportedResults. */
+const elsewhere = new Set(["streamMessage", "listenForEvents", "getPrivateFile", "exportResults"])
 const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, { operationId: id = "", security }]) =>
     id === "" || elsewhere.has(id)

@@ -186,6 +186,39 @@ export async function findVersion(
     .executeTakeFirst()
 }
 
+/** A flow on its own. */
+export type FlowRow = { botId: string; schemaVersion: string; payload: VersionPayload }
+
+/** Reads the flow of a version. Returns undefined when it is gone. */
+export async function findFlow(db: Db, versionId: string): Promise<FlowRow | undefined> {
+  return await db.kysely
+    .selectFrom("botVersions")
+    .select(["botId", "schemaVersion", "payload"])
+    .where("id", "=", versionId)
+    .executeTakeFirst()
+}
+
+/** Lists versions of other bots in the workspace of a bot, each bot's newest first. */
+export async function listVersionsBeside(
+  db: Db,
+  { botId, otherIds, limit }: { botId: string; otherIds: readonly string[]; limit: number },
+): Promise<string[]> {
+  if (otherIds.length === 0) return []
+  const rows = await db.kysely
+    .selectFrom("botVersions")
+    .innerJoin("bots", "bots.id", "botVersions.botId")
+    .select("botVersions.id")
+    .where("bots.id", "in", [...otherIds])
+    .where("bots.workspaceId", "=", (query) =>
+      query.selectFrom("bots as own").select("own.workspaceId").where("own.id", "=", botId),
+    )
+    .orderBy("bots.id")
+    .orderBy("botVersions.number", "desc")
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** The numbers of versions by their ids; those of versions that are gone are missing. */
 export async function findVersionNumbers(
   db: Db,

@@ -11,6 +11,18 @@ const pathParameter = (name: string, description: string): Json => ({
 
 const sessionId = pathParameter("sessionId", "Id of the session, as the start gave it")
 
+const query = (name: string, schema: Json): Json => ({ in: "query", name, schema })
+const component = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
+
+/** The filters of the list of results. */
+const filters = [
+  query("timeFilter", component("TimeFilter")),
+  query("timeZone", { type: "string", default: "UTC", maxLength: 64 }),
+  query("status", component("ResultStatus")),
+  query("version", component("VersionNumber")),
+  query("search", { type: "string", minLength: 1, maxLength: 200 }),
+]
+
 /** By path, as the document has them. */
 export const endpointPaths: Record<string, Json> = {
   "/api/v1/sessions/{sessionId}/streamMessage": {
@@ -51,6 +63,34 @@ export const endpointPaths: Record<string, Json> = {
           content: { "text/event-stream": { schema: { type: "string" } } },
         },
         "404": {},
+      },
+    },
+  },
+  "/api/v1/bots/{botId}/results/export": {
+    get: {
+      operationId: "exportResults",
+      summary: "Export results",
+      description:
+        "All results that the list would show, newest first, as a file that is streamed. CSV has a " +
+        "column for the id, the times, each input in the order of the flow and each variable, of all " +
+        "versions in the span; `resultsTablePreferences` of the bot order and hide them by their ids " +
+        "(`id`, `createdAt`, `isCompleted`, `versionNumber`, ids of blocks and variables). Cells that a " +
+        "spreadsheet would run have an apostrophe in front. NDJSON has a `Result` on each line. A file " +
+        "that breaks off is not complete: its connection ends without the last chunk.",
+      tags: ["Results"],
+      parameters: [
+        pathParameter("botId", "Id of the bot"),
+        query("format", { type: "string", enum: ["csv", "ndjson"], default: "csv" }),
+        ...filters,
+      ],
+      responses: {
+        "200": {
+          description: "The file",
+          content: {
+            "text/csv": { schema: { type: "string" } },
+            "application/x-ndjson": { schema: { type: "string" } },
+          },
+        },
       },
     },
   },

@@ -1,0 +1,134 @@
+/** The columns of a table of results: facts of the result, one per input, one per variable. */
+import type { Bot } from "../bot.ts"
+import type { ResultsTablePreferences } from "../schema/resultsTablePreferences.ts"
+import type { Variable, VariableValue } from "../schema/variable.ts"
+import { type InputName, inputsInOrder } from "./inputs.ts"
+
+/** A column. Its id is what preferences name it by. */
+export type Column = {
+  id: string
+  /** Unique among the columns of a table. */
+  title: string
+  kind: "fact" | "input" | "variable"
+}
+
+/** A result as far as a table shows it. */
+export type ResultInTable = {
+  id: string
+  createdAt: string
+  isCompleted: boolean
+  versionNumber?: number | undefined
+  answers: readonly {
+    blockId: string
+    content: string
+    attachedFileUrls?: readonly string[] | undefined
+  }[]
+  variables: readonly Variable[]
+}
+
+const facts = {
+  id: "id",
+  createdAt: "created",
+  isCompleted: "completed",
+  versionNumber: "version",
+} as const
+
+/** The columns of several flows, added one after the other, so that none has to stay in memory. */
+export type ColumnCollection = {
+  /**
+   * Adds the inputs and variables that are not there yet, after those that are. Of `linked` bots,
+   * whose values flow into variables of the same name, only names that are new.
+   */
+  add(bot: Bot, options?: { isLinked?: boolean }): void
+  /** All of them, in the order and as far as the preferences want. */
+  arranged(preferences: ResultsTablePreferences | null): Column[]
+}
+
+/** Opens an empty collection. */
+export function collectColumns(): ColumnCollection {
+  const inputs = new Map<string, string>()
+  const variables = new Map<string, string>()
+  return {
+    add(bot, { isLinked = false } = {}) {
+      for (const { blockId, ...name } of inputsInOrder(bot)) {
+        if (!inputs.has(blockId)) inputs.set(blockId, titleOf(name, blockId))
+      }
+      const known = isLinked ? new Set(variables.values()) : undefined
+      for (const { id, name, isSessionVariable } of bot.flow.variables) {
+        if (isSessionVariable || variables.has(id) || known?.has(name)) continue
+        variables.set(id, name)
+      }
+    },
+    arranged(preferences) {
+      const columns: Column[] = [
+        ...columnsOf("fact", Object.entries(facts)),
+        ...columnsOf("input", inputs),
+        ...columnsOf("variable", variables),
+      ]
+      return preferences ? arrange(numbered(columns), preferences) : numbered(columns)
+    },
+  }
+}
+
+function columnsOf(kind: Column["kind"], named: Iterable<[string, string]>): Column[] {
+  return [...named].map(([id, title]) => ({ id, title, kind }))
+}
+
+function titleOf({ groupTitle, variableName }: InputName, blockId: string): string {
+  const words = [groupTitle.trim(), variableName?.trim()].filter(Boolean)
+  return words.length > 0 ? words.join(": ") : blockId
+}
+
+/** A title that is taken gets the number of its appearance. */
+function numbered(columns: readonly Column[]): Column[] {
+  const taken = new Set<string>()
+  const counts = new Map<string, number>()
+  return columns.map((column) => {
+    let title = column.title
+    while (taken.has(title)) {
+      const count = (counts.get(column.title) ?? 1) + 1
+      counts.set(column.title, count)
+      title = `${column.title} (${count})`
+    }
+    taken.add(title)
+    return { ...column, title }
+  })
+}
+
+/** Those that the order names come first. */
+function arrange(
+  columns: readonly Column[],
+  { columnsOrder, columnsVisibility }: ResultsTablePreferences,
+): Column[] {
+  const places = new Map(columnsOrder.map((id, place) => [id, place]))
+  const placeOf = ({ id }: Column) => places.get(id) ?? columnsOrder.length
+  return columns
+    .filter(({ id }) => !Object.hasOwn(columnsVisibility, id) || columnsVisibility[id] !== false)
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
+/** The cells of a result, one for each column. */
+export function cellsOf(result: ResultInTable, columns: readonly Column[]): string[] {
+  const answers = new Map<string, string[]>()
+  for (const { blockId, content, attachedFileUrls = [] } of result.answers) {
+    const texts = answers.get(blockId) ?? []
+    texts.push(...attachedFileUrls, content)
+    answers.set(blockId, texts)
+  }
+  const variables = new Map(result.variables.map(({ id, value }) => [id, value]))
+  return columns.map(({ id, kind }) => {
+    if (kind === "input") return answers.get(id)?.filter(Boolean).join(", ") ?? ""
+    if (kind === "variable") return textOf(variables.get(id))
+    return factOf(result, id)
+  })
+}
+
+function textOf(value: VariableValue | undefined): string {
+  return Array.isArray(value) ? value.map((element) => element ?? "").join(", ") : (value ?? "")
+}
+
+function factOf(result: ResultInTable, id: string): string {
+  if (id === "isCompleted") return result.isCompleted ? "yes" : "no"
+  if (id === "versionNumber") return String(result.versionNumber ?? "")
+  return id === "id" ? result.id : result.createdAt
+}

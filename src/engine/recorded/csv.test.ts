@@ -1,0 +1,46 @@
+/** Tests of CSV: what a library reads back is what was written, and no cell is a formula. */
+import { parse } from "csv-parse/sync"
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { csvRow, plainCell } from "./csv.ts"
+
+test("a library reads back every cell", () => {
+  const hostile = fc.constantFrom('"', ",", "\r\n", "\n", "\r", "\t", " ", "=", "'", "ا", "\u202e")
+  const cell = fc.oneof(
+    fc.string(),
+    fc.array(hostile).map((parts) => parts.join("")),
+  )
+  const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1 })
+  fc.assert(
+    fc.property(rows, (table) => {
+      const text = table.map(csvRow).join("")
+      const read = parse(text, { relaxColumnCount: true, recordDelimiter: "\r\n" })
+      expect(read).toEqual(table.map((row) => row.map(plainCell)))
+    }),
+    { seed: 7 },
+  )
+})
+
+test("what a spreadsheet would run has an apostrophe in front", () => {
+  for (const text of [
+    '=HYPERLINK("https://evil.example","x")',
+    "+1+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(1)",
+    "\t=1",
+    " =1",
+    "\n=1",
+    "＝1+1",
+    "＋1",
+    "－1",
+    "＠x",
+  ]) {
+    expect(plainCell(text)).toBe(`'${text}`)
+  }
+})
+
+test("numbers stay as they are, and so does what begins with nothing of the kind", () => {
+  for (const text of ["-5", "+49301234", "-1.234,56", "a=1", "'=1", "", "0"]) {
+    expect(plainCell(text)).toBe(text)
+  }
+})
