@@ -42,7 +42,7 @@ const accounts = [
 const results = `insert into results (result_id, bot_id, version_id, variables, has_started,
     is_completed, last_chat_session_id, created_at)
   select ${idAt("ms")}, case when i % 2 = 0 then $2 else 'bot' || (1 + i % ${others}) end,
-    gen_random_uuid(),
+    coalesce(case when i % 2 = 0 then $3::uuid end, gen_random_uuid()),
     case when i % 5 = 0 then '[]' else jsonb_build_array(
       jsonb_build_object('id', 'v1', 'name', 'Name', 'value', ${text(20)}),
       jsonb_build_object('id', 'v2', 'name', 'Email', 'value', ${text(24)}),
@@ -114,7 +114,10 @@ export async function fill({ url, botId, results: count }: Filling): Promise<voi
     await client.query("set synchronous_commit = off")
     const series = `with series as (select generate_series(1, ${others}) i)`
     for (const insert of accounts) await client.query(underWith(series, insert))
-    await client.query(results, [Math.ceil(count * 1.25), botId])
+    const { rows } = await client.query("select version_id from published_bots where bot_id = $1", [
+      botId,
+    ])
+    await client.query(results, [Math.ceil(count * 1.25), botId, rows[0]?.version_id])
     for (const [insert, ofEvery] of ofResults) {
       const part = `with part as (
         select * from (select results.*, row_number() over (order by result_id) i from results) r

@@ -10,6 +10,7 @@ import { converse, threeQuestionFlow, turnsPerConversation } from "./conversatio
 import { fill } from "./fill.ts"
 import { type Measured, median, putLoad } from "./load.ts"
 import { type Started, startParley, stopProcess } from "./processes.ts"
+import { measureExports, measureFilters } from "./readings.ts"
 import { publicId, talker } from "./talker.ts"
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -40,9 +41,23 @@ export async function run(): Promise<void> {
     const size = await fillUp(full)
     await Promise.all([empty, full].map(firstJobs))
     const lists = await measureLists(full)
+    const filters = await measureFilters({ ...full, users })
+    const exports = await measureExports({ ...full, users })
     const chats = await compareChats(empty, full)
     const wal = await measureWal(empty)
-    console.log(JSON.stringify({ rounds, durationMs, resultCount, size, lists, chats, wal }))
+    console.log(
+      JSON.stringify({
+        rounds,
+        durationMs,
+        resultCount,
+        size,
+        lists,
+        filters,
+        exports,
+        chats,
+        wal,
+      }),
+    )
   } finally {
     await Promise.all(opened.map(({ parley }) => stopProcess(parley)))
     await server.stop()

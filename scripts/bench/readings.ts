@@ -1,0 +1,94 @@
+/** Reading results while people chat: first pages with each filter, and exports with their memory. */
+import { type Measured, median, putLoad, residentMbOf } from "./load.ts"
+import type { Started } from "./processes.ts"
+import { talker } from "./talker.ts"
+
+/** A service with results to read. */
+export type Readings = { parley: Started; token: string; botId: string; users: number }
+
+const repetitions = 20
+
+/** Filters by name; a text that is nowhere has the most to look at. */
+const filters: Record<string, string> = {
+  none: "",
+  completed: "status=completed",
+  partial: "status=partial",
+  "version 1": "version=1",
+  "a frequent text": "search=a",
+  "a text that is nowhere": "search=Nowhere-%C3%A4%25_",
+}
+
+/** Milliseconds of the first page of fifty with each filter, over all time. */
+export async function measureFilters(readings: Readings) {
+  const rows = []
+  for (const [filter, query] of Object.entries(filters)) {
+    const times: number[] = []
+    let found = 0
+    for (let count = 0; count < repetitions; count++) {
+      const startedAt = performance.now()
+      const body = await (await get(readings, `?timeFilter=allTime&limit=50&${query}`)).json()
+      times.push(performance.now() - startedAt)
+      found = (body as { results: unknown[] }).results.length
+    }
+    rows.push({ filter, "median ms": tenths(median(times)), "results on it": found })
+  }
+  console.table(rows)
+  return rows
+}
+
+/** Rate of exports, the memory of the process before and at most, and what chats notice. */
+export async function measureExports(readings: Readings) {
+  const rows = []
+  for (const format of ["csv", "ndjson"]) {
+    const quiet = await chatFor(readings, 5_000)
+    const before = await residentMbOf(readings.parley.pid)
+    let most = before
+    const watch = setInterval(async () => {
+      most = Math.max(most, await residentMbOf(readings.parley.pid))
+    }, 100)
+    const chats: Promise<Measured> = chatFor(readings, 5_000)
+    const beside = await exportOnce(readings, format)
+    const busy = await chats
+    const alone = await exportOnce(readings, format)
+    clearInterval(watch)
+    rows.push({
+      format,
+      MB: tenths(alone.bytes / 1e6),
+      "results/s": Math.round(alone.lines / alone.seconds),
+      "results/s beside chats": Math.round(beside.lines / beside.seconds),
+      "memory before, MB": Math.round(before),
+      "at most, MB": Math.round(most),
+      "p99 of chats alone, ms": tenths(quiet.p99Ms),
+      "p99 beside, ms": tenths(busy.p99Ms),
+    })
+  }
+  console.table(rows)
+  return rows
+}
+
+async function exportOnce(readings: Readings, format: string) {
+  const startedAt = performance.now()
+  const { body } = await get(readings, `/export?timeFilter=allTime&format=${format}`)
+  let bytes = 0
+  let lines = 0
+  for await (const chunk of body ?? []) {
+    const part = Buffer.from(chunk)
+    bytes += part.length
+    for (let at = part.indexOf(10); at !== -1; at = part.indexOf(10, at + 1)) lines += 1
+  }
+  return { bytes, lines, seconds: (performance.now() - startedAt) / 1_000 }
+}
+
+async function chatFor({ parley, users }: Readings, durationMs: number): Promise<Measured> {
+  const { address, pid } = parley
+  return await putLoad({ address, pid, users, durationMs, makeUser: talker })
+}
+
+async function get({ parley, token, botId }: Readings, path: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(`${parley.address}/api/v1/bots/${botId}/results${path}`, { headers })
+  if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`)
+  return response
+}
+
+const tenths = (value: number) => Number(value.toFixed(1))
