@@ -295,6 +295,7 @@ create table result_steps (
   edge_ids text[] not null default '{}'::text[],
   set_variables jsonb,
   created_at timestamp(3) with time zone not null default now(),
+  trace jsonb,
   PRIMARY KEY (result_id, step)
 );
 
@@ -708,13 +709,14 @@ begin
     if v_rows ? 'step' then
       v_next := (v_rows->'step'->>'step')::int;
       v_edges := array(select jsonb_array_elements_text(v_rows->'step'->'edgeIds'));
-      insert into result_steps (result_id, step, edge_ids, set_variables)
-      values (v_result_id, v_next, v_edges, v_rows->'step'->'setVariables')
+      insert into result_steps (result_id, step, edge_ids, set_variables, trace)
+      values (v_result_id, v_next, v_edges, v_rows->'step'->'setVariables', v_rows->'step'->'trace')
       on conflict (result_id, step) do nothing;
       if not found then
         select max(step) + 1 into v_next from result_steps where result_id = v_result_id;
-        insert into result_steps (result_id, step, edge_ids, set_variables)
-        values (v_result_id, v_next, v_edges, v_rows->'step'->'setVariables');
+        insert into result_steps (result_id, step, edge_ids, set_variables, trace)
+        values (v_result_id, v_next, v_edges, v_rows->'step'->'setVariables',
+                v_rows->'step'->'trace');
       end if;
     end if;
 

@@ -1,6 +1,7 @@
 /** Runs a turn to its end: performs what the engine asks for and resumes it. */
-import type { Outcome } from "../engine/calls.ts"
+import { type Call, type CallKind, isFailure, type Outcome } from "../engine/calls.ts"
 import type { TextFormat } from "../engine/payload.ts"
+import { callStatus, type StoredCall } from "../engine/recorded/trace.ts"
 import type { EngineDeps, Turn } from "../engine/run.ts"
 import { resume } from "../engine/turn.ts"
 import { AppError, callerLeft, timedOut } from "../errors.ts"
@@ -12,6 +13,8 @@ import type { LoadedSession } from "./sessions/sessionStore.ts"
 
 /** Everything that one turn runs with. */
 export type TurnDeps = {
+  /** The calls of this turn that were answered, in order: filled in while it runs. */
+  calls: StoredCall[]
   chat: Pick<Chat, "log" | "effects" | "engineQueue" | "measure" | "snapshots">
   loaded: LoadedSession
   textFormat: TextFormat
@@ -51,7 +54,9 @@ export async function runTurn(
       if (!(await claiming.open().ensure())) return "superseded"
       isActing = true
     }
+    const startedAt = performance.now()
     const outcome = await perform(deps, turn, calls, timeout)
+    if (isTraced(turn.call)) deps.calls.push(tracedCall(turn, outcome, startedAt))
     if (claiming.claim?.lost.aborted) return "superseded"
     if ("version" in outcome) await loadBot(chat, loaded, outcome.version)
     const asked = turn
@@ -70,6 +75,23 @@ function finished({ measure }: TurnDeps["chat"], turn: Turn): Turn {
 /** One for all calls of a turn: a flow may run dozens of short scripts. */
 function timeoutAt(deadline: number): AbortSignal {
   return AbortSignal.timeout(Math.max(0, Math.ceil(deadline - performance.now())))
+}
+
+/** What the service asks itself says nothing about the world. */
+const inside: ReadonlySet<CallKind> = new Set(["bot", "history", "inboundCall"])
+
+function isTraced({ kind }: Call): boolean {
+  return !inside.has(kind)
+}
+
+function tracedCall(turn: Turn, outcome: Outcome, startedAt: number): StoredCall {
+  const ms = Math.round(performance.now() - startedAt)
+  return [turn.visits.length - 1, turn.call?.kind ?? "", statusOf(outcome), ms]
+}
+
+function statusOf(outcome: Outcome): number {
+  if (isFailure(outcome)) return callStatus.failed
+  return "status" in outcome ? outcome.status : callStatus.done
 }
 
 /** Who has to wait when a flow computes for long: strangers all together, since they are nobody. */

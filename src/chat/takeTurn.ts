@@ -1,5 +1,6 @@
 /** Takes one turn of a session: finds it, runs it, stores it; and again when another turn was first. */
 import type { TextFormat } from "../engine/payload.ts"
+import type { StoredCall } from "../engine/recorded/trace.ts"
 import type { EngineDeps, Turn } from "../engine/run.ts"
 import { type Session, writeSession } from "../engine/session.ts"
 import { isOver } from "../engine/walk/settle.ts"
@@ -146,7 +147,8 @@ async function carryOut<Step extends object>(
   try {
     // Before anything runs; the rest once it is known.
     await share?.takeOverhead()
-    const deps = { chat, loaded, textFormat, asked, deadline, hasLeft, claiming }
+    const calls: StoredCall[] = []
+    const deps = { chat, loaded, textFormat, asked, deadline, hasLeft, claiming, calls }
     const finished = await runTurn(deps, (deps) => turn.begin(deps, loaded.session))
     if (finished === "superseded") return finished
     const { refusal } = finished
@@ -159,6 +161,7 @@ async function carryOut<Step extends object>(
     const stored = {
       loaded,
       turn: finished,
+      calls,
       state: isOver(finished) && !store.keepsEnded ? "" : writeSession(finished.session),
       revision: claiming.claim?.revision() ?? session?.revision ?? 0,
       keyed: refusal ? undefined : keyed && { ...keyed, body: JSON.stringify(step) },

@@ -74,8 +74,11 @@ export type ClientAppearance = {
   settings: Pick<Flow["settings"], "general" | "typingEmulation" | "metadata">
 }
 
-/** One executed block: its type, its id, and the millisecond in which it began. */
-export type Visit = [type: string, blockId: string, at: number]
+/**
+ * One executed block: its type, its id, the millisecond in which it began, the version of its bot, and
+ * the result that this records to, which is empty in previews.
+ */
+export type Visit = [type: string, blockId: string, at: number, version: string, resultId: string]
 
 /** What one call of the chat came to. Plain JSON. */
 export type Turn = {
@@ -100,6 +103,8 @@ export type Turn = {
   refusal?: Refusal | undefined
   /** The blocks that were executed, in order: for those who count and time them. */
   visits: Visit[]
+  /** Variables that blocks have set and whose values are not noted: `[blockId, variableId]`. */
+  unnoted: [blockId: string, variableId: string][]
   /** Asked of the outside world; the turn goes on with `resume`. */
   call?: Call | undefined
   /** How it goes on. */
@@ -132,6 +137,7 @@ export function openRun(deps: EngineDeps, session: Session): Run {
     results: [],
     isWaiting: false,
     visits: [],
+    unnoted: [],
     continuation: { spent: 0, printed: 0 },
   })
   run.session.step += 1
@@ -156,6 +162,7 @@ export function reopenRun(deps: EngineDeps, turn: Turn): Run {
     isWaiting: turn.isWaiting,
     refusal: turn.refusal,
     visits: [...turn.visits],
+    unnoted: [...turn.unnoted],
     call: turn.call,
     continuation: copyContinuation(turn.continuation),
     deps,
@@ -202,6 +209,7 @@ export function closeRun(run: Run): Turn {
     isWaiting: run.isWaiting,
     refusal: run.refusal,
     visits: run.visits,
+    unnoted: run.unnoted,
     call: run.call,
     continuation: run.continuation,
   } satisfies Complete<Turn>

@@ -15,6 +15,7 @@ import { alongEdge, nextPosition } from "./walk/navigate.ts"
 /** One line of a transcript. */
 export type TranscriptLine = TranscriptContent & {
   role: "bot" | "user"
+  blockId: string
   attachedFileUrls?: string[] | undefined
 }
 
@@ -158,7 +159,7 @@ function pass(state: ReplayState, here: Position): Position | undefined {
   const spoken = type.transcribe?.(block, state.context)
   if (spoken?.content) {
     spend(fuel, readingUnits(spoken.content.length))
-    state.lines.push({ role: "bot", ...spoken })
+    state.lines.push({ role: "bot", blockId: block.id, ...spoken })
   }
   return inGroup(state, here)
 }
@@ -181,7 +182,7 @@ function passInput(state: ReplayState, here: Position, block: Block): Position |
   const answer = state.answers.shift()
   if (!answer) return undefined
   const { content, attachedFileUrls } = answer
-  state.lines.push({ role: "user", type: "text", content, attachedFileUrls })
+  state.lines.push({ role: "user", blockId: block.id, type: "text", content, attachedFileUrls })
   spend(state.context.fuel, judgingUnits(content))
   const verdict = type.reply(block, { type: "text", text: content }, state.context)
   const variableId = answerVariable(block)

@@ -67,7 +67,8 @@ test("a turn that is reopened and closed is the same turn", () => {
     progress: 50,
     isWaiting: true,
     refusal: { code: "BAD_REQUEST", message: "No" },
-    visits: [["text", "bubble", 7]],
+    visits: [["text", "bubble", 7, "v", "r"]],
+    unnoted: [["block", "variable"]],
     call: { kind: "qrCode", text: "Hi" },
     continuation,
   }

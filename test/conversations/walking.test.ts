@@ -128,7 +128,9 @@ describe("3.4 where an edge leads", () => {
       edge.id === "e0" ? { ...edge, to: { ...edge.to, ...target } } : edge,
     ),
   })
-  const flow = bot(group("g", say("1", { id: "b1" }), say("2", { id: "b2" }), say("3")))
+  const flow = bot(
+    group("g", say("1", { id: "b1" }), say("2", { id: "b2" }), say("3", { id: "b3" })),
+  )
 
   it("begins at the block that the edge names", () => {
     talk(to(flow, { blockId: "b2" }))

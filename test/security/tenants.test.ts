@@ -114,6 +114,8 @@ const cases: Record<string, Case> = {
   listResults: { statuses: editors },
   deleteResults: { statuses: editors, query: (to) => ({ resultIds: to.resultId }) },
   listResultLogs: { statuses: editors },
+  getResultTranscript: { statuses: editors },
+  getResultTrace: { statuses: editors },
   startChat: { statuses: anybody, body: () => ({}) },
   continueChat: { statuses: anybody, body: () => ({ message: "hi" }) },
   // Whoever nobody knows gets a locked one.
@@ -223,6 +225,8 @@ test("ids of another workspace open nothing under paths and in bodies of one's o
     ["DELETE", `${ownWorkspace}/members/${of.userId}`],
     ["GET", `${own}/results/${of.resultId}`],
     ["GET", `${own}/results/${of.resultId}/logs`],
+    ["GET", `${own}/results/${of.resultId}/transcript`],
+    ["GET", `${own}/results/${of.resultId}/trace`],
     ["DELETE", `${own}/results?resultIds=${of.resultId}`],
     ["POST", `${own}/blocks/hook/results/${of.resultId}/executeWebhook`, { body: {} }],
     ["GET", `${own}/results?cursor=${of.resultId}`],

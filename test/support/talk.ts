@@ -17,6 +17,7 @@ import { register, reply, resume, type StartRequest, start } from "../../src/eng
 import { isOver } from "../../src/engine/walk/settle.ts"
 import { deepFreeze } from "./freeze.ts"
 import { runScripts, testWorld } from "./outside.ts"
+import { addShown, expectTold, isHeld, type Shown } from "./toldAsShown.ts"
 
 /** How a conversation begins. */
 export type TalkParts = Partial<Omit<SessionOptions, "bot">> &
@@ -61,7 +62,7 @@ export function talk(flow: Flow, parts: TalkParts = {}) {
   })
   const session = deepFreeze(opened)
   const turn = parts.isOnlyRegistering ? register(stage, session) : start(stage, session, parts)
-  return conversation({ stage, parts, turn, results: [] })
+  return conversation({ stage, parts, turn, results: [], shown: { turns: [], texts: [] } })
 }
 
 type State = {
@@ -69,6 +70,8 @@ type State = {
   parts: TalkParts
   turn: Turn
   results: ResultRecord[]
+  /** For the transcript. */
+  shown: Shown
   /** Body of a call that was not taken yet. */
   inbound?: string | undefined
 }
@@ -84,7 +87,13 @@ function conversation(state: State) {
       next = survive(resume(state.stage, deepFreeze(next), deepFreeze(outcome)))
     }
     state.turn = next
-    if (!next.call) state.results.push(...next.results)
+    if (!next.call) {
+      state.results.push(...next.results)
+      if (isHeld(state.parts)) {
+        addShown(state.shown, next, state.stage.bots)
+        expectTold(state.shown, state.stage)
+      }
+    }
     seen.message = 0
     seen.action = 0
   }

@@ -8,6 +8,7 @@ import {
   saveTurn,
   type TurnRows,
 } from "../../db/chats/sessions.ts"
+import { type StoredTrace, traceOf } from "../../engine/recorded/trace.ts"
 import type { ResultRecord } from "../../engine/records.ts"
 import { authorsLog } from "../../engine/schema/log.ts"
 import { writeSession } from "../../engine/session.ts"
@@ -118,7 +119,7 @@ function save(
   stored: Omit<TurnToStore, "revision"> & { revision: number | null },
 ): Promise<boolean> {
   const { turn, loaded, revision, keyed } = stored
-  const rows = rowsOf(turn.results, resultId, loaded)
+  const rows = rowsOf(stored, resultId)
   if (loaded.unanswered) rows.expiresAt = expiryOf(turn, loaded.bots, loaded.unanswered)
   const state = stored.state === "" ? null : stored.state
   return saveTurn(db, { resultId, sessionId, revision, state, rows, keyed })
@@ -126,14 +127,14 @@ function save(
 
 /** The rows of a turn: those of the session's result, and those of linked bots. */
 function rowsOf(
-  results: readonly ResultRecord[],
+  { turn, loaded, calls = [] }: Pick<TurnToStore, "turn" | "loaded" | "calls">,
   resultId: string,
-  { root, bots }: Pick<LoadedSession, "root" | "bots">,
 ): TurnRows {
+  const { root, bots } = loaded
   const rows: TurnRows = { botId: root.id, versionId: root.version }
-  const children = results.flatMap((record) => {
+  const children = turn.results.flatMap((record) => {
     if (record.resultId === resultId) {
-      addRows(rows, record)
+      addRows(rows, record, traceOf(turn, bots, calls))
       return []
     }
     const bot = bots.get(record.version)
@@ -146,14 +147,17 @@ function rowsOf(
   return rows
 }
 
-function addRows(rows: ResultRows, record: ResultRecord): void {
+function addRows(rows: ResultRows, record: ResultRecord, trace?: StoredTrace): void {
   const { row, answers, edges, changes, step, logs } = record
   if (row) rows.result = row
   if (answers.length > 0) {
     rows.answers = answers.map(({ index, ...answer }) => ({ idx: index, ...answer }))
   }
-  if (edges.length > 0 || changes.length > 0) {
-    rows.step = { step, edgeIds: edges, setVariables: changes }
+  if (edges.length > 0 || changes.length > 0 || trace) {
+    rows.step = { step }
+    if (edges.length > 0) rows.step.edgeIds = edges
+    if (changes.length > 0) rows.step.setVariables = changes
+    if (trace) rows.step.trace = trace
   }
   if (logs.length > 0) {
     rows.logs = logs.map((log) => {

@@ -2,6 +2,7 @@
 import type { KeyedResponse, StoredResponse } from "../../db/chats/sessions.ts"
 import type { CallContext } from "../../effects/perform.ts"
 import type { Bot } from "../../engine/bot.ts"
+import type { StoredCall } from "../../engine/recorded/trace.ts"
 import type { Turn } from "../../engine/run.ts"
 import type { Session } from "../../engine/session.ts"
 import type { Claimable } from "./claim.ts"
@@ -48,6 +49,8 @@ export type Found = {
 export type TurnToStore = {
   loaded: LoadedSession
   turn: Turn
+  /** The calls that it made, in order; absent: none. */
+  calls?: readonly StoredCall[]
   /** The state after it; empty: the chat is over and keeps no session. */
   state: string
   /** The revision that it started from. */

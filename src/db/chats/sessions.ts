@@ -1,5 +1,6 @@
 /** Reads live sessions, and stores what their turns change: one statement each. */
 
+import type { StoredTrace } from "../../engine/recorded/trace.ts"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import { isClaimedColumn } from "./claims.ts"
@@ -102,12 +103,13 @@ export type AnswerRow = {
   createdAt?: string
 }
 
-/** Edges taken off the default path and variables set during one turn. */
+/** Edges taken off the default path, variables set, and the way of one turn. */
 export type StepRow = {
   /** Counter kept in the session; when it is taken, the next free one. */
   step: number
-  edgeIds: string[]
+  edgeIds?: string[]
   setVariables?: unknown[]
+  trace?: StoredTrace
 }
 
 /** One line of a result's log. */

@@ -119,16 +119,16 @@ async function endOfLook(
   return row?.resultId
 }
 
+/** As many versions as somebody publishes in years; each of them is read. */
+const mostVersions = 1_000
+
 /** The ids of the versions that the results of a span ran, the newest first. */
 export async function listVersionsOf(db: Db, filter: ResultFilter): Promise<string[]> {
   let query = inSpan(db, filter, undefined).select("versionId").distinct()
   if (filter.versionId !== undefined) query = query.where("versionId", "=", filter.versionId)
-  const rows = await query.execute()
   // UUIDv7, ordered by creation.
-  return rows
-    .map(({ versionId }) => versionId)
-    .toSorted()
-    .reverse()
+  const rows = await query.orderBy("versionId", "desc").limit(mostVersions).execute()
+  return rows.map(({ versionId }) => versionId)
 }
 
 /** Lists the answers of several results, in the order in which they were given. */

@@ -1,5 +1,6 @@
 /** The tables that chats and previews work with, as Kysely sees them. */
 import type { Generated } from "kysely"
+import type { StoredTrace } from "../../engine/recorded/trace.ts"
 import type {
   DefaultTimestamp,
   GivenTimestamp,
@@ -45,12 +46,16 @@ export type AnswersTable = {
   createdAt: DefaultTimestamp
 }
 
-/** `result_steps`: edges taken off the default path and variables set, one row per turn. */
+/**
+ * `result_steps`: edges taken off the default path, variables set and the way of the turn (a
+ * `StoredTrace`; null: none was kept), one row per turn.
+ */
 export type ResultStepsTable = {
   resultId: string
   step: number
   edgeIds: Generated<string[]>
   setVariables: OptionalJson<unknown[] | null>
+  trace: OptionalJson<StoredTrace | null>
   createdAt: DefaultTimestamp
 }
 

@@ -49,7 +49,10 @@ export function recordChanges(
   const store = storeOf(run)
   const blockIndex = run.session.changes
   for (const { variableId, isPrefilled } of stored) {
-    if (!watched.has(variableId)) continue
+    if (!watched.has(variableId)) {
+      run.unnoted.push([blockId, variableId])
+      continue
+    }
     const value = store.value(variableId) ?? null
     // Every change is written down with its value.
     spend(run.fuel, readingUnits(lengthOf(value)))

@@ -70,7 +70,8 @@ export function visit(run: Run, here: Position): StepResult {
 
 function execute(run: Run, here: Position, block: Block): StepResult {
   const type = typeOf(block)
-  run.visits.push([block.type, block.id, run.deps.world.now()])
+  const { version, resultId = "" } = currentOf(run.session)
+  run.visits.push([block.type, block.id, run.deps.world.now(), version, resultId])
   const isSkipped = run.continuation.isNextBubbleSkipped === true
   run.continuation.isNextBubbleSkipped = false
   if (type.kind === "bubble") return isSkipped ? "next" : show(run, block, type)

@@ -1,0 +1,122 @@
+-- The way of each turn through its flow: blocks, calls to the outside world, variables that were set.
+-- Compatible from: 0030
+--
+-- save_turn is as before, but for the member of the step: {step, edgeIds?, setVariables?, trace?}.
+
+alter table result_steps add column trace jsonb;
+
+create or replace function save_turn(
+  p_result_id uuid,
+  p_id text,
+  p_revision int,
+  p_state text,
+  p_turn jsonb,
+  p_key text,
+  p_body_hash bytea,
+  p_body text
+) returns boolean language plpgsql as $$
+declare
+  v_now timestamptz := now();
+  v_rows jsonb := p_turn;
+  v_result_id uuid := p_result_id;
+  v_child int := 0;
+  v_edges text[];
+  v_next int;
+  r record;
+begin
+  if p_revision is null then
+    if p_state is not null then
+      insert into chat_sessions (result_id, id, bot_id, version_id, state, expires_at)
+      values (p_result_id, p_id, p_turn->>'botId', (p_turn->>'versionId')::uuid, p_state,
+              (p_turn->>'expiresAt')::timestamptz)
+      on conflict (result_id, id) do nothing;
+      if not found then return false; end if;
+    end if;
+  elsif p_state is null then
+    delete from chat_sessions
+    where result_id = p_result_id and id = p_id and revision = p_revision;
+    if not found then return false; end if;
+  else
+    update chat_sessions set
+      state = p_state,
+      revision = revision + 1,
+      version_id = (p_turn->>'versionId')::uuid,
+      claimed_until = null,
+      claimed_by = null,
+      expires_at = (p_turn->>'expiresAt')::timestamptz,
+      updated_at = now()
+    where result_id = p_result_id and id = p_id and revision = p_revision;
+    if not found then return false; end if;
+  end if;
+
+  -- First the rows of the session's own result, then those of each child.
+  loop
+    if v_rows ? 'result' then
+      insert into results (result_id, bot_id, version_id, variables, has_started, is_completed,
+                           last_chat_session_id)
+      values (v_result_id, v_rows->>'botId', (v_rows->>'versionId')::uuid,
+              v_rows->'result'->'variables', (v_rows->'result'->>'hasStarted')::boolean,
+              (v_rows->'result'->>'isCompleted')::boolean, p_id)
+      on conflict (result_id) do update set
+        variables = excluded.variables,
+        has_started = results.has_started or excluded.has_started,
+        is_completed = results.is_completed or excluded.is_completed,
+        last_chat_session_id = excluded.last_chat_session_id;
+    end if;
+
+    if v_rows ? 'answers' then
+      for r in
+        select x.* from jsonb_to_recordset(v_rows->'answers') as x(
+          idx int, "blockId" text, content text, "attachedFileUrls" jsonb, "createdAt" timestamptz)
+      loop
+        insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at)
+        values (v_result_id, r.idx, r."blockId", r.content, r."attachedFileUrls",
+                coalesce(r."createdAt", v_now))
+        on conflict (result_id, idx) do nothing;
+        if not found then
+          select max(idx) + 1 into v_next from answers where result_id = v_result_id;
+          insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at)
+          values (v_result_id, v_next, r."blockId", r.content, r."attachedFileUrls",
+                  coalesce(r."createdAt", v_now));
+        end if;
+      end loop;
+    end if;
+
+    if v_rows ? 'step' then
+      v_next := (v_rows->'step'->>'step')::int;
+      v_edges := array(select jsonb_array_elements_text(v_rows->'step'->'edgeIds'));
+      insert into result_steps (result_id, step, edge_ids, set_variables, trace)
+      values (v_result_id, v_next, v_edges, v_rows->'step'->'setVariables', v_rows->'step'->'trace')
+      on conflict (result_id, step) do nothing;
+      if not found then
+        select max(step) + 1 into v_next from result_steps where result_id = v_result_id;
+        insert into result_steps (result_id, step, edge_ids, set_variables, trace)
+        values (v_result_id, v_next, v_edges, v_rows->'step'->'setVariables',
+                v_rows->'step'->'trace');
+      end if;
+    end if;
+
+    if v_rows ? 'logs' then
+      for r in
+        select x.* from jsonb_to_recordset(v_rows->'logs') as x(
+          id uuid, status text, description text, details text, context text,
+          "createdAt" timestamptz)
+      loop
+        insert into logs (result_id, id, status, description, details, context, created_at)
+        values (v_result_id, r.id, r.status, r.description, r.details, r.context,
+                coalesce(r."createdAt", v_now));
+      end loop;
+    end if;
+
+    v_rows := p_turn->'children'->v_child;
+    exit when v_rows is null;
+    v_child := v_child + 1;
+    v_result_id := (v_rows->>'resultId')::uuid;
+  end loop;
+
+  if p_key is not null then
+    insert into idempotency (result_id, session_id, key, body_hash, status, body)
+    values (p_result_id, p_id, p_key, p_body_hash, 200, p_body);
+  end if;
+  return true;
+end $$;

@@ -1,0 +1,278 @@
+/** Tells what a chat showed from the way that each of its turns took. */
+import type { BlockContext } from "../blocks/block.ts"
+import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
+import { type Bot, blockAt, eventOf, type Position } from "../bot.ts"
+import { blockUnits, judgingUnits, spend } from "../budget/fuel.ts"
+import type { BubbleContent } from "../payload.ts"
+import type { Answer, Change } from "../records.ts"
+import type { ReplyEvent } from "../schema/event.ts"
+import { inlineScript } from "../variables/inlineCode.ts"
+import { initialValues, openVariables } from "../variables/variables.ts"
+import { replyAssignments } from "../walk/events.ts"
+import { alongEdge } from "../walk/navigate.ts"
+import { type OfResult, type PassedTurn, passedTurns, type RecordedChat } from "./recordedTurn.ts"
+import {
+  enter,
+  type Inexactness,
+  noteUnnoted,
+  type Running,
+  type Stage,
+  type Telling,
+} from "./stage.ts"
+import type { PassedBlock } from "./trace.ts"
+
+/** One line of a conversation. */
+export type ConversationLine = {
+  /** Milliseconds since 1970. */
+  at: number
+  from: "bot" | "person"
+  /** Absent: the block is gone. */
+  groupTitle?: string | undefined
+  blockId: string
+  type: BubbleContent["type"]
+  text: string
+}
+
+/** The conversation, and why it may not be exact. */
+export type Told = { lines: ConversationLine[]; inexact: Set<Inexactness> }
+
+/** Tells a conversation whose turns have traces. */
+export function replayTurns(chat: RecordedChat, telling: Telling): Told {
+  const turns = passedTurns(chat, telling.bots)
+  const state: State = {
+    telling,
+    turns,
+    lines: [],
+    inexact: new Set(),
+    stack: [],
+    unnoted: new Set(),
+    shown: new Set(),
+  }
+  for (const [index, turn] of turns.entries()) replayTurn(state, turn, index)
+  return { lines: state.lines, inexact: state.inexact }
+}
+
+type State = Told &
+  Stage & {
+    turns: readonly PassedTurn[]
+    /** Where the chat waits for a reply. */
+    waiting?: { here: Position; running: Running } | undefined
+    /** Where the last turn stopped. */
+    last?: { running: Running; blockId: string } | undefined
+    /** Answers whose lines are there before they were accepted. */
+    shown: Set<Answer>
+  }
+
+/** What is left of a turn while it is told. */
+type Turn = {
+  at: number
+  index: number
+  answers: (Answer & OfResult)[]
+  changes: Map<string, Change[][]>
+}
+
+function replayTurn(state: State, passed: PassedTurn, index: number): void {
+  if (state.stack.length === 0 || passed.beginsAgain) begin(state, passed.version)
+  if (passed.trace?.isCut) state.inexact.add("cut")
+  const { at, blocks } = passed
+  const turn = { at, index, answers: [...passed.answers], changes: grouped(passed.changes) }
+  noteUnnoted(state, passed)
+  takeReport(state, turn)
+  if (state.waiting) takeReply(state, turn, blocks[0])
+  for (const [place, block] of blocks.entries()) {
+    const running = enter(state, block, passed.version)
+    if (!running) {
+      state.inexact.add("versionGone")
+      continue
+    }
+    pass(state, turn, { running, blockId: block.blockId, isLast: place + 1 === blocks.length })
+  }
+}
+
+function begin(state: State, version: string): void {
+  const bot = state.telling.bots.get(version)
+  if (!bot) {
+    state.inexact.add("versionGone")
+    return
+  }
+  const earlier = state.stack[0]?.store
+  const own = new Map(initialValues(bot.flow.variables))
+  const store = openVariables(bot.flow.variables, [...own], state.telling.fuel)
+  for (const { id, name } of bot.flow.variables) {
+    const value = own.has(id) ? undefined : earlier?.named(name)?.value
+    if (value !== undefined) store.set([{ variableId: id, value }])
+  }
+  state.waiting = undefined
+  state.last = undefined
+  state.stack = [{ bot, version, store }]
+}
+
+/** What the block at which the last turn stopped made of what the client told. */
+function takeReport({ last }: State, turn: Turn): void {
+  const changes = last && turn.changes.get(keyOf(last.running, last.blockId))?.shift()
+  if (changes) last.running.store.set(changes)
+}
+
+/** A reply to the waiting input; events may come before it is accepted. */
+function takeReply(state: State, turn: Turn, first: PassedBlock | undefined): void {
+  const { waiting } = state
+  const block = waiting && blockAt(waiting.here)
+  if (!waiting || !block || typeOf(block).kind !== "input") return
+  const { here, running } = waiting
+  const fired = first && eventBefore(running.bot, first.blockId)
+  if (!fired) {
+    if (isNext(turn, running, block.id)) accept(state, turn, waiting)
+    return
+  }
+  const answer =
+    fired.type === "reply"
+      ? nextAnswer(state, turn, { bot: running.bot, blockId: block.id })
+      : undefined
+  if (answer) tell(state, turn, { ...waiting, answer })
+  else state.inexact.add("replyLost")
+  running.store.set(replyAssignments(fired, here, answer?.content ?? ""))
+}
+
+/** The event whose flow begins with that block. */
+function eventBefore({ flow, ...bot }: Bot, blockId: string): ReplyEvent | undefined {
+  return (["reply", "invalidReply"] as const)
+    .map((type) => eventOf(flow, type))
+    .find((event) => {
+      const target = event && alongEdge({ flow, ...bot }, event.outgoingEdgeId)
+      return target && blockAt(target)?.id === blockId
+    })
+}
+
+/** The answer that a reply became once its event had run, perhaps turns later. */
+function nextAnswer(
+  { turns }: State,
+  { index }: Turn,
+  { bot, blockId }: { bot: Bot; blockId: string },
+): Answer | undefined {
+  for (const { answers, blocks } of turns.slice(index)) {
+    const isLater = blocks !== turns[index]?.blocks
+    // Another reply to the event takes the place of this one.
+    if (isLater && blocks[0] && eventBefore(bot, blocks[0].blockId)) return undefined
+    const found = answers.find((answer) => answer.blockId === blockId)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Whether the next answer of the turn is one to that input. */
+function isNext({ answers: [next] }: Turn, { resultId }: Running, blockId: string): boolean {
+  return next?.blockId === blockId && next.resultId === resultId
+}
+
+/** Takes the next answer of the turn. */
+function accept(state: State, turn: Turn, { here, running }: NonNullable<State["waiting"]>): void {
+  const answer = turn.answers.shift()
+  const block = blockAt(here)
+  if (!answer || !block) return
+  if (!state.shown.has(answer)) tell(state, turn, { here, running, answer })
+  save(contextOf(state, running), running, block, answer)
+}
+
+function tell(
+  state: State,
+  { at }: Turn,
+  { here, answer }: { here: Position; running: Running; answer: Answer },
+): void {
+  const { blockId, content, attachedFileUrls = [] } = answer
+  const text = [attachedFileUrls.join(", "), content].filter(Boolean).join("\n\n")
+  state.shown.add(answer)
+  const { title: groupTitle } = here.group
+  state.lines.push({ at, from: "person", groupTitle, blockId, type: "text", text })
+}
+
+/** As the walk saves an answer: what the input sets itself, then its variable. */
+function save(context: BlockContext, { store }: Running, block: Block, answer: Answer): void {
+  const type = typeOf(block)
+  const { content, attachedFileUrls } = answer
+  spend(context.fuel, judgingUnits(content))
+  const message = { type: "text", text: content, attachedFileUrls } as const
+  const verdict = type.kind === "input" ? type.reply(block, message, context) : "retry"
+  const accepted = typeof verdict === "object" && "accept" in verdict ? verdict : undefined
+  if (accepted?.set) store.set(accepted.set)
+  const variableId = answerVariable(block)
+  if (variableId === undefined || accepted?.isSavedElsewhere) return
+  const present = store.value(variableId)
+  store.set([{ variableId, value: Array.isArray(present) ? [...present, content] : content }])
+}
+
+type Visit = { running: Running; blockId: string; isLast: boolean }
+
+function pass(state: State, turn: Turn, { running, blockId, isLast }: Visit): void {
+  spend(state.telling.fuel, blockUnits)
+  const here = running.bot.positions.get(blockId)
+  const block = here && blockAt(here)
+  const changes = turn.changes.get(keyOf(running, blockId))?.shift()
+  if (changes?.some(({ isPrefilled }) => isPrefilled)) {
+    running.store.set(changes)
+    const own = turn.changes.get(keyOf(running, blockId))?.shift()
+    if (own) running.store.set(own)
+  } else if (changes) running.store.set(changes)
+  if (!here || !block) return
+  const type = typeOf(block)
+  state.last = { running, blockId }
+  state.waiting = type.kind === "input" ? { here, running } : undefined
+  if (type.kind === "bubble") {
+    const content = type.show(block, contextOf(state, running))
+    const text = content && textOf(content, type.transcribe?.(block, contextOf(state, running)))
+    if (!content || !text) return
+    const { title: groupTitle } = here.group
+    state.lines.push({ at: turn.at, from: "bot", groupTitle, blockId, type: content.type, text })
+  } else if (type.kind === "input" && isNext(turn, running, blockId)) {
+    // The message of a start, or a reply whose event has returned.
+    if (!isLast || turn.answers.length > 0) accept(state, turn, { here, running })
+  }
+}
+
+function textOf(content: BubbleContent, line: { content: string } | undefined): string | undefined {
+  if (content.type === "text") return line?.content
+  return "url" in content.content ? content.content.url : undefined
+}
+
+function contextOf({ telling, inexact }: State, { bot, store }: Running): BlockContext {
+  const { fuel } = telling
+  return {
+    variables: store,
+    fuel,
+    world: telling.world,
+    inline: (source) => {
+      inexact.add("code")
+      const result = telling.inline?.(inlineScript(source, store, fuel))
+      return result ? { value: result.value } : undefined
+    },
+    chat: {
+      isPreview: false,
+      isStreamEnabled: false,
+      textFormat: "richText",
+      printsLastOfList: bot.printsLastOfList,
+      mergesLinks: bot.mergesLinks,
+      systemMessages: {},
+    },
+    answers: () => [],
+    transcript: () => "",
+    isNextSpoken: () => false,
+  }
+}
+
+/** Linked bots may have blocks of the same ids. */
+function keyOf({ resultId = "" }: OfResult, blockId: string): string {
+  return `${resultId} ${blockId}`
+}
+
+/** The changes of each block, one list per time that it made some. */
+function grouped(changes: readonly (Change & OfResult)[]): Map<string, Change[][]> {
+  const groups = new Map<string, Change[][]>()
+  for (const change of changes) {
+    const key = keyOf(change, change.blockId)
+    const own = groups.get(key) ?? []
+    const last = own.at(-1)
+    if (last?.[0]?.blockIndex === change.blockIndex) last.push(change)
+    else own.push([change])
+    groups.set(key, own)
+  }
+  return groups
+}

@@ -1,0 +1,31 @@
+/** Writes a conversation as a page of Markdown. */
+import type { ConversationLine } from "./replayTurns.ts"
+
+const names = { bot: "Bot", person: "Person" } as const
+
+/** Who says what under the title of each group; what may not be exact comes first. */
+export function transcriptMarkdown(
+  lines: readonly ConversationLine[],
+  reasons: readonly string[],
+): string {
+  const notes = reasons.map((reason) => `> ${reason}.\n`)
+  let place: string | undefined
+  const said = lines.map((line) => {
+    const { at, from, groupTitle, text } = line
+    const isSame = groupTitle === place
+    place = groupTitle
+    const heading = isSame || !groupTitle ? "" : `## ${inOneLine(groupTitle)}\n\n`
+    const time = new Date(at).toISOString().slice(0, 19).replace("T", " ")
+    return `${heading}**${names[from]}** ${time}\n\n${quoted(text)}\n`
+  })
+  return [...notes, ...said].join("\n")
+}
+
+/** In a quotation no text begins a heading or ends the line of somebody else. */
+function quoted(text: string): string {
+  return text.replace(/^/gm, "> ")
+}
+
+function inOneLine(title: string): string {
+  return title.replace(/\s+/g, " ").trim()
+}

@@ -1,0 +1,109 @@
+/** Tells a conversation: by the way of its turns, or by its answers when that was not kept. */
+
+import { type Fuel, OutOfFuel, openFuel } from "../../engine/budget/fuel.ts"
+import { liveLimits } from "../../engine/budget/limits.ts"
+import type { Call, Script } from "../../engine/calls.ts"
+import { type ConversationLine, replayTurns, type Told } from "../../engine/recorded/replayTurns.ts"
+import type { Telling } from "../../engine/recorded/stage.ts"
+import { replay } from "../../engine/transcript.ts"
+import { AppError } from "../../errors.ts"
+import { newId } from "../../ids.ts"
+import type { Context } from "../context.ts"
+import type { ReadChat } from "./recordedChat.ts"
+
+/** Code in texts runs once more, unless it calls out: that was done already. */
+const scriptMs = 10_000
+
+/** As `ConversationLine`s, and why they may not be exact. */
+export async function tellChat(
+  { chat: service }: Pick<Context, "chat">,
+  chat: ReadChat,
+): Promise<Told> {
+  if (chat.result.isArchived) return { lines: [], inexact: new Set() }
+  if (!chat.isTraced) return withinBudget((fuel) => tellUntraced(chat, fuel))
+  const tell = (inline: Telling["inline"]) =>
+    withinBudget((fuel) => replayTurns(chat, { bots: chat.bots, world, inline, fuel }))
+  const missing = new Map<string, Script>()
+  const first = tell((script) => {
+    missing.set(JSON.stringify(script), script)
+    return undefined
+  })
+  if (missing.size === 0) return first
+  const known = await run(service, chat, missing)
+  return tell((script) => known.get(JSON.stringify(script)))
+}
+
+/** As much as one call of a live chat may take. */
+function withinBudget(work: (fuel: Fuel) => Told): Told {
+  try {
+    return work(openFuel(liveLimits.fuel))
+  } catch (error) {
+    if (!(error instanceof OutOfFuel)) throw error
+    throw new AppError("UNPROCESSABLE_CONTENT", "The conversation is too long to be told")
+  }
+}
+
+const world = { now: Date.now, random: () => 0, newId }
+
+async function run(
+  { effects }: Context["chat"],
+  { result }: ReadChat,
+  missing: ReadonlyMap<string, Script>,
+): Promise<Map<string, { value?: unknown }>> {
+  const { botId, resultId } = result
+  const call: Call<"script"> = { kind: "script", scripts: [...missing.values()] }
+  if (effects.isOutside(call)) return new Map()
+  const outcome = await effects.perform(call, {
+    botId,
+    resultId,
+    sessionId: resultId,
+    isPreview: false,
+    isRestricted: false,
+    idempotencyKey: resultId,
+    turnKey: resultId,
+    signal: AbortSignal.timeout(scriptMs),
+  })
+  const results = "results" in outcome ? outcome.results : []
+  const keys = [...missing.keys()]
+  return new Map(
+    results.flatMap((one, index) => ("value" in one ? [[keys[index] ?? "", one] as const] : [])),
+  )
+}
+
+function tellUntraced({ own, bots, result, version }: ReadChat, fuel: Fuel): Told {
+  const bot = bots.get(version)
+  if (!bot) return { lines: [], inexact: new Set(["versionGone"]) }
+  const history = {
+    answers: own.answers.map(({ blockId, content, attachedFileUrls }) => ({
+      blockId,
+      content,
+      attachedFileUrls: attachedFileUrls ?? undefined,
+    })),
+    edges: own.steps.flatMap(({ edgeIds }) => edgeIds),
+    changes: own.steps.flatMap(({ setVariables }) => (setVariables ?? []) as never[]),
+  }
+  const chat = {
+    isPreview: false,
+    isStreamEnabled: false,
+    textFormat: "richText" as const,
+    printsLastOfList: bot.printsLastOfList,
+    mergesLinks: bot.mergesLinks,
+    systemMessages: {},
+  }
+  const context = { world, chat, fuel }
+  const times = own.answers.filter(({ blockId }) => bot.positions.has(blockId))
+  let at = result.createdAt.getTime()
+  const lines = replay({ bot, history, context }).map((line): ConversationLine => {
+    if (line.role === "user") at = times.shift()?.createdAt.getTime() ?? at
+    const { blockId, type, content, attachedFileUrls = [] } = line
+    return {
+      at,
+      from: line.role === "bot" ? "bot" : "person",
+      groupTitle: bot.positions.get(blockId)?.group.title,
+      blockId,
+      type,
+      text: [attachedFileUrls.join(", "), content].filter(Boolean).join("\n\n"),
+    }
+  })
+  return { lines, inexact: new Set(["untraced"]) }
+}

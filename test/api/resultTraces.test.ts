@@ -1,0 +1,240 @@
+/** Traces and transcripts of conversations: what chats did and said, as it is kept with their turns. */
+import { afterAll, describe, expect, test } from "vitest"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { maxTraceLength } from "../../src/engine/recorded/trace.ts"
+import { json, startPeer } from "../effects/peer.ts"
+import { ask, block, bot, group, idOf, link, say, set, when } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+
+const databaseUrl = await testDatabaseUrl()
+const server = await testServer({ DATABASE_URL: databaseUrl, PARLEY_ALLOW_HOSTS: "127.0.0.1" })
+const database = await openDatabase({ url: databaseUrl, poolSize: 1 })
+afterAll(() => database.close())
+const peer = await startPeer()
+
+type Traced = {
+  isTraced: boolean
+  turns: {
+    blocks: { blockId: string; type?: string; groupTitle?: string; at: string; edgeId?: string }[]
+    variables: { name?: string; value?: unknown; isSessionVariable: boolean }[]
+    calls: { blockId?: string; kind: string; status: string; httpStatus?: number; ms: number }[]
+    errors: { description: string; details: string | null }[]
+    isCut: boolean
+  }[]
+}
+
+type Told = {
+  lines: { from: string; groupTitle?: string; blockId: string; type: string; text: string }[]
+  markdown?: string
+  isExact: boolean
+  reasons: string[]
+}
+
+async function read<Body>(botId: string, resultId: string, what: string): Promise<Body> {
+  const path = `/api/v1/bots/${botId}/results/${resultId}/${what}`
+  const { status, body } = await server.send("GET", path)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body as Body
+}
+
+/** Talks to a bot. Returns how to read what was kept of it. */
+async function talk(
+  { botId, publicId }: Awaited<ReturnType<typeof publishBot>>,
+  ...texts: string[]
+) {
+  const chat = await chatOver(server, publicId)
+  for (const text of texts) expect((await chat.say(text)).status).toBe(200)
+  const { resultId } = chat.step
+  return {
+    resultId,
+    trace: () => read<Traced>(botId, resultId, "trace"),
+    transcript: () => read<Told>(botId, resultId, "transcript"),
+    markdown: () => read<Told>(botId, resultId, "transcript?format=markdown"),
+  }
+}
+
+const said = ({ lines }: Told) => lines.map(({ from, text }) => `${from}: ${text}`)
+
+describe("11.8 a trace", () => {
+  test("has the blocks of each turn with their types and edges", async () => {
+    const flow = bot(
+      group(
+        "Start",
+        say("Hi", { id: "hi" }),
+        ask.text({ saves: "Name", id: "name", to: "Choice" }),
+      ),
+      group(
+        "Choice",
+        when([["Name", "Equal to", "Ann"]], { to: "Ann" }),
+        say("Other", { id: "other" }),
+      ),
+      group("Ann", say("Ann!", { id: "ann" }), ask.text({ id: "more" })),
+    )
+    const chat = await talk(await publishBot(server, flow), "Ann")
+    const { isTraced, turns } = await chat.trace()
+    expect(isTraced).toBe(true)
+    expect(turns.map(({ blocks }) => blocks.map(({ blockId }) => blockId))).toEqual([
+      ["hi", "name"],
+      [expect.any(String), "ann", "more"],
+    ])
+    expect(turns[0]?.blocks[1]).toMatchObject({ type: "text input", groupTitle: "Start" })
+    const [condition, ann] = turns[1]?.blocks ?? []
+    const taken = flow.edges.find(({ id }) => id === condition?.edgeId)
+    expect(taken?.to.groupId).toBe(flow.groups[2]?.id)
+    expect(ann).not.toHaveProperty("edgeId")
+  })
+
+  test("has calls with their status and time, what went wrong, and no contents", async () => {
+    peer.answers(json({ secret: "told by the peer" }, 503))
+    const url = `${peer.url}/hidden-path?token=hidden`
+    const flow = bot(
+      group(
+        "A",
+        ask.text({ saves: "Name" }),
+        block("Webhook", { webhook: { url, body: "hidden body" } }, { id: "hook" }),
+        say("Done", { id: "done" }),
+      ),
+    )
+    const published = await publishBot(server, flow)
+    const chat = await talk(published, "Ann")
+    const { turns } = await chat.trace()
+    expect(turns[1]?.calls).toEqual([
+      {
+        blockId: "hook",
+        kind: "http",
+        status: "done",
+        httpStatus: 503,
+        ms: expect.any(Number),
+      },
+    ])
+    expect(turns[1]?.errors).toMatchObject([{ description: "HTTP request failed" }])
+    const [hook, done] = turns[1]?.blocks ?? []
+    const ms = turns[1]?.calls[0]?.ms ?? 0
+    expect(Date.parse(done?.at ?? "") - Date.parse(hook?.at ?? "")).toBe(ms)
+    const { rows } = await database.pool.query(
+      "select trace::text from result_steps where result_id = $1",
+      [chat.resultId],
+    )
+    expect(JSON.stringify(rows)).not.toContain("hidden")
+    expect(JSON.stringify(rows)).not.toContain("told by the peer")
+  })
+
+  test("has the variables that were set, with values that results keep", async () => {
+    const flow = bot(
+      { variables: { Shown: null, Quiet: null, Secret: null } },
+      group(
+        "A",
+        set("Shown", "seen"),
+        set("Quiet", "unseen"),
+        set("Secret", "hidden-value"),
+        say("{{Shown}} {{Secret}}"),
+        ask.text(),
+      ),
+    )
+    const secret = flow.variables.find(({ id }) => id === idOf("Secret"))
+    if (secret) secret.isSessionVariable = true
+    const chat = await talk(await publishBot(server, flow))
+    const { turns } = await chat.trace()
+    expect(JSON.stringify(turns)).not.toContain("hidden-value")
+    expect(turns[0]?.variables).toEqual([
+      expect.objectContaining({ name: "Shown", value: "seen", isSessionVariable: false }),
+      expect.not.objectContaining({ value: expect.anything(), isSessionVariable: false }),
+      expect.objectContaining({ name: "Quiet" }),
+    ])
+    const { rows } = await database.pool.query(
+      "select trace::text from result_steps where result_id = $1",
+      [chat.resultId],
+    )
+    expect(JSON.stringify(rows)).not.toContain("unseen")
+  })
+
+  test("is bounded, and says what is missing", async () => {
+    const id = (index: number) => `block-${index}-${"x".repeat(50)}`
+    const hops = Array.from({ length: 100 }, (_, index) =>
+      group(`G${index}`, say(`${index}`, { id: id(index), to: `G${index + 1}` })),
+    )
+    const flow = bot({}, ...hops, group("G100", ask.text()))
+    const chat = await talk(await publishBot(server, flow))
+    const { rows } = await database.pool.query(
+      "select length(trace::text) as length from result_steps where result_id = $1",
+      [chat.resultId],
+    )
+    expect(rows[0].length).toBeLessThan(maxTraceLength + 300)
+    const { turns } = await chat.trace()
+    expect(turns[0]?.isCut).toBe(true)
+    expect(turns[0]?.blocks[0]?.blockId).toBe(id(0))
+    const { isExact, reasons } = await chat.transcript()
+    expect({ isExact, reasons }).toEqual({
+      isExact: false,
+      reasons: ["A turn did more than is kept of it"],
+    })
+  })
+
+  test("of an older result is empty, and says so", async () => {
+    const flow = bot(group("A", say("Hi"), ask.text({ saves: "Name" }), say("Bye {{Name}}")))
+    const chat = await talk(await publishBot(server, flow), "Ann")
+    await database.pool.query("delete from result_steps where result_id = $1", [chat.resultId])
+    expect((await chat.trace()).isTraced).toBe(false)
+    const told = await chat.transcript()
+    expect(said(told)).toEqual(["bot: Hi", "person: Ann", "bot: Bye Ann"])
+    expect(told).toMatchObject({
+      isExact: false,
+      reasons: [expect.stringContaining("began before")],
+    })
+  })
+})
+
+describe("11.9 a transcript", () => {
+  test("has the lines of bot and person, and is a page in Markdown", async () => {
+    const flow = bot(
+      group("Hello", say("Who?"), ask.text({ saves: "Name", id: "name" }), say("Hi {{Name}}")),
+    )
+    const chat = await talk(await publishBot(server, flow), "Ann")
+    const told = await chat.transcript()
+    expect(told).toMatchObject({ isExact: true, reasons: [] })
+    expect(said(told)).toEqual(["bot: Who?", "person: Ann", "bot: Hi Ann"])
+    expect(told.lines[1]).toMatchObject({ groupTitle: "Hello", blockId: "name", type: "text" })
+    const { markdown = "" } = await chat.markdown()
+    expect(markdown).toMatch(/^## Hello\n\n\*\*Bot\*\* [\d -:]+\n\n> Who\?\n/)
+    expect(markdown).toContain("> Ann\n")
+  })
+
+  test("goes through linked bots, whose results are their own", async () => {
+    const child = bot(
+      group("Child", ask.text({ saves: "Inner", id: "inner" }), say("So {{Inner}}", { id: "so" })),
+    )
+    const linked = await publishBot(server, child)
+    const into = link(linked.botId, { mergeResults: false })
+    const flow = bot(group("Parent", say("In", { id: "in" }), into, say("Out", { id: "out" })))
+    const chat = await talk(await publishBot(server, flow), "Ann")
+    const told = await chat.transcript()
+    expect(said(told)).toEqual(["bot: In", "person: Ann", "bot: So Ann", "bot: Out"])
+    expect(told.isExact).toBe(true)
+  })
+
+  test("goes on when a person comes back to a newer version", async () => {
+    const settings = { general: { rememberUser: { isEnabled: true } } }
+    const flow = { ...bot(group("One", ask.text({ saves: "Name", id: "name" }))), settings }
+    const published = await publishBot(server, flow)
+    const { resultId, transcript } = await talk(published, "Ann")
+    const newer = bot(group("Two", say("Again, {{Name}}", { id: "again" }), ask.text({ id: "x" })))
+    await server.send("PATCH", `/api/v1/bots/${published.botId}`, {
+      body: { bot: { ...newer, settings }, overwrite: true },
+    })
+    await server.send("POST", `/api/v1/bots/${published.botId}/publish`)
+    const back = await chatOver(server, published.publicId, { resultId })
+    expect(back.step.resultId).toBe(resultId)
+    await back.say("Yes")
+    expect(said(await transcript())).toEqual(["person: Ann", "bot: Again, Ann", "person: Yes"])
+  })
+
+  test("says where code has run once more", async () => {
+    const flow = bot(group("A", say("{{=1 + 1=}} {{=Date.now()=}}"), ask.text()))
+    const chat = await talk(await publishBot(server, flow))
+    const told = await chat.transcript()
+    expect(told.lines[0]?.text).toMatch(/^2 \d+$/)
+    expect(told).toMatchObject({ isExact: false, reasons: [expect.stringContaining("holds code")] })
+  })
+})
