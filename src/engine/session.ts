@@ -60,6 +60,8 @@ export type Session = {
   isStreamEnabled: boolean
   /** Only true in previews by callers we do not know: nothing leaves the house. */
   isRestricted?: boolean
+  /** Only true where an earlier result is continued. */
+  isContinuing?: boolean
   /** Current bot first; the last one is the bot that was started. */
   queue: RunningBot[]
   /** Block that waits for a reply; absent: the flow has not started, or is over. */
@@ -111,6 +113,7 @@ export function openSession(opening: SessionOptions): Session {
     isPreview,
     isStreamEnabled: opening.isStreamEnabled,
     ...(opening.isRestricted ? { isRestricted: true } : {}),
+    ...(remembered ? { isContinuing: true } : {}),
     queue: [
       {
         version: bot.version,

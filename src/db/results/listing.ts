@@ -85,14 +85,17 @@ function inSpan(db: Db, { botId, from, before }: ResultFilter, startAt: string |
   return query
 }
 
-/** Whether a result has a text in the value of a variable, or in an answer. */
+/**
+ * Whether a result has a text in the value of a variable, or in an answer. Not by `exists`: the planner
+ * may then look through the answers of all results once, instead of those of each.
+ */
 function holds(search: string) {
   const pattern = anyCase(search)
   return sql<boolean>`(
     exists (select from jsonb_path_query(results.variables, '$[*].value[*]') as value
       where value #>> '{}' ~ ${pattern})
-    or exists (select from answers
-      where answers.result_id = results.result_id and answers.content ~ ${pattern})
+    or (select bool_or(answers.content ~ ${pattern}) from answers
+      where answers.result_id = results.result_id)
   )`
 }
 

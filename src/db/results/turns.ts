@@ -1,7 +1,14 @@
 /** Reads the turns of a result as they are stored: what each added, by the moment at which it did. */
-import type { Selectable } from "kysely"
+import { type Selectable, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import type { AnswersTable, LogsTable, ResultStepsTable } from "../schema/hotTables.ts"
+
+/** Since when turns keep their ways, unless they come by themselves: when the column was made. */
+export async function findTracedSince({ kysely }: Db): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`
+    select applied_at as at from parley_migrations where name like '%turn_traces%'`.execute(kysely)
+  return rows[0]?.at ?? new Date()
+}
 
 /** One row per turn that left one. */
 export type StoredStep = Selectable<ResultStepsTable>

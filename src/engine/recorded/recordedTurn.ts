@@ -1,6 +1,6 @@
 /** A turn as its result, and those of linked bots, have kept it. */
 import type { Answer, Change } from "../records.ts"
-import { blocksOf, type PassedBlock, type StoredTrace } from "./trace.ts"
+import { blocksByThemselves, blocksOf, type PassedBlock, type StoredTrace } from "./trace.ts"
 
 /** The result of a linked bot that something belongs to; absent: that of the conversation. */
 export type OfResult = { resultId?: string | undefined }
@@ -44,9 +44,21 @@ export function passedTurns(
       ...turn,
       version: root,
       beginsAgain: turn.trace?.version !== undefined,
-      blocks: blocksOf(turn.trace?.path, root, bots),
+      blocks: wayOf(turn, root, bots),
     }
   })
+}
+
+/** What comes by itself is not kept. */
+function wayOf(
+  { trace, answers }: RecordedTurn,
+  root: string,
+  bots: Parameters<typeof blocksOf>[2],
+): PassedBlock[] {
+  if (trace?.path) return blocksOf(trace.path, root, bots)
+  const bot = bots.get(root)
+  if (!bot || (answers.length > 0 && !bot.positions.has(answers[0]?.blockId ?? ""))) return []
+  return blocksByThemselves(bot, answers[0]?.blockId).map((blockId) => ({ blockId }))
 }
 
 /** The versions that have to be loaded to read traces. */

@@ -1,6 +1,7 @@
 /** The bots that a recorded chat went through, with their variables as they were. */
 import type { BlockContext } from "../blocks/block.ts"
-import type { Bot } from "../bot.ts"
+import { answerVariable, typeOf } from "../blocks/registry.ts"
+import { type Bot, blockAt } from "../bot.ts"
 import type { Fuel } from "../budget/fuel.ts"
 import type { Script } from "../calls.ts"
 import { openVariables, type VariableStore } from "../variables/variables.ts"
@@ -59,6 +60,13 @@ export function noteUnnoted(
   const versions = new Set([version, ...blocks.flatMap((block) => block.version ?? [])])
   const definitions = [...versions].flatMap((id) => telling.bots.get(id)?.flow.variables ?? [])
   const set = new Set(trace?.set)
+  for (const { blockId, version: own = version } of blocks) {
+    const bot = telling.bots.get(own)
+    const here = bot?.positions.get(blockId)
+    const block = here && blockAt(here)
+    const id = block && typeOf(block).kind === "action" ? answerVariable(block) : undefined
+    if (id !== undefined && !bot?.watched.has(id)) set.add(id)
+  }
   for (const { id, name } of definitions) if (set.has(id)) unnoted.add(name)
 }
 

@@ -1,5 +1,5 @@
 /** Tells the way of a turn in full: blocks with their types and times, edges, variables, calls. */
-import { typeOf } from "../blocks/registry.ts"
+import { answerVariable, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
 import type { PassedTurn } from "./recordedTurn.ts"
 import { callStatus } from "./trace.ts"
@@ -112,11 +112,18 @@ function variablesOf(turn: PassedTurn, bots: Bots, kept: ReadonlySet<string>): T
     }
   }
   const set = turn.trace?.set ?? []
+  const named = turn.blocks.flatMap(({ blockId, version = turn.version }) => {
+    const here = bots.get(version)?.positions.get(blockId)
+    const block = here && blockAt(here)
+    const id = block && typeOf(block).kind === "action" ? answerVariable(block) : undefined
+    const isNoted = turn.changes.some((change) => change.variableId === id)
+    return id === undefined || isNoted ? [] : [tell(blockId, id)]
+  })
   const unnoted = set.flatMap((blockId, place) =>
     place % 2 === 0 ? [tell(blockId, set[place + 1] ?? "")] : [],
   )
   const noted = turn.changes.map(({ blockId, variableId, value }) =>
     tell(blockId, variableId, value),
   )
-  return [...noted, ...unnoted]
+  return [...noted, ...named, ...unnoted]
 }

@@ -1,16 +1,19 @@
 /** The way of a turn through its flow, in a form that is small enough to be kept for every turn. */
-import type { Bot } from "../bot.ts"
+import { answerVariable, typeOf } from "../blocks/registry.ts"
+import { type Bot, blockAt, type Position } from "../bot.ts"
 import type { Turn } from "../run.ts"
+import { alongEdge } from "../walk/navigate.ts"
 
 /** What is kept of a turn beside its answers, edges, changes and logs; empty members are absent. */
 export type StoredTrace = {
   /**
-   * The blocks that were visited. A text is the id of one, a number says how many blocks that follow
+   * The blocks that were visited; absent: those that come by themselves after the answered input, or
+   * after the start. A text is the id of one, a number says how many blocks that follow
    * it in its group came next. A version says whose blocks come next, and perhaps with which result;
    * a turn begins in the bot that the chat began with.
    */
   path?: (string | number | VersionMark)[]
-  /** Variables whose values are not noted: a block, then one that it set, and so on. */
+  /** Variables whose values are not noted and that blocks do not name: a block, one that it set … */
   set?: string[]
   /** Calls to the outside world. */
   calls?: StoredCall[]
@@ -38,21 +41,76 @@ export function traceOf(
   bots: { get(version: string): Bot | undefined },
   calls: readonly StoredCall[],
 ): StoredTrace | undefined {
-  const { visits, unnoted, appearance, results } = turn
+  const { visits, unnoted, appearance } = turn
   if (visits.length === 0 && calls.length === 0) return undefined
   const root = turn.session.queue.at(-1)
   const trace: StoredTrace = {}
   const bound = openBound()
-  const isContinued = results.some(({ resultId, step }) => resultId === root?.resultId && step > 0)
-  if (appearance && isContinued && root) trace.version = root.version
-  const path = pathOf(turn, bots).filter(bound.takes)
-  if (path.length > 0) trace.path = path
+  if (appearance && turn.session.isContinuing && root) trace.version = root.version
+  if (!isByItself(turn, bots)) trace.path = pathOf(turn, bots).filter(bound.takes)
   const kept = calls.filter(bound.takes)
   if (kept.length > 0) trace.calls = kept
-  const set = unnoted.filter(bound.takes).flat()
+  const unnamed = unnoted.filter((pair) => !isNamed(turn, bots, pair))
+  const set = unnamed.filter(bound.takes).flat()
   if (set.length > 0) trace.set = set
   if (bound.isReached()) trace.isCut = true
-  return trace
+  return Object.keys(trace).length > 0 ? trace : undefined
+}
+
+type Bots = { get(version: string): Bot | undefined }
+
+/** Whether the way follows from the flow and the one answer, so that nothing has to be kept. */
+function isByItself({ visits, session, results, appearance }: Turn, bots: Bots): boolean {
+  const root = session.queue.at(-1)
+  const bot = bots.get(root?.version ?? "")
+  const answers = results.flatMap((record) => record.answers)
+  if (!root || !bot || answers.length !== (appearance ? 0 : 1)) return false
+  const ids = blocksByThemselves(bot, answers[0]?.blockId)
+  return (
+    ids.length === visits.length &&
+    visits.every(
+      ([, blockId, , version, resultId], place) =>
+        blockId === ids[place] && version === root.version && resultId === root.resultId,
+    )
+  )
+}
+
+/** More than a way without a decision has. */
+const mostBlocks = 500
+
+/** The blocks that come by themselves after an input, or after the start: to the next question. */
+export function blocksByThemselves(bot: Bot, answered: string | undefined): string[] {
+  const ids: string[] = []
+  const input = answered === undefined ? undefined : bot.positions.get(answered)
+  let here = answered === undefined ? alongEdge(bot, bot.startEdgeId) : input && onward(bot, input)
+  while (here && ids.length < mostBlocks) {
+    const block = blockAt(here)
+    if (!block) break
+    ids.push(block.id)
+    const type = typeOf(block)
+    if (type.kind === "input" || (type.kind === "bubble" && type.waits?.(block))) break
+    here = onward(bot, here)
+  }
+  return ids
+}
+
+/** As the walk goes on after a block that decides nothing. */
+function onward(bot: Bot, here: Position): Position | undefined {
+  const block = blockAt(here)
+  const edge = block?.outgoingEdgeId
+  const next = { group: here.group, index: here.index + 1 }
+  const isLast = next.index >= here.group.blocks.length
+  if (!block || (edge === undefined && isLast)) return undefined
+  if (edge === undefined || (typeOf(block).kind === "bubble" && !isLast)) return next
+  return alongEdge(bot, edge)
+}
+
+/** Whether a block itself names the variable, so that reading it tells the same. */
+function isNamed({ visits }: Turn, bots: Bots, [blockId, variableId]: [string, string]): boolean {
+  const version = visits.find(([, id]) => id === blockId)?.[3]
+  const here = bots.get(version ?? "")?.positions.get(blockId)
+  const block = here && blockAt(here)
+  return block !== undefined && answerVariable(block) === variableId
 }
 
 /** Takes parts until they are too long together. */

@@ -2,7 +2,7 @@
 import type { Snapshot } from "../../db/chats/snapshots.ts"
 import type { StoredResult } from "../../db/results/listing.ts"
 import { findResult } from "../../db/results/results.ts"
-import { findTurns, type StoredTurns } from "../../db/results/turns.ts"
+import { findTracedSince, findTurns, type StoredTurns } from "../../db/results/turns.ts"
 import type { Bot } from "../../engine/bot.ts"
 import {
   type RecordedChat,
@@ -42,14 +42,15 @@ export async function readChat(
   const own = await findTurns(db, resultId)
   const parts: Part[] = [{ stored: own }]
   for (const id of linkedResults(own)) parts.push({ resultId: id, stored: await findTurns(db, id) })
-  const turns = turnsOf(parts)
+  const turns = turnsOf(parts, result.createdAt)
   const { versionId: version } = result
   const bots = new Map<string, Bot>()
   for (const id of versionsIn({ version, turns })) {
     const snapshot: Snapshot | undefined = isUuid(id) ? await chat.snapshots.load(id) : undefined
     if (snapshot) bots.set(id, snapshot.bot)
   }
-  return { result, own, version, turns, isTraced: turns[0]?.trace !== undefined, bots }
+  const isTraced = result.createdAt >= (await findTracedSince(db))
+  return { result, own, version, turns, isTraced, bots }
 }
 
 function linkedResults({ steps }: StoredTurns): string[] {
@@ -62,8 +63,11 @@ function linkedResults({ steps }: StoredTurns): string[] {
 /** The rows of a result; its id is absent for that of the conversation. */
 type Part = { resultId?: string; stored: StoredTurns }
 
-/** Rows of one turn are those of one moment: they were written by one statement. */
-function turnsOf(parts: readonly Part[]): LoggedTurn[] {
+/**
+ * Rows of one turn are those of one moment: they were written by one statement. The first turn made
+ * the result, and may have left nothing else.
+ */
+function turnsOf(parts: readonly Part[], startedAt: Date): LoggedTurn[] {
   const turns = new Map<number, LoggedTurn & { answers: RecordedTurn["answers"][number][] }>()
   const turnAt = (time: Date) => {
     const at = time.getTime()
@@ -71,6 +75,7 @@ function turnsOf(parts: readonly Part[]): LoggedTurn[] {
     turns.set(at, turn)
     return turn
   }
+  turnAt(startedAt)
   for (const { resultId, stored } of parts) {
     const { answers, steps, logs } = stored
     for (const { createdAt, setVariables, trace } of steps) {
