@@ -164,6 +164,19 @@ describe("results over REST are found by an index", () => {
     expect(lists.every(({ passedOver }) => passedOver === 0)).toBe(true)
   })
 
+  test("with filters, which look at each by its answers", async () => {
+    const plans = await explain(async () => {
+      for (const filter of ["search=nowhere", "status=partial", "version=1"]) {
+        const query = `timeFilter=allTime&limit=20&${filter}`
+        expect((await send("GET", `${path}?${query}`)).status).toBe(200)
+      }
+    })
+    const reads = plans.flatMap(readsOf)
+    const hot = reads.filter(({ table }) => ["results", "answers"].includes(table))
+    expect(hot.map(({ table }) => table)).toContain("answers")
+    expect(hot.filter(({ isByIndex }) => !isByIndex)).toEqual([])
+  })
+
   test("one by one, with their logs, and when they are deleted", async () => {
     const [one, two] = [sample().resultId, sample().resultId]
     await look(async () => {
