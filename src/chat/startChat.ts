@@ -132,7 +132,7 @@ function openLive(
   const isProgressShown = bot.flow.theme.general?.progressBar?.isEnabled ?? false
   const opening = { bot, isPreview: false, isStreamEnabled, isProgressShown, resultId, prefilled }
   if (!remembered) return openSession(opening)
-  const { variables, answers, nextAnswer, nextStep } = remembered
+  const { variables, answers, nextAnswer, nextStep, versionId: version } = remembered
   const counts = { answers: nextAnswer, steps: nextStep }
-  return openSession({ ...opening, remembered: { variables, answers, counts } })
+  return openSession({ ...opening, remembered: { variables, answers, counts, version } })
 }

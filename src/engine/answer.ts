@@ -10,8 +10,8 @@ import { type Run, storeOf } from "./run.ts"
 import type { Message } from "./schema/message.ts"
 import { answerKey, currentOf } from "./session.ts"
 import { fireInvalidReply, fireReply } from "./walk/events.ts"
-import { recordAnswer } from "./walk/recording.ts"
-import { ownContinuation, pauseFor, type StepResult } from "./walk/stepResult.ts"
+import { recordAnswer, recordMark } from "./walk/recording.ts"
+import { leaveAlong, ownContinuation, pauseFor, type StepResult } from "./walk/stepResult.ts"
 
 /** Processes a reply to an input; on return from a reply event the event does not fire again. */
 export function answer(
@@ -48,11 +48,13 @@ export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Ste
     return forget(run, { enter: fired })
   }
   if (verdict === "retry") return askAgain(run, block)
-  if (verdict === "skip") return forget(run, ownContinuation(block))
+  if (verdict === "skip") {
+    recordMark(run, `skip-${block.id}`)
+    return forget(run, ownContinuation(block))
+  }
   accept(run, here, block, verdict)
   const { edge } = verdict
-  if (edge === undefined) return forget(run, ownContinuation(block))
-  return forget(run, { leave: { to: { edge }, isOffPath: edge !== block.outgoingEdgeId } })
+  return forget(run, edge === undefined ? ownContinuation(block) : leaveAlong(run, block, edge))
 }
 
 /** To judge it, attached addresses included. */

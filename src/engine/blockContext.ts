@@ -15,7 +15,7 @@ import {
 import { currentOf } from "./session.ts"
 import { transcriptOf } from "./transcript.ts"
 import { inlineCodesIn, inlineScript } from "./variables/inlineCode.ts"
-import { nextPosition } from "./walk/navigate.ts"
+import { nextPosition } from "./walk/places.ts"
 
 /** The context of the current bot, made once and again when the current bot changes. */
 export function contextOf(run: Run): BlockContext {

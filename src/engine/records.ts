@@ -43,6 +43,8 @@ export type ResultRecord = {
   answers: (Answer & { index: number })[]
   /** Edges taken off the default path. */
   edges: string[]
+  /** What else of the way cannot be told from the flow and the answers. */
+  marks: string[]
   changes: Change[]
   /** Number of the row that holds edges and changes. */
   step: number
@@ -57,5 +59,5 @@ export type ResultRecord = {
 
 /** A copy that can be added to. */
 export function copyRecord(record: ResultRecord): ResultRecord {
-  return { ...copyHistory(record), logs: [...record.logs] }
+  return { ...copyHistory(record), marks: [...record.marks], logs: [...record.logs] }
 }

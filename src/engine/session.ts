@@ -12,7 +12,14 @@ import type { Variables } from "./variables/scope.ts"
 import { initialValues, openVariables } from "./variables/variables.ts"
 
 /** Where a queued path leads: an edge of the flow, or a place without one. */
-export type Target = { edge: string } | { groupId: string; blockId?: string | undefined }
+export type Target =
+  | { edge: string }
+  | {
+      groupId: string
+      blockId?: string | undefined
+      /** True: the chat waited there before it was interrupted. */
+      isAgain?: true
+    }
 
 /** How many rows of a result exist, so that the next ones get fresh numbers. */
 export type Counts = { answers: number; steps: number }
@@ -38,6 +45,11 @@ export type RunningBot = {
   resumesAt?: Target | undefined
   /** True: variables and answers flow back into the parent. */
   isMerging?: boolean
+  /**
+   * How marks name what happens in a flow that is not that of the result: with its version, or not at
+   * all where its ids cannot be taken for those of the result's flow. Absent: it is that of the result.
+   */
+  marking?: "versioned" | "none"
 }
 
 /** Where `Return` leads, and the reply that is processed on arrival. */
@@ -48,6 +60,8 @@ export type ReturnMark = {
   /** True: a reply waits to be processed there; it may be an empty one. */
   isReply?: boolean
   reply?: Message | undefined
+  /** True: the chat waits there, and an event has interrupted it. */
+  isAgain?: true
   /** True: `Return` was reached, the reply is processed on arrival. */
   isCalled?: boolean
   /** What was sent along with the interrupted input. */
@@ -64,6 +78,8 @@ export type Session = {
   isContinuing?: boolean
   /** Current bot first; the last one is the bot that was started. */
   queue: RunningBot[]
+  /** True: an earlier chat has begun the result. */
+  isLater?: true
   /** Block that waits for a reply; absent: the flow has not started, or is over. */
   at?: string | undefined
   mark?: ReturnMark | undefined
@@ -94,6 +110,8 @@ export type SessionOptions = {
     variables: readonly Variable[]
     answers: readonly { blockId: string; content: string }[]
     counts: Counts
+    /** The version that the result was begun with; absent: the bot's. */
+    version?: string
   }
   /** Values by variable name; unknown names are ignored. */
   prefilled?: Record<string, unknown> | undefined
@@ -108,6 +126,7 @@ export function openSession(opening: SessionOptions): Session {
     return variable ? [{ variableId: variable.id, value }] : []
   })
   const stored = store.set(given)
+  const isOther = remembered?.version !== undefined && remembered.version !== bot.version
   return {
     format: 1,
     isPreview,
@@ -122,8 +141,10 @@ export function openSession(opening: SessionOptions): Session {
         values: store.entries(),
         answers: rememberedAnswers(opening),
         queued: [],
+        ...(isOther ? { marking: "versioned" } : {}),
       },
     ],
+    ...(remembered ? { isLater: true } : {}),
     step: 0,
     changes: 0,
     ...(opening.isProgressShown ? { progress: 0 } : {}),

@@ -10,7 +10,7 @@ import type { ReplyEvent } from "./schema/event.ts"
 import { inlineScript } from "./variables/inlineCode.ts"
 import { initialValues, openVariables, type VariableStore } from "./variables/variables.ts"
 import { jumpTarget, replyAssignments } from "./walk/events.ts"
-import { alongEdge, nextPosition } from "./walk/navigate.ts"
+import { alongEdge, nextPosition } from "./walk/places.ts"
 
 /** One line of a transcript. */
 export type TranscriptLine = TranscriptContent & {

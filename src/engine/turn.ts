@@ -13,8 +13,8 @@ import type { Message } from "./schema/message.ts"
 import type { Session } from "./session.ts"
 import { appearanceParts, dynamicThemeOf, settingsOf, themeOf } from "./theme.ts"
 import { eventTarget } from "./walk/events.ts"
-import { alongEdge } from "./walk/navigate.ts"
-import { addLogs } from "./walk/recording.ts"
+import { alongEdge } from "./walk/places.ts"
+import { addLogs, recordMark } from "./walk/recording.ts"
 import { finish } from "./walk/settle.ts"
 import { placeOf, receive, takeMessage } from "./walk/takeMessage.ts"
 import { applyStep, goOn, visit, walk } from "./walk/walk.ts"
@@ -46,6 +46,7 @@ export function start(deps: EngineDeps, session: Session, request: StartRequest 
   return withinBudget(run, () => {
     run.appearance = { theme: themeOf(run), settings: {} }
     run.continuation.opening = request.opening
+    noteStart(run)
     walk(run, startOf(botOf(run), request.from))
     return finish(run)
   })
@@ -58,6 +59,7 @@ export function reply(deps: EngineDeps, session: Session, message: Message | und
     if (session.at === undefined) {
       forgetPast(run)
       run.continuation.opening = message
+      noteStart(run)
       walk(run, startOf(botOf(run)))
     } else takeMessage(run, message)
     return finish(run)
@@ -111,7 +113,9 @@ function visited(run: Run, here: Position, { call, outcome }: { call: Call; outc
     return ask(run, block, type.asked?.[call.kind]?.(block, outcome, context) ?? {})
   }
   if (type.kind !== "action") return "next"
-  return applyStep(run, here, type.resume?.[call.kind]?.(block, outcome, context) ?? {})
+  const step = type.resume?.[call.kind]?.(block, outcome, context) ?? {}
+  if (call.kind === "inboundCall" && step.next !== "waitOn") recordMark(run, `on-${block.id}`)
+  return applyStep(run, here, step)
 }
 
 function learn(run: Run, parts: readonly object[], outcome: Outcome): void {
@@ -132,6 +136,13 @@ function recall(run: Run, call: Call, outcome: Outcome): void {
 function keepAppearance(run: Run, outcome: Outcome): void {
   learn(run, appearanceParts(run), outcome)
   if (run.appearance) run.appearance.theme = themeOf(run)
+}
+
+/** Each result has one start; further ones are written down. */
+function noteStart(run: Run): void {
+  const { startEdgeId } = botOf(run)
+  const isFurther = run.session.isLater || run.session.step > 1
+  if (isFurther && startEdgeId !== undefined) recordMark(run, startEdgeId)
 }
 
 /** A chat that was only registered, or ended in its first call, begins anew with its variables. */

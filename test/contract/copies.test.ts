@@ -60,7 +60,16 @@ test("a turn that is reopened and closed is the same turn", () => {
     logs: [{ description: "Something happened" }],
     newFormat: "yes",
     results: [
-      { resultId: "r", version: "v", answers: [], edges: [], changes: [], step: 6, logs: [] },
+      {
+        resultId: "r",
+        version: "v",
+        answers: [],
+        edges: [],
+        marks: [],
+        changes: [],
+        step: 6,
+        logs: [],
+      },
     ],
     appearance: { theme: {}, settings: {} },
     dynamicTheme: { hostAvatarUrl: "https://e.com" },

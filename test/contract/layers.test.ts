@@ -51,6 +51,7 @@ const partsOfEngine: readonly (readonly string[])[] = [
   ["upgrade"],
   ["lint"],
   ["diff"],
+  ["analytics"],
   ["draw"],
 ]
 

@@ -6,7 +6,7 @@ import { blockUnits } from "../../src/engine/budget/fuel.ts"
 import type { Call, Outcome } from "../../src/engine/calls.ts"
 import type { EngineDeps, Turn } from "../../src/engine/run.ts"
 import type { Message } from "../../src/engine/schema/message.ts"
-import { openSession, type Session } from "../../src/engine/session.ts"
+import { openSession, type Session, type SessionOptions } from "../../src/engine/session.ts"
 import { reply, resume, start } from "../../src/engine/turn.ts"
 import { AppError } from "../../src/errors.ts"
 import { deepFreeze } from "./freeze.ts"
@@ -131,7 +131,16 @@ export const anyMessage: fc.Arbitrary<Message | undefined> = fc.oneof(
 /** How many calls of the world one turn may take before it is held to never end. */
 const maxCalls = 1_000
 
-type Talk = { kid: Flow; messages: (Message | undefined)[]; isPreview: boolean; luck: number }
+type Talk = {
+  kid: Flow
+  messages: (Message | undefined)[]
+  isPreview: boolean
+  luck: number
+  /** Absent: "root". */
+  version?: string
+  /** What else the chat begins with. */
+  opening?: Partial<SessionOptions>
+}
 
 /**
  * A chat between a flow and someone; each step is the turn, or the refusal of the call. What passes
@@ -142,10 +151,11 @@ export function converse(
   how: Talk,
   keep: (turn: Turn) => Turn = survive,
 ): (Turn | AppError)[] {
-  const root = prepareBot(flow, "root", "rootBot")
+  const { version = "root" } = how
+  const root = prepareBot(flow, version, "rootBot")
   const kid = prepareBot(how.kid, "version of kid", "kid")
   const bots = new Map<string, Bot>([
-    ["root", root],
+    [version, root],
     ["version of kid", kid],
   ])
   const stage: EngineDeps = { world: testWorld(), bots, limits: { fuel: 100 * blockUnits } }
@@ -166,6 +176,7 @@ export function converse(
       isStreamEnabled: how.luck % 2 === 0,
       isProgressShown: true,
       ...(isPreview ? {} : { resultId: "r" }),
+      ...how.opening,
     }),
   )
   const steps: (Turn | AppError)[] = []

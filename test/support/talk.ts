@@ -62,7 +62,8 @@ export function talk(flow: Flow, parts: TalkParts = {}) {
   })
   const session = deepFreeze(opened)
   const turn = parts.isOnlyRegistering ? register(stage, session) : start(stage, session, parts)
-  return conversation({ stage, parts, turn, results: [], shown: { turns: [], texts: [] } })
+  const shown = { turns: [], texts: [] }
+  return conversation({ stage, parts, turn, results: [], turns: [], shown })
 }
 
 type State = {
@@ -72,6 +73,7 @@ type State = {
   results: ResultRecord[]
   /** For the transcript. */
   shown: Shown
+  turns: Turn[]
   /** Body of a call that was not taken yet. */
   inbound?: string | undefined
 }
@@ -89,6 +91,7 @@ function conversation(state: State) {
     state.turn = next
     if (!next.call) {
       state.results.push(...next.results)
+      state.turns.push(next)
       if (isHeld(state.parts)) {
         addShown(state.shown, next, state.stage.bots)
         expectTold(state.shown, state.stage)
@@ -106,6 +109,10 @@ function conversation(state: State) {
     /** Everything recorded so far, oldest first. */
     get results() {
       return state.results
+    },
+    /** All finished turns, oldest first. */
+    get past() {
+      return state.turns
     },
     /** The next messages are these texts (as Markdown). */
     bot(...texts: string[]) {

@@ -148,14 +148,15 @@ function rowsOf(
 }
 
 function addRows(rows: ResultRows, record: ResultRecord, trace?: StoredTrace): void {
-  const { row, answers, edges, changes, step, logs } = record
+  const { row, answers, edges, marks, changes, step, logs } = record
   if (row) rows.result = row
   if (answers.length > 0) {
     rows.answers = answers.map(({ index, ...answer }) => ({ idx: index, ...answer }))
   }
-  if (edges.length > 0 || changes.length > 0 || trace) {
+  const isOwnWay = edges.length > 0 || marks.length > 0
+  if (isOwnWay || changes.length > 0 || trace) {
     rows.step = { step }
-    if (edges.length > 0) rows.step.edgeIds = edges
+    if (isOwnWay) rows.step.edgeIds = [...edges, ...marks]
     if (changes.length > 0) rows.step.setVariables = changes
     if (trace) rows.step.trace = trace
   }

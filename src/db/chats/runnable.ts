@@ -27,6 +27,8 @@ export type RememberedRow = {
   /** The first free numbers. */
   nextAnswer: number
   nextStep: number
+  /** The version that the earlier chat ran. */
+  versionId: string
 }
 
 const columns = `b.id as "botId", b.workspace_id as "workspaceId", p.version_id as "versionId",
@@ -49,7 +51,7 @@ export const findRunnableWithResultStatement: Statement = {
   name: "find_runnable_with_result",
   isRead: true,
   text: `select ${columns}, case when r.result_id is null then null else jsonb_build_object(
-    'variables', r.variables,
+    'variables', r.variables, 'versionId', r.version_id,
     'answers', coalesce((select jsonb_agg(jsonb_build_object('blockId', a.block_id,
       'content', a.content) order by a.idx) from answers a where a.result_id = $2), '[]'),
     'nextAnswer', coalesce((select max(a.idx) + 1 from answers a where a.result_id = $2), 0),

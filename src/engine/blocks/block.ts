@@ -67,6 +67,8 @@ export type Next<K extends CallKind> =
   | "back"
   /** Wait for the client to report the outcome of the last action or embed of this step. */
   | "waitForClient"
+  /** Wait on, because what the block waits for has not come. */
+  | "waitOn"
   | { edge: string }
   | { jump: JumpTarget }
   | { enter: LinkTarget }
@@ -122,6 +124,8 @@ type BlockTypeBase<B, K extends CallKind = never> = {
   receive?(block: B, text: string, context: BlockContext): Received<K>
   /** Edges that leave the block besides its own, for progress. Absent: none. */
   edges?(block: B): (string | undefined)[]
+  /** Further edges that leave it, which progress does not count. Absent: none. */
+  pathEdges?(block: B): (string | undefined)[]
   /** Whether it begins start-up of a tracker, and with what. Absent: no. */
   startProps?(block: B): { googleAnalyticsId?: string; pixelId?: string }
 } & AuthoringTraits<B> &
@@ -218,6 +222,8 @@ export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> 
 > & {
   kind: "action"
   run(block: B, context: BlockContext): Step<K>
+  /** Whether its own way is "pass". Absent: its own edge, else the next block. */
+  passes?(block: B): boolean
   /** Whether it always waits for the client. Absent: not always. */
   waits?(block: B): boolean
   /**

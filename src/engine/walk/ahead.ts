@@ -3,7 +3,7 @@ import { type Block, typeOf } from "../blocks/registry.ts"
 import type { Bot, Group, Position } from "../bot.ts"
 import { componentsOf } from "../graph.ts"
 import { memoize } from "../memoize.ts"
-import { alongEdge } from "./navigate.ts"
+import { alongEdge } from "./places.ts"
 
 /** Inputs ahead of a place, itself included. The numbers of inputs are bits; shared, never written. */
 export type Ahead = { inputs: Uint32Array; count: number; ends: boolean }

@@ -7,9 +7,10 @@ import { type Assignment, assignTo } from "../calls.ts"
 import { botOf, type Run, storeOf } from "../run.ts"
 import type { BotEvent, ReplyEvent } from "../schema/event.ts"
 import type { Message } from "../schema/message.ts"
-import { currentOf } from "../session.ts"
-import { alongEdge, nextPosition, virtualExit } from "./navigate.ts"
-import { addLogs } from "./recording.ts"
+import { currentOf, type ReturnMark } from "../session.ts"
+import { type Exit, virtualExit } from "./navigate.ts"
+import { alongEdge, nextPosition } from "./places.ts"
+import { addLogs, recordMark } from "./recording.ts"
 import type { StepResult } from "./stepResult.ts"
 
 /** Goes to a group, remembering where to return to; an unknown place ends the path with a log. */
@@ -35,7 +36,7 @@ export function goBack(run: Run): StepResult {
   const bot = botOf(run)
   const position = mark.version === bot.version ? bot.positions.get(mark.blockId) : undefined
   run.session.mark = position && mark.isReply ? { ...mark, isCalled: true } : undefined
-  if (position) return { leave: virtualExit(position.group.id, mark.blockId) }
+  if (position) return { leave: returnExit(position, mark) }
   addLogs(run, [{ status: "error", description: "The block to return to is gone" }])
   return { leave: undefined }
 }
@@ -54,9 +55,11 @@ export function fireCommand(run: Run, command: string): Position {
   const blockId = waiting && blockAt(waiting)?.id
   if (waiting && blockId !== undefined) {
     if (event.options?.resumeAfter) {
-      currentOf(run.session).queued.unshift({ groupId: waiting.group.id, blockId })
-    } else run.session.mark = { blockId, version: bot.version }
+      const groupId = waiting.group.id
+      currentOf(run.session).queued.unshift({ groupId, blockId, isAgain: true })
+    } else run.session.mark = { blockId, version: bot.version, isAgain: true }
   }
+  recordEvent(run, event)
   return target
 }
 
@@ -73,7 +76,8 @@ export function fireInvalidReply(
   const target = eventTarget(bot, event)
   if (!target) throw badRequest("The event for invalid replies leads nowhere")
   storeOf(run).set(replyAssignments(event, here, wordsOf(message)))
-  run.session.mark = { blockId, version: bot.version }
+  run.session.mark = { blockId, version: bot.version, isAgain: true }
+  recordEvent(run, event)
   return target
 }
 
@@ -89,8 +93,19 @@ export function fireReply(
   const blockId = blockAt(here)?.id
   if (!event || !target || blockId === undefined) return undefined
   storeOf(run).set(replyAssignments(event, here, wordsOf(message)))
-  run.session.mark = { blockId, version: bot.version, isReply: true, reply: message }
+  const { version } = bot
+  run.session.mark = { blockId, version, isAgain: true, isReply: true, reply: message }
+  recordEvent(run, event)
   return target
+}
+
+function recordEvent(run: Run, { outgoingEdgeId }: BotEvent): void {
+  if (outgoingEdgeId !== undefined) recordMark(run, outgoingEdgeId)
+}
+
+function returnExit({ group }: Position, { blockId, isAgain }: ReturnMark): Exit {
+  const exit = virtualExit(group.id, blockId)
+  return isAgain ? { ...exit, to: { groupId: group.id, blockId, isAgain } } : exit
 }
 
 /** Where an event's edge leads; undefined when it is not connected. */

@@ -4,10 +4,12 @@ import { typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Group, type Position } from "../bot.ts"
 import { spend } from "../budget/fuel.ts"
 import { maxWaitingBots } from "../budget/limits.ts"
-import { botOf, type Run, storeOf } from "../run.ts"
+import { memoize } from "../memoize.ts"
+import { botOf, loadedBot, type Run, storeOf } from "../run.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { currentOf, type RunningBot, type Target } from "../session.ts"
-import { recordRow } from "./recording.ts"
+import { alongEdge, virtualName } from "./places.ts"
+import { recordMark, recordRow } from "./recording.ts"
 
 /** Puts a linked bot in front; the reason as a text when the link leads nowhere. */
 export function enterBot(run: Run, here: Position, link: LinkTarget): Position | string {
@@ -21,12 +23,24 @@ export function enterBot(run: Run, here: Position, link: LinkTarget): Position |
   const group = entryOf(child, link)
   if (!group) return "The linked bot has no such group, or no start"
   const resumesAt = resumption(here)
+  recordMark(run, `off-${blockAt(here)?.id}`)
   const running = isSelf
     ? { ...copyOf(run, parent), resumesAt, isMerging: true }
     : { ...openChild(run, child, link.mergesResults), resumesAt, isMerging: link.mergesResults }
   run.session.queue.unshift(running)
   changeBot(run)
+  noteEntry(run, group)
   return { group, index: 0 }
+}
+
+/** An entry that is not the start of a result of its own. */
+function noteEntry(run: Run, group: Group): void {
+  const bot = botOf(run)
+  const start = alongEdge(bot, bot.startEdgeId)
+  const ownsResult = !currentOf(run.session).isMerging
+  if (ownsResult && start?.group === group && start.index === 0) return
+  if (ownsResult && start) recordMark(run, "off-start")
+  recordMark(run, virtualName(group.id))
 }
 
 /** Drops the current bot and goes on in its parent: there, or nowhere when undefined. */
@@ -83,7 +97,8 @@ function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
   const child = { version: bot.version, values, queued: [] }
   if (isMerging) {
     const { resultId, counts, answers } = parent
-    return { ...child, resultId, counts: { ...counts }, answers: [...answers] }
+    const marking = parent.marking === "versioned" || sharesIds(run, bot) ? "versioned" : "none"
+    return { ...child, resultId, counts: { ...counts }, answers: [...answers], marking }
   }
   if (parent.answers.length === 0) {
     recordRow(run, parent, { hasStarted: false, isCompleted: false })
@@ -91,6 +106,20 @@ function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
   const resultId = run.session.isPreview ? undefined : run.deps.world.newResultId()
   return { ...child, resultId, counts: { answers: 0, steps: 0 }, answers: [] }
 }
+
+/** Whether an id of the bot could be taken for one of the flow that the present result belongs to. */
+function sharesIds(run: Run, bot: Bot): boolean {
+  const { resultId } = currentOf(run.session)
+  const owner = run.session.queue.findLast((running) => running.resultId === resultId)
+  return owner !== undefined && shared(loadedBot(run, owner)).with(bot)
+}
+
+/** Compares each pair of bots once. */
+const shared = memoize((one: Bot) => {
+  const ids = (bot: Bot) => [...bot.positions.keys(), ...bot.edges.keys(), ...bot.groups.keys()]
+  const own = new Set(ids(one))
+  return { with: memoize((other: Bot) => ids(other).some((id) => own.has(id))) }
+})
 
 /** A child's variable takes the value of its nearest namesake; its own default does not count. */
 function inherited(run: Run, bot: Bot): [string, VariableValue][] {

@@ -1,12 +1,14 @@
 /** Finds the next block: along an edge, out of a finished bot, or into a virtual place. */
-import { type Bot, blockAt, type Position } from "../bot.ts"
+import type { Position } from "../bot.ts"
 import { botOf, type Run } from "../run.ts"
 import { currentOf, type Target } from "../session.ts"
+import { notedEdges } from "./defaultWay.ts"
 import { leaveBot } from "./links.ts"
-import { recordEdge } from "./recording.ts"
+import { locate, virtualName } from "./places.ts"
+import { recordEdge, recordMark } from "./recording.ts"
 
-/** A way out of a block. */
-export type Exit = { to: Target; isOffPath: boolean }
+/** A way out of a block; `isResumed`: out of a bot that has ended, which no block of its parent left. */
+export type Exit = { to: Target; isOffPath: boolean; isResumed?: boolean }
 
 /** A way to a place that no edge of the flow leads to; it counts as off the default path. */
 export function virtualExit(groupId: string, blockId: string | undefined): Exit {
@@ -24,7 +26,7 @@ export function follow(run: Run, exit: Exit | undefined): Position | undefined {
       const found = locate(botOf(run), next.to)
       if (found === "no group") return undefined
       if (found !== "no edge") {
-        if (next.isOffPath) recordEdge(run, nameOf(next.to))
+        noteExit(run, next)
         return found
       }
     }
@@ -32,40 +34,18 @@ export function follow(run: Run, exit: Exit | undefined): Position | undefined {
     const queued = currentOf(run.session).queued.shift()
     if (!queued && queue.length === 1) return undefined
     const to = queued ?? leaveBot(run)
-    next = to && { to, isOffPath: !("edge" in to) }
+    next = to && { to, isOffPath: !("edge" in to), isResumed: true }
   }
 }
 
-/** The block that follows in the group, else the one that the block's own edge leads to. */
-export function nextPosition(bot: Bot, here: Position): Position | undefined {
-  const following = here.index + 1
-  if (following < here.group.blocks.length) return { group: here.group, index: following }
-  const found = alongEdge(bot, blockAt(here)?.outgoingEdgeId)
-  return found && found.group.blocks.length > 0 ? found : undefined
-}
-
-/** Where an edge leads; undefined when there is none, or it leads nowhere. */
-export function alongEdge(bot: Bot, edge: string | undefined): Position | undefined {
-  return edge === undefined ? undefined : positionOf(bot, { edge })
-}
-
-/** Where a target lies in a bot; undefined when it lies nowhere. */
-export function positionOf(bot: Bot, target: Target): Position | undefined {
-  const found = locate(bot, target)
-  return typeof found === "object" ? found : undefined
-}
-
-/** As `positionOf`, with what is missing; a block that is not in the group means its first. */
-function locate(bot: Bot, target: Target): Position | "no edge" | "no group" {
-  const to = "edge" in target ? bot.edges.get(target.edge)?.to : target
-  if (!to) return "no edge"
-  const group = bot.groups.get(to.groupId)
-  if (!group) return "no group"
-  const index = group.blocks.findIndex((block) => block.id === to.blockId)
-  return { group, index: Math.max(index, 0) }
+function noteExit(run: Run, { to, isOffPath, isResumed }: Exit): void {
+  if (isOffPath) recordEdge(run, nameOf(to))
+  else if ("edge" in to && (isResumed || notedEdges(botOf(run)).has(to.edge))) {
+    recordMark(run, to.edge)
+  }
+  if ("groupId" in to && to.isAgain) recordMark(run, `again-${to.blockId}`)
 }
 
 function nameOf(target: Target): string {
-  if ("edge" in target) return target.edge
-  return `virtual-${target.groupId}${target.blockId === undefined ? "" : `-${target.blockId}`}`
+  return "edge" in target ? target.edge : virtualName(target.groupId, target.blockId)
 }

@@ -4,7 +4,7 @@ import type { Bot } from "../bot.ts"
 import { loadedBot, type Run } from "../run.ts"
 import type { Target } from "../session.ts"
 import { type Ahead, aheadOf, countInputs } from "./ahead.ts"
-import { positionOf } from "./navigate.ts"
+import { positionOf } from "./places.ts"
 
 /** 0 to 100; undefined when no progress is shown or only the client is waited for. */
 export function progressOf(run: Run): number | undefined {

@@ -74,6 +74,26 @@ export function recordChanges(
 export function recordEdge(run: Run, edgeId: string): void {
   run.session.history?.edges.push(edgeId)
   recordOf(run)?.edges.push(edgeId)
+  if (currentOf(run.session).marking === "versioned") recordMark(run, `edge-${edgeId}`)
+}
+
+/**
+ * What of the way could not be told from the flow, its answers and `edges`, for those who count it:
+ *
+ * | an edge's id | the edge was taken, though it is no block's way |
+ * | `off-<block>` | the block was left neither on its own way nor along an edge of its own |
+ * | `on-<block>` | the block had waited for the client and went on |
+ * | `again-<block>` | the input was returned to, and is no new question |
+ * | `skip-<block>` | the input was left without an answer |
+ * | `off-start` | the result did not begin at the start |
+ *
+ * In a flow that is not that of the result `@<version>` follows, and `edge-<edge>` and
+ * `answer-<block>` name what belongs to that flow among edges and answers.
+ */
+export function recordMark(run: Run, mark: string): void {
+  const { marking, version } = currentOf(run.session)
+  if (marking === "none") return
+  recordOf(run)?.marks.push(marking === "versioned" ? `${mark}@${version}` : mark)
 }
 
 /** An accepted reply of the current bot. */
@@ -82,6 +102,7 @@ export function recordAnswer(run: Run, answer: Answer): void {
   const running = currentOf(run.session)
   recordOf(run)?.answers.push({ index: running.counts.answers, ...answer })
   running.counts.answers += 1
+  if (running.marking === "versioned") recordMark(run, `answer-${answer.blockId}`)
 }
 
 /** Has the row of a result written with the present variables. Flags, once true, stay true. */
@@ -109,6 +130,7 @@ export function recordOf(
       version,
       answers: [],
       edges: [],
+      marks: [],
       changes: [],
       step: running.counts.steps,
       logs: [],

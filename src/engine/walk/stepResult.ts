@@ -1,9 +1,12 @@
 /** How a visit to a block ends. */
+import type { BlockBase } from "../blocks/block.ts"
 import type { Position } from "../bot.ts"
 import { checkCall } from "../budget/budget.ts"
 import type { Call } from "../calls.ts"
-import type { Phase, Run } from "../run.ts"
+import { botOf, type Phase, type Run } from "../run.ts"
 import type { Exit } from "./navigate.ts"
+import { alongEdge } from "./places.ts"
+import { recordMark } from "./recording.ts"
 
 /** On in the group, stopped for this call, out of the group, or on at another place. */
 export type StepResult = "next" | "stop" | { leave: Exit | undefined } | { enter: Position }
@@ -25,7 +28,27 @@ export function pauseFor(run: Run, call: Call, phase: Phase): "stop" {
 
 /** The chat waits at a block that is not an input: for the client or for a page. */
 export function waitAt(run: Run, blockId: string): "stop" {
+  recordMark(run, `off-${blockId}`)
+  return waitOn(run, blockId)
+}
+
+/** It waits there still. */
+export function waitOn(run: Run, blockId: string): "stop" {
   run.session.at = blockId
   run.isWaiting = true
   return "stop"
+}
+
+/** Along an edge of an item, or its own; one that leads nowhere ends the path. */
+export function leaveAlong(run: Run, block: BlockBase, edge: string): StepResult {
+  const isOffPath = edge !== block.outgoingEdgeId
+  const result = { leave: { to: { edge }, isOffPath } }
+  const isLost = isOffPath && !alongEdge(botOf(run), edge)
+  return isLost ? leaveOff(run, block, result) : result
+}
+
+/** Writes down that a block did not go its own way. */
+export function leaveOff(run: Run, block: BlockBase, result: StepResult): StepResult {
+  if (result !== "next") recordMark(run, `off-${block.id}`)
+  return result
 }

@@ -6,7 +6,7 @@ import { blockAt, type Position } from "../bot.ts"
 import { botOf, type Run } from "../run.ts"
 import type { Message } from "../schema/message.ts"
 import { fireCommand } from "./events.ts"
-import { applyChanges } from "./recording.ts"
+import { applyChanges, recordMark } from "./recording.ts"
 import { ownContinuation, pauseFor, type StepResult } from "./stepResult.ts"
 import { goOn, walk } from "./walk.ts"
 
@@ -17,7 +17,11 @@ export function takeMessage(run: Run, message: Message | undefined): void {
     return
   }
   const { here, block } = placeOf(run, run.session.at ?? "")
-  const isInput = typeOf(block).kind === "input"
+  const type = typeOf(block)
+  // One that other systems call may have to wait on.
+  const waitsOn = type.kind === "input" || (type.kind === "action" && type.isCallable)
+  if (!waitsOn) recordMark(run, `on-${block.id}`)
+  const isInput = type.kind === "input"
   goOn(run, here, isInput ? answer(run, here, { message }) : receive(run, block, message))
 }
 

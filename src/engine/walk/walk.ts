@@ -16,7 +16,15 @@ import { goBack, jump } from "./events.ts"
 import { enterBot } from "./links.ts"
 import { type Exit, follow } from "./navigate.ts"
 import { addLogs, applyChanges, recordChanges } from "./recording.ts"
-import { ownContinuation, pauseFor, type StepResult, waitAt } from "./stepResult.ts"
+import {
+  leaveAlong,
+  leaveOff,
+  ownContinuation,
+  pauseFor,
+  type StepResult,
+  waitAt,
+  waitOn,
+} from "./stepResult.ts"
 
 /** Walks from a place until the run stops or every path has ended. */
 export function walk(run: Run, from: Position | undefined, first?: StepResult): void {
@@ -120,7 +128,8 @@ function addActions(run: Run, step: Step<CallKind>): void {
   const { lastBubbleId } = run.continuation
   countPrinted(run, step.act)
   step.act?.forEach((action, index) => {
-    const isAwaited = step.next === "waitForClient" && index + 1 === step.act?.length
+    const waits = step.next === "waitForClient" || step.next === "waitOn"
+    const isAwaited = waits && index + 1 === step.act?.length
     run.actions.push({
       ...action,
       ...(lastBubbleId === undefined ? {} : { lastBubbleBlockId: lastBubbleId }),
@@ -132,14 +141,12 @@ function addActions(run: Run, step: Step<CallKind>): void {
 function leave(run: Run, here: Position, block: Block, { next }: Step<CallKind>): StepResult {
   if (next === undefined) return ownContinuation(block)
   if (next === "pass") return "next"
-  if (next === "end") return { leave: undefined }
-  if (next === "back") return goBack(run)
+  if (next === "end") return leaveOff(run, block, { leave: undefined })
+  if (next === "back") return leaveOff(run, block, goBack(run))
   if (next === "waitForClient") return waitAt(run, block.id)
-  if ("edge" in next) {
-    const isOffPath = next.edge !== block.outgoingEdgeId
-    return { leave: { to: { edge: next.edge }, isOffPath } }
-  }
-  if ("jump" in next) return jump(run, here, next.jump)
+  if (next === "waitOn") return waitOn(run, block.id)
+  if ("edge" in next) return leaveAlong(run, block, next.edge)
+  if ("jump" in next) return leaveOff(run, block, jump(run, here, next.jump))
   if ("call" in next) return pauseFor(run, next.call, "visited")
   const entered = enterBot(run, here, next.enter)
   if (typeof entered !== "string") return { enter: entered }

@@ -40,6 +40,7 @@ export const unknownBlock: Action<UnknownBlock> = {
   schema: unknownBlockSchema,
   isUnknown: true,
   replay: "run",
+  passes: () => true,
   run: (block) => ({
     log: [
       {

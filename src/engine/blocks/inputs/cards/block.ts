@@ -13,6 +13,8 @@ export const cardsBlock: Input<CardsBlock> = {
   schema: cardsBlockSchema,
   replyName: "cards",
   takesOpeningMessage: false,
+  pathEdges: ({ items = [] }) =>
+    items.flatMap(({ paths = [] }) => paths.map((path) => path.outgoingEdgeId)),
   itemLabel(block, item, path) {
     const card = block.items?.[item]
     return path === undefined ? (card?.title ?? undefined) : card?.paths?.[path]?.text

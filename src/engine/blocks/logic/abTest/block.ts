@@ -27,6 +27,7 @@ export const abTestBlock: Action<ABTestBlock> = {
   kind: "action",
   schema: abTestBlockSchema,
   replay: "edge",
+  passes: () => true,
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
   itemLabel(block, item) {
     const path = block.items?.[item]?.path

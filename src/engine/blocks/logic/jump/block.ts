@@ -20,6 +20,7 @@ export const jumpBlock: Action<JumpBlock> = {
   kind: "action",
   schema: jumpBlockSchema,
   replay: "run",
+  passes: ({ options }) => !options?.groupId,
   staticTarget: ({ options }) =>
     options?.groupId
       ? { at: ["options"], groupId: options.groupId, blockId: options.blockId }

@@ -17,5 +17,6 @@ export const returnBlock: Action<ReturnBlock> = {
   kind: "action",
   schema: returnBlockSchema,
   replay: "run",
+  passes: () => true,
   run: () => ({ next: "back" }),
 }

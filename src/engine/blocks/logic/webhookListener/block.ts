@@ -32,7 +32,9 @@ export const webhookListenerBlock: Action<WebhookListenerBlock, Kinds> = {
   run: listen,
   resume: {
     inboundCall: (block, outcome, context) => {
-      if (isFailure(outcome) || outcome.body === undefined) return listen()
+      if (isFailure(outcome) || outcome.body === undefined) {
+        return { ...listen(), next: "waitOn" }
+      }
       const response = { statusCode: 200, data: readJson(outcome.body) }
       return mappingStep(block.options?.responseVariableMapping, response, context)
     },

@@ -1,0 +1,172 @@
+/** How often each block was reached and each edge was taken, from what chats have recorded. */
+import { type Block, typeOf } from "../blocks/registry.ts"
+import { type Bot, blockAt, type Position } from "../bot.ts"
+import { type DefaultWay, defaultWay, notedEdges } from "../walk/defaultWay.ts"
+import { alongEdge, virtualName } from "../walk/places.ts"
+
+/** What the results of one version have recorded, added up. */
+export type Recorded = {
+  results: number
+  /** Answers by block. */
+  answers: ReadonlyMap<string, number>
+  /** Edges off the default path, and marks (`recordMark`). */
+  marks: ReadonlyMap<string, number>
+}
+
+/** What is known of an input. */
+export type InputCount = {
+  blockId: string
+  groupId: string
+  /** Times it was asked; asking again after a reply that is not valid does not count. */
+  shown: number
+  /** Times it was left with a reply, skipped ones included. */
+  answered: number
+  /** Times it was left without an answer. */
+  skipped: number
+}
+
+/** What is known of a version. */
+export type FlowCounts = {
+  /** Visits by block, further ones of a loop included. */
+  visits: ReadonlyMap<string, number>
+  /** In the order of the flow. */
+  inputs: InputCount[]
+  /** By edge, in the order of the flow; those that nobody took are missing. */
+  edges: ReadonlyMap<string, number>
+}
+
+/**
+ * Counts like a plumber: whatever reaches a block leaves it again, on the way that is recorded or else
+ * on its default way. What leaves an input are its answers, so that it does not matter where people
+ * stopped. Several chats of one result, and chats at the same time, add up like any others.
+ */
+export function countFlow(bot: Bot, recorded: Recorded): FlowCounts {
+  const reached = arrivals(bot, recorded)
+  const edges = new Map<string, number>()
+  for (const { id } of bot.edges.values()) add(edges, id, recorded.marks.get(id) ?? 0)
+  if (bot.startEdgeId !== undefined && bot.edges.has(bot.startEdgeId)) {
+    add(edges, bot.startEdgeId, startsOf(recorded))
+  }
+  for (const here of inOrder(bot)) {
+    const block = blockAt(here)
+    if (!block) continue
+    const way = defaultWay(bot, here)
+    if (way.edge !== undefined && notedEdges(bot).has(way.edge)) continue
+    const count = leaving(bot, block, { recorded, visits: reached.get(block.id) ?? 0 })
+    if (way.edge !== undefined && bot.edges.has(way.edge)) add(edges, way.edge, count)
+    arrive(reached, way, count)
+  }
+  return {
+    visits: reached,
+    inputs: inputsOf(bot, recorded, reached),
+    edges: new Map([...edges].filter(([, count]) => count !== 0)),
+  }
+}
+
+/** What arrives from outside the default ways. */
+function arrivals(bot: Bot, recorded: Recorded): Map<string, number> {
+  const { marks } = recorded
+  const reached = new Map<string, number>()
+  arrive(reached, { to: alongEdge(bot, bot.startEdgeId) }, startsOf(recorded))
+  for (const { id } of bot.edges.values()) {
+    arrive(reached, { to: alongEdge(bot, id) }, marks.get(id) ?? 0)
+  }
+  for (const group of bot.groups.values()) {
+    arrive(reached, { to: { group, index: 0 } }, marks.get(virtualName(group.id)) ?? 0)
+    for (const [index, { id }] of group.blocks.entries()) {
+      arrive(reached, { to: { group, index } }, marks.get(virtualName(group.id, id)) ?? 0)
+    }
+  }
+  return reached
+}
+
+function startsOf({ results, marks }: Recorded): number {
+  return results - (marks.get("off-start") ?? 0)
+}
+
+/** What leaves a block on its default way. */
+function leaving(
+  bot: Bot,
+  block: Block,
+  { recorded: { answers, marks }, visits }: { recorded: Recorded; visits: number },
+): number {
+  const mark = (name: string) => marks.get(`${name}-${block.id}`) ?? 0
+  let count = mark("on") - mark("off")
+  if (isInput(block)) count += (answers.get(block.id) ?? 0) + mark("skip")
+  else count += visits
+  for (const edge of otherEdges(block)) if (alongEdge(bot, edge)) count -= marks.get(edge) ?? 0
+  return count
+}
+
+function otherEdges(block: Block): Set<string> {
+  const type = typeOf(block)
+  const edges = [...(type.edges?.(block) ?? []), ...(type.pathEdges?.(block) ?? [])]
+  const others = new Set(edges.filter((edge) => edge !== undefined))
+  if (block.outgoingEdgeId !== undefined) others.delete(block.outgoingEdgeId)
+  return others
+}
+
+function arrive(reached: Map<string, number>, { to }: DefaultWay, count: number): void {
+  const block = to && blockAt(to)
+  if (block) add(reached, block.id, count)
+}
+
+function add(counts: Map<string, number>, key: string, count: number): void {
+  if (count !== 0) counts.set(key, (counts.get(key) ?? 0) + count)
+}
+
+/**
+ * Every block after those whose default ways lead to it; inputs first, because what leaves them does
+ * not depend on what reaches them.
+ */
+function inOrder(bot: Bot): Position[] {
+  const waiting = new Map<string, number>()
+  const places = [...bot.positions.values()]
+  const following = (here: Position) => {
+    const { edge, to } = defaultWay(bot, here)
+    const isCut = edge !== undefined && notedEdges(bot).has(edge)
+    return isCut ? undefined : to
+  }
+  const needs = (here: Position) => !isInput(blockAt(here))
+  for (const here of places.filter(needs)) {
+    const next = blockAt(following(here) ?? here)
+    if (next && next !== blockAt(here)) waiting.set(next.id, (waiting.get(next.id) ?? 0) + 1)
+  }
+  const order = places.filter((here) => !needs(here))
+  const first = places.filter((here) => needs(here) && !waiting.has(blockAt(here)?.id ?? ""))
+  for (const here of first) {
+    // Along the path, as far as nothing else leads into it.
+    for (let next: Position | undefined = here; next && needs(next); ) {
+      order.push(next)
+      const to: Position | undefined = following(next)
+      const toId = to && blockAt(to)?.id
+      if (!to || toId === undefined) break
+      const left = (waiting.get(toId) ?? 0) - 1
+      waiting.set(toId, left)
+      next = left === 0 ? to : undefined
+    }
+  }
+  return order
+}
+
+function isInput(block: Block | undefined): boolean {
+  return block !== undefined && typeOf(block).kind === "input"
+}
+
+function inputsOf(
+  bot: Bot,
+  { answers, marks }: Recorded,
+  visits: ReadonlyMap<string, number>,
+): InputCount[] {
+  const inputs: InputCount[] = []
+  for (const [blockId, here] of bot.positions) {
+    if (!isInput(blockAt(here))) continue
+    const skipped = marks.get(`skip-${blockId}`) ?? 0
+    const answered = (answers.get(blockId) ?? 0) + skipped
+    const asked = (visits.get(blockId) ?? 0) - (marks.get(`again-${blockId}`) ?? 0)
+    // Chats of before marks were recorded may know of fewer.
+    const shown = Math.max(asked, answered)
+    inputs.push({ blockId, groupId: here.group.id, shown, answered, skipped })
+  }
+  return inputs
+}

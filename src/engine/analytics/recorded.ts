@@ -1,0 +1,47 @@
+/** Adds up what results have recorded, by the version whose flow it belongs to. */
+import type { Recorded } from "./flowCounts.ts"
+
+/** What the results of one version have recorded, some of it in flows of other versions. */
+export type RecordedByResult = Recorded & { version: string }
+
+/** What was recorded in the flow of each version. */
+export function recordedByFlow(all: Iterable<RecordedByResult>): Map<string, Recorded> {
+  const flows = new Map<string, Tally>()
+  const tallyOf = (version: string) => {
+    const found = flows.get(version)
+    if (found) return found
+    const tally = { results: 0, answers: new Map(), marks: new Map() }
+    flows.set(version, tally)
+    return tally
+  }
+  for (const { version, results, answers, marks } of all) {
+    const own = tallyOf(version)
+    own.results += results
+    for (const [block, count] of answers) add(own.answers, block, count)
+    for (const [mark, count] of marks) {
+      const [name = "", other] = mark.split("@")
+      if (other === undefined) add(own.marks, mark, count)
+      else move(own, tallyOf(other), { name, count })
+    }
+  }
+  return flows
+}
+
+type Tally = { results: number; answers: Map<string, number>; marks: Map<string, number> }
+
+/** What belongs to another flow than that of its result. */
+function move(own: Tally, other: Tally, { name, count }: { name: string; count: number }): void {
+  const answer = /^answer-(.*)$/s.exec(name)?.[1]
+  const edge = /^edge-(.*)$/s.exec(name)?.[1]
+  if (answer !== undefined) {
+    add(own.answers, answer, -count)
+    add(other.answers, answer, count)
+  } else if (edge !== undefined) {
+    add(own.marks, edge, -count)
+    add(other.marks, edge, count)
+  } else add(other.marks, name, count)
+}
+
+function add(counts: Map<string, number>, key: string, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count)
+}

@@ -1,0 +1,58 @@
+/** Where blocks lead by themselves, which nothing is written down about. */
+import { typeOf } from "../blocks/registry.ts"
+import { type Bot, blockAt, type Position } from "../bot.ts"
+import { memoize } from "../memoize.ts"
+import { alongEdge } from "./places.ts"
+
+/** A block's own way: along its edge, or to the next block of its group. */
+export type DefaultWay = {
+  /** Absent: the way leads along no edge. */
+  edge?: string
+  /** Absent: the path ends there. */
+  to?: Position | undefined
+}
+
+/** The way that a block takes unless it decides otherwise. */
+export function defaultWay(bot: Bot, here: Position): DefaultWay {
+  const block = blockAt(here)
+  const { blocks } = here.group
+  const next = here.index + 1 < blocks.length ? { ...here, index: here.index + 1 } : undefined
+  const edge = block?.outgoingEdgeId
+  if (!block || edge === undefined) return { to: next }
+  const type = typeOf(block)
+  const passes =
+    type.kind === "bubble" ? !type.waits?.(block) : type.kind === "action" && type.passes?.(block)
+  return passes && next ? { to: next } : { edge, to: alongEdge(bot, edge) }
+}
+
+/**
+ * Edges that are written down although they are default ways: one of each cycle of default ways that
+ * asks nothing. How often such a cycle was walked could not be told from what lies around it.
+ */
+export const notedEdges = memoize((bot: Bot): ReadonlySet<string> => {
+  const noted = new Set<string>()
+  const walked = new Set<string>()
+  for (const [start, place] of bot.positions) {
+    const path = new Map<string, string | undefined>()
+    let here: Position | undefined = place
+    let id: string | undefined = start
+    while (here && id !== undefined && !walked.has(id) && !isInput(here)) {
+      walked.add(id)
+      const way: DefaultWay = defaultWay(bot, here)
+      path.set(id, way.edge)
+      here = way.to
+      id = here && blockAt(here)?.id
+    }
+    if (id === undefined || !path.has(id)) continue
+    // From the block that was met again on: the cycle, in which at least one way is an edge.
+    const ids = [...path.keys()]
+    const edge = ids.slice(ids.indexOf(id)).flatMap((each) => path.get(each) ?? [])[0]
+    if (edge !== undefined) noted.add(edge)
+  }
+  return noted
+})
+
+function isInput(here: Position): boolean {
+  const block = blockAt(here)
+  return block !== undefined && typeOf(block).kind === "input"
+}

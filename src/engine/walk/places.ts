@@ -1,0 +1,37 @@
+/** Places of a flow, and what leads to them. */
+import { type Bot, blockAt, type Position } from "../bot.ts"
+import type { Target } from "../session.ts"
+
+/** The block that follows in the group, else the one that the block's own edge leads to. */
+export function nextPosition(bot: Bot, here: Position): Position | undefined {
+  const following = here.index + 1
+  if (following < here.group.blocks.length) return { group: here.group, index: following }
+  const found = alongEdge(bot, blockAt(here)?.outgoingEdgeId)
+  return found && found.group.blocks.length > 0 ? found : undefined
+}
+
+/** Where an edge leads; undefined when there is none, or it leads nowhere. */
+export function alongEdge(bot: Bot, edge: string | undefined): Position | undefined {
+  return edge === undefined ? undefined : positionOf(bot, { edge })
+}
+
+/** Where a target lies in a bot; undefined when it lies nowhere. */
+export function positionOf(bot: Bot, target: Target): Position | undefined {
+  const found = locate(bot, target)
+  return typeof found === "object" ? found : undefined
+}
+
+/** As `positionOf`, with what is missing; a block that is not in the group means its first. */
+export function locate(bot: Bot, target: Target): Position | "no edge" | "no group" {
+  const to = "edge" in target ? bot.edges.get(target.edge)?.to : target
+  if (!to) return "no edge"
+  const group = bot.groups.get(to.groupId)
+  if (!group) return "no group"
+  const index = group.blocks.findIndex((block) => block.id === to.blockId)
+  return { group, index: Math.max(index, 0) }
+}
+
+/** How a way to a place without an edge is written down. */
+export function virtualName(groupId: string, blockId?: string): string {
+  return `virtual-${groupId}${blockId === undefined ? "" : `-${blockId}`}`
+}
