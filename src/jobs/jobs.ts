@@ -1,7 +1,10 @@
 /** Every job, once. */
+import { countAnalyticsJob } from "./countAnalytics.ts"
 import { countUsageJob } from "./countUsage.ts"
+import { forgetResultsJob } from "./forgetResults.ts"
 import type { Job } from "./job.ts"
 import {
+  purgeAuditLogJob,
   purgeKeysJob,
   purgeLogsJob,
   purgePreviewsJob,
@@ -15,13 +18,16 @@ import { removeVersionsJob } from "./removeVersions.ts"
 /** All jobs, in the order of their first run. */
 export const allJobs: readonly Job[] = [
   countUsageJob,
+  countAnalyticsJob,
   purgeSessionsJob,
   purgeUnansweredJob,
   purgePreviewsJob,
   purgeKeysJob,
   purgeLogsJob,
   purgeTokensJob,
+  purgeAuditLogJob,
   purgeResultsJob,
+  forgetResultsJob,
   removeBotsJob,
   removeVersionsJob,
 ]

@@ -1,5 +1,7 @@
 /** Jobs that delete what has expired. */
+import { purgeAuditLog } from "../db/people/auditLog.ts"
 import {
+  batchSize,
   deletePreviewFlows,
   listPreviewedHashes,
   listPreviewFlows,
@@ -18,6 +20,7 @@ import { dayMs, drain, type Job, type JobDeps } from "./job.ts"
 const sessionMs = 2 * dayMs
 const logDays = 90
 const tokenDays = 90
+const auditDays = 400
 const hourSeconds = 3_600
 
 /** Live sessions that were not continued for 48 hours, or have expired. */
@@ -71,6 +74,17 @@ export const purgeLogsJob: Job = {
   async run({ db, now }, signal) {
     const age = ageOf(now() - logDays * dayMs)
     return { logs: await drain(signal, () => purgeLogs(db, age)) }
+  },
+}
+
+/** What was changed in workspaces, after 400 days. */
+export const purgeAuditLogJob: Job = {
+  name: "purge_audit_log",
+  everySeconds: 24 * hourSeconds,
+  async run({ db, now }, signal) {
+    const beforeId = firstUuidAt(now() - auditDays * dayMs)
+    const purge = () => purgeAuditLog(db, { beforeId, limit: batchSize })
+    return { entries: await drain(signal, purge) }
   },
 }
 

@@ -1,6 +1,7 @@
 /** Jobs that delete recorded conversations for good: by age, and with their bots. */
 
 import type { Db } from "../db/connection/open.ts"
+import { forgetDays } from "../db/results/analytics.ts"
 import {
   batchSize,
   deleteArchivedBots,
@@ -65,6 +66,10 @@ async function purgeRange(
     const next = found.length < batchSize ? undefined : found.pop()?.resultId
     await forEachOf(found, filesAtOnce, files.removeResult)
     if (found.length > 0) await deleteResultsIn(db, { fromId: start, beforeId: next ?? beforeId })
+    await forgetDays(
+      db,
+      found.map(({ resultId }) => resultId),
+    )
     total += found.length
     if (next === undefined) return total
     start = next

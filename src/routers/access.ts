@@ -52,7 +52,9 @@ export async function requireBot(
   botId: string,
   need: BotNeed,
 ): Promise<Admitted<BotFacts>> {
-  return admitToBot(await findBotFacts(db, { botId, userId: user.id }), user, need)
+  const facts = admitToBot(await findBotFacts(db, { botId, userId: user.id }), user, need)
+  db.changeLog?.about(facts.workspaceId)
+  return facts
 }
 
 /** Reads a bot with its flow, and admits the caller to it. */
@@ -61,7 +63,9 @@ export async function requireBotWithFlow(
   botId: string,
   need: BotNeed,
 ): Promise<Admitted<BotRow & BotFacts>> {
-  return admitToBot(await findBot(db, { botId, userId: user.id }), user, need)
+  const facts = admitToBot(await findBot(db, { botId, userId: user.id }), user, need)
+  db.changeLog?.about(facts.workspaceId)
+  return facts
 }
 
 /** Reads a workspace, and admits the caller to it. */
@@ -70,7 +74,10 @@ export async function requireWorkspace(
   workspaceId: string,
   need: WorkspaceNeed,
 ): Promise<Admitted<WorkspaceFacts>> {
-  return admitToWorkspace(await findWorkspace(db, { workspaceId, userId: user.id }), user, need)
+  const found = await findWorkspace(db, { workspaceId, userId: user.id })
+  const facts = admitToWorkspace(found, user, need)
+  db.changeLog?.about(workspaceId)
+  return facts
 }
 
 /** Locks a workspace that the caller manages, and does work on it in the same transaction. */

@@ -2,8 +2,10 @@
 import { initTRPC } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import type { z } from "zod"
+import type { Db } from "../db/connection/open.ts"
 import { unauthorized } from "../errors.ts"
 import { isToken } from "./apiTokens.ts"
+import { openAudit } from "./audit.ts"
 import type { Context } from "./context.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
 import { transformer } from "./transformer.ts"
@@ -23,6 +25,8 @@ export type ProcedureMeta = {
   takesToken?: boolean
   /** True: a procedure without a REST operation belongs to chats. Absent: its tag says so. */
   isChat?: boolean
+  /** True: a mutation that changes nothing, and is not written down. Absent: it is. */
+  changesNothing?: boolean
   /** Further paths with the same parameters, for existing clients. */
   aliases?: readonly string[]
 }
@@ -63,12 +67,27 @@ export const createCallerFactory = t.createCallerFactory
 export const publicProcedure = t.procedure
 
 /** Requires a valid token, whose owner is `ctx.user`; a 401 otherwise. */
-export const tokenProcedure = t.procedure.use(async ({ ctx, next }) => {
+export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, getRawInput }) => {
   const user = await ctx.authenticate()
   if (user === undefined) throw await refusedToken(ctx)
   await ctx.limit("management", user.tokenId)
-  return next({ ctx: { user } })
+  const operationId = type === "mutation" ? auditedOperation(meta) : undefined
+  const audit =
+    operationId === undefined
+      ? undefined
+      : openAudit({ user, operationId, input: await getRawInput() })
+  const db: Db = audit ? { ...ctx.db, changeLog: audit } : ctx.db
+  const result = await next({ ctx: { user, audit, db } })
+  // REST has no result here, and finishes the entry itself.
+  if (audit && "ok" in result && result.ok) await audit.finish(ctx.db, result.data)
+  return result
 })
+
+/** The operation whose calls are written down; undefined: none, they change no workspace. */
+function auditedOperation(meta: OpenApiMeta<ProcedureMeta> | undefined): string | undefined {
+  const { operationId, tags } = meta?.openapi ?? {}
+  return meta?.changesNothing || tags?.includes("Chat") ? undefined : operationId
+}
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE"
 type Path = `/api/v1/${string}`

@@ -166,7 +166,7 @@ const kinds: [RegExp, string[]][] = [
 /** Columns as the source of the table types has them; where a kind has several, the database decides. */
 async function writtenColumns(): Promise<string[]> {
   const source = await Promise.all(
-    ["tables.ts", "hotTables.ts", "versionTables.ts"].map((file) =>
+    ["tables.ts", "hotTables.ts", "versionTables.ts", "countTables.ts"].map((file) =>
       readFile(new URL(`../../src/db/schema/${file}`, import.meta.url), "utf8"),
     ),
   )

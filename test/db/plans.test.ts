@@ -64,6 +64,9 @@ let taken = 0
 const sample = (): { resultId: string; sessionId: string; versionId: string } => samples[taken++]
 const hash = createHash("sha256").update("96").digest()
 
+/** Empty here, and small anywhere. */
+const countedAhead = ["analytics_days", "analytics_counts"]
+
 const seen = new Set<string>()
 
 /** Runs some work and returns the plans of its statements. */
@@ -80,12 +83,12 @@ async function explain(work: () => Promise<unknown>): Promise<Explained[]> {
  * Runs some work and looks at every statement of it. Returns the plans. Tables may be named that a
  * statement about many rows may as well read from end to end: never those that chats write.
  */
-async function look(work: () => Promise<unknown>, mayScan = ""): Promise<Explained[]> {
+async function look(work: () => Promise<unknown>, ...mayScan: string[]): Promise<Explained[]> {
   const plans = await explain(work)
   for (const plan of plans) {
     for (const { table, index, isByIndex, passedOver } of readsOf(plan)) {
       const found = `${plan.text}\nreads ${table} by ${index ?? "nothing"}`
-      expect(isByIndex || table === mayScan, found).toBe(true)
+      expect(isByIndex || mayScan.includes(table), found).toBe(true)
       expect(passedOver, `${found} and passes over rows`).toBeLessThan(50)
     }
   }
@@ -179,15 +182,18 @@ describe("results over REST are found by an index", () => {
 
   test("one by one, with their logs, and when they are deleted", async () => {
     const [one, two] = [sample().resultId, sample().resultId]
-    await look(async () => {
-      expect((await send("GET", `${path}/${one}`)).status).toBe(200)
-      expect((await send("GET", `${path}/${one}/logs`)).status).toBe(200)
-      expect((await send("DELETE", `${path}?resultIds=${one},${two}`)).status).toBe(200)
-    })
+    await look(
+      async () => {
+        expect((await send("GET", `${path}/${one}`)).status).toBe(200)
+        expect((await send("GET", `${path}/${one}/logs`)).status).toBe(200)
+        expect((await send("DELETE", `${path}?resultIds=${one},${two}`)).status).toBe(200)
+      },
+      ...countedAhead,
+    )
   })
 
   test("when all of a bot are deleted", async () => {
-    await look(() => results.archiveResults(db, "bot2", "all"))
+    await look(() => results.archiveResults(db, "bot2", "all"), ...countedAhead)
   })
 })
 

@@ -85,6 +85,8 @@ const cases: Record<string, Case> = {
   updateInvitation: { statuses: admins, body: () => ({ type: "ADMIN" }) },
   deleteInvitation: { statuses: admins },
   leaveWorkspace: { statuses: [401, 401, 404, 200, 200, 400], prepare: newWorkspace },
+  listAuditLog: { statuses: admins },
+  eraseData: { statuses: admins, body: () => ({ value: "Mine" }) },
   // It is for somebody else.
   listMyInvitations: { statuses: anyUser },
   acceptInvitation: { statuses: nobodyHere },
@@ -116,6 +118,7 @@ const cases: Record<string, Case> = {
   listResultLogs: { statuses: editors },
   getResultTranscript: { statuses: editors },
   getResultTrace: { statuses: editors },
+  getAnalytics: { statuses: editors },
   startChat: { statuses: anybody, body: () => ({}) },
   continueChat: { statuses: anybody, body: () => ({ message: "hi" }) },
   // Whoever nobody knows gets a locked one.

@@ -23,6 +23,15 @@ export type Db = {
   kysely: Kysely<Database>
   /** Runs a hot statement and returns its rows. */
   run<Row>(statement: Statement, values: unknown[]): Promise<Row[]>
+  /** What writes down the changes that are made through this; absent: nothing. */
+  changeLog?: ChangeLog | undefined
+}
+
+/** Writes down a change in the transaction that makes it. */
+export type ChangeLog = {
+  /** Says which workspace is changed. */
+  about(workspaceId: string): void
+  write(source: Source): Promise<void>
 }
 
 /** The database, or a transaction in it, which runs no hot statements. */

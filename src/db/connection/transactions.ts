@@ -8,10 +8,23 @@ import { failureOf } from "./failures.ts"
  * another one; so it must do nothing but read and write the database.
  */
 export async function inTransaction<Result>(
-  { kysely }: { kysely: Kysely<Database> },
+  { kysely, changeLog }: Transactional,
   change: (transaction: Transaction<Database>) => Promise<Result>,
 ): Promise<Result> {
-  return await retryContended(() => kysely.transaction().execute(change))
+  return await retryContended(() =>
+    kysely.transaction().execute(async (transaction) => {
+      const result = await change(transaction)
+      // A change that was refused returns nothing.
+      if (result !== undefined && result !== false) await changeLog?.write({ kysely: transaction })
+      return result
+    }),
+  )
+}
+
+type Transactional = {
+  kysely: Kysely<Database>
+  /** Absent: nothing is written down. */
+  changeLog?: { write(source: { kysely: Transaction<Database> }): Promise<void> } | undefined
 }
 
 /** Does work that an abort undoes as a whole; a second abort is the caller's to deal with. */

@@ -93,6 +93,7 @@ export async function withWorkspace<Result>(
   request: WorkspaceRequest,
   change: (locked: Source, facts: WorkspaceFacts | undefined) => Promise<Result>,
 ): Promise<Result> {
+  db.changeLog?.about(request.workspaceId)
   return await inTransaction(db, async (kysely) => {
     // Bots and results of the workspace can be written meanwhile.
     await kysely

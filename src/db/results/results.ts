@@ -3,6 +3,7 @@ import { type Insertable, type Selectable, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { LogsTable } from "../schema/hotTables.ts"
+import { forgetDays } from "./analytics.ts"
 import type { StoredResult } from "./listing.ts"
 
 /** One line of its log. */
@@ -24,6 +25,12 @@ export async function findResult(
     .where("resultId", "=", resultId)
     .where("botId", "=", botId)
     .executeTakeFirst()
+}
+
+/** Finds the oldest result of a bot that is not archived. Returns undefined when there is none. */
+export async function findOldestResult(db: Db, botId: string): Promise<string | undefined> {
+  const row = await idsOf(db, botId).orderBy("resultId").limit(1).executeTakeFirst()
+  return row?.resultId
 }
 
 /**
@@ -65,7 +72,7 @@ export async function archiveResults(
   for await (const rows of batches) {
     const ids = rows.map(({ resultId }) => resultId)
     await before(ids)
-    await archiveBatch(db, ids)
+    await emptyResults(db, ids)
     count += ids.length
   }
   return count
@@ -117,7 +124,8 @@ function idsOf(db: Db, botId: string) {
 
 const emptied = ["answers", "resultSteps", "logs", "idempotency", "webhookCalls"] as const
 
-async function archiveBatch(db: Db, resultIds: string[]): Promise<void> {
+/** Archives results, and deletes all that belongs to them; again, where that was done before. */
+export async function emptyResults(db: Db, resultIds: readonly string[]): Promise<void> {
   if (resultIds.length === 0) return
   const selected = sql<string>`any(${resultIds}::uuid[])`
   await inTransaction(db, async (kysely) => {
@@ -133,6 +141,7 @@ async function archiveBatch(db: Db, resultIds: string[]): Promise<void> {
       await kysely.deleteFrom(table).where("resultId", "=", selected).execute()
     }
   })
+  await forgetDays(db, resultIds)
 }
 
 /** Counts the lines in the log of a result. */

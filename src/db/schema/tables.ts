@@ -8,6 +8,7 @@ import type {
   NullableTimestamp,
   OptionalJson,
 } from "./columns.ts"
+import type { AnalyticsCountsTable, AnalyticsDaysTable, AuditLogTable } from "./countTables.ts"
 import type {
   AnswersTable,
   ChatSessionsTable,
@@ -269,6 +270,9 @@ export type Database = {
   previewSessions: PreviewSessionsTable
   workspaceUsage: WorkspaceUsageTable
   usageHours: UsageHoursTable
+  analyticsDays: AnalyticsDaysTable
+  analyticsCounts: AnalyticsCountsTable
+  auditLog: AuditLogTable
   secretCheck: SecretCheckTable
   namingKey: NamingKeyTable
   jobs: JobsTable

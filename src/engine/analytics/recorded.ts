@@ -19,12 +19,18 @@ export function recordedByFlow(all: Iterable<RecordedByResult>): Map<string, Rec
     own.results += results
     for (const [block, count] of answers) add(own.answers, block, count)
     for (const [mark, count] of marks) {
-      const [name = "", other] = mark.split("@")
+      const other = flowOfMark(mark)
       if (other === undefined) add(own.marks, mark, count)
-      else move(own, tallyOf(other), { name, count })
+      else move(own, tallyOf(other), { name: mark.slice(0, -other.length - 1), count })
     }
   }
   return flows
+}
+
+/** The version that a mark names; undefined: it belongs to the flow of its result. */
+export function flowOfMark(mark: string): string | undefined {
+  const at = mark.lastIndexOf("@")
+  return at < 0 ? undefined : mark.slice(at + 1)
 }
 
 type Tally = { results: number; answers: Map<string, number>; marks: Map<string, number> }

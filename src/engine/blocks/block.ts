@@ -193,6 +193,10 @@ export type Input<
   kind: "input"
   /** Word by which events know this kind of input. */
   replyName: string
+  /** True: people choose among few answers, which are counted one by one. */
+  isChoice?: true
+  /** What several choices in one answer are called there; undefined: an answer is one choice. */
+  labels?(block: B): string[] | undefined
   /** Whether a message sent with the start of a chat may answer it. */
   takesOpeningMessage: boolean
   /** What may be uploaded for a reply, of files of that extension; undefined: none. Absent: nothing. */

@@ -177,6 +177,11 @@ export function typeOf(block: BlockBase): BlockType {
   return types.get(block.type) ?? unknownType
 }
 
+/** The types of input whose answers are counted one by one. */
+export const choiceTypes: readonly string[] = [...types].flatMap(([name, type]) =>
+  type.kind === "input" && type.isChoice ? name : [],
+)
+
 /** The variable that receives the answer to an input, which every type of input names alike. */
 export function answerVariable(block: Block): string | undefined {
   return pickText(block, "options", "variableId")

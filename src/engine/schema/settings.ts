@@ -7,6 +7,8 @@ import { maxCodeLength } from "./theme.ts"
 /** Most origins that a bot may allow. */
 const maxAllowedOrigins = 50
 
+const maxRetentionDays = 3_650
+
 const startComparisonSchema = namedObject(
   "StartComparison",
   "One comparison with the first message",
@@ -128,6 +130,17 @@ export const settingsSchema = namedObject(
     }),
     publicShare: optional.object("Sharing of the flow itself", {
       isEnabled: optional.flag("Whether anybody may copy the bot; default false"),
+    }),
+    sessions: optional.named("SessionSettings", "How long chats and their results last", {
+      retentionDays: z
+        .number()
+        .int()
+        .min(0)
+        .max(maxRetentionDays)
+        .optional()
+        .describe(
+          "Days after which results are deleted; 0: once their chat is over; absent: as the service does",
+        ),
     }),
     security: optional.object("Who may use the chat", {
       allowedOrigins: z

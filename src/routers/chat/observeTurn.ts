@@ -101,6 +101,7 @@ export function measured(chat: Chat, measure: Measure): Chat {
     db: {
       kysely: db.kysely,
       run: (statement, values) => inDatabase(() => db.run(statement, values)),
+      changeLog: db.changeLog,
     } satisfies Complete<Db>,
     snapshots: {
       load: (versionId) => inDatabase(() => snapshots.load(versionId)),

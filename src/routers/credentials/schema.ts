@@ -131,5 +131,6 @@ export async function requireCredential(
     facts?.scope === "user" ||
     (facts && isEditor(facts) && (!facts.isBlocked || user.isPlatformAdmin))
   if (!isAdmitted) throw notFound("Credential")
+  if (facts.scope === "workspace") db.changeLog?.about(facts.workspaceId)
   return facts
 }

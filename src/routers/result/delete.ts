@@ -44,6 +44,8 @@ export const deleteProcedure = tokenOperation("DELETE /api/v1/bots/{botId}/resul
     const count = dryRun
       ? await countResults(ctx.db, botId, selection)
       : await archiveResults(ctx.db, botId, selection, (ids) => removeFiles(files, botId, ids))
+    if (dryRun) ctx.audit?.skip()
+    ctx.audit?.count({ results: count })
     return { message: "success", count }
   })
 

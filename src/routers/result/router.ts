@@ -1,5 +1,6 @@
 /** Operations on results. */
 import { router } from "../trpc.ts"
+import { analyticsProcedure } from "./analytics.ts"
 import { deleteProcedure } from "./delete.ts"
 import { getProcedure } from "./get.ts"
 import { listProcedure } from "./list.ts"
@@ -14,4 +15,5 @@ export const resultRouter = router({
   transcript: transcriptProcedure,
   trace: traceProcedure,
   delete: deleteProcedure,
+  analytics: analyticsProcedure,
 })

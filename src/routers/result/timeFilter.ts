@@ -50,6 +50,16 @@ export function spanOf(filter: TimeFilter, timeZone: string, nowMs: number): Spa
   }
 }
 
+/** Prints the day of an instant in a zone, `YYYY-MM-DD`. Throws a 400 as `spanOf`. */
+export function dayFormat(timeZone: string): (timeMs: number) => string {
+  const { dayAt } = openClock(timeZone)
+  return (timeMs) => {
+    const { year, month, day } = dayAt(timeMs)
+    const pad = (value: number, length: number) => String(value).padStart(length, "0")
+    return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`
+  }
+}
+
 type Clock = {
   /** The day in the zone. */
   dayAt(instantMs: number): Day

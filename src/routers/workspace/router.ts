@@ -4,10 +4,12 @@ import { createProcedure } from "./create.ts"
 import { deleteProcedure } from "./delete.ts"
 import { deleteInvitationProcedure } from "./deleteInvitation.ts"
 import { deleteMemberProcedure } from "./deleteMember.ts"
+import { eraseProcedure } from "./erase.ts"
 import { getProcedure } from "./get.ts"
 import { inviteProcedure } from "./invite.ts"
 import { leaveProcedure } from "./leave.ts"
 import { listProcedure } from "./list.ts"
+import { listAuditLogProcedure } from "./listAuditLog.ts"
 import { listInvitationsProcedure } from "./listInvitations.ts"
 import { listMembersProcedure } from "./listMembers.ts"
 import { updateProcedure } from "./update.ts"
@@ -28,4 +30,6 @@ export const workspaceRouter = router({
   invite: inviteProcedure,
   updateInvitation: updateInvitationProcedure,
   deleteInvitation: deleteInvitationProcedure,
+  erase: eraseProcedure,
+  listAuditLog: listAuditLogProcedure,
 })

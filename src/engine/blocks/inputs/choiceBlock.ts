@@ -46,6 +46,11 @@ export function choiceBlock<B extends ChoiceBlock>(
     schema,
     replyName,
     takesOpeningMessage: false,
+    isChoice: true,
+    labels: ({ items = [], options }) =>
+      options?.isMultipleChoice
+        ? items.map((item) => item.value || titleOf(item)?.trim() || fallbackTitle?.(item) || "")
+        : undefined,
     edges: ({ items = [] }) => items.map((item) => item.outgoingEdgeId),
     itemLabel({ items }, index) {
       const item = items?.[index]

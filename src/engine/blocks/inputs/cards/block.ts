@@ -13,6 +13,7 @@ export const cardsBlock: Input<CardsBlock> = {
   schema: cardsBlockSchema,
   replyName: "cards",
   takesOpeningMessage: false,
+  isChoice: true,
   pathEdges: ({ items = [] }) =>
     items.flatMap(({ paths = [] }) => paths.map((path) => path.outgoingEdgeId)),
   itemLabel(block, item, path) {

@@ -1,0 +1,83 @@
+/** Writes down who changed what in workspaces, and lists it. */
+import { type Selectable, sql } from "kysely"
+import type { Db, Source } from "../connection/open.ts"
+import type { AuditLogTable } from "../schema/countTables.ts"
+
+/** A change to write down. */
+export type NewAuditEntry = {
+  /** A UUIDv7: one for the whole operation. */
+  id: string
+  workspaceId: string
+  userId: string
+  tokenId: string
+  operation: string
+  /** Ids by what they name. */
+  target: Record<string, string>
+  counts?: Record<string, number> | undefined
+}
+
+/** Writes a change down, or again with what is known of it by now. */
+export async function saveAuditEntry({ kysely }: Source, entry: NewAuditEntry): Promise<void> {
+  const { target, counts, ...row } = entry
+  await kysely
+    .insertInto("auditLog")
+    .values({
+      ...row,
+      target: JSON.stringify(target),
+      counts: counts === undefined ? null : JSON.stringify(counts),
+    })
+    .onConflict((conflict) =>
+      conflict.column("id").doUpdateSet(({ ref }) => ({
+        target: ref("excluded.target"),
+        counts: ref("excluded.counts"),
+      })),
+    )
+    .execute()
+}
+
+/** A change in a list; name and email are null when the account is gone. */
+export type AuditEntry = Pick<
+  Selectable<AuditLogTable>,
+  "id" | "operation" | "target" | "counts" | "createdAt" | "userId" | "tokenId"
+> & { userName: string | null; userEmail: string | null }
+
+/** Lists changes in a workspace, newest first; before an id when one is given. */
+export async function listAuditEntries(
+  db: Db,
+  {
+    workspaceId,
+    before,
+    limit,
+  }: { workspaceId: string; before?: string | undefined; limit: number },
+): Promise<AuditEntry[]> {
+  let query = db.kysely
+    .selectFrom("auditLog as a")
+    .leftJoin("users as u", "u.id", "a.userId")
+    .select([
+      "a.id",
+      "a.operation",
+      "a.target",
+      "a.counts",
+      "a.createdAt",
+      "a.userId",
+      "a.tokenId",
+      "u.name as userName",
+      "u.email as userEmail",
+    ])
+    .where("a.workspaceId", "=", workspaceId)
+    .orderBy("a.id", "desc")
+    .limit(limit)
+  if (before !== undefined) query = query.where("a.id", "<", before)
+  return await query.execute()
+}
+
+/** Deletes changes with ids before one. Returns how many were deleted, at most a batch. */
+export async function purgeAuditLog(
+  db: Db,
+  { beforeId, limit }: { beforeId: string; limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`delete from audit_log where id in (
+    select id from audit_log where id < ${beforeId}::uuid order by id limit ${sql.lit(limit)})
+    `.execute(db.kysely)
+  return Number(numAffectedRows ?? 0n)
+}

@@ -1,0 +1,144 @@
+/** Finds the conversations of a person by something that was said, and leaves nothing of them. */
+import { sql } from "kysely"
+import type { SessionAddress } from "../chats/sessions.ts"
+import type { Db } from "../connection/open.ts"
+import { emptyResults } from "./results.ts"
+import { listSessionsOf, type ResultOfChat } from "./retention.ts"
+
+/** Most results, or sessions, that one statement looks at. */
+export const searchSize = 5_000
+
+const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+
+/** Lists the bots of a workspace, archived ones too, by id. */
+export async function listBotIds({ kysely }: Db, workspaceId: string): Promise<string[]> {
+  const rows = await kysely
+    .selectFrom("bots")
+    .select("id")
+    .where("workspaceId", "=", workspaceId)
+    .orderBy("id")
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Part of a search: results of a bot after one of them. */
+export type SearchPart = { botId: string; afterId: string | undefined; words: readonly string[] }
+
+/**
+ * Searches the next results of a bot for an answer or a variable that equals one of the words, which
+ * are lower case as `wordsOf` makes them. Returns up to where; undefined: it was the last part.
+ */
+export async function searchResults(
+  db: Db,
+  { botId, afterId, words }: SearchPart,
+): Promise<{ found: ResultOfChat[]; until: string | undefined }> {
+  const until = await findEnd(db, { botId, afterId })
+  const after = afterId ?? "00000000-0000-0000-0000-000000000000"
+  const last = until ?? lastId
+  const { rows } = await sql<ResultOfChat>`
+    select r.result_id, r.last_chat_session_id from results r
+    where r.bot_id = ${botId} and not r.is_archived
+      and r.result_id > ${after}::uuid and r.result_id <= ${last}::uuid and ${says(words)}
+    order by r.result_id`.execute(db.kysely)
+  return { found: rows, until }
+}
+
+/** Those of some results that `searchResults` finds. */
+export async function searchAmong(
+  db: Db,
+  { resultIds, words }: { resultIds: readonly string[]; words: readonly string[] },
+): Promise<Set<string>> {
+  const { rows } = await sql<{ resultId: string }>`
+    select r.result_id from results r where r.result_id = any(${[...resultIds]}::uuid[])
+      and not r.is_archived and ${says(words)}`.execute(db.kysely)
+  return new Set(rows.map(({ resultId }) => resultId))
+}
+
+/** Whether an answer of a result, or a variable or an element of one, is one of the words. */
+function says(words: readonly string[]) {
+  const equals = sql`any(${[...words]}::text[])`
+  return sql`(exists (select from answers a
+      where a.result_id = r.result_id and lower(a.content) = ${equals})
+    or exists (select from jsonb_array_elements(r.variables) as variables (v)
+      where lower(v->>'value') = ${equals} or exists (
+        select from jsonb_array_elements_text(case when jsonb_typeof(v->'value') = 'array'
+          then v->'value' else '[]' end) as elements (e) where lower(e) = ${equals})))`
+}
+
+async function findEnd(
+  db: Db,
+  { botId, afterId }: Omit<SearchPart, "words">,
+): Promise<string | undefined> {
+  let query = db.kysely
+    .selectFrom("results")
+    .select("resultId")
+    .where("botId", "=", botId)
+    .where(sql<boolean>`not is_archived`)
+    .orderBy("resultId")
+    .offset(searchSize - 1)
+    .limit(1)
+  if (afterId !== undefined) query = query.where("resultId", ">", afterId)
+  return (await query.executeTakeFirst())?.resultId
+}
+
+/**
+ * The ways to write a word that a comparison with `lower` needs: a database whose locale is C knows no
+ * more letters than those of ASCII.
+ */
+export function wordsOf(value: string): string[] {
+  const ways = [value, value.toLowerCase(), value.toUpperCase()]
+  const lowered = ways.flatMap((way) => [
+    way.toLowerCase(),
+    way.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+  ])
+  return [...new Set(lowered)]
+}
+
+/** A running chat, and its state. */
+export type SearchedSession = SessionAddress & { botId: string; state: string | null }
+
+/**
+ * Lists the running chats after one, with the state of those of some bots whose state holds one of
+ * the words somewhere: at most `searchSize`.
+ */
+export async function searchSessions(
+  db: Db,
+  { botIds, after, words }: SessionSearch,
+): Promise<SearchedSession[]> {
+  const patterns = words.map((word) => {
+    const inJson = JSON.stringify(word).slice(1, -1)
+    return `%${inJson.replace(/[\\%_]/g, "\\$&")}%`
+  })
+  const { rows } = await sql<SearchedSession>`
+    select result_id, id, bot_id, case when bot_id = any(${[...botIds]}::text[])
+      and lower(state) like any(${patterns}::text[]) then state end as state
+    from chat_sessions where (result_id, id) > (${after.resultId}::uuid, ${after.id})
+    order by result_id, id limit ${sql.lit(searchSize)}`.execute(db.kysely)
+  return rows
+}
+
+/** Which running chats to search. */
+export type SessionSearch = {
+  botIds: readonly string[]
+  after: SessionAddress
+  words: readonly string[]
+}
+
+/**
+ * Ends the chats that may still write to some results, and empties those. A turn that is being
+ * stored is waited for and then emptied, too; one that comes later finds no session.
+ */
+export async function eraseResults(db: Db, results: readonly ResultOfChat[]): Promise<void> {
+  for (const { resultId, id } of await listSessionsOf(db, results)) {
+    await db.kysely
+      .deleteFrom("chatSessions")
+      .where("resultId", "=", resultId)
+      .where("id", "=", id)
+      .execute()
+    await db.kysely.deleteFrom("idempotency").where("resultId", "=", resultId).execute()
+  }
+  await emptyResults(
+    db,
+    results.map(({ resultId }) => resultId),
+  )
+}

@@ -1,0 +1,74 @@
+/** Finds the results that bots keep no longer. */
+import { sql } from "kysely"
+import { resultIdOfSession } from "../../ids.ts"
+import type { SessionAddress } from "../chats/sessions.ts"
+import type { Db, Source } from "../connection/open.ts"
+import { batchSize } from "./purge.ts"
+
+/** A bot and the version of it that was live last. */
+export type LastLive = { botId: string; versionId: string }
+
+/** Lists the bots that were ever live. */
+export async function listLastLive(db: Db): Promise<LastLive[]> {
+  const { rows } = await sql<LastLive>`
+    select distinct on (bot_id) bot_id, version_id from publications
+    where version_id is not null order by bot_id, at desc`.execute(db.kysely)
+  return rows
+}
+
+/** The days that versions keep results; those that leave it to the service are missing. */
+export async function findRetention(
+  db: Db,
+  versionIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; days: number }>`
+    select id, (payload->'settings'->'sessions'->>'retentionDays')::int as days from bot_versions
+    where id = any(${[...versionIds]}::uuid[])
+      and jsonb_typeof(payload->'settings'->'sessions'->'retentionDays') = 'number'
+    `.execute(db.kysely)
+  return new Map(rows.map(({ id, days }) => [id, days]))
+}
+
+/** A result, and the last chat that wrote to it. */
+export type ResultOfChat = { resultId: string; lastChatSessionId: string | null }
+
+/** Lists results of a bot that are not archived, oldest first, at most a batch. */
+export async function listResultsOf(
+  db: Db,
+  { botId, afterId, beforeId }: { botId: string; afterId?: string | undefined; beforeId: string },
+): Promise<ResultOfChat[]> {
+  let query = db.kysely
+    .selectFrom("results")
+    .select(["resultId", "lastChatSessionId"])
+    .where("botId", "=", botId)
+    .where(sql<boolean>`not is_archived`)
+    .where("resultId", "<", beforeId)
+    .orderBy("resultId")
+    .limit(batchSize)
+  if (afterId !== undefined) query = query.where("resultId", ">", afterId)
+  return await query.execute()
+}
+
+/**
+ * The sessions that may write to results: their own, and those of the chats that a linked bot with a
+ * result of its own belongs to. Only those that may be continued, when a moment is given.
+ */
+export async function listSessionsOf(
+  db: Source,
+  results: readonly ResultOfChat[],
+  openSince?: Date,
+): Promise<SessionAddress[]> {
+  const sessionIds = results.flatMap(({ lastChatSessionId }) => lastChatSessionId ?? [])
+  const resultIds = new Set([
+    ...results.map(({ resultId }) => resultId),
+    ...sessionIds.flatMap((id) => resultIdOfSession(id) ?? []),
+  ])
+  const isOpen = sql<boolean>`case when expires_at is null then updated_at >= ${openSince ?? null}
+    else expires_at >= now() end`
+  return await db.kysely
+    .selectFrom("chatSessions")
+    .select(["resultId", "id"])
+    .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
+    .$if(openSince !== undefined, (query) => query.where(isOpen))
+    .execute()
+}

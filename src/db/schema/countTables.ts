@@ -1,0 +1,46 @@
+/** The tables of numbers that are counted ahead, and of who changed what, as Kysely sees them. */
+import type { ColumnType } from "kysely"
+import type { DefaultTimestamp, Json, NullableTimestamp, OptionalJson } from "./columns.ts"
+
+/** `analytics_days`: days whose results were counted; `countedAt` null: they are being counted. */
+export type AnalyticsDaysTable = {
+  day: ColumnType<string, Date | string, Date | string>
+  countId: string
+  countedAt: NullableTimestamp
+}
+
+/** `analytics_counts`: what the results of a quarter of an hour hold, by bot and version. */
+export type AnalyticsCountsTable = {
+  botId: string
+  quarter: number
+  versionId: string
+  counts: Json<StoredCounts>
+}
+
+/** What the results of one version from a quarter of an hour hold. */
+export type StoredCounts = {
+  starts: number
+  completions: number
+  /** Completed results by the seconds from their start to their last answer. */
+  seconds: Record<string, number>
+  /** Answers by block. */
+  answers: Record<string, number>
+  /** Answers to choices by block, then by what was answered. */
+  choices: Record<string, Record<string, number>>
+  /** Edges off the default path, and marks. */
+  marks: Record<string, number>
+  /** Chats that wait for an answer, by the version that runs, a space, and the block. */
+  open: Record<string, number>
+}
+
+/** `audit_log`: who did what to which thing of a workspace. */
+export type AuditLogTable = {
+  id: string
+  workspaceId: string
+  userId: string | null
+  tokenId: string | null
+  operation: string
+  target: Json<Record<string, string>>
+  counts: OptionalJson<Record<string, number> | null>
+  createdAt: DefaultTimestamp
+}

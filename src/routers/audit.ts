@@ -1,0 +1,101 @@
+/** Writes down what operations change, in the transaction that changes it where there is one. */
+
+import type { ChangeLog, Source } from "../db/connection/open.ts"
+import { saveAuditEntry } from "../db/people/auditLog.ts"
+import { newUuid } from "../ids.ts"
+import type { Caller } from "./context.ts"
+
+/** The entry of one operation. */
+export type Audit = ChangeLog & {
+  /** The operation changes nothing: a rehearsal. */
+  skip(): void
+  /** Says how many things were changed, by kind. */
+  count(counts: Record<string, number>): void
+  /** Writes the entry, now that the operation has succeeded with this answer. */
+  finish(db: Source, answer: unknown): Promise<void>
+}
+
+/** What is to be written down. */
+export type AuditedCall = {
+  user: Caller
+  operationId: string
+  /** As it was sent: nothing but ids is taken from it. */
+  input: unknown
+}
+
+/** Opens the entry of an operation; without a workspace there is none. */
+export function openAudit({ user, operationId, input }: AuditedCall): Audit {
+  const id = newUuid()
+  const target = idsIn(input)
+  // Never from the input: an operation that does not look at it would write into the log of others.
+  let workspaceId: string | undefined
+  let counts: Record<string, number> | undefined
+  let isSkipped = false
+  const write = async (source: Source) => {
+    if (workspaceId === undefined || isSkipped) return
+    const who = { userId: user.id, tokenId: user.tokenId }
+    await saveAuditEntry(source, {
+      id,
+      workspaceId,
+      ...who,
+      operation: operationId,
+      target,
+      counts,
+    })
+  }
+  return {
+    about(id) {
+      workspaceId = id
+    },
+    skip() {
+      isSkipped = true
+    },
+    count(made) {
+      counts = made
+    },
+    write,
+    async finish(db, answer) {
+      if (isSkipped) return
+      const made = idsOfThings(answer)
+      workspaceId ??= made.workspaceId
+      for (const [name, id] of Object.entries(made)) target[name] ??= id
+      await write(db)
+    },
+  }
+}
+
+/** What operations change, by the members that name it. */
+const targetNames = new Set([
+  "workspaceId",
+  "botId",
+  "version",
+  "credentialsId",
+  "userId",
+  "invitationId",
+  "folderId",
+  "endpointId",
+  "deliveryId",
+  "sessionId",
+])
+const maxIdLength = 64
+
+/** The ids among the members of an input, and the number of a version. */
+function idsIn(input: unknown): Record<string, string> {
+  if (typeof input !== "object" || input === null) return {}
+  const ids = Object.entries(input).flatMap(([name, value]) => {
+    const text = typeof value === "string" || typeof value === "number" ? String(value) : ""
+    const isId = targetNames.has(name) && /^[\w-]+$/.test(text) && text.length <= maxIdLength
+    return isId ? [[name, text] as const] : []
+  })
+  return Object.fromEntries(ids)
+}
+
+/** What the answer says was made: `{bot: {id}}` has a `botId`. */
+function idsOfThings(answer: unknown): Record<string, string> {
+  if (typeof answer !== "object" || answer === null) return {}
+  const things = Object.entries(answer).flatMap(([name, value]) => {
+    const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined
+    return typeof id === "string" ? [[`${name}Id`, id] as const] : []
+  })
+  return { ...idsIn(answer), ...Object.fromEntries(things) }
+}

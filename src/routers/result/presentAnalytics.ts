@@ -1,0 +1,170 @@
+/** Adds up what was counted of a bot. */
+import type { z } from "zod"
+import { type QuarterCounts, quarterMs } from "../../db/results/analytics.ts"
+import { countChoices } from "../../engine/analytics/choices.ts"
+import { countFlow } from "../../engine/analytics/flowCounts.ts"
+import { recordedByFlow } from "../../engine/analytics/recorded.ts"
+import { type Bot, blockAt } from "../../engine/bot.ts"
+import type { analyticsSchema } from "./analyticsSchema.ts"
+
+type Analytics = z.infer<typeof analyticsSchema>
+
+/** A version that chats ran: its flow, and its number. */
+export type RunVersion = { bot: Bot; number: number | undefined }
+
+/** What to add up, and how. */
+export type AnalyticsParts = {
+  counts: readonly QuarterCounts[]
+  /** By id; those that are gone are missing. */
+  versions: ReadonlyMap<string, RunVersion>
+  /** Only chats of this version; absent: all. */
+  versionId?: string | undefined
+  /** The day of an instant in the zone that was asked for, `YYYY-MM-DD`. */
+  dayAt(timeMs: number): string
+}
+
+/** The numbers of a bot. */
+export function presentAnalytics(parts: AnalyticsParts): Analytics {
+  const { counts, versionId, dayAt } = parts
+  const own = counts.filter((each) => versionId === undefined || each.versionId === versionId)
+  const seconds = sumOf(own.map((each) => each.counts.seconds))
+  const medianSeconds = medianOf(seconds)
+  const byDay = groupBy(own, ({ quarter }) => dayAt(quarter * quarterMs))
+  const { flows, blocks } = countBlocks(parts)
+  return {
+    totals: { ...startsOf(own), ...(medianSeconds !== undefined && { medianSeconds }) },
+    byDay: [...byDay]
+      .map(([day, each]) => ({ day, ...startsOf(each) }))
+      .map(({ completionRate: _, ...each }) => each)
+      .sort((one, other) => (one.day < other.day ? -1 : 1)),
+    byVersion: byVersionOf(own, parts),
+    blocks,
+    edges: [...sumOf(flows.map(({ edges }) => edges))].map(([edgeId, count]) => ({
+      edgeId,
+      count,
+    })),
+    answers: choicesOf(own, parts),
+  }
+}
+
+function startsOf(counts: readonly QuarterCounts[]) {
+  const starts = counts.reduce((sum, each) => sum + each.counts.starts, 0)
+  const completions = counts.reduce((sum, each) => sum + each.counts.completions, 0)
+  return { starts, completions, completionRate: rateOf(completions, starts) }
+}
+
+function rateOf(part: number, all: number): number {
+  return all === 0 ? 0 : part / all
+}
+
+function byVersionOf(own: readonly QuarterCounts[], { versions }: AnalyticsParts) {
+  return [...groupBy(own, (each) => each.versionId)]
+    .map(([id, each]) => ({ id, number: versions.get(id)?.number, ...startsOf(each) }))
+    .sort((one, other) => (other.number ?? 0) - (one.number ?? 0))
+    .map(({ id: _, number, ...each }) => ({
+      ...(number !== undefined && { version: number }),
+      ...each,
+    }))
+}
+
+/** Newest version first: it says in which group a block is. */
+function countBlocks({ counts, versions, versionId }: AnalyticsParts) {
+  const byVersion = [...groupBy(counts, (each) => each.versionId)]
+  const recorded = recordedByFlow(
+    byVersion.map(([version, each]) => ({
+      version,
+      results: each.reduce((sum, { counts }) => sum + counts.starts, 0),
+      answers: sumOf(each.map(({ counts }) => counts.answers)),
+      marks: sumOf(each.map(({ counts }) => counts.marks)),
+    })),
+  )
+  const flows = [...recorded]
+    .flatMap(([id, own]) => {
+      const version = versions.get(id)
+      const isWanted = versionId === undefined || versionId === id
+      return version && isWanted ? { id, ...version, ...countFlow(version.bot, own) } : []
+    })
+    .sort((one, other) => (other.number ?? 0) - (one.number ?? 0))
+  const waiting = sumOf(counts.map((each) => each.counts.open))
+  const blocks = new Map<string, Omit<Analytics["blocks"][number], "dropped" | "dropOffRate">>()
+  for (const flow of flows) {
+    for (const input of flow.inputs) {
+      const known = blocks.get(input.blockId)
+      const open = waiting.get(`${flow.id} ${input.blockId}`) ?? 0
+      blocks.set(input.blockId, {
+        blockId: input.blockId,
+        groupId: known?.groupId ?? input.groupId,
+        shown: (known?.shown ?? 0) + Math.max(input.shown, input.answered + open),
+        answered: (known?.answered ?? 0) + input.answered,
+        skipped: (known?.skipped ?? 0) + input.skipped,
+        open: (known?.open ?? 0) + open,
+      })
+    }
+  }
+  return { flows, blocks: [...blocks.values()].map(withDropped) }
+}
+
+function withDropped(block: Omit<Analytics["blocks"][number], "dropped" | "dropOffRate">) {
+  const dropped = block.shown - block.answered - block.open
+  return { ...block, dropped, dropOffRate: rateOf(dropped, block.shown) }
+}
+
+function choicesOf(own: readonly QuarterCounts[], { versions }: AnalyticsParts) {
+  const answers = new Map<string, Map<string, number>[]>()
+  for (const { counts } of own) {
+    for (const [blockId, values] of Object.entries(counts.choices)) {
+      const known = answers.get(blockId) ?? []
+      known.push(new Map(Object.entries(values)))
+      answers.set(blockId, known)
+    }
+  }
+  const newest = [...versions.values()].sort((a, b) => (b.number ?? 0) - (a.number ?? 0))
+  const found = [...answers].flatMap(([blockId, each]) => {
+    const here = newest.flatMap(({ bot }) => bot.positions.get(blockId) ?? [])[0]
+    const block = here && blockAt(here)
+    // The one name that readers of JSON may not take for a member.
+    return block && blockId !== "__proto__"
+      ? [[blockId, countChoices(block, sumOf(each))] as const]
+      : []
+  })
+  return Object.fromEntries(found)
+}
+
+type Counts = Record<string, number> | ReadonlyMap<string, number>
+
+function sumOf(all: readonly Counts[]): Map<string, number> {
+  const sum = new Map<string, number>()
+  for (const counts of all) {
+    const entries = counts instanceof Map ? counts : Object.entries(counts)
+    for (const [key, count] of entries) sum.set(key, (sum.get(key) ?? 0) + Number(count))
+  }
+  return sum
+}
+
+/** Of an even number, the mean of the two in the middle. */
+function medianOf(counts: ReadonlyMap<string, number>): number | undefined {
+  const sorted = [...counts].map(([value, count]) => [Number(value), count] as const)
+  sorted.sort(([one], [other]) => one - other)
+  const all = sorted.reduce((sum, [, count]) => sum + count, 0)
+  const at = (rank: number) => {
+    let passed = 0
+    return sorted.find(([, count]) => {
+      passed += count
+      return passed > rank
+    })?.[0]
+  }
+  const low = at(Math.floor((all - 1) / 2))
+  const high = at(Math.floor(all / 2))
+  return low === undefined || high === undefined ? undefined : (low + high) / 2
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
+}

@@ -1,0 +1,185 @@
+/** POST /api/v1/workspaces/{workspaceId}/erase */
+import { z } from "zod"
+import {
+  eraseResults,
+  listBotIds,
+  searchAmong,
+  searchResults,
+  searchSessions,
+  wordsOf,
+} from "../../db/results/erasure.ts"
+import { emptyResults } from "../../db/results/results.ts"
+import type { ResultOfChat } from "../../db/results/retention.ts"
+import { badRequest, notFound } from "../../errors.ts"
+import { isUuid } from "../../ids.ts"
+import { requireWorkspace } from "../access.ts"
+import type { Context } from "../context.ts"
+import { tokenOperation } from "../trpc.ts"
+import { workspaceIdSchema } from "./schema.ts"
+
+const maxBots = 1_000
+
+const inputSchema = z.object({
+  workspaceId: workspaceIdSchema,
+  value: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .describe("Results go in which an answer or a variable equals this, in upper or lower case"),
+  botIds: z.array(z.string()).max(maxBots).optional().describe("Only in these bots; absent: all"),
+  dryRun: z.boolean().default(true).describe("Whether to count only, and delete nothing"),
+  cursor: z.string().max(200).optional().describe("`nextCursor` of the call before"),
+})
+
+const outputSchema = z.object({
+  bots: z
+    .array(
+      z.object({
+        botId: z.string().describe("Id of the bot"),
+        results: z.number().int().describe("How many results were erased, or would be"),
+      }),
+    )
+    .describe("What this call found; bots without anything are left out"),
+  nextCursor: z
+    .string()
+    .optional()
+    .describe("There is more: call again with it; absent: everything was searched"),
+})
+
+/** Deletes everything that was recorded of a person. */
+export const eraseProcedure = tokenOperation("POST /api/v1/workspaces/{workspaceId}/erase", {
+  operationId: "eraseData",
+  tag: "Workspaces",
+  summary: "Forget a person",
+  description:
+    "For ADMINs. Deletes results in which an answer or a variable equals the value, with their files, logs and running chats; empty rows remain for counting. Counts only unless `dryRun` is false. Call again with `nextCursor` as long as there is one; the audit log says how many, never what.",
+})
+  .input(inputSchema)
+  .output(outputSchema)
+  .mutation(async ({ ctx, input }) => {
+    const { workspaceId, value, dryRun, cursor } = input
+    await requireWorkspace(ctx, workspaceId, "manage")
+    await ctx.limit("heavyManagement", ctx.user.tokenId)
+    if (dryRun) ctx.audit?.skip()
+    const known = await listBotIds(ctx.db, workspaceId)
+    if (input.botIds?.some((id) => !known.includes(id))) throw notFound("Bot")
+    const botIds = known.filter((id) => input.botIds?.includes(id) ?? true)
+    const erasure: Erasure = {
+      ctx,
+      botIds,
+      words: wordsOf(value),
+      dryRun,
+      counts: new Map(),
+      erased: [],
+      deadline: performance.now() + longestMs,
+    }
+    const next = await search(erasure, readCursor(cursor))
+    // A chat that was being started may have written since.
+    if (!dryRun) await emptyResults(ctx.db, erasure.erased)
+    const bots = [...erasure.counts].map(([botId, results]) => ({ botId, results }))
+    ctx.audit?.count({ results: bots.reduce((sum, { results }) => sum + results, 0) })
+    return { bots, ...(next && { nextCursor: writeCursor(next) }) }
+  })
+
+/** A call is to be answered within the time that proxies wait. */
+const longestMs = 15_000
+
+type Erasure = {
+  ctx: Pick<Context, "db" | "uploads">
+  botIds: readonly string[]
+  words: readonly string[]
+  dryRun: boolean
+  counts: Map<string, number>
+  erased: string[]
+  deadline: number
+}
+
+/** Where a search goes on: after a running chat, or after a result of a bot. */
+type Place =
+  | { sessionId: string; resultId: string }
+  | { botId: string; afterId: string | undefined }
+
+const start: Place = { sessionId: "", resultId: "00000000-0000-0000-0000-000000000000" }
+
+/** Undefined: everything was searched. */
+async function search(erasure: Erasure, from: Place): Promise<Place | undefined> {
+  let place: Place | undefined = from
+  while (place && performance.now() < erasure.deadline) {
+    place =
+      "sessionId" in place ? await searchChats(erasure, place) : await searchBot(erasure, place)
+  }
+  return place
+}
+
+/** Of running chats that no result tells of: values that are never stored, or not yet. */
+async function searchChats(
+  erasure: Erasure,
+  { sessionId: id, resultId }: Extract<Place, { sessionId: string }>,
+): Promise<Place | undefined> {
+  const { botIds, words, ctx } = erasure
+  const sessions = await searchSessions(ctx.db, { botIds, words, after: { id, resultId } })
+  const holding = sessions.filter(({ state }) => state !== null && holds(JSON.parse(state), words))
+  const resultIds = holding.map(({ resultId }) => resultId)
+  const stored = await searchAmong(ctx.db, { resultIds, words })
+  for (const { id, resultId, botId } of holding) {
+    if (!stored.has(resultId)) await found(erasure, botId, [{ resultId, lastChatSessionId: id }])
+  }
+  const last = sessions.at(-1)
+  if (last) return { sessionId: last.id, resultId: last.resultId }
+  const [botId] = botIds
+  return botId === undefined ? undefined : { botId, afterId: undefined }
+}
+
+async function searchBot(
+  erasure: Erasure,
+  { botId, afterId }: Extract<Place, { botId: string }>,
+): Promise<Place | undefined> {
+  const { botIds, words, ctx } = erasure
+  const part = await searchResults(ctx.db, { botId, afterId, words })
+  await found(erasure, botId, part.found)
+  if (part.until !== undefined) return { botId, afterId: part.until }
+  const next = botIds.find((id) => id > botId)
+  return next === undefined ? undefined : { botId: next, afterId: undefined }
+}
+
+async function found(
+  { ctx, counts, dryRun, erased }: Erasure,
+  botId: string,
+  results: readonly ResultOfChat[],
+): Promise<void> {
+  if (results.length === 0) return
+  counts.set(botId, (counts.get(botId) ?? 0) + results.length)
+  if (dryRun) return
+  await eraseResults(ctx.db, results)
+  // Afterwards: nobody may upload any more.
+  for (const { resultId } of results) {
+    await ctx.uploads.files.removeResult({ botId, resultId })
+    erased.push(resultId)
+  }
+}
+
+/** Whether a text in it, however deep, is one of the words. */
+function holds(value: unknown, words: readonly string[]): boolean {
+  if (typeof value === "string") return words.includes(value.toLowerCase())
+  if (typeof value !== "object" || value === null) return false
+  return Object.values(value).some((member) => holds(member, words))
+}
+
+const cursorSchema = z.union([
+  z.object({ sessionId: z.string().max(64), resultId: z.string().refine(isUuid) }),
+  z.object({ botId: z.string().max(64), afterId: z.string().refine(isUuid).optional() }),
+])
+
+function writeCursor(place: Place): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url")
+}
+
+function readCursor(cursor: string | undefined): Place {
+  if (cursor === undefined) return start
+  try {
+    const place = cursorSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString()))
+    return "botId" in place ? { botId: place.botId, afterId: place.afterId } : place
+  } catch {
+    throw badRequest("cursor is not one of this operation")
+  }
+}

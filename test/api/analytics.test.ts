@@ -1,0 +1,218 @@
+/** The numbers of a bot: what they say of chats over REST, live and counted ahead. */
+import { expect, test, vi } from "vitest"
+import { saveTurn } from "../../src/db/chats/sessions.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { firstUuidAt, newSessionId, newUuid } from "../../src/ids.ts"
+import { countAnalyticsJob } from "../../src/jobs/countAnalytics.ts"
+import { ask, bot, group, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { runJob } from "../support/jobs.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const databaseUrl = await testDatabaseUrl()
+const server = await testServer({ DATABASE_URL: databaseUrl })
+const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
+
+const flow = bot(
+  { settings: { general: { rememberUser: { isEnabled: true } } } },
+  group(
+    "Colour",
+    say("Hi"),
+    ask.choice(["Red", { content: "Blue", to: "Why" }], { id: "colour", to: "Bye" }),
+  ),
+  group("Why", ask.text({ id: "why", to: "Bye" })),
+  group("Bye", say("Bye")),
+)
+
+const numbersOf = async (botId: string, query = "") =>
+  (await server.send("GET", `/api/v1/bots/${botId}/analytics?timeFilter=allTime${query}`)).body as {
+    totals: object
+    byDay: object[]
+    byVersion: object[]
+    blocks: { blockId: string; shown: number; answered: number; dropped: number; open: number }[]
+    edges: { edgeId: string; count: number }[]
+    answers: Record<string, object[]>
+  }
+
+/** As if all chats of a bot had been started that many days ago. */
+async function age(botId: string, days: number): Promise<void> {
+  const { rows } = await db.pool.query("select result_id from results where bot_id = $1", [botId])
+  for (const { result_id: id } of rows) {
+    const then = firstUuidAt(Date.now() - days * 86_400_000).slice(0, 14) + id.slice(14)
+    for (const table of ["results", "answers", "result_steps"]) {
+      await db.pool.query(`update ${table} set result_id = $1 where result_id = $2`, [then, id])
+    }
+    await db.pool.query("delete from chat_sessions where result_id = $1", [id])
+  }
+}
+
+test("starts, ends, questions, edges and choices add up", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  const red = await chatOver(server, publicId)
+  await red.say("Red")
+  const blue = await chatOver(server, publicId)
+  await blue.say("no colour")
+  await blue.say("Blue")
+  const asked = await chatOver(server, publicId)
+  await db.pool.query(
+    "update chat_sessions set expires_at = now() - interval '1 s' where id = $1",
+    [asked.step.sessionId],
+  )
+  const numbers = await numbersOf(botId)
+  expect(numbers.totals).toEqual({
+    starts: 3,
+    completions: 1,
+    completionRate: 1 / 3,
+    medianSeconds: expect.any(Number),
+  })
+  expect(numbers.byVersion).toEqual([
+    { version: 1, starts: 3, completions: 1, completionRate: 1 / 3 },
+  ])
+  expect(numbers.blocks).toMatchObject([
+    { blockId: "colour", shown: 3, answered: 2, dropped: 1, open: 0, dropOffRate: 1 / 3 },
+    { blockId: "why", shown: 1, answered: 0, dropped: 0, open: 1, dropOffRate: 0 },
+  ])
+  expect(numbers.edges.map(({ count }) => count).toSorted()).toEqual([1, 1, 3])
+  expect(numbers.answers).toEqual({
+    colour: [
+      { value: "Blue", count: 1 },
+      { value: "Red", count: 1 },
+    ],
+  })
+})
+
+test("later chats of one result, on another version too, are counted where they ran", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  const first = await chatOver(server, publicId)
+  await first.say("Red")
+  const { resultId } = first.step
+  await (await chatOver(server, publicId, { resultId })).say("Red")
+  const groups = flow.groups.map((each) => ({ ...each, title: `New ${each.title}` }))
+  await server.send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { groups } } })
+  await server.send("POST", `/api/v1/bots/${botId}/publish`)
+  await (await chatOver(server, publicId, { resultId })).say("Blue")
+  const [one, two] = [await numbersOf(botId, "&version=1"), await numbersOf(botId, "&version=2")]
+  expect(one.totals).toMatchObject({ starts: 1, completions: 1 })
+  expect(one.blocks).toMatchObject([{ shown: 2, answered: 2 }, { shown: 0 }])
+  expect(two.totals).toMatchObject({ starts: 0 })
+  expect(two.blocks).toMatchObject([
+    { shown: 1, answered: 1 },
+    { shown: 1, open: 1 },
+  ])
+  expect((await numbersOf(botId)).blocks).toMatchObject([
+    { shown: 3, answered: 3 },
+    { shown: 1, open: 1 },
+  ])
+})
+
+test("what was counted ahead says the same, and is forgotten with its results", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  for (const said of ["Red", "Blue", "Red"]) await (await chatOver(server, publicId)).say(said)
+  await age(botId, 5)
+  const live = await numbersOf(botId)
+  expect(live.totals).toMatchObject({ starts: 3, completions: 2 })
+  const counts = await runJob(db, countAnalyticsJob)
+  expect(counts.days).toBeGreaterThan(0)
+  const { rows } = await db.pool.query("select * from analytics_counts where bot_id = $1", [botId])
+  expect(rows.length).toBeGreaterThan(0)
+  expect(await numbersOf(botId)).toEqual(live)
+  expect(await runJob(db, countAnalyticsJob)).toEqual({ days: 0 })
+  // It is what was counted, and not a count of now.
+  await db.pool.query("update results set is_completed = true where bot_id = $1", [botId])
+  expect(await numbersOf(botId)).toEqual(live)
+  await server.send("DELETE", `/api/v1/bots/${botId}/results?all=true`)
+  expect(await numbersOf(botId)).toMatchObject({ totals: { starts: 0 }, blocks: [], answers: {} })
+})
+
+test("a deletion while a day is counted makes that count void", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  await (await chatOver(server, publicId)).say("Red")
+  await age(botId, 4)
+  const path = `/api/v1/bots/${botId}/results?all=true`
+  let deletions = 0
+  const kysely = new Proxy(db.kysely, {
+    get(target, name) {
+      if (name === "transaction" && deletions++ === 0) {
+        return () => ({
+          execute: async (work: never) => {
+            await server.send("DELETE", path)
+            return await target.transaction().execute(work)
+          },
+        })
+      }
+      const member = Reflect.get(target, name)
+      return typeof member === "function" ? member.bind(target) : member
+    },
+  })
+  await runJob({ ...db, kysely }, countAnalyticsJob)
+  expect(deletions).toBeGreaterThan(0)
+  expect((await numbersOf(botId)).totals).toMatchObject({ starts: 0 })
+})
+
+test("days are those of the time zone, also where clocks change", async () => {
+  const { botId } = await publishBot(server, flow)
+  const versions = await db.pool.query("select id from bot_versions where bot_id = $1", [botId])
+  const versionId: string = versions.rows[0].id
+  const starts = [
+    "2026-03-28T22:59:00Z",
+    "2026-03-28T23:00:00Z",
+    "2026-03-29T21:59:00Z",
+    "2026-03-29T22:00:00Z",
+  ]
+  for (const time of starts) {
+    const resultId = firstUuidAt(Date.parse(time)).slice(0, 14) + newUuid().slice(14)
+    const result = { variables: [], hasStarted: false, isCompleted: false }
+    const rows = { botId, versionId, result }
+    const sessionId = newSessionId(resultId)
+    await saveTurn(db, { resultId, sessionId, revision: null, state: "{}", rows })
+  }
+  const daysIn = async (zone: string) => (await numbersOf(botId, `&timeZone=${zone}`)).byDay
+  const of = (day: string, starts: number) => ({ day, starts, completions: 0 })
+  expect(await daysIn("Europe/Berlin")).toEqual([
+    of("2026-03-28", 1),
+    of("2026-03-29", 2),
+    of("2026-03-30", 1),
+  ])
+  expect(await daysIn("UTC")).toEqual([of("2026-03-28", 2), of("2026-03-29", 2)])
+  expect(await daysIn("Asia/Kathmandu")).toEqual([of("2026-03-29", 2), of("2026-03-30", 2)])
+  await runJob(db, countAnalyticsJob)
+  expect(await daysIn("Asia/Kathmandu")).toEqual([of("2026-03-29", 2), of("2026-03-30", 2)])
+})
+
+test("a bot without chats has numbers, and what is unknown is refused", async () => {
+  const { botId } = await publishBot(server, flow)
+  expect(await numbersOf(botId)).toEqual({
+    totals: { starts: 0, completions: 0, completionRate: 0 },
+    byDay: [],
+    byVersion: [],
+    blocks: [],
+    edges: [],
+    answers: {},
+  })
+  const statusOf = async (query: string) =>
+    (await server.send("GET", `/api/v1/bots/${botId}/analytics?${query}`)).status
+  expect(await statusOf("version=9")).toBe(404)
+  expect(await statusOf("timeZone=Mars/Olympus")).toBe(400)
+  expect(await statusOf("timeFilter=always")).toBe(400)
+})
+
+test("answers may be called anything", async () => {
+  const words = ["__proto__", "constructor", "a, b", "{}'\"\\", "💥"]
+  const questions = ["__proto__", "constructor"].map((id) => ask.choice(words, { id }))
+  const { botId, publicId } = await publishBot(server, bot(group("g", ...questions)))
+  for (const word of words) {
+    const chat = await chatOver(server, publicId)
+    await chat.say(word)
+    await chat.say(word)
+  }
+  const { blocks, totals, answers } = await numbersOf(botId)
+  expect(totals).toMatchObject({ starts: 5, completions: 5 })
+  expect(blocks).toMatchObject([
+    { blockId: "__proto__", shown: 5, answered: 5 },
+    { blockId: "constructor", shown: 5, answered: 5 },
+  ])
+  expect(answers.constructor).toEqual(words.toSorted().map((value) => ({ value, count: 1 })))
+})

@@ -1,0 +1,222 @@
+/** Forgetting a person: nothing of them is left in any table or file, and others keep everything. */
+
+import { mkdtempSync } from "node:fs"
+import { readdir, readFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test, vi } from "vitest"
+import { saveTurn } from "../../src/db/chats/sessions.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { eraseResults, searchSize } from "../../src/db/results/erasure.ts"
+import { newSessionId, newUuid } from "../../src/ids.ts"
+import { countAnalyticsJob } from "../../src/jobs/countAnalytics.ts"
+import { ask, bot, group, link, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { runJob } from "../support/jobs.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const databaseUrl = await testDatabaseUrl()
+const uploads = mkdtempSync(join(tmpdir(), "parley-erasure-"))
+const server = await testServer({ DATABASE_URL: databaseUrl, PARLEY_DATA: uploads })
+const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
+const { body } = await server.send("GET", "/api/v1/workspaces")
+const [{ id: workspaceId }] = body.workspaces as [{ id: string }]
+
+const person = "Ann.Secret@example.com"
+const flow = bot(
+  { variables: { Mail: null, Silent: null }, sessionVariables: ["Silent"] },
+  group(
+    "g",
+    ask.text({ id: "mail", saves: "Mail" }),
+    say("Hi {{Mail}}"),
+    { type: "hologram" },
+    ask.text({ id: "more" }),
+    ask.file({ id: "file", isRequired: false }),
+    ask.choice([person, "Else"], { id: "choice" }),
+    ask.text({ id: "last" }),
+  ),
+)
+
+const erase = async (body: object) => {
+  const reply = await server.send("POST", `/api/v1/workspaces/${workspaceId}/erase`, { body })
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200)
+  return reply.body as { bots: { botId: string; results: number }[]; nextCursor?: string }
+}
+
+/** The tables in which a text is, flows of authors left out. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { rows } = await db.pool.query(
+    "select table_name as name from information_schema.tables where table_schema = 'public'",
+  )
+  const found: string[] = []
+  for (const { name } of rows) {
+    if (["bots", "bot_versions"].includes(name)) continue
+    const { rows: hits } = await db.pool.query(
+      `select 1 from "${name}" as t where t::text ilike $1 limit 1`,
+      [`%${text}%`],
+    )
+    if (hits.length > 0) found.push(name)
+  }
+  return found
+}
+
+async function filesWith(text: string): Promise<string[]> {
+  const all = await readdir(uploads, { recursive: true, withFileTypes: true })
+  const found: string[] = []
+  for (const each of all) {
+    if (!each.isFile()) continue
+    const path = join(each.parentPath, each.name)
+    if ((await readFile(path, "utf8")).includes(text)) found.push(path)
+  }
+  return found
+}
+
+async function upload(sessionId: string, content: string): Promise<void> {
+  const asked = await server.send("POST", "/api/v1/generate-upload-url", {
+    token: null,
+    body: { sessionId, blockId: "file", fileName: "me.txt", fileType: "text/plain" },
+  })
+  const { presignedUrl, formData } = asked.body as {
+    presignedUrl: string
+    formData: Record<string, string>
+  }
+  const form = new FormData()
+  for (const [name, value] of Object.entries(formData)) form.append(name, value)
+  form.append("file", new Blob([content], { type: "text/plain" }), "me.txt")
+  // The service does not know the port that it got.
+  const { pathname, search } = new URL(presignedUrl)
+  const sent = await fetch(server.address + pathname + search, { method: "POST", body: form })
+  expect(sent.status).toBeLessThan(300)
+}
+
+test("nothing is left of a person in tables and files, and others keep theirs", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  const chat = await chatOver(server, publicId)
+  await chat.say(person.toUpperCase(), { "idempotency-key": "k1" })
+  await chat.say("more")
+  await upload(chat.step.sessionId, `I am ${person}`)
+  await chat.say()
+  await chat.say(person)
+  const silent = await chatOver(server, publicId, { prefilledVariables: { Silent: person } })
+  await silent.say("nobody")
+  const other = await chatOver(server, publicId)
+  await other.say("ben@example.com")
+  expect(await tablesWith(person)).toContain("idempotency")
+  expect(await filesWith(person)).toHaveLength(1)
+  expect(await erase({ value: person })).toEqual({ bots: [{ botId, results: 2 }] })
+  expect(await tablesWith(person)).not.toEqual([])
+  expect(await erase({ value: person, dryRun: false })).toEqual({ bots: [{ botId, results: 2 }] })
+  expect(await tablesWith(person)).toEqual([])
+  expect(await filesWith(person)).toEqual([])
+  expect((await chat.say("again")).status).toBe(404)
+  expect((await other.say("I stay")).status).toBe(200)
+  const { body } = await server.send("GET", `/api/v1/bots/${botId}/results?timeFilter=allTime`)
+  expect(body.results).toHaveLength(1)
+  const log = await server.send("GET", `/api/v1/workspaces/${workspaceId}/auditLog?limit=1`)
+  expect(log.body.entries).toMatchObject([{ operation: "eraseData", counts: { results: 2 } }])
+})
+
+test("what was counted of them ahead goes as well", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  const chat = await chatOver(server, publicId)
+  for (const said of ["x", "y"]) await chat.say(said)
+  await chat.say()
+  await chat.say(person)
+  const now = () => Date.now() + 4 * 86_400_000
+  await runJob(db, countAnalyticsJob, { now })
+  expect(await tablesWith(person)).toContain("analytics_counts")
+  await erase({ value: person, botIds: [botId], dryRun: false })
+  expect(await tablesWith(person)).toEqual([])
+})
+
+test("a chat in a linked bot with a result of its own cannot write it back", async () => {
+  const kid = await publishBot(server, bot(group("k", ask.text({ id: "kid" }), ask.text())))
+  const parent = await publishBot(
+    server,
+    bot(group("p", say("Hi"), link(kid.botId, { mergeResults: false }))),
+  )
+  const chat = await chatOver(server, parent.publicId)
+  await chat.say(person)
+  expect((await erase({ value: person, dryRun: false })).bots).toContainEqual({
+    botId: kid.botId,
+    results: 1,
+  })
+  expect((await chat.say("late")).status).toBe(404)
+  expect(await tablesWith(person)).toEqual([])
+})
+
+test("a turn in flight is stored before and erased, or comes later and stores nothing", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  const chat = await chatOver(server, publicId)
+  await chat.say(person)
+  const { resultId, sessionId } = chat.step
+  const turns = ["one", "two"].map((more) => chat.say(`${more} ${person}`))
+  const erasing = erase({ value: person, botIds: [botId], dryRun: false })
+  await Promise.all([...turns, erasing])
+  const rows = { botId, versionId: newUuid() }
+  const answers = [{ idx: 9, blockId: "b", content: person }]
+  const late = { resultId, sessionId, revision: 1, state: person, rows: { ...rows, answers } }
+  expect(await saveTurn(db, late)).toBe(false)
+  expect(await tablesWith(person)).toEqual([])
+})
+
+test("equal is equal, in upper or lower case, in lists too, and not part of it", async () => {
+  const { botId } = await publishBot(server, flow)
+  const record = async (content: string, value: unknown) => {
+    const resultId = newUuid()
+    await saveTurn(db, {
+      resultId,
+      sessionId: newSessionId(resultId),
+      revision: null,
+      state: null,
+      rows: {
+        botId,
+        versionId: newUuid(),
+        result: { variables: [{ id: "v", name: "v", value }], hasStarted: true, isCompleted: true },
+        answers: [{ idx: 0, blockId: "b", content }],
+      },
+    })
+  }
+  await record("ÉMILE", "x")
+  await record("x", ["a", null, "Émile"])
+  await record("x", "émile zola")
+  await record("émile, zola", "x")
+  expect(await erase({ value: "émile", botIds: [botId] })).toEqual({
+    bots: [{ botId, results: 2 }],
+  })
+  for (const hostile of ["%", "_____", "' or 1=1 --", "\\", "{}", "💥", "a".repeat(10_000)]) {
+    expect(await erase({ value: hostile, botIds: [botId] })).toEqual({ bots: [] })
+  }
+})
+
+test("a search goes on where a call ended, and takes no more than it may in one statement", async () => {
+  const { botId } = await publishBot(server, flow)
+  await db.pool.query(
+    `insert into results (result_id, bot_id, version_id, has_started, variables)
+    select ('0199bbbb-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, gen_random_uuid(), true,
+      case when n % 1000 = 0 then '[{"id":"v","name":"v","value":"Z"}]'::jsonb else '[]' end
+    from generate_series(1, $2::int) n`,
+    [botId, 2 * searchSize + 1],
+  )
+  const cursor = Buffer.from(
+    JSON.stringify({ botId, afterId: `0199bbbb-0000-7000-8000-${"5000".padStart(12, "0")}` }),
+  ).toString("base64url")
+  const rest = await erase({ value: "z", botIds: [botId], cursor })
+  expect(rest).toEqual({ bots: [{ botId, results: 5 }] })
+  expect(await erase({ value: "z", botIds: [botId] })).toEqual({ bots: [{ botId, results: 10 }] })
+  await erase({ value: "z", botIds: [botId], dryRun: false })
+  expect(await erase({ value: "z", botIds: [botId] })).toEqual({ bots: [] })
+  await eraseResults(db, [])
+})
+
+test("wrong requests erase nothing", async () => {
+  const statusOf = async (body: object) =>
+    (await server.send("POST", `/api/v1/workspaces/${workspaceId}/erase`, { body })).status
+  expect(await statusOf({})).toBe(400)
+  expect(await statusOf({ value: "" })).toBe(400)
+  expect(await statusOf({ value: "x", botIds: ["unknown"] })).toBe(404)
+  expect(await statusOf({ value: "x", cursor: "nonsense" })).toBe(400)
+})
