@@ -9,6 +9,7 @@ const benches = [
   "http",
   "import",
   "jobs",
+  "numbers",
   "results",
   "sandbox",
   "start",

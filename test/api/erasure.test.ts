@@ -212,6 +212,32 @@ test("a search goes on where a call ended, and takes no more than it may in one 
   await eraseResults(db, [])
 })
 
+test("the key of a conversation stands for its result", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
+  const [ann, ben] = [await chatOver(server, publicId), await chatOver(server, publicId)]
+  await db.pool.query(
+    "create table if not exists conversations (key_id uuid primary key, bot_id text, key text, result_id uuid, session_id text)",
+  )
+  for (const [key, { step }] of [
+    [person, ann],
+    ["whatsapp:551", ben],
+  ] as const) {
+    await db.pool.query("insert into conversations values ($1, $2, $3, $4, $5)", [
+      newUuid(),
+      botId,
+      key,
+      step.resultId,
+      step.sessionId,
+    ])
+  }
+  const one = { bots: [{ botId, results: 1 }] }
+  expect(await erase({ value: person.toUpperCase(), botIds: [botId] })).toEqual(one)
+  const body = { conversationKey: "whatsapp:551", botIds: [botId], dryRun: false }
+  expect(await erase(body)).toEqual(one)
+  expect((await ben.say("late")).status).toBe(404)
+  expect((await ann.say("still here")).status).toBe(200)
+})
+
 test("wrong requests erase nothing", async () => {
   const statusOf = async (body: object) =>
     (await server.send("POST", `/api/v1/workspaces/${workspaceId}/erase`, { body })).status

@@ -94,6 +94,29 @@ export function wordsOf(value: string): string[] {
   return [...new Set(lowered)]
 }
 
+/** A result that a key of the caller's own stands for. */
+export type KeyedResult = ResultOfChat & { botId: string }
+
+/** The results that a key stands for in some bots, or any key that is one of the words. */
+export async function searchKeys(
+  { kysely }: Db,
+  {
+    botIds,
+    key,
+    words,
+  }: { botIds: readonly string[]; key: string | undefined; words: readonly string[] },
+): Promise<KeyedResult[]> {
+  // Made by 0028: this code runs without it, too.
+  const { rows: tables } = await sql<{ exists: boolean }>`
+    select to_regclass('conversations') is not null as exists`.execute(kysely)
+  if (!tables[0]?.exists) return []
+  const { rows } = await sql<KeyedResult>`
+    select bot_id, result_id, session_id as last_chat_session_id from conversations
+    where bot_id = any(${[...botIds]}::text[])
+      and (key = ${key ?? null} or lower(key) = any(${[...words]}::text[]))`.execute(kysely)
+  return rows
+}
+
 /** A running chat, and its state. */
 export type SearchedSession = SessionAddress & { botId: string; state: string | null }
 

@@ -4,6 +4,7 @@ import {
   eraseResults,
   listBotIds,
   searchAmong,
+  searchKeys,
   searchResults,
   searchSessions,
   wordsOf,
@@ -25,7 +26,14 @@ const inputSchema = z.object({
     .string()
     .min(1)
     .max(10_000)
+    .optional()
     .describe("Results go in which an answer or a variable equals this, in upper or lower case"),
+  conversationKey: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe("The result goes that this key stands for; with `value`, both"),
   botIds: z.array(z.string()).max(maxBots).optional().describe("Only in these bots; absent: all"),
   dryRun: z.boolean().default(true).describe("Whether to count only, and delete nothing"),
   cursor: z.string().max(200).optional().describe("`nextCursor` of the call before"),
@@ -57,7 +65,10 @@ export const eraseProcedure = tokenOperation("POST /api/v1/workspaces/{workspace
   .input(inputSchema)
   .output(outputSchema)
   .mutation(async ({ ctx, input }) => {
-    const { workspaceId, value, dryRun, cursor } = input
+    const { workspaceId, value, conversationKey, dryRun, cursor } = input
+    if (value === undefined && conversationKey === undefined) {
+      throw badRequest("Say whom to forget: value, conversationKey or both")
+    }
     await requireWorkspace(ctx, workspaceId, "manage")
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     if (dryRun) ctx.audit?.skip()
@@ -67,13 +78,15 @@ export const eraseProcedure = tokenOperation("POST /api/v1/workspaces/{workspace
     const erasure: Erasure = {
       ctx,
       botIds,
-      words: wordsOf(value),
+      key: conversationKey,
+      words: value === undefined ? [] : wordsOf(value),
       dryRun,
       counts: new Map(),
       erased: [],
       deadline: performance.now() + longestMs,
     }
-    const next = await search(erasure, readCursor(cursor))
+    if (cursor === undefined) await eraseKeys(erasure)
+    const next = value === undefined ? undefined : await search(erasure, readCursor(cursor))
     // A chat that was being started may have written since.
     if (!dryRun) await emptyResults(ctx.db, erasure.erased)
     const bots = [...erasure.counts].map(([botId, results]) => ({ botId, results }))
@@ -87,6 +100,7 @@ const longestMs = 15_000
 type Erasure = {
   ctx: Pick<Context, "db" | "uploads">
   botIds: readonly string[]
+  key: string | undefined
   words: readonly string[]
   dryRun: boolean
   counts: Map<string, number>
@@ -109,6 +123,16 @@ async function search(erasure: Erasure, from: Place): Promise<Place | undefined>
       "sessionId" in place ? await searchChats(erasure, place) : await searchBot(erasure, place)
   }
   return place
+}
+
+async function eraseKeys(erasure: Erasure): Promise<void> {
+  const { botIds, key, words, ctx } = erasure
+  const keyed = await searchKeys(ctx.db, { botIds, key, words })
+  const resultIds = keyed.map(({ resultId }) => resultId)
+  const stored = await searchAmong(ctx.db, { resultIds, words })
+  for (const { botId, ...result } of keyed) {
+    if (!stored.has(result.resultId)) await found(erasure, botId, [result])
+  }
 }
 
 /** Of running chats that no result tells of: values that are never stored, or not yet. */
