@@ -132,6 +132,30 @@ create table credentials (
 );
 CREATE INDEX credentials_listed ON credentials USING btree (workspace_id, type);
 
+create table deliveries (
+  endpoint_id text collate "C" not null,
+  id uuid not null,
+  event_id uuid not null,
+  result_id uuid not null,
+  type text not null,
+  body text not null,
+  state text not null default 'pending'::text,
+  attempts integer not null default 0,
+  next_at timestamp(3) with time zone,
+  attempted_at timestamp(3) with time zone,
+  status integer,
+  duration_ms integer,
+  answer text,
+  error text,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (endpoint_id, id),
+  FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+CREATE INDEX deliveries_age ON deliveries USING btree (created_at);
+CREATE INDEX deliveries_due ON deliveries USING btree (endpoint_id, next_at, id) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_result ON deliveries USING btree (result_id);
+
 create table folders (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -186,6 +210,19 @@ create table naming_key (
   PRIMARY KEY (is_only),
   CHECK (is_only)
 );
+
+create table outbox (
+  result_id uuid not null,
+  id uuid not null,
+  workspace_id text collate "C" not null,
+  bot_id text collate "C" not null,
+  type text not null,
+  sequence integer,
+  payload jsonb not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (result_id, id)
+);
+CREATE INDEX outbox_age ON outbox USING btree (created_at);
 
 create table parley_migrations (
   number integer not null,
@@ -405,6 +442,33 @@ create table webhook_calls (
   PRIMARY KEY (result_id, id)
 );
 CREATE INDEX webhook_calls_age ON webhook_calls USING btree (created_at);
+
+create table webhook_endpoints (
+  id text collate "C" not null,
+  workspace_id text collate "C" not null,
+  url text,
+  types text[] not null,
+  bot_ids text[],
+  description text,
+  is_enabled boolean not null default true,
+  disabled_reason text,
+  data bytea,
+  nonce bytea,
+  key_id smallint,
+  failing_since timestamp(3) with time zone,
+  last_success_at timestamp(3) with time zone,
+  last_failure_at timestamp(3) with time zone,
+  last_failure text,
+  expires_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CHECK (((url IS NULL) OR ((data IS NOT NULL) AND (nonce IS NOT NULL) AND (key_id IS NOT NULL)))),
+  CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
+  CHECK ((octet_length(nonce) = 12))
+);
+CREATE INDEX webhook_endpoints_listed ON webhook_endpoints USING btree (workspace_id);
 
 create table workspace_invitations (
   id text collate "C" not null,
@@ -735,6 +799,16 @@ begin
     v_child := v_child + 1;
     v_result_id := (v_rows->>'resultId')::uuid;
   end loop;
+
+  if p_turn ? 'events' then
+    for r in
+      select x.* from jsonb_to_recordset(p_turn->'events') as x(
+        id uuid, "workspaceId" text, type text, sequence int, payload jsonb)
+    loop
+      insert into outbox (result_id, id, workspace_id, bot_id, type, sequence, payload)
+      values (p_result_id, r.id, r."workspaceId", p_turn->>'botId', r.type, r.sequence, r.payload);
+    end loop;
+  end if;
 
   if p_key is not null then
     insert into idempotency (result_id, session_id, key, body_hash, status, body)

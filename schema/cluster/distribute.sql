@@ -19,6 +19,7 @@ select create_distributed_table('result_steps', 'result_id', colocate_with => 'c
 select create_distributed_table('logs', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('idempotency', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('webhook_calls', 'result_id', colocate_with => 'chat_sessions');
+select create_distributed_table('outbox', 'result_id', colocate_with => 'chat_sessions');
 
 -- A turn is written by the node that has its result.
 select create_distributed_function('save_turn(uuid, text, int, text, jsonb, text, bytea, text)',
@@ -40,6 +41,8 @@ select citus_add_local_table_to_metadata('user_credentials');
 select citus_add_local_table_to_metadata('workspace_invitations');
 select citus_add_local_table_to_metadata('workspace_members');
 select citus_add_local_table_to_metadata('workspace_usage');
+select citus_add_local_table_to_metadata('webhook_endpoints');
+select citus_add_local_table_to_metadata('deliveries');
 select citus_add_local_table_to_metadata('usage_hours');
 select citus_add_local_table_to_metadata('preview_sessions', cascade_via_foreign_keys => true);
 select citus_add_local_table_to_metadata('preview_responses', cascade_via_foreign_keys => true);

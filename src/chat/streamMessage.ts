@@ -141,7 +141,9 @@ async function tryToStore(
   const turn = keepStreamed(engineDepsOf(loaded), loaded.session, { outcome, results })
   if (!turn) return done
   const state = writeSession(turn.session)
-  return (await sessionStore.save({ loaded, turn, state, revision })) ? done : superseded
+  return (await sessionStore.save({ loaded, turn, state, events: [], revision }))
+    ? done
+    : superseded
 }
 
 /** What the provider says may reveal details of the account, so that only a preview shows it. */

@@ -5,6 +5,7 @@ import { type Session, writeSession } from "../engine/session.ts"
 import { isOver } from "../engine/walk/settle.ts"
 import { AppError, callerLeft, conflict } from "../errors.ts"
 import type { Chat } from "./chat.ts"
+import { eventsOf, eventsOfTurn, type ToldEvents } from "./events/conversationEvents.ts"
 import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
 import { type Claiming, runTurn } from "./runTurn.ts"
 import { openClaim } from "./sessions/claim.ts"
@@ -156,10 +157,12 @@ async function carryOut<Step extends object>(
     const isTaken = claiming.claim?.isTaken() ?? false
     const isPlain = session && !keyed && !isTaken && !refusal
     if (isPlain && isUnchanged(finished, loaded.session)) return step
+    const told = tellOf(chat, loaded, finished)
     const stored = {
       loaded,
       turn: finished,
-      state: isOver(finished) && !store.keepsEnded ? "" : writeSession(finished.session),
+      state: isOver(finished) && !store.keepsEnded ? "" : writeSession(told.session),
+      events: told.events,
       revision: claiming.claim?.revision() ?? session?.revision ?? 0,
       keyed: refusal ? undefined : keyed && { ...keyed, body: JSON.stringify(step) },
     }
@@ -170,6 +173,19 @@ async function carryOut<Step extends object>(
   } finally {
     await share?.settle(isSaved)
   }
+}
+
+/** What the outside is told of a turn: in most workspaces nothing, and then nothing is looked for. */
+function tellOf(
+  { subscriptions }: Pick<Chat, "subscriptions">,
+  { session: before, bots, owner }: LoadedSession,
+  turn: Turn,
+): ToldEvents {
+  const { workspaceId, botId } = owner
+  const isTold = workspaceId !== undefined && subscriptions.concern({ workspaceId, botId })
+  if (!isTold || before.isPreview) return { session: turn.session, events: [] }
+  const happened = eventsOfTurn({ before, turn, bots })
+  return eventsOf(subscriptions, owner, turn.session, happened)
 }
 
 /** A reply that was refused changes nothing, and nothing has to be written. */

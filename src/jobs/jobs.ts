@@ -2,6 +2,7 @@
 import { countUsageJob } from "./countUsage.ts"
 import type { Job } from "./job.ts"
 import {
+  purgeEventsJob,
   purgeKeysJob,
   purgeLogsJob,
   purgePreviewsJob,
@@ -19,6 +20,7 @@ export const allJobs: readonly Job[] = [
   purgeUnansweredJob,
   purgePreviewsJob,
   purgeKeysJob,
+  purgeEventsJob,
   purgeLogsJob,
   purgeTokensJob,
   purgeResultsJob,

@@ -1,4 +1,5 @@
 /** Jobs that delete what has expired. */
+import { purgeListeners } from "../db/events/endpoints.ts"
 import {
   deletePreviewFlows,
   listPreviewedHashes,
@@ -17,6 +18,7 @@ import { dayMs, drain, type Job, type JobDeps } from "./job.ts"
 
 const sessionMs = 2 * dayMs
 const logDays = 90
+const eventDays = 30
 const tokenDays = 90
 const hourSeconds = 3_600
 
@@ -60,6 +62,20 @@ export const purgeKeysJob: Job = {
       previewStarts: await purge("preview_starts"),
       uploadTallies: await drain(signal, () => purgeUploadTallies(db, new Date(now()))),
       rateLimits: await drain(signal, () => purgeRateLimits(db, new Date(now()))),
+    }
+  },
+}
+
+/** Events and their deliveries, after 30 days, and those who have stopped fetching them. */
+export const purgeEventsJob: Job = {
+  name: "purge_events",
+  everySeconds: hourSeconds,
+  async run({ db, now }, signal) {
+    const before = new Date(now() - eventDays * dayMs)
+    return {
+      outbox: await drain(signal, () => purgeShortLived(db, "outbox", before)),
+      deliveries: await drain(signal, () => purgeShortLived(db, "deliveries", before)),
+      listeners: await purgeListeners(db),
     }
   },
 }

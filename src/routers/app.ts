@@ -9,6 +9,7 @@ import { resultRouter } from "./result/router.ts"
 import { router } from "./trpc.ts"
 import { userRouter } from "./user/router.ts"
 import { versionRouter } from "./version/router.ts"
+import { webhookEndpointRouter } from "./webhookEndpoint/router.ts"
 import { workspaceRouter } from "./workspace/router.ts"
 
 export const appRouter = router({
@@ -20,6 +21,7 @@ export const appRouter = router({
   chat: chatRouter,
   file: router({ generateUploadUrl: generateUploadUrlProcedure }),
   credentials: credentialsRouter,
+  webhookEndpoint: webhookEndpointRouter,
   user: userRouter,
   billing: router({ getUsage: getUsageProcedure }),
 })

@@ -76,7 +76,7 @@ type Path = `/api/v1/${string}`
 /** An operation besides its schemas: how the document describes it, and what HTTP must know. */
 export type Operation = ProcedureMeta & {
   operationId: string
-  tag: "Workspaces" | "Bots" | "Results" | "Users" | "Credentials" | "Chat"
+  tag: "Workspaces" | "Bots" | "Results" | "Webhooks" | "Users" | "Credentials" | "Chat"
   summary: string
   description: string
   /** Statuses of its refusals; absent: the usual ones. */

@@ -24,6 +24,7 @@ const hotTables = [
   "chat_sessions",
   "idempotency",
   "logs",
+  "outbox",
   "result_steps",
   "results",
   "webhook_calls",
@@ -166,7 +167,7 @@ const kinds: [RegExp, string[]][] = [
 /** Columns as the source of the table types has them; where a kind has several, the database decides. */
 async function writtenColumns(): Promise<string[]> {
   const source = await Promise.all(
-    ["tables.ts", "hotTables.ts", "versionTables.ts"].map((file) =>
+    ["tables.ts", "hotTables.ts", "versionTables.ts", "eventTables.ts"].map((file) =>
       readFile(new URL(`../../src/db/schema/${file}`, import.meta.url), "utf8"),
     ),
   )

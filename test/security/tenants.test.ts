@@ -64,6 +64,7 @@ type Case = {
 }
 
 const credentials = { type: "http proxy", name: "Mine", data: { url: "http://mine.example" } }
+const hook = { url: "http://mine.example/hook", types: ["conversation.paused"] }
 const inWorkspace = (to: Target) => ({ workspaceId: to.workspaceId })
 let made = 0
 
@@ -131,6 +132,20 @@ const cases: Record<string, Case> = {
   getCredential: { statuses: editors },
   updateCredential: { statuses: editors, body: () => ({ credentials: { name: "Mine" } }) },
   deleteCredential: { statuses: editors },
+  createWebhookEndpoint: { statuses: admins, body: () => hook },
+  listWebhookEndpoints: { statuses: admins },
+  getWebhookEndpoint: { statuses: admins },
+  updateWebhookEndpoint: { statuses: admins, body: () => hook },
+  deleteWebhookEndpoint: { statuses: admins },
+  rotateWebhookSecret: { statuses: admins },
+  testWebhookEndpoint: { statuses: admins },
+  listWebhookDeliveries: { statuses: admins },
+  redeliverWebhook: { statuses: admins },
+  redeliverWebhooks: {
+    statuses: admins,
+    body: () => ({ since: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" }),
+  },
+  fetchWebhookEvents: { statuses: admins, body: () => ({}) },
   getMe: { statuses: anyUser },
   updateMe: { statuses: anyUser, body: () => ({ updates: { company: "Mine" } }) },
   listApiTokens: { statuses: anyUser },
@@ -221,6 +236,17 @@ test("ids of another workspace open nothing under paths and in bodies of one's o
     ["DELETE", `${ownWorkspace}/invitations/${of.invitationId}`],
     ["PATCH", `${ownWorkspace}/members/${of.userId}`, { body: { role: "ADMIN" } }],
     ["DELETE", `${ownWorkspace}/members/${of.userId}`],
+    ["GET", `${ownWorkspace}/webhookEndpoints/${of.endpointId}`],
+    ["PATCH", `${ownWorkspace}/webhookEndpoints/${of.endpointId}`, { body: { isEnabled: false } }],
+    ["DELETE", `${ownWorkspace}/webhookEndpoints/${of.endpointId}`],
+    ["POST", `${ownWorkspace}/webhookEndpoints/${of.endpointId}/rotateSecret`],
+    ["GET", `${ownWorkspace}/webhookEndpoints/${of.endpointId}/deliveries`],
+    [
+      "POST",
+      `${ownWorkspace}/webhookEndpoints/${of.endpointId}/deliveries/${of.deliveryId}/redeliver`,
+    ],
+    ["POST", `${ownWorkspace}/webhookEndpoints`, { body: { ...hook, botIds: [of.botId] } }],
+    ["POST", `${ownWorkspace}/webhookEvents`, { body: { listenerId: of.endpointId } }],
     ["GET", `${own}/results/${of.resultId}`],
     ["GET", `${own}/results/${of.resultId}/logs`],
     ["DELETE", `${own}/results?resultIds=${of.resultId}`],

@@ -1,6 +1,6 @@
 /** Two workspaces on one service: the people of both, and things of the first to be kept safe. */
 
-import { newId } from "../../src/ids.ts"
+import { newId, newUuid } from "../../src/ids.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
@@ -86,6 +86,8 @@ export type Target = {
   /** Waits at the file input `file`. */
   fileSessionId: string
   credentialsId: string
+  endpointId: string
+  deliveryId: string
   /** A token of the admin's. */
   tokenId: string
   /** A member of its own. */
@@ -107,6 +109,7 @@ export async function newTarget(): Promise<Target> {
     workspaceId,
     credentials: { type: "http proxy", name: marker, data: { url: `http://${marker}.example` } },
   })
+  const endpoint = await newEndpoint()
   const token = await post("/users/me/api-tokens", { name: marker })
   const email = `${marker}.${++count}@example.com`
   const userId = newId()
@@ -122,10 +125,35 @@ export async function newTarget(): Promise<Target> {
     sessionId: step.sessionId,
     fileSessionId: filed.sessionId,
     credentialsId: String(credential.credentialsId),
+    ...endpoint,
     tokenId: (token.apiToken as { id: string }).id,
     userId,
     invitationId: (invitation as { id: string }).id,
   }
+}
+
+/** An endpoint that is told nothing by itself, and a delivery to it. */
+async function newEndpoint(): Promise<{ endpointId: string; deliveryId: string }> {
+  // A workspace has only so many; those of earlier targets are not needed any more.
+  await database.pool.query("delete from webhook_endpoints where workspace_id = $1", [workspaceId])
+  const types = ["conversation.paused"]
+  const url = `http://${marker}.example/hook`
+  const made = await post(`/workspaces/${workspaceId}/webhookEndpoints`, { url, types })
+  const endpointId = (made.endpoint as { id: string }).id
+  const deliveryId = newUuid()
+  await database.kysely
+    .insertInto("deliveries")
+    .values({
+      endpointId,
+      id: deliveryId,
+      eventId: newUuid(),
+      resultId: newUuid(),
+      type: "conversation.paused",
+      body: marker,
+      state: "failed",
+    })
+    .execute()
+  return { endpointId, deliveryId }
 }
 
 async function start(publicId: string): Promise<Step> {
@@ -145,6 +173,8 @@ const tables = {
   folders: "workspace_id = $1",
   theme_templates: "workspace_id = $1",
   credentials: "workspace_id = $1",
+  webhook_endpoints: "workspace_id = $1",
+  deliveries: "endpoint_id in (select id from webhook_endpoints where workspace_id = $1)",
   bots: "workspace_id = $1",
   bot_collaborators: "bot_id in (select id from bots where workspace_id = $1)",
   published_bots: "bot_id in (select id from bots where workspace_id = $1)",

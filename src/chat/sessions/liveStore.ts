@@ -117,8 +117,9 @@ function save(
   { resultId, id: sessionId }: SessionAddress,
   stored: Omit<TurnToStore, "revision"> & { revision: number | null },
 ): Promise<boolean> {
-  const { turn, loaded, revision, keyed } = stored
+  const { turn, loaded, events, revision, keyed } = stored
   const rows = rowsOf(turn.results, resultId, loaded)
+  if (events.length > 0) rows.events = events
   if (loaded.unanswered) rows.expiresAt = expiryOf(turn, loaded.bots, loaded.unanswered)
   const state = stored.state === "" ? null : stored.state
   return saveTurn(db, { resultId, sessionId, revision, state, rows, keyed })

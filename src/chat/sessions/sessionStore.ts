@@ -1,5 +1,5 @@
 /** The contract of what reads and writes one session: a live one, a preview, or a new one. */
-import type { KeyedResponse, StoredResponse } from "../../db/chats/sessions.ts"
+import type { EventRow, KeyedResponse, StoredResponse } from "../../db/chats/sessions.ts"
 import type { CallContext } from "../../effects/perform.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { Turn } from "../../engine/run.ts"
@@ -50,6 +50,8 @@ export type TurnToStore = {
   turn: Turn
   /** The state after it; empty: the chat is over and keeps no session. */
   state: string
+  /** What the outside is told of it. */
+  events: EventRow[]
   /** The revision that it started from. */
   revision: number
   keyed?: KeyedResponse | undefined

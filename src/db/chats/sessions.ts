@@ -135,10 +135,23 @@ export type ResultRows = {
   logs?: LogRow[]
 }
 
+/** An event of a conversation, as it waits to be handed out. */
+export type EventRow = {
+  /** A UUID: the receivers' `webhook-id`. */
+  id: string
+  workspaceId: string
+  type: string
+  /** Counts the events of the session from 1. */
+  sequence: number
+  payload: object
+}
+
 /** `p_turn` of `save_turn`: the rows of the session's own result, and those of linked bots'. */
 export type TurnRows = ResultRows & {
   /** When the session stops accepting messages, ISO 8601; absent: never. */
   expiresAt?: string | undefined
+  /** For the outbox; absent: nobody wants to know. */
+  events?: EventRow[]
   /** Rows of linked bots that record results of their own. */
   children?: (ResultRows & { resultId: string })[]
 }

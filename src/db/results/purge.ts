@@ -103,11 +103,13 @@ export async function purgeUploadTallies(db: Db, now: Date): Promise<number> {
   )
 }
 
-/** Tables of keys and calls that are kept for a day, each with an index on `created_at`. */
+/** Tables of what is kept for a day or a month, each with an index on `created_at`. */
 const shortLived = {
   idempotency: "result_id, session_id, key",
   start_keys: "key_id",
   webhook_calls: "result_id, id",
+  outbox: "result_id, id",
+  deliveries: "endpoint_id, id",
   preview_responses: "session_id, call, key",
   preview_starts: "key_id",
 } as const
@@ -198,7 +200,15 @@ export async function findOldestResult(db: Db, fromId: string): Promise<string |
   return row?.resultId
 }
 
-const ofResults = ["chatSessions", "answers", "resultSteps", "logs", "idempotency"] as const
+const ofResults = [
+  "chatSessions",
+  "answers",
+  "resultSteps",
+  "logs",
+  "idempotency",
+  "outbox",
+  "deliveries",
+] as const
 
 /**
  * Deletes results with everything that belongs to them; the results last, so it can be repeated.

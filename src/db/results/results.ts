@@ -173,7 +173,15 @@ function idsOf(db: Db, botId: string) {
     .where(sql<boolean>`not is_archived`)
 }
 
-const emptied = ["answers", "resultSteps", "logs", "idempotency", "webhookCalls"] as const
+const emptied = [
+  "answers",
+  "resultSteps",
+  "logs",
+  "idempotency",
+  "webhookCalls",
+  "outbox",
+  "deliveries",
+] as const
 
 async function archiveBatch(db: Db, resultIds: string[]): Promise<void> {
   if (resultIds.length === 0) return

@@ -8,6 +8,7 @@ import type {
   NullableTimestamp,
   OptionalJson,
 } from "./columns.ts"
+import type { DeliveriesTable, OutboxTable, WebhookEndpointsTable } from "./eventTables.ts"
 import type {
   AnswersTable,
   ChatSessionsTable,
@@ -263,6 +264,9 @@ export type Database = {
   idempotency: IdempotencyTable
   startKeys: StartKeysTable
   webhookCalls: WebhookCallsTable
+  webhookEndpoints: WebhookEndpointsTable
+  outbox: OutboxTable
+  deliveries: DeliveriesTable
   previewFlows: PreviewFlowsTable
   previewResponses: PreviewResponsesTable
   previewStarts: PreviewStartsTable

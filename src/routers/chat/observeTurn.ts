@@ -96,6 +96,7 @@ export function measured(chat: Chat, measure: Measure): Chat {
     unansweredMs: chat.unansweredMs,
     unanswered: chat.unanswered,
     planLimits: chat.planLimits,
+    subscriptions: chat.subscriptions,
     notify: chat.notify,
     measure,
     db: {
