@@ -37,6 +37,8 @@ const accounts = [
    select ${idAt("1000 + i")}, 'bot' || i, 1, '6.1', sha256(i::text::bytea), '{}' from series`,
   `insert into published_bots (id, bot_id, version_id)
    select bot_id, bot_id, id from bot_versions where bot_id ~ '^bot[0-9]+$'`,
+  `insert into webhook_endpoints (id, workspace_id, types, is_enabled)
+   select 'endpoint' || i, 'space' || i, array['answer.submitted'], false from series`,
 ]
 
 const results = `insert into results (result_id, bot_id, version_id, variables, has_started,
@@ -91,6 +93,17 @@ const ofResults: [sql: string, ofEvery: number][] = [
   [
     `insert into webhook_calls (result_id, id, session_id, block_id, body)
      select result_id, ${idAt("i")}, last_chat_session_id, 'block', ${text(100)} from part`,
+    5,
+  ],
+  [
+    `insert into outbox (result_id, id, workspace_id, bot_id, type, sequence, payload)
+     select result_id, ${idAt("i")}, 'space1', bot_id, 'answer.submitted', 1, '{}' from part`,
+    5,
+  ],
+  [
+    `insert into deliveries (endpoint_id, id, event_id, result_id, type, body, state)
+     select 'endpoint' || (1 + i % ${others}), ${idAt("i")}, gen_random_uuid(), result_id,
+       'answer.submitted', ${text(400)}, 'delivered' from part`,
     5,
   ],
   [

@@ -15,6 +15,8 @@ import * as snapshots from "../../src/db/chats/snapshots.ts"
 import * as startKeys from "../../src/db/chats/startKeys.ts"
 import * as webhookCalls from "../../src/db/chats/webhookCalls.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
+import { listDeliveries, listDue, redeliver } from "../../src/db/events/deliveries.ts"
+import { handOut } from "../../src/db/events/outbox.ts"
 import * as tokens from "../../src/db/people/tokens.ts"
 import * as purge from "../../src/db/results/purge.ts"
 import * as results from "../../src/db/results/results.ts"
@@ -48,8 +50,14 @@ afterAll(() => db.close())
 await db.kysely
   .insertInto("jobs")
   .values(allJobs.map(({ name }) => ({ name, runAt: new Date("2100-01-01") })))
+  // The author's service may have run them already.
+  .onConflict((conflict) => conflict.column("name").doUpdateSet({ runAt: new Date("2100-01-01") }))
   .execute()
-const server = await testServer({ DATABASE_URL: tap.url })
+const server = await testServer({
+  DATABASE_URL: tap.url,
+  // So would the look for webhook endpoints.
+  PARLEY_CONTROL_DATABASE_URL: databaseUrl,
+})
 const send: typeof server.send = (method, path, sent) =>
   server.send(method, path, { token: author.token, ...sent })
 
@@ -243,6 +251,21 @@ describe("statements that few requests come to find every row by an index", () =
     expect(plans.some(({ text }) => text.startsWith("insert into logs"))).toBe(true)
   })
 
+  test("a turn with an event, and what is handed out, due and listed", async () => {
+    const { resultId, versionId } = sample()
+    const event = { id: newUuid(), workspaceId: "space1", type: "answer.submitted", sequence: 1 }
+    const rows = { botId, versionId, events: [{ ...event, payload: {} }] }
+    const turn = { resultId, sessionId: newSessionId(resultId), revision: null, state: "{}", rows }
+    const endpointId = "endpoint1"
+    const room = { limit: 10, perEndpoint: 8, busy: [], underWay: [] }
+    await look(async () => {
+      expect(await sessions.saveTurn(db, turn)).toBe(true)
+      await listDeliveries(db, { endpointId, before: newUuid(), limit: 10 })
+      await redeliver(db, { endpointId, fromId: firstUuidAt(0), beforeId: firstUuidAt(1) })
+    }, "webhook_endpoints")
+    await look(() => listDue(db, room), "webhook_endpoints")
+  })
+
   test("the count of chats", async () => {
     const fromId = firstUuidAt(Date.now() - 6 * 3_600_000)
     await look(() => countChats(db, { fromId, beforeId: newUuid() }), "bots")
@@ -266,6 +289,9 @@ describe("statements that few requests come to find every row by an index", () =
     ["idempotency", () => purge.purgeShortLived(db, "idempotency", before)],
     ["start_keys", () => purge.purgeShortLived(db, "start_keys", before)],
     ["webhook_calls", () => purge.purgeShortLived(db, "webhook_calls", before)],
+    ["outbox", () => purge.purgeShortLived(db, "outbox", before)],
+    ["outbox", () => handOut(db, { limit: 10, deliveriesOf: () => [] })],
+    ["deliveries", () => purge.purgeShortLived(db, "deliveries", before)],
   ])("what is old among %s", async (table, work) => {
     // A batch may be most of a small table; then the rest of the statement reads all of it.
     const reads = (await explain(work)).flatMap(readsOf)
