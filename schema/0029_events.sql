@@ -69,7 +69,7 @@ create index deliveries_due on deliveries (endpoint_id, next_at, id) where state
 create index deliveries_result on deliveries (result_id);
 create index deliveries_age on deliveries (created_at);
 
--- save_turn as in 0013, and with
+-- save_turn as in 0028, and with
 --   p_turn       {…, events?}
 --     events     [{id, workspaceId, type, sequence, payload}], for the outbox
 
@@ -180,6 +180,34 @@ begin
     v_child := v_child + 1;
     v_result_id := (v_rows->>'resultId')::uuid;
   end loop;
+
+  -- What happens to the conversation beside its rows.
+  if p_turn ? 'conversation' then
+    v_rows := p_turn->'conversation';
+    if v_rows ? 'timer' then
+      insert into timers (result_id, session_id, due_at)
+      values (p_result_id, p_id, now() + make_interval(secs => (v_rows->>'timer')::float8))
+      on conflict (result_id, session_id) do update set due_at = excluded.due_at;
+    end if;
+    if v_rows ? 'ended' then
+      insert into ended_chats (result_id, session_id, state)
+      values (p_result_id, p_id, v_rows->>'ended')
+      on conflict (result_id, session_id) do nothing;
+      delete from timers where result_id = p_result_id and session_id = p_id;
+    end if;
+    for r in
+      select x.* from jsonb_to_recordset(v_rows->'told') as x(id uuid, type text, data jsonb)
+    loop
+      insert into session_events (result_id, id, session_id, type, data)
+      values (p_result_id, r.id, p_id, r.type, r.data);
+    end loop;
+    for r in
+      select x.* from jsonb_to_recordset(v_rows->'kept') as x(id uuid, message jsonb)
+    loop
+      insert into kept_messages (result_id, id, session_id, message)
+      values (p_result_id, r.id, p_id, r.message);
+    end loop;
+  end if;
 
   if p_turn ? 'events' then
     for r in

@@ -107,6 +107,31 @@ const ofResults: [sql: string, ofEvery: number][] = [
     5,
   ],
   [
+    `insert into ended_chats (result_id, session_id, state)
+     select result_id, last_chat_session_id, 'ended' from part`,
+    5,
+  ],
+  [
+    `insert into kept_messages (result_id, id, session_id, message)
+     select result_id, ${idAt("i")}, last_chat_session_id, '{}' from part`,
+    5,
+  ],
+  [
+    `insert into session_events (result_id, id, session_id, type, data)
+     select result_id, ${idAt("i")}, last_chat_session_id, 'type', '{}' from part`,
+    5,
+  ],
+  [
+    `insert into timers (result_id, session_id, due_at)
+     select result_id, last_chat_session_id, now() + i * interval '1 hour' from part`,
+    5,
+  ],
+  [
+    `insert into conversations (key_id, bot_id, key, result_id, session_id)
+     select result_id, 'bot' || i, 'key' || i, result_id, last_chat_session_id from part`,
+    5,
+  ],
+  [
     `insert into preview_sessions (id, owner_user_id, flow_hash, state)
      select 'preview' || i, 'user' || (1 + i % ${others}), sha256(i::text::bytea), ${text(1_500)} from part`,
     20,

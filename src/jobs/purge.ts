@@ -4,6 +4,7 @@ import {
   deletePreviewFlows,
   listPreviewedHashes,
   listPreviewFlows,
+  purgeEndedChats,
   purgeLogs,
   purgePreviewSessions,
   purgeRateLimits,
@@ -17,6 +18,7 @@ import { firstUuidAt } from "../ids.ts"
 import { dayMs, drain, type Job, type JobDeps } from "./job.ts"
 
 const sessionMs = 2 * dayMs
+const endedDays = 30
 const logDays = 90
 const eventDays = 30
 const tokenDays = 90
@@ -52,12 +54,15 @@ export const purgeKeysJob: Job = {
   everySeconds: hourSeconds,
   async run({ db, now }, signal) {
     const before = new Date(now() - dayMs)
+    const endedBefore = new Date(now() - endedDays * dayMs)
     const purge = (table: ShortLivedTable) =>
       drain(signal, () => purgeShortLived(db, table, before))
     return {
       responses: await purge("idempotency"),
       startKeys: await purge("start_keys"),
       webhookCalls: await purge("webhook_calls"),
+      sessionEvents: await purge("session_events"),
+      endedChats: await drain(signal, () => purgeEndedChats(db, endedBefore)),
       previewResponses: await purge("preview_responses"),
       previewStarts: await purge("preview_starts"),
       uploadTallies: await drain(signal, () => purgeUploadTallies(db, new Date(now()))),

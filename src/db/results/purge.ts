@@ -17,7 +17,7 @@ export type Age = {
 
 /**
  * Deletes live sessions without a turn since a moment, and those whose own expiry has passed.
- * Returns how many were deleted.
+ * Sessions with a timer end when that is due. Returns how many were deleted.
  */
 export async function purgeSessions(db: Db, { before, beforeId }: Age): Promise<number> {
   return await remove(
@@ -27,6 +27,8 @@ export async function purgeSessions(db: Db, { before, beforeId }: Age): Promise<
       where result_id < ${beforeId}
         and case when expires_at is null then updated_at < ${before} else expires_at < now() end
         and (claimed_until is null or claimed_until < now())
+        and not exists (select from timers where timers.result_id = chat_sessions.result_id
+          and timers.session_id = chat_sessions.id)
       order by result_id limit ${sql.lit(batchSize)})`,
   )
 }
@@ -103,6 +105,18 @@ export async function purgeUploadTallies(db: Db, now: Date): Promise<number> {
   )
 }
 
+/**
+ * Deletes what is known of chats that ended before a moment. Returns how many there were.
+ */
+export async function purgeEndedChats(db: Db, before: Date): Promise<number> {
+  return await remove(
+    db,
+    sql`delete from ended_chats where (result_id, session_id) in (
+      select result_id, session_id from ended_chats where ended_at < ${before}
+      order by ended_at limit ${sql.lit(batchSize)})`,
+  )
+}
+
 /** Tables of what is kept for a day or a month, each with an index on `created_at`. */
 const shortLived = {
   idempotency: "result_id, session_id, key",
@@ -110,6 +124,7 @@ const shortLived = {
   webhook_calls: "result_id, id",
   outbox: "result_id, id",
   deliveries: "endpoint_id, id",
+  session_events: "result_id, id",
   preview_responses: "session_id, call, key",
   preview_starts: "key_id",
 } as const
@@ -208,6 +223,11 @@ const ofResults = [
   "idempotency",
   "outbox",
   "deliveries",
+  "endedChats",
+  "keptMessages",
+  "sessionEvents",
+  "timers",
+  "conversations",
 ] as const
 
 /**

@@ -181,6 +181,11 @@ const emptied = [
   "webhookCalls",
   "outbox",
   "deliveries",
+  "endedChats",
+  "keptMessages",
+  "sessionEvents",
+  "timers",
+  "conversations",
 ] as const
 
 async function archiveBatch(db: Db, resultIds: string[]): Promise<void> {

@@ -12,7 +12,10 @@ import type { DeliveriesTable, OutboxTable, WebhookEndpointsTable } from "./even
 import type {
   AnswersTable,
   ChatSessionsTable,
+  ConversationsTable,
+  EndedChatsTable,
   IdempotencyTable,
+  KeptMessagesTable,
   LogsTable,
   NamingKeyTable,
   PreviewClassesTable,
@@ -22,7 +25,9 @@ import type {
   PreviewStartsTable,
   ResultStepsTable,
   ResultsTable,
+  SessionEventsTable,
   StartKeysTable,
+  TimersTable,
   UploadTalliesTable,
   WebhookCallsTable,
 } from "./hotTables.ts"
@@ -267,6 +272,11 @@ export type Database = {
   webhookEndpoints: WebhookEndpointsTable
   outbox: OutboxTable
   deliveries: DeliveriesTable
+  conversations: ConversationsTable
+  endedChats: EndedChatsTable
+  keptMessages: KeptMessagesTable
+  sessionEvents: SessionEventsTable
+  timers: TimersTable
   previewFlows: PreviewFlowsTable
   previewResponses: PreviewResponsesTable
   previewStarts: PreviewStartsTable

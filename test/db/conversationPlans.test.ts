@@ -1,0 +1,76 @@
+/** Plans of the statements of conversations: keys, endings, timers, and what clients are told. */
+import { afterAll, expect, test } from "vitest"
+import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
+import { fill } from "../../scripts/bench/fill.ts"
+import * as conversations from "../../src/db/chats/conversations.ts"
+import * as sessionEvents from "../../src/db/chats/sessionEvents.ts"
+import * as sessions from "../../src/db/chats/sessions.ts"
+import * as timers from "../../src/db/chats/timers.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { newUuid } from "../../src/ids.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+import { explaining, plansIn, readsOf } from "./plans.ts"
+import { openWireTap } from "./wireTap.ts"
+
+const databaseUrl = await testDatabaseUrl()
+const author = await testServer({ DATABASE_URL: databaseUrl })
+const { botId } = await publishBot(author, threeQuestionFlow)
+await fill({ url: databaseUrl, botId, results: 16_000 })
+const tap = await openWireTap(databaseUrl, explaining)
+afterAll(() => tap.close())
+const db = await openDatabase({ url: tap.url, poolSize: 1 })
+afterAll(() => db.close())
+
+const { rows: samples } = await db.pool.query(
+  `select r.result_id as "resultId", s.id as "sessionId"
+  from results r join chat_sessions s on s.result_id = r.result_id
+  where r.bot_id = $1 and has_started limit 1`,
+  [botId],
+)
+const ids: conversations.ChatIds = samples[0]
+const { resultId, sessionId } = ids
+
+test("keys, endings, timers and what clients are told are found by an index", async () => {
+  const key = { keyId: newUuid(), botId, key: "ann" }
+  const next = { resultId: newUuid(), sessionId: "next" }
+  tap.clear()
+  expect(await conversations.insertConversation(db, { ...key, ...ids })).toEqual(ids)
+  await conversations.replaceConversation(db, key.keyId, { over: sessionId, next })
+  expect(await conversations.findConversation(db, key.keyId)).toEqual(next)
+  await conversations.moveStartKey(db, newUuid(), { from: sessionId, to: next })
+  await conversations.findEnding(db, { resultId, id: sessionId })
+  await conversations.listConversations(db, { botId, startAt: undefined, limit: 50 })
+  await conversations.listSessions(db, [resultId])
+  await conversations.listEndings(db, [ids])
+  const dueAt = new Date()
+  await timers.listDueTimers(db, 100)
+  await timers.postponeTimer(db, { ...ids, dueAt }, 60)
+  await timers.deleteTimer(db, ids)
+  await sessionEvents.listSessionEvents(db, { resultId, id: sessionId, after: newUuid() })
+  await sessionEvents.listTold(db, [resultId])
+  const conversation = { timer: 60, ended: "ended" as const }
+  const told = [{ id: newUuid(), type: "t", data: {} }]
+  const rows = {
+    botId,
+    versionId: newUuid(),
+    conversation: { ...conversation, told, kept: [] },
+  }
+  await sessions.saveTurn(db, { ...ids, revision: 0, state: null, rows })
+
+  const plans = plansIn(tap.notices)
+  const modules = [conversations, sessionEvents, timers]
+  const statements = modules.flatMap((module): unknown[] => Object.values(module))
+  for (const statement of statements) {
+    if (typeof statement !== "object" || statement === null || !("text" in statement)) continue
+    expect(plans.map(({ text }) => text)).toContain(statement.text)
+  }
+  for (const plan of plans) {
+    for (const { table, index, isByIndex, passedOver } of readsOf(plan)) {
+      const found = `${plan.text}\nreads ${table} by ${index ?? "nothing"}`
+      expect(isByIndex, found).toBe(true)
+      expect(passedOver, found).toBeLessThan(50)
+    }
+  }
+})
