@@ -2,9 +2,11 @@
 import { setMaxListeners } from "node:events"
 
 import { type Chat, openChat } from "../chat/chat.ts"
-
+import {
+  openSessionListeners,
+  type SessionListeners,
+} from "../chat/conversations/sessionListeners.ts"
 import { openSubscriptions } from "../chat/events/subscriptions.ts"
-
 import { openWebhookCalls, type WebhookCalls } from "../chat/webhooks/webhookCalls.ts"
 import { openSnapshots } from "../db/chats/snapshots.ts"
 import { type Notifications, openNotifications } from "../db/connection/notifications.ts"
@@ -15,6 +17,7 @@ import { observeEffects } from "../effects/perform.ts"
 import { createConnectionCap } from "../http/connections/sockets.ts"
 import { createLimits, createUnansweredQuota } from "../http/rateLimit.ts"
 import { runDeliveries } from "../jobs/deliveries/deliver.ts"
+import { createTimersJob } from "../jobs/fireTimers.ts"
 import { allJobs } from "../jobs/jobs.ts"
 import { runJobs } from "../jobs/runJobs.ts"
 import { openAuthentication } from "../routers/authentication.ts"
@@ -40,6 +43,7 @@ export type Components = {
   database: OpenDatabase
   effects: OpenEffects
   calls: WebhookCalls
+  told: SessionListeners
   /** Ends the streams of models. */
   streams: AbortController
   metrics: Metrics
@@ -76,6 +80,8 @@ export async function compose(opening: Opening): Promise<Components> {
   const chat = await composeChat(opening, { snapshots, effects, notifications })
   const calls = openWebhookCalls({ chat, notifications })
   disposers.push(async () => calls.close())
+  const told = openSessionListeners({ chat, notifications })
+  disposers.push(async () => told.close())
   const streams = new AbortController()
   // Every open stream adds a listener.
   setMaxListeners(0, streams.signal)
@@ -103,7 +109,7 @@ export async function compose(opening: Opening): Promise<Components> {
     metrics,
   }
   if (config.role !== "chat") startJobs(opening, { metrics, effects, chat })
-  return { services, database, effects, calls, streams, metrics }
+  return { services, database, effects, calls, told, streams, metrics }
 }
 
 type ChatParts = Pick<Chat, "snapshots" | "effects"> & { notifications: Notifications }
@@ -142,10 +148,12 @@ function startJobs(
   const { showQuota } = metrics
   const settings = { planLimits, unansweredMs, resultRetentionDays, showQuota }
   const db = database.control
-  const jobs = runJobs({ db, log, files, metrics, jobs: allJobs, processId, ...settings })
-  disposers.push(jobs.stop)
-  const deliveries = runDeliveries({ db, log, cipher, send, subscriptions, processId })
-  disposers.push(deliveries.stop)
+  const shared = { db, log, files, metrics, processId, ...settings }
+  disposers.push(runJobs({ ...shared, jobs: allJobs }).stop)
+  // Silence is told within seconds: polled more often, and taken over sooner from a process that died.
+  const timers = [createTimersJob(chat)]
+  disposers.push(runJobs({ ...shared, jobs: timers, pollMs: 2_500, claimSeconds: 10 }).stop)
+  disposers.push(runDeliveries({ db, log, cipher, send, subscriptions, processId }).stop)
 }
 
 function watchPools(metrics: Metrics, databases: Databases): void {

@@ -99,7 +99,7 @@ function endpointsOf(
   { config, components }: ServeOptions,
   { cap, abortSignal, scriptAddress }: Wired,
 ): Endpoint[] {
-  const { effects, calls, services } = components
+  const { effects, calls, told, services } = components
   const files = createFileEndpoints({ files: effects.files, services })
   if (config.role === "management") return files
   const { db, chat } = services
@@ -107,7 +107,7 @@ function endpointsOf(
   return [
     ...files,
     createStreamEndpoint({ models: effects.models, services, abortSignal }),
-    createEventEndpoint({ calls, cap }),
+    createEventEndpoint({ calls, told, cap }),
     createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors }),
   ]
 }

@@ -6,9 +6,11 @@ import { isOver } from "../engine/walk/settle.ts"
 import { AppError, callerLeft, conflict } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import { eventsOf, eventsOfTurn, type ToldEvents } from "./events/conversationEvents.ts"
+import type { ConversationEvent } from "./events/schema.ts"
 import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
 import { type Claiming, runTurn } from "./runTurn.ts"
 import { openClaim } from "./sessions/claim.ts"
+import { type ConversationChange, conclude } from "./sessions/conclude.ts"
 import type { LoadedSession, SessionStore, StoredSession } from "./sessions/sessionStore.ts"
 import { openShare } from "./sessions/unanswered.ts"
 
@@ -37,6 +39,8 @@ export type TurnToTake<Step extends object> = {
   /** Loads the session, which is undefined when there is none yet; may refuse. */
   load(stored: StoredSession | undefined): Promise<LoadedSession>
   begin(deps: EngineDeps, session: Session): Turn
+  /** What happens to the conversation beside the finished turn; absent: nothing. */
+  also?(turn: Turn): ConversationChange | undefined
   respond(turn: Turn, loaded: LoadedSession): Step
 }
 
@@ -155,12 +159,16 @@ async function carryOut<Step extends object>(
     if (refusal && !session) throw new AppError(refusal.code, refusal.message)
     const step = turn.respond(finished, loaded)
     const isTaken = claiming.claim?.isTaken() ?? false
-    const isPlain = session && !keyed && !isTaken && !refusal
+    const change = turn.also?.(finished)
+    const concluded = conclude(loaded, finished, { textFormat, change })
+    const isPlain = session && !keyed && !isTaken && !refusal && concluded === undefined
     if (isPlain && isUnchanged(finished, loaded.session)) return step
-    const told = tellOf(chat, loaded, finished)
+    const { session: after = finished.session, ...lasting } = concluded ?? {}
+    const told = tellOf(chat, loaded, { ...finished, session: after }, change?.happened)
     const stored = {
       loaded,
       turn: finished,
+      ...lasting,
       state: isOver(finished) && !store.keepsEnded ? "" : writeSession(told.session),
       events: told.events,
       revision: claiming.claim?.revision() ?? session?.revision ?? 0,
@@ -180,12 +188,14 @@ function tellOf(
   { subscriptions }: Pick<Chat, "subscriptions">,
   { session: before, bots, owner }: LoadedSession,
   turn: Turn,
+  beside: readonly ConversationEvent[] = [],
 ): ToldEvents {
   const { workspaceId, botId } = owner
   const isTold = workspaceId !== undefined && subscriptions.concern({ workspaceId, botId })
   if (!isTold || before.isPreview) return { session: turn.session, events: [] }
-  const happened = eventsOfTurn({ before, turn, bots })
-  return eventsOf(subscriptions, owner, turn.session, happened)
+  const happened = [...beside, ...eventsOfTurn({ before, turn, bots })]
+  const { key } = turn.session.conversation ?? {}
+  return eventsOf(subscriptions, { ...owner, key }, turn.session, happened)
 }
 
 /** A reply that was refused changes nothing, and nothing has to be written. */

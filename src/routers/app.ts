@@ -2,6 +2,7 @@
 import { getUsageProcedure } from "./billing/getUsage.ts"
 import { botRouter } from "./bot/router.ts"
 import { chatRouter } from "./chat/router.ts"
+import { conversationRouter } from "./conversation/router.ts"
 import { credentialsRouter } from "./credentials/router.ts"
 import { generateUploadUrlProcedure } from "./file/generateUploadUrl.ts"
 import { getProcedure as getPublishedBotProcedure } from "./publishedBot/get.ts"
@@ -19,6 +20,7 @@ export const appRouter = router({
   version: versionRouter,
   result: resultRouter,
   chat: chatRouter,
+  conversation: conversationRouter,
   file: router({ generateUploadUrl: generateUploadUrlProcedure }),
   credentials: credentialsRouter,
   webhookEndpoint: webhookEndpointRouter,

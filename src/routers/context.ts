@@ -28,6 +28,7 @@ export type LimitedAction =
   | "startChatByAddress"
   | "startChatByBot"
   | "continueChat"
+  | "conversationMessage"
   | "clientLogs"
   | "anonymousPreview"
   | "failedAuthentication"

@@ -4,7 +4,7 @@ import type { OpenApiMeta } from "trpc-to-openapi"
 import type { z } from "zod"
 import { unauthorized } from "../errors.ts"
 import { isToken } from "./apiTokens.ts"
-import type { Context } from "./context.ts"
+import type { Context, LimitedAction } from "./context.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
 import { transformer } from "./transformer.ts"
 
@@ -21,7 +21,7 @@ export type ProcedureMeta = {
   takesWholeBody?: boolean
   /** True: an open operation does more for callers who send a token. Absent: it ignores tokens. */
   takesToken?: boolean
-  /** True: a procedure without a REST operation belongs to chats. Absent: its tag says so. */
+  /** Whether it belongs to chats: to be served where they are. */
   isChat?: boolean
   /** Further paths with the same parameters, for existing clients. */
   aliases?: readonly string[]
@@ -63,12 +63,19 @@ export const createCallerFactory = t.createCallerFactory
 export const publicProcedure = t.procedure
 
 /** Requires a valid token, whose owner is `ctx.user`; a 401 otherwise. */
-export const tokenProcedure = t.procedure.use(async ({ ctx, next }) => {
-  const user = await ctx.authenticate()
-  if (user === undefined) throw await refusedToken(ctx)
-  await ctx.limit("management", user.tokenId)
-  return next({ ctx: { user } })
-})
+export const tokenProcedure = tokenProcedureLimitedBy("management")
+
+function tokenProcedureLimitedBy(action: LimitedAction) {
+  return t.procedure.use(async ({ ctx, next }) => {
+    const user = await ctx.authenticate()
+    if (user === undefined) throw await refusedToken(ctx)
+    await ctx.limit(action, user.tokenId)
+    return next({ ctx: { user } })
+  })
+}
+
+/** The same for what gateways send on behalf of many people. */
+const gatewayProcedure = tokenProcedureLimitedBy("conversationMessage")
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE"
 type Path = `/api/v1/${string}`
@@ -76,7 +83,15 @@ type Path = `/api/v1/${string}`
 /** An operation besides its schemas: how the document describes it, and what HTTP must know. */
 export type Operation = ProcedureMeta & {
   operationId: string
-  tag: "Workspaces" | "Bots" | "Results" | "Webhooks" | "Users" | "Credentials" | "Chat"
+  tag:
+    | "Workspaces"
+    | "Bots"
+    | "Results"
+    | "Webhooks"
+    | "Users"
+    | "Credentials"
+    | "Chat"
+    | "Conversations"
   summary: string
   description: string
   /** Statuses of its refusals; absent: the usual ones. */
@@ -88,6 +103,11 @@ export function tokenOperation(route: `${Method} ${Path}`, operation: Operation)
   return tokenProcedure.meta(metaOf(route, operation, true))
 }
 
+/** A REST operation for gateways, which call it for many people with one token. */
+export function gatewayOperation(route: `${Method} ${Path}`, operation: Operation) {
+  return gatewayProcedure.meta(metaOf(route, operation, true))
+}
+
 /** A `publicProcedure` that is also a REST operation. */
 export function publicOperation(route: `${Method} ${Path}`, operation: Operation) {
   return publicProcedure.meta(metaOf(route, operation, false))
@@ -97,7 +117,8 @@ function metaOf(route: string, operation: Operation, protect: boolean) {
   const { tag, operationId, summary, description, errorResponses, ...meta } = operation
   const [method, path] = route.split(" ") as [Method, Path]
   const openapi = { method, path, protect, tags: [tag], operationId, summary, description }
-  return { ...meta, openapi: { ...openapi, ...(errorResponses && { errorResponses }) } }
+  const isChat = tag === "Chat" || tag === "Conversations"
+  return { ...meta, isChat, openapi: { ...openapi, ...(errorResponses && { errorResponses }) } }
 }
 
 /** The 401 for a caller without a valid token; attempts with a token are limited. */

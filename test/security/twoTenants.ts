@@ -80,6 +80,8 @@ export type Target = {
   workspaceId: string
   botId: string
   publicId: string
+  /** A key of a conversation with it. */
+  key: string
   resultId: string
   /** Waits at the block `hook`. */
   sessionId: string
@@ -105,6 +107,8 @@ const filing = await publishBot(server, bot(group("A", say(marker), ask.file({ i
 export async function newTarget(): Promise<Target> {
   const { botId, publicId } = await publishBot(server, { ...flow, name: marker })
   const [step, filed] = await Promise.all([start(publicId), start(filing.publicId)])
+  const key = `key ${++count}`
+  await post(`/bots/${botId}/conversations/${encodeURIComponent(key)}/messages`, {})
   const credential = await post("/credentials", {
     workspaceId,
     credentials: { type: "http proxy", name: marker, data: { url: `http://${marker}.example` } },
@@ -121,6 +125,7 @@ export async function newTarget(): Promise<Target> {
     workspaceId,
     botId,
     publicId,
+    key,
     resultId: step.resultId ?? "",
     sessionId: step.sessionId,
     fileSessionId: filed.sessionId,
@@ -186,6 +191,9 @@ const tables = {
     "result_id in (select result_id from results where bot_id in (select id from bots where workspace_id = $1))",
   logs: "result_id in (select result_id from results where bot_id in (select id from bots where workspace_id = $1))",
   webhook_calls:
+    "result_id in (select result_id from results where bot_id in (select id from bots where workspace_id = $1))",
+  conversations: "bot_id in (select id from bots where workspace_id = $1)",
+  kept_messages:
     "result_id in (select result_id from results where bot_id in (select id from bots where workspace_id = $1))",
   preview_sessions: "workspace_id = $1",
 }

@@ -13,6 +13,7 @@ import {
   type SessionOptions,
   writeSession,
 } from "../../src/engine/session.ts"
+import { fallSilent, type Steering, steer } from "../../src/engine/steer.ts"
 import { register, reply, resume, type StartRequest, start } from "../../src/engine/turn.ts"
 import { isOver } from "../../src/engine/walk/settle.ts"
 import { deepFreeze } from "./freeze.ts"
@@ -85,10 +86,10 @@ function conversation(state: State) {
     }
     state.turn = next
     if (!next.call) state.results.push(...next.results)
-    seen.message = 0
-    seen.action = 0
+    Object.assign(seen, { message: 0, action: 0 })
   }
   settle(state.turn)
+  const stored = () => deepFreeze(readSession(writeSession(state.turn.session)))
   const talk = {
     /** The present turn. */
     get turn() {
@@ -153,8 +154,17 @@ function conversation(state: State) {
     user(message?: string | Message) {
       const sent =
         typeof message === "string" ? ({ type: "text", text: message } as const) : message
-      const session = deepFreeze(readSession(writeSession(state.turn.session)))
-      settle(reply(state.stage, session, sent))
+      settle(reply(state.stage, stored(), sent))
+      return talk
+    },
+    /** Nobody has said anything for so long. */
+    fallsSilent(afterSeconds: number) {
+      settle(fallSilent(state.stage, stored(), afterSeconds))
+      return talk
+    },
+    /** Somebody steers the chat from outside. */
+    steered(steering: Steering) {
+      settle(steer(state.stage, stored(), steering))
       return talk
     },
     /** As if the chat waited at that block. */

@@ -1,7 +1,7 @@
 /** How a chat behaves: general switches, texts, typing, page metadata, channels, origins. */
 import { z } from "zod"
 import { comparisonOperatorSchema, logicalOperatorSchema } from "./condition.ts"
-import { idSchema, namedObject, optional } from "./members.ts"
+import { idSchema, longestSilence, namedObject, optional, shortestSilence } from "./members.ts"
 import { maxCodeLength } from "./theme.ts"
 
 /** Most origins that a bot may allow. */
@@ -125,6 +125,18 @@ export const settingsSchema = namedObject(
         .optional()
         .describe("Which reports are passed on"),
       errorAndMarketingStatusWebhookForwardUrl: optional.text("Address that receives the reports"),
+    }),
+    sessions: optional.named("SessionSettings", "What silence leads to", {
+      idleAfter: z
+        .array(z.number().min(shortestSilence).max(longestSilence))
+        .max(5)
+        .optional()
+        .describe("Seconds of silence after which the outside is told; none: never"),
+      expiresAfter: optional.numberBetween(
+        "Seconds of silence after which a chat ends; default 48 hours",
+        60,
+        longestSilence,
+      ),
     }),
     publicShare: optional.object("Sharing of the flow itself", {
       isEnabled: optional.flag("Whether anybody may copy the bot; default false"),

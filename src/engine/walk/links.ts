@@ -29,12 +29,15 @@ export function enterBot(run: Run, here: Position, link: LinkTarget): Position |
   return { group, index: 0 }
 }
 
-/** Drops the current bot and goes on in its parent: there, or nowhere when undefined. */
-export function leaveBot(run: Run): Target | undefined {
+/**
+ * Drops the current bot and goes on in its parent: there, or nowhere when undefined. `isCompleted`:
+ * whether it came to its end.
+ */
+export function leaveBot(run: Run, isCompleted = true): Target | undefined {
   const [child, parent] = run.session.queue
   if (!child || !parent) return undefined
   if (child.isMerging) merge(run, child, parent)
-  else recordRow(run, child, { hasStarted: child.answers.length > 0, isCompleted: true })
+  else recordRow(run, child, { hasStarted: child.answers.length > 0, isCompleted })
   run.session.queue.shift()
   run.stores.delete(child)
   changeBot(run)

@@ -36,6 +36,7 @@ const tagDescriptions: Record<string, string> = {
   Folders: "Folders of bots inside a workspace",
   Themes: "Themes to reuse",
   Credentials: "Secrets that flows use by name",
+  Conversations: "Chats that gateways and people who take over steer from outside",
   Chat: "The runtime: start and continue chats. No token is needed",
 }
 
