@@ -114,6 +114,18 @@ create table chat_sessions (
   PRIMARY KEY (result_id, id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, toast.autovacuum_vacuum_scale_factor=0.02);
 
+create table conversations (
+  key_id uuid not null,
+  bot_id text collate "C" not null,
+  key text collate "C" not null,
+  result_id uuid not null,
+  session_id text collate "C" not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (key_id)
+);
+CREATE INDEX conversations_listed ON conversations USING btree (bot_id, result_id DESC);
+CREATE INDEX conversations_result ON conversations USING btree (result_id);
+
 create table credentials (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -156,6 +168,16 @@ CREATE INDEX deliveries_age ON deliveries USING btree (created_at);
 CREATE INDEX deliveries_due ON deliveries USING btree (endpoint_id, next_at, id) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_result ON deliveries USING btree (result_id);
 
+create table ended_chats (
+  result_id uuid not null,
+  session_id text collate "C" not null,
+  state text not null,
+  ended_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (result_id, session_id),
+  CHECK ((state = ANY (ARRAY['ended'::text, 'expired'::text])))
+);
+CREATE INDEX ended_chats_age ON ended_chats USING btree (ended_at);
+
 create table folders (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -191,6 +213,15 @@ create table jobs (
   last_finished_at timestamp(3) with time zone,
   last_error text,
   PRIMARY KEY (name)
+);
+
+create table kept_messages (
+  result_id uuid not null,
+  id uuid not null,
+  session_id text collate "C" not null,
+  message jsonb not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (result_id, id)
 );
 
 create table logs (
@@ -357,6 +388,17 @@ create table secret_check (
   CHECK (is_only)
 );
 
+create table session_events (
+  result_id uuid not null,
+  id uuid not null,
+  session_id text collate "C" not null,
+  type text not null,
+  data jsonb not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (result_id, id)
+);
+CREATE INDEX session_events_age ON session_events USING btree (created_at);
+
 create table start_keys (
   key_id uuid not null,
   result_id uuid not null,
@@ -378,6 +420,14 @@ create table theme_templates (
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX theme_templates_listed ON theme_templates USING btree (workspace_id, created_at DESC);
+
+create table timers (
+  result_id uuid not null,
+  session_id text collate "C" not null,
+  due_at timestamp(3) with time zone not null,
+  PRIMARY KEY (result_id, session_id)
+);
+CREATE INDEX timers_due ON timers USING btree (due_at);
 
 create table upload_tallies (
   scope text collate "C" not null,
@@ -799,6 +849,34 @@ begin
     v_child := v_child + 1;
     v_result_id := (v_rows->>'resultId')::uuid;
   end loop;
+
+  -- What happens to the conversation beside its rows.
+  if p_turn ? 'conversation' then
+    v_rows := p_turn->'conversation';
+    if v_rows ? 'timer' then
+      insert into timers (result_id, session_id, due_at)
+      values (p_result_id, p_id, now() + make_interval(secs => (v_rows->>'timer')::float8))
+      on conflict (result_id, session_id) do update set due_at = excluded.due_at;
+    end if;
+    if v_rows ? 'ended' then
+      insert into ended_chats (result_id, session_id, state)
+      values (p_result_id, p_id, v_rows->>'ended')
+      on conflict (result_id, session_id) do nothing;
+      delete from timers where result_id = p_result_id and session_id = p_id;
+    end if;
+    for r in
+      select x.* from jsonb_to_recordset(v_rows->'told') as x(id uuid, type text, data jsonb)
+    loop
+      insert into session_events (result_id, id, session_id, type, data)
+      values (p_result_id, r.id, p_id, r.type, r.data);
+    end loop;
+    for r in
+      select x.* from jsonb_to_recordset(v_rows->'kept') as x(id uuid, message jsonb)
+    loop
+      insert into kept_messages (result_id, id, session_id, message)
+      values (p_result_id, r.id, p_id, r.message);
+    end loop;
+  end if;
 
   if p_turn ? 'events' then
     for r in

@@ -92,7 +92,10 @@ export async function publishListener({ address, token, idleAfter }: Publishing)
     name: "Listener",
     events: [{ id: "start", type: "start", outgoingEdgeId: "first", graphCoordinates: at }],
     groups: [{ id: "loop", title: "Loop", graphCoordinates: at, blocks: [ask] }],
-    edges: ["first", "again"].map((id) => ({ id, from: {}, to: { groupId: "loop" } })),
+    edges: [
+      { id: "first", from: { eventId: "start" }, to: { groupId: "loop" } },
+      { id: "again", from: { blockId: "ask" }, to: { groupId: "loop" } },
+    ],
     variables: [],
     settings: { sessions: { idleAfter: [idleAfter] } },
   }

@@ -1,5 +1,10 @@
 /** Ends chats that have been silent for too long. */
-import { findSession, type SessionAddress, type SessionRow, saveTurn } from "../../db/chats/sessions.ts"
+import {
+  findSession,
+  type SessionAddress,
+  type SessionRow,
+  saveTurn,
+} from "../../db/chats/sessions.ts"
 import { readSession } from "../../engine/session.ts"
 import { newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"

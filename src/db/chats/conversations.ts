@@ -1,7 +1,7 @@
 /** The directory of conversations: which chat a caller's own key stands for, and how chats ended. */
 import { sql } from "kysely"
-import type { Db } from "../connection/open.ts"
 import type { Statement } from "../connection/hotQuery.ts"
+import type { Db } from "../connection/open.ts"
 import type { EndState } from "../schema/hotTables.ts"
 import type { SessionAddress } from "./sessions.ts"
 

@@ -1,6 +1,7 @@
 /** What clients that listen to sessions are told, in the order in which it happened. */
-import type { Db } from "../connection/open.ts"
+
 import type { Statement } from "../connection/hotQuery.ts"
+import type { Db } from "../connection/open.ts"
 import type { SessionAddress } from "./sessions.ts"
 
 /** Something that a client is told. */

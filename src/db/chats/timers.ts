@@ -1,6 +1,7 @@
 /** Timers of open chats: which are due, and when to look again. */
-import type { Db } from "../connection/open.ts"
+
 import type { Statement } from "../connection/hotQuery.ts"
+import type { Db } from "../connection/open.ts"
 
 /** A timer that is due, with its session; null: that is gone. */
 export type DueTimer = {
