@@ -1,8 +1,8 @@
 /** Who may do what: every operation with every kind of caller, and nothing of others ever. */
 import { readFileSync } from "node:fs"
 import { expect, test, vi } from "vitest"
-import { ask, bot, group, link, say } from "../support/bots.ts"
-import { chatOver, publishBot, textsOf } from "../support/publish.ts"
+import { ask, bot, group, link } from "../support/bots.ts"
+import { publishBot } from "../support/publish.ts"
 import type { Sent, TestServer } from "../support/server.ts"
 import {
   everybody,
@@ -288,17 +288,4 @@ test("ids of another workspace open nothing under paths and in bodies of one's o
     if (!JSON.stringify(sent ?? {}).includes(marker)) expect(told).not.toContain(marker)
     expect(await holdings(), told).toEqual(before)
   }
-})
-
-test("a chat enters no bot of another workspace, published or previewed", async () => {
-  const of = await newTarget()
-  const linking = bot(group("A", link(of.botId), say("still mine"), ask.text()))
-  const mine = await publishBot(stranger, linking)
-  const { step } = await chatOver(stranger, mine.publicId)
-  expect(textsOf(step)).toEqual(["still mine"])
-  const preview = await stranger.send("POST", `/api/v1/bots/${mine.botId}/preview/startChat`, {
-    body: { bot: linking, textBubbleContentFormat: "markdown" },
-  })
-  expect(JSON.stringify(preview.body)).toContain("still mine")
-  expect(JSON.stringify(preview.body)).not.toContain(marker)
 })
