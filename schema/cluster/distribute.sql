@@ -19,11 +19,11 @@ select create_distributed_table('result_steps', 'result_id', colocate_with => 'c
 select create_distributed_table('logs', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('idempotency', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('webhook_calls', 'result_id', colocate_with => 'chat_sessions');
-select create_distributed_table('outbox', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('ended_chats', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('kept_messages', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('session_events', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('timers', 'result_id', colocate_with => 'chat_sessions');
+select create_distributed_table('outbox', 'result_id', colocate_with => 'chat_sessions');
 
 -- A turn is written by the node that has its result.
 select create_distributed_function('save_turn(uuid, text, int, text, jsonb, text, bytea, text)',

@@ -96,17 +96,6 @@ const ofResults: [sql: string, ofEvery: number][] = [
     5,
   ],
   [
-    `insert into outbox (result_id, id, workspace_id, bot_id, type, sequence, payload)
-     select result_id, ${idAt("i")}, 'space1', bot_id, 'answer.submitted', 1, '{}' from part`,
-    5,
-  ],
-  [
-    `insert into deliveries (endpoint_id, id, event_id, result_id, type, body, state)
-     select 'endpoint' || (1 + i % ${others}), ${idAt("i")}, gen_random_uuid(), result_id,
-       'answer.submitted', ${text(400)}, 'delivered' from part`,
-    5,
-  ],
-  [
     `insert into ended_chats (result_id, session_id, state)
      select result_id, last_chat_session_id, 'ended' from part`,
     5,
@@ -129,6 +118,17 @@ const ofResults: [sql: string, ofEvery: number][] = [
   [
     `insert into conversations (key_id, bot_id, key, result_id, session_id)
      select result_id, 'bot' || i, 'key' || i, result_id, last_chat_session_id from part`,
+    5,
+  ],
+  [
+    `insert into outbox (result_id, id, workspace_id, bot_id, type, sequence, payload)
+     select result_id, ${idAt("i")}, 'space1', bot_id, 'answer.submitted', 1, '{}' from part`,
+    5,
+  ],
+  [
+    `insert into deliveries (endpoint_id, id, event_id, result_id, type, body, state)
+     select 'endpoint' || (1 + i % ${others}), ${idAt("i")}, gen_random_uuid(), result_id,
+       'answer.submitted', ${text(400)}, 'delivered' from part`,
     5,
   ],
   [

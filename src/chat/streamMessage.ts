@@ -144,8 +144,8 @@ async function tryToStore(
   if (!turn) return done
   const { session: after = turn.session, ...lasting } = conclude(loaded, turn) ?? {}
   const state = writeSession(after)
-  const isSaved = await sessionStore.save({ loaded, turn, ...lasting, state, events: [], revision })
-  return isSaved ? done : superseded
+  const kept = { loaded, turn, ...lasting, state, events: [], revision }
+  return (await sessionStore.save(kept)) ? done : superseded
 }
 
 /** What the provider says may reveal details of the account, so that only a preview shows it. */

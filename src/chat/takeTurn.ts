@@ -1,4 +1,5 @@
 /** Takes one turn of a session: finds it, runs it, stores it; and again when another turn was first. */
+import type { ConversationRows } from "../db/chats/sessions.ts"
 import type { TextFormat } from "../engine/payload.ts"
 import type { EngineDeps, Turn } from "../engine/run.ts"
 import { type Session, writeSession } from "../engine/session.ts"
@@ -6,7 +7,6 @@ import { isOver } from "../engine/walk/settle.ts"
 import { AppError, callerLeft, conflict } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import { eventsOf, eventsOfTurn, type ToldEvents } from "./events/conversationEvents.ts"
-import type { ConversationEvent } from "./events/schema.ts"
 import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
 import { type Claiming, runTurn } from "./runTurn.ts"
 import { openClaim } from "./sessions/claim.ts"
@@ -159,12 +159,11 @@ async function carryOut<Step extends object>(
     if (refusal && !session) throw new AppError(refusal.code, refusal.message)
     const step = turn.respond(finished, loaded)
     const isTaken = claiming.claim?.isTaken() ?? false
-    const change = turn.also?.(finished)
-    const concluded = conclude(loaded, finished, { textFormat, change })
+    const concluded = conclude(loaded, finished, { textFormat, change: turn.also?.(finished) })
     const isPlain = session && !keyed && !isTaken && !refusal && concluded === undefined
     if (isPlain && isUnchanged(finished, loaded.session)) return step
     const { session: after = finished.session, ...lasting } = concluded ?? {}
-    const told = tellOf(chat, loaded, { ...finished, session: after }, change?.happened)
+    const told = tellOf(chat, loaded, { turn: finished, after, rows: concluded?.conversation })
     const stored = {
       loaded,
       turn: finished,
@@ -187,15 +186,14 @@ async function carryOut<Step extends object>(
 function tellOf(
   { subscriptions }: Pick<Chat, "subscriptions">,
   { session: before, bots, owner }: LoadedSession,
-  turn: Turn,
-  beside: readonly ConversationEvent[] = [],
+  { turn, after, rows }: { turn: Turn; after: Session; rows?: ConversationRows | undefined },
 ): ToldEvents {
   const { workspaceId, botId } = owner
   const isTold = workspaceId !== undefined && subscriptions.concern({ workspaceId, botId })
-  if (!isTold || before.isPreview) return { session: turn.session, events: [] }
-  const happened = [...beside, ...eventsOfTurn({ before, turn, bots })]
-  const { key } = turn.session.conversation ?? {}
-  return eventsOf(subscriptions, { ...owner, key }, turn.session, happened)
+  if (!isTold || before.isPreview) return { session: after, events: [] }
+  const { key } = after.conversation ?? before.conversation ?? {}
+  const happened = eventsOfTurn({ before, turn, bots, told: rows?.told })
+  return eventsOf(subscriptions, { ...owner, key }, after, happened)
 }
 
 /** A reply that was refused changes nothing, and nothing has to be written. */

@@ -75,10 +75,10 @@ export type Session = {
   runtimeOptions?: object | undefined
   /** Previews only. */
   history?: History | undefined
-  /** Kept for the shell: the number of the last event that was told outside; absent: none. */
-  events?: number | undefined
   /** Kept for the shell. */
   conversation?: Conversation | undefined
+  /** Kept for the shell: the number of the last event that was told outside; absent: none. */
+  events?: number | undefined
   /** Values given before the start; they become changes of the first block. */
   prefilled?: string[] | undefined
 }

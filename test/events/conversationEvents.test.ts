@@ -206,3 +206,22 @@ test("events go with their result when it is deleted", async () => {
   await server.send("DELETE", `/api/v1/bots/${botId}/results?resultIds=${step.resultId}`)
   expect(await outboxOf(step.resultId)).toEqual([])
 })
+
+test("what a person does to a conversation is told, with its key, and its end once", async () => {
+  await newEndpoint(url, {
+    types: ["conversation.paused", "conversation.resumed", "conversation.ended"],
+  })
+  const { botId } = await publishBot(server, asking)
+  const path = `/api/v1/bots/${botId}/conversations/whatsapp:551`
+  const sent = await server.send("POST", `${path}/messages`, { body: {} })
+  expect(sent.status, JSON.stringify(sent.body)).toBe(200)
+  for (const state of ["paused", "active", "ended"]) {
+    expect((await server.send("PATCH", path, { body: { state } })).status).toBe(200)
+  }
+  const told = await outboxOf(String(sent.body.resultId))
+  expect(told).toMatchObject([
+    { type: "conversation.paused", sequence: 1, payload: { conversationKey: "whatsapp:551" } },
+    { type: "conversation.resumed", sequence: 2 },
+    { type: "conversation.ended", sequence: 3, payload: { conversationKey: "whatsapp:551" } },
+  ])
+})

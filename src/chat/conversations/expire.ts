@@ -1,14 +1,14 @@
 /** Ends chats that have been silent for too long. */
 import {
+  type EventRow,
   findSession,
   type SessionAddress,
-  type SessionRow,
   saveTurn,
 } from "../../db/chats/sessions.ts"
 import { readSession } from "../../engine/session.ts"
 import { newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
-import { eventsOf } from "../events/conversationEvents.ts"
+import { eventsOf, eventsOfChange } from "../events/conversationEvents.ts"
 import { tellListeners } from "./tell.ts"
 
 /** Ends a chat whose time is over. Returns false while it still has a session. */
@@ -26,23 +26,36 @@ function isEndedInPlace(state: string): boolean {
   return at === undefined && step > 0
 }
 
-type Expiring = Pick<SessionRow, "botId" | "versionId" | "revision" | "state">
-
 /** Ends a chat by silence, unless a turn is first. Returns whether it did. */
 export async function expire(
   chat: Chat,
   { resultId, id: sessionId }: SessionAddress,
-  { botId, versionId, revision, state }: Expiring,
+  { botId, versionId, revision }: { botId: string; versionId: string; revision: number },
 ): Promise<boolean> {
-  const { conversation: known, ...session } = readSession(state)
-  const { workspaceId } = (await chat.snapshots.load(versionId)) ?? {}
-  const conversation = { workspaceId, botId, resultId, sessionId, key: known?.key }
-  const happened = [{ type: "conversation.expired" as const, data: {} }]
-  const { events } = eventsOf(chat.subscriptions, conversation, session, happened)
   const told = [{ id: newUuid(), type: "conversation.expired", data: {} }]
-  const ended = { ended: "expired" as const, told }
-  const rows = { botId, versionId, conversation: ended, ...(events.length > 0 && { events }) }
+  const events = await eventsOfExpiry(chat, { resultId, id: sessionId }, { botId, versionId, told })
+  const conversation = { ended: "expired" as const, told }
+  const rows = { botId, versionId, conversation, ...(events.length > 0 && { events }) }
   const isOver = await saveTurn(chat.db, { resultId, sessionId, revision, state: null, rows })
   if (isOver) await tellListeners(chat, resultId)
   return isOver
 }
+
+/** What the outside is told; the session is read again only where somebody wants to know. */
+async function eventsOfExpiry(
+  { db, snapshots, subscriptions }: Chat,
+  address: SessionAddress,
+  { botId, versionId, told }: { botId: string; versionId: string; told: ToldRows },
+): Promise<EventRow[]> {
+  const { workspaceId } = (await snapshots.load(versionId)) ?? {}
+  if (workspaceId === undefined || !subscriptions.concern({ workspaceId, botId })) return []
+  const { session: row } = await findSession(db, address)
+  if (!row) return []
+  const session = readSession(row.state)
+  const { resultId, id: sessionId } = address
+  const { key } = session.conversation ?? {}
+  const conversation = { workspaceId, botId, resultId, sessionId, key }
+  return eventsOf(subscriptions, conversation, session, eventsOfChange(told)).events
+}
+
+type ToldRows = readonly { type: string; data: object }[]

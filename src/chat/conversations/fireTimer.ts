@@ -8,7 +8,6 @@ import { AppError, conflict } from "../../errors.ts"
 import { newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { type ChatStep, respond } from "../continueChat.ts"
-import type { ConversationEvent } from "../events/schema.ts"
 import type { ConversationChange } from "../sessions/conclude.ts"
 import { lifetimeOf, thresholdsOf } from "../sessions/conclude.ts"
 import { openLiveStore } from "../sessions/liveStore.ts"
@@ -79,9 +78,9 @@ async function postpone(chat: Chat, due: DueTimer, seconds: number): Promise<Fir
 }
 
 async function expireSilent(chat: Chat, due: DueTimer): Promise<Fired> {
-  const { resultId, sessionId: id, botId, versionId, revision, state } = due
-  if (botId === null || versionId === null || revision === null || state === null) return "gone"
-  const isOver = await expire(chat, { resultId, id }, { botId, versionId, revision, state })
+  const { resultId, sessionId: id, botId, versionId, revision } = due
+  if (botId === null || versionId === null || revision === null) return "gone"
+  const isOver = await expire(chat, { resultId, id }, { botId, versionId, revision })
   return isOver ? "expired" : "busy"
 }
 
@@ -126,11 +125,7 @@ function turnOf(
       return await loadSession(chat, stored)
     },
     begin: (deps, session) => fallSilent(deps, session, next),
-    also: (turn) => ({
-      silence: { since, fired: fired + 1, timer },
-      told: toldOf(turn, next),
-      happened: happenedIn(turn, next),
-    }),
+    also: (turn) => ({ silence: { since, fired: fired + 1, timer }, told: toldOf(turn, next) }),
     respond,
   }
 }
@@ -138,11 +133,6 @@ function turnOf(
 function toldOf(turn: Turn, afterSeconds: number): NonNullable<ConversationChange["told"]> {
   const data = { afterSeconds, ...respond(turn) }
   return [{ id: newUuid(), type: "conversation.idle", data }]
-}
-
-function happenedIn({ messages }: Turn, afterSeconds: number): ConversationEvent[] {
-  const idle = { afterSeconds, ...(messages.length > 0 && { messages }) }
-  return [{ type: "conversation.idle", data: { idle } }]
 }
 
 /** Whoever has sent something meanwhile is not silent. */

@@ -45,11 +45,7 @@ export async function steerChat(chat: Chat, request: SteerRequest): Promise<Chat
       return loaded
     },
     begin: (deps, session) => beginTurn(deps, session, request),
-    also: (finished) => {
-      const told = before ? toldOf(before, finished, request) : []
-      const takenOver = told.flatMap(({ type }) => (isTakingOver(type) ? [{ type, data: {} }] : []))
-      return { told, happened: takenOver }
-    },
+    also: (finished) => ({ told: before ? toldOf(before, finished, request) : [] }),
     respond,
   }
   const answer = await chat.queue.run(sessionId, () => takeTurn(chat, turn), hasLeft)
@@ -69,13 +65,6 @@ function beginTurn(deps: EngineDeps, session: Session, request: SteerRequest): T
   const pausedAt = state === "paused" ? (wasPaused ?? deps.world.now()) : undefined
   const conversation = { ...turn.session.conversation, pausedAt }
   return { ...turn, session: { ...turn.session, conversation } }
-}
-
-type TakingOver = "conversation.paused" | "conversation.resumed"
-
-/** Of the end the outside is told by the turn itself. */
-function isTakingOver(type: string): type is TakingOver {
-  return type === "conversation.paused" || type === "conversation.resumed"
 }
 
 /** What listening clients are told of a change, in order. */

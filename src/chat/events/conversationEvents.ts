@@ -14,6 +14,7 @@ import { answerVariable, typeOf } from "../../engine/blocks/registry.ts"
 import type { Bot } from "../../engine/bot.ts"
 import { unmetered } from "../../engine/budget/fuel.ts"
 import { memoize } from "../../engine/memoize.ts"
+import type { ChatMessage } from "../../engine/payload.ts"
 import type { ResultRecord } from "../../engine/records.ts"
 import type { Turn } from "../../engine/run.ts"
 import { answerKey, type Session } from "../../engine/session.ts"
@@ -67,14 +68,16 @@ export type TurnFacts = {
   before: Session
   turn: Turn
   bots: ReadonlyMap<string, Bot>
+  /** What listening clients are told of a change beside it. */
+  told?: readonly { type: string; data: object }[] | undefined
 }
 
 /** What happened in a turn, in the order in which it is told. */
-export function eventsOfTurn({ before, turn, bots }: TurnFacts): ConversationEvent[] {
+export function eventsOfTurn({ before, turn, bots, told = [] }: TurnFacts): ConversationEvent[] {
   const happened: ConversationEvent[] = []
   // A chat that was only registered starts with its first message; one that is over starts anew.
   const isNew = before.at === undefined
-  if (isNew && !turn.hasWalked) return happened
+  if (isNew && !turn.hasWalked) return eventsOfChange(told)
   if (isNew) happened.push({ type: "conversation.started", data: {} })
   for (const record of turn.results) happened.push(...answersOf(record, bots))
   for (const { row, resultId } of turn.results) {
@@ -82,9 +85,37 @@ export function eventsOfTurn({ before, turn, bots }: TurnFacts): ConversationEve
     const answers = completedAnswers(turn.session, resultId, bots)
     happened.push({ type: "result.completed", data: { result: { id: resultId, answers } } })
   }
-  if (isOver(turn)) happened.push({ type: "conversation.ended", data: {} })
+  happened.push(...eventsOfChange(told))
+  const isTold = told.some(({ type }) => type === "conversation.ended")
+  if (isOver(turn) && !isTold) happened.push({ type: "conversation.ended", data: {} })
   return happened
 }
+
+/** The events of what listening clients are told; what they need beside those is left out. */
+export function eventsOfChange(
+  told: readonly { type: string; data: object }[],
+): ConversationEvent[] {
+  return told.flatMap(({ type, data }): ConversationEvent[] => {
+    switch (type) {
+      case "conversation.paused":
+      case "conversation.resumed":
+      case "conversation.expired":
+      case "conversation.ended":
+        return [{ type, data: {} }]
+      case "conversation.idle": {
+        const { afterSeconds, messages } = data as IdleData
+        return [
+          { type, data: { idle: { afterSeconds, ...(messages.length > 0 && { messages }) } } },
+        ]
+      }
+      default:
+        return []
+    }
+  })
+}
+
+/** As timers tell it. */
+type IdleData = { afterSeconds: number; messages: ChatMessage[] }
 
 type AnswerEvent = Extract<ConversationEvent, { type: "answer.submitted" }>
 

@@ -6,14 +6,11 @@ import type { Turn } from "../../engine/run.ts"
 import type { Conversation, Session } from "../../engine/session.ts"
 import { keyedExpiryOf } from "../../engine/silence.ts"
 import { isOver } from "../../engine/walk/settle.ts"
-import type { ConversationEvent } from "../events/schema.ts"
 import type { LoadedSession, TurnToStore } from "./sessionStore.ts"
 import { isStillUnanswered } from "./unanswered.ts"
 
 /** What a request does to a conversation beside the turn. */
 export type ConversationChange = Pick<ConversationRows, "told" | "kept"> & {
-  /** What the outside is told of it, before what the turn itself came to. */
-  happened?: ConversationEvent[]
   /** The silence that the turn is about, and when the next threshold is due, in seconds. */
   silence?: { since: number; fired: number; timer: number }
 }
@@ -53,7 +50,7 @@ export function conclude(
   const isSteered = known !== undefined || before.conversation !== undefined
   const isPlain = root.silence === undefined && !isSteered && change === undefined
   if (isPlain || before.isPreview) return undefined
-  const { silence, happened: _, ...rows } = change ?? {}
+  const { silence, ...rows } = change ?? {}
   // One that was only registered has not begun.
   if (isOver(turn) && turn.session.step > 0)
     return { session: turn.session, conversation: { ...rows, ended: "ended" } }

@@ -117,7 +117,7 @@ export function saveLive(
   { resultId, id: sessionId }: SessionAddress,
   stored: Omit<TurnToStore, "revision"> & { revision: number | null },
 ): Promise<boolean> {
-  const { turn, loaded, events, expiresAt, conversation, revision, keyed } = stored
+  const { turn, loaded, expiresAt, conversation, events, revision, keyed } = stored
   const rows = rowsOf(turn.results, resultId, loaded)
   if (events.length > 0) rows.events = events
   if (loaded.unanswered) rows.expiresAt = expiryOf(turn, loaded.bots, loaded.unanswered)

@@ -55,12 +55,12 @@ export type TurnToStore = {
   turn: Turn
   /** The state after it; empty: the chat is over and keeps no session. */
   state: string
-  /** What the outside is told of it. */
-  events: EventRow[]
   /** When it ends by silence, ISO 8601; absent: not by a time of its own. */
   expiresAt?: string | undefined
   /** What happens to the conversation beside the turn; absent: nothing. */
   conversation?: ConversationRows | undefined
+  /** What the outside is told of it. */
+  events: EventRow[]
   /** The revision that it started from. */
   revision: number
   keyed?: KeyedResponse | undefined

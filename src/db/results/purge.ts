@@ -122,9 +122,9 @@ const shortLived = {
   idempotency: "result_id, session_id, key",
   start_keys: "key_id",
   webhook_calls: "result_id, id",
+  session_events: "result_id, id",
   outbox: "result_id, id",
   deliveries: "endpoint_id, id",
-  session_events: "result_id, id",
   preview_responses: "session_id, call, key",
   preview_starts: "key_id",
 } as const
@@ -221,13 +221,13 @@ const ofResults = [
   "resultSteps",
   "logs",
   "idempotency",
-  "outbox",
-  "deliveries",
   "endedChats",
   "keptMessages",
   "sessionEvents",
   "timers",
   "conversations",
+  "outbox",
+  "deliveries",
 ] as const
 
 /**

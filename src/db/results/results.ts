@@ -179,13 +179,13 @@ const emptied = [
   "logs",
   "idempotency",
   "webhookCalls",
-  "outbox",
-  "deliveries",
   "endedChats",
   "keptMessages",
   "sessionEvents",
   "timers",
   "conversations",
+  "outbox",
+  "deliveries",
 ] as const
 
 async function archiveBatch(db: Db, resultIds: string[]): Promise<void> {

@@ -269,14 +269,14 @@ export type Database = {
   idempotency: IdempotencyTable
   startKeys: StartKeysTable
   webhookCalls: WebhookCallsTable
-  webhookEndpoints: WebhookEndpointsTable
-  outbox: OutboxTable
-  deliveries: DeliveriesTable
   conversations: ConversationsTable
   endedChats: EndedChatsTable
   keptMessages: KeptMessagesTable
   sessionEvents: SessionEventsTable
   timers: TimersTable
+  webhookEndpoints: WebhookEndpointsTable
+  outbox: OutboxTable
+  deliveries: DeliveriesTable
   previewFlows: PreviewFlowsTable
   previewResponses: PreviewResponsesTable
   previewStarts: PreviewStartsTable
