@@ -1,4 +1,4 @@
-/** Plans of the statements of conversations: keys, endings, timers, and what clients are told. */
+/** Plans of the statements of conversations (keys, endings, timers, news), and of purges. */
 import { afterAll, expect, test } from "vitest"
 import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
 import { fill } from "../../scripts/bench/fill.ts"
@@ -7,7 +7,9 @@ import * as sessionEvents from "../../src/db/chats/sessionEvents.ts"
 import * as sessions from "../../src/db/chats/sessions.ts"
 import * as timers from "../../src/db/chats/timers.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
-import { newUuid } from "../../src/ids.ts"
+import { handOut } from "../../src/db/events/outbox.ts"
+import * as purge from "../../src/db/results/purge.ts"
+import { firstUuidAt, newUuid } from "../../src/ids.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
@@ -73,4 +75,22 @@ test("keys, endings, timers and what clients are told are found by an index", as
       expect(passedOver, found).toBeLessThan(50)
     }
   }
+})
+
+const before = new Date(0)
+const age = { before, beforeId: firstUuidAt(0) }
+test.each([
+  ["chat_sessions", () => purge.purgeSessions(db, age)],
+  ["idempotency", () => purge.purgeShortLived(db, "idempotency", before)],
+  ["start_keys", () => purge.purgeShortLived(db, "start_keys", before)],
+  ["webhook_calls", () => purge.purgeShortLived(db, "webhook_calls", before)],
+  ["outbox", () => purge.purgeShortLived(db, "outbox", before)],
+  ["outbox", () => handOut(db, { limit: 10, deliveriesOf: () => [] })],
+  ["deliveries", () => purge.purgeShortLived(db, "deliveries", before)],
+])("what is old among %s", async (table, work) => {
+  // A batch may be most of a small table; then the rest of the statement reads all of it.
+  tap.clear()
+  await work()
+  const reads = plansIn(tap.notices).flatMap(readsOf)
+  expect(reads).toContainEqual(expect.objectContaining({ table, isByIndex: true }))
 })

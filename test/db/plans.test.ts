@@ -16,7 +16,6 @@ import * as startKeys from "../../src/db/chats/startKeys.ts"
 import * as webhookCalls from "../../src/db/chats/webhookCalls.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { listDeliveries, listDue, redeliver } from "../../src/db/events/deliveries.ts"
-import { handOut } from "../../src/db/events/outbox.ts"
 import * as tokens from "../../src/db/people/tokens.ts"
 import * as purge from "../../src/db/results/purge.ts"
 import * as results from "../../src/db/results/results.ts"
@@ -282,22 +281,6 @@ describe("statements that few requests come to find every row by an index", () =
       await purge.deleteResultsIn(db, range)
       await purge.deleteResults(db, [newUuid()])
     })
-  })
-
-  const before = new Date(0)
-  const age = { before, beforeId: firstUuidAt(0) }
-  test.each([
-    ["chat_sessions", () => purge.purgeSessions(db, age)],
-    ["idempotency", () => purge.purgeShortLived(db, "idempotency", before)],
-    ["start_keys", () => purge.purgeShortLived(db, "start_keys", before)],
-    ["webhook_calls", () => purge.purgeShortLived(db, "webhook_calls", before)],
-    ["outbox", () => purge.purgeShortLived(db, "outbox", before)],
-    ["outbox", () => handOut(db, { limit: 10, deliveriesOf: () => [] })],
-    ["deliveries", () => purge.purgeShortLived(db, "deliveries", before)],
-  ])("what is old among %s", async (table, work) => {
-    // A batch may be most of a small table; then the rest of the statement reads all of it.
-    const reads = (await explain(work)).flatMap(readsOf)
-    expect(reads).toContainEqual(expect.objectContaining({ table, isByIndex: true }))
   })
 })
 
