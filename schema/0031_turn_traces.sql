@@ -1,7 +1,7 @@
 -- The way of each turn through its flow: blocks, calls to the outside world, variables that were set.
 -- Compatible from: 0030
 --
--- save_turn is as before, but for the member of the step: {step, edgeIds?, setVariables?, trace?}.
+-- save_turn as in 0029, but for the member of the step: {step, edgeIds?, setVariables?, trace?}.
 
 alter table result_steps add column trace jsonb;
 
@@ -113,6 +113,44 @@ begin
     v_child := v_child + 1;
     v_result_id := (v_rows->>'resultId')::uuid;
   end loop;
+
+  -- What happens to the conversation beside its rows.
+  if p_turn ? 'conversation' then
+    v_rows := p_turn->'conversation';
+    if v_rows ? 'timer' then
+      insert into timers (result_id, session_id, due_at)
+      values (p_result_id, p_id, now() + make_interval(secs => (v_rows->>'timer')::float8))
+      on conflict (result_id, session_id) do update set due_at = excluded.due_at;
+    end if;
+    if v_rows ? 'ended' then
+      insert into ended_chats (result_id, session_id, state)
+      values (p_result_id, p_id, v_rows->>'ended')
+      on conflict (result_id, session_id) do nothing;
+      delete from timers where result_id = p_result_id and session_id = p_id;
+    end if;
+    for r in
+      select x.* from jsonb_to_recordset(v_rows->'told') as x(id uuid, type text, data jsonb)
+    loop
+      insert into session_events (result_id, id, session_id, type, data)
+      values (p_result_id, r.id, p_id, r.type, r.data);
+    end loop;
+    for r in
+      select x.* from jsonb_to_recordset(v_rows->'kept') as x(id uuid, message jsonb)
+    loop
+      insert into kept_messages (result_id, id, session_id, message)
+      values (p_result_id, r.id, p_id, r.message);
+    end loop;
+  end if;
+
+  if p_turn ? 'events' then
+    for r in
+      select x.* from jsonb_to_recordset(p_turn->'events') as x(
+        id uuid, "workspaceId" text, type text, sequence int, payload jsonb)
+    loop
+      insert into outbox (result_id, id, workspace_id, bot_id, type, sequence, payload)
+      values (p_result_id, r.id, r."workspaceId", p_turn->>'botId', r.type, r.sequence, r.payload);
+    end loop;
+  end if;
 
   if p_key is not null then
     insert into idempotency (result_id, session_id, key, body_hash, status, body)

@@ -143,6 +143,18 @@ create table chat_sessions (
   PRIMARY KEY (result_id, id)
 ) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02, toast.autovacuum_vacuum_scale_factor=0.02);
 
+create table conversations (
+  key_id uuid not null,
+  bot_id text collate "C" not null,
+  key text collate "C" not null,
+  result_id uuid not null,
+  session_id text collate "C" not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (key_id)
+);
+CREATE INDEX conversations_listed ON conversations USING btree (bot_id, result_id DESC);
+CREATE INDEX conversations_result ON conversations USING btree (result_id);
+
 create table credentials (
   id text collate "C" not null,
   workspace_id text collate "C" not null,
@@ -160,6 +172,40 @@ create table credentials (
   CHECK ((octet_length(nonce) = 12))
 );
 CREATE INDEX credentials_listed ON credentials USING btree (workspace_id, type);
+
+create table deliveries (
+  endpoint_id text collate "C" not null,
+  id uuid not null,
+  event_id uuid not null,
+  result_id uuid not null,
+  type text not null,
+  body text not null,
+  state text not null default 'pending'::text,
+  attempts integer not null default 0,
+  next_at timestamp(3) with time zone,
+  attempted_at timestamp(3) with time zone,
+  status integer,
+  duration_ms integer,
+  answer text,
+  error text,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (endpoint_id, id),
+  FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+  CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+CREATE INDEX deliveries_age ON deliveries USING btree (created_at);
+CREATE INDEX deliveries_due ON deliveries USING btree (endpoint_id, next_at, id) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_result ON deliveries USING btree (result_id);
+
+create table ended_chats (
+  result_id uuid not null,
+  session_id text collate "C" not null,
+  state text not null,
+  ended_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (result_id, session_id),
+  CHECK ((state = ANY (ARRAY['ended'::text, 'expired'::text])))
+);
+CREATE INDEX ended_chats_age ON ended_chats USING btree (ended_at);
 
 create table folders (
   id text collate "C" not null,
@@ -198,6 +244,15 @@ create table jobs (
   PRIMARY KEY (name)
 );
 
+create table kept_messages (
+  result_id uuid not null,
+  id uuid not null,
+  session_id text collate "C" not null,
+  message jsonb not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (result_id, id)
+);
+
 create table logs (
   result_id uuid not null,
   id uuid not null,
@@ -215,6 +270,19 @@ create table naming_key (
   PRIMARY KEY (is_only),
   CHECK (is_only)
 );
+
+create table outbox (
+  result_id uuid not null,
+  id uuid not null,
+  workspace_id text collate "C" not null,
+  bot_id text collate "C" not null,
+  type text not null,
+  sequence integer,
+  payload jsonb not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (result_id, id)
+);
+CREATE INDEX outbox_age ON outbox USING btree (created_at);
 
 create table parley_migrations (
   number integer not null,
@@ -350,6 +418,17 @@ create table secret_check (
   CHECK (is_only)
 );
 
+create table session_events (
+  result_id uuid not null,
+  id uuid not null,
+  session_id text collate "C" not null,
+  type text not null,
+  data jsonb not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (result_id, id)
+);
+CREATE INDEX session_events_age ON session_events USING btree (created_at);
+
 create table start_keys (
   key_id uuid not null,
   result_id uuid not null,
@@ -371,6 +450,14 @@ create table theme_templates (
   FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX theme_templates_listed ON theme_templates USING btree (workspace_id, created_at DESC);
+
+create table timers (
+  result_id uuid not null,
+  session_id text collate "C" not null,
+  due_at timestamp(3) with time zone not null,
+  PRIMARY KEY (result_id, session_id)
+);
+CREATE INDEX timers_due ON timers USING btree (due_at);
 
 create table upload_tallies (
   scope text collate "C" not null,
@@ -435,6 +522,33 @@ create table webhook_calls (
   PRIMARY KEY (result_id, id)
 );
 CREATE INDEX webhook_calls_age ON webhook_calls USING btree (created_at);
+
+create table webhook_endpoints (
+  id text collate "C" not null,
+  workspace_id text collate "C" not null,
+  url text,
+  types text[] not null,
+  bot_ids text[],
+  description text,
+  is_enabled boolean not null default true,
+  disabled_reason text,
+  data bytea,
+  nonce bytea,
+  key_id smallint,
+  failing_since timestamp(3) with time zone,
+  last_success_at timestamp(3) with time zone,
+  last_failure_at timestamp(3) with time zone,
+  last_failure text,
+  expires_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (id),
+  FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE,
+  CHECK (((url IS NULL) OR ((data IS NOT NULL) AND (nonce IS NOT NULL) AND (key_id IS NOT NULL)))),
+  CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
+  CHECK ((octet_length(nonce) = 12))
+);
+CREATE INDEX webhook_endpoints_listed ON webhook_endpoints USING btree (workspace_id);
 
 create table workspace_invitations (
   id text collate "C" not null,
@@ -766,6 +880,44 @@ begin
     v_child := v_child + 1;
     v_result_id := (v_rows->>'resultId')::uuid;
   end loop;
+
+  -- What happens to the conversation beside its rows.
+  if p_turn ? 'conversation' then
+    v_rows := p_turn->'conversation';
+    if v_rows ? 'timer' then
+      insert into timers (result_id, session_id, due_at)
+      values (p_result_id, p_id, now() + make_interval(secs => (v_rows->>'timer')::float8))
+      on conflict (result_id, session_id) do update set due_at = excluded.due_at;
+    end if;
+    if v_rows ? 'ended' then
+      insert into ended_chats (result_id, session_id, state)
+      values (p_result_id, p_id, v_rows->>'ended')
+      on conflict (result_id, session_id) do nothing;
+      delete from timers where result_id = p_result_id and session_id = p_id;
+    end if;
+    for r in
+      select x.* from jsonb_to_recordset(v_rows->'told') as x(id uuid, type text, data jsonb)
+    loop
+      insert into session_events (result_id, id, session_id, type, data)
+      values (p_result_id, r.id, p_id, r.type, r.data);
+    end loop;
+    for r in
+      select x.* from jsonb_to_recordset(v_rows->'kept') as x(id uuid, message jsonb)
+    loop
+      insert into kept_messages (result_id, id, session_id, message)
+      values (p_result_id, r.id, p_id, r.message);
+    end loop;
+  end if;
+
+  if p_turn ? 'events' then
+    for r in
+      select x.* from jsonb_to_recordset(p_turn->'events') as x(
+        id uuid, "workspaceId" text, type text, sequence int, payload jsonb)
+    loop
+      insert into outbox (result_id, id, workspace_id, bot_id, type, sequence, payload)
+      values (p_result_id, r.id, r."workspaceId", p_turn->>'botId', r.type, r.sequence, r.payload);
+    end loop;
+  end if;
 
   if p_key is not null then
     insert into idempotency (result_id, session_id, key, body_hash, status, body)

@@ -37,7 +37,12 @@ export type Issue = {
 }
 
 /** Kinds of refusals that callers know by a finer code than that of their status. */
-export type Reason = "FLOW_TOO_EXPENSIVE" | "CHATS_LIMIT_REACHED"
+export type Reason =
+  | "FLOW_TOO_EXPENSIVE"
+  | "CHATS_LIMIT_REACHED"
+  | "CHAT_PAUSED"
+  | "CHAT_ENDED"
+  | "CHAT_EXPIRED"
 
 type Details = {
   cause?: unknown
@@ -92,8 +97,16 @@ export function notFound(what: string): AppError {
 }
 
 /** 404: the session is over or never was. Gateways look for the first three words. */
-export function sessionNotFound(): AppError {
-  return new AppError("NOT_FOUND", "Session not found: start a new chat")
+export function sessionNotFound(reason?: "CHAT_ENDED" | "CHAT_EXPIRED"): AppError {
+  const message = "Session not found: start a new chat"
+  return new AppError("NOT_FOUND", message, reason === undefined ? {} : { reason })
+}
+
+/** 409: a person has taken over. */
+export function chatPaused(): AppError {
+  return new AppError("CONFLICT", "This chat is paused: a person has taken over", {
+    reason: "CHAT_PAUSED",
+  })
 }
 
 /** 408: the flow ran longer than it may. */

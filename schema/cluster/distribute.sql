@@ -19,12 +19,18 @@ select create_distributed_table('result_steps', 'result_id', colocate_with => 'c
 select create_distributed_table('logs', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('idempotency', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('webhook_calls', 'result_id', colocate_with => 'chat_sessions');
+select create_distributed_table('ended_chats', 'result_id', colocate_with => 'chat_sessions');
+select create_distributed_table('kept_messages', 'result_id', colocate_with => 'chat_sessions');
+select create_distributed_table('session_events', 'result_id', colocate_with => 'chat_sessions');
+select create_distributed_table('timers', 'result_id', colocate_with => 'chat_sessions');
+select create_distributed_table('outbox', 'result_id', colocate_with => 'chat_sessions');
 
 -- A turn is written by the node that has its result.
 select create_distributed_function('save_turn(uuid, text, int, text, jsonb, text, bytea, text)',
   'p_result_id', colocate_with => 'chat_sessions');
 
 -- What chats find by a key of its own.
+select create_distributed_table('conversations', 'key_id', shard_count => 32, colocate_with => 'none');
 select create_distributed_table('start_keys', 'key_id', shard_count => 32, colocate_with => 'none');
 select create_distributed_table('upload_tallies', 'scope', shard_count => 32, colocate_with => 'none');
 select create_distributed_table('rate_limits', 'key', shard_count => 32, colocate_with => 'none');
@@ -40,6 +46,8 @@ select citus_add_local_table_to_metadata('user_credentials');
 select citus_add_local_table_to_metadata('workspace_invitations');
 select citus_add_local_table_to_metadata('workspace_members');
 select citus_add_local_table_to_metadata('workspace_usage');
+select citus_add_local_table_to_metadata('webhook_endpoints');
+select citus_add_local_table_to_metadata('deliveries');
 select citus_add_local_table_to_metadata('usage_hours');
 select citus_add_local_table_to_metadata('analytics_days');
 select citus_add_local_table_to_metadata('analytics_counts');

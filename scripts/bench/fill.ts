@@ -37,6 +37,8 @@ const accounts = [
    select ${idAt("1000 + i")}, 'bot' || i, 1, '6.1', sha256(i::text::bytea), '{}' from series`,
   `insert into published_bots (id, bot_id, version_id)
    select bot_id, bot_id, id from bot_versions where bot_id ~ '^bot[0-9]+$'`,
+  `insert into webhook_endpoints (id, workspace_id, types, is_enabled)
+   select 'endpoint' || i, 'space' || i, array['answer.submitted'], false from series`,
 ]
 
 const results = `insert into results (result_id, bot_id, version_id, variables, has_started,
@@ -92,6 +94,42 @@ const ofResults: [sql: string, ofEvery: number][] = [
   [
     `insert into webhook_calls (result_id, id, session_id, block_id, body)
      select result_id, ${idAt("i")}, last_chat_session_id, 'block', ${text(100)} from part`,
+    5,
+  ],
+  [
+    `insert into ended_chats (result_id, session_id, state)
+     select result_id, last_chat_session_id, 'ended' from part`,
+    5,
+  ],
+  [
+    `insert into kept_messages (result_id, id, session_id, message)
+     select result_id, ${idAt("i")}, last_chat_session_id, '{}' from part`,
+    5,
+  ],
+  [
+    `insert into session_events (result_id, id, session_id, type, data)
+     select result_id, ${idAt("i")}, last_chat_session_id, 'type', '{}' from part`,
+    5,
+  ],
+  [
+    `insert into timers (result_id, session_id, due_at)
+     select result_id, last_chat_session_id, now() + i * interval '1 hour' from part`,
+    5,
+  ],
+  [
+    `insert into conversations (key_id, bot_id, key, result_id, session_id)
+     select result_id, 'bot' || i, 'key' || i, result_id, last_chat_session_id from part`,
+    5,
+  ],
+  [
+    `insert into outbox (result_id, id, workspace_id, bot_id, type, sequence, payload)
+     select result_id, ${idAt("i")}, 'space1', bot_id, 'answer.submitted', 1, '{}' from part`,
+    5,
+  ],
+  [
+    `insert into deliveries (endpoint_id, id, event_id, result_id, type, body, state)
+     select 'endpoint' || (1 + i % ${others}), ${idAt("i")}, gen_random_uuid(), result_id,
+       'answer.submitted', ${text(400)}, 'delivered' from part`,
     5,
   ],
   [

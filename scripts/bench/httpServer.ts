@@ -43,7 +43,11 @@ const listener = await listen({
         services,
         abortSignal: new AbortController().signal,
       }),
-      createEventEndpoint({ calls: {} as WebhookCalls, cap: createConnectionCap() }),
+      createEventEndpoint({
+        calls: {} as WebhookCalls,
+        told: { listen: () => () => {} },
+        cap: createConnectionCap(),
+      }),
     ],
     pages: {
       "/healthz": answerHealth,

@@ -1,15 +1,23 @@
 /** Wires up the components of the service: effects, chats, the services of procedures, jobs. */
 import { setMaxListeners } from "node:events"
+
 import { type Chat, openChat } from "../chat/chat.ts"
+import {
+  openSessionListeners,
+  type SessionListeners,
+} from "../chat/conversations/sessionListeners.ts"
+import { openSubscriptions } from "../chat/events/subscriptions.ts"
 import { openWebhookCalls, type WebhookCalls } from "../chat/webhooks/webhookCalls.ts"
 import { openSnapshots } from "../db/chats/snapshots.ts"
-import { openNotifications } from "../db/connection/notifications.ts"
+import { type Notifications, openNotifications } from "../db/connection/notifications.ts"
 import type { OpenDatabase } from "../db/connection/open.ts"
 import { readNamingKey } from "../db/people/secrets.ts"
 import { type OpenEffects, openEffects } from "../effects/openEffects.ts"
 import { observeEffects } from "../effects/perform.ts"
 import { createConnectionCap } from "../http/connections/sockets.ts"
 import { createLimits, createUnansweredQuota } from "../http/rateLimit.ts"
+import { runDeliveries } from "../jobs/deliveries/deliver.ts"
+import { createTimersJob } from "../jobs/fireTimers.ts"
 import { allJobs } from "../jobs/jobs.ts"
 import { runJobs } from "../jobs/runJobs.ts"
 import { openAuthentication } from "../routers/authentication.ts"
@@ -35,6 +43,7 @@ export type Components = {
   database: OpenDatabase
   effects: OpenEffects
   calls: WebhookCalls
+  told: SessionListeners
   /** Ends the streams of models. */
   streams: AbortController
   metrics: Metrics
@@ -68,9 +77,11 @@ export async function compose(opening: Opening): Promise<Components> {
   })
   disposers.push(notifications.close)
   notifications.on("token_revoked", authentication.forget)
-  const chat = await composeChat(opening, { snapshots, effects, notify: notifications.notify })
+  const chat = await composeChat(opening, { snapshots, effects, notifications })
   const calls = openWebhookCalls({ chat, notifications })
   disposers.push(async () => calls.close())
+  const told = openSessionListeners({ chat, notifications })
+  disposers.push(async () => told.close())
   const streams = new AbortController()
   // Every open stream adds a listener.
   setMaxListeners(0, streams.signal)
@@ -81,6 +92,7 @@ export async function compose(opening: Opening): Promise<Components> {
     log,
     chat,
     cipher: effects.cipher,
+    sendWebhook: effects.sendWebhook,
     uploads: {
       files: effects.files,
       maxMegabytes: maxUploadMegabytes,
@@ -96,19 +108,25 @@ export async function compose(opening: Opening): Promise<Components> {
     live,
     metrics,
   }
-  if (config.role !== "chat") startJobs(opening, { metrics, effects, processId: chat.processId })
-  return { services, database, effects, calls, streams, metrics }
+  if (config.role !== "chat") startJobs(opening, { metrics, effects, chat })
+  return { services, database, effects, calls, told, streams, metrics }
 }
 
+type ChatParts = Pick<Chat, "snapshots" | "effects"> & { notifications: Notifications }
+
 async function composeChat(
-  { config, log, database: { main: db } }: Opening,
-  parts: Pick<Chat, "snapshots" | "effects" | "notify">,
+  { config, log, database: { main: db, control }, disposers }: Opening,
+  { notifications, ...parts }: ChatParts,
 ): Promise<Chat> {
   const { rateLimits, turnTimeoutMs, unansweredMs, planLimits, allowedOrigins, publicUrl } = config
+  const subscriptions = await openSubscriptions({ db: control, notifications, log })
+  disposers.push(async () => subscriptions.close())
   return openChat({
     ...parts,
     db,
     log,
+    subscriptions,
+    notify: notifications.notify,
     namingKey: await readNamingKey(db),
     // Chat pages are ours: framed, they may talk where the page around them may.
     viewerOrigins: [...allowedOrigins, new URL(publicUrl).origin],
@@ -121,16 +139,21 @@ async function composeChat(
 
 function startJobs(
   { config, log, database, disposers }: Opening,
-  parts: { metrics: Metrics; effects: OpenEffects; processId: string },
+  parts: { metrics: Metrics; effects: OpenEffects; chat: Chat },
 ): void {
-  const { metrics, effects, processId } = parts
+  const { metrics, effects, chat } = parts
+  const { processId, subscriptions } = chat
   const { planLimits, unansweredMs, resultRetentionDays } = config
-  const { files } = effects
+  const { files, cipher, sendWebhook: send } = effects
   const { showQuota } = metrics
   const settings = { planLimits, unansweredMs, resultRetentionDays, showQuota }
   const db = database.control
-  const jobs = runJobs({ db, log, files, metrics, jobs: allJobs, processId, ...settings })
-  disposers.push(jobs.stop)
+  const shared = { db, log, files, metrics, processId, ...settings }
+  disposers.push(runJobs({ ...shared, jobs: allJobs }).stop)
+  // Silence is told within seconds: polled more often, and taken over sooner from a process that died.
+  const timers = [createTimersJob(chat)]
+  disposers.push(runJobs({ ...shared, jobs: timers, pollMs: 2_500, claimSeconds: 10 }).stop)
+  disposers.push(runDeliveries({ db, log, cipher, send, subscriptions, processId }).stop)
 }
 
 function watchPools(metrics: Metrics, databases: Databases): void {

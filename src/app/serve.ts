@@ -100,7 +100,7 @@ function endpointsOf(
   { config, components }: ServeOptions,
   { cap, abortSignal, scriptAddress }: Wired,
 ): Endpoint[] {
-  const { effects, calls, services } = components
+  const { effects, calls, told, services } = components
   const files = createFileEndpoints({ files: effects.files, services })
   const exports = createExportEndpoint({ services, abortSignal })
   if (config.role === "management") return [...files, exports]
@@ -110,7 +110,7 @@ function endpointsOf(
     ...files,
     ...(config.role === "all" ? [exports] : []),
     createStreamEndpoint({ models: effects.models, services, abortSignal }),
-    createEventEndpoint({ calls, cap }),
+    createEventEndpoint({ calls, told, cap }),
     createChatPage({ db, snapshots: chat.snapshots, scriptAddress, trustsAuthors }),
   ]
 }

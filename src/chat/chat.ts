@@ -7,6 +7,7 @@ import type { Effects } from "../effects/perform.ts"
 import type { Turn } from "../engine/run.ts"
 import { type PlanLimits, usualPlanLimits } from "../plans.ts"
 import type { Log } from "../telemetry/log.ts"
+import { noSubscriptions, type Subscriptions } from "./events/subscriptions.ts"
 import { type EngineQueue, openEngineQueue, openTurnQueue, type TurnQueue } from "./queues.ts"
 import { noQuota, type UnansweredQuota, usualUnansweredMs } from "./sessions/unanswered.ts"
 
@@ -31,6 +32,8 @@ export type Chat = {
   unanswered: UnansweredQuota
   /** What each plan allows in a month. */
   planLimits: PlanLimits
+  /** Who wants to know what happens in chats. */
+  subscriptions: Subscriptions
   /** Tells other processes what has come for a waiting chat; without it they find out by polling. */
   notify: Notifications["notify"]
   /** Where one call's time goes; absent: it is not measured. */
@@ -62,6 +65,7 @@ export function openChat(
     unansweredMs: usualUnansweredMs,
     unanswered: noQuota,
     planLimits: usualPlanLimits,
+    subscriptions: noSubscriptions,
     notify: async () => {},
     ...parts,
   }

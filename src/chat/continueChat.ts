@@ -6,9 +6,10 @@ import type { Turn } from "../engine/run.ts"
 import { authorsLog, type Log } from "../engine/schema/log.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { reply } from "../engine/turn.ts"
-import { sessionNotFound } from "../errors.ts"
+import { chatPaused } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import type { ChatAnswer } from "./idempotency.ts"
+import { chatGone } from "./sessions/chatGone.ts"
 import {
   admitToSession,
   loadSession,
@@ -34,9 +35,10 @@ export function continueChat(
     busy: "This chat is busy with another message",
     isDroppable: false,
     async load(stored) {
-      if (!stored) throw sessionNotFound()
+      if (!stored) throw await chatGone(chat, sessionId)
       const loaded = await loadSession(chat, stored)
       admitToSession(chat, loaded, request)
+      if (loaded.session.conversation?.pausedAt !== undefined) throw chatPaused()
       return loaded
     },
     begin: (deps, session) => reply(deps, session, message),

@@ -36,7 +36,7 @@ export function replayed<T extends object>(
 }
 
 /** 422 when a key comes again with another request. */
-function requireSameBody(keyed: Keyed, bodyHash: Buffer): void {
+export function requireSameBody(keyed: Keyed, bodyHash: Buffer): void {
   if (bodyHash.equals(keyed.bodyHash)) return
   throw new AppError(
     "UNPROCESSABLE_CONTENT",

@@ -48,13 +48,21 @@ export async function startChat(
   return keyed ? chat.queue.run(`${publicId} ${keyed.key}`, start, hasLeft) : start()
 }
 
-/** What a public id runs, and the earlier result that the chat goes on with, if there is one. */
-type Started = { bot: Bot; runnable: RunnableRow; remembered: RunnableRow["remembered"] }
+/** What a start runs, and the earlier result that the chat goes on with, if there is one. */
+export type Started = { bot: Bot; runnable: RunnableRow; remembered: RunnableRow["remembered"] }
 
 async function findStarted(chat: Chat, request: StartChatRequest): Promise<Started> {
   const { publicId } = request
   const resultId = request.resultId && isUuid(request.resultId) ? request.resultId : undefined
-  const runnable = await findRunnable(chat.db, { publicId, resultId })
+  return await openStarted(chat, await findRunnable(chat.db, { publicId, resultId }), request)
+}
+
+/** What is started; refuses as `admit` does, and with 404 when nothing is published. */
+export async function openStarted(
+  chat: Chat,
+  runnable: RunnableRow | undefined,
+  request: Origin,
+): Promise<Started> {
   const snapshot = runnable && (await chat.snapshots.load(runnable.versionId))
   if (!runnable || !snapshot) {
     throw new AppError("NOT_FOUND", "No published bot has this public id")

@@ -5,9 +5,10 @@ import type { CallContext } from "../effects/perform.ts"
 import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
 import { type Session, writeSession } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/stream.ts"
-import { AppError, badRequest, unavailable } from "../errors.ts"
+import { AppError, badRequest, chatPaused, unavailable } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import { callKey } from "./idempotency.ts"
+import { conclude } from "./sessions/conclude.ts"
 import {
   callerOf,
   engineDepsOf,
@@ -63,6 +64,7 @@ async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Op
   const { sessionId, signal: left } = request
   const loaded = await requireSession(chat, sessionId, request)
   const { session } = loaded
+  if (session.conversation?.pausedAt !== undefined) throw chatPaused()
   const context: CallContext = {
     ...callerOf(loaded),
     idempotencyKey: callKey([sessionId, session.step, "stream"]),
@@ -140,8 +142,10 @@ async function tryToStore(
   if (claim === "others") return superseded
   const turn = keepStreamed(engineDepsOf(loaded), loaded.session, { outcome, results })
   if (!turn) return done
-  const state = writeSession(turn.session)
-  return (await sessionStore.save({ loaded, turn, state, revision })) ? done : superseded
+  const { session: after = turn.session, ...lasting } = conclude(loaded, turn) ?? {}
+  const state = writeSession(after)
+  const kept = { loaded, turn, ...lasting, state, events: [], revision }
+  return (await sessionStore.save(kept)) ? done : superseded
 }
 
 /** What the provider says may reveal details of the account, so that only a preview shows it. */

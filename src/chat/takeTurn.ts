@@ -1,4 +1,5 @@
 /** Takes one turn of a session: finds it, runs it, stores it; and again when another turn was first. */
+import type { ConversationRows } from "../db/chats/sessions.ts"
 import type { TextFormat } from "../engine/payload.ts"
 import type { StoredCall } from "../engine/recorded/trace.ts"
 import type { EngineDeps, Turn } from "../engine/run.ts"
@@ -6,9 +7,11 @@ import { type Session, writeSession } from "../engine/session.ts"
 import { isOver } from "../engine/walk/settle.ts"
 import { AppError, callerLeft, conflict } from "../errors.ts"
 import type { Chat } from "./chat.ts"
+import { eventsOf, eventsOfTurn, type ToldEvents } from "./events/conversationEvents.ts"
 import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
 import { type Claiming, runTurn } from "./runTurn.ts"
 import { openClaim } from "./sessions/claim.ts"
+import { type ConversationChange, conclude } from "./sessions/conclude.ts"
 import type { LoadedSession, SessionStore, StoredSession } from "./sessions/sessionStore.ts"
 import { openShare } from "./sessions/unanswered.ts"
 
@@ -37,6 +40,8 @@ export type TurnToTake<Step extends object> = {
   /** Loads the session, which is undefined when there is none yet; may refuse. */
   load(stored: StoredSession | undefined): Promise<LoadedSession>
   begin(deps: EngineDeps, session: Session): Turn
+  /** What happens to the conversation beside the finished turn; absent: nothing. */
+  also?(turn: Turn): ConversationChange | undefined
   respond(turn: Turn, loaded: LoadedSession): Step
 }
 
@@ -156,13 +161,18 @@ async function carryOut<Step extends object>(
     if (refusal && !session) throw new AppError(refusal.code, refusal.message)
     const step = turn.respond(finished, loaded)
     const isTaken = claiming.claim?.isTaken() ?? false
-    const isPlain = session && !keyed && !isTaken && !refusal
+    const concluded = conclude(loaded, finished, { textFormat, change: turn.also?.(finished) })
+    const isPlain = session && !keyed && !isTaken && !refusal && concluded === undefined
     if (isPlain && isUnchanged(finished, loaded.session)) return step
+    const { session: after = finished.session, ...lasting } = concluded ?? {}
+    const told = tellOf(chat, loaded, { turn: finished, after, rows: concluded?.conversation })
     const stored = {
       loaded,
       turn: finished,
       calls,
-      state: isOver(finished) && !store.keepsEnded ? "" : writeSession(finished.session),
+      ...lasting,
+      state: isOver(finished) && !store.keepsEnded ? "" : writeSession(told.session),
+      events: told.events,
       revision: claiming.claim?.revision() ?? session?.revision ?? 0,
       keyed: refusal ? undefined : keyed && { ...keyed, body: JSON.stringify(step) },
     }
@@ -173,6 +183,20 @@ async function carryOut<Step extends object>(
   } finally {
     await share?.settle(isSaved)
   }
+}
+
+/** What the outside is told of a turn: in most workspaces nothing, and then nothing is looked for. */
+function tellOf(
+  { subscriptions }: Pick<Chat, "subscriptions">,
+  { session: before, bots, owner }: LoadedSession,
+  { turn, after, rows }: { turn: Turn; after: Session; rows?: ConversationRows | undefined },
+): ToldEvents {
+  const { workspaceId, botId } = owner
+  const isTold = workspaceId !== undefined && subscriptions.concern({ workspaceId, botId })
+  if (!isTold || before.isPreview) return { session: after, events: [] }
+  const { key } = after.conversation ?? before.conversation ?? {}
+  const happened = eventsOfTurn({ before, turn, bots, told: rows?.told })
+  return eventsOf(subscriptions, { ...owner, key }, after, happened)
 }
 
 /** A reply that was refused changes nothing, and nothing has to be written. */

@@ -11,6 +11,7 @@ import { exportCommand } from "./export.ts"
 import { importCommand } from "./import.ts"
 import { lintCommand } from "./lint.ts"
 import { listCommand } from "./list.ts"
+import { listenCommand } from "./listen.ts"
 import { migrateCommand } from "./migrate.ts"
 import { openCommand } from "./open.ts"
 import { publishCommand, unpublishCommand } from "./publish.ts"
@@ -60,6 +61,7 @@ const commands: Commands = {
   import: importCommand,
   lint: lintCommand,
   list: listCommand,
+  listen: listenCommand,
   migrate: migrateCommand,
   move: moveCommand,
   open: openCommand,

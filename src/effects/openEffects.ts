@@ -26,6 +26,7 @@ import { combinePerformers, type Effects, type Performers } from "./perform.ts"
 import { openQrCode } from "./qrCode.ts"
 import { openSandbox, type Sandbox } from "./sandbox/sandbox.ts"
 import { openScripts } from "./scripts.ts"
+import { openWebhookSender, type SendWebhook } from "./webhooks/sendWebhook.ts"
 
 /** The part of the configuration that concerns effects. */
 export type EffectsSettings = {
@@ -54,6 +55,7 @@ export type OpenEffects = Effects & {
   models: Models
   files: FileStore
   cipher: Cipher
+  sendWebhook: SendWebhook
   close(): Promise<void>
 }
 
@@ -78,6 +80,7 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
     models,
     files,
     cipher,
+    sendWebhook: openWebhookSender(outbound),
     async close() {
       sandbox.close()
       await outbound.close()

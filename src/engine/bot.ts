@@ -7,6 +7,7 @@ import { coordinatesSchema, idSchema, namedObject } from "./schema/members.ts"
 import { settingsSchema } from "./schema/settings.ts"
 import { themeSchema } from "./schema/theme.ts"
 import { variableSchema } from "./schema/variable.ts"
+import { type Silence, silenceOf } from "./silence.ts"
 import { tokensIn } from "./variables/interpolate.ts"
 
 /** Schema versions of flows, oldest first. */
@@ -118,6 +119,8 @@ export type Bot = {
   mergesLinks: boolean
   /** Edge on which a chat starts; undefined when the flow has none. */
   startEdgeId: string | undefined
+  /** Undefined: silence does not count. */
+  silence: Silence | undefined
 }
 
 /** Prepares a flow; the first of several equal ids wins. */
@@ -149,6 +152,7 @@ export function prepareBot(flow: Flow, version: string, id: string): Bot {
     startEdgeId: isOld
       ? flow.groups[0]?.blocks[0]?.outgoingEdgeId
       : eventOf(flow, "start")?.outgoingEdgeId,
+    silence: silenceOf(flow.settings, flow.events),
   }
 }
 

@@ -93,8 +93,26 @@ export type Session = {
   runtimeOptions?: object | undefined
   /** Previews only. */
   history?: History | undefined
+  /** Kept for the shell. */
+  conversation?: Conversation | undefined
+  /** Kept for the shell: the number of the last event that was told outside; absent: none. */
+  events?: number | undefined
   /** Values given before the start; they become changes of the first block. */
   prefilled?: string[] | undefined
+}
+
+/** What is known of a conversation beside the chat: it has a key, is timed, or was steered. */
+export type Conversation = {
+  /** The caller's own key. */
+  key?: string | undefined
+  /** When a person took over; absent: nobody has. */
+  pausedAt?: number | undefined
+  /** Since when it is silent, and how many thresholds were passed; absent: none since its last turn. */
+  silence?: { since: number; fired: number } | undefined
+  /** True: it has a time of its own to live, and need not be answered soon. */
+  isLasting?: boolean | undefined
+  /** How its last caller had texts written; absent: as rich text. */
+  textFormat?: "markdown" | undefined
 }
 
 /** What a chat begins with. */

@@ -35,6 +35,7 @@ const usualRates: Record<LimitedAction | typeof heldAction, Rate> = {
   startChatByAddress: { perSecond: 5, burst: 50 },
   startChatByBot: { perSecond: 500, burst: 2_000 },
   continueChat: { perSecond: 5, burst: 10 },
+  conversationMessage: { perSecond: 100, burst: 500 },
   clientLogs: { perSecond: 1, burst: 10 },
   anonymousPreview: { perSecond: 1, burst: 20 },
   failedAuthentication: { perSecond: 1, burst: 30 },

@@ -5,6 +5,7 @@ import { forgetResultsJob } from "./forgetResults.ts"
 import type { Job } from "./job.ts"
 import {
   purgeAuditLogJob,
+  purgeEventsJob,
   purgeKeysJob,
   purgeLogsJob,
   purgePreviewsJob,
@@ -23,6 +24,7 @@ export const allJobs: readonly Job[] = [
   purgeUnansweredJob,
   purgePreviewsJob,
   purgeKeysJob,
+  purgeEventsJob,
   purgeLogsJob,
   purgeTokensJob,
   purgeAuditLogJob,

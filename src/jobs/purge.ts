@@ -1,10 +1,12 @@
 /** Jobs that delete what has expired. */
+import { purgeListeners } from "../db/events/endpoints.ts"
 import { purgeAuditLog } from "../db/people/auditLog.ts"
 import {
   batchSize,
   deletePreviewFlows,
   listPreviewedHashes,
   listPreviewFlows,
+  purgeEndedChats,
   purgeLogs,
   purgePreviewSessions,
   purgeRateLimits,
@@ -18,7 +20,9 @@ import { firstUuidAt } from "../ids.ts"
 import { dayMs, drain, type Job, type JobDeps } from "./job.ts"
 
 const sessionMs = 2 * dayMs
+const endedDays = 30
 const logDays = 90
+const eventDays = 30
 const tokenDays = 90
 const auditDays = 400
 const hourSeconds = 3_600
@@ -53,16 +57,33 @@ export const purgeKeysJob: Job = {
   everySeconds: hourSeconds,
   async run({ db, now }, signal) {
     const before = new Date(now() - dayMs)
+    const endedBefore = new Date(now() - endedDays * dayMs)
     const purge = (table: ShortLivedTable) =>
       drain(signal, () => purgeShortLived(db, table, before))
     return {
       responses: await purge("idempotency"),
       startKeys: await purge("start_keys"),
       webhookCalls: await purge("webhook_calls"),
+      sessionEvents: await purge("session_events"),
+      endedChats: await drain(signal, () => purgeEndedChats(db, endedBefore)),
       previewResponses: await purge("preview_responses"),
       previewStarts: await purge("preview_starts"),
       uploadTallies: await drain(signal, () => purgeUploadTallies(db, new Date(now()))),
       rateLimits: await drain(signal, () => purgeRateLimits(db, new Date(now()))),
+    }
+  },
+}
+
+/** Events and their deliveries, after 30 days, and those who have stopped fetching them. */
+export const purgeEventsJob: Job = {
+  name: "purge_events",
+  everySeconds: hourSeconds,
+  async run({ db, now }, signal) {
+    const before = new Date(now() - eventDays * dayMs)
+    return {
+      outbox: await drain(signal, () => purgeShortLived(db, "outbox", before)),
+      deliveries: await drain(signal, () => purgeShortLived(db, "deliveries", before)),
+      listeners: await purgeListeners(db),
     }
   },
 }

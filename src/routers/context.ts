@@ -6,6 +6,7 @@ import type { Db } from "../db/connection/open.ts"
 import type { Cipher } from "../effects/credentials/cipher.ts"
 import type { FileStore } from "../effects/files/fileStore.ts"
 import type { Models } from "../effects/models/models.ts"
+import type { SendWebhook } from "../effects/webhooks/sendWebhook.ts"
 import type { Complete } from "../engine/run.ts"
 import type { Plan, PlanLimits } from "../plans.ts"
 import type { Log } from "../telemetry/log.ts"
@@ -27,6 +28,7 @@ export type LimitedAction =
   | "startChatByAddress"
   | "startChatByBot"
   | "continueChat"
+  | "conversationMessage"
   | "clientLogs"
   | "anonymousPreview"
   | "failedAuthentication"
@@ -61,6 +63,8 @@ export type Services = {
   chat: Chat
   /** Encrypts and decrypts stored credentials. */
   cipher: Cipher
+  /** Sends an event to an endpoint that is tested. */
+  sendWebhook: SendWebhook
   /** Files of chats, and the limits on uploads. */
   uploads: { files: FileStore; maxMegabytes: number; bounds: UploadBounds }
   settings: Settings
@@ -131,6 +135,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     log: services.log,
     chat: services.chat,
     cipher: services.cipher,
+    sendWebhook: services.sendWebhook,
     uploads: services.uploads,
     live: services.live,
     settings: services.settings,

@@ -6,7 +6,7 @@ import type { Db } from "../db/connection/open.ts"
 import { unauthorized } from "../errors.ts"
 import { isToken } from "./apiTokens.ts"
 import { openAudit } from "./audit.ts"
-import type { Context } from "./context.ts"
+import type { Context, LimitedAction } from "./context.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
 import { transformer } from "./transformer.ts"
 
@@ -23,7 +23,7 @@ export type ProcedureMeta = {
   takesWholeBody?: boolean
   /** True: an open operation does more for callers who send a token. Absent: it ignores tokens. */
   takesToken?: boolean
-  /** True: a procedure without a REST operation belongs to chats. Absent: its tag says so. */
+  /** Whether it belongs to chats: to be served where they are. */
   isChat?: boolean
   /** True: a mutation that changes nothing, and is not written down. Absent: it is. */
   changesNothing?: boolean
@@ -67,21 +67,28 @@ export const createCallerFactory = t.createCallerFactory
 export const publicProcedure = t.procedure
 
 /** Requires a valid token, whose owner is `ctx.user`; a 401 otherwise. */
-export const tokenProcedure = t.procedure.use(async ({ ctx, next, type, meta, getRawInput }) => {
-  const user = await ctx.authenticate()
-  if (user === undefined) throw await refusedToken(ctx)
-  await ctx.limit("management", user.tokenId)
-  const operationId = type === "mutation" ? auditedOperation(meta) : undefined
-  const audit =
-    operationId === undefined
-      ? undefined
-      : openAudit({ user, operationId, input: await getRawInput() })
-  const db: Db = audit ? { ...ctx.db, changeLog: audit } : ctx.db
-  const result = await next({ ctx: { user, audit, db } })
-  // REST has no result here, and finishes the entry itself.
-  if (audit && "ok" in result && result.ok) await audit.finish(ctx.db, result.data)
-  return result
-})
+export const tokenProcedure = tokenProcedureLimitedBy("management")
+
+function tokenProcedureLimitedBy(action: LimitedAction) {
+  return t.procedure.use(async ({ ctx, next, type, meta, getRawInput }) => {
+    const user = await ctx.authenticate()
+    if (user === undefined) throw await refusedToken(ctx)
+    await ctx.limit(action, user.tokenId)
+    const operationId = type === "mutation" ? auditedOperation(meta) : undefined
+    const audit =
+      operationId === undefined
+        ? undefined
+        : openAudit({ user, operationId, input: await getRawInput() })
+    const db: Db = audit ? { ...ctx.db, changeLog: audit } : ctx.db
+    const result = await next({ ctx: { user, audit, db } })
+    // REST has no result here, and finishes the entry itself.
+    if (audit && "ok" in result && result.ok) await audit.finish(ctx.db, result.data)
+    return result
+  })
+}
+
+/** The same for what gateways send on behalf of many people. */
+const gatewayProcedure = tokenProcedureLimitedBy("conversationMessage")
 
 /** The operation whose calls are written down; undefined: none, they change no workspace. */
 function auditedOperation(meta: OpenApiMeta<ProcedureMeta> | undefined): string | undefined {
@@ -95,7 +102,15 @@ type Path = `/api/v1/${string}`
 /** An operation besides its schemas: how the document describes it, and what HTTP must know. */
 export type Operation = ProcedureMeta & {
   operationId: string
-  tag: "Workspaces" | "Bots" | "Results" | "Users" | "Credentials" | "Chat"
+  tag:
+    | "Workspaces"
+    | "Bots"
+    | "Results"
+    | "Webhooks"
+    | "Users"
+    | "Credentials"
+    | "Chat"
+    | "Conversations"
   summary: string
   description: string
   /** Statuses of its refusals; absent: the usual ones. */
@@ -107,6 +122,11 @@ export function tokenOperation(route: `${Method} ${Path}`, operation: Operation)
   return tokenProcedure.meta(metaOf(route, operation, true))
 }
 
+/** A REST operation for gateways, which call it for many people with one token. */
+export function gatewayOperation(route: `${Method} ${Path}`, operation: Operation) {
+  return gatewayProcedure.meta(metaOf(route, operation, true))
+}
+
 /** A `publicProcedure` that is also a REST operation. */
 export function publicOperation(route: `${Method} ${Path}`, operation: Operation) {
   return publicProcedure.meta(metaOf(route, operation, false))
@@ -116,7 +136,8 @@ function metaOf(route: string, operation: Operation, protect: boolean) {
   const { tag, operationId, summary, description, errorResponses, ...meta } = operation
   const [method, path] = route.split(" ") as [Method, Path]
   const openapi = { method, path, protect, tags: [tag], operationId, summary, description }
-  return { ...meta, openapi: { ...openapi, ...(errorResponses && { errorResponses }) } }
+  const isChat = tag === "Chat" || tag === "Conversations"
+  return { ...meta, isChat, openapi: { ...openapi, ...(errorResponses && { errorResponses }) } }
 }
 
 /** The 401 for a caller without a valid token; attempts with a token are limited. */

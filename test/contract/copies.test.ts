@@ -1,6 +1,7 @@
 /** Copies that list their members, because spreading would cost too much, forget none of them. */
 import { expect, test } from "vitest"
 import { type Chat, type Measure, openChat } from "../../src/chat/chat.ts"
+import { noSubscriptions } from "../../src/chat/events/subscriptions.ts"
 import { noQuota } from "../../src/chat/sessions/unanswered.ts"
 import { liveLimits } from "../../src/engine/budget/limits.ts"
 import {
@@ -107,7 +108,8 @@ test("a context has what the process and the request have", () => {
   const services: Required<Services> = {
     db: {} as Services["db"],
     log,
-    chat: {} as Chat,
+    chat: { subscriptions: noSubscriptions } as Chat,
+    sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
     cipher: {} as Services["cipher"],
     uploads: {} as Services["uploads"],
     settings: { publicUrl: "https://e.com", allowedOrigins: [], defaultPlan: "FREE" },

@@ -80,6 +80,7 @@ it("every operation", { timeout: 60_000 }, async () => {
   const botId = await walkBots(workspaceId)
   await walkVersions(botId)
   await walkChats(botId)
+  await walkConversations(botId)
   await walkEnd(workspaceId, botId)
   const operations = buildRoutes(appRouter).routes.map(({ procedure }) => procedure)
   expect([...answered].sort()).toEqual(operations.sort())
@@ -169,6 +170,16 @@ async function walkVersions(botId: string): Promise<void> {
   await call(`POST /bots/${botId}/restoreDraft`, { version: 1, overwrite: true })
   await call(`POST /bots/${botId}/rollback`, { version: 1 })
   await call(`GET /bots/${botId}/publications`)
+}
+
+async function walkConversations(botId: string): Promise<void> {
+  const path = `/bots/${botId}/conversations/ann`
+  const { sessionId } = await call(`POST ${path}/messages`, { message: "Hi" })
+  await call(`GET ${path}`)
+  await call(`GET /bots/${botId}/conversations`)
+  await call(`PATCH ${path}`, { state: "paused" })
+  await call(`GET /sessions/${sessionId}`)
+  await call(`PATCH /sessions/${sessionId}`, { state: "active" })
 }
 
 async function walkChats(botId: string): Promise<void> {

@@ -43,7 +43,14 @@ async function serve(chosen: Options = {}) {
     router: toyRouter,
     services: services as Services,
     trustedProxies,
-    endpoints: [createEventEndpoint({ calls, cap, ...(heartbeatMs && { heartbeatMs }) })],
+    endpoints: [
+      createEventEndpoint({
+        calls,
+        told: { listen: () => () => {} },
+        cap,
+        ...(heartbeatMs && { heartbeatMs }),
+      }),
+    ],
     pages: {},
   })
   const options = { calls, cap, log, trustedProxies, ...(pingMs && { pingMs }) }

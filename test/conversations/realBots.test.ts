@@ -6,7 +6,8 @@ import { diffFlows } from "../../src/engine/diff/diffFlows.ts"
 import { drawFlow } from "../../src/engine/draw/drawFlow.ts"
 import { flowOfImport, importedBotSchema } from "../../src/engine/upgrade/importedBot.ts"
 import { readDrawing } from "../support/mermaid.ts"
-import { type TalkParts, talk } from "../support/talk.ts"
+import { talk } from "../support/talk.ts"
+import type { TalkParts } from "../support/talkStage.ts"
 
 const folder = new URL("../../../shared/bots/", import.meta.url)
 

@@ -6,7 +6,8 @@ import type { EngineDeps } from "../../src/engine/run.ts"
 import { keepStreamed, streamAsk } from "../../src/engine/stream.ts"
 import { ask, block, bot, type Draft, group, idOf, say, set } from "../support/bots.ts"
 import { testWorld } from "../support/outside.ts"
-import { type TalkParts, talk } from "../support/talk.ts"
+import { talk } from "../support/talk.ts"
+import type { TalkParts } from "../support/talkStage.ts"
 
 const complete = (more: Partial<Draft> = {}) =>
   block(

@@ -19,7 +19,8 @@ import {
   show,
   when,
 } from "../support/bots.ts"
-import { type TalkParts, talk } from "../support/talk.ts"
+import { talk } from "../support/talk.ts"
+import type { TalkParts } from "../support/talkStage.ts"
 
 const transcript = block("Set variable", { variableId: idOf("T"), type: "Transcript" })
 

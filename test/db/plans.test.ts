@@ -45,11 +45,18 @@ afterAll(() => tap.close())
 const db = await openDatabase({ url: tap.url, poolSize: 1 })
 afterAll(() => db.close())
 // Jobs would come in between; what they read is looked at below.
+const names = [...allJobs.map(({ name }) => name), "fire_timers"]
 await db.kysely
   .insertInto("jobs")
-  .values(allJobs.map(({ name }) => ({ name, runAt: new Date("2100-01-01") })))
+  .values(names.map((name) => ({ name, runAt: new Date("2100-01-01") })))
+  // The author's service may have run them already.
+  .onConflict((conflict) => conflict.column("name").doUpdateSet({ runAt: new Date("2100-01-01") }))
   .execute()
-const server = await testServer({ DATABASE_URL: tap.url })
+const server = await testServer({
+  DATABASE_URL: tap.url,
+  // So would the look for webhook endpoints.
+  PARLEY_CONTROL_DATABASE_URL: databaseUrl,
+})
 const send: typeof server.send = (method, path, sent) =>
   server.send(method, path, { token: author.token, ...sent })
 
@@ -233,6 +240,7 @@ describe("statements that few requests come to find every row by an index", () =
     const row = { resultId, id: newUuid(), status: "info", description: "x" }
     const key = { keyId: newUuid(), resultId, sessionId, bodyHash: hash }
     await look(async () => {
+      await runnable.findRunnableBot(db, "bot1")
       await runnable.findLinkedVersion(db, { botId: "bot1", workspaceId: "space1" })
       expect((await runnable.findHistory(db, resultId)).answers).toHaveLength(5)
       await results.insertLogs(db, [row])
@@ -276,19 +284,6 @@ describe("statements that few requests come to find every row by an index", () =
       await purge.deleteResultsIn(db, range)
       await purge.deleteResults(db, [newUuid()])
     })
-  })
-
-  const before = new Date(0)
-  const age = { before, beforeId: firstUuidAt(0) }
-  test.each([
-    ["chat_sessions", () => purge.purgeSessions(db, age)],
-    ["idempotency", () => purge.purgeShortLived(db, "idempotency", before)],
-    ["start_keys", () => purge.purgeShortLived(db, "start_keys", before)],
-    ["webhook_calls", () => purge.purgeShortLived(db, "webhook_calls", before)],
-  ])("what is old among %s", async (table, work) => {
-    // A batch may be most of a small table; then the rest of the statement reads all of it.
-    const reads = (await explain(work)).flatMap(readsOf)
-    expect(reads).toContainEqual(expect.objectContaining({ table, isByIndex: true }))
   })
 })
 

@@ -1,24 +1,45 @@
 /** How often a turn asks the database, counted on the wire between the service and PostgreSQL. */
+import pg from "pg"
 import { afterAll, describe, expect, test, vi } from "vitest"
 import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { patiently } from "../support/waiting.ts"
 import { openWireTap } from "./wireTap.ts"
 
 const databaseUrl = await testDatabaseUrl()
 const tap = await openWireTap(databaseUrl)
 afterAll(() => tap.close())
 const author = await testServer({ DATABASE_URL: databaseUrl })
-// Serves chats alone: no job and no token is noted while turns are counted.
-const server = await testServer({ DATABASE_URL: tap.url, PARLEY_ROLE: "chat" })
+// Serves chats alone: no job and no token is noted while turns are counted. Beside them it looks for
+// webhook endpoints now and then.
+const server = await testServer({
+  DATABASE_URL: tap.url,
+  PARLEY_CONTROL_DATABASE_URL: databaseUrl,
+  PARLEY_ROLE: "chat",
+})
 const { publicId } = await publishBot(author, threeQuestionFlow)
 // Reads the version, which stays in memory from then on, and prepares the statements.
 const warm = await chatOver(server, publicId)
 await warm.say("Ann")
 // The first statement has a pipeline opened, which asks for this.
 await vi.waitFor(() => expect(tap.ran.map(({ text }) => text)).toContain("show lock_timeout"))
+
+const direct = new pg.Client({ connectionString: databaseUrl })
+await direct.connect()
+afterAll(() => direct.end())
+
+/** Events of a result that wait in the outbox, or were handed out to the only endpoint. */
+async function countEvents(resultId: string): Promise<number> {
+  const { rows } = await direct.query(
+    `select ((select count(*) from outbox where result_id = $1)
+      + (select count(*) from deliveries where result_id = $1))::int as count`,
+    [resultId],
+  )
+  return rows[0].count
+}
 
 /** Names of the statements of one call, after checking that each was one round trip of its own. */
 async function statementsOf(call: () => Promise<unknown>): Promise<string[]> {
@@ -64,6 +85,28 @@ describe("a turn that stays inside the engine asks the database exactly twice", 
     expect(await statementsOf(() => chat.say("Ann"))).toEqual(["find_session", "save_turn"])
     expect(await statementsOf(() => chat.say("Yes"))).toEqual(["find_session", "save_turn"])
   })
+})
+
+test("a turn of which somebody is told asks as often, and writes more in the same statement", async () => {
+  const { publicId: toldId, botId } = await publishBot(author, threeQuestionFlow)
+  const { body } = await author.send("GET", "/api/v1/workspaces")
+  const [workspace] = body.workspaces as { id: string }[]
+  const path = `/api/v1/workspaces/${workspace?.id}/webhookEndpoints`
+  const types = ["conversation.started", "answer.submitted", "conversation.ended"]
+  const endpoint = { url: "http://127.0.0.1:9", types, botIds: [botId] }
+  const { body: made } = await author.send("POST", path, { body: endpoint })
+  // The process that serves chats is told of it.
+  await vi.waitFor(async () => {
+    const { step } = await chatOver(server, toldId)
+    expect(await countEvents(step.resultId)).toBe(1)
+  }, patiently)
+  const chat = await chatOver(server, toldId)
+  for (const message of ["Ann", "ann@example.com", "Prices"]) {
+    expect(await statementsOf(() => chat.say(message))).toEqual(["find_session", "save_turn"])
+  }
+  expect(await countEvents(chat.step.resultId)).toBe(5)
+  const { id } = made.endpoint as { id: string }
+  expect((await author.send("DELETE", `${path}/${id}`)).status).toBe(200)
 })
 
 test("a turn owns its session before it takes a call from outside", async () => {

@@ -100,7 +100,7 @@ test("2.5 previews go after a day, and flows when no preview runs them", async (
   expect(Math.abs(Date.now() - dayMs - before)).toBeLessThan(10_000)
 })
 
-test("keys, stored responses, webhook calls, shared limits and tallies go after their time", async () => {
+test("keys, stored responses, webhook calls, ended chats, shared limits and tallies go after their time", async () => {
   for (const createdAt of [ago(25 * hourMs), ago(23 * hourMs)]) {
     const ids = { resultId: newUuid(), sessionId: newId() }
     const keyed = { bodyHash: Buffer.alloc(32), createdAt, ...ids }
@@ -115,6 +115,15 @@ test("keys, stored responses, webhook calls, shared limits and tallies go after 
     await kysely
       .insertInto("webhookCalls")
       .values({ ...ids, id: newUuid(), blockId: "b", body: "{}", createdAt })
+      .execute()
+    await kysely
+      .insertInto("sessionEvents")
+      .values({ ...ids, id: newUuid(), type: "t", data: "{}", createdAt })
+      .execute()
+    const endedAt = new Date(createdAt.getTime() - 29 * dayMs)
+    await kysely
+      .insertInto("endedChats")
+      .values({ ...ids, state: "ended", endedAt })
       .execute()
     await kysely
       .insertInto("previewStarts")
@@ -149,6 +158,8 @@ test("keys, stored responses, webhook calls, shared limits and tallies go after 
     responses: 1,
     startKeys: 1,
     webhookCalls: 1,
+    sessionEvents: 1,
+    endedChats: 1,
     previewResponses: 1,
     previewStarts: 1,
     uploadTallies: 1,

@@ -1,6 +1,6 @@
 /** Two workspaces on one service: the people of both, and things of the first to be kept safe. */
 
-import { newId } from "../../src/ids.ts"
+import { newId, newUuid } from "../../src/ids.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
@@ -80,12 +80,16 @@ export type Target = {
   workspaceId: string
   botId: string
   publicId: string
+  /** A key of a conversation with it. */
+  key: string
   resultId: string
   /** Waits at the block `hook`. */
   sessionId: string
   /** Waits at the file input `file`. */
   fileSessionId: string
   credentialsId: string
+  endpointId: string
+  deliveryId: string
   /** A token of the admin's. */
   tokenId: string
   /** A member of its own. */
@@ -103,10 +107,13 @@ const filing = await publishBot(server, bot(group("A", say(marker), ask.file({ i
 export async function newTarget(): Promise<Target> {
   const { botId, publicId } = await publishBot(server, { ...flow, name: marker })
   const [step, filed] = await Promise.all([start(publicId), start(filing.publicId)])
+  const key = `key ${++count}`
+  await post(`/bots/${botId}/conversations/${encodeURIComponent(key)}/messages`, {})
   const credential = await post("/credentials", {
     workspaceId,
     credentials: { type: "http proxy", name: marker, data: { url: `http://${marker}.example` } },
   })
+  const endpoint = await newEndpoint()
   const token = await post("/users/me/api-tokens", { name: marker })
   const email = `${marker}.${++count}@example.com`
   const userId = newId()
@@ -118,14 +125,40 @@ export async function newTarget(): Promise<Target> {
     workspaceId,
     botId,
     publicId,
+    key,
     resultId: step.resultId ?? "",
     sessionId: step.sessionId,
     fileSessionId: filed.sessionId,
     credentialsId: String(credential.credentialsId),
+    ...endpoint,
     tokenId: (token.apiToken as { id: string }).id,
     userId,
     invitationId: (invitation as { id: string }).id,
   }
+}
+
+/** An endpoint that is told nothing by itself, and a delivery to it. */
+async function newEndpoint(): Promise<{ endpointId: string; deliveryId: string }> {
+  // A workspace has only so many; those of earlier targets are not needed any more.
+  await database.pool.query("delete from webhook_endpoints where workspace_id = $1", [workspaceId])
+  const types = ["conversation.paused"]
+  const url = `http://${marker}.example/hook`
+  const made = await post(`/workspaces/${workspaceId}/webhookEndpoints`, { url, types })
+  const endpointId = (made.endpoint as { id: string }).id
+  const deliveryId = newUuid()
+  await database.kysely
+    .insertInto("deliveries")
+    .values({
+      endpointId,
+      id: deliveryId,
+      eventId: newUuid(),
+      resultId: newUuid(),
+      type: "conversation.paused",
+      body: marker,
+      state: "failed",
+    })
+    .execute()
+  return { endpointId, deliveryId }
 }
 
 async function start(publicId: string): Promise<Step> {
@@ -145,6 +178,8 @@ const tables = {
   folders: "workspace_id = $1",
   theme_templates: "workspace_id = $1",
   credentials: "workspace_id = $1",
+  webhook_endpoints: "workspace_id = $1",
+  deliveries: "endpoint_id in (select id from webhook_endpoints where workspace_id = $1)",
   bots: "workspace_id = $1",
   bot_collaborators: "bot_id in (select id from bots where workspace_id = $1)",
   published_bots: "bot_id in (select id from bots where workspace_id = $1)",
@@ -156,6 +191,9 @@ const tables = {
     "result_id in (select result_id from results where bot_id in (select id from bots where workspace_id = $1))",
   logs: "result_id in (select result_id from results where bot_id in (select id from bots where workspace_id = $1))",
   webhook_calls:
+    "result_id in (select result_id from results where bot_id in (select id from bots where workspace_id = $1))",
+  conversations: "bot_id in (select id from bots where workspace_id = $1)",
+  kept_messages:
     "result_id in (select result_id from results where bot_id in (select id from bots where workspace_id = $1))",
   preview_sessions: "workspace_id = $1",
 }

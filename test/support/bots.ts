@@ -20,7 +20,10 @@ export type BotParts = {
   variables?: Record<string, string | (string | null)[] | null>
   sessionVariables?: string[]
   /** Events besides the start; `to` names a group. */
-  events?: ({ type: "command" | "reply" | "invalidReply"; to?: string } & Record<string, unknown>)[]
+  events?: ({ type: "command" | "reply" | "invalidReply" | "idle"; to?: string } & Record<
+    string,
+    unknown
+  >)[]
   theme?: Record<string, unknown>
   settings?: Record<string, unknown>
 }
@@ -172,6 +175,15 @@ export const onCommand = (
   type: "command",
   ...(to === undefined ? {} : { to }),
   options: { command, ...options },
+})
+
+export const onIdle = (
+  afterSeconds: number,
+  to: string | undefined,
+): NonNullable<BotParts["events"]>[number] => ({
+  type: "idle",
+  ...(to === undefined ? {} : { to }),
+  options: { afterSeconds },
 })
 
 /** A valid flow that starts at its first group; older versions start at a `start` block. */

@@ -1,6 +1,7 @@
 /** Users of a test's database and callers of procedures on their behalf, without HTTP. */
 
 import type { Chat } from "../../src/chat/chat.ts"
+import { noSubscriptions } from "../../src/chat/events/subscriptions.ts"
 import type { Db } from "../../src/db/connection/open.ts"
 import type { CollaborationType, MemberRole } from "../../src/db/schema/tables.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
@@ -37,7 +38,8 @@ export function callerFor(
     db,
     log: silentLog(),
     // Management procedures run no chats.
-    chat: {} as Chat,
+    chat: { subscriptions: noSubscriptions } as Chat,
+    sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
     cipher: openCipher(["a secret that only tests know of"]),
     uploads: { files, maxMegabytes: 10, bounds: testUploadBounds },
     live: {} as Services["live"],

@@ -1,6 +1,7 @@
 /** Users, workspaces and bots in the database of a test, and contexts in which they call procedures. */
 
 import type { Chat } from "../../src/chat/chat.ts"
+import { noSubscriptions } from "../../src/chat/events/subscriptions.ts"
 import { saveTurn, type TurnRows } from "../../src/db/chats/sessions.ts"
 import { openSnapshots } from "../../src/db/chats/snapshots.ts"
 import type { Db } from "../../src/db/connection/open.ts"
@@ -97,7 +98,8 @@ export function contextOf(
     {
       db,
       log: silentLog(),
-      chat: { snapshots: openSnapshots(db) } as Chat,
+      chat: { snapshots: openSnapshots(db), subscriptions: noSubscriptions } as Chat,
+      sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
       live: {} as Services["live"],
       cipher: openCipher(["a secret that only tests know of"]),
       uploads: { files: testFiles(), maxMegabytes: 10, bounds: testUploadBounds },

@@ -1,55 +1,24 @@
 /** A conversation as a test: what the bot says and asks, what the user replies. */
 import { expect } from "vitest"
-import { type Flow, prepareBot } from "../../src/engine/bot.ts"
-import { type Limits, liveLimits } from "../../src/engine/budget/limits.ts"
+import type { Flow } from "../../src/engine/bot.ts"
 import type { Call, CallKind, Outcome } from "../../src/engine/calls.ts"
 import type { ResultRecord } from "../../src/engine/records.ts"
 import { toMarkdown } from "../../src/engine/richText/toMarkdown.ts"
 import type { EngineDeps, Turn } from "../../src/engine/run.ts"
 import type { Message } from "../../src/engine/schema/message.ts"
-import {
-  openSession,
-  readSession,
-  type SessionOptions,
-  writeSession,
-} from "../../src/engine/session.ts"
-import { register, reply, resume, type StartRequest, start } from "../../src/engine/turn.ts"
+import { openSession, readSession, writeSession } from "../../src/engine/session.ts"
+import { fallSilent, type Steering, steer } from "../../src/engine/steer.ts"
+import { register, reply, resume, start } from "../../src/engine/turn.ts"
 import { isOver } from "../../src/engine/walk/settle.ts"
 import { deepFreeze } from "./freeze.ts"
-import { runScripts, testWorld } from "./outside.ts"
+import { runScripts } from "./outside.ts"
+import { rootResultId, stageOf, type TalkParts } from "./talkStage.ts"
 import { addShown, expectTold, isHeld, type Shown } from "./toldAsShown.ts"
-
-/** How a conversation begins. */
-export type TalkParts = Partial<Omit<SessionOptions, "bot">> &
-  StartRequest & {
-    /** Flows by bot id that links may enter. */
-    linked?: Record<string, Flow>
-    random?: number
-    limits?: Limits
-    /** Opens the chat without starting it. */
-    isOnlyRegistering?: boolean
-    /** Answers calls by kind; scripts are run by themselves. */
-    answers?: { [K in CallKind]?: (call: Call<K>) => Outcome<K> }
-    now?: () => number
-    textFormat?: EngineDeps["textFormat"]
-  }
-
-const rootResultId = "0199aaaa-0000-7000-8000-00000000aaaa"
 
 /** Starts a conversation with a bot. */
 export function talk(flow: Flow, parts: TalkParts = {}) {
-  const bots = new Map([["root", prepareBot(deepFreeze(flow), "root", "rootBot")]])
-  for (const [id, linked] of Object.entries(parts.linked ?? {})) {
-    bots.set(`version of ${id}`, prepareBot(deepFreeze(linked), `version of ${id}`, id))
-  }
-  const world = testWorld(parts.random)
-  const stage: EngineDeps = {
-    world: { ...world, now: parts.now ?? world.now },
-    bots,
-    limits: parts.limits ?? liveLimits,
-    textFormat: parts.textFormat,
-  }
-  const bot = bots.get("root")
+  const stage = stageOf(flow, parts)
+  const bot = stage.bots.get("root")
   if (!bot) throw new Error("no bot")
   const isPreview = parts.isPreview ?? false
   const opened = openSession({
@@ -97,10 +66,10 @@ function conversation(state: State) {
         expectTold(state.shown, state.stage)
       }
     }
-    seen.message = 0
-    seen.action = 0
+    Object.assign(seen, { message: 0, action: 0 })
   }
   settle(state.turn)
+  const stored = () => deepFreeze(readSession(writeSession(state.turn.session)))
   const talk = {
     /** The present turn. */
     get turn() {
@@ -169,8 +138,17 @@ function conversation(state: State) {
     user(message?: string | Message) {
       const sent =
         typeof message === "string" ? ({ type: "text", text: message } as const) : message
-      const session = deepFreeze(readSession(writeSession(state.turn.session)))
-      settle(reply(state.stage, session, sent))
+      settle(reply(state.stage, stored(), sent))
+      return talk
+    },
+    /** Nobody has said anything for so long. */
+    fallsSilent(afterSeconds: number) {
+      settle(fallSilent(state.stage, stored(), afterSeconds))
+      return talk
+    },
+    /** Somebody steers the chat from outside. */
+    steered(steering: Steering) {
+      settle(steer(state.stage, stored(), steering))
       return talk
     },
     /** As if the chat waited at that block. */

@@ -27,7 +27,7 @@ export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore
     async find(key) {
       const { session: row, response } = await findSession(chat.db, { ...address, key })
       if (!row) return { response, claim: "none" }
-      if (row.isExpired) throw sessionNotFound()
+      if (row.isExpired) throw sessionNotFound("CHAT_EXPIRED")
       const snapshot = await chat.snapshots.load(row.versionId)
       const { state, revision, botId } = row
       const { resultId, id: sessionId } = address
@@ -37,7 +37,7 @@ export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore
       const session = { state, revision, owner, unanswered }
       return { session, response, claim: claimOf(chat, row) }
     },
-    save: (turn) => save(chat, address, turn),
+    save: (turn) => saveLive(chat, address, turn),
   }
 }
 
@@ -61,7 +61,7 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
   let { mayExist } = start
   let isStored = false
   const claim = async (revision: number) => {
-    isStored ||= await open(chat, address, loaded)
+    isStored ||= await openLiveSession(chat, address, loaded)
     return isStored ? claims.claim(revision) : undefined
   }
   return {
@@ -79,7 +79,7 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
     },
     async save(turn) {
       const revision = isStored ? turn.revision : null
-      const isSaved = await save(chat, address, { ...turn, revision })
+      const isSaved = await saveLive(chat, address, { ...turn, revision })
       if (isSaved || isRepeatable) return isSaved
       throw conflict("This chat was started by another request")
     },
@@ -101,7 +101,7 @@ function claimOf({ processId }: Chat, { isClaimed, claimedBy }: SessionRow): Fou
 }
 
 /** Stores a session whose chat has not begun; false: another request did. */
-function open(
+export function openLiveSession(
   { db }: Chat,
   { resultId, id }: SessionAddress,
   { session, root, unanswered }: LoadedSession,
@@ -113,14 +113,17 @@ function open(
 }
 
 /** Stores a turn; from no revision when it opens the session. */
-function save(
+export function saveLive(
   { db }: Chat,
   { resultId, id: sessionId }: SessionAddress,
   stored: Omit<TurnToStore, "revision"> & { revision: number | null },
 ): Promise<boolean> {
-  const { turn, loaded, revision, keyed } = stored
+  const { turn, loaded, expiresAt, conversation, events, revision, keyed } = stored
   const rows = rowsOf(stored, resultId)
+  if (events.length > 0) rows.events = events
   if (loaded.unanswered) rows.expiresAt = expiryOf(turn, loaded.bots, loaded.unanswered)
+  if (expiresAt !== undefined) rows.expiresAt = expiresAt
+  if (conversation) rows.conversation = conversation
   const state = stored.state === "" ? null : stored.state
   return saveTurn(db, { resultId, sessionId, revision, state, rows, keyed })
 }

@@ -75,7 +75,8 @@ export async function loadSession(chat: Chat, stored: StoredSession): Promise<Lo
   for (const { version } of session.queue) await loadBot(chat, { session, bots }, version)
   const root = bots.get(session.queue.at(-1)?.version ?? "")
   if (!root) throw new Error("A session without a bot")
-  return { session, bots, root, owner, unanswered }
+  const isLasting = session.conversation?.isLasting === true
+  return { session, bots, root, owner, unanswered: isLasting ? undefined : unanswered }
 }
 
 /** Adds a version to the bots of a session; the flow of a preview may be gone, which is a 404. */

@@ -1,5 +1,10 @@
 /** The contract of what reads and writes one session: a live one, a preview, or a new one. */
-import type { KeyedResponse, StoredResponse } from "../../db/chats/sessions.ts"
+import type {
+  ConversationRows,
+  EventRow,
+  KeyedResponse,
+  StoredResponse,
+} from "../../db/chats/sessions.ts"
 import type { CallContext } from "../../effects/perform.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { StoredCall } from "../../engine/recorded/trace.ts"
@@ -53,6 +58,12 @@ export type TurnToStore = {
   calls?: readonly StoredCall[]
   /** The state after it; empty: the chat is over and keeps no session. */
   state: string
+  /** When it ends by silence, ISO 8601; absent: not by a time of its own. */
+  expiresAt?: string | undefined
+  /** What happens to the conversation beside the turn; absent: nothing. */
+  conversation?: ConversationRows | undefined
+  /** What the outside is told of it. */
+  events: EventRow[]
   /** The revision that it started from. */
   revision: number
   keyed?: KeyedResponse | undefined

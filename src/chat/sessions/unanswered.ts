@@ -73,6 +73,11 @@ function hasAnswer(turn: Pick<Turn, "results">): boolean {
   return turn.results.some(({ answers }) => answers.length > 0)
 }
 
+/** Whether a chat has no answer after a turn either, and is to get one soon. */
+export function isStillUnanswered({ unanswered }: LoadedSession, turn: Turn): boolean {
+  return unanswered !== undefined && !hasAnswer(turn)
+}
+
 /** When the chat ends that has no answer after a turn either, ISO 8601; undefined: it has one. */
 export function expiryOf(
   turn: Turn,

@@ -1,6 +1,7 @@
 /** Changes what is live of a bot, and keeps the history of it. */
 import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
+import { type BotEventRow, insertBotEvent } from "../events/outbox.ts"
 import type { PublicationKind } from "../schema/versionTables.ts"
 import { archiveBot } from "./bots.ts"
 import { keepVersion, type NewVersion, type VersionAddress } from "./versions.ts"
@@ -8,6 +9,8 @@ import { withLockedBot } from "./withLockedBot.ts"
 
 /** A version to publish. */
 export type NewPublication = NewVersion & {
+  /** What the outside is told of it; absent: nothing. */
+  eventOf?: ((published: Published) => BotEventRow) | undefined
   /** Id of what is published, used when the bot is not published: 24 characters. */
   publishedBotId: string
   /** Public id to give to a bot that has none. */
@@ -29,7 +32,7 @@ export type Published = {
  * archived.
  */
 export async function publish(db: Db, made: NewPublication): Promise<Published | undefined> {
-  const { publishedBotId, publicId: freePublicId, ...version } = made
+  const { publishedBotId, publicId: freePublicId, eventOf, ...version } = made
   const { botId, authorId, note } = version
   return await withLockedBot(db, botId, async (locked, bot) => {
     const { id: versionId, number } = await keepVersion(locked, version, "publish")
@@ -38,7 +41,9 @@ export async function publish(db: Db, made: NewPublication): Promise<Published |
       await locked.kysely.updateTable("bots").set({ publicId }).where("id", "=", botId).execute()
     }
     await putLive(locked, { kind: "publish", botId, publishedBotId, versionId, authorId, note })
-    return { versionId, number, publicId }
+    const published = { versionId, number, publicId }
+    if (eventOf) await insertBotEvent(locked, eventOf(published))
+    return published
   })
 }
 
@@ -47,6 +52,8 @@ export type Rollback = VersionAddress & {
   publishedBotId: string
   authorId: string
   note?: string | undefined
+  /** What the outside is told of it; absent: nothing. */
+  event?: BotEventRow | undefined
 }
 
 /**
@@ -54,7 +61,7 @@ export type Rollback = VersionAddress & {
  * the bot is archived.
  */
 export async function rollBack(db: Db, made: Rollback): Promise<boolean> {
-  const { number, ...entry } = made
+  const { number, event, ...entry } = made
   const { botId } = entry
   const isDone = await withLockedBot(db, botId, async (locked) => {
     const version = await locked.kysely
@@ -66,6 +73,7 @@ export async function rollBack(db: Db, made: Rollback): Promise<boolean> {
       .executeTakeFirst()
     if (version === undefined) return false
     await putLive(locked, { kind: "rollback", versionId: version.id, ...entry })
+    if (event) await insertBotEvent(locked, event)
     return true
   })
   return isDone ?? false

@@ -74,6 +74,18 @@ export async function findRunnable(
   return rows[0]
 }
 
+/** The read of a start that knows its bot. */
+export const findRunnableBotStatement: Statement = {
+  name: "find_runnable_bot",
+  text: `select ${columns}, null as remembered ${tables} where b.id = $1 and not b.is_archived`,
+}
+
+/** Finds what a bot runs. Returns undefined when it is not published. */
+export async function findRunnableBot(db: Db, botId: string): Promise<RunnableRow | undefined> {
+  const rows = await db.run<RunnableRow>(findRunnableBotStatement, [botId])
+  return rows[0]
+}
+
 /** The read of the published version of another bot in a workspace. */
 export const findLinkedVersionStatement: Statement = {
   name: "find_linked_version",

@@ -3,6 +3,7 @@
 import type { StoredTrace } from "../../engine/recorded/trace.ts"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
+import type { EndState } from "../schema/hotTables.ts"
 import { isClaimedColumn } from "./claims.ts"
 
 /** A live session as it was read. */
@@ -137,10 +138,37 @@ export type ResultRows = {
   logs?: LogRow[]
 }
 
+/** An event of a conversation, as it waits to be handed out. */
+export type EventRow = {
+  /** A UUID: the receivers' `webhook-id`. */
+  id: string
+  workspaceId: string
+  type: string
+  /** Counts the events of the session from 1. */
+  sequence: number
+  payload: object
+}
+
+/** What happens to a conversation beside its rows; absent members write nothing. */
+export type ConversationRows = {
+  /** When to look for silence: in so many seconds. */
+  timer?: number
+  /** With a turn that ends the chat: how. */
+  ended?: EndState
+  /** For clients that listen to the session. Ids are UUIDv7. */
+  told?: { id: string; type: string; data: object }[]
+  /** Messages that came while the chat is paused. Ids are UUIDv7. */
+  kept?: { id: string; message: object }[]
+}
+
 /** `p_turn` of `save_turn`: the rows of the session's own result, and those of linked bots'. */
 export type TurnRows = ResultRows & {
   /** When the session stops accepting messages, ISO 8601; absent: never. */
   expiresAt?: string | undefined
+  /** For the outbox; absent: nobody wants to know. */
+  events?: EventRow[]
+  /** Absent: a chat that has no key, is not timed and is steered by nobody. */
+  conversation?: ConversationRows | undefined
   /** Rows of linked bots that record results of their own. */
   children?: (ResultRows & { resultId: string })[]
 }

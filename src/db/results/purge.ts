@@ -17,7 +17,7 @@ export type Age = {
 
 /**
  * Deletes live sessions without a turn since a moment, and those whose own expiry has passed.
- * Returns how many were deleted.
+ * Sessions with a timer end when that is due. Returns how many were deleted.
  */
 export async function purgeSessions(db: Db, { before, beforeId }: Age): Promise<number> {
   return await remove(
@@ -27,6 +27,8 @@ export async function purgeSessions(db: Db, { before, beforeId }: Age): Promise<
       where result_id < ${beforeId}
         and case when expires_at is null then updated_at < ${before} else expires_at < now() end
         and (claimed_until is null or claimed_until < now())
+        and not exists (select from timers where timers.result_id = chat_sessions.result_id
+          and timers.session_id = chat_sessions.id)
       order by result_id limit ${sql.lit(batchSize)})`,
   )
 }
@@ -103,11 +105,26 @@ export async function purgeUploadTallies(db: Db, now: Date): Promise<number> {
   )
 }
 
-/** Tables of keys and calls that are kept for a day, each with an index on `created_at`. */
+/**
+ * Deletes what is known of chats that ended before a moment. Returns how many there were.
+ */
+export async function purgeEndedChats(db: Db, before: Date): Promise<number> {
+  return await remove(
+    db,
+    sql`delete from ended_chats where (result_id, session_id) in (
+      select result_id, session_id from ended_chats where ended_at < ${before}
+      order by ended_at limit ${sql.lit(batchSize)})`,
+  )
+}
+
+/** Tables of what is kept for a day or a month, each with an index on `created_at`. */
 const shortLived = {
   idempotency: "result_id, session_id, key",
   start_keys: "key_id",
   webhook_calls: "result_id, id",
+  session_events: "result_id, id",
+  outbox: "result_id, id",
+  deliveries: "endpoint_id, id",
   preview_responses: "session_id, call, key",
   preview_starts: "key_id",
 } as const
@@ -198,7 +215,20 @@ export async function findOldestResult(db: Db, fromId: string): Promise<string |
   return row?.resultId
 }
 
-const ofResults = ["chatSessions", "answers", "resultSteps", "logs", "idempotency"] as const
+const ofResults = [
+  "chatSessions",
+  "answers",
+  "resultSteps",
+  "logs",
+  "idempotency",
+  "endedChats",
+  "keptMessages",
+  "sessionEvents",
+  "timers",
+  "conversations",
+  "outbox",
+  "deliveries",
+] as const
 
 /**
  * Deletes results with everything that belongs to them; the results last, so it can be repeated.

@@ -122,7 +122,20 @@ function idsOf(db: Db, botId: string) {
     .where(sql<boolean>`not is_archived`)
 }
 
-const emptied = ["answers", "resultSteps", "logs", "idempotency", "webhookCalls"] as const
+const emptied = [
+  "answers",
+  "resultSteps",
+  "logs",
+  "idempotency",
+  "webhookCalls",
+  "endedChats",
+  "keptMessages",
+  "sessionEvents",
+  "timers",
+  "conversations",
+  "outbox",
+  "deliveries",
+] as const
 
 /** Archives results, and deletes all that belongs to them; again, where that was done before. */
 export async function emptyResults(db: Db, resultIds: readonly string[]): Promise<void> {

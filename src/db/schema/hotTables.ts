@@ -4,6 +4,7 @@ import type { StoredTrace } from "../../engine/recorded/trace.ts"
 import type {
   DefaultTimestamp,
   GivenTimestamp,
+  Json,
   NullableTimestamp,
   OptionalJson,
 } from "./columns.ts"
@@ -99,6 +100,53 @@ export type WebhookCallsTable = {
   body: string
   deliveredStep: number | null
   createdAt: DefaultTimestamp
+}
+
+/** `conversations`: the caller's own key -> the chat that it stands for now. */
+export type ConversationsTable = {
+  keyId: string
+  botId: string
+  key: string
+  resultId: string
+  sessionId: string
+  createdAt: DefaultTimestamp
+}
+
+/** How a chat came to its end. */
+export type EndState = "ended" | "expired"
+
+/** `ended_chats`: how chats came to their end. */
+export type EndedChatsTable = {
+  resultId: string
+  sessionId: string
+  state: EndState
+  endedAt: DefaultTimestamp
+}
+
+/** `kept_messages`: what people said while a chat was paused. */
+export type KeptMessagesTable = {
+  resultId: string
+  id: string
+  sessionId: string
+  message: Json<object>
+  createdAt: DefaultTimestamp
+}
+
+/** `session_events`: what clients that listen to a session are told. */
+export type SessionEventsTable = {
+  resultId: string
+  id: string
+  sessionId: string
+  type: string
+  data: Json<object>
+  createdAt: DefaultTimestamp
+}
+
+/** `timers`: when to look whether somebody has fallen silent. */
+export type TimersTable = {
+  resultId: string
+  sessionId: string
+  dueAt: GivenTimestamp
 }
 
 /** `preview_flows`: flows under preview by a hash of their JSON text and owner; lost at a crash. */

@@ -9,10 +9,14 @@ import type {
   OptionalJson,
 } from "./columns.ts"
 import type { AnalyticsCountsTable, AnalyticsDaysTable, AuditLogTable } from "./countTables.ts"
+import type { DeliveriesTable, OutboxTable, WebhookEndpointsTable } from "./eventTables.ts"
 import type {
   AnswersTable,
   ChatSessionsTable,
+  ConversationsTable,
+  EndedChatsTable,
   IdempotencyTable,
+  KeptMessagesTable,
   LogsTable,
   NamingKeyTable,
   PreviewClassesTable,
@@ -22,7 +26,9 @@ import type {
   PreviewStartsTable,
   ResultStepsTable,
   ResultsTable,
+  SessionEventsTable,
   StartKeysTable,
+  TimersTable,
   UploadTalliesTable,
   WebhookCallsTable,
 } from "./hotTables.ts"
@@ -264,6 +270,14 @@ export type Database = {
   idempotency: IdempotencyTable
   startKeys: StartKeysTable
   webhookCalls: WebhookCallsTable
+  conversations: ConversationsTable
+  endedChats: EndedChatsTable
+  keptMessages: KeptMessagesTable
+  sessionEvents: SessionEventsTable
+  timers: TimersTable
+  webhookEndpoints: WebhookEndpointsTable
+  outbox: OutboxTable
+  deliveries: DeliveriesTable
   previewFlows: PreviewFlowsTable
   previewResponses: PreviewResponsesTable
   previewStarts: PreviewStartsTable

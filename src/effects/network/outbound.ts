@@ -154,7 +154,10 @@ function limited(response: Response, maxBytes: number): Response {
       else controller.enqueue(chunk)
     },
   })
-  return new Response(body.pipeThrough(limit), { status, statusText, headers })
+  // The streams of Node and of browsers, whose types both projects know, are declared apart.
+  const bounded = (body as unknown as ReadableStream<Uint8Array>).pipeThrough(limit)
+  type Body = ConstructorParameters<typeof Response>[0]
+  return new Response(bounded as unknown as Body, { status, statusText, headers })
 }
 
 /** The cause, when it is one of ours: fetch wraps everything that happens while it connects. */

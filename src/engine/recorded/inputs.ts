@@ -1,7 +1,7 @@
 /** The inputs of a flow as people know them: by name, in the order in which a chat comes to them. */
 import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Group } from "../bot.ts"
-import { alongEdge } from "../walk/navigate.ts"
+import { alongEdge } from "../walk/places.ts"
 
 /** The title of the group that an input stands in, and the variable that takes its answers. */
 export type InputName = {

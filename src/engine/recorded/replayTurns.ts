@@ -9,7 +9,7 @@ import type { ReplyEvent } from "../schema/event.ts"
 import { inlineScript } from "../variables/inlineCode.ts"
 import { initialValues, openVariables } from "../variables/variables.ts"
 import { replyAssignments } from "../walk/events.ts"
-import { alongEdge } from "../walk/navigate.ts"
+import { alongEdge } from "../walk/places.ts"
 import { type OfResult, type PassedTurn, passedTurns, type RecordedChat } from "./recordedTurn.ts"
 import {
   enter,

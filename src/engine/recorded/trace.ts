@@ -2,7 +2,7 @@
 import { answerVariable, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
 import type { Turn } from "../run.ts"
-import { alongEdge } from "../walk/navigate.ts"
+import { alongEdge } from "../walk/places.ts"
 
 /** What is kept of a turn beside its answers, edges, changes and logs; empty members are absent. */
 export type StoredTrace = {

@@ -1,6 +1,14 @@
-/** Entry points of a flow: the start, commands, and reactions to replies. */
+/** Entry points of a flow: the start, commands, and reactions to replies and to silence. */
 import { z } from "zod"
-import { coordinatesSchema, edgeIdSchema, idSchema, namedObject, optional } from "./members.ts"
+import {
+  coordinatesSchema,
+  edgeIdSchema,
+  idSchema,
+  longestSilence,
+  namedObject,
+  optional,
+  shortestSilence,
+} from "./members.ts"
 
 const base = {
   id: idSchema.describe("Id of the event"),
@@ -44,12 +52,25 @@ const invalidReplyEventSchema = namedObject("InvalidReplyEvent", "Runs when a re
   options: replyOptionsSchema.optional(),
 })
 
+const idleEventSchema = namedObject("IdleEvent", "Runs when nobody has replied for a while", {
+  ...base,
+  type: z.literal("idle").describe("Silence while an input waits"),
+  options: optional.object("When the event fires", {
+    afterSeconds: optional.numberBetween(
+      "Seconds of silence; absent: the event never fires",
+      shortestSilence,
+      longestSilence,
+    ),
+  }),
+})
+
 export const eventSchema = z
   .discriminatedUnion("type", [
     startEventSchema,
     commandEventSchema,
     replyEventSchema,
     invalidReplyEventSchema,
+    idleEventSchema,
   ])
   .meta({ id: "Event", description: "An entry point of the flow" })
 

@@ -1,7 +1,7 @@
 /** How a chat behaves: general switches, texts, typing, page metadata, channels, origins. */
 import { z } from "zod"
 import { comparisonOperatorSchema, logicalOperatorSchema } from "./condition.ts"
-import { idSchema, namedObject, optional } from "./members.ts"
+import { idSchema, longestSilence, namedObject, optional, shortestSilence } from "./members.ts"
 import { maxCodeLength } from "./theme.ts"
 
 /** Most origins that a bot may allow. */
@@ -128,19 +128,33 @@ export const settingsSchema = namedObject(
         .describe("Which reports are passed on"),
       errorAndMarketingStatusWebhookForwardUrl: optional.text("Address that receives the reports"),
     }),
+    sessions: optional.named(
+      "SessionSettings",
+      "What silence leads to, and how long results last",
+      {
+        idleAfter: z
+          .array(z.number().min(shortestSilence).max(longestSilence))
+          .max(5)
+          .optional()
+          .describe("Seconds of silence after which the outside is told; none: never"),
+        expiresAfter: optional.numberBetween(
+          "Seconds of silence after which a chat ends; default 48 hours",
+          60,
+          longestSilence,
+        ),
+        retentionDays: z
+          .number()
+          .int()
+          .min(0)
+          .max(maxRetentionDays)
+          .optional()
+          .describe(
+            "Days after which results are deleted; 0: once their chat is over; absent: as the service does",
+          ),
+      },
+    ),
     publicShare: optional.object("Sharing of the flow itself", {
       isEnabled: optional.flag("Whether anybody may copy the bot; default false"),
-    }),
-    sessions: optional.named("SessionSettings", "How long chats and their results last", {
-      retentionDays: z
-        .number()
-        .int()
-        .min(0)
-        .max(maxRetentionDays)
-        .optional()
-        .describe(
-          "Days after which results are deleted; 0: once their chat is over; absent: as the service does",
-        ),
     }),
     security: optional.object("Who may use the chat", {
       allowedOrigins: z

@@ -1,4 +1,4 @@
-/** Jumps and returns, and the events that interrupt a flow: commands and replies. */
+/** Jumps and returns, and the events that interrupt a flow: commands, replies and silence. */
 import { badRequest } from "../../errors.ts"
 import type { JumpTarget } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
@@ -60,6 +60,23 @@ export function fireCommand(run: Run, command: string): Position {
     } else run.session.mark = { blockId, version: bot.version, isAgain: true }
   }
   recordEvent(run, event)
+  return target
+}
+
+/**
+ * Starts the flow for so long a silence, after which the pending input is asked again. Undefined: the
+ * bot has none, or waits for something other than a reply.
+ */
+export function fireIdle(run: Run, afterSeconds: number): Position | undefined {
+  const bot = botOf(run)
+  const event = bot.flow.events?.find(
+    (each) => each.type === "idle" && each.options?.afterSeconds === afterSeconds,
+  )
+  const target = event && eventTarget(bot, event)
+  const waiting = bot.positions.get(run.session.at ?? "")
+  const block = waiting && blockAt(waiting)
+  if (!target || !waiting || !block || typeOf(block).kind !== "input") return undefined
+  currentOf(run.session).queued.unshift({ groupId: waiting.group.id, blockId: block.id })
   return target
 }
 

@@ -43,12 +43,15 @@ function noteEntry(run: Run, group: Group): void {
   recordMark(run, virtualName(group.id))
 }
 
-/** Drops the current bot and goes on in its parent: there, or nowhere when undefined. */
-export function leaveBot(run: Run): Target | undefined {
+/**
+ * Drops the current bot and goes on in its parent: there, or nowhere when undefined. `isCompleted`:
+ * whether it came to its end.
+ */
+export function leaveBot(run: Run, isCompleted = true): Target | undefined {
   const [child, parent] = run.session.queue
   if (!child || !parent) return undefined
   if (child.isMerging) merge(run, child, parent)
-  else recordRow(run, child, { hasStarted: child.answers.length > 0, isCompleted: true })
+  else recordRow(run, child, { hasStarted: child.answers.length > 0, isCompleted })
   run.session.queue.shift()
   run.stores.delete(child)
   changeBot(run)

@@ -31,10 +31,12 @@ const tagDescriptions: Record<string, string> = {
   Workspaces: "Workspaces, their members and invitations",
   Bots: "Flows: import, read, change, publish",
   Results: "Recorded outcomes of chats",
+  Webhooks: "Endpoints that are told what happens, and what was delivered to them",
   Users: "The caller and the caller's API tokens",
   Folders: "Folders of bots inside a workspace",
   Themes: "Themes to reuse",
   Credentials: "Secrets that flows use by name",
+  Conversations: "Chats that gateways and people who take over steer from outside",
   Chat: "The runtime: start and continue chats. No token is needed",
 }
 

@@ -50,16 +50,19 @@ export const endpointPaths: Record<string, Json> = {
   "/api/v1/sessions/{sessionId}/events": {
     get: {
       operationId: "listenForEvents",
-      summary: "Wait for a call from outside",
+      summary: "Listen to a chat",
       description:
-        "After a step with the action `listenForWebhook`: server-sent events, of which the first one " +
-        "that is no comment holds the text to continue the chat with; then the stream ends.",
+        "Server-sent events. Those with a name tell what happens outside of the client's own turns: " +
+        "`conversation.idle` (with what the flow says to silence), `.continued` (with its step), " +
+        "`.paused`, `.resumed`, `.ended`, `.expired`. After a step with the action " +
+        "`listenForWebhook`, one without a name holds the text to continue the chat with; then the " +
+        "stream ends.",
       tags: ["Chat"],
       security: [],
       parameters: [sessionId],
       responses: {
         "200": {
-          description: "One event",
+          description: "The events",
           content: { "text/event-stream": { schema: { type: "string" } } },
         },
         "404": {},

@@ -1,6 +1,8 @@
-/** Tells the client of a waiting chat of a call from outside, by server-sent events. */
+/** Tells the client of a chat what comes from outside, by server-sent events. */
+import type { SessionListeners } from "../../chat/conversations/sessionListeners.ts"
 import type { ClientCall, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
 import { AppError } from "../../errors.ts"
+import { firstUuidAt, isUuid } from "../../ids.ts"
 import type { ConnectionCap } from "../connections/sockets.ts"
 import type { Endpoint } from "../dispatch.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
@@ -9,6 +11,7 @@ import { factsOf } from "../rest/rest.ts"
 /** What events are served with. */
 export type EventEndpointOptions = {
   calls: Pick<WebhookCalls, "listen">
+  told: Pick<SessionListeners, "listen">
   cap: ConnectionCap
   /** Time between two keep-alive comments, 15 seconds by default. */
   heartbeatMs?: number
@@ -18,8 +21,9 @@ export type EventEndpointOptions = {
 const retryMs = 2_000
 
 /**
- * Answers `GET /api/v1/sessions/{sessionId}/events`: one event with the text that the client sends
- * back as its message, then the end. No event comes before the chat waits for a call.
+ * Answers `GET /api/v1/sessions/{sessionId}/events`: named events of what happens to the chat, and one
+ * without a name with the text that the client sends back as its message, then the end. That comes
+ * only once the chat waits for a call.
  */
 export function createEventEndpoint(options: EventEndpointOptions): Endpoint {
   return {
@@ -54,11 +58,12 @@ async function sendEvent(
 ): Promise<void> {
   const { response } = exchange
   const { origin, iframeReferrerOrigin } = factsOf(exchange)
-  const lastId = headerOf(exchange.request, "last-event-id")
+  const last = readPosition(headerOf(exchange.request, "last-event-id"))
   const { call: first, onCall } = firstCall(exchange.abortSignal())
   const from = { origin, iframeReferrerOrigin }
-  const listener = { room: sessionId, ...from, lastId, onCall, onEnd: onCall }
+  const listener = { room: sessionId, ...from, lastId: last.call, onCall, onEnd: onCall }
   const stop = await options.calls.listen(listener)
+  let stopTelling = () => {}
   const heartbeat = setInterval(() => {
     // A client that does not even read these is gone.
     if (response.writableNeedDrain) response.destroy()
@@ -66,12 +71,40 @@ async function sendEvent(
   }, options.heartbeatMs ?? 15_000)
   try {
     begin(exchange)
+    const position = { ...last }
+    // A client that comes back before it has heard anything has missed nothing.
+    response.write(`id: ${last.call ?? ""}/${position.event}\n\n`)
+    stopTelling = options.told.listen({
+      sessionId,
+      after: position.event,
+      onEvent({ id, type, data }) {
+        position.event = id
+        const text = JSON.stringify(data)
+        response.write(`event: ${type}\nid: ${last.call ?? ""}/${id}\ndata: ${text}\n\n`)
+        if (lastEvents.has(type)) onCall()
+      },
+    })
     const call = await first
-    response.end(call ? `id: ${call.id}\ndata: ${call.text}\n\n` : undefined)
+    const heard = position.event === last.event ? "" : `/${position.event}`
+    response.end(call ? `id: ${call.id}${heard}\ndata: ${call.text}\n\n` : undefined)
   } finally {
     clearInterval(heartbeat)
+    stopTelling()
     stop()
   }
+}
+
+/** After which nothing comes any more. */
+const lastEvents: ReadonlySet<string> = new Set(["conversation.ended", "conversation.expired"])
+
+/** Clocks of processes differ. */
+const slackMs = 2_000
+
+/** What a client knows: the call that it got last, and the event; a new one knows what was until now. */
+function readPosition(lastId: string | undefined): { call: string | undefined; event: string } {
+  const [call = "", event = ""] = lastId?.split("/") ?? []
+  const from = isUuid(event) ? event : firstUuidAt(Date.now() - slackMs)
+  return { call: call === "" ? undefined : call, event: from }
 }
 
 function begin({ response, headers }: Exchange): void {

@@ -78,7 +78,7 @@ export function buildRoutes(router: AnyTRPCRouter, side?: Side): RouteTable {
 export function isOnSide(procedure: AnyTRPCProcedure, side: Side | undefined): boolean {
   if (side === undefined) return true
   const meta = metaOf(procedure)
-  const isChat = meta?.isChat ?? meta?.openapi?.tags?.includes("Chat") ?? false
+  const isChat = meta?.isChat ?? false
   return isChat === (side === "chat")
 }
 

@@ -13,6 +13,7 @@ import { isPaid } from "../../plans.ts"
 import { requireBotWithFlow } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { noteSchema, versionNumberSchema } from "../version/schema.ts"
+import { botEventFor } from "../webhookEndpoint/botEvents.ts"
 import { countByRule, refuseErrors, surroundingsOf, warningSchema } from "./findings.ts"
 import { contentOf, publishFlow } from "./publishFlow.ts"
 import { botIdSchema } from "./schema.ts"
@@ -52,7 +53,8 @@ export const publishProcedure = tokenOperation("POST /api/v1/bots/{botId}/publis
     const surroundings = await surroundingsOf(ctx.db, { ...bot, botId }, flow.groups)
     const findings = lintFlow(flow, surroundings)
     refuseErrors(findings)
-    const made = { bot, content, authorId: ctx.user.id, note }
+    const eventOf = botEventFor(ctx, bot, "bot.published", note)
+    const made = { bot, content, authorId: ctx.user.id, note, eventOf }
     const { publicId, number: version } = await publishFlow(ctx.db, made)
     await recordActivity(ctx.db, bot.workspaceId)
     const warnings = countByRule(findings)

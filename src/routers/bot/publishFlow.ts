@@ -26,6 +26,7 @@ export type FlowToPublish = {
   content: VersionContent
   authorId: string
   note?: string | undefined
+  eventOf?: NewPublication["eventOf"]
 }
 
 /** Publishes the flow of a bot; repeating it with the same flow makes no new version. */

@@ -10,6 +10,7 @@ import { trustFlow } from "../bot/present.ts"
 import { checkPlan } from "../bot/publish.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { tokenOperation } from "../trpc.ts"
+import { botEventFor } from "../webhookEndpoint/botEvents.ts"
 import { noteSchema, versionDoneSchema, versionNumberSchema } from "./schema.ts"
 
 /** Makes an earlier version live again. */
@@ -31,7 +32,9 @@ export const rollbackProcedure = tokenOperation("POST /api/v1/bots/{botId}/rollb
       throw badRequest(`Version ${number} was never live: restore it as the draft and publish it`)
     }
     checkPlan(facts, trustFlow({ version: found.schemaVersion, ...found.payload }))
-    const made = { botId, number, note, authorId: ctx.user.id, publishedBotId: newId() }
+    const event = botEventFor(ctx, { ...facts, id: botId }, "bot.rolledBack", note)?.({ number })
+    const by = { authorId: ctx.user.id, publishedBotId: newId() }
+    const made = { botId, number, note, ...by, event }
     if (!(await rollBack(ctx.db, made))) throw notFound("Bot")
     await recordActivity(ctx.db, facts.workspaceId)
     return { message: "success" as const, version: number }

@@ -1,0 +1,45 @@
+/** The session of a conversation: one that goes on, or that its first message opens. */
+import type { SessionAddress } from "../../db/chats/sessions.ts"
+import type { Chat } from "../chat.ts"
+import { openLiveSession, openLiveStore, saveLive } from "../sessions/liveStore.ts"
+import type { LoadedSession, SessionStore } from "../sessions/sessionStore.ts"
+
+/** A store that knows whether its chat begins. */
+export type ConversationStore = SessionStore & {
+  /** The chat begins with this session, which has to be said before the turn runs. */
+  begin(fresh: LoadedSession): void
+}
+
+/**
+ * The store of a chat that several requests may open at once: each inserts the same row, so that one
+ * of them wins, and the others find its session and go on with it.
+ */
+export function openConversationStore(chat: Chat, address: SessionAddress): ConversationStore {
+  const live = openLiveStore(chat, address)
+  let isStored = false
+  let fresh: LoadedSession | undefined
+  return {
+    claims: {
+      ...live.claims,
+      async claim(revision) {
+        // Others look for the claim in the row of the session.
+        if (!isStored && fresh) isStored = await openLiveSession(chat, address, fresh)
+        return isStored ? live.claims.claim(revision) : undefined
+      },
+    },
+    // The row of a chat that is over at once is what the other first messages find.
+    get keepsEnded() {
+      return fresh !== undefined
+    },
+    async find(key) {
+      const found = await live.find(key)
+      isStored = found.session !== undefined
+      fresh = undefined
+      return found
+    },
+    begin(loaded) {
+      fresh = loaded
+    },
+    save: (turn) => saveLive(chat, address, { ...turn, revision: isStored ? turn.revision : null }),
+  }
+}

@@ -1,0 +1,149 @@
+/** What is to be done about a timer that is due: silence is told, answered by the flow, or ends a chat. */
+import { type DueTimer, deleteTimer, postponeTimer } from "../../db/chats/timers.ts"
+import type { Bot } from "../../engine/bot.ts"
+import type { Turn } from "../../engine/run.ts"
+import { currentOf, readSession, type Session } from "../../engine/session.ts"
+import { fallSilent } from "../../engine/steer.ts"
+import { AppError, conflict } from "../../errors.ts"
+import { newUuid } from "../../ids.ts"
+import type { Chat } from "../chat.ts"
+import { type ChatStep, respond } from "../continueChat.ts"
+import type { ConversationChange } from "../sessions/conclude.ts"
+import { lifetimeOf, thresholdsOf } from "../sessions/conclude.ts"
+import { openLiveStore } from "../sessions/liveStore.ts"
+import { loadSession } from "../sessions/loadSession.ts"
+import type { SessionStore } from "../sessions/sessionStore.ts"
+import { noQuota } from "../sessions/unanswered.ts"
+import { type TurnToTake, takeTurn } from "../takeTurn.ts"
+import { expire } from "./expire.ts"
+import { stateOfSession } from "./state.ts"
+import { tellListeners } from "./tell.ts"
+
+/** What came of a timer: `busy` ones stay due, because their chats move at this moment. */
+export type Fired = "idle" | "expired" | "postponed" | "gone" | "busy"
+
+/** A turn is at work; it will take a moment. */
+const claimedSeconds = 2
+/** Until somebody resumes a paused chat, which sets its timer. */
+const pausedSeconds = 86_400
+/** Until chats without an answer are cleared away. */
+const unansweredSeconds = 3_600
+
+type Silent = { session: Session; root: Bot; since: number; fired: number; elapsed: number }
+
+/** Deals with a timer that is due. */
+export async function fireTimer(chat: Chat, due: DueTimer): Promise<Fired> {
+  const silent = await readSilence(chat, due)
+  if (!silent) {
+    await deleteTimer(chat.db, due)
+    return "gone"
+  }
+  if (due.isClaimed) return await postpone(chat, due, claimedSeconds)
+  const { session, root, fired, elapsed } = silent
+  const lifetime = lifetimeOf(root, session)
+  if (elapsed >= lifetime) return await expireSilent(chat, due)
+  // Nobody answered it in time: that is not for timers to deal with.
+  if (due.isExpired) return await postpone(chat, due, unansweredSeconds)
+  const state = await stateNow(chat, session)
+  if (state === "paused") return await postpone(chat, due, pausedSeconds)
+  const thresholds = thresholdsOf(root, session)
+  // The person is not the one who is waited for; nor is that known to change in time.
+  const next = state === "active" ? thresholds[fired] : undefined
+  if (next !== undefined && elapsed >= next) return await fireIdle(chat, due, { ...silent, next })
+  const rest = (next ?? lifetime) - elapsed
+  const look = state === "active" ? rest : Math.min(rest, thresholds[fired] ?? rest)
+  return await postpone(chat, due, look)
+}
+
+/** The silence of a chat; undefined: it is over, or its bot is gone. */
+async function readSilence(chat: Chat, due: DueTimer): Promise<Silent | undefined> {
+  const { state, updatedAt, versionId, now } = due
+  if (state === null || updatedAt === null || versionId === null) return undefined
+  const session = readSession(state)
+  const root = (await chat.snapshots.load(versionId))?.bot
+  if (!root || (session.at === undefined && session.step > 0)) return undefined
+  const { since = updatedAt.getTime(), fired = 0 } = session.conversation?.silence ?? {}
+  return { session, root, since, fired, elapsed: (now.getTime() - since) / 1_000 }
+}
+
+async function stateNow({ snapshots }: Chat, session: Session) {
+  const { version } = currentOf(session)
+  const bot = (await snapshots.load(version))?.bot
+  return stateOfSession(session, new Map(bot ? [[version, bot]] : []))
+}
+
+async function postpone(chat: Chat, due: DueTimer, seconds: number): Promise<Fired> {
+  await postponeTimer(chat.db, due, seconds)
+  return "postponed"
+}
+
+async function expireSilent(chat: Chat, due: DueTimer): Promise<Fired> {
+  const { resultId, sessionId: id, botId, versionId, revision } = due
+  if (botId === null || versionId === null || revision === null) return "gone"
+  const isOver = await expire(chat, { resultId, id }, { botId, versionId, revision })
+  return isOver ? "expired" : "busy"
+}
+
+/** Takes the turn of a threshold, unless the chat has moved since the timer was read. */
+async function fireIdle(
+  chat: Chat,
+  due: DueTimer,
+  silent: Silent & { next: number },
+): Promise<Fired> {
+  const { resultId, sessionId } = due
+  const turn = turnOf(chat, due, silent)
+  // The caller is the service itself, whom no quota bounds.
+  const unbound = { ...chat, unanswered: noQuota }
+  try {
+    await chat.queue.run(sessionId, () => takeTurn(unbound, turn))
+  } catch (error) {
+    if (error instanceof AppError && ["CONFLICT", "NOT_FOUND"].includes(error.code)) return "busy"
+    throw error
+  }
+  await tellListeners(chat, resultId)
+  return "idle"
+}
+
+function turnOf(
+  chat: Chat,
+  due: DueTimer,
+  { session, root, since, fired, elapsed, next }: Silent & { next: number },
+): TurnToTake<ChatStep> {
+  const { resultId, sessionId, revision } = due
+  const { textFormat = "richText" } = session.conversation ?? {}
+  const following = thresholdsOf(root, session)[fired + 1] ?? lifetimeOf(root, session)
+  const timer = Math.max(0, following - elapsed)
+  return {
+    request: { textFormat },
+    store: unmoved(openLiveStore(chat, { resultId, id: sessionId }), revision),
+    asked: JSON.stringify(["idle", since, fired]),
+    deadline: performance.now() + chat.turnTimeoutMs,
+    busy: "This chat has moved",
+    isDroppable: false,
+    async load(stored) {
+      if (!stored) throw conflict("This chat has moved")
+      return await loadSession(chat, stored)
+    },
+    begin: (deps, session) => fallSilent(deps, session, next),
+    also: (turn) => ({ silence: { since, fired: fired + 1, timer }, told: toldOf(turn, next) }),
+    respond,
+  }
+}
+
+function toldOf(turn: Turn, afterSeconds: number): NonNullable<ConversationChange["told"]> {
+  const data = { afterSeconds, ...respond(turn) }
+  return [{ id: newUuid(), type: "conversation.idle", data }]
+}
+
+/** Whoever has sent something meanwhile is not silent. */
+function unmoved(store: SessionStore, revision: number | null): SessionStore {
+  return {
+    ...store,
+    async find(key) {
+      const found = await store.find(key)
+      const isSame = found.session?.revision === revision && found.claim === "none"
+      if (!isSame) throw conflict("This chat has moved")
+      return found
+    },
+  }
+}

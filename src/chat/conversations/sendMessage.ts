@@ -1,0 +1,240 @@
+/** The one call of gateways: a message under the caller's own key starts a chat, or continues it. */
+import { createHash } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
+import {
+  type ChatIds,
+  findConversation,
+  findEnding,
+  insertConversation,
+  moveStartKey,
+  replaceConversation,
+} from "../../db/chats/conversations.ts"
+import { findRunnableBot } from "../../db/chats/runnable.ts"
+import { findSession } from "../../db/chats/sessions.ts"
+import { insertStartKey } from "../../db/chats/startKeys.ts"
+import type { EngineDeps, Turn } from "../../engine/run.ts"
+import type { Message } from "../../engine/schema/message.ts"
+import { openSession, type Session } from "../../engine/session.ts"
+import { steer } from "../../engine/steer.ts"
+import { reply, start } from "../../engine/turn.ts"
+import { AppError, conflict, sessionNotFound } from "../../errors.ts"
+import { newSessionId, newUuid, timeOfUuid, uuidOf } from "../../ids.ts"
+import type { Chat } from "../chat.ts"
+import { type ChatStep, respond } from "../continueChat.ts"
+import { type ChatAnswer, type Keyed, replayed, requireSameBody } from "../idempotency.ts"
+import { loadSession } from "../sessions/loadSession.ts"
+import type { LoadedSession, StoredSession } from "../sessions/sessionStore.ts"
+import { openStarted, type Started } from "../startChat.ts"
+import { type TurnRequest, type TurnToTake, takeTurn } from "../takeTurn.ts"
+import { openConversationStore } from "./conversationStore.ts"
+import { expireIfDue } from "./expire.ts"
+import { type ConversationState, stateAfter } from "./state.ts"
+
+/** A message from somebody whom the caller knows by a key. */
+export type ConversationMessage = TurnRequest & {
+  botId: string
+  key: string
+  message?: Message | undefined
+  /** Only of the message that starts a chat. */
+  prefilledVariables?: Record<string, unknown> | undefined
+}
+
+export type ConversationStep = ChatStep & {
+  sessionId: string
+  resultId: string
+  /** `isNew`: this message started the chat. */
+  conversation: { key: string; state: ConversationState; isNew: boolean }
+}
+
+/** A message on its way, with the id of its key. */
+type Delivery = ConversationMessage & { chat: Chat; keyId: string; deadline: number }
+
+/** The id under which the chat of a key is found. */
+export function keyIdOf({ botId, key }: { botId: string; key: string }): string {
+  return idOf(["conversation", botId, key])
+}
+
+function idOf(parts: readonly string[]): string {
+  return uuidOf(createHash("sha256").update(JSON.stringify(parts)).digest("hex"))
+}
+
+/** Answers a message; messages of one key are answered one after the other. */
+export function sendMessage(
+  chat: Chat,
+  request: ConversationMessage,
+): Promise<ChatAnswer<ConversationStep>> {
+  const keyId = keyIdOf(request)
+  const deadline = performance.now() + chat.turnTimeoutMs
+  const deliver = () => untilAnswered({ ...request, chat, keyId, deadline })
+  return chat.queue.run(`conversation ${keyId}`, deliver, request.hasLeft)
+}
+
+/** How long to wait for what another process is about to do. */
+const retryMs = 25
+
+async function untilAnswered(delivery: Delivery): Promise<ChatAnswer<ConversationStep>> {
+  const { chat, keyId, keyed, deadline } = delivery
+  while (performance.now() < deadline) {
+    const ids = (await findConversation(chat.db, keyId)) ?? (await register(delivery))
+    const earlier = keyed && (await findEarlier(delivery, keyed, ids))
+    if (earlier === "stale") await sleep(retryMs)
+    else if (earlier) return earlier
+    else {
+      const answer = await tryIn(delivery, ids)
+      if (answer) return answer
+    }
+  }
+  throw conflict("This conversation is busy with other messages")
+}
+
+/** The first chat of a key. */
+async function register(delivery: Delivery): Promise<ChatIds> {
+  const { chat, keyId, botId, key } = delivery
+  await findStarted(delivery)
+  return await insertConversation(chat.db, { keyId, botId, key, ...newIds() })
+}
+
+function newIds(): ChatIds {
+  const resultId = newUuid()
+  return { resultId, sessionId: newSessionId(resultId) }
+}
+
+async function findStarted({ chat, botId }: Delivery): Promise<Started> {
+  return await openStarted(chat, await findRunnableBot(chat.db, botId), {})
+}
+
+/**
+ * What a message under an Idempotency-Key was answered before, perhaps in a chat that is over by now.
+ * "stale": these are no longer the ids of the key's present chat.
+ */
+async function findEarlier(
+  { chat: { db }, keyId }: Delivery,
+  keyed: Keyed,
+  ids: ChatIds,
+): Promise<ChatAnswer<ConversationStep> | "stale" | undefined> {
+  const messageId = idOf(["message", keyId, keyed.key])
+  const first = await insertStartKey(db, { ...ids, keyId: messageId, bodyHash: keyed.bodyHash })
+  requireSameBody(keyed, first.bodyHash)
+  if (first.sessionId === ids.sessionId) return undefined
+  const { resultId, sessionId: id } = first
+  const { response } = await findSession(db, { resultId, id, key: keyed.key })
+  if (response) return replayed(keyed, response)
+  if (resultId > ids.resultId) return "stale"
+  await moveStartKey(db, messageId, { from: id, to: ids })
+  return "stale"
+}
+
+/** The answer in that chat; undefined: it is over, and the key has its next one. */
+async function tryIn(
+  delivery: Delivery,
+  ids: ChatIds,
+): Promise<ChatAnswer<ConversationStep> | undefined> {
+  const { chat, keyId, hasLeft } = delivery
+  try {
+    const turn = turnOf(delivery, ids)
+    return await chat.queue.run(ids.sessionId, () => takeTurn(chat, turn), hasLeft)
+  } catch (error) {
+    if (!isOverError(error)) throw error
+    // One that has run out still has its session, and a turn may be at work in it.
+    if (await expireIfDue(chat, { resultId: ids.resultId, id: ids.sessionId })) {
+      await findStarted(delivery)
+      await replaceConversation(chat.db, keyId, { over: ids.sessionId, next: newIds() })
+    } else await sleep(retryMs)
+    return undefined
+  }
+}
+
+function isOverError(error: unknown): boolean {
+  const reason = error instanceof AppError ? error.reason : undefined
+  return reason === "CHAT_ENDED" || reason === "CHAT_EXPIRED"
+}
+
+function turnOf(delivery: Delivery, ids: ChatIds): TurnToTake<ConversationStep> {
+  const { chat, key, message, deadline, keyed } = delivery
+  const { resultId, sessionId } = ids
+  const store = openConversationStore(chat, { resultId, id: sessionId })
+  let started: Started | undefined
+  let isNew = false
+  return {
+    request: delivery,
+    store,
+    asked: keyed?.key ?? JSON.stringify(message),
+    deadline,
+    busy: "This conversation is busy with another message",
+    isDroppable: false,
+    async load(stored) {
+      const loaded = await findOpen(chat, ids, stored)
+      isNew = loaded === undefined
+      if (loaded) return loaded
+      started ??= await findStarted(delivery)
+      const fresh = openFresh(delivery, started, ids)
+      store.begin(fresh)
+      return fresh
+    },
+    begin: (deps, session) => beginTurn(deps, session, { isNew, message }),
+    also: ({ session }) => (isPaused(session) && message ? keep(message) : undefined),
+    respond: (turn, { bots }) => ({
+      ...respond(turn),
+      sessionId,
+      resultId,
+      conversation: { key, state: stateAfter(turn, bots), isNew },
+    }),
+  }
+}
+
+/** A first message may be under way for as long as a turn takes. */
+const longestStartMs = 600_000
+
+/** The session of a chat that goes on; undefined: it begins. 404 when it is over. */
+async function findOpen(
+  chat: Chat,
+  { resultId, sessionId: id }: ChatIds,
+  stored: StoredSession | undefined,
+): Promise<LoadedSession | undefined> {
+  if (!stored) {
+    const ending = await findEnding(chat.db, { resultId, id })
+    // Whatever is so old and left no trace was deleted.
+    const isGone = ending || timeOfUuid(resultId) < Date.now() - longestStartMs
+    if (isGone) throw sessionNotFound(ending?.state === "ended" ? "CHAT_ENDED" : "CHAT_EXPIRED")
+    return undefined
+  }
+  const loaded = await loadSession(chat, stored)
+  const { session } = loaded
+  if (session.at !== undefined || isPaused(session)) return loaded
+  if (session.step > 0) throw sessionNotFound("CHAT_ENDED")
+  return undefined
+}
+
+function isPaused({ conversation }: Session): boolean {
+  return conversation?.pausedAt !== undefined
+}
+
+function keep(message: Message) {
+  return { kept: [{ id: newUuid(), message }] }
+}
+
+function openFresh(
+  { key, prefilledVariables: prefilled }: Delivery,
+  { bot, runnable }: Started,
+  { resultId, sessionId }: ChatIds,
+): LoadedSession {
+  const isProgressShown = bot.flow.theme.general?.progressBar?.isEnabled ?? false
+  const flags = { isPreview: false, isStreamEnabled: false, isProgressShown }
+  const session = openSession({ bot, ...flags, resultId, prefilled })
+  return {
+    session: { ...session, conversation: { key } },
+    bots: new Map([[bot.version, bot]]),
+    root: bot,
+    owner: { workspaceId: runnable.workspaceId, botId: bot.id, resultId, sessionId },
+  }
+}
+
+/** While a person has taken over, the flow says nothing. */
+function beginTurn(
+  deps: EngineDeps,
+  session: Session,
+  { isNew, message }: { isNew: boolean; message: Message | undefined },
+): Turn {
+  if (isPaused(session)) return steer(deps, session, {})
+  return isNew ? start(deps, session, { opening: message }) : reply(deps, session, message)
+}

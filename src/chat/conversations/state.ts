@@ -1,0 +1,42 @@
+/** The state of a conversation, as the outside sees it. */
+import { typeOf } from "../../engine/blocks/registry.ts"
+import { type Bot, blockAt } from "../../engine/bot.ts"
+import type { Turn } from "../../engine/run.ts"
+import { currentOf, type Session } from "../../engine/session.ts"
+import { isOver } from "../../engine/walk/settle.ts"
+
+/**
+ * active: it waits for the person; waiting: for another system or the client; paused: a person of the
+ * house has taken over.
+ */
+export const conversationStates = ["active", "waiting", "paused", "ended", "expired"] as const
+
+export type ConversationState = (typeof conversationStates)[number]
+
+/** The block at which a chat waits. */
+export type Waiting = { groupTitle: string; blockId: string; type: string; isInput: boolean }
+
+type Bots = { get(version: string): Bot | undefined }
+
+/** Where a chat waits; undefined: it has not begun, or is over. */
+export function waitingOf(session: Session, bots: Bots): Waiting | undefined {
+  const here = bots.get(currentOf(session).version)?.positions.get(session.at ?? "")
+  const block = here && blockAt(here)
+  if (!here || !block) return undefined
+  const isInput = typeOf(block).kind === "input"
+  return { groupTitle: here.group.title, blockId: block.id, type: block.type, isInput }
+}
+
+/** The state of a chat that is stored. */
+export function stateOfSession(session: Session, bots: Bots): ConversationState {
+  if (session.conversation?.pausedAt !== undefined) return "paused"
+  const waiting = waitingOf(session, bots)
+  // One that was only registered waits for the person's first words.
+  if (!waiting) return session.step === 0 ? "active" : "ended"
+  return waiting.isInput ? "active" : "waiting"
+}
+
+/** The state of a chat after a turn. */
+export function stateAfter(turn: Turn, bots: Bots): ConversationState {
+  return isOver(turn) ? "ended" : stateOfSession(turn.session, bots)
+}

@@ -1,0 +1,85 @@
+/** Steers a chat from outside, as one of its turns: pause, resume, end, variables, another place. */
+import type { EngineDeps, Turn } from "../../engine/run.ts"
+import type { Session } from "../../engine/session.ts"
+import { type Steering, steer } from "../../engine/steer.ts"
+import { badRequest, chatPaused, sessionNotFound } from "../../errors.ts"
+import { newUuid } from "../../ids.ts"
+import type { Chat } from "../chat.ts"
+import { type ChatStep, respond } from "../continueChat.ts"
+import type { ChatAnswer } from "../idempotency.ts"
+import { chatGone } from "../sessions/chatGone.ts"
+import type { ConversationChange } from "../sessions/conclude.ts"
+import { openLiveStore } from "../sessions/liveStore.ts"
+import { loadSession } from "../sessions/loadSession.ts"
+import { type TurnRequest, type TurnToTake, takeTurn } from "../takeTurn.ts"
+import { tellListeners } from "./tell.ts"
+
+/** What to change of a chat. */
+export type SteerRequest = TurnRequest &
+  Steering & {
+    resultId: string
+    sessionId: string
+    /** Absent: as it is. */
+    state?: "active" | "paused" | "ended" | undefined
+  }
+
+/** Steers a chat. 404 when it is over, 409 when it has to be resumed first. */
+export async function steerChat(chat: Chat, request: SteerRequest): Promise<ChatAnswer<ChatStep>> {
+  const { resultId, sessionId, continueAt, state, hasLeft } = request
+  if (continueAt && (state === "paused" || state === "ended")) {
+    throw badRequest(`A chat that is ${state} cannot go on elsewhere: resume it instead`)
+  }
+  let before: Session | undefined
+  const turn: TurnToTake<ChatStep> = {
+    request,
+    store: openLiveStore(chat, { resultId, id: sessionId }),
+    asked: JSON.stringify(["steer", request.keyed?.key, continueAt]),
+    deadline: performance.now() + chat.turnTimeoutMs,
+    busy: "This chat is busy with a message",
+    isDroppable: false,
+    async load(stored) {
+      if (!stored) throw await chatGone(chat, sessionId)
+      const loaded = await loadSession(chat, stored)
+      before = loaded.session
+      if (before.at === undefined && before.step > 0) throw sessionNotFound("CHAT_ENDED")
+      return loaded
+    },
+    begin: (deps, session) => beginTurn(deps, session, request),
+    also: (finished) => ({ told: before ? toldOf(before, finished, request) : [] }),
+    respond,
+  }
+  const answer = await chat.queue.run(sessionId, () => takeTurn(chat, turn), hasLeft)
+  if (!answer.isReplayed) await tellListeners(chat, resultId)
+  return answer
+}
+
+function beginTurn(deps: EngineDeps, session: Session, request: SteerRequest): Turn {
+  const { state, variables, continueAt } = request
+  const wasPaused = session.conversation?.pausedAt
+  if (continueAt && wasPaused !== undefined && state !== "active") throw chatPaused()
+  const turn = steer(deps, session, { variables, continueAt })
+  if (state === "ended") {
+    return { ...turn, isWaiting: false, session: { ...turn.session, step: session.step + 1 } }
+  }
+  if (state === undefined) return turn
+  const pausedAt = state === "paused" ? (wasPaused ?? deps.world.now()) : undefined
+  const conversation = { ...turn.session.conversation, pausedAt }
+  return { ...turn, session: { ...turn.session, conversation } }
+}
+
+/** What listening clients are told of a change, in order. */
+function toldOf(
+  before: Session,
+  turn: Turn,
+  { state, continueAt }: SteerRequest,
+): NonNullable<ConversationChange["told"]> {
+  const [was, is] = [before, turn.session].map(({ conversation }) => conversation?.pausedAt)
+  const told = []
+  if (state === "ended") told.push({ type: "conversation.ended", data: {} })
+  else if (was === undefined && is !== undefined)
+    told.push({ type: "conversation.paused", data: {} })
+  else if (was !== undefined && is === undefined)
+    told.push({ type: "conversation.resumed", data: {} })
+  if (continueAt) told.push({ type: "conversation.continued", data: respond(turn) })
+  return told.map((each) => ({ id: newUuid(), ...each }))
+}

@@ -1,0 +1,116 @@
+/** Shows the chats of conversations: their state, where they wait, and their variables. */
+import {
+  type ChatIds,
+  type Ending,
+  listEndings,
+  listSessions,
+  type ShownSession,
+} from "../../db/chats/conversations.ts"
+import type { Bot } from "../../engine/bot.ts"
+import type { Variable } from "../../engine/schema/variable.ts"
+import { readSession, type Session } from "../../engine/session.ts"
+import { timeOfUuid } from "../../ids.ts"
+import type { Chat } from "../chat.ts"
+import { loadBot } from "../sessions/loadSession.ts"
+import { type ConversationState, stateOfSession, type Waiting, waitingOf } from "./state.ts"
+
+/** A chat as it is shown. */
+export type ChatView = ChatIds & {
+  key: string | undefined
+  botId: string
+  versionId: string
+  state: ConversationState
+  startedAt: Date
+  updatedAt: Date
+  pausedAt: Date | undefined
+  /** When silence ends it; absent: it is over. */
+  expiresAt: Date | undefined
+  waitsFor: Omit<Waiting, "isInput"> | undefined
+  /** Session variables have no value here. */
+  variables: { name: string; value?: unknown }[]
+}
+
+/** What lives for the usual time is kept for so long after its last turn. */
+const usualMs = 48 * 3_600_000
+
+type Chats = Pick<Chat, "db" | "snapshots">
+
+/** Shows chats, in the order given; those of which nothing is known any more are missing. */
+export async function viewChats(
+  chat: Chats,
+  chats: readonly (ChatIds & { key?: string })[],
+): Promise<ChatView[]> {
+  const sessions = await listSessions(
+    chat.db,
+    chats.map(({ resultId }) => resultId),
+  )
+  const bySession = new Map(sessions.map((row) => [row.id, row]))
+  const gone = chats.filter(({ sessionId }) => !bySession.has(sessionId))
+  const endings = gone.length === 0 ? [] : await listEndings(chat.db, gone)
+  const byEnding = new Map(endings.map((row) => [row.sessionId, row]))
+  const views: ChatView[] = []
+  for (const ids of chats) {
+    const row = bySession.get(ids.sessionId)
+    const ending = byEnding.get(ids.sessionId)
+    if (row) views.push(await viewOpen(chat, ids, row))
+    else if (ending) views.push(viewOver(ids, ending))
+  }
+  return views
+}
+
+async function viewOpen(
+  chat: Chats,
+  { key: listedKey }: { key?: string },
+  row: ShownSession,
+): Promise<ChatView> {
+  const { resultId, id: sessionId, botId, versionId, createdAt, updatedAt } = row
+  const session = readSession(row.state)
+  const bots = new Map<string, Bot>()
+  for (const { version } of session.queue) await loadBot(chat, { session, bots }, version)
+  const state = row.isExpired ? "expired" : stateOfSession(session, bots)
+  const isOpen = state !== "expired" && state !== "ended"
+  const { pausedAt, key = listedKey } = session.conversation ?? {}
+  const waiting = isOpen ? waitingOf(session, bots) : undefined
+  return {
+    ...{ key, botId, versionId, resultId, sessionId, state, updatedAt },
+    startedAt: createdAt,
+    pausedAt: pausedAt === undefined ? undefined : new Date(pausedAt),
+    expiresAt: isOpen ? (row.expiresAt ?? new Date(updatedAt.getTime() + usualMs)) : undefined,
+    waitsFor: waiting && {
+      groupTitle: waiting.groupTitle,
+      blockId: waiting.blockId,
+      type: waiting.type,
+    },
+    variables: variablesOf(session, bots),
+  }
+}
+
+function viewOver(
+  { resultId, sessionId, key }: ChatIds & { key?: string },
+  { botId, versionId, state, endedAt, variables }: Ending,
+): ChatView {
+  const startedAt = new Date(timeOfUuid(resultId))
+  return {
+    ...{ key, botId, versionId, resultId, sessionId, state, startedAt },
+    updatedAt: endedAt ?? startedAt,
+    pausedAt: undefined,
+    expiresAt: undefined,
+    waitsFor: undefined,
+    variables: variables.map(({ name, value }) => ({ name, value: value ?? null })),
+  }
+}
+
+/** Those of the bot that runs, and of its parents as far as it has none of that name. */
+function variablesOf(session: Session, bots: ReadonlyMap<string, Bot>): ChatView["variables"] {
+  const shown = new Map<string, { name: string; value?: unknown }>()
+  for (const running of session.queue) {
+    const values = new Map(running.values)
+    const own: Variable[] = bots.get(running.version)?.flow.variables ?? []
+    for (const { id, name, isSessionVariable } of [...own, ...(running.adopted ?? [])]) {
+      if (shown.has(name)) continue
+      const isHidden = isSessionVariable === true || running.hidden?.includes(id)
+      shown.set(name, isHidden ? { name } : { name, value: values.get(id) ?? null })
+    }
+  }
+  return [...shown.values()]
+}

@@ -1,0 +1,187 @@
+/**
+ * What happens in conversations, as events for the outside. Whoever changes a conversation does it in
+ * two steps, before the one `save_turn` that stores the change:
+ *
+ *     const happened = eventsOfTurn({ before, turn, bots })           // after a turn, or
+ *     const happened = [{ type: "conversation.paused", data: {} }]    // after another change
+ *     const { session, events } = eventsOf(chat.subscriptions, conversation, session, happened)
+ *
+ * and stores both: the session, which counts its events, and with it `rows.events = events` unless
+ * there are none. Where nobody wants them there are none, and the session is the very same.
+ */
+import type { EventRow } from "../../db/chats/sessions.ts"
+import { answerVariable, typeOf } from "../../engine/blocks/registry.ts"
+import type { Bot } from "../../engine/bot.ts"
+import { unmetered } from "../../engine/budget/fuel.ts"
+import { memoize } from "../../engine/memoize.ts"
+import type { ChatMessage } from "../../engine/payload.ts"
+import type { ResultRecord } from "../../engine/records.ts"
+import type { Turn } from "../../engine/run.ts"
+import { answerKey, type Session } from "../../engine/session.ts"
+import { openVariables } from "../../engine/variables/variables.ts"
+import { isOver } from "../../engine/walk/settle.ts"
+import { newUuid } from "../../ids.ts"
+import type { ConversationEvent } from "./schema.ts"
+import type { Subscriptions } from "./subscriptions.ts"
+
+/** The conversation that events are about. */
+export type Conversation = {
+  /** Absent: the bot is gone, and nobody is told. */
+  workspaceId?: string | undefined
+  /** The bot that was started. */
+  botId: string
+  /** Absent in previews, of which nobody is told. */
+  resultId?: string | undefined
+  sessionId: string
+  /** The caller's own key. */
+  key?: string | undefined
+}
+
+/** Events to store, and the session that has counted them. */
+export type ToldEvents = { session: Session; events: EventRow[] }
+
+/** Numbers the events that some endpoint wants; the others are forgotten and leave no gap. */
+export function eventsOf(
+  subscriptions: Pick<Subscriptions, "wants">,
+  conversation: Conversation,
+  session: Session,
+  happened: readonly ConversationEvent[],
+): ToldEvents {
+  const { workspaceId, botId, resultId, sessionId, key } = conversation
+  if (workspaceId === undefined || resultId === undefined) return { session, events: [] }
+  const wanted = happened.filter(({ type }) => subscriptions.wants({ workspaceId, botId, type }))
+  if (wanted.length === 0) return { session, events: [] }
+  const ids = { resultId, sessionId, ...(key !== undefined && { conversationKey: key }) }
+  const { events: told = 0 } = session
+  const events = wanted.map(({ type, data }, index) => ({
+    id: newUuid(),
+    workspaceId,
+    type,
+    sequence: told + index + 1,
+    payload: { ...ids, ...data },
+  }))
+  return { session: { ...session, events: told + events.length }, events }
+}
+
+/** A finished turn, and what it began with. */
+export type TurnFacts = {
+  before: Session
+  turn: Turn
+  bots: ReadonlyMap<string, Bot>
+  /** What listening clients are told of a change beside it. */
+  told?: readonly { type: string; data: object }[] | undefined
+}
+
+/** What happened in a turn, in the order in which it is told. */
+export function eventsOfTurn({ before, turn, bots, told = [] }: TurnFacts): ConversationEvent[] {
+  const happened: ConversationEvent[] = []
+  // A chat that was only registered starts with its first message; one that is over starts anew.
+  const isNew = before.at === undefined
+  if (isNew && !turn.hasWalked) return eventsOfChange(told)
+  if (isNew) happened.push({ type: "conversation.started", data: {} })
+  for (const record of turn.results) happened.push(...answersOf(record, bots))
+  for (const { row, resultId } of turn.results) {
+    if (!row?.isCompleted) continue
+    const answers = completedAnswers(turn.session, resultId, bots)
+    happened.push({ type: "result.completed", data: { result: { id: resultId, answers } } })
+  }
+  happened.push(...eventsOfChange(told))
+  const isTold = told.some(({ type }) => type === "conversation.ended")
+  if (isOver(turn) && !isTold) happened.push({ type: "conversation.ended", data: {} })
+  return happened
+}
+
+/** The events of what listening clients are told; what they need beside those is left out. */
+export function eventsOfChange(
+  told: readonly { type: string; data: object }[],
+): ConversationEvent[] {
+  return told.flatMap(({ type, data }): ConversationEvent[] => {
+    switch (type) {
+      case "conversation.paused":
+      case "conversation.resumed":
+      case "conversation.expired":
+      case "conversation.ended":
+        return [{ type, data: {} }]
+      case "conversation.idle": {
+        const { afterSeconds, messages } = data as IdleData
+        return [
+          { type, data: { idle: { afterSeconds, ...(messages.length > 0 && { messages }) } } },
+        ]
+      }
+      default:
+        return []
+    }
+  })
+}
+
+/** As timers tell it. */
+type IdleData = { afterSeconds: number; messages: ChatMessage[] }
+
+type AnswerEvent = Extract<ConversationEvent, { type: "answer.submitted" }>
+
+function answersOf(
+  { resultId, version, answers }: ResultRecord,
+  bots: TurnFacts["bots"],
+): AnswerEvent[] {
+  return answers.map(({ blockId, content, attachedFileUrls }) => {
+    const input = inputOf(bots, version, blockId)
+    const answer = { blockId, ...input, content, resultId }
+    return {
+      type: "answer.submitted",
+      data: { answer: attachedFileUrls?.length ? { ...answer, attachedFileUrls } : answer },
+    }
+  })
+}
+
+/** An input may belong to a linked bot whose answers flow into the result of its parent. */
+function inputOf(bots: TurnFacts["bots"], version: string, blockId: string): NamedInput {
+  const own = bots.get(version)
+  for (const bot of own ? [own, ...bots.values()] : bots.values()) {
+    const input = inputsOf(bot).byBlock.get(blockId)
+    if (input) return input
+  }
+  return {}
+}
+
+function completedAnswers(session: Session, resultId: string, bots: TurnFacts["bots"]) {
+  const running = session.queue.find((each) => each.resultId === resultId)
+  const inputs = inputsIn(bots.get(running?.version ?? ""))
+  return (running?.answers ?? []).map(([name, content]) => ({
+    name,
+    ...inputs.byName.get(name),
+    content,
+  }))
+}
+
+type NamedInput = { groupTitle?: string; variableName?: string }
+
+type Inputs = {
+  byBlock: ReadonlyMap<string, NamedInput>
+  /** By the name of the answer. */
+  byName: ReadonlyMap<string, { variableName?: string; blockId?: string }>
+}
+
+const noInputs: Inputs = { byBlock: new Map(), byName: new Map() }
+
+function inputsIn(bot: Bot | undefined): Inputs {
+  return bot ? inputsOf(bot) : noInputs
+}
+
+/** The inputs of a bot, which never change. */
+const inputsOf = memoize((bot: Bot): Inputs => {
+  const variables = openVariables(bot.flow.variables, [], unmetered())
+  const byBlock = new Map<string, NamedInput>()
+  const byName = new Map<string, { variableName?: string; blockId?: string }>()
+  for (const [blockId, position] of bot.positions) {
+    const { group, index } = position
+    const block = group.blocks[index]
+    if (!block || typeOf(block).kind !== "input") continue
+    const variableId = answerVariable(block)
+    const definition = variableId === undefined ? undefined : variables.definition(variableId)
+    const named = definition ? { variableName: definition.name } : {}
+    byBlock.set(blockId, { ...(group.title !== "" && { groupTitle: group.title }), ...named })
+    const name = answerKey(position, variables)
+    byName.set(name, byName.has(name) ? named : { ...named, blockId })
+  }
+  return { byBlock, byName }
+})

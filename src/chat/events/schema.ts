@@ -1,0 +1,143 @@
+/** Events as receivers get them: what each type tells. */
+import { z } from "zod"
+import { chatMessageSchema } from "../../engine/payload.ts"
+import { namedObject } from "../../engine/schema/members.ts"
+
+const botMembers = {
+  workspaceId: z.string().describe("Id of the workspace"),
+  botId: z.string().describe("Id of the bot"),
+  publicId: z.string().optional().describe("Its public id when the event was handed out"),
+}
+
+const conversationMembers = {
+  ...botMembers,
+  resultId: z.string().describe("Id of the result of the conversation"),
+  sessionId: z.string().describe("Id of the session, with which it can be continued"),
+  conversationKey: z.string().optional().describe("The caller's own key; absent: it has none"),
+  sequence: z
+    .int()
+    .describe("Counts the events of the session that some endpoint wanted, from 1, without gaps"),
+}
+
+const answerMembers = {
+  blockId: z.string().describe("Id of the input"),
+  groupTitle: z.string().optional().describe("Title of its group"),
+  variableName: z.string().optional().describe("Variable that it is saved in; absent: none"),
+  content: z.string().describe("The answer as it is saved"),
+}
+
+const submittedAnswerSchema = namedObject("SubmittedAnswer", "An accepted reply", {
+  ...answerMembers,
+  resultId: z
+    .string()
+    .describe("Id of the result that records it: another one in a linked bot with its own results"),
+  attachedFileUrls: z.array(z.string()).optional().describe("Files that came with it"),
+})
+
+const completedAnswerSchema = namedObject("CompletedAnswer", "An answer of a completed result", {
+  name: z
+    .string()
+    .describe("Its variable, else the title of its group, numbered from its second input on"),
+  variableName: z.string().optional().describe("Variable that it is saved in; absent: none"),
+  blockId: z.string().optional().describe("Id of the input; absent: several save to this name"),
+  content: z.string().describe("The last answer under that name"),
+})
+
+const completedResultSchema = namedObject("CompletedResult", "A result that is completed", {
+  id: z.string().describe("Id of the result"),
+  answers: z.array(completedAnswerSchema).describe("Its answers, one per name"),
+})
+
+const idleSchema = namedObject("IdleConversation", "A conversation in which nothing was said", {
+  afterSeconds: z.number().describe("The threshold that was passed"),
+  messages: z
+    .array(chatMessageSchema)
+    .optional()
+    .describe("What the flow says to it; absent: nothing"),
+})
+
+const conversationEvent = <Type extends string, Shape extends z.ZodRawShape>(
+  type: Type,
+  description: string,
+  shape: Shape,
+) => eventOf(type, description, { ...conversationMembers, ...shape })
+
+const publicationMembers = {
+  ...botMembers,
+  version: z.int().describe("Number of the version that is live now"),
+  note: z.string().optional().describe("What its author wrote about it"),
+}
+
+/** An event of one type; its component is named after the type: `ConversationStartedEvent`. */
+function eventOf<Type extends string, Shape extends z.ZodRawShape>(
+  type: Type,
+  description: string,
+  shape: Shape,
+) {
+  const words = type.split(".").map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  const name = words.join("")
+  return namedObject(`${name}Event`, description, {
+    type: z.literal(type).describe("What happened"),
+    timestamp: z.string().meta({ description: "When it happened", format: "date-time" }),
+    data: namedObject(`${name}Data`, `What an event of type ${type} tells`, shape),
+  })
+}
+
+/** What a receiver gets. */
+export const webhookEventSchema = z
+  .discriminatedUnion("type", [
+    conversationEvent("conversation.started", "The flow began to run for somebody", {}),
+    conversationEvent("answer.submitted", "A reply was accepted", {
+      answer: submittedAnswerSchema,
+    }),
+    conversationEvent("conversation.paused", "A person took over", {}),
+    conversationEvent("conversation.resumed", "The bot goes on", {}),
+    conversationEvent("conversation.idle", "Nothing was said for a while", { idle: idleSchema }),
+    conversationEvent("conversation.expired", "The conversation ended by silence", {}),
+    conversationEvent("conversation.ended", "The flow is over, or somebody ended it", {}),
+    conversationEvent("result.completed", "The flow is over and has answers", {
+      result: completedResultSchema,
+    }),
+    eventOf("bot.published", "The draft of a bot went live", publicationMembers),
+    eventOf("bot.rolledBack", "An earlier version of a bot went live", publicationMembers),
+    eventOf("ping", "Somebody tests the endpoint", {
+      workspaceId: z.string().describe("Id of the workspace"),
+      endpointId: z.string().describe("Id of the endpoint"),
+    }),
+  ])
+  .meta({ id: "WebhookEvent", description: "What a webhook endpoint receives" })
+
+export type WebhookEvent = z.infer<typeof webhookEventSchema>
+
+/** Every type that an endpoint can ask for. */
+export const eventTypes = [
+  "conversation.started",
+  "answer.submitted",
+  "conversation.paused",
+  "conversation.resumed",
+  "conversation.idle",
+  "conversation.expired",
+  "conversation.ended",
+  "result.completed",
+  "bot.published",
+  "bot.rolledBack",
+] as const satisfies readonly WebhookEvent["type"][]
+
+export type EventType = (typeof eventTypes)[number]
+
+type BotMembers = keyof typeof botMembers
+type OwnMembers = keyof typeof conversationMembers
+
+type DataOf<Type extends WebhookEvent["type"]> = Extract<WebhookEvent, { type: Type }>["data"]
+
+type ConversationType = Exclude<EventType, "bot.published" | "bot.rolledBack">
+
+/** What happened in a conversation, without what all its events tell. */
+export type ConversationEvent = {
+  [Type in ConversationType]: { type: Type; data: Omit<DataOf<Type>, OwnMembers> }
+}[ConversationType]
+
+/** What happened to a bot, without what all events of bots tell. */
+export type BotEvent = {
+  [Type in "bot.published" | "bot.rolledBack"]: { type: Type; data: Omit<DataOf<Type>, BotMembers> }
+}["bot.published" | "bot.rolledBack"]

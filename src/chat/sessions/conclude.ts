@@ -1,0 +1,88 @@
+/** What a turn means for its conversation: how long it lives on, and when silence is due. */
+import type { ConversationRows } from "../../db/chats/sessions.ts"
+import type { Bot } from "../../engine/bot.ts"
+import type { TextFormat } from "../../engine/payload.ts"
+import type { Turn } from "../../engine/run.ts"
+import type { Conversation, Session } from "../../engine/session.ts"
+import { keyedExpiryOf } from "../../engine/silence.ts"
+import { isOver } from "../../engine/walk/settle.ts"
+import type { LoadedSession, TurnToStore } from "./sessionStore.ts"
+import { isStillUnanswered } from "./unanswered.ts"
+
+/** What a request does to a conversation beside the turn. */
+export type ConversationChange = Pick<ConversationRows, "told" | "kept"> & {
+  /** The silence that the turn is about, and when the next threshold is due, in seconds. */
+  silence?: { since: number; fired: number; timer: number }
+}
+
+/** What is stored of it: the session, and rows beside the turn. */
+export type Concluded = Pick<TurnToStore, "expiresAt" | "conversation"> & { session: Session }
+
+/** As long as chats are kept that nobody set a time for. */
+const usualSeconds = 48 * 3_600
+
+/** A person who took over may take days. */
+const pausedSeconds = 30 * 86_400
+
+/** The silence after which a chat ends, in seconds. */
+export function lifetimeOf(root: Bot, { conversation }: Pick<Session, "conversation">): number {
+  if (conversation?.pausedAt !== undefined) return pausedSeconds
+  const own = root.silence?.expiresAfter
+  if (own !== undefined) return own
+  const keyed = conversation?.key === undefined ? undefined : keyedExpiryOf(root.flow.settings)
+  return keyed ?? usualSeconds
+}
+
+/** The thresholds of silence that a chat lives to see, in seconds. */
+export function thresholdsOf(root: Bot, session: Session): readonly number[] {
+  const lifetime = lifetimeOf(root, session)
+  return (root.silence?.idle ?? []).filter((seconds) => seconds < lifetime)
+}
+
+/** What is to be stored beside a turn; undefined: nothing, as for most chats. */
+export function conclude(
+  loaded: LoadedSession,
+  turn: Turn,
+  { textFormat, change }: { textFormat?: TextFormat; change?: ConversationChange | undefined } = {},
+): Concluded | undefined {
+  const { root, session: before } = loaded
+  const known = turn.session.conversation
+  const isSteered = known !== undefined || before.conversation !== undefined
+  const isPlain = root.silence === undefined && !isSteered && change === undefined
+  if (isPlain || before.isPreview) return undefined
+  const { silence, ...rows } = change ?? {}
+  // One that was only registered has not begun.
+  if (isOver(turn) && turn.session.step > 0)
+    return { session: turn.session, conversation: { ...rows, ended: "ended" } }
+  const conversation: Conversation = {
+    ...known,
+    silence: silence && { since: silence.since, fired: silence.fired },
+    ...(textFormat && { textFormat: textFormat === "markdown" ? textFormat : undefined }),
+  }
+  const session = { ...turn.session, conversation }
+  const timer = silence ? silence.timer : timerOf(loaded, session)
+  const timed = { ...rows, ...(timer !== undefined && { timer }) }
+  const concluded = Object.keys(timed).length > 0 ? { conversation: timed } : {}
+  if (conversation.pausedAt === undefined && isStillUnanswered(loaded, turn)) {
+    return { session, ...concluded }
+  }
+  conversation.isLasting = true
+  const from = silence?.since ?? Date.now()
+  const expiresAt = new Date(from + lifetimeOf(root, session) * 1_000).toISOString()
+  return { session, expiresAt, ...concluded }
+}
+
+/**
+ * When to look for silence; undefined: as it was set before, which is never too late, because the look
+ * itself finds that somebody has spoken since.
+ */
+function timerOf({ root, session: before }: LoadedSession, session: Session): number | undefined {
+  const { key, pausedAt } = session.conversation ?? {}
+  const isTimed = root.silence !== undefined || key !== undefined
+  if (!isTimed || pausedAt !== undefined) return undefined
+  const earlier = before.conversation
+  const isFirst = before.at === undefined
+  const isBroken = earlier?.silence !== undefined || earlier?.pausedAt !== undefined
+  if (!isFirst && !isBroken) return undefined
+  return thresholdsOf(root, session)[0] ?? lifetimeOf(root, session)
+}

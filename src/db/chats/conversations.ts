@@ -1,0 +1,170 @@
+/** The directory of conversations: which chat a caller's own key stands for, and how chats ended. */
+import { sql } from "kysely"
+import type { Statement } from "../connection/hotQuery.ts"
+import type { Db } from "../connection/open.ts"
+import type { EndState } from "../schema/hotTables.ts"
+import type { SessionAddress } from "./sessions.ts"
+
+/** Names the chat of a key. */
+export type ChatIds = { resultId: string; sessionId: string }
+
+/** A key and the bot that it is used with; `keyId` is derived from both. */
+export type ConversationKey = { keyId: string; botId: string; key: string }
+
+const ids = `result_id as "resultId", session_id as "sessionId"`
+
+/** The read of a key. */
+export const findConversationStatement: Statement = {
+  name: "find_conversation",
+  text: `select ${ids} from conversations where key_id = $1`,
+}
+
+/** Finds the chat that a key stands for, which may be over. Returns undefined for an unused key. */
+export async function findConversation(db: Db, keyId: string): Promise<ChatIds | undefined> {
+  const rows = await db.run<ChatIds>(findConversationStatement, [keyId])
+  return rows[0]
+}
+
+/** Registers a key; the update changes nothing, but returns the row of the first caller. */
+export const insertConversationStatement: Statement = {
+  name: "insert_conversation",
+  text: `insert into conversations (key_id, bot_id, key, result_id, session_id)
+values ($1, $2, $3, $4, $5)
+on conflict (key_id) do update set session_id = conversations.session_id
+returning ${ids}`,
+}
+
+/** Registers the first chat of a key. Returns the one that counts: this, or that of the first. */
+export async function insertConversation(
+  db: Db,
+  { keyId, botId, key, resultId, sessionId }: ConversationKey & ChatIds,
+): Promise<ChatIds> {
+  const values = [keyId, botId, key, resultId, sessionId]
+  const rows = await db.run<ChatIds>(insertConversationStatement, values)
+  return rows[0] ?? { resultId, sessionId }
+}
+
+/** Gives a key its next chat, unless somebody has done so already. */
+export const replaceConversationStatement: Statement = {
+  name: "replace_conversation",
+  text: `update conversations set result_id = $3, session_id = $4, created_at = now()
+where key_id = $1 and session_id = $2`,
+}
+
+/** Has a key stand for another chat, if it still stands for the one that is over. */
+export async function replaceConversation(
+  db: Db,
+  keyId: string,
+  { over, next }: { over: string; next: ChatIds },
+): Promise<void> {
+  await db.run(replaceConversationStatement, [keyId, over, next.resultId, next.sessionId])
+}
+
+/** Has a repeated message belong to the present chat, if it still belongs to an earlier one. */
+export const moveStartKeyStatement: Statement = {
+  name: "move_start_key",
+  text: `update start_keys set result_id = $3, session_id = $4
+where key_id = $1 and session_id = $2`,
+}
+
+/** Moves a keyed message, which was not answered in the chat that it came into, to the next one. */
+export async function moveStartKey(
+  db: Db,
+  keyId: string,
+  { from, to }: { from: string; to: ChatIds },
+): Promise<void> {
+  await db.run(moveStartKeyStatement, [keyId, from, to.resultId, to.sessionId])
+}
+
+/** What is known of a chat without a session. */
+export type Ending = {
+  botId: string
+  versionId: string
+  state: EndState
+  /** Null: only the result is known. */
+  endedAt: Date | null
+  /** As the result has them. */
+  variables: { name: string; value?: unknown }[]
+}
+
+/**
+ * The read of how a chat ended. Most chats leave no word about it: their result is completed when
+ * the flow ended, and not when they fell silent.
+ */
+export const findEndingStatement: Statement = {
+  name: "find_ending",
+  text: `select r.bot_id as "botId", r.version_id as "versionId", r.variables,
+  coalesce(e.state, case when r.is_completed then 'ended' else 'expired' end) as state,
+  e.ended_at as "endedAt"
+from results r
+left join ended_chats e on e.result_id = r.result_id and e.session_id = $2
+where r.result_id = $1 and (e.session_id = $2 or r.last_chat_session_id = $2)`,
+}
+
+/** Finds how a chat ended. Returns undefined when that is not known, or there was none. */
+export async function findEnding(
+  db: Db,
+  { resultId, id }: SessionAddress,
+): Promise<Ending | undefined> {
+  const rows = await db.run<Ending>(findEndingStatement, [resultId, id])
+  return rows[0]
+}
+
+/** A session as it is shown. */
+export type ShownSession = {
+  resultId: string
+  id: string
+  botId: string
+  versionId: string
+  state: string
+  isExpired: boolean
+  expiresAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** Lists the sessions of several results. */
+export async function listSessions(db: Db, resultIds: readonly string[]): Promise<ShownSession[]> {
+  const { rows } = await sql<ShownSession>`
+    select result_id, id, bot_id, version_id, state, expires_at, created_at, updated_at,
+      coalesce(expires_at < now(), false) as is_expired
+    from chat_sessions where result_id = any(${[...resultIds]}::uuid[])`.execute(db.kysely)
+  return rows
+}
+
+/** A key and its chat, as lists have them. */
+export type ListedConversation = ChatIds & { key: string }
+
+/** Lists the conversations of a bot, those that began last first, from a result on. */
+export async function listConversations(
+  db: Db,
+  { botId, startAt, limit }: { botId: string; startAt: string | undefined; limit: number },
+): Promise<ListedConversation[]> {
+  let query = db.kysely
+    .selectFrom("conversations")
+    .select(["key", "resultId", "sessionId"])
+    .where("botId", "=", botId)
+    .orderBy("resultId", "desc")
+    .limit(limit)
+  if (startAt !== undefined) query = query.where("resultId", "<=", startAt)
+  return await query.execute()
+}
+
+/** Lists how chats of several results ended; those without a result are missing. */
+export async function listEndings(
+  db: Db,
+  chats: readonly ChatIds[],
+): Promise<(Ending & ChatIds)[]> {
+  const resultIds = chats.map(({ resultId }) => resultId)
+  const sessionIds = chats.map(({ sessionId }) => sessionId)
+  const { rows } = await sql<Ending & ChatIds>`
+    select r.result_id, r.last_chat_session_id as session_id, r.bot_id, r.version_id, r.variables,
+      coalesce(e.state, case when r.is_completed then 'ended' else 'expired' end) as state,
+      e.ended_at
+    from results r
+    left join ended_chats e
+      on e.result_id = r.result_id and e.session_id = r.last_chat_session_id
+    where r.result_id = any(${resultIds}::uuid[])
+      and r.last_chat_session_id = any(${sessionIds}::text[])`.execute(db.kysely)
+  return rows
+}

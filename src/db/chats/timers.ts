@@ -1,0 +1,67 @@
+/** Timers of open chats: which are due, and when to look again. */
+
+import type { Statement } from "../connection/hotQuery.ts"
+import type { Db } from "../connection/open.ts"
+
+/** A timer that is due, with its session; null: that is gone. */
+export type DueTimer = {
+  resultId: string
+  sessionId: string
+  dueAt: Date
+  botId: string | null
+  versionId: string | null
+  revision: number | null
+  state: string | null
+  updatedAt: Date | null
+  isClaimed: boolean
+  /** Whether the session takes no messages any more. */
+  isExpired: boolean
+  /** The database's clock. */
+  now: Date
+}
+
+type TimerAddress = Pick<DueTimer, "resultId" | "sessionId">
+
+/** The read of timers that are due. */
+export const listDueTimersStatement: Statement = {
+  name: "list_due_timers",
+  text: `select t.result_id as "resultId", t.session_id as "sessionId", t.due_at as "dueAt",
+  s.bot_id as "botId", s.version_id as "versionId", s.revision, s.state,
+  s.updated_at as "updatedAt", coalesce(s.claimed_until > now(), false) as "isClaimed",
+  coalesce(s.expires_at < now(), false) as "isExpired", now() as now
+from timers t
+left join chat_sessions s on s.result_id = t.result_id and s.id = t.session_id
+where t.due_at <= now() order by t.due_at limit $1`,
+}
+
+/** Lists the timers that have been due longest. */
+export async function listDueTimers(db: Db, limit: number): Promise<DueTimer[]> {
+  return await db.run<DueTimer>(listDueTimersStatement, [limit])
+}
+
+/** Looks at a timer again in so many seconds. */
+export const postponeTimerStatement: Statement = {
+  name: "postpone_timer",
+  text: `update timers set due_at = now() + make_interval(secs => $4)
+where result_id = $1 and session_id = $2 and due_at = $3`,
+}
+
+/** Has a timer be due later, unless a turn has set it meanwhile. */
+export async function postponeTimer(
+  db: Db,
+  { resultId, sessionId, dueAt }: TimerAddress & Pick<DueTimer, "dueAt">,
+  seconds: number,
+): Promise<void> {
+  await db.run(postponeTimerStatement, [resultId, sessionId, dueAt, seconds])
+}
+
+/** Forgets the timer of a chat that is over. */
+export const deleteTimerStatement: Statement = {
+  name: "delete_timer",
+  text: "delete from timers where result_id = $1 and session_id = $2",
+}
+
+/** Deletes the timer of a session that is gone. */
+export async function deleteTimer(db: Db, { resultId, sessionId }: TimerAddress): Promise<void> {
+  await db.run(deleteTimerStatement, [resultId, sessionId])
+}

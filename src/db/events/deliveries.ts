@@ -1,0 +1,170 @@
+/** Deliveries of events to endpoints: what is due, what attempts came to, what people ask for. */
+import { type Selectable, sql } from "kysely"
+import type { Db } from "../connection/open.ts"
+import type { DeliveriesTable } from "../schema/eventTables.ts"
+
+/** A delivery as it is stored. */
+export type DeliveryRow = Selectable<DeliveriesTable>
+
+/** What a delivery has come to. */
+export const deliveryStates = ["pending", "delivered", "failed"] as const
+
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** A delivery to be attempted, with what its endpoint needs for it. */
+export type DueDelivery = {
+  endpointId: string
+  url: string
+  data: Buffer
+  nonce: Buffer
+  keyId: number
+  /** Whether the last attempt at the endpoint has failed. */
+  isFailing: boolean
+  id: string
+  eventId: string
+  resultId: string
+  body: string
+  attempts: number
+}
+
+/** What there is no room for now. */
+export type Room = {
+  /** Most deliveries, and most of one endpoint. */
+  limit: number
+  perEndpoint: number
+  /** Endpoints that have enough under way. */
+  busy: readonly string[]
+  /** Endpoint and result of what is under way, with a space between them. */
+  underWay: readonly string[]
+}
+
+/**
+ * Lists what is due, the oldest of every endpoint before the second of any, and healthy endpoints
+ * first.
+ */
+export async function listDue(
+  { kysely }: Db,
+  { limit, perEndpoint, busy, underWay }: Room,
+): Promise<DueDelivery[]> {
+  const { rows } = await sql<DueDelivery>`
+    select e.id as "endpointId", e.url, e.data, e.nonce, e.key_id as "keyId",
+      e.failing_since is not null as "isFailing", d.id, d.event_id as "eventId",
+      d.result_id as "resultId", d.body, d.attempts
+    from webhook_endpoints e
+    cross join lateral (
+      select *, row_number() over (order by next_at, id) as place
+      from (
+        select * from deliveries
+        where endpoint_id = e.id and state = 'pending' and next_at <= now()
+          and endpoint_id || ' ' || result_id <> all(${underWay}::text[])
+        order by next_at, id limit ${perEndpoint}
+      ) oldest
+    ) d
+    where e.is_enabled and e.url is not null and e.id <> all(${busy}::text[])
+    order by d.place, e.failing_since is not null, d.next_at, d.id limit ${limit}`.execute(kysely)
+  return rows
+}
+
+/** What one attempt came to. */
+export type Attempt = {
+  endpointId: string
+  id: string
+  /** How many there were before it. */
+  attempts: number
+  state: DeliveryState
+  /** Time to the next attempt; null: there is none. */
+  nextSeconds: number | null
+  status: number | null
+  durationMs: number
+  answer: string | null
+  error: string | null
+}
+
+/** Stores what an attempt came to, unless another process has made it meanwhile. */
+export async function saveAttempt(db: Db, attempt: Attempt): Promise<void> {
+  const { endpointId, id, attempts, nextSeconds, ...outcome } = attempt
+  await db.kysely
+    .updateTable("deliveries")
+    .set({
+      ...outcome,
+      attempts: attempts + 1,
+      attemptedAt: sql<Date>`now()`,
+      nextAt:
+        nextSeconds === null ? null : sql<Date>`now() + make_interval(secs => ${nextSeconds})`,
+    })
+    .where("endpointId", "=", endpointId)
+    .where("id", "=", id)
+    .where("attempts", "=", attempts)
+    .execute()
+}
+
+/** Which part of an endpoint's deliveries to list. */
+export type DeliveryListing = {
+  endpointId: string
+  state?: DeliveryState | undefined
+  /** Id of the last one before. */
+  before?: string | undefined
+  limit: number
+}
+
+/** Lists deliveries of an endpoint, newest first. */
+export async function listDeliveries(
+  db: Db,
+  { endpointId, state, before, limit }: DeliveryListing,
+): Promise<DeliveryRow[]> {
+  let query = db.kysely
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("endpointId", "=", endpointId)
+    .orderBy("id", "desc")
+    .limit(limit)
+  if (state !== undefined) query = query.where("state", "=", state)
+  if (before !== undefined) query = query.where("id", "<", before)
+  return await query.execute()
+}
+
+/** A delivery of an endpoint, or those of a time, by their ids. */
+export type DeliveriesToRepeat =
+  | { endpointId: string; id: string }
+  | { endpointId: string; fromId: string; beforeId: string }
+
+/** Has deliveries made again from their first attempt on. Returns how many. */
+export async function redeliver(db: Db, which: DeliveriesToRepeat): Promise<number> {
+  let query = db.kysely
+    .updateTable("deliveries")
+    .set({ state: "pending", attempts: 0, nextAt: sql<Date>`now()` })
+    .where("endpointId", "=", which.endpointId)
+  query =
+    "id" in which
+      ? query.where("id", "=", which.id)
+      : query.where("id", ">=", which.fromId).where("id", "<", which.beforeId)
+  const { numUpdatedRows } = await query.executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** Lists what waits for somebody who fetches events, in order. */
+export async function listWaiting(
+  db: Db,
+  { endpointId, limit }: { endpointId: string; limit: number },
+): Promise<{ id: string; eventId: string; body: string }[]> {
+  return await db.kysely
+    .selectFrom("deliveries")
+    .select(["id", "eventId", "body"])
+    .where("endpointId", "=", endpointId)
+    .orderBy("id")
+    .limit(limit)
+    .execute()
+}
+
+/** Forgets what somebody has fetched. */
+export async function deleteFetched(
+  db: Db,
+  { endpointId, ids }: { endpointId: string; ids: readonly string[] },
+): Promise<void> {
+  if (ids.length === 0) return
+  await db.kysely
+    .deleteFrom("deliveries")
+    .where("endpointId", "=", endpointId)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .execute()
+}

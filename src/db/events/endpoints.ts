@@ -1,0 +1,228 @@
+/** Reads and writes webhook endpoints, and those who fetch events themselves for a while. */
+import { type Selectable, sql } from "kysely"
+import type { Db } from "../connection/open.ts"
+import type { WebhookEndpointsTable } from "../schema/eventTables.ts"
+
+/** An endpoint as it is stored, its secret encrypted. */
+export type EndpointRow = Selectable<WebhookEndpointsTable>
+
+/** Names an endpoint of a workspace. */
+export type EndpointAddress = { workspaceId: string; endpointId: string }
+
+/** What somebody wants to know. */
+export type Subscription = Pick<EndpointRow, "workspaceId" | "types" | "botIds">
+
+/** Conditions under which events are written for an endpoint, and delivered to it. */
+const isActive = sql<boolean>`is_enabled and (expires_at is null or expires_at > now())`
+
+/** Lists what everybody wants. */
+export async function listSubscriptions({ kysely }: Db): Promise<Subscription[]> {
+  return await kysely
+    .selectFrom("webhookEndpoints")
+    .select(["workspaceId", "types", "botIds"])
+    .where(isActive)
+    .execute()
+}
+
+/** A text that is another one when the subscriptions are. */
+export async function subscriptionsVersion({ kysely }: Db): Promise<string> {
+  const { rows } = await sql<{ version: string | null }>`
+    select md5(string_agg(id || ' ' || extract(epoch from updated_at), ',' order by id)) as version
+    from webhook_endpoints where ${isActive}`.execute(kysely)
+  return rows[0]?.version ?? ""
+}
+
+/** Lists the endpoints of workspaces that events are handed out to now. */
+export async function listActiveEndpoints(
+  { kysely }: Pick<Db, "kysely">,
+  workspaceIds: readonly string[],
+): Promise<(Subscription & { id: string; url: string | null })[]> {
+  return await kysely
+    .selectFrom("webhookEndpoints")
+    .select(["id", "url", "workspaceId", "types", "botIds"])
+    .where("workspaceId", "in", workspaceIds)
+    .where(isActive)
+    .execute()
+}
+
+/** Lists the endpoints of a workspace, newest first. */
+export async function listEndpoints(db: Db, workspaceId: string): Promise<EndpointRow[]> {
+  return await db.kysely
+    .selectFrom("webhookEndpoints")
+    .selectAll()
+    .where("workspaceId", "=", workspaceId)
+    .where("url", "is not", null)
+    .orderBy("createdAt", "desc")
+    .orderBy("id", "desc")
+    .execute()
+}
+
+/** Finds an endpoint. Returns undefined when the workspace has no such one. */
+export async function findEndpoint(
+  db: Db,
+  { workspaceId, endpointId }: EndpointAddress,
+): Promise<EndpointRow | undefined> {
+  return await db.kysely
+    .selectFrom("webhookEndpoints")
+    .selectAll()
+    .where("workspaceId", "=", workspaceId)
+    .where("id", "=", endpointId)
+    .where("url", "is not", null)
+    .executeTakeFirst()
+}
+
+type NewEndpoint = Pick<
+  EndpointRow,
+  "id" | "workspaceId" | "url" | "types" | "botIds" | "description" | "data" | "nonce" | "keyId"
+>
+
+/** Stores a new endpoint. */
+export async function insertEndpoint(db: Db, endpoint: NewEndpoint): Promise<void> {
+  await db.kysely.insertInto("webhookEndpoints").values(endpoint).execute()
+}
+
+type EndpointChanges = Partial<
+  Pick<EndpointRow, "url" | "types" | "botIds" | "description" | "data" | "nonce" | "keyId"> & {
+    isEnabled: boolean
+  }
+>
+
+/** Changes an endpoint; one that is enabled or disabled forgets why it failed. Returns it, if it is there. */
+export async function updateEndpoint(
+  db: Db,
+  { workspaceId, endpointId }: EndpointAddress,
+  changes: EndpointChanges,
+): Promise<EndpointRow | undefined> {
+  const isSwitched = changes.isEnabled !== undefined
+  return await db.kysely
+    .updateTable("webhookEndpoints")
+    .set({ ...changes, updatedAt: sql<Date>`now()` })
+    .$if(isSwitched, (query) => query.set({ disabledReason: null, failingSince: null }))
+    .where("workspaceId", "=", workspaceId)
+    .where("id", "=", endpointId)
+    .where("url", "is not", null)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Replaces a secret that is still sealed with this nonce, so that it never undoes a rotation. */
+export async function resealEndpoint(
+  db: Db,
+  { id, nonce }: { id: string; nonce: Buffer },
+  sealed: { data: Buffer; nonce: Buffer; keyId: number },
+): Promise<void> {
+  await db.kysely
+    .updateTable("webhookEndpoints")
+    .set(sealed)
+    .where("id", "=", id)
+    .where("nonce", "=", nonce)
+    .execute()
+}
+
+/** Deletes an endpoint with its deliveries. Returns false when there was none. */
+export async function deleteEndpoint(
+  db: Db,
+  { workspaceId, endpointId }: EndpointAddress,
+): Promise<boolean> {
+  const { numDeletedRows } = await db.kysely
+    .deleteFrom("webhookEndpoints")
+    .where("workspaceId", "=", workspaceId)
+    .where("id", "=", endpointId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Why an endpoint gets nothing any more: it answered 410, or has failed for days. */
+export type DisabledReason = "gone" | "failing"
+
+/** Notes that an endpoint has taken something; seldom more often than a person looks. */
+export async function noteSuccess(db: Db, endpointId: string): Promise<void> {
+  await db.kysely
+    .updateTable("webhookEndpoints")
+    .set({ lastSuccessAt: sql<Date>`now()`, failingSince: null })
+    .where("id", "=", endpointId)
+    .where(
+      sql<boolean>`(failing_since is not null or last_success_at is null
+        or last_success_at < now() - interval '10 seconds')`,
+    )
+    .execute()
+}
+
+/** A failed attempt of an endpoint. */
+export type EndpointFailure = { endpointId: string; error: string; at: Date }
+
+/** Notes that an endpoint has failed. Returns since when it has taken nothing, if it is still there. */
+export async function noteFailure(
+  db: Db,
+  { endpointId, error, at }: EndpointFailure,
+): Promise<Date | undefined> {
+  const row = await db.kysely
+    .updateTable("webhookEndpoints")
+    .set({
+      lastFailureAt: at,
+      lastFailure: error,
+      failingSince: sql<Date>`coalesce(failing_since, ${at}::timestamptz)`,
+    })
+    .where("id", "=", endpointId)
+    .returning("failingSince")
+    .executeTakeFirst()
+  return row?.failingSince ?? undefined
+}
+
+/** Disables an endpoint. Returns false when somebody else has done so. */
+export async function disableEndpoint(
+  db: Db,
+  endpointId: string,
+  disabledReason: DisabledReason,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.kysely
+    .updateTable("webhookEndpoints")
+    .set({ isEnabled: false, disabledReason, updatedAt: sql<Date>`now()` })
+    .where("id", "=", endpointId)
+    .where(sql<boolean>`is_enabled`)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Somebody who fetches events for a while. */
+export type Listener = Pick<EndpointRow, "id" | "workspaceId" | "types" | "botIds">
+
+/** Remembers somebody who begins to fetch events. */
+export async function insertListener(
+  db: Db,
+  listener: Listener,
+  forSeconds: number,
+): Promise<void> {
+  const expiresAt = sql<Date>`now() + make_interval(secs => ${forSeconds})`
+  await db.kysely
+    .insertInto("webhookEndpoints")
+    .values({ ...listener, expiresAt })
+    .execute()
+}
+
+/** Goes on remembering. Returns false when the listener was forgotten already. */
+export async function renewListener(
+  db: Db,
+  { id, workspaceId }: Pick<Listener, "id" | "workspaceId">,
+  forSeconds: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.kysely
+    .updateTable("webhookEndpoints")
+    .set({ expiresAt: sql<Date>`now() + make_interval(secs => ${forSeconds})` })
+    .where("id", "=", id)
+    .where("workspaceId", "=", workspaceId)
+    .where("url", "is", null)
+    .where(sql<boolean>`expires_at > now()`)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Forgets those who have stopped fetching. Returns how many. */
+export async function purgeListeners(db: Db): Promise<number> {
+  const { numDeletedRows } = await db.kysely
+    .deleteFrom("webhookEndpoints")
+    .where("url", "is", null)
+    .where(sql<boolean>`expires_at < now()`)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

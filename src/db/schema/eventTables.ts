@@ -1,0 +1,56 @@
+/** The tables of events to the outside, as Kysely sees them. */
+import type { Generated } from "kysely"
+import type { DefaultTimestamp, Json, NullableTimestamp } from "./columns.ts"
+
+/** `webhook_endpoints`: who wants which events; without a url somebody who fetches them for a while. */
+export type WebhookEndpointsTable = {
+  id: string
+  workspaceId: string
+  url: string | null
+  types: string[]
+  botIds: string[] | null
+  description: string | null
+  isEnabled: Generated<boolean>
+  disabledReason: string | null
+  data: Buffer | null
+  nonce: Buffer | null
+  keyId: number | null
+  failingSince: NullableTimestamp
+  lastSuccessAt: NullableTimestamp
+  lastFailureAt: NullableTimestamp
+  lastFailure: string | null
+  expiresAt: NullableTimestamp
+  createdAt: DefaultTimestamp
+  updatedAt: DefaultTimestamp
+}
+
+/** `outbox`: events that are yet to be handed out; a bot's have an id of their own as result id. */
+export type OutboxTable = {
+  resultId: string
+  id: string
+  workspaceId: string
+  botId: string
+  type: string
+  sequence: number | null
+  payload: Json<Record<string, unknown>>
+  createdAt: DefaultTimestamp
+}
+
+/** `deliveries`: one event for one endpoint; ids rise in the order in which deliveries begin. */
+export type DeliveriesTable = {
+  endpointId: string
+  id: string
+  eventId: string
+  resultId: string
+  type: string
+  body: string
+  state: Generated<string>
+  attempts: Generated<number>
+  nextAt: NullableTimestamp
+  attemptedAt: NullableTimestamp
+  status: number | null
+  durationMs: number | null
+  answer: string | null
+  error: string | null
+  createdAt: DefaultTimestamp
+}

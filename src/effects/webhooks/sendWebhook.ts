@@ -1,0 +1,88 @@
+/** Sends one event to one endpoint, through the network guard. */
+import type { Response } from "undici"
+import { networkFailure } from "../failures.ts"
+import type { Outbound } from "../network/outbound.ts"
+import { signatureHeaders } from "./signature.ts"
+
+/** A message and where it goes. */
+export type WebhookMessage = {
+  url: string
+  /** The same whenever it is sent. */
+  id: string
+  body: string
+  /** Each signs it. */
+  secrets: readonly string[]
+  /** Gives up. */
+  signal?: AbortSignal | undefined
+}
+
+/** What came back. */
+export type WebhookOutcome = {
+  /** Null: there was no answer. */
+  status: number | null
+  durationMs: number
+  /** The beginning of the answer. */
+  answer: string | null
+  /** Why it counts as failed; null: it was taken. */
+  error: string | null
+}
+
+/** Sends a message; never throws for what the receiver does. */
+export type SendWebhook = (message: WebhookMessage) => Promise<WebhookOutcome>
+
+const usualTimeoutMs = 15_000
+const answerBytes = 1_024
+// Far more than is read: what is on its way when reading stops.
+const maxBytes = 1_000_000
+
+/** Opens the sender. */
+export function openWebhookSender(
+  outbound: Pick<Outbound, "fetch">,
+  timeoutMs = usualTimeoutMs,
+): SendWebhook {
+  return async ({ url, id, body, secrets, signal }) => {
+    const startedAt = performance.now()
+    const outcome = (parts: Omit<WebhookOutcome, "durationMs">) => ({
+      ...parts,
+      durationMs: Math.round(performance.now() - startedAt),
+    })
+    try {
+      const signed = signatureHeaders({ id, at: new Date(), body, secrets })
+      const response = await outbound.fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...signed },
+        body,
+        // A redirect is an answer like any other: the address in the endpoint is what was agreed on.
+        redirect: "manual",
+        timeoutMs,
+        maxBytes,
+        ...(signal && { signal }),
+      })
+      const { status, ok } = response
+      const answer = await beginningOf(response)
+      return outcome({ status, answer, error: ok ? null : `The receiver answered ${status}` })
+    } catch (error) {
+      const { description, details } = networkFailure(error, "The receiver")
+      const words = details === undefined ? description : `${description}: ${details}`
+      return outcome({ status: null, answer: null, error: words })
+    }
+  }
+}
+
+/** The first bytes of a body as text; whatever goes wrong after the status changes nothing. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk)
+      size += chunk.length
+      // Leaving the loop cancels the rest.
+      if (size >= answerBytes) break
+    }
+  } catch {
+    // What was read is kept.
+  }
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, answerBytes))
+  return text.replaceAll("\0", "")
+}

@@ -1,0 +1,36 @@
+/** Secrets of webhook endpoints, and signatures as Standard Webhooks 1.0 has them. */
+import { randomBytes } from "node:crypto"
+import { Webhook } from "standardwebhooks"
+
+/** What is sealed of an endpoint. */
+export type EndpointSecrets = {
+  secret: string
+  /** The one before, which signs too until then: ISO 8601. */
+  former?: { secret: string; until: string } | undefined
+}
+
+const secretBytes = 32
+
+/** A fresh secret: `whsec_` and 32 random bytes in base64. */
+export function newEndpointSecret(): string {
+  return `whsec_${randomBytes(secretBytes).toString("base64")}`
+}
+
+/** The secrets that sign at a moment, the newest first. */
+export function signingSecrets({ secret, former }: EndpointSecrets, nowMs: number): string[] {
+  const isBoth = former !== undefined && Date.parse(former.until) > nowMs
+  return isBoth ? [secret, former.secret] : [secret]
+}
+
+/** A message to sign. */
+export type MessageToSign = { id: string; at: Date; body: string; secrets: readonly string[] }
+
+/** The headers that let a receiver verify where a message comes from. */
+export function signatureHeaders({ id, at, body, secrets }: MessageToSign): Record<string, string> {
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(id, at, body))
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+    "webhook-signature": signatures.join(" "),
+  }
+}

@@ -1,0 +1,86 @@
+/** Looks for silence: fires the timers of chats that are due, within seconds. */
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Chat } from "../chat/chat.ts"
+import { type Fired, fireTimer } from "../chat/conversations/fireTimer.ts"
+import { type DueTimer, listDueTimers, postponeTimer } from "../db/chats/timers.ts"
+import type { Job, JobDeps } from "./job.ts"
+
+/** How the job looks. */
+export type TimerOptions = {
+  /** How long a run goes on, so that its claim is not taken and given up at every look. */
+  forMs?: number
+  /** Time between two looks. */
+  everyMs?: number
+}
+
+/** Most timers that are fired at a time: their paths may wait for other systems. */
+const atOnce = 200
+/** Most of one bot, whose systems may hang. */
+const atOncePerBot = 50
+/** More than one bot may have waiting, so that the timers of others are seen behind those. */
+const batchSize = 1_000
+/** A flow that fails is not tried at every look. */
+const failedSeconds = 60
+
+/** Makes the job; it runs on its own schedule, because others may be minutes late. */
+export function createTimersJob(
+  chat: Chat,
+  { forMs = 60_000, everyMs = 1_000 }: TimerOptions = {},
+): Job {
+  return {
+    name: "fire_timers",
+    everySeconds: 0,
+    async run(deps, signal) {
+      const endAt = performance.now() + forMs
+      const firing = openFiring(chat, deps)
+      while (!signal.aborted) {
+        const isFull = await firing.look()
+        if (performance.now() >= endAt) break
+        await sleep(isFull ? 10 : everyMs, undefined, { signal }).catch(() => {})
+      }
+      await firing.end()
+      return firing.counts
+    },
+  }
+}
+
+/** What is being fired, each timer once at a time. */
+function openFiring(chat: Chat, { db, log }: JobDeps) {
+  const running = new Map<string, { botId: string | null; done: Promise<void> }>()
+  const counts: Record<Fired, number> = { idle: 0, expired: 0, postponed: 0, gone: 0, busy: 0 }
+  const ofBot = (botId: string | null) =>
+    [...running.values()].filter((each) => each.botId === botId).length
+
+  const fire = async (due: DueTimer) => {
+    try {
+      counts[await fireTimer(chat, due)] += 1
+    } catch (err) {
+      const { resultId } = due
+      log.warn({ err, resultId }, "A timer could not be fired")
+      await postponeTimer(db, due, failedSeconds).catch(() => {})
+    } finally {
+      running.delete(due.sessionId)
+    }
+  }
+  return {
+    counts,
+    /** Fires what is due; resolves to whether there is more. */
+    async look(): Promise<boolean> {
+      if (running.size >= atOnce) return false
+      const found = await listDueTimers(db, batchSize)
+      let isNew = false
+      for (const due of found) {
+        if (running.size >= atOnce) break
+        if (running.has(due.sessionId) || ofBot(due.botId) >= atOncePerBot) continue
+        const entry = { botId: due.botId, done: Promise.resolve() }
+        running.set(due.sessionId, entry)
+        entry.done = fire(due)
+        isNew = true
+      }
+      return isNew && found.length >= atOnce
+    },
+    async end() {
+      await Promise.all([...running.values()].map(({ done }) => done))
+    },
+  }
+}

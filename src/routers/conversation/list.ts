@@ -1,0 +1,77 @@
+/** GET /api/v1/bots/{botId}/conversations */
+import { z } from "zod"
+import { type ChatView, viewChats } from "../../chat/conversations/viewChat.ts"
+import { listConversations } from "../../db/chats/conversations.ts"
+import { badRequest } from "../../errors.ts"
+import { isUuid } from "../../ids.ts"
+import { requireBot } from "../access.ts"
+import { botIdSchema } from "../bot/schema.ts"
+import type { Context } from "../context.ts"
+import { tokenOperation } from "../trpc.ts"
+import { nextCursorSchema, pageMembers } from "../version/schema.ts"
+import { listedConversationSchema, presentChats, stateSchema } from "./schema.ts"
+
+const inputSchema = z.object({
+  botId: botIdSchema,
+  state: stateSchema.optional().describe("Only those in this state; absent: all"),
+  updatedSince: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe("Only those that moved since; absent: all"),
+  ...pageMembers,
+})
+
+/** Lists the conversations of a bot. */
+export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/conversations", {
+  operationId: "listConversations",
+  tag: "Conversations",
+  summary: "List conversations",
+  description:
+    "The present or last chat of every key, the latest started first, without variables. A page may " +
+    "hold fewer than asked for although more follow. Needs a role at the bot.",
+})
+  .input(inputSchema)
+  .output(
+    z.object({
+      conversations: z.array(listedConversationSchema).describe("Those of this page"),
+      nextCursor: nextCursorSchema,
+    }),
+  )
+  .query(async ({ ctx, input }) => {
+    await requireBot(ctx, input.botId, "read")
+    const { views, nextCursor } = await findPage(ctx, input)
+    const presented = await presentChats(ctx, views)
+    return {
+      conversations: presented.map(({ variables: _, ...listed }) => listed),
+      ...(nextCursor !== undefined && { nextCursor }),
+    }
+  })
+
+const batchSize = 200
+/** States are known to the sessions alone, so that a filter may have to look at many of them. */
+const maxBatches = 10
+
+/** A page of what passes the filters; `nextCursor` is the result of the first that was not looked at. */
+async function findPage(
+  { db, chat }: Pick<Context, "db" | "chat">,
+  { botId, state, updatedSince, limit, cursor }: z.infer<typeof inputSchema>,
+): Promise<{ views: ChatView[]; nextCursor?: string | undefined }> {
+  if (cursor !== undefined && !isUuid(cursor)) throw badRequest("Unknown cursor")
+  const since = updatedSince === undefined ? 0 : Date.parse(updatedSince)
+  const isFiltered = state !== undefined || since > 0
+  const size = isFiltered ? batchSize : limit
+  const found: ChatView[] = []
+  let startAt = cursor
+  for (let batch = 0; batch < maxBatches; batch++) {
+    const rows = await listConversations(db, { botId, startAt, limit: size + 1 })
+    startAt = rows[size]?.resultId
+    for (const view of await viewChats(chat, rows.slice(0, size))) {
+      const isWanted = state === undefined || view.state === state
+      if (!isWanted || view.updatedAt.getTime() < since) continue
+      if (found.length === limit) return { views: found, nextCursor: view.resultId }
+      found.push(view)
+    }
+    if (startAt === undefined || found.length === limit) break
+  }
+  return { views: found, nextCursor: startAt }
+}

@@ -1,0 +1,74 @@
+/** POST /api/v1/bots/{botId}/conversations/{key}/messages */
+import { z } from "zod"
+import { sendMessage } from "../../chat/conversations/sendMessage.ts"
+import { type Message, messageSchema } from "../../engine/schema/message.ts"
+import { requireBot } from "../access.ts"
+import { botIdSchema } from "../bot/schema.ts"
+import { observed, turnRequestOf } from "../chat/observeTurn.ts"
+import { chatStepShape, sessionIdSchema, startShape } from "../chat/schema.ts"
+import { gatewayOperation, trusted } from "../trpc.ts"
+import { keySchema, resultIdMember, stateSchema } from "./schema.ts"
+
+const inputSchema = z.object({
+  botId: botIdSchema,
+  key: keySchema,
+  message: messageSchema
+    .nullish()
+    .describe("What the person sent; one that starts a chat answers the first input"),
+  prefilledVariables: startShape.prefilledVariables.describe(
+    "Values by variable name for a chat that starts",
+  ),
+  metadata: z
+    .object({ replyId: z.string().optional().describe("Id of the chosen item") })
+    .nullish()
+    .describe("More about a message that is a bare text"),
+  textBubbleContentFormat: startShape.textBubbleContentFormat,
+})
+
+const outputSchema = z
+  .object({
+    sessionId: sessionIdSchema,
+    resultId: resultIdMember,
+    conversation: z
+      .object({
+        key: keySchema,
+        state: stateSchema,
+        isNew: z.boolean().describe("Whether this message started the chat"),
+      })
+      .describe("The conversation after this message"),
+    ...chatStepShape,
+  })
+  .meta({ id: "ConversationStep", description: "What a conversation answers to a message" })
+
+/** Answers a message under the caller's own key. */
+export const sendMessageProcedure = gatewayOperation(
+  "POST /api/v1/bots/{botId}/conversations/{key}/messages",
+  {
+    operationId: "sendConversationMessage",
+    tag: "Conversations",
+    errorResponses: [409, 422],
+    summary: "Send a message under a key of one's own",
+    description:
+      "Starts a chat when none is open for the key, otherwise continues it. With the message id of " +
+      "the channel as `Idempotency-Key`, a redelivered message gets the first answer. While the " +
+      "conversation is paused, the message is kept and nothing is said.",
+  },
+)
+  .input(inputSchema)
+  .output(trusted(outputSchema))
+  .mutation(async ({ ctx, input }) => {
+    const { botId, key } = input
+    await requireBot(ctx, botId, "write")
+    const { message, ...request } = turnRequestOf(ctx, input)
+    const prefilledVariables = input.prefilledVariables ?? undefined
+    const sent = { ...request, botId, key, message: described(message, input), prefilledVariables }
+    return await observed(ctx, "conversation", (chat) => sendMessage(chat, sent))
+  })
+
+/** The message with what the request says about it beside it. */
+function described(
+  message: Message | undefined,
+  { metadata }: z.infer<typeof inputSchema>,
+): Message | undefined {
+  return metadata && message?.type === "text" ? { metadata, ...message } : message
+}

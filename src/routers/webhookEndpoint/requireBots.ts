@@ -1,0 +1,16 @@
+/** Refuses bots that a workspace does not have. */
+import { listKnownBots } from "../../db/bots/bots.ts"
+import type { Db } from "../../db/connection/open.ts"
+import { badRequest } from "../../errors.ts"
+
+/** 400 when one of the ids belongs to no bot of the workspace; null: all bots. */
+export async function requireBots(
+  db: Db,
+  workspaceId: string,
+  botIds: readonly string[] | null,
+): Promise<void> {
+  if (botIds === null) return
+  const known = new Set(await listKnownBots(db, { workspaceId, ids: botIds }))
+  const unknown = botIds.find((id) => !known.has(id))
+  if (unknown !== undefined) throw badRequest(`The workspace has no bot ${unknown}`)
+}

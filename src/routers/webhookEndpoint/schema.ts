@@ -1,0 +1,170 @@
+/** Webhook endpoints and their deliveries, in requests and responses. */
+import { z } from "zod"
+import { eventTypes } from "../../chat/events/schema.ts"
+import { type DeliveryRow, deliveryStates } from "../../db/events/deliveries.ts"
+import { type EndpointRow, findEndpoint } from "../../db/events/endpoints.ts"
+import type { WebhookOutcome } from "../../effects/webhooks/sendWebhook.ts"
+import { notFound } from "../../errors.ts"
+import { type Asker, requireWorkspace } from "../access.ts"
+import { printTimes, timestampSchema } from "../sharedSchemas.ts"
+import { workspaceIdSchema } from "../workspace/schema.ts"
+
+export const eventTypeSchema = z
+  .enum(eventTypes)
+  .meta({ id: "WebhookEventType", description: "What an endpoint is told of" })
+
+export const endpointUrlSchema = z
+  .string()
+  .trim()
+  .max(2_000)
+  .refine(isCallable, {
+    message: "Must be an address with http:// or https://, without a password",
+  })
+  .describe("Address that receives events; it must be reachable from the service")
+
+export const eventTypesSchema = z
+  .array(eventTypeSchema)
+  .min(1)
+  .describe("What it is told of")
+  .transform((types) => [...new Set(types)])
+
+export const endpointBotsSchema = z
+  .array(z.string().min(1).max(64))
+  .min(1)
+  .max(200)
+  .nullish()
+  .describe("Ids of the bots that it is told of; absent or null: all of the workspace")
+
+export const endpointDescriptionSchema = z
+  .string()
+  .trim()
+  .max(500)
+  .nullish()
+  .describe("What it is for; null: nothing is said")
+
+/** Where an endpoint is found. */
+export const endpointAddressMembers = {
+  workspaceId: workspaceIdSchema,
+  endpointId: z.string().min(1).max(64).describe("Id of the endpoint"),
+}
+
+export const endpointSecretSchema = z
+  .string()
+  .describe("Signs what is sent (Standard Webhooks), and is shown this once")
+
+export const endpointSchema = z
+  .object({
+    id: z.string().describe("Id of the endpoint"),
+    url: z.string().describe("Address that receives events"),
+    types: z.array(z.string()).describe("What it is told of"),
+    botIds: z.array(z.string()).optional().describe("Bots that it is told of; absent: all"),
+    description: z.string().optional().describe("What it is for; absent: nothing is said"),
+    isEnabled: z.boolean().describe("Whether it is told"),
+    disabledReason: z
+      .enum(["gone", "failing"])
+      .optional()
+      .describe("gone: it answered 410; failing: it failed for five days; absent: neither"),
+    failingSince: timestampSchema("Since when it has taken nothing; absent: it works").optional(),
+    lastSuccessAt: timestampSchema("When it last took something, within ten seconds").optional(),
+    lastFailureAt: timestampSchema("When an attempt last failed; absent: never").optional(),
+    lastFailure: z.string().optional().describe("Why; absent: never"),
+    createdAt: timestampSchema("When it was made"),
+    updatedAt: timestampSchema("When it was changed"),
+  })
+  .meta({ id: "WebhookEndpoint", description: "An address that is told what happens" })
+
+/** Presents an endpoint, without its secret. */
+export function presentEndpoint(row: EndpointRow): z.infer<typeof endpointSchema> {
+  const { id, url, types, botIds, description, isEnabled, disabledReason, lastFailure } = row
+  const { failingSince, lastSuccessAt, lastFailureAt } = row
+  return {
+    id,
+    url: url ?? "",
+    types,
+    ...(botIds !== null && { botIds }),
+    ...(description !== null && { description }),
+    isEnabled,
+    ...((disabledReason === "gone" || disabledReason === "failing") && { disabledReason }),
+    ...(failingSince && { failingSince: failingSince.toISOString() }),
+    ...(lastSuccessAt && { lastSuccessAt: lastSuccessAt.toISOString() }),
+    ...(lastFailureAt && { lastFailureAt: lastFailureAt.toISOString() }),
+    ...(lastFailure !== null && { lastFailure }),
+    ...printTimes(row),
+  }
+}
+
+const outcomeMembers = {
+  status: z.int().optional().describe("Status of the answer; absent: there was none"),
+  durationMs: z.int().optional().describe("How long the attempt took; absent: there was none"),
+  answer: z.string().optional().describe("The first kilobyte of the answer"),
+  error: z.string().optional().describe("Why the attempt failed; absent: it did not"),
+}
+
+export const outcomeSchema = z
+  .object(outcomeMembers)
+  .meta({ id: "WebhookOutcome", description: "What came back from an endpoint" })
+
+/** Presents what came back. */
+export function presentOutcome(
+  outcome: Omit<WebhookOutcome, "durationMs"> & { durationMs: number | null },
+): z.infer<typeof outcomeSchema> {
+  const { status, durationMs, answer, error } = outcome
+  return {
+    ...(status !== null && { status }),
+    ...(durationMs !== null && { durationMs }),
+    ...(answer !== null && { answer }),
+    ...(error !== null && { error }),
+  }
+}
+
+export const deliveryStateSchema = z.enum(deliveryStates).meta({
+  id: "DeliveryState",
+  description: "pending: it will be attempted; delivered: it was taken; failed: it was given up",
+})
+
+export const deliverySchema = z
+  .object({
+    id: z.string().describe("Id of the delivery"),
+    eventId: z.string().describe("Id of the event, which receivers get as `webhook-id`"),
+    type: z.string().describe("What happened"),
+    state: deliveryStateSchema,
+    attempts: z.int().describe("Attempts so far, since it was last asked for"),
+    createdAt: timestampSchema("When the event was handed out"),
+    attemptedAt: timestampSchema("When the last attempt ended; absent: there was none").optional(),
+    nextAttemptAt: timestampSchema("When the next attempt is due; absent: never").optional(),
+    ...outcomeMembers,
+  })
+  .meta({ id: "WebhookDelivery", description: "An event on its way to an endpoint" })
+
+/** Presents a delivery. */
+export function presentDelivery(row: DeliveryRow): z.infer<typeof deliverySchema> {
+  const { id, eventId, type, state, attempts, createdAt, attemptedAt, nextAt } = row
+  return {
+    id,
+    eventId,
+    type,
+    state: deliveryStateSchema.parse(state),
+    attempts,
+    createdAt: createdAt.toISOString(),
+    ...(attemptedAt && { attemptedAt: attemptedAt.toISOString() }),
+    ...(nextAt && { nextAttemptAt: nextAt.toISOString() }),
+    ...presentOutcome(row),
+  }
+}
+
+/** Finds an endpoint for those who manage its workspace; 404 for others, 403 for other members. */
+export async function requireEndpoint(
+  asker: Asker,
+  address: { workspaceId: string; endpointId: string },
+): Promise<EndpointRow> {
+  await requireWorkspace(asker, address.workspaceId, "manage")
+  const row = await findEndpoint(asker.db, address)
+  if (row === undefined) throw notFound("Webhook endpoint")
+  return row
+}
+
+function isCallable(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return /^https?:$/.test(protocol) && username === "" && password === ""
+}

@@ -1,0 +1,97 @@
+/** Clients of chats that listen: what happens outside of their own turns comes to them as events. */
+import { expect, onTestFinished, test, vi } from "vitest"
+import { ask, block, bot, group, groupIdOf, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+import { patiently } from "../support/waiting.ts"
+
+const DATABASE_URL = await testDatabaseUrl()
+const here = await testServer({ DATABASE_URL })
+const there = await testServer({ DATABASE_URL })
+
+const published = await publishBot(
+  here,
+  bot(
+    group("A", ask.text({ saves: "Name" }), block("webhook", {}, { id: "hook" }), ask.text()),
+    group("Help", say("Help"), ask.text({ id: "help" })),
+  ),
+)
+
+/** Listens to a session; `text` is all that came so far. */
+async function listen(sessionId: string, lastId?: string) {
+  const controller = new AbortController()
+  onTestFinished(() => controller.abort())
+  const headers = { ...(lastId !== undefined && { "last-event-id": lastId }) }
+  const url = `${there.address}/api/v1/sessions/${sessionId}/events`
+  const response = await fetch(url, { headers, signal: controller.signal })
+  const heard = { text: "", isOver: false }
+  const read = async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) heard.text += decoder.decode(chunk as Uint8Array)
+    heard.isOver = true
+  }
+  read().catch(() => {})
+  return {
+    heard,
+    events: () =>
+      [...heard.text.matchAll(/^event: (.*)\nid: .*\ndata: (.*)$/gm)].map(([, type, data]) => [
+        type,
+        JSON.parse(data ?? ""),
+      ]),
+    lastId: () => [...heard.text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? "",
+    leave: () => controller.abort(),
+  }
+}
+
+const steer = (sessionId: string, body: object) =>
+  here.send("PATCH", `/api/v1/sessions/${sessionId}`, { body })
+
+test("a client hears in another process that its chat is paused, resumed, led elsewhere and ended", async () => {
+  const { step } = await chatOver(here, published.publicId)
+  const { sessionId } = step
+  const client = await listen(sessionId)
+  await steer(sessionId, { state: "paused" })
+  await steer(sessionId, { state: "active" })
+  await steer(sessionId, { continueAt: { groupId: groupIdOf("Help") } })
+  await steer(sessionId, { state: "ended" })
+  await vi.waitFor(() => expect(client.heard.isOver).toBe(true), patiently)
+  expect(client.events()).toEqual([
+    ["conversation.paused", {}],
+    ["conversation.resumed", {}],
+    [
+      "conversation.continued",
+      expect.objectContaining({ input: expect.objectContaining({ id: "help" }) }),
+    ],
+    ["conversation.ended", {}],
+  ])
+})
+
+test("a client that comes back hears what it missed, and nothing twice", async () => {
+  const { step } = await chatOver(here, published.publicId)
+  const { sessionId } = step
+  const first = await listen(sessionId)
+  await vi.waitFor(() => expect(first.lastId()).not.toBe(""), patiently)
+  first.leave()
+  await steer(sessionId, { state: "paused" })
+  const second = await listen(sessionId, first.lastId())
+  await vi.waitFor(() => expect(second.events()).toHaveLength(1), patiently)
+  second.leave()
+  await steer(sessionId, { state: "active" })
+  const third = await listen(sessionId, second.lastId())
+  await vi.waitFor(() => expect(third.events()).toEqual([["conversation.resumed", {}]]), patiently)
+})
+
+test("the call of another system comes in the same stream, after which it ends", async () => {
+  const chat = await chatOver(here, published.publicId)
+  const { sessionId, resultId } = chat.step
+  const client = await listen(sessionId)
+  await steer(sessionId, { state: "paused" })
+  await steer(sessionId, { state: "active" })
+  await vi.waitFor(() => expect(client.events()).toHaveLength(2), patiently)
+  await chat.say("Ann")
+  const path = `/api/v1/bots/${published.botId}/blocks/hook/results/${resultId}/executeWebhook`
+  await here.send("POST", path, { body: { paid: true } })
+  await vi.waitFor(() => expect(client.heard.isOver).toBe(true), patiently)
+  expect(client.heard.text).toContain('data: {"data":{"paid":true}}')
+})

@@ -1,0 +1,116 @@
+/** Plans of the statements of conversations (keys, endings, timers, news), and of purges. */
+import { afterAll, expect, test } from "vitest"
+import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
+import { fill } from "../../scripts/bench/fill.ts"
+import * as conversations from "../../src/db/chats/conversations.ts"
+import * as sessionEvents from "../../src/db/chats/sessionEvents.ts"
+import * as sessions from "../../src/db/chats/sessions.ts"
+import * as timers from "../../src/db/chats/timers.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { listDeliveries, listDue, redeliver } from "../../src/db/events/deliveries.ts"
+import { handOut } from "../../src/db/events/outbox.ts"
+import * as purge from "../../src/db/results/purge.ts"
+import { firstUuidAt, newUuid } from "../../src/ids.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+import { explaining, plansIn, readsOf } from "./plans.ts"
+import { openWireTap } from "./wireTap.ts"
+
+const databaseUrl = await testDatabaseUrl()
+const author = await testServer({ DATABASE_URL: databaseUrl })
+const { botId } = await publishBot(author, threeQuestionFlow)
+await fill({ url: databaseUrl, botId, results: 16_000 })
+const tap = await openWireTap(databaseUrl, explaining)
+afterAll(() => tap.close())
+const db = await openDatabase({ url: tap.url, poolSize: 1 })
+afterAll(() => db.close())
+
+const { rows: samples } = await db.pool.query(
+  `select r.result_id as "resultId", s.id as "sessionId"
+  from results r join chat_sessions s on s.result_id = r.result_id
+  where r.bot_id = $1 and has_started limit 1`,
+  [botId],
+)
+const ids: conversations.ChatIds = samples[0]
+const { resultId, sessionId } = ids
+
+test("keys, endings, timers and what clients are told are found by an index", async () => {
+  const key = { keyId: newUuid(), botId, key: "ann" }
+  const next = { resultId: newUuid(), sessionId: "next" }
+  tap.clear()
+  expect(await conversations.insertConversation(db, { ...key, ...ids })).toEqual(ids)
+  await conversations.replaceConversation(db, key.keyId, { over: sessionId, next })
+  expect(await conversations.findConversation(db, key.keyId)).toEqual(next)
+  await conversations.moveStartKey(db, newUuid(), { from: sessionId, to: next })
+  await conversations.findEnding(db, { resultId, id: sessionId })
+  await conversations.listConversations(db, { botId, startAt: undefined, limit: 50 })
+  await conversations.listSessions(db, [resultId])
+  await conversations.listEndings(db, [ids])
+  const dueAt = new Date()
+  await timers.listDueTimers(db, 100)
+  await timers.postponeTimer(db, { ...ids, dueAt }, 60)
+  await timers.deleteTimer(db, ids)
+  await sessionEvents.listSessionEvents(db, { resultId, id: sessionId, after: newUuid() })
+  await sessionEvents.listTold(db, [resultId])
+  const conversation = { timer: 60, ended: "ended" as const }
+  const told = [{ id: newUuid(), type: "t", data: {} }]
+  const rows = {
+    botId,
+    versionId: newUuid(),
+    conversation: { ...conversation, told, kept: [] },
+  }
+  await sessions.saveTurn(db, { ...ids, revision: 0, state: null, rows })
+
+  const plans = plansIn(tap.notices)
+  const modules = [conversations, sessionEvents, timers]
+  const statements = modules.flatMap((module): unknown[] => Object.values(module))
+  for (const statement of statements) {
+    if (typeof statement !== "object" || statement === null || !("text" in statement)) continue
+    expect(plans.map(({ text }) => text)).toContain(statement.text)
+  }
+  for (const plan of plans) {
+    for (const { table, index, isByIndex, passedOver } of readsOf(plan)) {
+      const found = `${plan.text}\nreads ${table} by ${index ?? "nothing"}`
+      expect(isByIndex, found).toBe(true)
+      expect(passedOver, found).toBeLessThan(50)
+    }
+  }
+})
+
+test("events of a turn, what is due of them, and what is listed", async () => {
+  const id = newUuid()
+  const event = { id: newUuid(), workspaceId: "space1", type: "answer.submitted", sequence: 1 }
+  const rows = { botId, versionId: newUuid(), events: [{ ...event, payload: {} }] }
+  tap.clear()
+  const turn = { resultId, sessionId: id, revision: null, state: "{}", rows }
+  expect(await sessions.saveTurn(db, turn)).toBe(true)
+  await listDeliveries(db, { endpointId: "endpoint1", before: newUuid(), limit: 10 })
+  const span = { fromId: firstUuidAt(0), beforeId: firstUuidAt(1) }
+  await redeliver(db, { endpointId: "endpoint1", ...span })
+  await listDue(db, { limit: 10, perEndpoint: 8, busy: [], underWay: [] })
+  for (const plan of plansIn(tap.notices)) {
+    for (const { table, isByIndex } of readsOf(plan)) {
+      // There are few endpoints, and each may have something due.
+      expect(isByIndex || table === "webhook_endpoints", plan.text).toBe(true)
+    }
+  }
+})
+
+const before = new Date(0)
+const age = { before, beforeId: firstUuidAt(0) }
+test.each([
+  ["chat_sessions", () => purge.purgeSessions(db, age)],
+  ["idempotency", () => purge.purgeShortLived(db, "idempotency", before)],
+  ["start_keys", () => purge.purgeShortLived(db, "start_keys", before)],
+  ["webhook_calls", () => purge.purgeShortLived(db, "webhook_calls", before)],
+  ["outbox", () => purge.purgeShortLived(db, "outbox", before)],
+  ["outbox", () => handOut(db, { limit: 10, deliveriesOf: () => [] })],
+  ["deliveries", () => purge.purgeShortLived(db, "deliveries", before)],
+])("what is old among %s", async (table, work) => {
+  // A batch may be most of a small table; then the rest of the statement reads all of it.
+  tap.clear()
+  await work()
+  const reads = plansIn(tap.notices).flatMap(readsOf)
+  expect(reads).toContainEqual(expect.objectContaining({ table, isByIndex: true }))
+})

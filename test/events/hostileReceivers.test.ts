@@ -1,0 +1,123 @@
+/** Hostile receivers: each is bounded, leads nowhere, and delays no other. */
+import { beforeEach, expect, test, vi } from "vitest"
+import { type Answer, json, startPeer } from "../effects/peer.ts"
+import { ask, bot, group } from "../support/bots.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
+import { patiently } from "../support/waiting.ts"
+import {
+  deliveriesTo,
+  eventOf,
+  forgetEndpoints,
+  letTimePass,
+  newEndpoint,
+  openDeliveries,
+  server,
+} from "./scene.ts"
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const peer = await startPeer()
+const other = await startPeer()
+const deliveries = openDeliveries()
+const impatient = openDeliveries({ timeoutMs: 200 })
+const { publicId } = await publishBot(server, bot(group("A", ask.text())))
+
+const taken = json({ ok: true })
+/** Never answers. */
+const silent: Answer = () => {}
+const only = { types: ["conversation.started"] }
+
+beforeEach(forgetEndpoints)
+
+async function deliverTo(url: string, by = deliveries) {
+  const { path } = await newEndpoint(url, only)
+  await chatOver(server, publicId)
+  await by.runDue()
+  const [delivery] = await deliveriesTo(path)
+  return delivery
+}
+
+test("a receiver that redirects inward leads nowhere", async () => {
+  peer.answers((response) => void response.writeHead(307, { location: other.url }).end())
+  other.answers(taken)
+  expect(await deliverTo(peer.url)).toMatchObject({ state: "pending", status: 307 })
+  expect(other.received).toEqual([])
+})
+
+test.each([
+  "http://127.0.0.2:9/",
+  "http://169.254.169.254/latest",
+  "http://[::1]:9/",
+])("a receiver at the inner address %s is not called", async (url) => {
+  const error = expect.stringContaining("The receiver is at an address that must not be called")
+  expect(await deliverTo(url)).toMatchObject({ state: "pending", error })
+})
+
+test("a receiver that answers 10 MB is read for a kilobyte, and has taken the event", async () => {
+  peer.answers((response) => void response.writeHead(200).end("x".repeat(10_000_000)))
+  const delivery = await deliverTo(peer.url)
+  expect(delivery).toMatchObject({ state: "delivered", status: 200, answer: "x".repeat(1_024) })
+})
+
+test("a receiver that sends bytes that are no text cannot break the log", async () => {
+  peer.answers((response) => void response.writeHead(200).end(Buffer.from([0, 0xff, 65, 0])))
+  expect(await deliverTo(peer.url)).toMatchObject({ state: "delivered", answer: "\ufffdA" })
+})
+
+test("a receiver that speaks no TLS is told apart from one that is not there", async () => {
+  const error = expect.stringMatching(/^The receiver could not be reached/)
+  expect(await deliverTo(peer.url.replace("http:", "https:"))).toMatchObject({
+    state: "pending",
+    error,
+  })
+})
+
+test("a receiver that never answers is given up", async () => {
+  peer.answers(silent)
+  expect(await deliverTo(peer.url, impatient)).toMatchObject({
+    state: "pending",
+    attempts: 1,
+    error: "The receiver did not answer in time",
+  })
+})
+
+test("a receiver that answers after the time-out gets the event twice, under one id", async () => {
+  let release = () => {}
+  const late: Answer = (response) => {
+    release = () => void response.writeHead(200).end()
+  }
+  peer.answers(late, taken)
+  const { path } = await newEndpoint(peer.url, only)
+  await chatOver(server, publicId)
+  await impatient.runDue()
+  release()
+  await letTimePass()
+  await deliveries.runDue()
+  const ids = peer.received.map(({ headers }) => headers["webhook-id"])
+  expect(ids).toEqual([ids[0], ids[0]])
+  expect(await deliveriesTo(path)).toMatchObject([{ state: "delivered", attempts: 2 }])
+})
+
+test("a receiver that hangs delays no other, and itself only within its slots", async () => {
+  peer.answers(silent)
+  other.answers(taken)
+  const { path } = await newEndpoint(`${peer.url}/hook`)
+  await newEndpoint(`${other.url}/hook`)
+  const [conversations, events] = [10, 4]
+  for (let count = 0; count < conversations; count++) {
+    await (await chatOver(server, publicId)).say("Ann")
+  }
+  const slow = openDeliveries({ timeoutMs: 60_000 })
+  const running = slow.runDue()
+  await vi.waitFor(() => {
+    expect(other.received).toHaveLength(conversations * events)
+  }, patiently)
+  // One per conversation, and four at a time.
+  expect(peer.received).toHaveLength(4)
+  expect(peer.received.map((each) => eventOf(each).type)).toEqual(
+    peer.received.map(() => "conversation.started"),
+  )
+  expect(await deliveriesTo(path, "?state=pending")).toHaveLength(conversations * events)
+  await slow.stop()
+  await running
+})

@@ -1,0 +1,249 @@
+/** Timers: silence is told once per threshold, answered by the flow, and ends chats. */
+import { describe, expect, test, vi } from "vitest"
+import { openChat } from "../../src/chat/chat.ts"
+import { openSnapshots } from "../../src/db/chats/snapshots.ts"
+import { createTimersJob } from "../../src/jobs/fireTimers.ts"
+import { silentLog } from "../../src/telemetry/log.ts"
+import { ask, bot, group, onIdle, say } from "../support/bots.ts"
+import { conversationOf } from "../support/conversations.ts"
+import { testDatabase } from "../support/database.ts"
+import { runJob } from "../support/jobs.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+import { patiently } from "../support/waiting.ts"
+
+const db = await testDatabase()
+// Serves chats alone, so that no timer fires but by these tests.
+const author = await testServer({ DATABASE_URL: db.url, PARLEY_ROLE: "management" })
+const chats = await testServer({ DATABASE_URL: db.url, PARLEY_ROLE: "chat" })
+const server: typeof chats = {
+  ...chats,
+  send: (method, path, sent) => chats.send(method, path, { token: author.token, ...sent }),
+}
+
+/** A process that looks once. */
+function look() {
+  const effects = {
+    isOutside: () => false,
+    perform: async () => ({ failed: true as const, description: "Nothing is outside" }),
+  }
+  const namingKey = Buffer.alloc(32)
+  const chat = openChat({ db, log: silentLog(), snapshots: openSnapshots(db), effects, namingKey })
+  return runJob(db, createTimersJob(chat, { forMs: 0 }))
+}
+
+const none = { idle: 0, expired: 0, postponed: 0, gone: 0, busy: 0 }
+
+/** As if so many seconds passed: whatever is known of the chat happened so much earlier. */
+async function pass(resultId: string, seconds: number): Promise<void> {
+  const ms = seconds * 1_000
+  const earlier = (at: Date | null) => at && new Date(at.getTime() - ms)
+  const { rows } = await db.pool.query(
+    `select s.state, s.updated_at, s.expires_at, t.due_at from chat_sessions s
+    join timers t on t.result_id = s.result_id where s.result_id = $1`,
+    [resultId],
+  )
+  const [row] = rows
+  const state = String(row.state).replace(
+    /"since":(\d+)/,
+    (_, since) => `"since":${Number(since) - ms}`,
+  )
+  await db.pool.query(
+    "update chat_sessions set state = $2, updated_at = $3, expires_at = $4 where result_id = $1",
+    [resultId, state, earlier(row.updated_at), earlier(row.expires_at)],
+  )
+  await db.pool.query("update timers set due_at = $2 where result_id = $1", [
+    resultId,
+    earlier(row.due_at),
+  ])
+}
+
+async function toldTo(resultId: string): Promise<[string, Record<string, unknown>][]> {
+  const { rows } = await db.pool.query(
+    "select type, data from session_events where result_id = $1 order by id",
+    [resultId],
+  )
+  return rows.map(({ type, data }) => [type, data])
+}
+
+async function timersOf(resultId: string): Promise<number> {
+  const { rows } = await db.pool.query("select from timers where result_id = $1", [resultId])
+  return rows.length
+}
+
+const reminding = {
+  settings: { sessions: { idleAfter: [300], expiresAfter: 3_600 } },
+  events: [onIdle(60, "Remind")],
+}
+const published = await publishBot(
+  author,
+  bot(
+    reminding,
+    group(
+      "Order",
+      say("Which size?"),
+      ask.choice(["S", "L"], { id: "size" }),
+      ask.text({ id: "name" }),
+    ),
+    group("Remind", say("Still there?")),
+  ),
+)
+
+let count = 0
+async function converse() {
+  const ann = conversationOf(server, published, `key ${++count}`)
+  const { body } = await ann.send()
+  return { ann, resultId: body.resultId, sessionId: body.sessionId }
+}
+
+describe("a chat of a bot that asks for it", () => {
+  test("has one timer, which looks again later while somebody talks", async () => {
+    const { ann, resultId } = await converse()
+    expect(await timersOf(resultId)).toBe(1)
+    await pass(resultId, 50)
+    await ann.send("S")
+    await pass(resultId, 20)
+    expect(await look()).toEqual({ ...none, postponed: 1 })
+    expect(await look()).toEqual(none)
+    expect(await toldTo(resultId)).toEqual([])
+    await pass(resultId, 41)
+    expect(await look()).toEqual({ ...none, idle: 1 })
+  })
+
+  test("tells each threshold once, says what the flow says to it, and asks again", async () => {
+    const { ann, resultId } = await converse()
+    await pass(resultId, 61)
+    expect(await look()).toEqual({ ...none, idle: 1 })
+    expect(await look()).toEqual(none)
+    await pass(resultId, 240)
+    expect(await look()).toEqual({ ...none, idle: 1 })
+    const still = { content: { markdown: "Still there?" } }
+    const told = await toldTo(resultId)
+    expect(told).toEqual([
+      ["conversation.idle", expect.objectContaining({ afterSeconds: 60 })],
+      ["conversation.idle", { afterSeconds: 300, messages: [] }],
+    ])
+    expect(told[0]?.[1]).toMatchObject({ messages: [still], input: { id: "size" } })
+    expect((await ann.send("L")).body.input?.id).toBe("name")
+  })
+
+  test("falls silent anew after every message", async () => {
+    const { ann, resultId } = await converse()
+    for (let round = 1; round <= 3; round++) {
+      await pass(resultId, 61)
+      await vi.waitFor(async () => {
+        await look()
+        expect(await toldTo(resultId)).toHaveLength(round)
+      }, patiently)
+      // Not an option, but not silence either.
+      await ann.send("no such size")
+    }
+  })
+
+  test("tells what was missed in order, after a time in which nobody looked", async () => {
+    const { resultId } = await converse()
+    await pass(resultId, 1_000)
+    expect(await look()).toMatchObject({ idle: 1 })
+    expect(await look()).toMatchObject({ idle: 1 })
+    expect(await look()).toEqual(none)
+    const seconds = (await toldTo(resultId)).map(([, data]) => data.afterSeconds)
+    expect(seconds).toEqual([60, 300])
+  })
+
+  test("is told once, however many processes look at the same moment", async () => {
+    const { resultId } = await converse()
+    await pass(resultId, 61)
+    const looks = await Promise.all([look(), look(), look(), look()])
+    expect(looks.reduce((sum, { idle = 0 }) => sum + idle, 0)).toBe(1)
+    expect(await toldTo(resultId)).toHaveLength(1)
+  })
+
+  test("ends by silence, says so to those who come late, and begins anew for its key", async () => {
+    const { ann, resultId, sessionId } = await converse()
+    await ann.send("S")
+    await pass(resultId, 3_601)
+    expect(await look()).toEqual({ ...none, expired: 1 })
+    expect(await timersOf(resultId)).toBe(0)
+    expect((await toldTo(resultId)).at(-1)).toEqual(["conversation.expired", {}])
+    const path = `/api/v1/sessions/${sessionId}/continueChat`
+    const late = await server.send("POST", path, { token: null, body: { message: "Ann" } })
+    expect(late).toMatchObject({ status: 404, body: { code: "CHAT_EXPIRED" } })
+    expect(await ann.get()).toMatchObject({ state: "expired", sessionId })
+    expect((await ann.send()).body).toMatchObject({ conversation: { isNew: true } })
+  })
+
+  test("is over for a message that comes before the timer has ended it", async () => {
+    const { ann, resultId } = await converse()
+    await ann.send("S")
+    await pass(resultId, 3_601)
+    const { body } = await ann.send()
+    expect(body.conversation.isNew).toBe(true)
+    expect(body.resultId).not.toBe(resultId)
+    expect((await toldTo(resultId)).at(-1)?.[0]).toBe("conversation.expired")
+    expect(await look()).toEqual(none)
+  })
+
+  test("is not silent while a person has taken over, and is again once it is resumed", async () => {
+    const { ann, resultId } = await converse()
+    await ann.change({ state: "paused" })
+    await pass(resultId, 4_000)
+    expect(await look()).toEqual({ ...none, postponed: 1 })
+    await ann.change({ state: "active" })
+    await pass(resultId, 61)
+    expect(await look()).toEqual({ ...none, idle: 1 })
+  })
+
+  test("has no timer any more when its flow is over", async () => {
+    const { ann, resultId } = await converse()
+    await ann.send("S")
+    expect((await ann.send("Ann")).body.conversation.state).toBe("ended")
+    expect(await timersOf(resultId)).toBe(0)
+  })
+})
+
+describe("the time after which a chat ends", () => {
+  const start = async (settings: object, isKeyed: boolean) => {
+    const flow = bot(
+      { settings: { ...settings } },
+      group("A", ask.text({ saves: "X" }), ask.text()),
+    )
+    const of = await publishBot(author, flow)
+    if (isKeyed) return (await conversationOf(server, of, "ann").send("Hi")).body.sessionId
+    const chat = await chatOver(server, of.publicId)
+    await chat.say("Hi")
+    return chat.step.sessionId
+  }
+  test.each([
+    ["48 hours", {}, true, 48],
+    ["48 hours, without a key", {}, false, 48],
+    ["that of the settings", { sessions: { expiresAfter: 7_200 } }, false, 2],
+    ["that of WhatsApp for a key", { whatsApp: { sessionExpiryTimeout: 6 } }, true, 6],
+    ["not that of WhatsApp without a key", { whatsApp: { sessionExpiryTimeout: 6 } }, false, 48],
+    [
+      "that of the settings before that of WhatsApp",
+      { sessions: { expiresAfter: 3_600 }, whatsApp: { sessionExpiryTimeout: 6 } },
+      true,
+      1,
+    ],
+  ])("is %s", async (_, settings, isKeyed, hours) => {
+    const sessionId = await start(settings, isKeyed)
+    const { body } = await server.send("GET", `/api/v1/sessions/${sessionId}`)
+    const { expiresAt, updatedAt } = body.conversation as Record<string, string>
+    const lasts = Date.parse(expiresAt ?? "") - Date.parse(updatedAt ?? "")
+    expect(Math.round(lasts / 60_000)).toBe(hours * 60)
+  })
+})
+
+test("a bot without keys and thresholds has no timers, and its sessions no time of their own", async () => {
+  const plain = await publishBot(author, bot(group("A", ask.text({ saves: "X" }), ask.text())))
+  const chat = await chatOver(server, plain.publicId)
+  await chat.say("Hi")
+  const { resultId } = chat.step
+  const { rows } = await db.pool.query(
+    "select state, expires_at from chat_sessions where result_id = $1",
+    [resultId],
+  )
+  expect(rows[0].expires_at).toBeNull()
+  expect(JSON.parse(rows[0].state)).not.toHaveProperty("conversation")
+  expect(await timersOf(resultId)).toBe(0)
+})
