@@ -11,6 +11,7 @@ vi.mock("../engine/turn.ts", () => ({ resume: (_deps: unknown, turn: Turn) => tu
 const asking = {
   call: { kind: "http" },
   session: { step: 0 },
+  visits: [],
   continuation: { spent: 0 },
 } as unknown as Turn
 
@@ -30,6 +31,7 @@ function depsOf(hasLeft: () => boolean) {
     chat: { effects, engineQueue: openEngineQueue() },
     loaded: { session: {}, bots: new Map(), owner: {} },
     deadline: performance.now() + 60_000,
+    calls: [],
     claiming: {
       open: () => ({
         ensure: async () => {

@@ -215,9 +215,6 @@ test("a search goes on where a call ended, and takes no more than it may in one 
 test("the key of a conversation stands for its result", async () => {
   const { botId, publicId } = await publishBot(server, flow)
   const [ann, ben] = [await chatOver(server, publicId), await chatOver(server, publicId)]
-  await db.pool.query(
-    "create table if not exists conversations (key_id uuid primary key, bot_id text, key text, result_id uuid, session_id text)",
-  )
   for (const [key, { step }] of [
     [person, ann],
     ["whatsapp:551", ben],

@@ -119,9 +119,12 @@ describe("an id", () => {
   test("of a session that is over or never was is not found, in the words clients look for", async () => {
     const chat = await chatOver(server, publicId)
     await chat.say("Ann")
-    for (const path of [chat.path.slice(7), "/sessions/nobody/continueChat"]) {
+    for (const [path, code] of [
+      [chat.path.slice(7), "CHAT_ENDED"],
+      ["/sessions/nobody/continueChat", "NOT_FOUND"],
+    ] as const) {
       const reply = await send("POST", path, { token: null, body: { message: "more" } })
-      expectRefusal(reply, 404, "NOT_FOUND")
+      expectRefusal(reply, 404, code)
       expect(reply.body.message).toContain("Session not found")
     }
   })

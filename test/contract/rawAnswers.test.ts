@@ -1,25 +1,16 @@
-/** Every operation answers exactly what its schema describes, and so does every block type in a chat. */
+/** Every operation answers exactly what its schema describes. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { z } from "zod"
-import { respond } from "../../src/chat/continueChat.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { blockTypes } from "../../src/engine/blocks/registry.ts"
-import { chatInputSchema } from "../../src/engine/chatInput.ts"
-import { chatMessageSchema, clientActionSchema } from "../../src/engine/payload.ts"
-import type { Turn } from "../../src/engine/run.ts"
-import { AppError } from "../../src/errors.ts"
 import { buildRoutes } from "../../src/http/rest/routes.ts"
+import { newUuid } from "../../src/ids.ts"
 import { appRouter } from "../../src/routers/app.ts"
-import { chatStepShape } from "../../src/routers/chat/schema.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
-import { anyFlow, anyMessage, converse } from "../support/anyFlow.ts"
-import { ask, block, bot, type Draft, group, idOf, say, set, show } from "../support/bots.ts"
+import { ask, block, bot, group } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { hostileBlock } from "../support/hostile.ts"
 import { answered, testServer } from "../support/server.ts"
-import { talk } from "../support/talk.ts"
-import { requireDescribed } from "../support/watchAnswers.ts"
 
 const DATABASE_URL = await testDatabaseUrl()
 const server = await testServer({ DATABASE_URL, PARLEY_DEFAULT_PLAN: "PRO" })
@@ -81,6 +72,9 @@ it("every operation", { timeout: 60_000 }, async () => {
   await walkVersions(botId)
   await walkChats(botId)
   await walkConversations(botId)
+  await walkWebhooks(workspaceId)
+  await call(`GET /workspaces/${workspaceId}/auditLog`)
+  await call(`POST /workspaces/${workspaceId}/erase`, { value: "Ann" })
   await walkEnd(workspaceId, botId)
   const operations = buildRoutes(appRouter).routes.map(({ procedure }) => procedure)
   expect([...answered].sort()).toEqual(operations.sort())
@@ -195,10 +189,44 @@ async function walkChats(botId: string): Promise<void> {
   await call(`GET /bots/${botId}/results`)
   await call(`GET /bots/${botId}/results/${resultId}`)
   await call(`GET /bots/${botId}/results/${resultId}/logs`)
+  await call(`GET /bots/${botId}/results/${resultId}/transcript`)
+  await call(`GET /bots/${botId}/results/${resultId}/trace`)
+  await call(`GET /bots/${botId}/analytics`)
   await call(`DELETE /bots/${botId}/results?resultIds=${resultId}`)
   const preview = await call(`POST /bots/${botId}/preview/startChat`, {})
   await call(`POST /sessions/${preview.sessionId}/continueChat`, { message })
   await call(`POST /bots/${botId}/blocks/hook/web/executeTestWebhook`, { name: "Ann" })
+}
+
+async function walkWebhooks(workspaceId: string): Promise<void> {
+  const path = `/workspaces/${workspaceId}/webhookEndpoints`
+  const { endpoint } = await call(`POST ${path}`, {
+    url: "https://example.com/hook",
+    types: ["bot.published"],
+  })
+  const { id: endpointId } = endpoint as { id: string }
+  const one = `${path}/${endpointId}`
+  await call(`GET ${path}`)
+  await call(`GET ${one}`)
+  await call(`PATCH ${one}`, { description: "The till" })
+  await call(`POST ${one}/rotateSecret`)
+  await call(`POST ${one}/test`)
+  const db = await openDatabase({ url: DATABASE_URL, poolSize: 1 })
+  const id = newUuid()
+  await db.pool.query(
+    `insert into deliveries (id, endpoint_id, result_id, event_id, type, body, state)
+    values ($1, $2, $3, $4, 'bot.published', '{}', 'failed')`,
+    [id, endpointId, newUuid(), newUuid()],
+  )
+  await db.close()
+  await call(`GET ${one}/deliveries`)
+  await call(`POST ${one}/deliveries/${id}/redeliver`)
+  await call(`POST ${one}/redeliver`, {
+    since: "2026-01-01T00:00:00Z",
+    until: "2026-01-02T00:00:00Z",
+  })
+  await call(`POST /workspaces/${workspaceId}/webhookEvents`, {})
+  await call(`DELETE ${one}`)
 }
 
 async function walkEnd(workspaceId: string, botId: string): Promise<void> {
@@ -214,62 +242,4 @@ async function walkEnd(workspaceId: string, botId: string): Promise<void> {
   const { apiTokens } = await call("GET /users/me/api-tokens")
   const spare = (apiTokens as { id: string; name: string }[]).find(({ name }) => name === "CI")
   await call(`DELETE /users/me/api-tokens/${spare?.id}`)
-}
-
-const variableId = idOf("Kept")
-const action = { credentialsId: "c", responseMapping: [{ item: "Message content", variableId }] }
-
-/** Blocks whose kinds of answers need more than luck. */
-const rare: Draft[] = [
-  show("video", { url: "https://youtu.be/dQw4w9WgXcQ" }),
-  block("Wait", { secondsToWaitFor: "1" }),
-  block("Code", { content: "alert({{Kept}})", isExecutedOnClient: true }),
-  set("Kept", "location.href", { isExecutedOnClient: true }),
-  block("Webhook", { isExecutedOnClient: true, webhook: { url: "https://e.com", method: "GET" } }),
-  block("zendesk", { ...action, action: "Open Web Widget", webWidgetKey: "key" }),
-  block("openai", { ...action, action: "Create chat completion", model: "m", messages: [] }),
-  block("cal-com", { action: "Book event", link: "ann/30min" }),
-  ask.payment({ credentialsId: "c", currency: "EUR", amount: "12" }),
-]
-
-/** Kinds that older services sent, and this one does not. */
-const former = ["action streamOpenAiChatCompletion"]
-
-it("every kind of message, question and action of a chat", { timeout: 60_000 }, () => {
-  const stepSchema = z.object(chatStepShape)
-  const seen = new Set<string>()
-  const hold = (turn: Turn) => {
-    const step = respond(turn)
-    requireDescribed("continueChat", stepSchema, step)
-    for (const { type } of step.messages) seen.add(`message ${type}`)
-    for (const { type } of step.clientSideActions ?? []) seen.add(`action ${type}`)
-    if (step.input) seen.add(`input ${step.input.type}`)
-  }
-  const paid = { intentId: "pi_1", clientSecret: "secret", publicKey: "pk" }
-  const parts = { isStreamEnabled: true, answers: { paymentIntent: () => paid } }
-  for (const each of rare) hold(talk(bot(group("A", each, say("{{Kept}}"))), parts).turn)
-  fc.assert(
-    fc.property(anyTalk, ({ flow, ...how }) => {
-      for (const turn of converse(flow, how)) if (!(turn instanceof AppError)) hold(turn)
-    }),
-    { numRuns: 300, seed: 11 },
-  )
-  const kinds = { message: chatMessageSchema, action: clientActionSchema, input: chatInputSchema }
-  const every = Object.entries(kinds).flatMap(([kind, schema]) =>
-    typesOf(schema).map((type) => `${kind} ${type}`),
-  )
-  expect(every.filter((each) => !seen.has(each))).toEqual(former)
-})
-
-const anyTalk = fc.record({
-  flow: anyFlow,
-  kid: anyFlow,
-  messages: fc.array(anyMessage, { minLength: 12, maxLength: 12 }),
-  isPreview: fc.boolean(),
-  luck: fc.nat({ max: 50 }),
-})
-
-/** The names by which the members of a union are told apart. */
-function typesOf(union: z.ZodType): string[] {
-  return [...(union._zod.propValues?.type ?? [])].map(String)
 }

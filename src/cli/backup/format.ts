@@ -172,7 +172,8 @@ function parsed<Form extends z.ZodType>(path: string, line: string, form: Form):
 function explained(path: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : ""
   if (code === "ENOENT") return new Error(`There is no file ${path}.`, { cause: error })
-  if (code.startsWith("Z_")) return broken(path, error)
+  // PostgreSQL refuses values that stand at another place than they came from.
+  if (/^(?:Z_|22|23)/.test(code)) return broken(path, error)
   return error
 }
 

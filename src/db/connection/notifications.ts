@@ -70,7 +70,12 @@ export function openNotifications(options: NotificationOptions): Notifications {
       lose(error instanceof Error ? error : new Error(String(error)))
     }
   }
-  const ready = connect(retryMs)
+  let last: Promise<unknown> = connect(retryMs)
+  // One after the other, as pg wants it. A connection that breaks is reported by its own events.
+  const send = (text: string, values: string[] = []) => {
+    last = last.then(() => client?.query(text, values)).catch(() => {})
+    return last
+  }
 
   return {
     on(channel, hear) {
@@ -78,19 +83,17 @@ export function openNotifications(options: NotificationOptions): Notifications {
       if (known) known.add(hear)
       else {
         hearers.set(channel, new Set([hear]))
-        void ready.then(() => client?.query(`listen ${channel}`)).catch(() => {})
+        void send(`listen ${channel}`)
       }
       return () => hearers.get(channel)?.delete(hear)
     },
     async notify(channel, payload) {
-      await ready
-      // A connection that breaks meanwhile is reported by its own events.
-      await client?.query(notification, [channel, payload]).catch(() => {})
+      await send(notification, [channel, payload])
     },
     async close() {
       isClosed = true
       clearTimeout(timer)
-      await ready
+      await last
       await client?.end()
     },
   }

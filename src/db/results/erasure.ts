@@ -106,10 +106,6 @@ export async function searchKeys(
     words,
   }: { botIds: readonly string[]; key: string | undefined; words: readonly string[] },
 ): Promise<KeyedResult[]> {
-  // Made by 0028: this code runs without it, too.
-  const { rows: tables } = await sql<{ exists: boolean }>`
-    select to_regclass('conversations') is not null as exists`.execute(kysely)
-  if (!tables[0]?.exists) return []
   const { rows } = await sql<KeyedResult>`
     select bot_id, result_id, session_id as last_chat_session_id from conversations
     where bot_id = any(${[...botIds]}::text[])
