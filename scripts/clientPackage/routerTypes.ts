@@ -77,7 +77,7 @@ const events: Readonly<Record<string, string>> = {
 function declarationIn(file: string, name: string): string {
   const text = readFileSync(new URL(`../../src/${file}`, import.meta.url), "utf8")
   const declaration = new RegExp(
-    `/\\*\\*[^/]*\\*/\\nexport type ${name} = (?:\\{\\n[^]*?\\n\\}|.*)\\n`,
+    `/\\*\\*[^/]*\\*/\\nexport type ${name} =(?: \\{\\n[^]*?\\n\\}|(?:\\n  \\|)?.*(?:\\n  \\|.*)*)\\n`,
   )
   const [found] = declaration.exec(text) ?? []
   if (!found) throw new Error(`src/${file} declares no ${name} with a comment`)
