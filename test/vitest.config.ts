@@ -13,7 +13,7 @@ export default defineConfig({
     root: fileURLToPath(new URL("..", import.meta.url)),
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: process.env.TEST_DATABASE_WORKERS ? ofOneServer : [],
-    globalSetup: ["test/support/cluster.ts"],
+    globalSetup: ["test/support/cluster.ts", "test/support/pages.ts"],
     pool: "forks",
     maxWorkers: Math.max(2, Math.ceil(availableParallelism() / 2)),
     testTimeout: 15_000,

@@ -1,11 +1,10 @@
-/** A service whose pages are built, at an address that it knows itself. */
+/** A service at an address that it knows itself. */
 import { createServer } from "node:net"
-import { buildPages } from "../../scripts/buildPages.mjs"
 import { type TestServer, testServer } from "../support/server.ts"
 
 /** Starts the service; call it at the top level of a test file. */
 export async function pageServer(variables: Record<string, string> = {}): Promise<TestServer> {
-  const [port] = await Promise.all([freePort(), buildPages()])
+  const port = await freePort()
   return await testServer({
     PORT: String(port),
     PARLEY_PUBLIC_URL: `http://127.0.0.1:${port}`,
