@@ -227,5 +227,5 @@ test("clients may read slowly, a few of them at a time, and leave when they like
     const response = await get(botId, all)
     expect(response.status).toBe(200)
     expect((await response.text()).trimEnd().split("\n")).toHaveLength(2_000)
-  })
+  }, 10_000)
 })
