@@ -98,7 +98,7 @@ test("a receiver that answers after the time-out gets the event twice, under one
   expect(await deliveriesTo(path)).toMatchObject([{ state: "delivered", attempts: 2 }])
 })
 
-test.skip("a receiver that hangs delays no other, and itself only within its slots", async () => {
+test("a receiver that hangs delays no other, and itself only within its slots", async () => {
   peer.answers(silent)
   other.answers(taken)
   const { path } = await newEndpoint(`${peer.url}/hook`)

@@ -94,6 +94,10 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   return {
     async runDue() {
       while ((await poll()) > 0) await settle()
+      // Nothing is due: the looks after what has just ended would find whatever comes next.
+      clearTimeout(timer)
+      dueAt = Number.POSITIVE_INFINITY
+      schedule(pollMs)
     },
     async stop() {
       clearTimeout(timer)
