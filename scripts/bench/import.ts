@@ -12,6 +12,9 @@ import { type Started, startParley, stopProcess } from "./processes.ts"
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const starts = Number(process.env.BENCH_STARTS ?? 200)
 const limitMs = 1_000
+const crowdSize = 16
+/** Between a turn and the next of the same person. */
+const crowdPauseMs = 50
 
 type Answer = Record<string, unknown>
 type Send = (method: string, path: string, body?: object) => Promise<Answer>
@@ -28,7 +31,7 @@ export async function run(): Promise<void> {
   })
   try {
     const token = /parley_pat_\w+/.exec(parley.output)?.[0] ?? ""
-    await measure(parley, sender(parley.address, token))
+    await measure(parley, token)
   } finally {
     await stopProcess(parley)
     await server.stop()
@@ -36,7 +39,8 @@ export async function run(): Promise<void> {
   }
 }
 
-async function measure(parley: Started, send: Send): Promise<void> {
+async function measure(parley: Started, token: string): Promise<void> {
+  const send = sender(parley.address, token)
   const { workspaces } = await send("GET", "/workspaces")
   const workspaceId = (workspaces as { id: string }[])[0]?.id
   const make = async (bot: object) => {
@@ -75,6 +79,7 @@ async function measure(parley: Started, send: Send): Promise<void> {
     }
   }
   report(figures)
+  await measureCrowd(send, small, await authorsOf(parley.address, token, workspaceId, make))
   const [onSmall, onLarge] = (await compareStarts(send, small, large)).map((ms) => ms.toFixed(1))
   console.log(`startChat, median of ${starts}: ${onSmall} ms on 3 blocks, ${onLarge} ms on 5,000`)
 }
@@ -157,6 +162,77 @@ async function timer(parley: Started, send: Send, small: string) {
   }
 }
 
+/**
+ * Authors of the large bots: each imports, changes, reads and publishes. Bodies are printed beforehand
+ * and answers not read, because those who chat are in this process too.
+ */
+async function authorsOf(
+  address: string,
+  token: string,
+  workspaceId: unknown,
+  make: (bot: object) => Promise<string>,
+) {
+  const headers = headersOf(token)
+  const call = async (method: string, path: string, body?: string) => {
+    const response = await fetch(`${address}/api/v1${path}`, {
+      method,
+      headers,
+      ...(body && { body }),
+    })
+    await response.arrayBuffer()
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status}`)
+  }
+  const authors: ((round: number) => Promise<void>)[] = []
+  for (const makeBot of Object.values(largeBots)) {
+    const bot = makeBot() as { groups: { title: string }[] }
+    const botId = await make(bot)
+    const imported = JSON.stringify({ workspaceId, bot })
+    const changed = ["Even", "Odd"].map((title) => {
+      const groups = bot.groups.map((group, index) => (index === 0 ? { ...group, title } : group))
+      return JSON.stringify({ bot: { groups } })
+    })
+    authors.push(async (round) => {
+      await call("POST", "/bots/import", imported)
+      await call("PATCH", `/bots/${botId}`, changed[round % 2])
+      await call("GET", `/bots/${botId}`)
+      await call("POST", `/bots/${botId}/publish`)
+    })
+  }
+  return authors
+}
+
+/** What people who chat feel while one large bot after the other is imported, changed, read and published. */
+async function measureCrowd(
+  send: Send,
+  small: string,
+  authors: readonly ((round: number) => Promise<void>)[],
+): Promise<void> {
+  let isDone = false
+  const turnsMs: number[] = []
+  const chat = async () => {
+    const { sessionId } = await begin(send, small)
+    while (!isDone) {
+      const sentAt = performance.now()
+      await send("POST", `/sessions/${sessionId}/continueChat`, { message: "Still here" })
+      turnsMs.push(performance.now() - sentAt)
+      await sleep(crowdPauseMs)
+    }
+  }
+  const crowd = Array.from({ length: crowdSize }, chat)
+  for (let round = 0; round < rounds; round++) {
+    for (const author of authors) await author(round)
+  }
+  isDone = true
+  await Promise.all(crowd)
+  turnsMs.sort((one, other) => one - other)
+  const [p50, p99, longest] = [0.5, 0.99, 1].map((share) =>
+    turnsMs[Math.ceil(turnsMs.length * share) - 1]?.toFixed(1),
+  )
+  console.log(
+    `${crowdSize} users meanwhile: ${turnsMs.length} turns, p50 ${p50} ms, p99 ${p99} ms, longest ${longest} ms`,
+  )
+}
+
 /** The longest stall of the server since the last time, in milliseconds. */
 function longestStall({ process: server }: Started): Promise<number> {
   return new Promise((resolve) => {
@@ -186,8 +262,12 @@ async function compareStarts(send: Send, ...publicIds: [string, string]): Promis
 
 const begin = (send: Send, publicId: string) => send("POST", `/bots/${publicId}/startChat`, {})
 
+function headersOf(token: string) {
+  return { authorization: `Bearer ${token}`, "content-type": "application/json" }
+}
+
 function sender(address: string, token: string): Send {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+  const headers = headersOf(token)
   return async (method, path, body) => {
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
     const response = await fetch(`${address}/api/v1${path}`, init)

@@ -20,9 +20,9 @@ export async function readBotFile(path: string): Promise<BotFile> {
 
 /** Reads the flow of a bot in a file. Throws a sentence, with what is wrong, when there is none. */
 export async function readFlowFile(path: string): Promise<Flow> {
-  const { flow, lint } = readBot((await readBotFile(path)).raw)
+  const { flow, openLint } = readBot((await readBotFile(path)).raw)
   if (flow !== undefined) return flow
-  const findings = lint().map(({ place, message }) => `\n- ${place}: ${message}`)
+  const findings = openLint()().map(({ place, message }) => `\n- ${place}: ${message}`)
   throw new Error(`The file is no bot:${findings.join("")}`)
 }
 

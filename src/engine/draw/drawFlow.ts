@@ -6,7 +6,7 @@ import {
   type EdgeReference,
   entryAt,
   type LintContext,
-  lintContextOf,
+  lintPartsOf,
   targetInFlow,
 } from "../lint/lintContext.ts"
 import { reachOf } from "../lint/reach.ts"
@@ -30,7 +30,7 @@ type Sketch = {
  * they are configured otherwise.
  */
 export function drawFlow(flow: Flow): string {
-  const context = lintContextOf(flow, {})
+  const context = { ...lintPartsOf(flow), surroundings: {} }
   const nodes = new Map(flow.groups.map((group, index) => [group, `g${index}`]))
   const sketch = { context, names: namesOf(flow), nodes }
   const events = flow.events ?? []

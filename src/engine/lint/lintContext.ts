@@ -29,9 +29,11 @@ export type EdgeReference = {
   isOwn: boolean
 }
 
-export type LintContext = FlowTexts & {
+export type LintContext = LintParts & { surroundings: Surroundings }
+
+/** What can be looked up in the flow alone. */
+export type LintParts = FlowTexts & {
   flow: Flow
-  surroundings: Surroundings
   blocks: readonly BlockEntry[]
   /** Of several equal ids the first, as in chats. */
   groups: ReadonlyMap<string, Group>
@@ -46,17 +48,12 @@ export type LintContext = FlowTexts & {
 }
 
 /** `edgeIndexes`: where the edges of the flow stood in the input, when some were dropped. */
-export function lintContextOf(
-  flow: Flow,
-  surroundings: Surroundings,
-  edgeIndexes?: readonly number[],
-): LintContext {
+export function lintPartsOf(flow: Flow, edgeIndexes?: readonly number[]): LintParts {
   const blocks = blocksIn(flow)
   const texts = textsOf(flow, blocks)
   const edgeReferences = texts.edgeIds.map(edgeReferenceOf)
   return {
     flow,
-    surroundings,
     blocks,
     groups: firstById(flow.groups),
     edges: firstById(flow.edges),

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http"
 import { setImmediate as nextRound } from "node:timers/promises"
 import { AppError, badRequest, callerLeft, tooLarge } from "../../errors.ts"
 import { cleanJson } from "../../routers/input.ts"
+import { stepOfWork } from "../../stepOfWork.ts"
 import { awaitsContinue, type Exchange, hasBody, headerOf } from "../exchange.ts"
 import { openJsonWeight } from "./bodyBudget.ts"
 
@@ -31,7 +32,9 @@ export async function readMembers(exchange: Exchange, rules: BodyRules): Promise
   if (text !== "" && !rules.takesAnything) requireJson(request)
   if (text.trim() === "") return {}
   try {
-    return membersOf(parseJson(text), rules)
+    const isLarge = text.length > largeBytes
+    const body = isLarge ? await stepOfWork(() => parseJson(text)) : parseJson(text)
+    return membersOf(body, rules)
   } catch (error) {
     if (rules.takesAnything && error instanceof AppError && error.code === "PARSE_ERROR") return {}
     throw error

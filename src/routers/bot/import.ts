@@ -4,7 +4,7 @@ import { type BotFacts, findBotFacts } from "../../db/bots/bots.ts"
 import { inRolledBackTransaction } from "../../db/connection/open.ts"
 import { publicFilesPath } from "../../effects/files/fileAddress.ts"
 import { mapBlocks } from "../../engine/bot.ts"
-import { lintFlow } from "../../engine/lint/lint.ts"
+import { openLint } from "../../engine/lint/lint.ts"
 import {
   flowOfImport,
   type ImportedBot,
@@ -58,7 +58,7 @@ export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
     }
     const row = await inRolledBackTransaction(ctx.db, (db) => insertDraft(db, workspace, draft))
     const surroundings = await surroundingsOf(ctx.db, input, flow.groups)
-    const findings = lintFlow(sentFlow(input.bot), surroundings)
+    const findings = openLint(sentFlow(input.bot))(surroundings)
     return { bot: presentBot(row), findings }
   })
 

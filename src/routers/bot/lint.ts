@@ -1,7 +1,9 @@
 /** POST /api/v1/bots/lint */
 import { z } from "zod"
+import type { Flow } from "../../engine/bot.ts"
 import type { Finding } from "../../engine/lint/finding.ts"
-import { readBot } from "../../engine/lint/lint.ts"
+import { type Lint, readBot } from "../../engine/lint/lint.ts"
+import { stepOfWork } from "../../stepOfWork.ts"
 import { type Asker, requireBotWithFlow, requireWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { findingSchema, surroundingsOf } from "./findings.ts"
@@ -55,7 +57,7 @@ export const lintProcedure = tokenOperation("POST /api/v1/bots/lint", {
 
 async function lintStored(asker: Asker, botId: string): Promise<Finding[]> {
   const row = await requireBotWithFlow(asker, botId, "see")
-  const { flow, lint } = readBot(presentBot(row))
+  const { flow, lint } = await openSent(presentBot(row))
   // Guests must not learn about the workspace.
   if (flow === undefined || row.mode === "guest") return lint({ botId })
   const { workspaceId } = row
@@ -67,9 +69,14 @@ async function lintSent(
   bot: unknown,
   workspaceId: string | undefined,
 ): Promise<Finding[]> {
-  const { flow, lint } = readBot(bot)
+  const { flow, lint } = await openSent(bot)
   if (workspaceId === undefined) return lint()
   await requireWorkspace(asker, workspaceId, "list")
   const surroundings = flow && (await surroundingsOf(asker.db, { workspaceId }, flow.groups))
   return lint(surroundings)
+}
+
+async function openSent(bot: unknown): Promise<{ flow?: Flow | undefined; lint: Lint }> {
+  const { flow, openLint } = await stepOfWork(() => readBot(bot))
+  return { flow, lint: await stepOfWork(openLint) }
 }

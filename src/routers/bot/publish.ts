@@ -5,11 +5,12 @@ import { recordActivity } from "../../db/people/workspaces.ts"
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { type Flow, flowSchema } from "../../engine/bot.ts"
 import { flattenIssues } from "../../engine/lint/issues.ts"
-import { lintFlow } from "../../engine/lint/lint.ts"
+import { openLint } from "../../engine/lint/lint.ts"
 import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
 import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { badRequest, forbidden } from "../../errors.ts"
 import { isPaid } from "../../plans.ts"
+import { stepOfWork } from "../../stepOfWork.ts"
 import { requireBotWithFlow } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { noteSchema, versionNumberSchema } from "../version/schema.ts"
@@ -46,12 +47,12 @@ export const publishProcedure = tokenOperation("POST /api/v1/bots/{botId}/publis
   .mutation(async ({ ctx, input: { botId, note } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const bot = await requireBotWithFlow(ctx, botId, "write")
-    const flow = readDraft(bot)
+    const flow = await stepOfWork(() => readDraft(bot))
     checkPlan(bot, flow)
-    // Before the queries: to print and to lint 4 MB in one go would hold the event loop for too long.
-    const content = contentOf(flow)
+    const content = await stepOfWork(() => contentOf(flow))
+    const lint = await stepOfWork(() => openLint(flow))
     const surroundings = await surroundingsOf(ctx.db, { ...bot, botId }, flow.groups)
-    const findings = lintFlow(flow, surroundings)
+    const findings = await stepOfWork(() => lint(surroundings))
     refuseErrors(findings)
     const eventOf = botEventFor(ctx, bot, "bot.published", note)
     const made = { bot, content, authorId: ctx.user.id, note, eventOf }

@@ -44,7 +44,7 @@ export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}", {
     const bot = convert(stored) ?? stored
     if (!input.dryRun) return { bot }
     const surroundings = await surroundingsOf(ctx.db, { ...facts, botId: row.id }, stored.groups)
-    return { bot, findings: readBot(stored).lint(surroundings) }
+    return { bot, findings: readBot(stored).openLint()(surroundings) }
   })
 
 type Change = { bot: BotChanges; overwrite?: boolean | null | undefined }
