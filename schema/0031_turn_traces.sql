@@ -1,9 +1,18 @@
--- The way of each turn through its flow: blocks, calls to the outside world, variables that were set.
+-- The trace of each turn through its flow: blocks, outside calls, variables that were set.
 -- Compatible from: 0030
---
--- save_turn as in 0029, but for the member of the step: {step, edgeIds?, setVariables?, trace?}.
+-- Formerly: 10c63ccc30d5dfe4b3a38e628f825eb2a93af19b8a7c09983bfc83bb4a5030c7
 
 alter table result_steps add column trace jsonb;
+
+-- save_turn as in 0013, and with
+--   p_turn           {…, conversation?, events?}
+--     step           {step, edgeIds?, setVariables?, trace?}
+--     conversation   {timer?, ended?, told?, kept?}
+--       timer        seconds until the timer is due
+--       ended        'ended' or 'expired', with the turn that ends the chat
+--       told         [{id, type, data}], for session_events
+--       kept         [{id, message}], for kept_messages
+--     events         [{id, workspaceId, type, sequence, payload}], for the outbox
 
 create or replace function save_turn(
   p_result_id uuid,

@@ -56,6 +56,15 @@ test("a file that was changed after it ran is refused", async () => {
   await expect(migrate(pool, copy)).rejects.toThrow(/0002_workspaces was changed after/)
 })
 
+test("a file that was changed is taken if it names the checksum that it had", async () => {
+  await reset()
+  const before = await writeMigrations({ "0001_a.sql": "create table a ()" })
+  const [applied] = await readMigrations(before)
+  await migrate(pool, before)
+  const text = `-- Formerly: ${applied?.checksum}\ncreate table a (); select 1`
+  expect(await migrate(pool, await writeMigrations({ "0001_a.sql": text }))).toEqual([])
+})
+
 test("a later migration is left alone by code that it names as compatible, and by no older code", async () => {
   await reset()
   const old = await writeMigrations({ "0001_a.sql": "select 1" })
