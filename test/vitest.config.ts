@@ -2,11 +2,24 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import type { Reporter } from "vitest/node"
 
 // Plans, pages and log of a single server, which a cluster has elsewhere.
 const ofOneServer = ["hotUpdates", "plans", "sequentialScans", "wal"].map(
   (name) => `test/db/${name}.test.ts`,
 )
+
+/** Vitest's own reporters name a test that passed on its second try only when it was slow. */
+const retries: Reporter = {
+  onTestRunEnd(modules) {
+    for (const module of modules) {
+      for (const test of module.children.allTests()) {
+        const name = `${module.relativeModuleId} > ${test.fullName}`
+        if (test.diagnostic()?.flaky) console.warn(`Passed on the second try: ${name}`)
+      }
+    }
+  },
+}
 
 export default defineConfig({
   test: {
@@ -18,8 +31,12 @@ export default defineConfig({
     maxWorkers: Math.max(2, Math.ceil(availableParallelism() / 2)),
     testTimeout: 15_000,
     hookTimeout: 30_000,
-    // Machines that check a change are shared: what depends on time is tried once more, and named.
+    // Machines that check a change are shared: what depends on time is tried once more, and named
+    // before the summary. Without reporters of ours, Vitest chooses its own.
     retry: process.env.CI ? 1 : 0,
+    reporters: process.env.CI
+      ? [retries, "default", ...(process.env.GITHUB_ACTIONS ? ["github-actions"] : [])]
+      : [],
     // Times in tests are read the same everywhere.
     env: { TZ: "UTC", NODE_ENV: "test" },
   },
