@@ -4,11 +4,9 @@
  * `npx tsx scripts/embed.ts [version...]` ends with 1 when a step fails or the service refuses a request.
  * Needs the network once, for the embed; does nothing where no browser can start.
  */
-import { once } from "node:events"
-import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { newToken } from "../src/routers/apiTokens.ts"
-import { copyProduct, startProduct } from "./drills/product.ts"
+import { copyProduct, freePort, startProduct } from "./drills/product.ts"
 import { chatOnPage, openBrowser } from "./embed/chat.ts"
 import { flowOf } from "./embed/flow.ts"
 import { startOutside } from "./embed/outside.ts"
@@ -79,14 +77,4 @@ async function chatWith(version: string, page: { publicId: string; apiHost: stri
   const { requests, refused } = await chatOnPage(browser, pages)
   if (refused.length > 0) throw new Error(`refused ${refused.join(", ")}`)
   return `ok after ${requests} requests`
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
 }

@@ -1,12 +1,7 @@
 /** Bots of any size for measuring. */
 
-const place = { x: 0, y: 0 }
-
-const say = (id: string, text: string) => ({
-  id,
-  type: "text",
-  content: { richText: [{ type: "p", children: [{ text }] }] },
-})
+import { place, say } from "../drills/flowParts.ts"
+import { openApi } from "../generators/api.ts"
 
 /** Asks, says what it heard and asks again; the other blocks are never visited. */
 export function echoFlow(blocks: number): object {
@@ -41,24 +36,11 @@ export function echoFlow(blocks: number): object {
   }
 }
 
-/** Imports a flow over REST and publishes it under that public id. */
+/** Publishes a flow under that public id, in a service with that token. Returns the bot's id. */
 export async function importAndPublish(
   { address, token }: { address: string; token: string },
   publicId: string,
   flow: object,
 ): Promise<string> {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
-  const send = async (method: string, path: string, body?: object) => {
-    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
-    const response = await fetch(`${address}/api/v1${path}`, init)
-    // biome-ignore lint/suspicious/noExplicitAny: the shape of each answer is known where it is used
-    const answer: any = await response.json()
-    if (response.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
-    return answer
-  }
-  const { workspaces } = await send("GET", "/workspaces")
-  const { bot } = await send("POST", "/bots/import", { workspaceId: workspaces[0].id, bot: flow })
-  await send("PATCH", `/bots/${bot.id}`, { bot: { publicId } })
-  await send("POST", `/bots/${bot.id}/publish`)
-  return bot.id
+  return (await openApi(address, token).publish(flow, publicId)).id
 }

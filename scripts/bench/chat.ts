@@ -18,7 +18,6 @@ const durationMs = Number(process.env.BENCH_MS ?? 3_000)
 /** Measures only the scenarios whose name holds this text; absent: all. */
 const only = process.env.BENCH_ONLY ?? ""
 const poolSize = 10
-const token = "parley_pat_"
 
 /** What a bench hands to its rows: both servers, ready. */
 type Bench = { parley: Started; floor: Started; sessions: Map<number, string[]> }
@@ -144,16 +143,13 @@ async function compare(bench: Bench, scenario: Scenario) {
 async function open(url: string): Promise<Bench> {
   const parley = await startParley({
     DATABASE_URL: url,
-    PARLEY_SECRET: "only for measuring and nothing is kept",
     PARLEY_DB_POOL_SIZE: String(poolSize),
-    PARLEY_RATE_LIMITS: "off",
   })
-  const bearer = new RegExp(`${token}\\w+`).exec(parley.output)?.[0] ?? ""
   const sessions = new Map<number, string[]>()
   const answers: Partial<ChatFloorArgument["answers"]> = {}
   for (const blocks of [3, 200, 5_000]) {
     const publicId = `bench-${blocks}`
-    await importAndPublish({ address: parley.address, token: bearer }, publicId, echoFlow(blocks))
+    await importAndPublish(parley, publicId, echoFlow(blocks))
     const own: string[] = []
     for (let index = 0; index < 64; index++) {
       const started = await send(parley.address, `/api/v1/bots/${publicId}/startChat`)

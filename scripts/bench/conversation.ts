@@ -1,18 +1,11 @@
 /** A whole conversation with a bot of three questions: what most measurements of chats are about. */
+import { place, say } from "../drills/flowParts.ts"
 
 /** What a bot of three questions is told, in order. */
 export const replies = ["Ann Example", "ann@example.com", "I would like to know more about prices"]
 
 /** Turns of one conversation: the start and each reply. */
 export const turnsPerConversation = replies.length + 1
-
-const place = { x: 0, y: 0 }
-
-const say = (id: string, text: string) => ({
-  id,
-  type: "text",
-  content: { richText: [{ type: "p", children: [{ text }] }] },
-})
 
 const ask = (id: string, type: string, variableId: string) => ({
   id,

@@ -14,7 +14,7 @@ export const hostileScripts = {
 } as const
 
 /** A script that a bot's author could have written. */
-export const programOf = (code: string): Script => ({ code, globals: {}, mode: "program" })
+const programOf = (code: string): Script => ({ code, globals: {}, mode: "program" })
 
 /** The longest time in milliseconds that the event loop was held up during the work. */
 export async function longestDelayMs(work: () => Promise<unknown>): Promise<number> {

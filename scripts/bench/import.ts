@@ -25,13 +25,10 @@ export async function run(): Promise<void> {
   const server = await startEmbedded({ dataFolder: folder })
   const parley = await startParley({
     DATABASE_URL: server.url,
-    PARLEY_SECRET: "only for measuring and nothing is kept",
-    PARLEY_RATE_LIMITS: "off",
     NODE_OPTIONS: `--import=${new URL("stalls.mjs", import.meta.url).href}`,
   })
   try {
-    const token = /parley_pat_\w+/.exec(parley.output)?.[0] ?? ""
-    await measure(parley, token)
+    await measure(parley)
   } finally {
     await stopProcess(parley)
     await server.stop()
@@ -39,8 +36,8 @@ export async function run(): Promise<void> {
   }
 }
 
-async function measure(parley: Started, token: string): Promise<void> {
-  const send = sender(parley.address, token)
+async function measure(parley: Started): Promise<void> {
+  const send = sender(parley)
   const { workspaces } = await send("GET", "/workspaces")
   const workspaceId = (workspaces as { id: string }[])[0]?.id
   const make = async (bot: object) => {
@@ -79,7 +76,7 @@ async function measure(parley: Started, token: string): Promise<void> {
     }
   }
   report(figures)
-  await measureCrowd(send, small, await authorsOf(parley.address, token, workspaceId, make))
+  await measureCrowd(send, small, await authorsOf(parley, workspaceId, make))
   const [onSmall, onLarge] = (await compareStarts(send, small, large)).map((ms) => ms.toFixed(1))
   console.log(`startChat, median of ${starts}: ${onSmall} ms on 3 blocks, ${onLarge} ms on 5,000`)
 }
@@ -167,8 +164,7 @@ async function timer(parley: Started, send: Send, small: string) {
  * and answers not read, because those who chat are in this process too.
  */
 async function authorsOf(
-  address: string,
-  token: string,
+  { address, token }: Started,
   workspaceId: unknown,
   make: (bot: object) => Promise<string>,
 ) {
@@ -266,7 +262,7 @@ function headersOf(token: string) {
   return { authorization: `Bearer ${token}`, "content-type": "application/json" }
 }
 
-function sender(address: string, token: string): Send {
+function sender({ address, token }: Started): Send {
   const headers = headersOf(token)
   return async (method, path, body) => {
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }

@@ -10,13 +10,13 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import pg from "pg"
 import { startEmbedded } from "../../src/postgres/start.ts"
 import { importAndPublish } from "./bots.ts"
 import { threeQuestionFlow } from "./conversation.ts"
-import { median, putLoad } from "./load.ts"
+import { median } from "./load.ts"
 import { type Started, startParley, stopProcess } from "./processes.ts"
-import { publicId, talker } from "./talker.ts"
+import { query } from "./query.ts"
+import { publicId, putTalk } from "./talker.ts"
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_MS ?? 20_000) / 1_000
@@ -43,22 +43,15 @@ export async function run(): Promise<void> {
   const server = await startEmbedded({ dataFolder: folder })
   const parley = await startParley({
     DATABASE_URL: server.url,
-    PARLEY_SECRET: "only for measuring and nothing is kept",
-    PARLEY_RATE_LIMITS: "off",
     PARLEY_ROLE: "chat",
   })
   const manager = await startParley({
     DATABASE_URL: server.url,
-    PARLEY_SECRET: "only for measuring and nothing is kept",
     PARLEY_ROLE: "management",
   })
   try {
-    const token = /parley_pat_\w+/.exec(parley.output + manager.output)?.[0] ?? ""
-    const botId = await importAndPublish(
-      { address: manager.address, token },
-      publicId,
-      threeQuestionFlow,
-    )
+    const service = { address: manager.address, token: parley.token || manager.token }
+    const botId = await importAndPublish(service, publicId, threeQuestionFlow)
     await stopProcess(manager)
     const startedAt = performance.now()
     await fill(server.url, botId)
@@ -131,10 +124,8 @@ async function sliceOf({ parley, url }: Side, job: Job | undefined): Promise<Sli
   const running = job ? runJob(url, job) : Promise.resolve([])
   // Until the process of the job is up.
   if (job) await sleep(2_000)
-  const load = { address: parley.address, pid: parley.pid, users, durationMs: seconds * 1_000 }
-  const measured = await putLoad({ ...load, makeUser: talker })
+  const measured = await putTalk(parley, { users, durationMs: seconds * 1_000 })
   const runsMs = await running
-  if (measured.errors > 0) throw new Error(`${measured.errors} chats were refused`)
   const deleted = job?.name === "purge_results" ? before - (await countResults(url)) : 0
   return { ...measured, runsMs, deleted }
 }
@@ -174,15 +165,9 @@ async function fill(url: string, botId: string): Promise<void> {
 
 /** Those of the filling: chats make others meanwhile. */
 async function countResults(url: string): Promise<number> {
-  const { rows } = await query(
+  const [counted] = await query<{ n: number }>(
     url,
     "select count(*)::int as n from results where created_at < now() - interval '9 days'",
   )
-  return rows[0].n
-}
-
-async function query(url: string, text: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  return await client.query(text).finally(() => client.end())
+  return counted?.n ?? 0
 }

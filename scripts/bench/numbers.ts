@@ -6,7 +6,6 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import pg from "pg"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { countAnalyticsJob } from "../../src/jobs/countAnalytics.ts"
 import { startEmbedded } from "../../src/postgres/start.ts"
@@ -14,9 +13,10 @@ import { runJob } from "../../test/support/jobs.ts"
 import { importAndPublish } from "./bots.ts"
 import { threeQuestionFlow } from "./conversation.ts"
 import { fill } from "./fill.ts"
-import { type Measured, median, putLoad } from "./load.ts"
+import { type Measured, median } from "./load.ts"
 import { type Started, startParley, stopProcess } from "./processes.ts"
-import { publicId, talker } from "./talker.ts"
+import { query } from "./query.ts"
+import { publicId, putTalk } from "./talker.ts"
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const sliceMs = Number(process.env.BENCH_MS ?? 5_000)
@@ -24,18 +24,13 @@ const resultCount = Number(process.env.BENCH_RESULTS ?? 1_000_000)
 const users = 16
 const demandedP99 = 1.2
 
-type Side = { parley: Started; url: string; token: string; botId: string; workspaceId: string }
+type Side = { parley: Started; url: string; botId: string; workspaceId: string }
 
 /** Prints two tables; the raw figures as JSON after them. */
 export async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "parley-bench-"))
   const server = await startEmbedded({ dataFolder: folder })
-  const parley = await startParley({
-    DATABASE_URL: server.url,
-    PARLEY_SECRET: "only for measuring and nothing is kept",
-    PARLEY_RATE_LIMITS: "off",
-    PARLEY_DEFAULT_PLAN: "UNLIMITED",
-  })
+  const parley = await startParley({ DATABASE_URL: server.url })
   try {
     const side = await open(parley, server.url)
     const person = await fillUp(side)
@@ -63,21 +58,19 @@ export async function run(): Promise<void> {
 }
 
 async function open(parley: Started, url: string): Promise<Side> {
-  const token = /parley_pat_\w+/.exec(parley.output)?.[0] ?? ""
-  const target = { address: parley.address, token }
-  const botId = await importAndPublish(target, publicId, threeQuestionFlow)
+  const botId = await importAndPublish(parley, publicId, threeQuestionFlow)
   const [bot] = await query<{ id: string }>(
     url,
     `select workspace_id as id from bots where id = '${botId}'`,
   )
-  return { parley, url, token, botId, workspaceId: bot?.id ?? "" }
+  return { parley, url, botId, workspaceId: bot?.id ?? "" }
 }
 
 /** Fills the database; returns an answer that one person gave. */
 async function fillUp({ url, botId }: Side): Promise<string> {
   const startedAt = performance.now()
   await fill({ url, botId, results: resultCount })
-  // What is filled in knows no versions and no blocks, and has no states.
+  // The filled rows lack versions, blocks and states.
   await query(
     url,
     `update results set version_id = (select version_id from published_bots where bot_id = '${botId}')
@@ -133,9 +126,9 @@ async function measureErasure(side: Side, body: { value: string; dryRun: boolean
   }
 }
 
-async function analytics({ parley, token, botId }: Side): Promise<void> {
+async function analytics({ parley, botId }: Side): Promise<void> {
   const path = `/api/v1/bots/${botId}/analytics?timeFilter=last30Days`
-  const headers = { authorization: `Bearer ${token}` }
+  const headers = { authorization: `Bearer ${parley.token}` }
   const response = await fetch(parley.address + path, { headers })
   if (response.status !== 200) throw new Error(await response.text())
   await response.arrayBuffer()
@@ -143,14 +136,14 @@ async function analytics({ parley, token, botId }: Side): Promise<void> {
 
 type Erased = { bots: { results: number }[]; nextCursor?: string }
 
-async function erase({ parley, token, workspaceId }: Side, body: object) {
+async function erase({ parley, workspaceId }: Side, body: object) {
   let results = 0
   let calls = 0
   let cursor: string | undefined
   do {
     const response = await fetch(`${parley.address}/api/v1/workspaces/${workspaceId}/erase`, {
       method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${parley.token}`, "content-type": "application/json" },
       body: JSON.stringify({ ...body, cursor }),
     })
     if (response.status !== 200) throw new Error(await response.text())
@@ -162,17 +155,17 @@ async function erase({ parley, token, workspaceId }: Side, body: object) {
   return { results, calls }
 }
 
-/** The p99 of chats alone and beside some work, by turns. */
+/** The p99 of chats, alone and during some work, in alternating rounds. */
 async function compareChats(side: Side, work: () => Promise<unknown>) {
   const alone: Measured[] = []
   const beside: Measured[] = []
   for (let round = 0; round <= rounds; round++) {
-    const quiet = await chats(side)
+    const quiet = await putTalk(side.parley, { users, durationMs: sliceMs })
     let isDone = false
     const working = (async () => {
       while (!isDone) await Promise.all([work(), sleep(200)])
     })()
-    const busy = await chats(side)
+    const busy = await putTalk(side.parley, { users, durationMs: sliceMs })
     isDone = true
     await working
     // The first round warms both up.
@@ -183,16 +176,4 @@ async function compareChats(side: Side, work: () => Promise<unknown>) {
   const p99 = (all: readonly Measured[]) => median(all.map(({ p99Ms }) => p99Ms))
   const ratio = median(beside.map(({ p99Ms }, index) => p99Ms / (alone[index]?.p99Ms ?? 0)))
   return { "p99 alone": p99(alone), "p99 beside": p99(beside), ratio: Number(ratio.toFixed(2)) }
-}
-
-async function chats({ parley: { address, pid } }: Side): Promise<Measured> {
-  return await putLoad({ address, pid, users, durationMs: sliceMs, makeUser: talker })
-}
-
-async function query<Row>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query("set statement_timeout = 0")
-  const { rows } = await client.query(text).finally(() => client.end())
-  return rows as Row[]
 }

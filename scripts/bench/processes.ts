@@ -5,14 +5,20 @@ import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** A running process and the address that it printed. */
-export type Started = { process: ChildProcess; pid: number; address: string; output: string }
+/** A running process, with the address and the API token that it printed; "": no token. */
+export type Started = { process: ChildProcess; pid: number; address: string; token: string }
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** The built service on a database. */
+/** The built service; `variables` name its database. */
 export function startParley(variables: Record<string, string>): Promise<Started> {
-  return startProcess(["scripts/start.mjs"], { PORT: "0", PARLEY_LOG_LEVEL: "error", ...variables })
+  return startProcess(["scripts/start.mjs"], {
+    PORT: "0",
+    PARLEY_LOG_LEVEL: "error",
+    PARLEY_RATE_LIMITS: "off",
+    PARLEY_SECRET: "only for measuring and nothing is kept",
+    ...variables,
+  })
 }
 
 /** A bare server of this folder, with everything it needs in one JSON argument. */
@@ -38,7 +44,7 @@ export async function startBundle(file: string): Promise<Started> {
 }
 
 /** Bundles one file with everything it imports, for production. */
-export async function bundleServer(file: string, outfile: string): Promise<void> {
+async function bundleServer(file: string, outfile: string): Promise<void> {
   const { build } = await import("esbuild")
   const banner = [
     'import { createRequire as __createRequire } from "node:module";',
@@ -91,7 +97,8 @@ function startProcess(
       const address = /http:\/\/[\w.]+:\d+/.exec(output)?.[0]
       if (!address || (output.includes("Parley is ready") && !output.includes("by hand"))) return
       child.removeAllListeners("exit")
-      resolve({ process: child, pid: child.pid ?? 0, address, output })
+      const token = /parley_pat_\w+/.exec(output)?.[0] ?? ""
+      resolve({ process: child, pid: child.pid ?? 0, address, token })
     })
   })
 }

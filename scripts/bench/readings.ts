@@ -1,12 +1,13 @@
 /** Reading results while people chat: first pages with each filter, and exports with their memory. */
-import { type Measured, median, putLoad, residentMbOf } from "./load.ts"
+import { median, residentMbOf } from "./load.ts"
 import type { Started } from "./processes.ts"
-import { talker } from "./talker.ts"
+import { putTalk } from "./talker.ts"
 
 /** A service with results to read. */
-export type Readings = { parley: Started; token: string; botId: string; users: number }
+export type Readings = { parley: Started; botId: string; users: number }
 
 const repetitions = 20
+const durationMs = 5_000
 
 /** Filters by name; a text that is nowhere has the most to look at. */
 const filters: Record<string, string> = {
@@ -38,15 +39,16 @@ export async function measureFilters(readings: Readings) {
 
 /** Rate of exports, the memory of the process before and at most, and what chats notice. */
 export async function measureExports(readings: Readings) {
+  const { parley, users } = readings
   const rows = []
   for (const format of ["csv", "ndjson"]) {
-    const quiet = await chatFor(readings, 5_000)
-    const before = await residentMbOf(readings.parley.pid)
+    const quiet = await putTalk(parley, { users, durationMs })
+    const before = await residentMbOf(parley.pid)
     let most = before
     const watch = setInterval(async () => {
-      most = Math.max(most, await residentMbOf(readings.parley.pid))
+      most = Math.max(most, await residentMbOf(parley.pid))
     }, 100)
-    const chats: Promise<Measured> = chatFor(readings, 5_000)
+    const chats = putTalk(parley, { users, durationMs })
     const beside = await exportOnce(readings, format)
     const busy = await chats
     const alone = await exportOnce(readings, format)
@@ -79,13 +81,8 @@ async function exportOnce(readings: Readings, format: string) {
   return { bytes, lines, seconds: (performance.now() - startedAt) / 1_000 }
 }
 
-async function chatFor({ parley, users }: Readings, durationMs: number): Promise<Measured> {
-  const { address, pid } = parley
-  return await putLoad({ address, pid, users, durationMs, makeUser: talker })
-}
-
-async function get({ parley, token, botId }: Readings, path: string): Promise<Response> {
-  const headers = { authorization: `Bearer ${token}` }
+async function get({ parley, botId }: Readings, path: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${parley.token}` }
   const response = await fetch(`${parley.address}/api/v1/bots/${botId}/results${path}`, { headers })
   if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`)
   return response

@@ -3,15 +3,15 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import pg from "pg"
 import { startEmbedded } from "../../src/postgres/start.ts"
 import { importAndPublish } from "./bots.ts"
 import { converse, threeQuestionFlow, turnsPerConversation } from "./conversation.ts"
 import { fill } from "./fill.ts"
-import { type Measured, median, putLoad } from "./load.ts"
+import { type Measured, median } from "./load.ts"
 import { type Started, startParley, stopProcess } from "./processes.ts"
+import { query } from "./query.ts"
 import { measureExports, measureFilters } from "./readings.ts"
-import { publicId, talker } from "./talker.ts"
+import { publicId, putTalk } from "./talker.ts"
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const durationMs = Number(process.env.BENCH_MS ?? 3_000)
@@ -20,13 +20,14 @@ const users = 16
 const requestsPerRound = 40
 // Whatever else the machine does meets both sides alike when they take turns quickly.
 const slicesPerRound = 6
+const sliceMs = durationMs / slicesPerRound
 const pages = 1_000
 const conversations = 200
 
 const demanded = { listMs: 20, ofEmpty: 0.9, walPerTurn: 3_000 }
 
 /** A service on a database of its own. */
-type Side = { parley: Started; url: string; token: string; botId: string }
+type Side = { parley: Started; url: string; botId: string }
 
 /** Prints three tables; the raw figures as JSON after them. */
 export async function run(): Promise<void> {
@@ -68,19 +69,9 @@ export async function run(): Promise<void> {
 async function open(serverUrl: string, database: string): Promise<Side> {
   await query(serverUrl, `create database ${database}`)
   const url = serverUrl.replace(/\/[^/?]*(\?|$)/, `/${database}$1`)
-  const parley = await startParley({
-    DATABASE_URL: url,
-    PARLEY_SECRET: "only for measuring and nothing is kept",
-    PARLEY_RATE_LIMITS: "off",
-    PARLEY_DEFAULT_PLAN: "UNLIMITED",
-  })
-  const token = /parley_pat_\w+/.exec(parley.output)?.[0] ?? ""
-  const botId = await importAndPublish(
-    { address: parley.address, token },
-    publicId,
-    threeQuestionFlow,
-  )
-  return { parley, url, token, botId }
+  const parley = await startParley({ DATABASE_URL: url })
+  const botId = await importAndPublish(parley, publicId, threeQuestionFlow)
+  return { parley, url, botId }
 }
 
 /** Fills the database and says with what. */
@@ -163,8 +154,8 @@ async function walk(side: Side, path: string) {
   return { cursor, page, walkedMs }
 }
 
-async function get({ parley, token, botId }: Side, path: string): Promise<Record<string, unknown>> {
-  const headers = { authorization: `Bearer ${token}` }
+async function get({ parley, botId }: Side, path: string): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${parley.token}` }
   const response = await fetch(`${parley.address}/api/v1/bots/${botId}${path}`, { headers })
   const answer = (await response.json()) as Record<string, unknown>
   if (response.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`)
@@ -179,7 +170,7 @@ async function compareChats(empty: Side, full: Side) {
     for (let slice = 0; slice < slicesPerRound; slice++) {
       const order = [["empty", empty] as const, ["full", full] as const]
       for (const [kind, side] of slice % 2 === 0 ? order : order.reverse()) {
-        slices[kind].push(await chatFor(side, durationMs / slicesPerRound))
+        slices[kind].push(await putTalk(side.parley, { users, durationMs: sliceMs }))
       }
     }
     // The first round warms both up.
@@ -208,13 +199,6 @@ async function compareChats(empty: Side, full: Side) {
     ratio >= demanded.ofEmpty,
   )
   return { ratio, inPlace, measured }
-}
-
-async function chatFor({ parley, url }: Side, sliceMs: number): Promise<Measured> {
-  const { address, pid } = parley
-  const measured = await putLoad({ address, pid, users, durationMs: sliceMs, makeUser: talker })
-  if (measured.errors > 0) throw new Error(`${measured.errors} errors on ${url}`)
-  return measured
 }
 
 /** One round out of its slices, which are of the same length. */
@@ -271,13 +255,6 @@ async function walEnd(url: string): Promise<number> {
     "select (pg_current_wal_insert_lsn() - '0/0')::bigint as bytes",
   )
   return Number(end?.bytes)
-}
-
-async function query<Row>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query(text).finally(() => client.end())
-  return rows as Row[]
 }
 
 function judge(demand: string, isReached: boolean): void {

@@ -1,12 +1,13 @@
 /** A virtual user of benches who holds one conversation after the other. */
 import { replies } from "./conversation.ts"
-import type { Load } from "./load.ts"
+import { type Load, type Measured, putLoad } from "./load.ts"
+import type { Started } from "./processes.ts"
 
 /** Public id of the bot that the user talks to. */
 export const publicId = "bench-three"
 
 /** Replies count, starts do not. */
-export function talker(): ReturnType<Load["makeUser"]> {
+function talker(): ReturnType<Load["makeUser"]> {
   let path = ""
   let reply = 0
   return {
@@ -21,4 +22,14 @@ export function talker(): ReturnType<Load["makeUser"]> {
     },
     counts: (asked) => asked.endsWith("/continueChat"),
   }
+}
+
+/** Has so many users talk with a service for a while. Throws when it refuses anything. */
+export async function putTalk(
+  { address, pid }: Started,
+  load: Pick<Load, "users" | "durationMs">,
+): Promise<Measured> {
+  const measured = await putLoad({ address, pid, ...load, makeUser: talker })
+  if (measured.errors > 0) throw new Error(`${measured.errors} requests of chats were refused`)
+  return measured
 }

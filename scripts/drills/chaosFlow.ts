@@ -1,22 +1,11 @@
 /** The bots of the chaos drill: both ask for ever, one calls upstream in every turn. */
-
-/** The members that are needed of answers. */
-type Answer = { workspaces?: { id: string }[]; bot?: { id: string } }
+import { openApi } from "../generators/api.ts"
 
 type Given = { address: string; token: string; upstreamUrl: string }
 
 /** Publishes the bots and returns their public ids. */
 export async function publishChaosBots({ address, token, upstreamUrl }: Given): Promise<string[]> {
-  const call = async (method: string, path: string, body?: object): Promise<Answer> => {
-    const response = await fetch(`${address}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })
-    if (!response.ok) throw new Error(await response.text())
-    return (await response.json()) as Answer
-  }
-  const { workspaces } = await call("GET", "/workspaces")
+  const api = openApi(address, token)
   const tell = {
     id: "tell",
     type: "Webhook",
@@ -25,13 +14,8 @@ export async function publishChaosBots({ address, token, upstreamUrl }: Given): 
   }
   const flows = [flowOf({ outgoingEdgeId: "again" }), flowOf({}, tell)]
   const publicIds: string[] = []
-  for (const [index, bot] of flows.entries()) {
-    const publicId = `chaos-${index}`
-    const imported = await call("POST", "/bots/import", { workspaceId: workspaces?.[0]?.id, bot })
-    const path = `/bots/${imported.bot?.id}`
-    await call("PATCH", path, { bot: { publicId } })
-    await call("POST", `${path}/publish`)
-    publicIds.push(publicId)
+  for (const [index, flow] of flows.entries()) {
+    publicIds.push((await api.publish(flow, `chaos-${index}`)).publicId)
   }
   return publicIds
 }

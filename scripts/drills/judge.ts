@@ -52,8 +52,8 @@ function at(document: Json, keys: string[]): unknown {
   return keys.reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document)
 }
 
-/** RFC 6901, inside the fragment of a URI. */
-function escaped(key: string): string {
+/** One part of a JSON pointer (RFC 6901), inside the fragment of a URI. */
+export function escaped(key: string): string {
   return encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))
 }
 

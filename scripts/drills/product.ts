@@ -1,6 +1,8 @@
 /** A copy of the product in a temporary folder, and its process: what drills run against. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { chmod, cp, mkdtemp, rm, symlink } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -60,6 +62,15 @@ export function startProduct(folder: string, variables: Record<string, string>):
       if (address) resolve({ child, pid: child.pid ?? 0, address, log: () => logged, ended })
     })
   })
+}
+
+/** A port that nobody listens on now: the same for every start of a process, as clients expect. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }
 
 /** The memory that a process holds, in megabytes. */

@@ -1,12 +1,5 @@
 /** The bot of the drill of steady load: three questions, with scripts of the author in between. */
-
-const place = { x: 0, y: 0 }
-
-const say = (id: string, text: string) => ({
-  id,
-  type: "text",
-  content: { richText: [{ type: "p", children: [{ text }] }] },
-})
+import { place, say } from "./flowParts.ts"
 
 /** What a client answers, in this order, until the chat ends. */
 export const steadyReplies = ["Ann Example", "7", "ann@example.com"]

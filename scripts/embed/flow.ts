@@ -1,26 +1,19 @@
 /** The bot that the embed talks to: it asks for everything that a visitor can give. */
-
-const at = { x: 0, y: 0 }
-
-const say = (id: string, text: string) => ({
-  id,
-  type: "text",
-  content: { richText: [{ type: "p", children: [{ text }] }] },
-})
+import { place, say } from "../drills/flowParts.ts"
 
 /** `credentialsId` is that of the account at the model. */
 export function flowOf(credentialsId: string) {
   return {
     version: "6.1",
     name: "Embedded",
-    events: [{ id: "start", type: "start", outgoingEdgeId: "e1", graphCoordinates: at }],
+    events: [{ id: "start", type: "start", outgoingEdgeId: "e1", graphCoordinates: place }],
     edges: [{ id: "e1", from: { eventId: "start" }, to: { groupId: "g1" } }],
     variables: ["Name", "Drink", "Email", "File", "Reply"].map((name) => ({ id: name, name })),
     groups: [
       {
         id: "g1",
         title: "All",
-        graphCoordinates: at,
+        graphCoordinates: place,
         blocks: [
           say("b1", "What is your name?"),
           { id: "i1", type: "text input", options: { variableId: "Name" } },

@@ -29,11 +29,11 @@ export function openApi(address: string, token: string) {
   return {
     call,
     workspaceId,
-    /** Imports and publishes a flow in the first workspace. */
-    publish: async (flow: object): Promise<PublishedBot> => {
+    /** Imports a flow into the first workspace and publishes it, under that public id if one is given. */
+    publish: async (flow: object, given?: string): Promise<PublishedBot> => {
       const imported = { workspaceId: await workspaceId(), bot: flow }
       const { bot } = await call("POST", "/bots/import", imported)
-      const publicId = `bot-${bot.id}`
+      const publicId = given ?? `bot-${bot.id}`
       await call("PATCH", `/bots/${bot.id}`, { bot: { publicId } })
       await call("POST", `/bots/${bot.id}/publish`)
       return { id: bot.id, publicId }

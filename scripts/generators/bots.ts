@@ -1,13 +1,6 @@
 /** The bots that generated clients walk through: one with every documented member, one with more. */
+import { place, say } from "../drills/flowParts.ts"
 import { type Components, type Schema, sample } from "./sample.ts"
-
-const at = { x: 0, y: 0 }
-
-const say = (id: string, text: string) => ({
-  id,
-  type: "text",
-  content: { richText: [{ type: "p", children: [{ text }] }] },
-})
 
 /** What the walk sees in the chat. */
 export const expected = {
@@ -30,12 +23,12 @@ export function flowOf(components: Components, { hasUnknownBlock = false } = {})
   return {
     version: "6.1",
     name: expected.name,
-    events: [{ id: "start", type: "start", outgoingEdgeId: "e1", graphCoordinates: at }],
+    events: [{ id: "start", type: "start", outgoingEdgeId: "e1", graphCoordinates: place }],
     groups: [
       {
         id: "ask",
         title: "Ask",
-        graphCoordinates: at,
+        graphCoordinates: place,
         blocks: [
           say("pick", "Pick one"),
           {
@@ -50,7 +43,7 @@ export function flowOf(components: Components, { hasUnknownBlock = false } = {})
       {
         id: "all",
         title: "All",
-        graphCoordinates: at,
+        graphCoordinates: place,
         blocks: hasUnknownBlock ? [...blocks, unknownBlock] : blocks,
       },
     ],

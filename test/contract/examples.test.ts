@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { expect, it } from "vitest"
+import { escaped } from "../../scripts/drills/judge.ts"
 
 type Body = { content?: Record<string, { example?: unknown }> }
 type Operation = { operationId: string; requestBody?: Body; responses: Record<string, Body> }
@@ -58,8 +59,3 @@ it("every example is valid", () => {
   }
   expect(count).toBeGreaterThan(20)
 })
-
-/** RFC 6901, inside the fragment of a URI. */
-function escaped(key: string): string {
-  return encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))
-}

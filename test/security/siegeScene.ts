@@ -1,12 +1,11 @@
 /** A process of the service for a test file to attack; one that is stuck or dead is started again. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, vi } from "vitest"
+import { freePort } from "../../scripts/drills/product.ts"
 import { ask, type Got } from "../../scripts/drills/siege/ask.ts"
 import type { Attack, Door } from "../../scripts/drills/siege/attack.ts"
 import { allAttacks } from "../../scripts/drills/siege/attacks/all.ts"
@@ -135,12 +134,4 @@ function endProcess(child: ChildProcess | undefined): Promise<void> {
     child.once("close", () => resolve())
     child.kill("SIGKILL")
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,10 +1,8 @@
 /** The product under siege, with a database that outlives it, so that it can be started again. */
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { startEmbedded } from "../../../src/postgres/start.ts"
 import { newToken } from "../../../src/routers/apiTokens.ts"
-import { copyProduct, type Run, startProduct } from "../product.ts"
+import { copyProduct, freePort, type Run, startProduct } from "../product.ts"
 import { openTarget } from "./openTarget.ts"
 import type { Target } from "./target.ts"
 import { openUpstream } from "./upstream.ts"
@@ -73,13 +71,4 @@ export async function openHouse(): Promise<House> {
       await remove()
     },
   }
-}
-
-/** The same for every start, as clients expect. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -20,7 +20,7 @@ const secret = "sk-siege-0123456789-secret"
 const publishMs = 30_000
 
 /** What honest users talk to: it asks, and says what it heard. */
-export const honestFlow = () =>
+const honestFlow = () =>
   flowOf(
     [
       say("Say something"),
