@@ -18,7 +18,7 @@ const say = (id: string, ...lines: string[]) => ({
 })
 
 /** Asks visitors what they want, who they are and how to reach them. */
-export const demoFlow: Flow = flowSchema.parse({
+const demoFlow: Flow = flowSchema.parse({
   version: latestVersion,
   events: [{ id: "start", type: "start", outgoingEdgeId: "toWelcome", graphCoordinates: place }],
   groups: [

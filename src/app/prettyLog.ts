@@ -61,7 +61,7 @@ function printed(value: unknown): string {
   return typeof value === "string" && /^[\w.:/-]+$/.test(value) ? value : JSON.stringify(value)
 }
 
-// What an upstream or a caller wrote must not command the terminal.
-function printable(text: string): string {
+/** A text from outside without the characters that could command the terminal. */
+export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, "")
 }

@@ -19,7 +19,7 @@ export type SchemaVersion = (typeof schemaVersions)[number]
 export const latestVersion = "6.1" satisfies SchemaVersion
 
 /** Largest flow that is accepted. */
-export const flowLimits = { blocks: 5_000, edges: 10_000, variables: 1_000 } as const
+const flowLimits = { blocks: 5_000, edges: 10_000, variables: 1_000 } as const
 
 export const schemaVersionSchema = z
   .enum(schemaVersions)

@@ -1,4 +1,4 @@
-/** Strongly connected components of a graph (Tarjan, 1972), without recursion. */
+/** Walks of graphs without recursion: depth first, and strongly connected components (Tarjan, 1972). */
 
 type Visit<Node> = {
   node: Node
@@ -61,4 +61,19 @@ function close<Node>(open: Visit<Node>[], first: Visit<Node>): Node[] {
     }
   } while (visit && visit !== first)
   return component.reverse()
+}
+
+/** Adds to `seen` a node and all nodes that it leads to, depth first, but for those already in it. */
+export function visitDepthFirst<Node extends object>(
+  first: Node | undefined,
+  nextOf: (node: Node) => readonly (Node | undefined)[],
+  seen: Set<Node>,
+): void {
+  const waiting = [first]
+  while (waiting.length > 0) {
+    const node = waiting.pop()
+    if (!node || seen.has(node)) continue
+    seen.add(node)
+    for (const next of nextOf(node).toReversed()) waiting.push(next)
+  }
 }

@@ -74,7 +74,7 @@ function recordingOf(run: Run, inline: Recording["inline"]): Recording {
 }
 
 /** Lines as text, a blank line between them. */
-export function printLines(lines: readonly TranscriptLine[]): string {
+function printLines(lines: readonly TranscriptLine[]): string {
   return lines
     .map(({ role, content, attachedFileUrls }) => {
       const files = attachedFileUrls?.length ? `${attachedFileUrls.join(", ")}\n\n` : ""

@@ -20,7 +20,7 @@ export type PidFile = { pid: number; address: Address }
 
 /** The role and the database that are used on an embedded server. */
 export const roleName = "parley"
-export const databaseName = "postgres"
+const databaseName = "postgres"
 
 /**
  * Reads `postmaster.pid` (PostgreSQL 18, miscadmin.h: LOCK_FILE_LINE_*). Returns undefined when

@@ -105,7 +105,7 @@ export function admitToBot<Facts extends BotFacts>(
 }
 
 /** Admits a caller to a workspace, or throws a 404 as if there were none; 403 where `need` says so. */
-export function admitToWorkspace(
+function admitToWorkspace(
   facts: WorkspaceFacts | undefined,
   caller: Caller,
   need: WorkspaceNeed,

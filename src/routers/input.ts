@@ -111,7 +111,7 @@ function readDate(json: unknown): { value: Date } | undefined {
 const described = new WeakSet<object>()
 
 /** Whether metadata was applied to an input. */
-export function hadMetadata(input: unknown): boolean {
+function hadMetadata(input: unknown): boolean {
   return typeof input === "object" && input !== null && described.has(input)
 }
 

@@ -47,11 +47,6 @@ function styled(style: "bold" | "italic", text: string): string {
   return styleText(style, text, { validateStream: false })
 }
 
-/** A text without the characters by which it could command the terminal. */
-export function printable(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, "")
-}
-
 function wordsOf(content: Extract<Message, { type: "text" }>["content"]): string {
   // The format was asked for; a service that answers in another one has its raw nodes shown.
   return content.type === "markdown" ? content.markdown.trimEnd() : JSON.stringify(content.richText)

@@ -1,15 +1,9 @@
 /** A chat with a bot in the terminal: the smallest complete client of the chat API. */
 import { z } from "zod"
+import { printable } from "../../app/prettyLog.ts"
 import type { ParleyInputs, ParleyOutputs } from "../../client.ts"
 import { readReply } from "./choices.ts"
-import {
-  emphasised,
-  linesOfAction,
-  linesOfInput,
-  linesOfMessage,
-  printable,
-  type Step,
-} from "./show.ts"
+import { emphasised, linesOfAction, linesOfInput, linesOfMessage, type Step } from "./show.ts"
 
 /** Where a person reads and types. */
 export type Terminal = {

@@ -57,7 +57,7 @@ export function textsOf(
 }
 
 /** What a condition demands; empty when it compares nothing. */
-export function conditionText({ comparisons, logicalOperator }: Condition, names: Names): string {
+function conditionText({ comparisons, logicalOperator }: Condition, names: Names): string {
   const parts = (comparisons ?? []).map((comparison) => comparisonText(comparison, names))
   return parts.join(` ${logicalOperator ?? "AND"} `)
 }

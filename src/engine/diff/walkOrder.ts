@@ -1,5 +1,6 @@
 /** Puts the things of two flows into one order: that in which a chat comes to them. */
 import { typeOf } from "../blocks/registry.ts"
+import { visitDepthFirst } from "../graph.ts"
 import type { Part } from "./parts.ts"
 import { exitName, type Side, type Sides, targetOf } from "./side.ts"
 
@@ -50,15 +51,8 @@ function merged(old: readonly Part[], now: readonly Part[]): Part[] {
 function walkOrder(side: Side): Part[] {
   const { events, groups } = side.parts
   const order = new Set<Part>()
-  const walkFrom = (first: Part | undefined) => {
-    const waiting = [first]
-    while (waiting.length > 0) {
-      const group = waiting.pop()
-      if (!group || order.has(group)) continue
-      order.add(group)
-      for (const next of waysFrom(group, side).toReversed()) waiting.push(next)
-    }
-  }
+  const walkFrom = (first: Part | undefined) =>
+    visitDepthFirst(first, (group) => waysFrom(group, side), order)
   for (const event of events) {
     order.add(event)
     walkFrom(targetOf(event.value[exitName], side))

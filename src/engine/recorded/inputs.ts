@@ -1,6 +1,7 @@
 /** The inputs of a flow as people know them: by name, in the order in which a chat comes to them. */
 import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Group } from "../bot.ts"
+import { visitDepthFirst } from "../graph.ts"
 import { alongEdge } from "../walk/places.ts"
 
 /** The title of the group that an input stands in, and the variable that takes its answers. */
@@ -39,15 +40,8 @@ function nameOf(bot: Bot, { title }: Group, block: Block): InputName {
 /** From the start and the events on, depth first. */
 function groupsInOrder(bot: Bot): Group[] {
   const order = new Set<Group>()
-  const walkFrom = (first: Group | undefined) => {
-    const waiting = [first]
-    while (waiting.length > 0) {
-      const group = waiting.pop()
-      if (!group || order.has(group)) continue
-      order.add(group)
-      waiting.push(...waysFrom(bot, group).toReversed())
-    }
-  }
+  const walkFrom = (first: Group | undefined) =>
+    visitDepthFirst(first, (group) => waysFrom(bot, group), order)
   walkFrom(alongEdge(bot, bot.startEdgeId)?.group)
   for (const event of bot.flow.events ?? []) walkFrom(alongEdge(bot, event.outgoingEdgeId)?.group)
   for (const group of bot.flow.groups) walkFrom(group)

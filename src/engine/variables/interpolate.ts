@@ -118,7 +118,7 @@ export function printValue(value: VariableValue | undefined): string {
 }
 
 /** The outcome of inline code as a text shows it; nothing for null and undefined. */
-export function printOutcome(value: unknown): string {
+function printOutcome(value: unknown): string {
   if (value === undefined || value === null) return ""
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "")
 }

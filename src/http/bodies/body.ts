@@ -145,7 +145,7 @@ function membersOf(body: unknown, rules: BodyRules): Members {
 }
 
 /** Parses and cleans a JSON text; a 400 when it is none. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   let value: unknown
   try {
     value = JSON.parse(text)

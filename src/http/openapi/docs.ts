@@ -2,8 +2,9 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { AppError } from "../../errors.ts"
-import { type Prepared, prepare, sendPrepared, sendProblem, sendText } from "../answer.ts"
+import { prepare, sendPrepared, sendProblem, sendText } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
+import { once } from "../once.ts"
 import { problemKinds, problemType } from "../problem.ts"
 
 /** What the reference shows. */
@@ -58,7 +59,7 @@ const start = `Scalar.createApiReference("#reference", {
 /** Pages by path: the reference, its scripts and the document itself. */
 export function createDocs(reference: Reference): Record<string, Page> {
   const file = fileUnder(policy.join("; "))
-  const document = once(async () => JSON.stringify(reference.document))
+  const document = preparedOnce(async () => JSON.stringify(reference.document))
   const answerDocument: Page = async (exchange) => {
     exchange.headers["access-control-allow-origin"] = "*"
     sendPrepared(exchange, await document())
@@ -89,7 +90,7 @@ type FilePage = (type: string, read: () => Promise<string | Buffer>) => Page
 /** Makes pages of files, under a content security policy. */
 function fileUnder(contentPolicy: string): FilePage {
   return (type, read) => {
-    const content = once(read)
+    const content = preparedOnce(read)
     return async (exchange) => {
       try {
         const prepared = await content()
@@ -104,16 +105,6 @@ function fileUnder(contentPolicy: string): FilePage {
   }
 }
 
-/** Reads and compresses on the first request; again only after a failure. */
-function once(read: () => Promise<string | Buffer>): () => Promise<Prepared> {
-  let prepared: Promise<Prepared> | undefined
-  return () => {
-    prepared ??= read()
-      .then(prepare)
-      .catch((error: unknown) => {
-        prepared = undefined
-        throw error
-      })
-    return prepared
-  }
+function preparedOnce(read: () => Promise<string | Buffer>) {
+  return once(async () => prepare(await read()))
 }

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { AppError } from "../../errors.ts"
 import { type Prepared, prepare, sendPrepared } from "../answer.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
+import { once } from "../once.ts"
 import { hashSource } from "./html.ts"
 
 type Page = (exchange: Exchange) => void | Promise<void>
@@ -13,7 +14,7 @@ type Script = Prepared & { etag: string }
 
 export type EmbedPages = {
   pages: Record<string, Page>
-  /** The address of the script that changes with what is in it. */
+  /** The address of the script, with a hash of its content. */
   scriptAddress(): Promise<string>
 }
 
@@ -70,8 +71,8 @@ async function read(path: string): Promise<Script> {
 }
 
 /**
- * The frame has no origin of its own, so that what runs in it can reach neither this service nor
- * the page around it; it may compile code, and call whom it likes.
+ * The frame has an opaque origin, so that its code can reach neither this service nor
+ * the page around it; it may compile code and call any host.
  */
 async function frameOf(script: string): Promise<{ policy: string; body: Prepared }> {
   const policy = [
@@ -90,17 +91,5 @@ async function readBuilt(path: string): Promise<string> {
     return await readFile(path, "utf8")
   } catch (cause) {
     throw new AppError("NOT_FOUND", "The pages were not built: npm run build", { cause })
-  }
-}
-
-/** Reads at the first request; again only after a failure. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let done: Promise<T> | undefined
-  return () => {
-    done ??= work().catch((error: unknown) => {
-      done = undefined
-      throw error
-    })
-    return done
   }
 }

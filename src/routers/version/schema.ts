@@ -143,7 +143,7 @@ function presentAuthor(
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,
-  positionOf: (last: Row) => number,
+  positionOf: (last: Row) => number | string,
 ): { page: Row[]; next: { nextCursor?: string } } {
   const page = rows.slice(0, limit)
   const last = page.at(-1)

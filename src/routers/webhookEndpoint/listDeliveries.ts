@@ -4,7 +4,7 @@ import { listDeliveries } from "../../db/events/deliveries.ts"
 import { badRequest } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
 import { tokenOperation } from "../trpc.ts"
-import { nextCursorSchema, pageMembers } from "../version/schema.ts"
+import { nextCursorSchema, pageMembers, pageOf } from "../version/schema.ts"
 import {
   deliverySchema,
   deliveryStateSchema,
@@ -42,10 +42,6 @@ export const listDeliveriesProcedure = tokenOperation(
     if (cursor !== undefined && !isUuid(cursor)) throw badRequest("Unknown cursor")
     const listing = { endpointId, state, before: cursor, limit: limit + 1 }
     const rows = await listDeliveries(ctx.db, listing)
-    const page = rows.slice(0, limit)
-    const last = rows.length > limit ? page.at(-1) : undefined
-    return {
-      deliveries: page.map(presentDelivery),
-      ...(last !== undefined && { nextCursor: last.id }),
-    }
+    const { page, next } = pageOf(rows, limit, ({ id }) => id)
+    return { deliveries: page.map(presentDelivery), ...next }
   })

@@ -9,7 +9,7 @@ import { type Asker, requireWorkspace } from "../access.ts"
 import { printTimes, timestampSchema } from "../sharedSchemas.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 
-export const eventTypeSchema = z
+const eventTypeSchema = z
   .enum(eventTypes)
   .meta({ id: "WebhookEventType", description: "What an endpoint is told of" })
 

@@ -6,6 +6,7 @@ import { isUuid } from "../../ids.ts"
 import { requireWorkspace } from "../access.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
+import { pageOf } from "../version/schema.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
 const entrySchema = z
@@ -57,12 +58,8 @@ export const listAuditLogProcedure = tokenOperation(
     await requireWorkspace(ctx, workspaceId, "manage")
     if (cursor !== undefined && !isUuid(cursor)) throw badRequest("cursor is not one of this list")
     const rows = await listAuditEntries(ctx.db, { workspaceId, before: cursor, limit: limit + 1 })
-    const page = rows.slice(0, limit)
-    const last = page.at(-1)
-    return {
-      entries: page.map(present),
-      ...(rows.length > limit && last && { nextCursor: last.id }),
-    }
+    const { page, next } = pageOf(rows, limit, ({ id }) => id)
+    return { entries: page.map(present), ...next }
   })
 
 function present(row: AuditEntry): z.infer<typeof entrySchema> {
