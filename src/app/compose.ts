@@ -150,7 +150,7 @@ function startJobs(
   const db = database.control
   const shared = { db, log, files, metrics, processId, ...settings }
   disposers.push(runJobs({ ...shared, jobs: allJobs }).stop)
-  // Silence is told within seconds: polled more often, and taken over sooner from a process that died.
+  // Silence is reported within seconds: polled more often, taken over sooner from a dead process.
   const timers = [createTimersJob(chat)]
   disposers.push(runJobs({ ...shared, jobs: timers, pollMs: 2_500, claimSeconds: 10 }).stop)
   disposers.push(runDeliveries({ db, log, cipher, send, subscriptions, processId }).stop)

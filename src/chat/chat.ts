@@ -32,7 +32,7 @@ export type Chat = {
   unanswered: UnansweredQuota
   /** What each plan allows in a month. */
   planLimits: PlanLimits
-  /** Who wants to know what happens in chats. */
+  /** Which events of chats endpoints have subscribed to. */
   subscriptions: Subscriptions
   /** Tells other processes what has come for a waiting chat; without it they find out by polling. */
   notify: Notifications["notify"]

@@ -40,7 +40,7 @@ export type TurnToTake<Step extends object> = {
   /** Loads the session, which is undefined when there is none yet; may refuse. */
   load(stored: StoredSession | undefined): Promise<LoadedSession>
   begin(deps: EngineDeps, session: Session): Turn
-  /** What happens to the conversation beside the finished turn; absent: nothing. */
+  /** Further changes to the conversation, stored with the finished turn. Absent: no changes. */
   also?(turn: Turn): ConversationChange | undefined
   respond(turn: Turn, loaded: LoadedSession): Step
 }
@@ -185,7 +185,7 @@ async function carryOut<Step extends object>(
   }
 }
 
-/** What the outside is told of a turn: in most workspaces nothing, and then nothing is looked for. */
+/** The webhook events of a turn. Workspaces without subscriptions skip the search for them. */
 function tellOf(
   { subscriptions }: Pick<Chat, "subscriptions">,
   { session: before, bots, owner }: LoadedSession,

@@ -74,7 +74,7 @@ async function printCsv(
   try {
     await pipeline(body, progress(), process.stdout, { end: false })
   } catch (cause) {
-    // Whoever reads the output may stop when it has seen enough.
+    // The reader of a pipe, such as `head`, may close it early.
     if (cause instanceof Error && "code" in cause && cause.code === "EPIPE") return
     throw new Error("The export broke off: what was printed is not complete.", { cause })
   }

@@ -7,7 +7,7 @@ export const startCommand = command({
   description: "Start the service in the foreground",
   args: {},
   run: async () => {
-    // A bundle of its own, beside this one: the other commands do without its code.
+    // A separate bundle, so that the other commands do not load its code.
     await import(new URL("./server.js", import.meta.url).href)
   },
 })

@@ -43,7 +43,7 @@ export type ResultRecord = {
   answers: (Answer & { index: number })[]
   /** Edges taken off the default path. */
   edges: string[]
-  /** What else of the way cannot be told from the flow and the answers. */
+  /** The other parts of the path that do not follow from the flow and the answers. */
   marks: string[]
   changes: Change[]
   /** Number of the row that holds edges and changes. */

@@ -2,7 +2,7 @@
 import type { BotEvent } from "./schema/event.ts"
 import type { Settings } from "./schema/settings.ts"
 
-/** What a bot wants to know of silence, in seconds. */
+/** The silences that count in a bot, in seconds. */
 export type Silence = {
   /** Thresholds, the shortest first. */
   idle: readonly number[]
@@ -10,7 +10,7 @@ export type Silence = {
   expiresAfter?: number | undefined
 }
 
-/** The silence that a flow asks for; undefined: it asks for none. */
+/** The silences that count in a flow. Returns undefined when silence does not count. */
 export function silenceOf(
   settings: Settings,
   events: readonly BotEvent[] | null,

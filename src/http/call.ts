@@ -19,7 +19,7 @@ export type ProcedureRequest = {
 /** Calls one procedure; rejects with what it throws, or what its schemas refuse. */
 export type CallProcedure = (asked: ProcedureRequest) => Promise<unknown>
 
-/** What is left to do once a change has succeeded. */
+/** A context whose audit entry, if any, is written once the change has succeeded. */
 type Audited = Context & { audit?: Pick<Audit, "finish"> | undefined }
 
 type Schema = { parse(value: unknown): unknown }

@@ -1,4 +1,4 @@
-/** Counts ahead what the results of each day hold, so that nobody waits for it. */
+/** Counts the results of each settled day ahead of requests, so that analytics answer quickly. */
 import {
   beginDay,
   type CountedDay,

@@ -1,4 +1,4 @@
-/** Writes down what operations change, in the transaction that changes it where there is one. */
+/** The audit log: an entry per operation, in the transaction of its change where there is one. */
 
 import type { ChangeLog, Source } from "../db/connection/open.ts"
 import { saveAuditEntry } from "../db/people/auditLog.ts"
@@ -15,7 +15,7 @@ export type Audit = ChangeLog & {
   finish(db: Source, answer: unknown): Promise<void>
 }
 
-/** What is to be written down. */
+/** The call that an entry is about. */
 export type AuditedCall = {
   user: Caller
   operationId: string
@@ -23,11 +23,11 @@ export type AuditedCall = {
   input: unknown
 }
 
-/** Opens the entry of an operation; without a workspace there is none. */
+/** Opens the entry of an operation, which is written only when a workspace was named. */
 export function openAudit({ user, operationId, input }: AuditedCall): Audit {
   const id = newUuid()
   const target = idsIn(input)
-  // Never from the input: an operation that does not look at it would write into the log of others.
+  // Never from the input: operations that ignore its id would write into the log of a foreign one.
   let workspaceId: string | undefined
   let counts: Record<string, number> | undefined
   let isSkipped = false
@@ -90,7 +90,7 @@ function idsIn(input: unknown): Record<string, string> {
   return Object.fromEntries(ids)
 }
 
-/** What the answer says was made: `{bot: {id}}` has a `botId`. */
+/** The id of a created thing, from the answer: `{bot: {id}}` has a `botId`. */
 function idsOfThings(answer: unknown): Record<string, string> {
   if (typeof answer !== "object" || answer === null) return {}
   const things = Object.entries(answer).flatMap(([name, value]) => {

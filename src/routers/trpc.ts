@@ -25,7 +25,7 @@ export type ProcedureMeta = {
   takesToken?: boolean
   /** Whether it belongs to chats: to be served where they are. */
   isChat?: boolean
-  /** True: a mutation that changes nothing, and is not written down. Absent: it is. */
+  /** True: a mutation that changes nothing, so that the audit log leaves it out. */
   changesNothing?: boolean
   /** Further paths with the same parameters, for existing clients. */
   aliases?: readonly string[]
@@ -90,7 +90,7 @@ function tokenProcedureLimitedBy(action: LimitedAction) {
 /** The same for what gateways send on behalf of many people. */
 const gatewayProcedure = tokenProcedureLimitedBy("conversationMessage")
 
-/** The operation whose calls are written down; undefined: none, they change no workspace. */
+/** The operation id for the audit log. Returns undefined when calls change no workspace. */
 function auditedOperation(meta: OpenApiMeta<ProcedureMeta> | undefined): string | undefined {
   const { operationId, tags } = meta?.openapi ?? {}
   return meta?.changesNothing || tags?.includes("Chat") ? undefined : operationId

@@ -9,7 +9,7 @@ import { withLockedBot } from "./withLockedBot.ts"
 
 /** A version to publish. */
 export type NewPublication = NewVersion & {
-  /** What the outside is told of it; absent: nothing. */
+  /** Makes the webhook event that is written with it. Absent: no event. */
   eventOf?: ((published: Published) => BotEventRow) | undefined
   /** Id of what is published, used when the bot is not published: 24 characters. */
   publishedBotId: string
@@ -52,7 +52,7 @@ export type Rollback = VersionAddress & {
   publishedBotId: string
   authorId: string
   note?: string | undefined
-  /** What the outside is told of it; absent: nothing. */
+  /** The webhook event that is written with it. Absent: no event. */
   event?: BotEventRow | undefined
 }
 

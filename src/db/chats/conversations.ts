@@ -44,7 +44,7 @@ export async function insertConversation(
   return rows[0] ?? { resultId, sessionId }
 }
 
-/** Gives a key its next chat, unless somebody has done so already. */
+/** Gives a key its next chat, unless another request has done so already. */
 export const replaceConversationStatement: Statement = {
   name: "replace_conversation",
   text: `update conversations set result_id = $3, session_id = $4, created_at = now()
@@ -76,7 +76,7 @@ export async function moveStartKey(
   await db.run(moveStartKeyStatement, [keyId, from, to.resultId, to.sessionId])
 }
 
-/** What is known of a chat without a session. */
+/** How a chat without a session ended. */
 export type Ending = {
   botId: string
   versionId: string
@@ -88,7 +88,7 @@ export type Ending = {
 }
 
 /**
- * The read of how a chat ended. Most chats leave no word about it: their result is completed when
+ * The read of how a chat ended. Most chats have no row about it: their result is completed when
  * the flow ended, and not when they fell silent.
  */
 export const findEndingStatement: Statement = {
@@ -101,7 +101,7 @@ left join ended_chats e on e.result_id = r.result_id and e.session_id = $2
 where r.result_id = $1 and (e.session_id = $2 or r.last_chat_session_id = $2)`,
 }
 
-/** Finds how a chat ended. Returns undefined when that is not known, or there was none. */
+/** Finds how a chat ended. Returns undefined when that is unknown or the chat never existed. */
 export async function findEnding(
   db: Db,
   { resultId, id }: SessionAddress,

@@ -1,13 +1,13 @@
-/** What clients that listen to sessions are told, in the order in which it happened. */
+/** Events for clients that listen to sessions, in the order in which they happened. */
 
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import type { SessionAddress } from "./sessions.ts"
 
-/** Something that a client is told. */
+/** An event for a client. */
 export type SessionEvent = { id: string; type: string; data: object }
 
-/** The read of what a client does not know yet. */
+/** The read of the events that a client has not got yet. */
 export const listSessionEventsStatement: Statement = {
   name: "list_session_events",
   text: `select id, type, data from session_events
@@ -29,7 +29,7 @@ export const listToldStatement: Statement = {
 where result_id = any($1) and created_at > now() - interval '5 minutes' group by result_id`,
 }
 
-/** Lists those of the results whose clients were told something lately, with the latest of it. */
+/** Lists those of the results that have recent events, each with its latest. */
 export async function listTold(
   db: Db,
   resultIds: readonly string[],

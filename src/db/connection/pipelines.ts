@@ -1,6 +1,6 @@
 /**
  * Connections for hot statements, which pg pipelines: a statement is sent behind those that are not
- * answered yet, instead of waiting for a free connection. Each is a transaction of its own. The first
+ * answered yet, instead of waiting for a free connection. Each is its own transaction. The first
  * connection has the reads, so that they never wait for a commit; what one turn of the event loop
  * sends there leaves in one packet.
  *

@@ -16,7 +16,7 @@ export type NewAuditEntry = {
   counts?: Record<string, number> | undefined
 }
 
-/** Writes a change down, or again with what is known of it by now. */
+/** Inserts an entry, or updates its target and counts when it was inserted before. */
 export async function saveAuditEntry({ kysely }: Source, entry: NewAuditEntry): Promise<void> {
   const { target, counts, ...row } = entry
   await kysely

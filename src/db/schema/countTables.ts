@@ -2,7 +2,7 @@
 import type { ColumnType } from "kysely"
 import type { DefaultTimestamp, Json, NullableTimestamp, OptionalJson } from "./columns.ts"
 
-/** `analytics_days`: days whose results were counted; `countedAt` null: they are being counted. */
+/** `analytics_days`: days whose results were counted; `countedAt` is null while they are. */
 export type AnalyticsDaysTable = {
   day: ColumnType<string, Date | string, Date | string>
   countId: string

@@ -1,8 +1,8 @@
-/** The tables of events to the outside, as Kysely sees them. */
+/** The tables of webhook events, as Kysely sees them. */
 import type { Generated } from "kysely"
 import type { DefaultTimestamp, Json, NullableTimestamp } from "./columns.ts"
 
-/** `webhook_endpoints`: who wants which events; without a url somebody who fetches them for a while. */
+/** `webhook_endpoints`: subscriptions to events; without a url, of a listener that fetches them. */
 export type WebhookEndpointsTable = {
   id: string
   workspaceId: string
@@ -24,7 +24,7 @@ export type WebhookEndpointsTable = {
   updatedAt: DefaultTimestamp
 }
 
-/** `outbox`: events that are yet to be handed out; a bot's have an id of their own as result id. */
+/** `outbox`: events that were not handed out yet; those of bots have their own id as result id. */
 export type OutboxTable = {
   resultId: string
   id: string

@@ -32,7 +32,7 @@ export type SendWebhook = (message: WebhookMessage) => Promise<WebhookOutcome>
 
 const usualTimeoutMs = 15_000
 const answerBytes = 1_024
-// Far more than is read: what is on its way when reading stops.
+// Far more than is read, to allow for what is in flight when reading stops.
 const maxBytes = 1_000_000
 
 /** Opens the sender. */
@@ -52,7 +52,7 @@ export function openWebhookSender(
         method: "POST",
         headers: { "content-type": "application/json", ...signed },
         body,
-        // A redirect is an answer like any other: the address in the endpoint is what was agreed on.
+        // A redirect is not followed: the endpoint's owner has agreed to its address only.
         redirect: "manual",
         timeoutMs,
         maxBytes,

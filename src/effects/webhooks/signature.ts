@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto"
 import { Webhook } from "standardwebhooks"
 
-/** What is sealed of an endpoint. */
+/** The sealed part of an endpoint. */
 export type EndpointSecrets = {
   secret: string
-  /** The one before, which signs too until then: ISO 8601. */
+  /** The previous secret, which signs too until a moment (ISO 8601). */
   former?: { secret: string; until: string } | undefined
 }
 

@@ -9,7 +9,7 @@ import { isMembers, normalizeFlow } from "./normalize.ts"
 /** Long lists among the members of an object, whose elements are validated one by one. */
 type Lists = Readonly<Record<string, { size?: z.ZodType; element: z.ZodType; lists?: Lists }>>
 
-/** Null is no value: generated clients write null where they read none. */
+/** Null means absent: generated clients write null for members that were absent when they read. */
 const writtenVariableSchema = variableSchema.transform(({ value, ...variable }) =>
   value == null ? variable : { ...variable, value },
 )

@@ -1,4 +1,4 @@
-/** Where blocks lead by themselves, which nothing is written down about. */
+/** The default ways out of blocks, which are not recorded. */
 import { typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
 import { memoize } from "../memoize.ts"
@@ -26,8 +26,8 @@ export function defaultWay(bot: Bot, here: Position): DefaultWay {
 }
 
 /**
- * Edges that are written down although they are default ways: one of each cycle of default ways that
- * asks nothing. How often such a cycle was walked could not be told from what lies around it.
+ * Edges that are recorded although they are default ways: one of each cycle of default ways that
+ * asks nothing. How often such a cycle was walked does not follow from the records around it.
  */
 export const notedEdges = memoize((bot: Bot): ReadonlySet<string> => {
   const noted = new Set<string>()

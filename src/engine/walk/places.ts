@@ -10,12 +10,12 @@ export function nextPosition(bot: Bot, here: Position): Position | undefined {
   return found && found.group.blocks.length > 0 ? found : undefined
 }
 
-/** Where an edge leads; undefined when there is none, or it leads nowhere. */
+/** Where an edge leads. Returns undefined when it is missing or leads nowhere. */
 export function alongEdge(bot: Bot, edge: string | undefined): Position | undefined {
   return edge === undefined ? undefined : positionOf(bot, { edge })
 }
 
-/** Where a target lies in a bot; undefined when it lies nowhere. */
+/** Where a target is in a bot. Returns undefined when it does not exist. */
 export function positionOf(bot: Bot, target: Target): Position | undefined {
   const found = locate(bot, target)
   return typeof found === "object" ? found : undefined

@@ -1,4 +1,4 @@
-/** GET /chat/{publicId}: a published bot as a page of its own. */
+/** GET /chat/{publicId}: the page of a published bot. */
 import { findChatPage } from "../../db/bots/chatPages.ts"
 import type { Snapshots } from "../../db/chats/snapshots.ts"
 import type { Db } from "../../db/connection/open.ts"
@@ -161,7 +161,7 @@ function iconOf(address: string | undefined): Html | undefined {
   return address === undefined ? undefined : html`<link rel="icon" href="${address}">`
 }
 
-/** Nothing is known of variables before a chat starts; then the page takes their words. */
+/** Variables have no values before the chat starts; its page then replaces these texts. */
 function filled(text: string | undefined): string | undefined {
   const words = text?.replace(/\{\{[^{}]*\}\}/g, "").trim()
   return words || undefined
@@ -171,7 +171,7 @@ function webAddress(text: string | undefined): string | undefined {
   return text && /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : undefined
 }
 
-/** Of an author's HTML those marks that only name something, such as who owns the site. */
+/** The meta elements of an author's HTML, which run nothing, such as proofs of site ownership. */
 function ownersMarks(code: string): Html[] {
   return [...code.matchAll(/<meta\s([^<>]*)>/gi)].flatMap(([, attributes = ""]) => {
     const read = (name: string) =>

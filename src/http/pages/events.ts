@@ -1,4 +1,4 @@
-/** Tells the client of a chat what comes from outside, by server-sent events. */
+/** Streams what happens to a chat from outside to its client, as server-sent events. */
 import type { SessionListeners } from "../../chat/conversations/sessionListeners.ts"
 import type { ClientCall, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
 import { AppError } from "../../errors.ts"
@@ -72,7 +72,7 @@ async function sendEvent(
   try {
     begin(exchange)
     const position = { ...last }
-    // A client that comes back before it has heard anything has missed nothing.
+    // A client that reconnects before its first event has missed nothing.
     response.write(`id: ${last.call ?? ""}/${position.event}\n\n`)
     stopTelling = options.told.listen({
       sessionId,
@@ -94,7 +94,7 @@ async function sendEvent(
   }
 }
 
-/** After which nothing comes any more. */
+/** The types after which the stream ends. */
 const lastEvents: ReadonlySet<string> = new Set(["conversation.ended", "conversation.expired"])
 
 /** Clocks of processes differ. */

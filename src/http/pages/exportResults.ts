@@ -90,7 +90,7 @@ type Sending = ExportEndpointOptions & {
   format: ExportRequest["format"]
 }
 
-/** Whoever reads slowly waits for no other; nothing is read from the database meanwhile. */
+/** A slow reader delays only itself: nothing more is read from the database until it catches up. */
 async function send(
   exchange: Exchange,
   { context, pieces, format, abortSignal, stallMs = usualStallMs }: Sending,

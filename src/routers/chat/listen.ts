@@ -1,4 +1,4 @@
-/** Tells clients of tRPC of a call from outside that their chat waits for. */
+/** Streams to clients of tRPC the call from outside that their chat waits for. */
 import { tracked } from "@trpc/server"
 import { z } from "zod"
 import type { ClientCall } from "../../chat/webhooks/webhookCalls.ts"

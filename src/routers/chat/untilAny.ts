@@ -1,6 +1,6 @@
-/** A signal that aborts with any of several, and holds on to none of them afterwards. */
+/** A signal that aborts with any of several and keeps no reference to them afterwards. */
 
-/** `AbortSignal.any` would hold on to every stream for as long as the longest signal lives. */
+/** `AbortSignal.any` would keep every stream for as long as the longest-lived signal. */
 export function untilAny(signals: readonly (AbortSignal | undefined)[]): {
   signal: AbortSignal
   forget(): void

@@ -10,7 +10,7 @@ import type { Context } from "../context.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { versionNumberSchema } from "../version/schema.ts"
 
-/** The caller's own name for somebody. */
+/** The caller's own name for a person. */
 export const keySchema = z
   .string()
   .min(1)
@@ -135,7 +135,7 @@ export async function presentChats(
   })
 }
 
-/** One chat, as presented. 404 when nothing is known of it any more. */
+/** Presents one chat. 404 when it is unknown or was forgotten. */
 export async function presentChat(
   ctx: Pick<Context, "db" | "chat">,
   ids: ChatIds & { key?: string },

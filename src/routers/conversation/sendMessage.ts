@@ -65,7 +65,7 @@ export const sendMessageProcedure = gatewayOperation(
     return await observed(ctx, "conversation", (chat) => sendMessage(chat, sent))
   })
 
-/** The message with what the request says about it beside it. */
+/** The message with the `metadata` that the request gives next to it. */
 function described(
   message: Message | undefined,
   { metadata }: z.infer<typeof inputSchema>,

@@ -4,7 +4,7 @@ import type { BotEventRow } from "../../db/events/outbox.ts"
 import { newUuid } from "../../ids.ts"
 import type { Context } from "../context.ts"
 
-/** Makes the event of a version that goes live. Returns undefined when nobody wants it. */
+/** Makes the event of a version that goes live. Returns undefined without a subscription to it. */
 export function botEventFor(
   { chat }: Pick<Context, "chat">,
   { id: botId, workspaceId }: { id: string; workspaceId: string },

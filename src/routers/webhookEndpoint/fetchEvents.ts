@@ -21,7 +21,7 @@ const fetchedEventSchema = z
   })
   .meta({ id: "FetchedEvent", description: "An event that somebody has fetched" })
 
-/** Gives events to somebody who asks again and again. */
+/** Gives a polling listener its events. */
 export const fetchEventsProcedure = tokenOperation(
   "POST /api/v1/workspaces/{workspaceId}/webhookEvents",
   {

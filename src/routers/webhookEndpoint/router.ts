@@ -1,4 +1,4 @@
-/** Operations on webhook endpoints and on what is delivered to them. */
+/** Operations on webhook endpoints and their deliveries. */
 import { router } from "../trpc.ts"
 import { createProcedure } from "./create.ts"
 import { deleteProcedure } from "./delete.ts"
