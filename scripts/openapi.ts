@@ -28,17 +28,22 @@ function nameOf(schema: z.ZodType): string {
   return name
 }
 
-/** JSON with whatever fits on one line: half the size, and diffs stay readable. */
+/**
+ * JSON with whatever fits on one line, and what wraps a single member on the line of that: half the
+ * size, and diffs stay readable.
+ */
 function print(value: unknown, indent: string): string {
   const line = JSON.stringify(value)
   const isFlat = typeof value !== "object" || value === null
   if (isFlat || indent.length + line.length <= columns) return line
-  const deeper = `${indent} `
-  const members = Array.isArray(value)
-    ? value.map((member) => print(member, deeper))
-    : Object.entries(value).map(
-        ([key, member]) => `${JSON.stringify(key)}: ${print(member, deeper)}`,
-      )
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]
+  const entries = Object.entries(value)
+  const isWrapper = entries.length === 1
+  const deeper = isWrapper ? indent : `${indent} `
+  const members = entries.map(([key, member]) => {
+    const text = print(member, deeper)
+    return Array.isArray(value) ? text : `${JSON.stringify(key)}: ${text}`
+  })
+  if (isWrapper) return `${open}${members.join("")}${close}`
   return `${open}\n${members.map((member) => deeper + member).join(",\n")}\n${indent}${close}`
 }

@@ -56,54 +56,71 @@ const idleSchema = namedObject("IdleConversation", "A conversation in which noth
     .describe("What the flow says to it; absent: nothing"),
 })
 
-const conversationEvent = <Type extends string, Shape extends z.ZodRawShape>(
-  type: Type,
-  description: string,
-  shape: Shape,
-) => eventOf(type, description, { ...conversationMembers, ...shape })
+const conversationDataSchema = namedObject(
+  "ConversationData",
+  "What every event of a conversation tells",
+  conversationMembers,
+)
 
-const publicationMembers = {
-  ...botMembers,
-  version: z.int().describe("Number of the version that is live now"),
-  note: z.string().optional().describe("What its author wrote about it"),
-}
+/** What an event of a conversation tells besides what all of them do. */
+const conversationDataWith = <Shape extends z.ZodRawShape>(name: string, shape: Shape) =>
+  namedObject(name, "What the event tells", { ...conversationMembers, ...shape })
+
+const publicationDataSchema = namedObject(
+  "PublicationData",
+  "What an event of another version going live tells",
+  {
+    ...botMembers,
+    version: z.int().describe("Number of the version that is live now"),
+    note: z.string().optional().describe("What its author wrote about it"),
+  },
+)
+
+const pingDataSchema = namedObject("PingData", "What the event tells", {
+  workspaceId: z.string().describe("Id of the workspace"),
+  endpointId: z.string().describe("Id of the endpoint"),
+})
 
 /** An event of one type; its component is named after the type: `ConversationStartedEvent`. */
-function eventOf<Type extends string, Shape extends z.ZodRawShape>(
+function eventOf<Type extends string, Data extends z.ZodObject>(
   type: Type,
   description: string,
-  shape: Shape,
+  data: Data,
 ) {
   const words = type.split(".").map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-  const name = words.join("")
-  return namedObject(`${name}Event`, description, {
+  return namedObject(`${words.join("")}Event`, description, {
     type: z.literal(type).describe("What happened"),
     timestamp: z.string().meta({ description: "When it happened", format: "date-time" }),
-    data: namedObject(`${name}Data`, `What an event of type ${type} tells`, shape),
+    data,
   })
 }
 
 /** What a receiver gets. */
 export const webhookEventSchema = z
   .discriminatedUnion("type", [
-    conversationEvent("conversation.started", "The flow began to run for somebody", {}),
-    conversationEvent("answer.submitted", "A reply was accepted", {
-      answer: submittedAnswerSchema,
-    }),
-    conversationEvent("conversation.paused", "A person took over", {}),
-    conversationEvent("conversation.resumed", "The bot goes on", {}),
-    conversationEvent("conversation.idle", "Nothing was said for a while", { idle: idleSchema }),
-    conversationEvent("conversation.expired", "The conversation ended by silence", {}),
-    conversationEvent("conversation.ended", "The flow is over, or somebody ended it", {}),
-    conversationEvent("result.completed", "The flow is over and has answers", {
-      result: completedResultSchema,
-    }),
-    eventOf("bot.published", "The draft of a bot went live", publicationMembers),
-    eventOf("bot.rolledBack", "An earlier version of a bot went live", publicationMembers),
-    eventOf("ping", "Somebody tests the endpoint", {
-      workspaceId: z.string().describe("Id of the workspace"),
-      endpointId: z.string().describe("Id of the endpoint"),
-    }),
+    eventOf("conversation.started", "The flow began to run for somebody", conversationDataSchema),
+    eventOf(
+      "answer.submitted",
+      "A reply was accepted",
+      conversationDataWith("AnswerSubmittedData", { answer: submittedAnswerSchema }),
+    ),
+    eventOf("conversation.paused", "A person took over", conversationDataSchema),
+    eventOf("conversation.resumed", "The bot goes on", conversationDataSchema),
+    eventOf(
+      "conversation.idle",
+      "Nothing was said for a while",
+      conversationDataWith("ConversationIdleData", { idle: idleSchema }),
+    ),
+    eventOf("conversation.expired", "The conversation ended by silence", conversationDataSchema),
+    eventOf("conversation.ended", "The flow is over, or somebody ended it", conversationDataSchema),
+    eventOf(
+      "result.completed",
+      "The flow is over and has answers",
+      conversationDataWith("ResultCompletedData", { result: completedResultSchema }),
+    ),
+    eventOf("bot.published", "The draft of a bot went live", publicationDataSchema),
+    eventOf("bot.rolledBack", "An earlier version of a bot went live", publicationDataSchema),
+    eventOf("ping", "Somebody tests the endpoint", pingDataSchema),
   ])
   .meta({ id: "WebhookEvent", description: "What a webhook endpoint receives" })
 
