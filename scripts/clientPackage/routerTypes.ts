@@ -69,7 +69,8 @@ const kinds = {
 
 /** What streams bring, which has no schema. */
 const events: Readonly<Record<string, string>> = {
-  "chat.streamAnswer": '{ type: "text"; text: string } | { type: "error"; message: string }',
+  "chat.streamAnswer":
+    '{ id: string; data: { type: "text"; text: string } | { type: "error"; message: string } }',
   "chat.listen": "{ id: string; data: { text: string } }",
 }
 

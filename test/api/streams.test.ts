@@ -135,10 +135,23 @@ test("a client of tRPC reads the same answer as typed parts", async () => {
     const onData = (part: unknown) => void parts.push(part)
     client.chat.streamAnswer.subscribe({ sessionId }, { onData, onComplete, onError })
   })
-  expect(parts).toEqual([
-    { type: "text", text: "Hi " },
-    { type: "text", text: "Ann" },
+  expect(parts).toMatchObject([
+    { data: { type: "text", text: "Hi " } },
+    { data: { type: "text", text: "Ann" } },
   ])
+  expect(provider.received).toHaveLength(1)
+})
+
+test("a client of tRPC that comes back does not get a second answer behind half of the first", async () => {
+  provider.answers(answered)
+  const { step } = await waiting()
+  const input = encodeURIComponent(JSON.stringify({ json: { sessionId: step.sessionId } }))
+  const url = `${server.address}/api/trpc/chat.streamAnswer?input=${input}`
+  const [, lastId = ""] = /^id: (.+)$/m.exec(await (await fetch(url)).text()) ?? []
+  const again = await fetch(url, { headers: { "last-event-id": lastId } })
+  const text = await again.text()
+  expect(text).toContain("The connection was lost: go on with the text that has come")
+  expect(text).toContain("event: return")
   expect(provider.received).toHaveLength(1)
 })
 
