@@ -1,7 +1,7 @@
 /** One request and its answer, as the HTTP layer sees them. */
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { callerLeft } from "../errors.ts"
+import { callerLeft, type Issue } from "../errors.ts"
 import type { BodyAccount, BodyBudget } from "./bodies/bodyBudget.ts"
 
 /** One request and its answer. */
@@ -31,6 +31,8 @@ export type Exchange = {
   input?: unknown
   /** Where members of the input stand in the request; absent until it is known. */
   placeOf?: (member: string) => string
+  /** Where the caller sent what stands at a path of the input; absent: there. */
+  sentAt?: (path: Issue["path"]) => Issue["path"]
 }
 
 const saneRequestId = /^[A-Za-z0-9_.:-]{1,64}$/

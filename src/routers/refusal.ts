@@ -31,6 +31,8 @@ export type Asked = {
   input?: unknown
   /** Where a member of it stands in the request: `query`. Absent: nobody needs to know. */
   placeOf?: ((member: string) => string) | undefined
+  /** Where the caller sent what stands at a path of it. Absent: there. */
+  sentAt?: ((path: Issue["path"]) => Issue["path"]) | undefined
 }
 
 /**
@@ -40,15 +42,16 @@ export type Asked = {
 export function describeRefusal(error: unknown, asked: Asked = {}): Refusal {
   // tRPC wraps what procedures throw into an error of its own.
   const cause = whyUnusable(asked.input) ?? (error instanceof TRPCError ? error.cause : error)
-  if (cause instanceof AppError) return describeAppError(cause)
+  if (cause instanceof AppError) return describeAppError(cause, asked)
   const failure = failureOf(cause)
-  if (failure !== undefined) return describeAppError(refusalFor(failure))
+  if (failure !== undefined) return describeAppError(refusalFor(failure), asked)
   if (codeOf(cause) === foreignKeyViolation) return gone
   if (!(error instanceof TRPCError) || error.code === "INTERNAL_SERVER_ERROR") return bug
   const status = getHTTPStatusCodeFromError(error)
   if (error.code === "BAD_REQUEST" && cause instanceof z.core.$ZodError) {
     const issues = flattenIssues(cause.issues, asked.input)
-    return { status, code: error.code, message: headlineOf(issues, asked), issues }
+    const message = headlineOf(issues, asked)
+    return { status, code: error.code, message, issues: asSent(issues, asked) }
   }
   return { status, code: error.code, message: error.message }
 }
@@ -58,26 +61,29 @@ export function rpcCodeOf({ cause }: TRPCError) {
   return cause instanceof AppError ? TRPC_ERROR_CODES_BY_KEY[cause.code] : undefined
 }
 
-function describeAppError(error: AppError): Refusal {
+function describeAppError(error: AppError, asked: Asked): Refusal {
   const { code, reason, message, issues, retryAfterSeconds } = error
   return {
     status: statusByCode[code],
     code: reason ?? code,
     message,
-    ...(issues !== undefined && { issues: issues.slice(0, 50).map(withPointer) }),
+    ...(issues !== undefined && { issues: asSent(issues.slice(0, 50), asked) }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   }
 }
 
-function withPointer(issue: Issue): Issue {
-  return { ...issue, pointer: pointerOf(issue.path) }
+function asSent(issues: readonly Issue[], { sentAt }: Asked): Issue[] {
+  return issues.map((issue) => {
+    const path = sentAt?.(issue.path) ?? issue.path
+    return { ...issue, path, pointer: pointerOf(path) }
+  })
 }
 
 /** The first problem as a sentence: "`workspaceId` is missing (query)". */
-function headlineOf([first, ...others]: readonly Issue[], { placeOf }: Asked): string {
+function headlineOf([first, ...others]: readonly Issue[], { placeOf, sentAt }: Asked): string {
   if (first === undefined) return "The input is not valid"
   const { path, message, place } = first
-  const name = path.length === 0 ? "The input" : `\`${nameOf(path)}\``
+  const name = path.length === 0 ? "The input" : `\`${nameOf(sentAt?.(path) ?? path)}\``
   const problem = message === requiredMessage ? " is missing" : `: ${plain(message)}`
   const where = placeOf && path.length > 0 ? ` (${placeOf(String(path[0]))})` : ""
   const inFlow = place === undefined ? "" : `, in ${place}`

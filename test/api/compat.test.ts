@@ -47,7 +47,10 @@ describe("a chat", () => {
       typebot: { ...contact, groups },
     })
     expect(status).toBe(400)
-    expect(body.issues).toMatchObject([{ place: expect.stringContaining("Contact") }])
+    expect(body.issues).toMatchObject([
+      { place: expect.stringContaining("Contact"), pointer: "/typebot/groups/0/blocks/0/type" },
+    ])
+    expect(body.message).toContain("`typebot.groups[0].blocks[0].type`")
   })
 
   it("may be asked for by pages of every origin", async () => {
@@ -156,6 +159,31 @@ describe("a management client", () => {
     expect(body).toMatchObject({
       typebot: { groups: [{ blocks: [{}, { type: "Bot link", options: { botId } }] }] },
     })
+  })
+})
+
+describe("a refusal", () => {
+  const wrong = { name: 5 }
+  const none = "/api/v1/typebots"
+
+  it.each([
+    [none, { workspaceId: "w", typebot: wrong }, "`typebot.name`"],
+    [none, { workspaceId: "w", bot: wrong }, "`bot.name`"],
+    [`${none}/import`, { workspaceId: "w" }, "`typebot`"],
+    ["/api/v1/bots/import", { workspaceId: "w", typebot: wrong }, "`typebot.name`"],
+    ["/api/v1/sendMessage", {}, "`sessionId` is missing (body)"],
+    ["/api/v1/sendMessage", { startParams: {} }, "`startParams.publicId` is missing (body)"],
+    ["/api/v2/sendMessage", { startParams: { typebot: 5 } }, "`startParams.typebot`"],
+    [
+      "/api/v2/sendMessage",
+      { startParams: { typebot: publicId, prefilledVariables: [] } },
+      "`startParams.prefilledVariables`",
+    ],
+  ])("of %s with %j names what was sent: %s", async (path, body, name) => {
+    const reply = await post(path, body, server.token)
+    expect([reply.status, String(reply.body.message).slice(0, name.length)]).toEqual([400, name])
+    const [issue] = reply.body.issues as { path: string[] }[]
+    expect(name).toContain(`\`${issue?.path.join(".")}\``)
   })
 })
 

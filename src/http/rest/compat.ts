@@ -13,6 +13,10 @@ const recordNames: Names = { botId: "typebotId", publishedBotId: "publishedTypeb
 
 const translation: Translation = {
   input: (sent) => rename(sent, sentNames),
+  sentAt: (path, sent) => {
+    const [name, ...rest] = path
+    return name === "bot" && !("bot" in sent) ? ["typebot", ...rest] : path
+  },
   answer: (data) => {
     const answer = isRecord(data) ? rename(data, answeredNames) : {}
     // Records refer to bots by name; what lies deeper is flows and texts of their authors.
@@ -44,7 +48,8 @@ function sendMessageRoutes(routes: readonly Route[]): Route[] {
     ...next,
     path: "/api/v1/sendMessage",
     parameters: [],
-    translation: { input: startedBy, answer: translation.answer },
+    placeOf: () => "body",
+    translation: { input: startedBy, sentAt: sentToStart, answer: translation.answer },
     call: (asked) => (isStart(asked.input) ? start.call(asked) : next.call(asked)),
   }
   return [route, { ...route, path: "/api/v2/sendMessage" }]
@@ -54,6 +59,14 @@ function sendMessageRoutes(routes: readonly Route[]): Route[] {
 function startedBy({ startParams, ...sent }: Members): Members {
   if (!isRecord(startParams)) return sent
   return { ...sent, ...startParams, publicId: startParams.publicId ?? startParams.typebot }
+}
+
+const sentToStart: Translation["sentAt"] = (path, { startParams }) => {
+  const [name = "", ...rest] = path
+  if (!isRecord(startParams)) return path
+  if (name in startParams) return ["startParams", name, ...rest]
+  if (name !== "publicId") return path
+  return ["startParams", "typebot" in startParams ? "typebot" : name, ...rest]
 }
 
 const isStart = (input: unknown) => isRecord(input) && "publicId" in input

@@ -46,15 +46,17 @@ export function createRest({
     if (method === "OPTIONS" && near !== undefined) return sendPreflight(exchange)
     if (match === undefined) throw unknownRoute(exchange, { root, routes, segments })
     const { route } = match
+    const { translation } = route
     exchange.operation = route.procedure
     exchange.placeOf = route.placeOf
     const sent = await readInput(exchange, match)
-    exchange.input = route.translation ? route.translation.input(sent) : sent
+    exchange.input = translation ? translation.input(sent) : sent
+    if (translation) exchange.sentAt = (path) => translation.sentAt(path, sent)
     requireClient(exchange)
     const { input, abortSignal } = exchange
     const ctx = createContext(services, factsOf(exchange))
     const data = await route.call({ ctx, input, abortSignal })
-    const answer = route.translation ? route.translation.answer(data) : data
+    const answer = translation ? translation.answer(data) : data
     const text = JSON.stringify(answer) ?? "{}"
     // Chat answers are small and frequent: compressing them costs more than it saves.
     if (route.isChat) sendText(exchange, 200, text)

@@ -2,6 +2,7 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
+import type { Issue } from "../../errors.ts"
 import type { ProcedureMeta } from "../../routers/trpc.ts"
 import type { Members } from "../bodies/body.ts"
 import { type CallProcedure, callOf } from "../call.ts"
@@ -38,6 +39,8 @@ export type Route = {
 export type Translation = {
   /** What the client sent, in our names. */
   input(sent: Members): Members
+  /** Where the client sent what stands at a path of that input. */
+  sentAt(path: Issue["path"], sent: Members): Issue["path"]
   /** What the procedure answers, in the names of the client. */
   answer(data: unknown): unknown
 }

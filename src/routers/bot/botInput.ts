@@ -15,12 +15,13 @@ export function botInput<Shape extends { bot: z.ZodType }>(
   const copy = schema.clone()
   const parse = (raw: unknown): unknown => {
     const input = others.safeParse(raw)
-    const bot = read(memberBot(raw))
+    const [name, sent] = memberBot(raw)
+    const bot = read(sent)
     if (input.success && bot.success) return { ...input.data, bot: bot.data }
     const inBot = bot.success ? [] : bot.error.issues
     throw new z.ZodRealError([
       ...(input.error?.issues ?? []),
-      ...inBot.map((issue) => ({ ...issue, path: ["bot", ...issue.path] })),
+      ...inBot.map((issue) => ({ ...issue, path: [name, ...issue.path] })),
     ])
   }
   copy.parse = parse as typeof copy.parse
@@ -50,9 +51,8 @@ export function readMember<Bot>(raw: unknown, read: (raw: unknown) => Validation
   throw new TRPCError({ code: "BAD_REQUEST", cause: new z.ZodRealError(issues) })
 }
 
-/** Existing clients know the member by another name. */
-function memberBot(raw: unknown): unknown {
-  if (typeof raw !== "object" || raw === null) return undefined
-  const { bot, typebot } = raw as { bot?: unknown; typebot?: unknown }
-  return bot ?? typebot
+/** The bot, after the name it was sent under: existing clients know the member by another one. */
+function memberBot(raw: unknown): [name: string, bot: unknown] {
+  const { bot, typebot } = (raw ?? {}) as { bot?: unknown; typebot?: unknown }
+  return bot == null && typebot !== undefined ? ["typebot", typebot] : ["bot", bot ?? undefined]
 }
