@@ -65,8 +65,8 @@ function settingsOf(components: Components) {
 }
 
 function documentedBlocks(components: Components): unknown[] {
-  const { oneOf, anyOf } = components.Block ?? ({} as Schema)
-  return (oneOf ?? anyOf ?? [])
+  const { oneOf = [] }: Schema = components.Block ?? {}
+  return oneOf
     .filter(({ $ref }) => !/(?:Unknown|Start)Block$/.test($ref ?? ""))
     .map((schema) => sample(schema, components))
 }

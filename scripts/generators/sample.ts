@@ -14,7 +14,6 @@ export type Schema = {
   items?: Schema
   oneOf?: Schema[]
   anyOf?: Schema[]
-  allOf?: Schema[]
 }
 
 /** The schemas of the document by name. */
@@ -32,14 +31,13 @@ function newId(): string {
  * the schema would only repeat itself.
  */
 export function sample(schema: Schema, components: Components, within: string[] = []): unknown {
-  const { $ref, allOf, oneOf, anyOf, enum: values } = schema
+  const { $ref, oneOf, anyOf, enum: values } = schema
   if ($ref !== undefined) {
     if (within.includes($ref)) return undefined
     return sample(schemaAt($ref, components), components, [...within, $ref])
   }
   if (schema.const !== undefined) return schema.const
   if (values) return values.find((value) => value !== null)
-  if (allOf) return Object.assign({}, ...allOf.map((part) => sample(part, components, within)))
   const [choice] = (oneOf ?? anyOf ?? []).filter(({ type }) => type !== "null")
   if (choice) return sample(choice, components, within)
   return plain(schema, components, within)
