@@ -101,6 +101,21 @@ test("every member on the wire is described", () => {
   expect(undescribed(document, "#")).toEqual([])
 })
 
+test("every parameter is described", () => {
+  const { parameters: named = {}, schemas = {} } = document.components as Record<string, Json>
+  const at = (members: Json, ref: unknown) => members[String(ref).split("/").at(-1) ?? ""] as Json
+  const silent = operations().flatMap(([name, operation]) =>
+    ((operation.parameters ?? []) as Json[])
+      .map((each) => (each.$ref === undefined ? each : at(named, each.$ref)))
+      .filter(({ description, schema }) => {
+        const { description: ofSchema, $ref } = schema as Json
+        return (description ?? ofSchema ?? ($ref && at(schemas, $ref).description)) === undefined
+      })
+      .map((parameter) => `${name} ${parameter.name}`),
+  )
+  expect(silent).toEqual([])
+})
+
 function undescribed(value: unknown, place: string): string[] {
   if (Array.isArray(value))
     return value.flatMap((each, index) => undescribed(each, `${place}/${index}`))

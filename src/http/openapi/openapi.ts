@@ -1,9 +1,10 @@
 /** Makes the OpenAPI 3.1 document from the procedures; trpc-to-openapi 3.3 does the groundwork. */
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { generateOpenApiDocument, type OpenApiMeta } from "trpc-to-openapi"
-import type { z } from "zod"
+import { z } from "zod"
 import type { ProcedureMeta } from "../../routers/trpc.ts"
 import { problemKinds, problemSchema } from "../problem.ts"
+import { inputShape } from "../rest/routes.ts"
 import { examples } from "./openapiExamples.ts"
 import {
   componentRef,
@@ -88,9 +89,22 @@ function adjustOperations(document: Json, router: AnyTRPCRouter): void {
     if (!meta?.openapi) continue
     const item = memberOf(memberOf(document, "paths"), meta.openapi.path)
     const operation = memberOf(item, meta.openapi.method.toLowerCase())
+    describeParameters(operation, inputShape(procedure))
     if (meta.takesWholeBody) unwrapBody(operation)
     if (meta.openapi.protect ?? true) delete operation.security
     else operation.security = meta.takesToken ? [{}, { accessToken: [] }] : []
+  }
+}
+
+/** trpc-to-openapi 3.3 loses the words about parameters that may be left out. */
+function describeParameters(operation: Json, shape: ReturnType<typeof inputShape>): void {
+  const parameters = Array.isArray(operation.parameters) ? operation.parameters.filter(isJson) : []
+  for (const parameter of parameters) {
+    const schema = shape[String(parameter.name)]
+    const { description } = (schema && z.globalRegistry.get(schema)) ?? {}
+    if (description === undefined) continue
+    parameter.description = description
+    if (isJson(parameter.schema)) delete parameter.schema.description
   }
 }
 
@@ -133,7 +147,6 @@ function requireName(operation: Json, names: Set<string>, where: string): void {
 function tidyOperation(operation: Json, path: string): void {
   const isOpen = Array.isArray(operation.security)
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
-  for (const parameter of parameters) dropRepeatedWords(parameter)
   if (isJson(operation.requestBody)) allowNoBody(operation.requestBody)
   const takesKey = /\/(startChat|continueChat)$/.test(path)
   operation.parameters = [
@@ -166,11 +179,6 @@ function addExamples(operation: Json, responses: Json): void {
 
 function jsonOf(body: Json): Json {
   return memberOf(memberOf(body, "content"), "application/json")
-}
-
-function dropRepeatedWords(parameter: unknown): void {
-  if (!isJson(parameter) || !isJson(parameter.schema)) return
-  if (parameter.schema.description === parameter.description) delete parameter.schema.description
 }
 
 // An empty body counts as an empty object.

@@ -1,4 +1,6 @@
 /** Describes the endpoints that are no procedures: streams, events, files of end users. */
+import { filterMembers } from "../../routers/result/filter.ts"
+import { timeZoneSchema } from "../../routers/result/timeFilter.ts"
 import type { Json } from "./openapiSchemas.ts"
 
 const pathParameter = (name: string, description: string): Json => ({
@@ -11,16 +13,22 @@ const pathParameter = (name: string, description: string): Json => ({
 
 const sessionId = pathParameter("sessionId", "Id of the session, as the start gave it")
 
-const query = (name: string, schema: Json): Json => ({ in: "query", name, schema })
+const query = (name: string, schema: Json, description?: string): Json => ({
+  in: "query",
+  name,
+  schema,
+  ...(description !== undefined && { description }),
+})
 const component = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
 /** The filters of the list of results. */
+const { status, version, search } = filterMembers
 const filters = [
   query("timeFilter", component("TimeFilter")),
-  query("timeZone", { type: "string", default: "UTC", maxLength: 64 }),
-  query("status", component("ResultStatus")),
-  query("version", component("VersionNumber")),
-  query("search", { type: "string", minLength: 1, maxLength: 200 }),
+  query("timeZone", { type: "string", default: "UTC", maxLength: 64 }, timeZoneSchema.description),
+  query("status", component("ResultStatus"), status.description),
+  query("version", component("VersionNumber"), version.description),
+  query("search", { type: "string", minLength: 1, maxLength: 200 }, search.description),
 ]
 
 /** By path, as the document has them. */
@@ -83,7 +91,11 @@ export const endpointPaths: Record<string, Json> = {
       tags: ["Results"],
       parameters: [
         pathParameter("botId", "Id of the bot"),
-        query("format", { type: "string", enum: ["csv", "ndjson"], default: "csv" }),
+        query(
+          "format",
+          { type: "string", enum: ["csv", "ndjson"], default: "csv" },
+          "How the file is written",
+        ),
         ...filters,
       ],
       responses: {

@@ -118,7 +118,8 @@ function metaOf(procedure: AnyTRPCProcedure): OpenApiMeta<ProcedureMeta> | undef
   return procedure._def.meta as OpenApiMeta<ProcedureMeta> | undefined
 }
 
-function inputShape(procedure: AnyTRPCProcedure): Record<string, z.core.$ZodType> {
+/** The members of the input of a procedure, by name. */
+export function inputShape(procedure: AnyTRPCProcedure): Record<string, z.core.$ZodType> {
   const { inputs } = procedure._def as unknown as { inputs: readonly unknown[] }
   const shapes = inputs.flatMap((input) =>
     input instanceof z.core.$ZodObject ? Object.entries(input._zod.def.shape) : [],
