@@ -11,7 +11,7 @@ const openapiGeneratorJava: Generator = {
   name: "openapi-generator java",
   bugs: [
     {
-      sign: /model\/ArgumentValue\.java/,
+      sign: /model\/(?:ArgumentValue|ForwardedEvents|TextOrList)\.java/,
       words: "A list in a oneOf becomes List<String>.class (OpenAPITools/openapi-generator#22249)",
     },
   ],

@@ -41,6 +41,11 @@ test("a choice that `type` does not decide holds no other choice", () => {
   expect(inner.filter((name) => schemas[name ?? ""]?.oneOf !== undefined)).toEqual([])
 })
 
+test("what may be null beside a choice has a name", () => {
+  const inner = JSON.stringify(document).match(/"anyOf":\[\{"oneOf"/g)
+  expect(inner).toBeNull()
+})
+
 test("no parameter has the name of a schema", () => {
   const { schemas = {}, parameters = {} } = document.components as Record<string, Json>
   expect(Object.keys(parameters).filter((name) => name in schemas)).toEqual([])

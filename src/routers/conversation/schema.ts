@@ -4,6 +4,7 @@ import { conversationStates } from "../../chat/conversations/state.ts"
 import { type ChatView, viewChats } from "../../chat/conversations/viewChat.ts"
 import { findVersionNumbers } from "../../db/bots/versions.ts"
 import type { ChatIds } from "../../db/chats/conversations.ts"
+import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { notFound } from "../../errors.ts"
 import { chatStepShape, sessionIdSchema, textFormatSchema } from "../chat/schema.ts"
 import type { Context } from "../context.ts"
@@ -68,9 +69,7 @@ export const conversationSchema = z
       .array(
         z.object({
           name: z.string().describe("Name of the variable"),
-          value: z
-            .union([z.string(), z.array(z.string().nullable())])
-            .nullable()
+          value: variableValueSchema
             .optional()
             .describe("Its value; null: none; absent: a session variable, which is not shown"),
         }),

@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { passedTurns } from "../../engine/recorded/recordedTurn.ts"
 import { tellTrace } from "../../engine/recorded/tellTrace.ts"
+import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { requireBot } from "../access.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -26,9 +27,7 @@ const variableSchema = z
     blockId: z.string().describe("The block that set it"),
     variableId: z.string().describe("Id of the variable"),
     name: z.string().optional().describe("Its name; absent: it is gone"),
-    value: z
-      .union([z.string(), z.array(z.string().nullable())])
-      .nullable()
+    value: variableValueSchema
       .optional()
       .describe(
         "Its value then; absent: no text, picture or condition mentions it, or results do not keep it",
