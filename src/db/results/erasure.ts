@@ -54,15 +54,16 @@ export async function searchAmong(
   return new Set(rows.map(({ resultId }) => resultId))
 }
 
-/** Whether an answer of a result, or a variable or an element of one, is one of the words. */
+/**
+ * Whether an answer of a result, or a variable or an element of one, is one of the words. A cluster
+ * takes no subquery below one that reads from a function, so the path goes into lists.
+ */
 function says(words: readonly string[]) {
   const equals = sql`any(${[...words]}::text[])`
   return sql`(exists (select from answers a
       where a.result_id = r.result_id and lower(a.content) = ${equals})
-    or exists (select from jsonb_array_elements(r.variables) as variables (v)
-      where lower(v->>'value') = ${equals} or exists (
-        select from jsonb_array_elements_text(case when jsonb_typeof(v->'value') = 'array'
-          then v->'value' else '[]' end) as elements (e) where lower(e) = ${equals})))`
+    or exists (select from jsonb_path_query(r.variables, '$[*].value[*]') as value
+      where lower(value #>> '{}') = ${equals}))`
 }
 
 async function findEnd(
