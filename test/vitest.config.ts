@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config"
 import type { Reporter } from "vitest/node"
 
 // Plans, pages and log of a single server, which a cluster has elsewhere.
-const ofOneServer = ["hotUpdates", "plans", "sequentialScans", "wal"].map(
+const ofOneServer = ["conversationPlans", "hotUpdates", "plans", "sequentialScans", "wal"].map(
   (name) => `test/db/${name}.test.ts`,
 )
 

@@ -42,11 +42,25 @@ async function age(botId: string, days: number): Promise<void> {
   const { rows } = await db.pool.query("select result_id from results where bot_id = $1", [botId])
   for (const { result_id: id } of rows) {
     const then = firstUuidAt(Date.now() - days * 86_400_000).slice(0, 14) + id.slice(14)
-    for (const table of ["results", "answers", "result_steps"]) {
-      await db.pool.query(`update ${table} set result_id = $1 where result_id = $2`, [then, id])
-    }
+    for (const table of ["results", "answers", "result_steps"]) await moveRows(table, id, then)
     await db.pool.query("delete from chat_sessions where result_id = $1", [id])
   }
+}
+
+/** Copies and deletes: a row that is spread by its result never changes its id. */
+async function moveRows(table: string, from: string, to: string): Promise<void> {
+  const { rows } = await db.pool.query(
+    `select to_jsonb(t) || jsonb_build_object('result_id', $2::text) as row from ${table} t
+    where result_id = $1`,
+    [from, to],
+  )
+  for (const { row } of rows) {
+    await db.pool.query(
+      `insert into ${table} select * from jsonb_populate_record(null::${table}, $1)`,
+      [JSON.stringify(row)],
+    )
+  }
+  await db.pool.query(`delete from ${table} where result_id = $1`, [from])
 }
 
 test("starts, ends, questions, edges and choices add up", async () => {
@@ -178,7 +192,7 @@ test("days are those of the time zone, also where clocks change", async () => {
   ])
   expect(await daysIn("UTC")).toEqual([of("2026-03-28", 2), of("2026-03-29", 2)])
   expect(await daysIn("Asia/Kathmandu")).toEqual([of("2026-03-29", 2), of("2026-03-30", 2)])
-  await runJob(db, countAnalyticsJob)
+  await runJob(db, countAnalyticsJob, { now: () => Date.parse("2026-04-03T00:00:00Z") })
   expect(await daysIn("Asia/Kathmandu")).toEqual([of("2026-03-29", 2), of("2026-03-30", 2)])
 })
 

@@ -6,6 +6,7 @@ const facts: RuleFacts = {
   mutable: new Set(["now/0", "random/0", "clock_timestamp/0", "to_char/2"]),
   volatile: new Set(["random/0", "clock_timestamp/0"]),
   zoned: new Set(["updated_at", "used_at"]),
+  keys: new Map([["spread", "result_id"]]),
 }
 
 describe("a cluster refuses", () => {
@@ -45,6 +46,18 @@ describe("a cluster refuses", () => {
     ],
     ["update t set x = 1 returning now()", "a function in RETURNING that is not immutable"],
     ["delete from t where ctid in (select ctid from t limit 1)", "the place of a row"],
+    [
+      "select from t where exists (select from unnest(t.a) x where exists (select from unnest(t.b)))",
+      "a subquery below one that reads from a function",
+    ],
+    [
+      "update spread set result_id = $1 where id = $2",
+      "a change of the column that spreads a table",
+    ],
+    [
+      "insert into spread values ($1) on conflict (id) do update set result_id = excluded.result_id",
+      "a change of the column that spreads a table",
+    ],
   ])("%s", (text, words) => {
     expect(brokenRules(text, facts)).toContain(words)
   })
@@ -62,6 +75,7 @@ describe("a cluster takes", () => {
     "delete from t where (a, b) in (select a, b from t where case when c then at < now() end limit 9)",
     "select coalesce(x, now()), updated_at + interval '1 day' from t",
     "delete from t where updated_at < $1",
+    "update t set result_id = $1",
   ])("%s", (text) => {
     expect(brokenRules(text, facts)).toEqual([])
   })

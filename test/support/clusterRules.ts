@@ -11,6 +11,8 @@ export type RuleFacts = {
   volatile: ReadonlySet<string>
   /** Columns of type timestamptz: arithmetic with them depends on the zone of the session. */
   zoned: ReadonlySet<string>
+  /** The column by which a table is spread, by the name of the table. */
+  keys: ReadonlyMap<string, string>
 }
 
 await loadModule()
@@ -34,6 +36,11 @@ export function tablesWritten(text: string): string[] {
     for (const from of nodesIn(body.fromClause, "RangeVar")) tables.push(String(from.body.relname))
   }
   return tables
+}
+
+/** The tables that a text with any number of statements names. */
+export function tablesNamed(text: string): Set<string> {
+  return new Set([...nodesIn(parseSync(text), "RangeVar")].map(({ body }) => String(body.relname)))
 }
 
 /** The statements inside of a function in PL/pgSQL, given what creates it. */
@@ -67,16 +74,25 @@ type Rule = (body: Body, facts: RuleFacts) => string[]
 
 const rules: Readonly<Record<string, Rule>> = {
   InsertStmt(body, facts) {
-    const conflict = body.onConflictClause
+    const conflict = body.onConflictClause as Body | undefined
     return wordsFor({
       "a subquery in VALUES": has(at(body, "selectStmt", "SelectStmt", "valuesLists"), "SubLink"),
       "WITH before INSERT": body.withClause !== undefined,
       "a function in DO UPDATE that is not immutable": isMutable(conflict, facts),
+      "a change of the column that spreads a table": setsKey(body, conflict?.targetList, facts),
       "a function in RETURNING that is not immutable": isMutable(body.returningClause, facts),
     })
   },
   CommonTableExpr: (body) =>
     wordsFor({ "INSERT under WITH": at(body, "ctequery", "InsertStmt") !== undefined }),
+  SubLink(body) {
+    const { fromClause, ...rest } = (at(body, "subselect", "SelectStmt") ?? {}) as Body
+    const from = (fromClause as unknown[] | undefined) ?? []
+    const isOfFunctions = from.length > 0 && from.every((each) => at(each, "RangeFunction"))
+    return wordsFor({
+      "a subquery below one that reads from a function": isOfFunctions && has(rest, "SubLink"),
+    })
+  },
   UpdateStmt: changeRule,
   DeleteStmt: changeRule,
 }
@@ -93,8 +109,15 @@ function changeRule(body: Body, facts: RuleFacts): string[] {
       ({ type, body: inner }) => /^(Case|Coalesce)Expr$/.test(type) && isMutable(inner, facts),
     ),
     "a function in RETURNING that is not immutable": isMutable(body.returningClause, facts),
+    "a change of the column that spreads a table": setsKey(body, body.targetList, facts),
     "the place of a row": JSON.stringify(changed).includes('"ctid"'),
   })
+}
+
+function setsKey({ relation }: Body, targets: unknown, { keys }: RuleFacts): boolean {
+  const key = keys.get(String(at(relation, "relname")))
+  const set = (targets as unknown[] | undefined) ?? []
+  return key !== undefined && set.some((target) => at(target, "ResTarget", "name") === key)
 }
 
 function wordsFor(found: Record<string, boolean>): string[] {

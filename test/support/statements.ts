@@ -4,7 +4,7 @@ import { join } from "node:path"
 import pg from "pg"
 import { afterAll, expect } from "vitest"
 import { schemaFolder } from "../../src/db/schema/migrate.ts"
-import { brokenRules, type RuleFacts, tablesWritten } from "./clusterRules.ts"
+import { brokenRules, type RuleFacts, tablesNamed, tablesWritten } from "./clusterRules.ts"
 
 const statements = new Set<string>()
 /** What was sent in transactions, by connection while they last. */
@@ -26,10 +26,13 @@ export function holdStatements(serverUrl: string): void {
   afterAll(async () => {
     const facts = await readFacts(serverUrl)
     const spread = await readSpread()
-    const ours = new Set(Object.values(spread).flat())
+    const { reference, distributed, local } = spread
+    const ours = new Set([...reference, ...distributed.keys(), ...local])
     // Tests make tables of their own, too.
     const broken = [...statements]
-      .filter((text) => tablesWritten(text).some((table) => ours.has(table)))
+      .filter((text) =>
+        [...tablesWritten(text), ...tablesNamed(text)].some((table) => ours.has(table)),
+      )
       .flatMap((text) => brokenRules(text, facts).map((words) => `${words}: ${text}`))
     for (const texts of transactions.values()) {
       // A restore fills a database whose tables are not spread yet.
@@ -52,15 +55,21 @@ function gather(client: pg.Client, text: string): void {
 }
 
 /** How tables are spread: reference tables in the order in which they are locked. */
-type Spread = { reference: string[]; distributed: string[]; local: string[] }
+type Spread = {
+  reference: string[]
+  /** With the column by which each is spread. */
+  distributed: Map<string, string>
+  local: string[]
+}
 
 async function readSpread(): Promise<Spread> {
   const text = await readFile(join(schemaFolder(), "cluster", "distribute.sql"), "utf8")
   const named = (by: string) =>
     [...text.matchAll(new RegExp(`${by}\\('(\\w+)'`, "g"))].map(([, table]) => String(table))
+  const keyed = [...text.matchAll(/create_distributed_table\('(\w+)', '(\w+)'/g)]
   return {
     reference: named("create_reference_table"),
-    distributed: named("create_distributed_table"),
+    distributed: new Map(keyed.map(([, table, key]) => [String(table), String(key)])),
     local: named("citus_add_local_table_to_metadata"),
   }
 }
@@ -75,7 +84,7 @@ function brokenOrder(
 ): string[] {
   const written = [...new Set(texts.flatMap(tablesWritten))]
   const places = written
-    .filter((table) => reference.includes(table) || distributed.includes(table))
+    .filter((table) => reference.includes(table) || distributed.has(table))
     .map((table) => reference.indexOf(table))
     .map((place) => (place === -1 ? reference.length : place))
   const isInOrder = places.every((place, index) => place >= (places[index - 1] ?? 0))
@@ -91,11 +100,13 @@ export async function readFacts(serverUrl: string): Promise<RuleFacts> {
     from pg_proc where provolatile <> 'i' and 'timetz'::regtype <> all (proargtypes) group by 1`,
   )
   await client.end()
+  const { distributed: keys } = await readSpread()
   const schema = await readFile(join(schemaFolder(), "current.sql"), "utf8")
   const zoned = [...schema.matchAll(/^ {2}(\w+) timestamp/gm)].map(([, column]) => String(column))
   return {
     mutable: new Set(rows.map(({ name }) => name)),
     volatile: new Set(rows.filter(({ volatile }) => volatile).map(({ name }) => name)),
     zoned: new Set(zoned),
+    keys,
   }
 }
