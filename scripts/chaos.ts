@@ -10,17 +10,22 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createPool } from "../src/db/connection/pool.ts"
-import { type EmbeddedServer, startEmbedded } from "../src/postgres/start.ts"
 import { newToken } from "../src/routers/apiTokens.ts"
 import { openChaosClient } from "./drills/chaosClient.ts"
 import { judgeChats } from "./drills/chaosCount.ts"
 import { publishChaosBots } from "./drills/chaosFlow.ts"
-import { copyProduct, numberGiven, type Run, startProduct } from "./drills/product.ts"
+import {
+  copyProduct,
+  givenDatabase,
+  numberGiven,
+  type Run,
+  startDatabase,
+  startProduct,
+} from "./drills/product.ts"
 
 const chats = numberGiven("chats", 200)
 const kills = numberGiven("kills", 20)
-const given = process.env.DRILL_DATABASE_URL
-const restarts = given === undefined ? numberGiven("restarts", 3) : 0
+const restarts = givenDatabase === undefined ? numberGiven("restarts", 3) : 0
 const seconds = numberGiven("seconds", 0)
 const token = newToken()
 
@@ -35,7 +40,7 @@ const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port
 
 const { folder, remove } = await copyProduct()
 const dataFolder = join(folder, "chaos-data")
-let database = await startDatabase()
+let database = await startDatabase(dataFolder)
 const port = await freePort()
 let run = await startService()
 let wasWrong = true
@@ -91,12 +96,7 @@ async function killService(): Promise<void> {
 async function restartDatabase(): Promise<void> {
   await database.stop()
   await sleep(Math.random() * 500)
-  database = await startDatabase()
-}
-
-async function startDatabase(): Promise<Pick<EmbeddedServer, "url" | "stop">> {
-  if (given === undefined) return await startEmbedded({ dataFolder })
-  return { url: given, stop: async () => {} }
+  database = await startDatabase(dataFolder)
 }
 
 function startService(): Promise<Run> {

@@ -3,30 +3,37 @@
  * restarted. Messages come several times, late and at once; in the end every key has one chat, every
  * message was answered once, in order, and silence was told once.
  * `npx tsx scripts/conversations.ts [--keys 200] [--messages 5000] [--kills 12] [--restarts 2]`;
- * ends with 1 on any discrepancy.
+ * ends with 1 on any discrepancy. On the database of DRILL_DATABASE_URL, if that is set, which it does not
+ * restart.
  */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { createPool } from "../src/db/connection/pool.ts"
-import { startEmbedded } from "../src/postgres/start.ts"
 import { newToken } from "../src/routers/apiTokens.ts"
 import { openGateway, publishListener } from "./drills/conversationCallers.ts"
 import { judgeConversations } from "./drills/conversationJudge.ts"
-import { copyProduct, numberGiven, type Run, startProduct } from "./drills/product.ts"
+import {
+  copyProduct,
+  givenDatabase,
+  numberGiven,
+  type Run,
+  startDatabase,
+  startProduct,
+} from "./drills/product.ts"
 
 const keys = numberGiven("keys", 200)
 const each = Math.ceil(numberGiven("messages", 5_000) / keys)
 const kills = numberGiven("kills", 12)
-const restarts = numberGiven("restarts", 2)
+const restarts = givenDatabase === undefined ? numberGiven("restarts", 2) : 0
 /** Silence that is told, in seconds. */
 const idleAfter = 10
 const token = newToken()
 
 const { folder, remove } = await copyProduct()
 const dataFolder = join(folder, "database")
-let database = await startEmbedded({ dataFolder })
+let database = await startDatabase(dataFolder)
 const ports = [await freePort(), await freePort()]
 const runs: Run[] = []
 let wasWrong = true
@@ -56,7 +63,7 @@ async function drill(): Promise<boolean> {
   let disasters = 0
   for (; disasters < kills + restarts && !isOver; disasters++) {
     await sleep(500 + Math.random() * 1_500)
-    if (disasters % 7 === 3) await restartDatabase()
+    if (restarts > 0 && disasters % 7 === 3) await restartDatabase()
     else await killOne(disasters % ports.length)
   }
   const problems = (await talks).flatMap((problem) => problem ?? [])
@@ -83,7 +90,7 @@ async function killOne(index: number): Promise<void> {
 
 async function restartDatabase(): Promise<void> {
   await database.stop()
-  database = await startEmbedded({ dataFolder })
+  database = await startDatabase(dataFolder)
 }
 
 function startService(port: number): Promise<Run> {

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { type EmbeddedServer, startEmbedded } from "../../src/postgres/start.ts"
 
 /** A process of the product. */
 export type Run = {
@@ -71,6 +72,17 @@ export async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
+}
+
+/** The database of DRILL_DATABASE_URL, which a drill does not restart. */
+export const givenDatabase = process.env.DRILL_DATABASE_URL
+
+/** Starts PostgreSQL for a drill, unless it is given one. */
+export async function startDatabase(
+  dataFolder: string,
+): Promise<Pick<EmbeddedServer, "url" | "stop">> {
+  if (givenDatabase === undefined) return await startEmbedded({ dataFolder })
+  return { url: givenDatabase, stop: async () => {} }
 }
 
 /** The memory that a process holds, in megabytes. */
