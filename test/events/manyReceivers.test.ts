@@ -38,7 +38,7 @@ afterAll(() => {
 })
 const { port } = receiver.address() as AddressInfo
 
-test("ten that hang hold up nobody else", { timeout: 60_000 }, async () => {
+test("ten that hang hold up nobody else", { timeout: 120_000 }, async () => {
   const { publicId } = await publishBot(server, bot(group("A", ask.text(), ask.text())))
   await forgetEndpoints()
   const types = ["conversation.started", "answer.submitted"]
@@ -57,7 +57,7 @@ test("ten that hang hold up nobody else", { timeout: 60_000 }, async () => {
   const deliveries = openDeliveries({ timeoutMs: 600_000 })
   const running = deliveries.runDue()
   const all = 2 * (endpoints - hanging + 1)
-  await vi.waitFor(() => expect(taken).toHaveLength(all), { timeout: 50_000 })
+  await vi.waitFor(() => expect(taken).toHaveLength(all), { timeout: 110_000 })
   expect(new Set(taken).size).toBe(endpoints - hanging + 1)
   // One each: the second event of the conversation waits for the first.
   expect(hung.size).toBe(hanging)
