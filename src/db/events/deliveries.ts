@@ -40,7 +40,7 @@ export type Room = {
 
 /**
  * Lists what is due, the oldest of every endpoint before the second of any, and healthy endpoints
- * first.
+ * first. Now is rounded to milliseconds as stored times are, or it might be before them.
  */
 export async function listDue(
   { kysely }: Db,
@@ -55,7 +55,7 @@ export async function listDue(
       select *, row_number() over (order by next_at, id) as place
       from (
         select * from deliveries
-        where endpoint_id = e.id and state = 'pending' and next_at <= now()
+        where endpoint_id = e.id and state = 'pending' and next_at <= now()::timestamptz(3)
           and endpoint_id || ' ' || result_id <> all(${underWay}::text[])
         order by next_at, id limit ${perEndpoint}
       ) oldest

@@ -32,14 +32,17 @@ export async function ensureJobs(db: Db, names: readonly string[]): Promise<void
     .execute()
 }
 
-/** Takes the job that has been due longest, unless another process is running it. */
+/**
+ * Takes the job that has been due longest, unless another process is running it. Times are stored in
+ * milliseconds: rounded as they are, now is never before a moment that has passed.
+ */
 export const claimJobStatement: Statement = {
   name: "claim_job",
   text: `update jobs set claimed_until = now() + make_interval(secs => $2), claimed_by = $3,
   last_started_at = now()
 where name = (
   select name from jobs
-  where name = any($1) and run_at <= now() and (claimed_until is null or claimed_until < now())
+  where name = any($1) and run_at <= now()::timestamptz(3) and (claimed_until is null or claimed_until < now())
   order by run_at limit 1 for update skip locked
 )
 returning name`,
