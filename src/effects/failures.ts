@@ -36,6 +36,7 @@ const words: [RegExp, string][] = [
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "It closed the connection"],
   [/^E(?:HOST|NET)(?:UNREACH|DOWN)$/, "There is no way to its host"],
   [/CERT|SIGNATURE|^ERR_TLS/, "Its certificate is not valid"],
+  [/^(?:ERR_SSL|EPROTO)/, "It does not speak TLS as it should"],
 ]
 
 function inWords(code: string): string {

@@ -1,7 +1,11 @@
 /** Hostile receivers: each is bounded, leads nowhere, and delays no other. */
-import { beforeEach, expect, test, vi } from "vitest"
+import { createServer } from "node:https"
+import type { AddressInfo } from "node:net"
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest"
+import { freePort } from "../../scripts/drills/product.ts"
 import { type Answer, json, startPeer } from "../effects/peer.ts"
 import { ask, bot, group } from "../support/bots.ts"
+import { selfSigned } from "../support/certificate.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { patiently } from "../support/waiting.ts"
 import {
@@ -28,6 +32,18 @@ const silent: Answer = () => {}
 const only = { types: ["conversation.started"] }
 
 beforeEach(forgetEndpoints)
+
+/** A receiver with a certificate that nobody vouches for; it takes whatever reaches it. */
+async function startTlsReceiver(until: Date): Promise<{ url: string; received: string[] }> {
+  const received: string[] = []
+  const receiver = createServer(selfSigned({ until }), (request, response) => {
+    received.push(request.url ?? "")
+    response.end()
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => void receiver.close())
+  return { url: `https://127.0.0.1:${(receiver.address() as AddressInfo).port}/`, received }
+}
 
 async function deliverTo(url: string, by = deliveries) {
   const { path } = await newEndpoint(url, only)
@@ -65,11 +81,25 @@ test("a receiver that sends bytes that are no text cannot break the log", async 
 })
 
 test("a receiver that speaks no TLS is told apart from one that is not there", async () => {
-  const error = expect.stringMatching(/^The receiver could not be reached/)
-  expect(await deliverTo(peer.url.replace("http:", "https:"))).toMatchObject({
+  const unreachable = /^The receiver could not be reached/
+  const tls = await deliverTo(peer.url.replace("http:", "https:"))
+  expect(tls).toMatchObject({ state: "pending", error: expect.stringMatching(unreachable) })
+  expect(tls?.error).toContain("It does not speak TLS as it should")
+  const gone = await deliverTo(`http://127.0.0.1:${await freePort()}/`)
+  expect(gone?.error).toContain("Its host refuses connections")
+})
+
+test.each([
+  ["that it signed itself", new Date("2049-01-01"), "DEPTH_ZERO_SELF_SIGNED_CERT"],
+  ["that has expired", new Date("2021-01-01"), "CERT_HAS_EXPIRED"],
+])("a receiver with a certificate %s gets nothing, and the log says why", async (_, until, code) => {
+  const { url, received } = await startTlsReceiver(until)
+  expect(await deliverTo(url)).toMatchObject({
     state: "pending",
-    error,
+    attempts: 1,
+    error: `The receiver could not be reached: Its certificate is not valid (${code})`,
   })
+  expect(received).toEqual([])
 })
 
 test("a receiver that never answers is given up", async () => {
