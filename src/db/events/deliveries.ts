@@ -1,5 +1,6 @@
 /** Deliveries of events to endpoints: what is due, what attempts came to, what people ask for. */
 import { type Selectable, sql } from "kysely"
+import { toJsonb } from "../chats/sessions.ts"
 import type { Db } from "../connection/open.ts"
 import type { DeliveriesTable } from "../schema/eventTables.ts"
 
@@ -72,7 +73,7 @@ export type Attempt = {
   /** How many there were before it. */
   attempts: number
   state: DeliveryState
-  /** Time to the next attempt; null: there is none. */
+  /** Time to the next attempt; null: this was the last. */
   nextSeconds: number | null
   status: number | null
   durationMs: number
@@ -80,22 +81,21 @@ export type Attempt = {
   error: string | null
 }
 
-/** Stores what an attempt came to, unless another process has made it meanwhile. */
-export async function saveAttempt(db: Db, attempt: Attempt): Promise<void> {
-  const { endpointId, id, attempts, nextSeconds, ...outcome } = attempt
-  await db.kysely
-    .updateTable("deliveries")
-    .set({
-      ...outcome,
-      attempts: attempts + 1,
-      attemptedAt: sql<Date>`now()`,
-      nextAt:
-        nextSeconds === null ? null : sql<Date>`now() + make_interval(secs => ${nextSeconds})`,
-    })
-    .where("endpointId", "=", endpointId)
-    .where("id", "=", id)
-    .where("attempts", "=", attempts)
-    .execute()
+/** Stores what attempts came to, unless another process has made them meanwhile. */
+export async function saveAttempts(db: Db, attempts: readonly Attempt[]): Promise<void> {
+  await sql`
+    update deliveries d set
+      attempts = a.attempts + 1, attempted_at = now(), next_at = a.next_at, state = a.state,
+      status = a.status, duration_ms = a."durationMs", answer = a.answer, error = a.error
+    from (
+      select *, now() + make_interval(secs => "nextSeconds") as next_at
+      from jsonb_to_recordset(${toJsonb(attempts)}::jsonb) as made(
+        "endpointId" text, id uuid, attempts int, state text, "nextSeconds" float8, status int,
+        "durationMs" int, answer text, error text)
+    ) a
+    where d.endpoint_id = a."endpointId" and d.id = a.id and d.attempts = a.attempts`.execute(
+    db.kysely,
+  )
 }
 
 /** Which part of an endpoint's deliveries to list. */

@@ -36,10 +36,10 @@ export async function subscriptionsVersion({ kysely }: Db): Promise<string> {
 export async function listActiveEndpoints(
   { kysely }: Pick<Db, "kysely">,
   workspaceIds: readonly string[],
-): Promise<(Subscription & { id: string; url: string | null })[]> {
+): Promise<(Subscription & { id: string })[]> {
   return await kysely
     .selectFrom("webhookEndpoints")
-    .select(["id", "url", "workspaceId", "types", "botIds"])
+    .select(["id", "workspaceId", "types", "botIds"])
     .where("workspaceId", "in", workspaceIds)
     .where(isActive)
     .execute()
@@ -135,12 +135,13 @@ export async function deleteEndpoint(
 /** Why an endpoint gets nothing any more: it answered 410, or has failed for days. */
 export type DisabledReason = "gone" | "failing"
 
-/** Notes that an endpoint has taken something; seldom more often than a person looks. */
-export async function noteSuccess(db: Db, endpointId: string): Promise<void> {
+/** Notes that endpoints have taken something; seldom more often than a person looks. */
+export async function noteSuccesses(db: Db, endpointIds: readonly string[]): Promise<void> {
+  if (endpointIds.length === 0) return
   await db.kysely
     .updateTable("webhookEndpoints")
     .set({ lastSuccessAt: sql<Date>`now()`, failingSince: null })
-    .where("id", "=", endpointId)
+    .where("id", "in", endpointIds)
     .where(
       sql<boolean>`(failing_since is not null or last_success_at is null
         or last_success_at < now() - interval '10 seconds')`,

@@ -47,16 +47,13 @@ export type NewDelivery = {
   body: string
 }
 
-/** Who gets an event; `url` null: somebody who fetches it. */
-export type Recipient = { id: string; url: string | null }
-
 /** How events become deliveries. */
 export type HandOut = {
   limit: number
   /** What each event is to each recipient, in the order in which deliveries begin. */
   deliveriesOf(
     event: TakenEvent,
-    to: { publicId: string | undefined; recipients: Recipient[] },
+    to: { publicId: string | undefined; recipients: { id: string }[] },
   ): NewDelivery[]
 }
 

@@ -1,17 +1,13 @@
 /** One attempt at a delivery: sends, and stores what it came to. */
 import type { Db } from "../../db/connection/open.ts"
-import { type DueDelivery, saveAttempt } from "../../db/events/deliveries.ts"
-import {
-  disableEndpoint,
-  noteFailure,
-  noteSuccess,
-  resealEndpoint,
-} from "../../db/events/endpoints.ts"
+import type { DueDelivery } from "../../db/events/deliveries.ts"
+import { disableEndpoint, noteFailure, resealEndpoint } from "../../db/events/endpoints.ts"
 import type { Cipher } from "../../effects/credentials/cipher.ts"
 import type { SendWebhook, WebhookOutcome } from "../../effects/webhooks/sendWebhook.ts"
 import { type EndpointSecrets, signingSecrets } from "../../effects/webhooks/signature.ts"
 import type { Log } from "../../telemetry/log.ts"
 import { dayMs } from "../job.ts"
+import type { Settle } from "./settling.ts"
 
 /** What attempts are made with. */
 export type AttemptDeps = {
@@ -19,16 +15,15 @@ export type AttemptDeps = {
   log: Log
   cipher: Cipher
   send: SendWebhook
+  settle: Settle
   /** Has processes learn that an endpoint was disabled. */
   subscriptions: { changed(): Promise<void> }
-  /** 0 to 1. */
-  random(): number
 }
 
 const minute = 60
 const hour = 3_600
 
-/** Seconds from each attempt to the next; after the last one there is none (Standard Webhooks). */
+/** Seconds from each attempt to the next (Standard Webhooks); no attempt follows the last. */
 const delays = [
   5,
   5 * minute,
@@ -57,10 +52,9 @@ export async function attempt(
   const delay = delays[attempts]
   const isLast = error === null || delay === undefined
   const state = error === null ? "delivered" : isLast ? "failed" : "pending"
-  const nextSeconds = isLast ? null : delay * (1 - jitter + 2 * jitter * deps.random())
-  await saveAttempt(deps.db, { endpointId, id, attempts, state, nextSeconds, ...outcome })
-  if (error === null) await noteSuccess(deps.db, endpointId)
-  else await fail(deps, delivery, { ...outcome, error })
+  const nextSeconds = isLast ? null : delay * (1 - jitter + 2 * jitter * Math.random())
+  await deps.settle({ endpointId, id, attempts, state, nextSeconds, ...outcome })
+  if (error !== null) await fail(deps, delivery, { ...outcome, error })
 }
 
 async function sendTo(

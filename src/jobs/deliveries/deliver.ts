@@ -3,16 +3,16 @@
  * it at a time. Slots are shared so that no receiver waits for another: an endpoint has a few, one that
  * fails a single one, and all that fail together a part of the whole.
  */
-import { bodyOf } from "../../chat/events/body.ts"
 import type { Subscriptions } from "../../chat/events/subscriptions.ts"
 import { type DueDelivery, listDue } from "../../db/events/deliveries.ts"
-import { handOut } from "../../db/events/outbox.ts"
+import { type HandOut, handOut, type TakenEvent } from "../../db/events/outbox.ts"
 import { newUuid } from "../../ids.ts"
 import { openHeldJob } from "../holdJob.ts"
 import { type AttemptDeps, attempt } from "./attempts.ts"
+import { openSettling } from "./settling.ts"
 
 /** How deliveries are made. */
-export type DeliveryOptions = Omit<AttemptDeps, "random" | "subscriptions"> & {
+export type DeliveryOptions = Omit<AttemptDeps, "settle" | "subscriptions"> & {
   subscriptions: Pick<Subscriptions, "isEmpty" | "changed">
   /** Identifies this process in claims. */
   processId: string
@@ -43,14 +43,16 @@ const stopMs = 2_000
 export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   const { db, log, subscriptions, processId: by, pollMs = 500, claimSeconds = 15 } = options
   const job = openHeldJob({ db, name: "deliver_events", by, seconds: claimSeconds })
+  const settle = openSettling(db)
   const stopping = new AbortController()
   const underWay = new Map<string, { delivery: DueDelivery; done: Promise<void> }>()
+  let isStopping = false
   let timer: NodeJS.Timeout | undefined
   let round = Promise.resolve(0)
 
   const begin = (delivery: DueDelivery) => {
     const key = keyOf(delivery)
-    const done = attempt({ ...options, random: Math.random }, delivery, stopping.signal)
+    const done = attempt({ ...options, settle }, delivery, stopping.signal)
       .catch((error) => log.warn({ err: error }, "An attempt at a delivery was not stored"))
       .finally(() => {
         underWay.delete(key)
@@ -60,15 +62,15 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   }
   /** Returns how many deliveries are under way now. */
   const look = async () => {
-    if (subscriptions.isEmpty() || !(await job.hold())) return 0
+    if (isStopping || subscriptions.isEmpty() || !(await job.hold())) return 0
     while ((await handOut(db, { limit: eventsAtOnce, deliveriesOf })) === eventsAtOnce) {
-      if (stopping.signal.aborted) return 0
+      if (isStopping) return 0
     }
     const present = [...underWay.values()].map(({ delivery }) => delivery)
     const room = roomBeside(present)
     if (room.limit <= 0) return present.length
     const chosen = choose(await listDue(db, room), present)
-    if (!stopping.signal.aborted) for (const delivery of chosen) begin(delivery)
+    if (!isStopping) for (const delivery of chosen) begin(delivery)
     return present.length + chosen.length
   }
   const poll = () => {
@@ -81,7 +83,7 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   let dueAt = Number.POSITIVE_INFINITY
   const schedule = (waitMs: number) => {
     const at = performance.now() + waitMs
-    if (stopping.signal.aborted || at >= dueAt) return
+    if (isStopping || at >= dueAt) return
     dueAt = at
     clearTimeout(timer)
     timer = setTimeout(() => {
@@ -89,42 +91,50 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
       void poll().finally(() => schedule(pollMs))
     }, waitMs).unref()
   }
-  const settle = () => Promise.all([...underWay.values()].map(({ done }) => done))
+  const allDone = () => Promise.all([...underWay.values()].map(({ done }) => done))
   schedule(pollMs)
   return {
     async runDue() {
-      while ((await poll()) > 0) await settle()
+      while ((await poll()) > 0) await allDone()
       // Nothing is due: the looks after what has just ended would find whatever comes next.
       clearTimeout(timer)
       dueAt = Number.POSITIVE_INFINITY
       schedule(pollMs)
     },
     async stop() {
+      isStopping = true
       clearTimeout(timer)
-      const { promise: late, resolve } = withResolvers()
-      const patience = setTimeout(resolve, stopMs)
       await round
-      await Promise.race([settle(), late])
-      clearTimeout(patience)
-      stopping.abort()
-      await settle()
+      const late = setTimeout(() => stopping.abort(), stopMs)
+      await allDone()
+      clearTimeout(late)
       await job.release()
     },
   }
 }
 
-function withResolvers(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {}
-  const promise = new Promise<void>((done) => (resolve = done))
-  return { promise, resolve }
-}
-
-const deliveriesOf: Parameters<typeof handOut>[1]["deliveriesOf"] = (event, to) => {
+const deliveriesOf: HandOut["deliveriesOf"] = (event, to) => {
   if (to.recipients.length === 0) return []
   const { id: eventId, resultId, type } = event
   const body = bodyOf(event, to.publicId)
   return to.recipients.map(({ id }) => {
     return { endpointId: id, id: newUuid(), eventId, resultId, type, body }
+  })
+}
+
+/** What receivers get of an event: the same for every receiver and attempt. */
+function bodyOf(event: TakenEvent, publicId: string | undefined): string {
+  const { type, createdAt, workspaceId, botId, payload, sequence } = event
+  return JSON.stringify({
+    type,
+    timestamp: createdAt.toISOString(),
+    data: {
+      workspaceId,
+      botId,
+      ...(publicId !== undefined && { publicId }),
+      ...payload,
+      ...(sequence !== null && { sequence }),
+    },
   })
 }
 
