@@ -19,6 +19,8 @@ const atOnce = 200
 const atOncePerBot = 50
 /** More than one bot may have waiting, so that the timers of others are seen behind those. */
 const batchSize = 1_000
+/** Time to the next look while more are due than may be fired at a time. */
+const soonMs = 100
 /** A flow that fails is not tried at every look. */
 const failedSeconds = 60
 
@@ -34,9 +36,9 @@ export function createTimersJob(
       const endAt = performance.now() + forMs
       const firing = openFiring(chat, deps)
       while (!signal.aborted) {
-        const isFull = await firing.look()
+        const isMore = await firing.look()
         if (performance.now() >= endAt) break
-        await sleep(isFull ? 10 : everyMs, undefined, { signal }).catch(() => {})
+        await sleep(isMore ? soonMs : everyMs, undefined, { signal }).catch(() => {})
       }
       await firing.end()
       return firing.counts
@@ -64,20 +66,24 @@ function openFiring(chat: Chat, { db, log }: JobDeps) {
   }
   return {
     counts,
-    /** Fires what is due; resolves to whether there is more. */
+    /** Fires what is due; resolves to whether there is more, and room is being made. */
     async look(): Promise<boolean> {
       if (running.size >= atOnce) return false
       const found = await listDueTimers(db, batchSize)
       let isNew = false
+      let isMore = false
       for (const due of found) {
-        if (running.size >= atOnce) break
-        if (running.has(due.sessionId) || ofBot(due.botId) >= atOncePerBot) continue
+        if (running.has(due.sessionId)) continue
+        if (running.size >= atOnce || ofBot(due.botId) >= atOncePerBot) {
+          isMore = true
+          continue
+        }
         const entry = { botId: due.botId, done: Promise.resolve() }
         running.set(due.sessionId, entry)
         entry.done = fire(due)
         isNew = true
       }
-      return isNew && found.length >= atOnce
+      return isNew && isMore
     },
     async end() {
       await Promise.all([...running.values()].map(({ done }) => done))
