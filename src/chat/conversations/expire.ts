@@ -9,7 +9,7 @@ import { readSession } from "../../engine/session.ts"
 import { newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { eventsOf, eventsOfChange } from "../events/conversationEvents.ts"
-import { tellListeners } from "./tell.ts"
+import { tellListeners } from "./sessionListeners.ts"
 
 /** Ends a chat whose time is over. Returns false while it still has a session. */
 export async function expireIfDue(chat: Chat, address: SessionAddress): Promise<boolean> {

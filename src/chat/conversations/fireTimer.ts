@@ -1,4 +1,4 @@
-/** What is to be done about a timer that is due: silence is told, answered by the flow, or ends a chat. */
+/** Fires a timer that is due: tells of the silence, lets the flow answer it, or ends the chat. */
 import { type DueTimer, deleteTimer, postponeTimer } from "../../db/chats/timers.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { Turn } from "../../engine/run.ts"
@@ -16,10 +16,10 @@ import type { SessionStore } from "../sessions/sessionStore.ts"
 import { noQuota } from "../sessions/unanswered.ts"
 import { type TurnToTake, takeTurn } from "../takeTurn.ts"
 import { expire } from "./expire.ts"
+import { tellListeners } from "./sessionListeners.ts"
 import { stateOfSession } from "./state.ts"
-import { tellListeners } from "./tell.ts"
 
-/** What came of a timer: `busy` ones stay due, because their chats move at this moment. */
+/** What firing a timer led to: `busy` ones stay due, because their chats move at this moment. */
 export type Fired = "idle" | "expired" | "postponed" | "gone" | "busy"
 
 /** A turn is at work; it will take a moment. */
@@ -135,7 +135,7 @@ function toldOf(turn: Turn, afterSeconds: number): NonNullable<ConversationChang
   return [{ id: newUuid(), type: "conversation.idle", data }]
 }
 
-/** Whoever has sent something meanwhile is not silent. */
+/** Somebody who has sent something meanwhile is not silent. */
 function unmoved(store: SessionStore, revision: number | null): SessionStore {
   return {
     ...store,

@@ -82,6 +82,14 @@ export function openSessionListeners(options: SessionListenersOptions): SessionL
   }
 }
 
+/**
+ * Has every process look for what the listeners to a session are told, once it is stored; they look
+ * now and then anyway.
+ */
+export async function tellListeners({ notify }: Pick<Chat, "notify">, resultId: string) {
+  await notify("session_told", resultId)
+}
+
 /** Looks for news, one look after the other. */
 function check({ db, log }: SessionListenersOptions["chat"], subscription: Subscription): void {
   const look = async () => {

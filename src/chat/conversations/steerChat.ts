@@ -12,7 +12,7 @@ import type { ConversationChange } from "../sessions/conclude.ts"
 import { openLiveStore } from "../sessions/liveStore.ts"
 import { loadSession } from "../sessions/loadSession.ts"
 import { type TurnRequest, type TurnToTake, takeTurn } from "../takeTurn.ts"
-import { tellListeners } from "./tell.ts"
+import { tellListeners } from "./sessionListeners.ts"
 
 /** What to change of a chat. */
 export type SteerRequest = TurnRequest &

@@ -1,13 +1,13 @@
 /**
- * What happens in conversations, as events for the outside. Whoever changes a conversation does it in
- * two steps, before the one `save_turn` that stores the change:
+ * What happens in conversations, as events for the outside. A change of a conversation takes two steps
+ * before the `save_turn` that stores it:
  *
  *     const happened = eventsOfTurn({ before, turn, bots })           // after a turn, or
  *     const happened = [{ type: "conversation.paused", data: {} }]    // after another change
  *     const { session, events } = eventsOf(chat.subscriptions, conversation, session, happened)
  *
  * and stores both: the session, which counts its events, and with it `rows.events = events` unless
- * there are none. Where nobody wants them there are none, and the session is the very same.
+ * there are none. Where no endpoint wants any, there are none, and the session stays as it is.
  */
 import type { EventRow } from "../../db/chats/sessions.ts"
 import { answerVariable, typeOf } from "../../engine/blocks/registry.ts"
@@ -26,11 +26,11 @@ import type { Subscriptions } from "./subscriptions.ts"
 
 /** The conversation that events are about. */
 export type Conversation = {
-  /** Absent: the bot is gone, and nobody is told. */
+  /** Absent: the bot is gone, and no endpoint learns anything. */
   workspaceId?: string | undefined
   /** The bot that was started. */
   botId: string
-  /** Absent in previews, of which nobody is told. */
+  /** Absent in previews, which have no events. */
   resultId?: string | undefined
   sessionId: string
   /** The caller's own key. */
@@ -72,7 +72,7 @@ export type TurnFacts = {
   told?: readonly { type: string; data: object }[] | undefined
 }
 
-/** What happened in a turn, in the order in which it is told. */
+/** What happened in a turn, in order. */
 export function eventsOfTurn({ before, turn, bots, told = [] }: TurnFacts): ConversationEvent[] {
   const happened: ConversationEvent[] = []
   // A chat that was only registered starts with its first message; one that is over starts anew.

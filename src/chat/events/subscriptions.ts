@@ -21,7 +21,7 @@ export type Subscriptions = {
   wants(event: EventFacts): boolean
   /** Whether there is any of that bot; cheaper than to find out what has happened. */
   concern(bot: Omit<EventFacts, "type">): boolean
-  /** Whether nobody wants anything. */
+  /** Whether there is no enabled endpoint. */
   isEmpty(): boolean
   /** Learns of a change that was just made here, and has the other processes learn of it. */
   changed(): Promise<void>
