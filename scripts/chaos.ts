@@ -16,6 +16,7 @@ import { judgeChats } from "./drills/chaosCount.ts"
 import { publishChaosBots } from "./drills/chaosFlow.ts"
 import {
   copyProduct,
+  freePort,
   givenDatabase,
   numberGiven,
   type Run,
@@ -111,15 +112,6 @@ function startService(): Promise<Run> {
     PARLEY_RATE_LIMITS: "off",
     PARLEY_ALLOW_HOSTS: "127.0.0.1",
   })
-}
-
-/** The same for every start, as clients expect. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port: free } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return free
 }
 
 function shuffled<T>(items: T[]): T[] {

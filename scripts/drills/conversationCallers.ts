@@ -3,8 +3,15 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 /** All gateways. */
 export type Gateway = {
-  /** Says so many things under a key, each once the one before was answered. Returns what went wrong. */
-  talk(key: string, messages: number): Promise<string | undefined>
+  /**
+   * Says so many things under a key, each once the one before was answered, and once it may follow.
+   * Returns what went wrong.
+   */
+  talk(
+    key: string,
+    messages: number,
+    mayFollow: (turn: number) => boolean,
+  ): Promise<string | undefined>
   deliveries(): number
   failures(): number
 }
@@ -52,10 +59,11 @@ export function openGateway({ addresses, token, botId, patienceMs }: GatewayOpti
   return {
     deliveries: () => counts.deliveries,
     failures: () => counts.failures,
-    async talk(key, messages) {
+    async talk(key, messages, mayFollow) {
       const late: Promise<unknown>[] = []
       try {
         for (let turn = 0; turn < messages; turn++) {
+          while (!mayFollow(turn)) await sleep(20)
           await insist(key, `${key} message ${turn}`)
           // An earlier one once more, while the next is under way.
           const earlier = Math.floor(Math.random() * (turn + 1))
@@ -73,8 +81,12 @@ export function openGateway({ addresses, token, botId, patienceMs }: GatewayOpti
 
 type Publishing = { address: string; token: string; idleAfter: number }
 
-/** Publishes a bot that listens for ever, and returns its id. */
-export async function publishListener({ address, token, idleAfter }: Publishing): Promise<string> {
+/** Publishes a bot that listens for ever. */
+export async function publishListener({
+  address,
+  token,
+  idleAfter,
+}: Publishing): Promise<{ botId: string; workspaceId: string }> {
   const call = async (method: string, path: string, body?: object) => {
     const response = await fetch(`${address}/api/v1${path}`, {
       method,
@@ -85,6 +97,7 @@ export async function publishListener({ address, token, idleAfter }: Publishing)
     return (await response.json()) as { workspaces?: { id: string }[]; bot?: { id: string } }
   }
   const { workspaces } = await call("GET", "/workspaces")
+  const workspaceId = workspaces?.[0]?.id ?? ""
   const at = { x: 0, y: 0 }
   const ask = { id: "ask", type: "text input", options: {}, outgoingEdgeId: "again" }
   const bot = {
@@ -99,8 +112,8 @@ export async function publishListener({ address, token, idleAfter }: Publishing)
     variables: [],
     settings: { sessions: { idleAfter: [idleAfter] } },
   }
-  const imported = await call("POST", "/bots/import", { workspaceId: workspaces?.[0]?.id, bot })
-  const id = imported.bot?.id ?? ""
-  await call("POST", `/bots/${id}/publish`)
-  return id
+  const imported = await call("POST", "/bots/import", { workspaceId, bot })
+  const botId = imported.bot?.id ?? ""
+  await call("POST", `/bots/${botId}/publish`)
+  return { botId, workspaceId }
 }

@@ -1,7 +1,8 @@
-/** Compares what gateways of the drill sent with what is stored. */
+/** Compares what gateways of the drill sent with what is stored, and with the events of it. */
 import type pg from "pg"
+import type { ReceivedEvent } from "./conversationReceiver.ts"
 
-type Stored = { id: string; answers: string[]; idle: number }
+type Stored = { id: string; answers: string[]; last: number; most: number }
 
 /** Sentences about everything that is wrong. */
 export async function judgeConversations(
@@ -11,14 +12,21 @@ export async function judgeConversations(
   const conversations = await pool.query<{ key: string; id: string }>(
     "select key, result_id as id from conversations",
   )
-  // By themselves: a cluster joins results with nothing that it spreads by another key.
+  // By themselves: a cluster joins results with nothing that it spreads by another key. A silence is
+  // known by the number of answers before it.
   const results = await pool.query<Stored>(`
+    with silences as (
+      select result_id, answered, count(*)::int as told from (
+        select e.result_id, (select count(*) from answers a
+          where a.result_id = e.result_id and a.created_at < e.created_at) as answered
+        from session_events e where e.type = 'conversation.idle') each_one
+      group by 1, 2)
     select r.result_id as id,
       (select coalesce(array_agg(a.content order by a.idx), '{}') from answers a
         where a.result_id = r.result_id) as answers,
-      (select count(*)::int from session_events e
-        where e.result_id = r.result_id and e.type = 'conversation.idle' and e.created_at > (
-          select max(a.created_at) from answers a where a.result_id = r.result_id)) as idle
+      coalesce((select told from silences s
+        where s.result_id = r.result_id order by answered desc limit 1), 0) as last,
+      coalesce((select max(told) from silences s where s.result_id = r.result_id), 0) as most
     from results r`)
   const stored = new Map(results.rows.map((row) => [row.id, row]))
   const found = conversations.rows.length
@@ -26,12 +34,60 @@ export async function judgeConversations(
   if (found !== keys) wrong.push(`${found} conversations for ${keys} keys`)
   if (stored.size !== keys) wrong.push(`${stored.size} chats for ${keys} keys`)
   for (const { key, id } of conversations.rows) {
-    const { answers = [], idle = 0 } = stored.get(id) ?? {}
-    const expected = Array.from({ length: each }, (_, turn) => `${key} message ${turn}`)
-    if (JSON.stringify(answers) !== JSON.stringify(expected)) {
+    const { answers = [], last = 0, most = 0 } = stored.get(id) ?? {}
+    if (JSON.stringify(answers) !== JSON.stringify(messagesOf(key, each))) {
       wrong.push(`${key}: ${answers.length} of ${each} answers, or not in order`)
     }
-    if (idle !== 1) wrong.push(`${key}: the last silence was told ${idle} times`)
+    if (last !== 1) wrong.push(`${key}: the last silence was told ${last} times`)
+    if (most > 1) wrong.push(`${key}: a silence was told ${most} times`)
   }
   return wrong
+}
+
+type Happened = { key: string; resultId: string; silences: number }
+
+/** Sentences about events that are missing, not numbered in order, or told differently. */
+export async function judgeEvents(
+  pool: pg.Pool,
+  { received, each }: { received: readonly ReceivedEvent[]; each: number },
+): Promise<string[]> {
+  const { rows } = await pool.query<Happened>(`
+    select c.key, c.result_id as "resultId", (select count(*)::int from session_events e
+      where e.result_id = c.result_id and e.type = 'conversation.idle') as silences
+    from conversations c`)
+  const byResult = groupBy(received, ({ resultId }) => resultId)
+  return rows.flatMap(({ key, resultId, silences }) => {
+    const wrong: string[] = []
+    const bySequence = groupBy(byResult.get(resultId) ?? [], ({ sequence }) => sequence)
+    const numbers = [...bySequence.keys()].toSorted((one, other) => one - other)
+    const wanted = 1 + each + silences
+    const isWhole = numbers.length === wanted && numbers.every((number, at) => number === at + 1)
+    if (!isWhole)
+      wrong.push(`${key}: ${numbers.length} of ${wanted} events, up to ${numbers.at(-1)}`)
+    const told = numbers.flatMap((number) => bySequence.get(number)?.[0] ?? [])
+    if (told[0]?.type !== "conversation.started") wrong.push(`${key}: its start was not told first`)
+    const answers = told.flatMap(({ content }) => content ?? [])
+    if (JSON.stringify(answers) !== JSON.stringify(messagesOf(key, each))) {
+      wrong.push(`${key}: ${answers.length} of ${each} answers told, or not in order`)
+    }
+    for (const [number, events] of bySequence) {
+      const ids = new Set(events.map(({ id }) => id))
+      if (ids.size > 1) wrong.push(`${key}: event ${number} came under ${ids.size} ids`)
+    }
+    return wrong
+  })
+}
+
+/** `Map.groupBy`, which Node 20 has not. */
+function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    groups.set(key, [...(groups.get(key) ?? []), item])
+  }
+  return groups
+}
+
+function messagesOf(key: string, each: number): string[] {
+  return Array.from({ length: each }, (_, turn) => `${key} message ${turn}`)
 }

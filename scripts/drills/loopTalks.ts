@@ -11,7 +11,8 @@ export type LoopTalk = {
   say(address: string, message: string): Promise<number>
 }
 
-const flow = {
+/** A bot that asks for ever. */
+export const loopFlow = {
   version: "6.1",
   name: "Loop",
   events: [{ id: "s", type: "start", outgoingEdgeId: "e1", graphCoordinates: { x: 0, y: 0 } }],
@@ -42,7 +43,7 @@ export async function publishLoop(address: string, token: string): Promise<void>
     return (await response.json()) as { workspaces?: { id: string }[]; bot?: { id: string } }
   }
   const { workspaces } = await call("GET", "/workspaces")
-  const imported = { workspaceId: workspaces?.[0]?.id, bot: flow }
+  const imported = { workspaceId: workspaces?.[0]?.id, bot: loopFlow }
   const { bot } = await call("POST", "/bots/import", imported)
   await call("PATCH", `/bots/${bot?.id}`, { bot: { publicId: "loop" } })
   await call("POST", `/bots/${bot?.id}/publish`)

@@ -1,0 +1,91 @@
+/** The receiver of events of the drill of conversations: it looks whether their turns are stored. */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Pool } from "../../src/db/connection/pool.ts"
+
+/** An event as it arrived. */
+export type ReceivedEvent = {
+  /** The `webhook-id`. */
+  id: string
+  type: string
+  resultId: string
+  sequence: number
+  /** Of an answer. */
+  content: string | undefined
+}
+
+export type Receiver = {
+  url: string
+  count(): number
+  received(): readonly ReceivedEvent[]
+  /** Sentences about events whose turns were not stored when they arrived. */
+  early(): string[]
+  close(): void
+}
+
+/** Types that the receiver wants. */
+const types = ["conversation.started", "answer.submitted", "conversation.idle"]
+
+/** What a stored turn of each type is seen by. */
+const traces: Record<string, string> = {
+  "conversation.started": "select from chat_sessions where result_id = $1 and $2::text is null",
+  "answer.submitted": "select from answers where result_id = $1 and content = $2",
+  "conversation.idle": `select from session_events
+    where result_id = $1 and type = 'conversation.idle' and $2::text is null`,
+}
+
+/** Listens; looks into the database of the product. */
+export async function openReceiver(pool: Pool): Promise<Receiver> {
+  const received: ReceivedEvent[] = []
+  const early: string[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { type, data } = JSON.parse(Buffer.concat(chunks).toString())
+    const { resultId, sequence, answer } = data
+    const id = String(request.headers["webhook-id"])
+    const event = { id, type, resultId, sequence, content: answer?.content }
+    if (!(await isStored(pool, event))) early.push(`${type} ${sequence} came before its turn`)
+    received.push(event)
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    count: () => received.length,
+    received: () => received,
+    early: () => early,
+    close: () => server.close(),
+  }
+}
+
+/** Asks until the database answers, which may be restarting; false: it has not for ten seconds. */
+async function isStored(
+  pool: Pool,
+  { type, resultId, content = null }: { type: string; resultId: string; content?: string | null },
+): Promise<boolean> {
+  for (let asked = 0; asked < 200; asked++) {
+    try {
+      const { rowCount } = await pool.query(traces[type] ?? "", [resultId, content])
+      return rowCount !== null && rowCount > 0
+    } catch {
+      await sleep(50)
+    }
+  }
+  return false
+}
+
+type Subscribing = { address: string; token: string; workspaceId: string; url: string }
+
+/** Registers the receiver as an endpoint, and gives every process time to learn of it. */
+export async function subscribe({ address, token, workspaceId, url }: Subscribing): Promise<void> {
+  const response = await fetch(`${address}/api/v1/workspaces/${workspaceId}/webhookEndpoints`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ url, types }),
+  })
+  if (!response.ok) throw new Error(await response.text())
+  await sleep(5_000)
+}
