@@ -2,7 +2,13 @@
 import type pg from "pg"
 import type { ReceivedEvent } from "./conversationReceiver.ts"
 
-type Stored = { id: string; answers: string[]; last: number; most: number }
+type Stored = {
+  id: string
+  answers: string[]
+  last: number
+  most: number
+  dueIn: number | null
+}
 
 /** Sentences about everything that is wrong. */
 export async function judgeConversations(
@@ -14,7 +20,8 @@ export async function judgeConversations(
   )
   // By themselves: a cluster joins results with nothing that it spreads by another key. A silence is
   // known by the number of answers before it.
-  const results = await pool.query<Stored>(`
+  const results = await pool.query<Stored>(
+    `
     with silences as (
       select result_id, answered, count(*)::int as told from (
         select e.result_id, (select count(*) from answers a
@@ -25,20 +32,26 @@ export async function judgeConversations(
       (select coalesce(array_agg(a.content order by a.idx), '{}') from answers a
         where a.result_id = r.result_id) as answers,
       coalesce((select told from silences s
-        where s.result_id = r.result_id order by answered desc limit 1), 0) as last,
+        where s.result_id = r.result_id and answered = $1), 0) as last,
+      (select round(extract(epoch from due_at - now()))::int from timers t
+        where t.result_id = r.result_id) as "dueIn",
       coalesce((select max(told) from silences s where s.result_id = r.result_id), 0) as most
-    from results r`)
+    from results r`,
+    [each],
+  )
   const stored = new Map(results.rows.map((row) => [row.id, row]))
   const found = conversations.rows.length
   const wrong: string[] = []
   if (found !== keys) wrong.push(`${found} conversations for ${keys} keys`)
   if (stored.size !== keys) wrong.push(`${stored.size} chats for ${keys} keys`)
   for (const { key, id } of conversations.rows) {
-    const { answers = [], last = 0, most = 0 } = stored.get(id) ?? {}
+    const { answers = [], last = 0, most = 0, dueIn = null } = stored.get(id) ?? {}
     if (JSON.stringify(answers) !== JSON.stringify(messagesOf(key, each))) {
       wrong.push(`${key}: ${answers.length} of ${each} answers, or not in order`)
     }
-    if (last !== 1) wrong.push(`${key}: the last silence was told ${last} times`)
+    if (last !== 1) {
+      wrong.push(`${key}: the last silence was told ${last} times, its timer is due in ${dueIn} s`)
+    }
     if (most > 1) wrong.push(`${key}: a silence was told ${most} times`)
   }
   return wrong

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Chat } from "../chat/chat.ts"
 import { type Fired, fireTimer } from "../chat/conversations/fireTimer.ts"
 import { type DueTimer, listDueTimers, postponeTimer } from "../db/chats/timers.ts"
+import { failureOf } from "../db/connection/failures.ts"
 import type { Job, JobDeps } from "./job.ts"
 
 /** How the job looks. */
@@ -59,7 +60,10 @@ function openFiring(chat: Chat, { db, log }: JobDeps) {
     } catch (err) {
       const { resultId } = due
       log.warn({ err, resultId }, "A timer could not be fired")
-      await postponeTimer(db, due, failedSeconds).catch(() => {})
+      // One whose database failed is due as soon as that is back.
+      if (failureOf(err) === undefined) {
+        await postponeTimer(db, due, failedSeconds).catch(() => {})
+      }
     } finally {
       running.delete(due.sessionId)
     }
