@@ -69,7 +69,7 @@ async function drill(pool: Pool): Promise<boolean> {
   const tookSeconds = Math.round((Date.now() - startedAt) / 1_000)
   console.log(
     `${keys} keys, ${keys * each} messages in ${gateway.deliveries()} deliveries, ${kills} kills, ` +
-      `${restarts} restarts of PostgreSQL, ${tookSeconds} s: ${gateway.failures()} requests failed`,
+      `${restarts} restarts of PostgreSQL, ${tookSeconds} s: requests failed: ${gateway.failures()}`,
   )
   // So that the last silence of each is told, by whichever process.
   await sleep((idleAfter + 20) * 1_000)

@@ -13,15 +13,18 @@ export type Gateway = {
     mayFollow: (turn: number) => boolean,
   ): Promise<string | undefined>
   deliveries(): number
-  failures(): number
+  /** How many requests failed, and with what: `12 (503: 10, no answer: 2)`. */
+  failures(): string
 }
 
 type GatewayOptions = { addresses: string[]; token: string; botId: string; patienceMs: number }
 
 /** Opens the gateways; a message that is not answered in `patienceMs`, repeated, is a problem. */
 export function openGateway({ addresses, token, botId, patienceMs }: GatewayOptions): Gateway {
-  const counts = { deliveries: 0, failures: 0 }
-  const deliver = async (key: string, message: string): Promise<boolean> => {
+  const counts = { deliveries: 0 }
+  const failures = new Map<string, number>()
+  /** Undefined: it was answered. */
+  const deliver = async (key: string, message: string): Promise<string | undefined> => {
     const address = addresses[Math.floor(Math.random() * addresses.length)]
     const path = `/bots/${botId}/conversations/${encodeURIComponent(key)}/messages`
     const headers = {
@@ -37,28 +40,39 @@ export function openGateway({ addresses, token, botId, patienceMs }: GatewayOpti
         body: JSON.stringify({ message }),
         signal: AbortSignal.timeout(20_000),
       })
-      await response.text()
-      if (response.status === 200) return true
-    } catch {
+      const text = await response.text()
+      if (response.status === 200) return undefined
+      return note(`${response.status}`, text)
+    } catch (error) {
       // The connection broke: nobody knows whether it was answered.
+      return note("no answer", String(error))
     }
-    counts.failures += 1
-    return false
+  }
+  const note = (kind: string, words: string) => {
+    failures.set(kind, (failures.get(kind) ?? 0) + 1)
+    return `${kind}: ${words}`
   }
   /** Until it is answered; perhaps twice at once, as channels do that lose patience. */
   const insist = async (key: string, message: string): Promise<void> => {
     const deadline = Date.now() + patienceMs
-    while (Date.now() < deadline) {
+    let last: string | undefined
+    for (let attempt = 0; Date.now() < deadline; attempt++) {
       const times = Math.random() < 0.3 ? 2 : 1
-      const taken = await Promise.all(Array.from({ length: times }, () => deliver(key, message)))
-      if (taken.includes(true)) return
-      await sleep(50 + Math.random() * 200)
+      const failed = await Promise.all(Array.from({ length: times }, () => deliver(key, message)))
+      if (failed.includes(undefined)) return
+      last = failed[0]
+      // Ever more rarely, so that a service that starts again is not drowned.
+      await sleep((50 + Math.random() * 200) * Math.min(2 ** attempt, 16))
     }
-    throw new Error(`${message} was not answered`)
+    throw new Error(`${message} was not answered: ${last}`)
   }
   return {
     deliveries: () => counts.deliveries,
-    failures: () => counts.failures,
+    failures: () => {
+      const kinds = [...failures].map(([kind, count]) => `${kind}: ${count}`)
+      const all = [...failures.values()].reduce((sum, count) => sum + count, 0)
+      return `${all} (${kinds.join(", ")})`
+    },
     async talk(key, messages, mayFollow) {
       const late: Promise<unknown>[] = []
       try {
