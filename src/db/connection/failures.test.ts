@@ -28,6 +28,8 @@ test("a connection that breaks or cannot be made is a loss, a missing file is no
   expect(failureOf(thrown({ code: "ECONNREFUSED", syscall: "connect" }))).toBe("lost")
   expect(failureOf(thrown({}, "Connection terminated unexpectedly"))).toBe("lost")
   expect(failureOf(thrown({}, "Query read timeout"))).toBe("lost")
+  const broken = "Client has encountered a connection error and is not queryable"
+  expect(failureOf(thrown({}, broken))).toBe("lost")
   expect(failureOf(thrown({ code: "ENOENT", syscall: "open" }))).toBeUndefined()
   expect(failureOf("lost")).toBeUndefined()
 })

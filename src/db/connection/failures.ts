@@ -22,7 +22,7 @@ const states: readonly [RegExp, DatabaseFailure][] = [
 const lossCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"])
 // The words of pg and pg-pool 8, which give these errors no code.
 const lossMessage =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/
+  /^(Connection terminated|Client .+ not queryable|timeout exceeded when|Query read timeout)/
 
 /** Returns what is wrong with the database, or undefined when the error says nothing about that. */
 export function failureOf(error: unknown): DatabaseFailure | undefined {
