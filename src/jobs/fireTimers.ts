@@ -22,6 +22,8 @@ const atOncePerBot = 50
 const batchSize = 1_000
 /** Time to the next look while more are due than may be fired at a time. */
 const soonMs = 100
+/** Time between two timers of one look, so that chats come in between. */
+const paceMs = 2
 /** A flow that fails is not tried at every look. */
 const failedSeconds = 60
 
@@ -86,6 +88,7 @@ function openFiring(chat: Chat, { db, log }: JobDeps) {
         running.set(due.sessionId, entry)
         entry.done = fire(due)
         isNew = true
+        await sleep(paceMs)
       }
       return isNew && isMore
     },
