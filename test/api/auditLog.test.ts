@@ -4,6 +4,7 @@ import { openDatabase } from "../../src/db/connection/open.ts"
 import { firstUuidAt } from "../../src/ids.ts"
 import { purgeAuditLogJob } from "../../src/jobs/purge.ts"
 import { ask, bot, group } from "../support/bots.ts"
+import { collaborate, newUser, refusalOf } from "../support/callers.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { publishBot } from "../support/publish.ts"
@@ -59,6 +60,28 @@ test("names who did what to which thing, newest first, and never what was writte
   expect(found.at(-1)?.target).toMatchObject({ botId })
   for (const { user } of found) expect(user).toMatchObject({ email: "ann@example.com" })
   expect(JSON.stringify(found)).not.toContain("secret")
+})
+
+test("says who left a bot and who declined an invitation", async () => {
+  const { botId } = await publishBot(server, flow)
+  const bob = await newUser(db)
+  await collaborate(db, bob, botId, "READ")
+  const body = { email: bob.email, type: "MEMBER" }
+  await server.send("POST", `/api/v1/workspaces/${workspaceId}/invitations`, { body })
+  const [invitation] = (await bob.call.user.listInvitations()).invitations
+  const invitationId = invitation?.id ?? ""
+  await db.pool.query("delete from audit_log")
+  await bob.call.user.declineInvitation({ invitationId })
+  await bob.call.bot.leave({ botId })
+  expect((await refusalOf(bob.call.user.declineInvitation({ invitationId }))).code).toBe(
+    "NOT_FOUND",
+  )
+  expect((await refusalOf(bob.call.bot.leave({ botId }))).code).toBe("NOT_FOUND")
+  const user = { email: bob.email }
+  expect(await entries()).toMatchObject([
+    { operation: "leaveBot", target: { botId }, user },
+    { operation: "declineInvitation", target: { invitationId }, user },
+  ])
 })
 
 test("what changes nothing, or is refused, is not in it", async () => {

@@ -149,6 +149,12 @@ export async function deleteCollaborator(
       .where("userId", "=", userId)
       .executeTakeFirst()
     if (numDeletedRows === 0n) return false
+    const { workspaceId } = await kysely
+      .selectFrom("bots")
+      .select("workspaceId")
+      .where("id", "=", botId)
+      .executeTakeFirstOrThrow()
+    db.changeLog?.about(workspaceId)
     await kysely
       .deleteFrom("previewSessions")
       .where("botId", "=", botId)

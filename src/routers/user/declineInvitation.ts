@@ -1,5 +1,6 @@
 /** POST /api/v1/users/me/invitations/{invitationId}/decline */
-import { takeInvitation } from "../../db/people/invitations.ts"
+import { findInvitingWorkspace, takeInvitation } from "../../db/people/invitations.ts"
+import { withWorkspace } from "../../db/people/workspaces.ts"
 import { notFound } from "../../errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import { doneSchema } from "../workspace/memberSchema.ts"
@@ -18,7 +19,12 @@ export const declineInvitationProcedure = tokenOperation(
   .input(ownInvitationAddressSchema)
   .output(doneSchema)
   .mutation(async ({ ctx, input: { invitationId } }) => {
-    const { email } = ctx.user
-    if (!(await takeInvitation(ctx.db, { invitationId, email }))) throw notFound("Invitation")
-    return { message: "success" as const }
+    const { id: userId, email } = ctx.user
+    const workspaceId = await findInvitingWorkspace(ctx.db, { invitationId, email })
+    if (workspaceId === undefined) throw notFound("Invitation")
+    return await withWorkspace(ctx.db, { workspaceId, userId }, async (locked) => {
+      const role = await takeInvitation(locked, { invitationId, email })
+      if (role === undefined) throw notFound("Invitation")
+      return { message: "success" as const }
+    })
   })
