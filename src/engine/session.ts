@@ -45,11 +45,8 @@ export type RunningBot = {
   resumesAt?: Target | undefined
   /** True: variables and answers flow back into the parent. */
   isMerging?: boolean
-  /**
-   * How marks name what happens in a flow that is not that of the result: with its version, or not at
-   * all where its ids cannot be taken for those of the result's flow. Absent: it is that of the result.
-   */
-  marking?: "versioned" | "none"
+  /** The flow is not that of the result: marks of it name its version. */
+  marking?: "versioned"
 }
 
 /** Where `Return` leads, and the reply that is processed on arrival. */

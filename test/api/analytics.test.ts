@@ -4,7 +4,7 @@ import { saveTurn } from "../../src/db/chats/sessions.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { firstUuidAt, newSessionId, newUuid } from "../../src/ids.ts"
 import { countAnalyticsJob } from "../../src/jobs/countAnalytics.ts"
-import { ask, bot, group, say } from "../support/bots.ts"
+import { ask, bot, group, link, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -32,7 +32,14 @@ const numbersOf = async (botId: string, query = "") =>
     totals: object
     byDay: object[]
     byVersion: object[]
-    blocks: { blockId: string; shown: number; answered: number; dropped: number; open: number }[]
+    blocks: {
+      blockId: string
+      botId?: string
+      shown: number
+      answered: number
+      dropped: number
+      open: number
+    }[]
     edges: { edgeId: string; count: number }[]
     answers: Record<string, object[]>
   }
@@ -120,6 +127,70 @@ test("later chats of one result, on another version too, are counted where they 
     { shown: 3, answered: 3 },
     { shown: 1, open: 1 },
   ])
+})
+
+test("linked bots are counted as their visitors saw them, in whose results they may be", async () => {
+  const questions = [ask.choice(["Red", "Blue"], { id: "colour" }), ask.text({ id: "why" })]
+  const merged = await publishBot(server, bot(group("Kid", ...questions)))
+  const apart = await publishBot(server, bot(group("Kid", ...questions)))
+  const parent = await publishBot(
+    server,
+    bot(
+      group(
+        "Parent",
+        ask.text({ id: "name" }),
+        link(merged.botId, { mergeResults: true }),
+        link(apart.botId, { mergeResults: false }),
+        ask.text({ id: "why" }),
+      ),
+    ),
+  )
+  const asked = [
+    [parent, "name"],
+    [merged, "colour"],
+    [merged, "why"],
+    [apart, "colour"],
+    [apart, "why"],
+    [parent, "why"],
+  ] as const
+  const chats: { replies: number; isExpired: boolean }[] = []
+  for (let replies = 0; replies <= asked.length; replies++) {
+    for (const isExpired of [false, true, false]) chats.push({ replies, isExpired })
+  }
+  for (const { replies, isExpired } of chats) {
+    const chat = await chatOver(server, parent.publicId)
+    for (let index = 0; index < replies; index++) {
+      expect((await chat.say(index % 2 ? "Red" : "Blue")).status).toBe(200)
+    }
+    if (!isExpired) continue
+    await db.pool.query(
+      "update chat_sessions set expires_at = now() - interval '1 s' where id = $1",
+      [chat.step.sessionId],
+    )
+  }
+  const recount = (index: number) => {
+    const open = chats.filter(({ replies, isExpired }) => replies === index && !isExpired).length
+    const dropped = chats.filter(({ replies, isExpired }) => replies === index && isExpired).length
+    const answered = chats.filter(({ replies }) => replies > index).length
+    return { shown: answered + open + dropped, answered, dropped, open }
+  }
+  const counted = async ({ botId }: { botId: string }) => {
+    const { blocks } = await numbersOf(botId)
+    return blocks.map(({ botId: linked = botId, blockId, shown, answered, dropped, open }) => [
+      `${linked} ${blockId}`,
+      { shown, answered, dropped, open },
+    ])
+  }
+  const expected = (...bots: unknown[]) =>
+    asked.flatMap(([of, blockId], index) =>
+      bots.includes(of) ? [[`${of.botId} ${blockId}`, recount(index)]] : [],
+    )
+  expect(await counted(parent)).toEqual([...expected(parent), ...expected(merged)])
+  expect(await counted(apart)).toEqual(expected(apart))
+  expect(await counted(merged)).toEqual([])
+  expect((await numbersOf(parent.botId)).answers).toEqual({ colour: [{ value: "Red", count: 15 }] })
+  const { blocks } = await numbersOf(parent.botId, "&version=1")
+  expect(blocks).toEqual((await numbersOf(parent.botId)).blocks)
 })
 
 test("what was counted ahead says the same, and is forgotten with its results", async () => {

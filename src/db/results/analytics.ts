@@ -1,6 +1,7 @@
 /** Counts what the results of bots hold: for one bot when it is asked, and ahead, day by day. */
 import { sql } from "kysely"
-import { timeOfUuid } from "../../ids.ts"
+import { flowOfMark } from "../../engine/analytics/recorded.ts"
+import { isUuid, resultIdOfSession, timeOfUuid } from "../../ids.ts"
 import type { Db, Source } from "../connection/open.ts"
 import type { StoredCounts } from "../schema/countTables.ts"
 import type { ResultRange } from "./purge.ts"
@@ -42,7 +43,8 @@ export async function countQuarters(db: Db, request: CountRequest): Promise<Quar
     Object.assign(at(row), { starts: row.starts, completions: row.completions })
   }
   if (found.size === 0) return []
-  const versionIds = [...new Set([...found.values()].map(({ versionId }) => versionId))]
+  for (const row of await countMarks(db, request)) at(row).marks[row.mark] = row.count
+  const versionIds = versionsRun([...found.values()])
   const choices = await listChoices(db, { versionIds, types: request.choiceTypes })
   for (const row of await countAnswers(db, request, choices)) {
     const { answers, choices } = at(row)
@@ -53,12 +55,22 @@ export async function countQuarters(db: Db, request: CountRequest): Promise<Quar
       choices[row.block] = values
     }
   }
-  for (const row of await countMarks(db, request)) at(row).marks[row.mark] = row.count
   for (const row of await countSeconds(db, request)) at(row).seconds[row.seconds] = row.count
-  for (const row of await countOpen(db, request)) {
-    at(row).open[`${row.running} ${row.block}`] = row.count
+  for (const row of await listOpen(db, request)) {
+    const { open } = at(row)
+    const where = `${row.running} ${row.block}`
+    open[where] = (open[where] ?? 0) + row.count
   }
   return [...found.values()]
+}
+
+/** The versions that results began with, and those that marks name: linked bots, later chats. */
+export function versionsRun(counts: readonly QuarterCounts[]): string[] {
+  const ids = counts.flatMap(({ versionId, counts: { marks } }) => [
+    versionId,
+    ...Object.keys(marks).flatMap((mark) => flowOfMark(mark) ?? []),
+  ])
+  return [...new Set(ids)].filter(isUuid)
 }
 
 function noCounts(): StoredCounts {
@@ -134,16 +146,55 @@ async function countSeconds(db: Db, request: CountRequest) {
   return rows
 }
 
-async function countOpen(db: Db, request: CountRequest) {
-  const { rows } = await sql<Place & { running: string; block: string; count: number }>`
-    select ${place}, s.state::json->'queue'->0->>'version' as running,
-      s.state::json->>'at' as block, count(*) as count
+type OpenChats = Place & { running: string; block: string; count: number }
+
+const runningVersion = sql`s.state::json->'queue'->0->>'version'`
+const runningResult = sql`s.state::json->'queue'->0->>'resultId'`
+const waitingBlock = sql`s.state::json->>'at'`
+const isOpen = ({ openSince }: CountRequest) => sql`${waitingBlock} is not null
+  and case when s.expires_at is null then s.updated_at >= ${openSince}
+    else s.expires_at >= now() end`
+
+/** A chat counts with the result of the bot that waits in it. */
+async function listOpen(db: Db, request: CountRequest): Promise<OpenChats[]> {
+  const { rows } = await sql<OpenChats>`
+    select ${place}, ${runningVersion} as running, ${waitingBlock} as block, count(*) as count
     from results r join chat_sessions s on s.result_id = r.result_id
-    where ${within(request)} and s.state::json->>'at' is not null
-      and case when s.expires_at is null then s.updated_at >= ${request.openSince}
-        else s.expires_at >= now() end
+    where ${within(request)} and ${isOpen(request)} and ${runningResult} = r.result_id::text
     group by 1, 2, 3, 4, 5`.execute(db.kysely)
-  return rows
+  return [...rows, ...(await listOpenElsewhere(db, request))]
+}
+
+const sessionsAtOnce = 5_000
+
+/**
+ * Chats that wait in a linked bot with a result of its own, whose session is that of another result.
+ * In two steps, because a cluster joins the tables of chats by their results alone.
+ */
+async function listOpenElsewhere(db: Db, request: CountRequest): Promise<OpenChats[]> {
+  const { rows: results } = await sql<Place & { resultId: string; sessionId: string }>`
+    select ${place}, r.result_id, r.last_chat_session_id as session_id from results r
+    where ${within(request)} and not r.is_completed
+      and left(r.last_chat_session_id, 32) <> replace(r.result_id::text, '-', '')
+    `.execute(db.kysely)
+  const found: OpenChats[] = []
+  for (let start = 0; start < results.length; start += sessionsAtOnce) {
+    const some = new Map(
+      results.slice(start, start + sessionsAtOnce).map((row) => [row.resultId, row]),
+    )
+    const ids = [...some.values()].map(({ sessionId }) => sessionId)
+    const owners = ids.flatMap((id) => resultIdOfSession(id) ?? [])
+    const { rows } = await sql<{ resultId: string; running: string; block: string }>`
+      select ${runningResult} as result_id, ${runningVersion} as running, ${waitingBlock} as block
+      from chat_sessions s
+      where s.result_id = any(${owners}::uuid[]) and s.id = any(${ids}::text[])
+        and ${isOpen(request)}`.execute(db.kysely)
+    for (const { resultId, ...where } of rows) {
+      const row = some.get(resultId)
+      if (row) found.push({ ...row, ...where, count: 1 })
+    }
+  }
+  return found
 }
 
 /** A day, `YYYY-MM-DD` in UTC, and when it was counted; null: it is being counted. */

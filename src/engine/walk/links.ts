@@ -4,8 +4,7 @@ import { typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Group, type Position } from "../bot.ts"
 import { spend } from "../budget/fuel.ts"
 import { maxWaitingBots } from "../budget/limits.ts"
-import { memoize } from "../memoize.ts"
-import { botOf, loadedBot, type Run, storeOf } from "../run.ts"
+import { botOf, type Run, storeOf } from "../run.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { currentOf, type RunningBot, type Target } from "../session.ts"
 import { alongEdge, virtualName } from "./places.ts"
@@ -100,8 +99,8 @@ function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
   const child = { version: bot.version, values, queued: [] }
   if (isMerging) {
     const { resultId, counts, answers } = parent
-    const marking = parent.marking === "versioned" || sharesIds(run, bot) ? "versioned" : "none"
-    return { ...child, resultId, counts: { ...counts }, answers: [...answers], marking }
+    const shared = { counts: { ...counts }, answers: [...answers] }
+    return { ...child, resultId, ...shared, marking: "versioned" }
   }
   if (parent.answers.length === 0) {
     recordRow(run, parent, { hasStarted: false, isCompleted: false })
@@ -109,20 +108,6 @@ function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
   const resultId = run.session.isPreview ? undefined : run.deps.world.newResultId()
   return { ...child, resultId, counts: { answers: 0, steps: 0 }, answers: [] }
 }
-
-/** Whether an id of the bot could be taken for one of the flow that the present result belongs to. */
-function sharesIds(run: Run, bot: Bot): boolean {
-  const { resultId } = currentOf(run.session)
-  const owner = run.session.queue.findLast((running) => running.resultId === resultId)
-  return owner !== undefined && shared(loadedBot(run, owner)).with(bot)
-}
-
-/** Compares each pair of bots once. */
-const shared = memoize((one: Bot) => {
-  const ids = (bot: Bot) => [...bot.positions.keys(), ...bot.edges.keys(), ...bot.groups.keys()]
-  const own = new Set(ids(one))
-  return { with: memoize((other: Bot) => ids(other).some((id) => own.has(id))) }
-})
 
 /** A child's variable takes the value of its nearest namesake; its own default does not count. */
 function inherited(run: Run, bot: Bot): [string, VariableValue][] {

@@ -74,7 +74,7 @@ export function recordChanges(
 export function recordEdge(run: Run, edgeId: string): void {
   run.session.history?.edges.push(edgeId)
   recordOf(run)?.edges.push(edgeId)
-  if (currentOf(run.session).marking === "versioned") recordMark(run, `edge-${edgeId}`)
+  if (currentOf(run.session).marking) recordMark(run, `edge-${edgeId}`)
 }
 
 /**
@@ -92,8 +92,7 @@ export function recordEdge(run: Run, edgeId: string): void {
  */
 export function recordMark(run: Run, mark: string): void {
   const { marking, version } = currentOf(run.session)
-  if (marking === "none") return
-  recordOf(run)?.marks.push(marking === "versioned" ? `${mark}@${version}` : mark)
+  recordOf(run)?.marks.push(marking ? `${mark}@${version}` : mark)
 }
 
 /** An accepted reply of the current bot. */
@@ -102,7 +101,7 @@ export function recordAnswer(run: Run, answer: Answer): void {
   const running = currentOf(run.session)
   recordOf(run)?.answers.push({ index: running.counts.answers, ...answer })
   running.counts.answers += 1
-  if (running.marking === "versioned") recordMark(run, `answer-${answer.blockId}`)
+  if (running.marking) recordMark(run, `answer-${answer.blockId}`)
 }
 
 /** Has the row of a result written with the present variables. Flags, once true, stay true. */

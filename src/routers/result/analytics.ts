@@ -8,12 +8,12 @@ import {
   findCounts,
   type QuarterCounts,
   quarterMs,
+  versionsRun,
 } from "../../db/results/analytics.ts"
 import { findOldestResult } from "../../db/results/results.ts"
-import { flowOfMark } from "../../engine/analytics/recorded.ts"
 import { choiceTypes } from "../../engine/blocks/registry.ts"
 import { notFound } from "../../errors.ts"
-import { firstUuidAt, isUuid, timeOfUuid } from "../../ids.ts"
+import { firstUuidAt, timeOfUuid } from "../../ids.ts"
 import { requireBot } from "../access.ts"
 import type { Context } from "../context.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -38,7 +38,7 @@ export const analyticsProcedure = tokenOperation("GET /api/v1/bots/{botId}/analy
   tag: "Results",
   summary: "Get the numbers of a bot",
   description:
-    "Of the chats that were started in the time, deleted ones left out. Of each question: shown = answered + dropped + open.",
+    "Of the chats that were started in the time, deleted ones left out. Of each question: shown = answered + dropped + open. Linked bots are among blocks and edges where their answers belong to this bot.",
 })
   .input(inputSchema)
   .output(analyticsSchema)
@@ -51,9 +51,9 @@ export const analyticsProcedure = tokenOperation("GET /api/v1/bots/{botId}/analy
     if (number !== undefined && !version) throw notFound(`Version ${number}`)
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const counts = await countsOf(ctx.db, { botId, span, nowMs })
-    const versions = await versionsOf(ctx, botId, counts)
+    const versions = await versionsOf(ctx, counts)
     const dayAt = dayFormat(timeZone)
-    return presentAnalytics({ counts, versions, versionId: version?.id, dayAt })
+    return presentAnalytics({ botId, counts, versions, versionId: version?.id, dayAt })
   })
 
 const dayMs = 86_400_000
@@ -106,22 +106,13 @@ function floor(timeMs: number, unitMs: number): number {
 
 async function versionsOf(
   { chat, db }: Pick<Context, "chat" | "db">,
-  botId: string,
   counts: readonly QuarterCounts[],
 ): Promise<Map<string, RunVersion>> {
-  // Chats of results that another version began name theirs in marks.
-  const ids = new Set(
-    counts.flatMap(({ versionId, counts: { marks } }) => [
-      versionId,
-      ...Object.keys(marks).flatMap((mark) => flowOfMark(mark) ?? []),
-    ]),
-  )
-  const numbers = await findVersionNumbers(db, [...ids].filter(isUuid))
+  const numbers = await findVersionNumbers(db, versionsRun(counts))
   const versions = new Map<string, RunVersion>()
   for (const id of numbers.keys()) {
     const snapshot = await chat.snapshots.load(id)
-    // Linked bots have versions, too.
-    if (snapshot?.bot.id === botId) versions.set(id, { bot: snapshot.bot, number: numbers.get(id) })
+    if (snapshot) versions.set(id, { bot: snapshot.bot, number: numbers.get(id) })
   }
   return versions
 }

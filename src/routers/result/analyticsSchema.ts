@@ -35,10 +35,16 @@ const versionSchema = z
   })
   .meta({ id: "AnalyticsVersion", description: "Chats that began with a version" })
 
+const linkedBotId = z
+  .string()
+  .optional()
+  .describe("The linked bot that it belongs to; absent: this one")
+
 const blockSchema = z
   .object({
     blockId: z.string().describe("An input"),
     groupId: z.string().describe("Its group"),
+    botId: linkedBotId,
     shown: z
       .number()
       .int()
@@ -54,6 +60,7 @@ const blockSchema = z
 const edgeSchema = z
   .object({
     edgeId: z.string().describe("Id of the edge"),
+    botId: linkedBotId,
     count: z.number().int().describe("Times it was taken"),
   })
   .meta({ id: "AnalyticsEdge", description: "How often an edge was taken" })
@@ -73,7 +80,9 @@ export const analyticsSchema = z
     byVersion: z.array(versionSchema).describe("Newest first"),
     blocks: z
       .array(blockSchema)
-      .describe("Inputs, those of the newest version first, in the order of the flow"),
+      .describe(
+        "Inputs, those of the newest version first, in the order of the flow; linked bots last",
+      ),
     edges: z.array(edgeSchema).describe("Edges that were taken"),
     answers: z
       .record(z.string(), z.array(choiceSchema))

@@ -2,7 +2,7 @@
 import type { z } from "zod"
 import { type QuarterCounts, quarterMs } from "../../db/results/analytics.ts"
 import { countChoices } from "../../engine/analytics/choices.ts"
-import { countFlow } from "../../engine/analytics/flowCounts.ts"
+import { countFlow, type FlowCounts } from "../../engine/analytics/flowCounts.ts"
 import { recordedByFlow } from "../../engine/analytics/recorded.ts"
 import { type Bot, blockAt } from "../../engine/bot.ts"
 import type { analyticsSchema } from "./analyticsSchema.ts"
@@ -14,6 +14,7 @@ export type RunVersion = { bot: Bot; number: number | undefined }
 
 /** What to add up, and how. */
 export type AnalyticsParts = {
+  botId: string
   counts: readonly QuarterCounts[]
   /** By id; those that are gone are missing. */
   versions: ReadonlyMap<string, RunVersion>
@@ -25,12 +26,12 @@ export type AnalyticsParts = {
 
 /** The numbers of a bot. */
 export function presentAnalytics(parts: AnalyticsParts): Analytics {
-  const { counts, versionId, dayAt } = parts
+  const { botId, counts, versionId, dayAt } = parts
   const own = counts.filter((each) => versionId === undefined || each.versionId === versionId)
   const seconds = sumOf(own.map((each) => each.counts.seconds))
   const medianSeconds = medianOf(seconds)
   const byDay = groupBy(own, ({ quarter }) => dayAt(quarter * quarterMs))
-  const { flows, blocks } = countBlocks(parts)
+  const flows = flowsOf(parts)
   return {
     totals: { ...startsOf(own), ...(medianSeconds !== undefined && { medianSeconds }) },
     byDay: [...byDay]
@@ -38,11 +39,8 @@ export function presentAnalytics(parts: AnalyticsParts): Analytics {
       .map(({ completionRate: _, ...each }) => each)
       .sort((one, other) => (one.day < other.day ? -1 : 1)),
     byVersion: byVersionOf(own, parts),
-    blocks,
-    edges: [...sumOf(flows.map(({ edges }) => edges))].map(([edgeId, count]) => ({
-      edgeId,
-      count,
-    })),
+    blocks: blocksOf(flows, botId),
+    edges: edgesOf(flows, botId),
     answers: choicesOf(own, parts),
   }
 }
@@ -67,41 +65,72 @@ function byVersionOf(own: readonly QuarterCounts[], { versions }: AnalyticsParts
     }))
 }
 
-/** Newest version first: it says in which group a block is. */
-function countBlocks({ counts, versions, versionId }: AnalyticsParts) {
-  const byVersion = [...groupBy(counts, (each) => each.versionId)]
+/** A flow that chats ran, and what happened in it. */
+type RunFlow = RunVersion & FlowCounts & { id: string; open: ReadonlyMap<string, number> }
+
+/** The newest version first: it says in which group a block is. Linked bots come last. */
+function flowsOf({ botId, counts, versions, versionId }: AnalyticsParts): RunFlow[] {
+  const isWanted = (id: string) => versionId === undefined || versionId === id
+  const began = counts.filter((each) => isWanted(each.versionId))
+  // Chats of any result may have run the version; which of them went into a linked bot is not known.
+  const own = countFlows(counts, versions).filter(({ id, bot }) => bot.id === botId && isWanted(id))
+  const linked = countFlows(began, versions).filter(({ bot }) => bot.id !== botId)
+  return [...own, ...linked]
+}
+
+function countFlows(
+  counts: readonly QuarterCounts[],
+  versions: AnalyticsParts["versions"],
+): RunFlow[] {
   const recorded = recordedByFlow(
-    byVersion.map(([version, each]) => ({
+    [...groupBy(counts, (each) => each.versionId)].map(([version, each]) => ({
       version,
       results: each.reduce((sum, { counts }) => sum + counts.starts, 0),
       answers: sumOf(each.map(({ counts }) => counts.answers)),
       marks: sumOf(each.map(({ counts }) => counts.marks)),
     })),
   )
-  const flows = [...recorded]
+  const open = sumOf(counts.map((each) => each.counts.open))
+  return [...recorded]
     .flatMap(([id, own]) => {
       const version = versions.get(id)
-      const isWanted = versionId === undefined || versionId === id
-      return version && isWanted ? { id, ...version, ...countFlow(version.bot, own) } : []
+      return version ? [{ id, open, ...version, ...countFlow(version.bot, own) }] : []
     })
     .sort((one, other) => (other.number ?? 0) - (one.number ?? 0))
-  const waiting = sumOf(counts.map((each) => each.counts.open))
-  const blocks = new Map<string, Omit<Analytics["blocks"][number], "dropped" | "dropOffRate">>()
-  for (const flow of flows) {
-    for (const input of flow.inputs) {
-      const known = blocks.get(input.blockId)
-      const open = waiting.get(`${flow.id} ${input.blockId}`) ?? 0
-      blocks.set(input.blockId, {
+}
+
+type Blocks = Analytics["blocks"]
+
+function blocksOf(flows: readonly RunFlow[], botId: string): Blocks {
+  const blocks = new Map<string, Omit<Blocks[number], "dropped" | "dropOffRate">>()
+  for (const { id, bot, inputs, open } of flows) {
+    for (const input of inputs) {
+      // Copies of a bot share the ids of their blocks.
+      const key = JSON.stringify([bot.id, input.blockId])
+      const known = blocks.get(key)
+      const waiting = open.get(`${id} ${input.blockId}`) ?? 0
+      blocks.set(key, {
         blockId: input.blockId,
         groupId: known?.groupId ?? input.groupId,
-        shown: (known?.shown ?? 0) + Math.max(input.shown, input.answered + open),
+        ...(bot.id !== botId && { botId: bot.id }),
+        shown: (known?.shown ?? 0) + Math.max(input.shown, input.answered + waiting),
         answered: (known?.answered ?? 0) + input.answered,
         skipped: (known?.skipped ?? 0) + input.skipped,
-        open: (known?.open ?? 0) + open,
+        open: (known?.open ?? 0) + waiting,
       })
     }
   }
-  return { flows, blocks: [...blocks.values()].map(withDropped) }
+  return [...blocks.values()].map(withDropped)
+}
+
+function edgesOf(flows: readonly RunFlow[], botId: string): Analytics["edges"] {
+  return [...groupBy(flows, ({ bot }) => bot.id)].flatMap(([id, each]) =>
+    [...sumOf(each.map(({ edges }) => edges))].map(([edgeId, count]) => ({
+      edgeId,
+      ...(id !== botId && { botId: id }),
+      count,
+    })),
+  )
 }
 
 function withDropped(block: Omit<Analytics["blocks"][number], "dropped" | "dropOffRate">) {
@@ -109,7 +138,7 @@ function withDropped(block: Omit<Analytics["blocks"][number], "dropped" | "dropO
   return { ...block, dropped, dropOffRate: rateOf(dropped, block.shown) }
 }
 
-function choicesOf(own: readonly QuarterCounts[], { versions }: AnalyticsParts) {
+function choicesOf(own: readonly QuarterCounts[], { botId, versions }: AnalyticsParts) {
   const answers = new Map<string, Map<string, number>[]>()
   for (const { counts } of own) {
     for (const [blockId, values] of Object.entries(counts.choices)) {
@@ -118,7 +147,10 @@ function choicesOf(own: readonly QuarterCounts[], { versions }: AnalyticsParts) 
       answers.set(blockId, known)
     }
   }
-  const newest = [...versions.values()].sort((a, b) => (b.number ?? 0) - (a.number ?? 0))
+  const isLinked = ({ bot }: RunVersion) => Number(bot.id !== botId)
+  const newest = [...versions.values()].sort(
+    (a, b) => isLinked(a) - isLinked(b) || (b.number ?? 0) - (a.number ?? 0),
+  )
   const found = [...answers].flatMap(([blockId, each]) => {
     const here = newest.flatMap(({ bot }) => bot.positions.get(blockId) ?? [])[0]
     const block = here && blockAt(here)
