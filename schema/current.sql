@@ -253,6 +253,14 @@ create table kept_messages (
   PRIMARY KEY (result_id, id)
 );
 
+create table keyed_results (
+  result_id uuid not null,
+  bot_id text collate "C" not null,
+  key text collate "C" not null,
+  PRIMARY KEY (result_id)
+);
+CREATE INDEX keyed_results_key ON keyed_results USING btree (bot_id, key, result_id DESC);
+
 create table logs (
   result_id uuid not null,
   id uuid not null,
@@ -789,9 +797,16 @@ declare
   v_child int := 0;
   v_edges text[];
   v_next int;
+  v_is_archived boolean;
   r record;
 begin
   if p_revision is null then
+    if p_turn ? 'continues' then
+      -- Whoever archives the result waits for this, or has been waited for.
+      select is_archived into v_is_archived from results where result_id = p_result_id
+      for no key update;
+      if v_is_archived then return false; end if;
+    end if;
     if p_state is not null then
       insert into chat_sessions (result_id, id, bot_id, version_id, state, expires_at)
       values (p_result_id, p_id, p_turn->>'botId', (p_turn->>'versionId')::uuid, p_state,
@@ -884,6 +899,11 @@ begin
   -- What happens to the conversation beside its rows.
   if p_turn ? 'conversation' then
     v_rows := p_turn->'conversation';
+    if v_rows ? 'key' then
+      insert into keyed_results (result_id, bot_id, key)
+      values (p_result_id, p_turn->>'botId', v_rows->>'key')
+      on conflict (result_id) do nothing;
+    end if;
     if v_rows ? 'timer' then
       insert into timers (result_id, session_id, due_at)
       values (p_result_id, p_id, now() + make_interval(secs => (v_rows->>'timer')::float8))

@@ -21,6 +21,7 @@ select create_distributed_table('idempotency', 'result_id', colocate_with => 'ch
 select create_distributed_table('webhook_calls', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('ended_chats', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('kept_messages', 'result_id', colocate_with => 'chat_sessions');
+select create_distributed_table('keyed_results', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('session_events', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('timers', 'result_id', colocate_with => 'chat_sessions');
 select create_distributed_table('outbox', 'result_id', colocate_with => 'chat_sessions');

@@ -122,6 +122,11 @@ const ofResults: [sql: string, ofEvery: number][] = [
     5,
   ],
   [
+    `insert into keyed_results (result_id, bot_id, key)
+     select result_id, bot_id, 'key' || (i / 5 % 51) from part`,
+    5,
+  ],
+  [
     `insert into outbox (result_id, id, workspace_id, bot_id, type, sequence, payload)
      select result_id, ${idAt("i")}, 'space1', bot_id, 'answer.submitted', 1, '{}' from part`,
     5,

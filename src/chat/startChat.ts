@@ -34,7 +34,7 @@ export async function startChat(
   const started = await findStarted(chat, request)
   const start = async () => {
     const { resultId, sessionId: id, isFirst } = await idsOf(chat, request, started)
-    const loaded = open(chat, request, { ...started, resultId, sessionId: id })
+    const loaded = open(chat, request, { ...started, resultId, sessionId: id, isFirst })
     const isRepeatable = keyed !== undefined
     return takeTurn(chat, {
       ...startTurn(request, started.runnable.publishedAt),
@@ -120,9 +120,9 @@ async function idsOf(
 function open(
   { unansweredMs }: Chat,
   request: StartChatRequest,
-  started: Started & StartIds,
+  started: Started & StartIds & { isFirst: boolean },
 ): LoadedSession {
-  const { bot, runnable, resultId, sessionId } = started
+  const { bot, runnable, remembered, resultId, sessionId, isFirst } = started
   const until = new Date(Date.now() + unansweredMs)
   return {
     session: openLive(request, started),
@@ -130,6 +130,8 @@ function open(
     root: bot,
     owner: { workspaceId: runnable.workspaceId, botId: bot.id, resultId, sessionId },
     unanswered: request.address === undefined ? undefined : { until, bytes: 0 },
+    // Of a repeated start the result may be there, and even have been deleted.
+    ...((remembered || !isFirst) && { continues: true }),
   }
 }
 

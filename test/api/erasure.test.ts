@@ -11,16 +11,21 @@ import { eraseResults, searchSize } from "../../src/db/results/erasure.ts"
 import { newSessionId, newUuid } from "../../src/ids.ts"
 import { countAnalyticsJob } from "../../src/jobs/countAnalytics.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
+import { conversationOf } from "../support/conversations.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { tablesWith } from "../support/tablesWith.ts"
 
 vi.setConfig({ testTimeout: 60_000 })
 
 const databaseUrl = await testDatabaseUrl()
 const uploads = mkdtempSync(join(tmpdir(), "parley-erasure-"))
-const server = await testServer({ DATABASE_URL: databaseUrl, PARLEY_DATA: uploads })
+const server = await testServer({
+  DATABASE_URL: databaseUrl,
+  PARLEY_DATA: uploads,
+})
 const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
 const { body } = await server.send("GET", "/api/v1/workspaces")
 const [{ id: workspaceId }] = body.workspaces as [{ id: string }]
@@ -44,23 +49,6 @@ const erase = async (body: object) => {
   const reply = await server.send("POST", `/api/v1/workspaces/${workspaceId}/erase`, { body })
   expect(reply.status, JSON.stringify(reply.body)).toBe(200)
   return reply.body as { bots: { botId: string; results: number }[]; nextCursor?: string }
-}
-
-/** The tables in which a text is, flows of authors left out. */
-async function tablesWith(text: string): Promise<string[]> {
-  const { rows } = await db.pool.query(
-    "select table_name as name from information_schema.tables where table_schema = 'public'",
-  )
-  const found: string[] = []
-  for (const { name } of rows) {
-    if (["bots", "bot_versions"].includes(name)) continue
-    const { rows: hits } = await db.pool.query(
-      `select 1 from "${name}" as t where t::text ilike $1 limit 1`,
-      [`%${text}%`],
-    )
-    if (hits.length > 0) found.push(name)
-  }
-  return found
 }
 
 async function filesWith(text: string): Promise<string[]> {
@@ -104,12 +92,12 @@ test("nothing is left of a person in tables and files, and others keep theirs", 
   await silent.say("nobody")
   const other = await chatOver(server, publicId)
   await other.say("ben@example.com")
-  expect(await tablesWith(person)).toContain("idempotency")
+  expect(await tablesWith(db, person)).toContain("idempotency")
   expect(await filesWith(person)).toHaveLength(1)
   expect(await erase({ value: person })).toEqual({ bots: [{ botId, results: 2 }] })
-  expect(await tablesWith(person)).not.toEqual([])
+  expect(await tablesWith(db, person)).not.toEqual([])
   expect(await erase({ value: person, dryRun: false })).toEqual({ bots: [{ botId, results: 2 }] })
-  expect(await tablesWith(person)).toEqual([])
+  expect(await tablesWith(db, person)).toEqual([])
   expect(await filesWith(person)).toEqual([])
   expect((await chat.say("again")).status).toBe(404)
   expect((await other.say("I stay")).status).toBe(200)
@@ -127,9 +115,9 @@ test("what was counted of them ahead goes as well", async () => {
   await chat.say(person)
   const now = () => Date.now() + 4 * 86_400_000
   await runJob(db, countAnalyticsJob, { now })
-  expect(await tablesWith(person)).toContain("analytics_counts")
+  expect(await tablesWith(db, person)).toContain("analytics_counts")
   await erase({ value: person, botIds: [botId], dryRun: false })
-  expect(await tablesWith(person)).toEqual([])
+  expect(await tablesWith(db, person)).toEqual([])
 })
 
 test("a chat in a linked bot with a result of its own cannot write it back", async () => {
@@ -145,7 +133,7 @@ test("a chat in a linked bot with a result of its own cannot write it back", asy
     results: 1,
   })
   expect((await chat.say("late")).status).toBe(404)
-  expect(await tablesWith(person)).toEqual([])
+  expect(await tablesWith(db, person)).toEqual([])
 })
 
 test("a turn in flight is stored before and erased, or comes later and stores nothing", async () => {
@@ -160,7 +148,7 @@ test("a turn in flight is stored before and erased, or comes later and stores no
   const answers = [{ idx: 9, blockId: "b", content: person }]
   const late = { resultId, sessionId, revision: 1, state: person, rows: { ...rows, answers } }
   expect(await saveTurn(db, late)).toBe(false)
-  expect(await tablesWith(person)).toEqual([])
+  expect(await tablesWith(db, person)).toEqual([])
 })
 
 test("equal is equal, in upper or lower case, in lists too, and not part of it", async () => {
@@ -212,27 +200,29 @@ test("a search goes on where a call ended, and takes no more than it may in one 
   await eraseResults(db, [])
 })
 
-test("the key of a conversation stands for its result", async () => {
-  const { botId, publicId } = await publishBot(server, flow)
-  const [ann, ben] = [await chatOver(server, publicId), await chatOver(server, publicId)]
-  for (const [key, { step }] of [
-    [person, ann],
-    ["whatsapp:551", ben],
-  ] as const) {
-    await db.pool.query("insert into conversations values ($1, $2, $3, $4, $5)", [
-      newUuid(),
-      botId,
-      key,
-      step.resultId,
-      step.sessionId,
-    ])
+test("the key of a conversation stands for all its results", async () => {
+  const published = await publishBot(server, bot(group("g", ask.text(), ask.text())))
+  const { botId } = published
+  for (const key of [person, "whatsapp:551", "whatsapp:55"]) {
+    const { send } = conversationOf(server, published, key)
+    const said = [await send("one"), await send("two"), await send("one")]
+    expect(new Set(said.map(({ body }) => body.resultId)).size).toBe(2)
   }
-  const one = { bots: [{ botId, results: 1 }] }
-  expect(await erase({ value: person.toUpperCase(), botIds: [botId] })).toEqual(one)
+  const two = { bots: [{ botId, results: 2 }] }
+  expect(await erase({ value: person.toUpperCase(), botIds: [botId], dryRun: false })).toEqual(two)
+  expect(await tablesWith(db, person)).toEqual([])
   const body = { conversationKey: "whatsapp:551", botIds: [botId], dryRun: false }
-  expect(await erase(body)).toEqual(one)
-  expect((await ben.say("late")).status).toBe(404)
-  expect((await ann.say("still here")).status).toBe(200)
+  expect(await erase(body)).toEqual(two)
+  expect(await tablesWith(db, "whatsapp:551")).toEqual([])
+  expect(await erase({ conversationKey: "whatsapp:55", botIds: [botId] })).toEqual(two)
+  const kid = await publishBot(server, bot(group("k", ask.text())))
+  const parent = bot(group("p", link(kid.botId, { mergeResults: false }), say("Bye")))
+  const linked = await publishBot(server, parent)
+  await conversationOf(server, linked, "telegram:1").send("told the linked bot")
+  const ofBots = await erase({ conversationKey: "telegram:1", dryRun: false })
+  const counted = ofBots.bots.map(({ botId, results }) => [botId, results])
+  expect(Object.fromEntries(counted)).toEqual({ [kid.botId]: 1, [linked.botId]: 1 })
+  expect(await tablesWith(db, "told the linked bot")).toEqual([])
 })
 
 test("wrong requests erase nothing", async () => {

@@ -2,7 +2,10 @@
 import { describe, expect, test } from "vitest"
 import { looksAt, readResultPage } from "../../src/db/results/listing.ts"
 import { newUuid } from "../../src/ids.ts"
+import type { Caller } from "../../src/routers/context.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
+import { callerFor, refusalOf } from "../support/callers.ts"
+import { conversationOf } from "../support/conversations.ts"
 import { testDatabase } from "../support/database.ts"
 import { insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -28,6 +31,18 @@ const flow = bot(
   group("Contact", ask.text({ saves: "Name", id: "name" }), ask.text({ id: "more" })),
   group("Bye", say("Bye")),
 )
+
+const hostile = [
+  "100%",
+  "a_b",
+  `it's "quoted"`,
+  "back\\slash",
+  "(.*)[a-z]+^$|?{2}",
+  "***=x",
+  "شكرا \u202e جزيلا",
+  "👩‍👩‍👧 family",
+  "'; drop table results; --",
+]
 
 /** Chats with a bot, each with the replies given; returns their results, the first one first. */
 async function chats(publicId: string, ...conversations: string[][]): Promise<string[]> {
@@ -119,17 +134,6 @@ describe("search", () => {
     expect(await found('one", null')).toBe(0)
   })
 
-  const hostile = [
-    "100%",
-    "a_b",
-    `it's "quoted"`,
-    "back\\slash",
-    "(.*)[a-z]+^$|?{2}",
-    "***=x",
-    "شكرا \u202e جزيلا",
-    "👩‍👩‍👧 family",
-    "'; drop table results; --",
-  ]
   test("takes every text as it is", async () => {
     const { botId, publicId } = await publishBot(server, flow)
     const ids = await chats(publicId, ...hostile.map((text) => [`<${text}>`]), ["100 a-b"])
@@ -168,5 +172,90 @@ describe("search", () => {
     const second = await readResultPage(database, filter, { limit: 10, startAt: first.next })
     expect(second.results.map((row) => row.resultId)).toEqual([resultId])
     expect(second.next).toBeUndefined()
+  })
+})
+
+describe("the key of a conversation", () => {
+  test("finds all its results, those that are over too, and nobody else's", async () => {
+    const published = await publishBot(server, flow)
+    const { botId, publicId } = published
+    const key = "whatsapp:+55 11/999"
+    const ann = conversationOf(server, published, key)
+    const { resultId: first } = (await ann.send("Ann")).body
+    expect((await ann.send("x")).body.conversation.state).toBe("ended")
+    const { resultId: second } = (await ann.send("Ann again")).body
+    await conversationOf(server, published, "whatsapp:+55 11/99").send("Ben")
+    await chats(publicId, [key])
+    const elsewhere = await publishBot(server, flow)
+    await conversationOf(server, elsewhere, key).send("Ann")
+
+    const ofAnn = { conversationKey: key }
+    expect((await list(botId, ofAnn)).ids).toEqual([second, first])
+    expect((await list(botId, { ...ofAnn, status: "completed" })).ids).toEqual([first])
+    expect((await list(botId, { ...ofAnn, search: "again" })).ids).toEqual([second])
+    const page = await list(botId, { ...ofAnn, limit: "1" })
+    expect(page.body.nextCursor).toBe(first)
+    expect((await list(botId, { ...ofAnn, limit: "1", cursor: `${first}` })).ids).toEqual([first])
+    const path = `/api/v1/bots/${botId}/results/export?${new URLSearchParams(ofAnn)}`
+    const file = await fetch(server.address + path, {
+      headers: { authorization: `Bearer ${server.token}` },
+    })
+    const rows = (await file.text()).trimEnd().split("\r\n").slice(1)
+    expect(rows.map((row) => row.split(",")[0])).toEqual([second, first])
+
+    await server.send("DELETE", `/api/v1/bots/${botId}/results?resultIds=${first}`)
+    expect((await list(botId, ofAnn)).ids).toEqual([second])
+    expect((await list(botId, { ...ofAnn, timeFilter: "lastMonth" })).ids).toEqual([])
+  })
+
+  test("is taken as it is", async () => {
+    const published = await publishBot(server, flow)
+    const keys = [...hostile, "k".repeat(255), " ", "é", "É"]
+    const ids: unknown[] = []
+    for (const key of keys) {
+      const { status, body } = await conversationOf(server, published, key).send("Hi")
+      expect(status, key).toBe(200)
+      ids.push(body.resultId)
+    }
+    for (const [index, conversationKey] of keys.entries()) {
+      const found = await list(published.botId, { conversationKey })
+      expect(found.ids, conversationKey).toEqual([ids[index]])
+    }
+    for (const unknown of ["%", "_", "k", `${keys[0]} `, "x".repeat(200)]) {
+      expect((await list(published.botId, { conversationKey: unknown })).ids).toEqual([])
+    }
+    for (const wrong of ["", "\0", "x".repeat(256), "x".repeat(10_000)]) {
+      expect((await list(published.botId, { conversationKey: wrong })).status).toBe(400)
+    }
+  })
+
+  test("opens no results but those of bots that the caller may read", async () => {
+    const person = () => insertPerson(database)
+    const [owner, member, guest, stranger] = [
+      await person(),
+      await person(),
+      await person(),
+      await person(),
+    ]
+    const workspaceId = await insertTeam(database, [
+      [owner, "ADMIN"],
+      [member, "MEMBER"],
+      [guest, "GUEST"],
+    ])
+    const foreignTeam = await insertTeam(database, [[stranger, "ADMIN"]])
+    const botId = await insertDraft(database, { workspaceId, isShared: true })
+    const foreignId = await insertDraft(database, { workspaceId: foreignTeam })
+    const rows = { answers: [], conversation: { key: "shared" } }
+    const { resultId } = await recordChat(database, { botId, rows })
+    await recordChat(database, { botId: foreignId, rows })
+    const listAs = (user: Caller, of: string) =>
+      callerFor(database, user).result.list({ botId: of, conversationKey: "shared" })
+    for (const user of [owner, member]) {
+      expect((await listAs(user, botId)).results.map(({ id }) => id)).toEqual([resultId])
+      expect(await refusalOf(listAs(user, foreignId))).toMatchObject({ code: "NOT_FOUND" })
+    }
+    for (const user of [guest, stranger]) {
+      expect(await refusalOf(listAs(user, botId))).toMatchObject({ code: "NOT_FOUND" })
+    }
   })
 })

@@ -28,6 +28,7 @@ const hotTables = [
   "ended_chats",
   "idempotency",
   "kept_messages",
+  "keyed_results",
   "logs",
   "outbox",
   "result_steps",

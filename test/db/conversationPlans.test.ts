@@ -9,6 +9,7 @@ import * as timers from "../../src/db/chats/timers.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { listDeliveries, listDue, redeliver } from "../../src/db/events/deliveries.ts"
 import { handOut } from "../../src/db/events/outbox.ts"
+import { readResultPage } from "../../src/db/results/listing.ts"
 import * as purge from "../../src/db/results/purge.ts"
 import { firstUuidAt, newUuid } from "../../src/ids.ts"
 import { testDatabaseUrl } from "../support/database.ts"
@@ -53,7 +54,7 @@ test("keys, endings, timers and what clients are told are found by an index", as
   await timers.deleteTimer(db, ids)
   await sessionEvents.listSessionEvents(db, { resultId, id: sessionId, after: newUuid() })
   await sessionEvents.listTold(db, [resultId])
-  const conversation = { timer: 60, ended: "ended" as const }
+  const conversation = { key: "ann", timer: 60, ended: "ended" as const }
   const told = [{ id: newUuid(), type: "t", data: {} }]
   const rows = {
     botId,
@@ -75,6 +76,17 @@ test("keys, endings, timers and what clients are told are found by an index", as
       expect(isByIndex, found).toBe(true)
       expect(passedOver, found).toBeLessThan(50)
     }
+  }
+})
+
+test("results of a key are found by an index, and no others are looked at", async () => {
+  tap.clear()
+  const filter = { botId, conversationKey: "key7" }
+  expect((await readResultPage(db, filter, { limit: 20 })).results).toHaveLength(20)
+  const reads = plansIn(tap.notices).flatMap(readsOf)
+  expect(reads.map(({ index }) => index)).toContain("keyed_results_key")
+  for (const { isByIndex, passedOver } of reads) {
+    expect({ isByIndex, isFew: passedOver < 50 }).toEqual({ isByIndex: true, isFew: true })
   }
 })
 

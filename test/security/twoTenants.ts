@@ -193,6 +193,7 @@ const tables = {
   webhook_calls:
     "result_id in (select result_id from results where bot_id in (select id from bots where workspace_id = $1))",
   conversations: "bot_id in (select id from bots where workspace_id = $1)",
+  keyed_results: "bot_id in (select id from bots where workspace_id = $1)",
   kept_messages:
     "result_id in (select result_id from results where bot_id in (select id from bots where workspace_id = $1))",
   preview_sessions: "workspace_id = $1",

@@ -172,7 +172,10 @@ function turnOf(delivery: Delivery, ids: ChatIds): TurnToTake<ConversationStep> 
       return fresh
     },
     begin: (deps, session) => beginTurn(deps, session, { isNew, message }),
-    also: ({ session }) => (isPaused(session) && message ? keep(message) : undefined),
+    also: ({ session }) => {
+      if (isNew) return { key }
+      return isPaused(session) && message ? keep(message) : undefined
+    },
     respond: (turn, { bots }) => ({
       ...respond(turn),
       sessionId,

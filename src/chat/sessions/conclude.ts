@@ -10,7 +10,7 @@ import type { LoadedSession, TurnToStore } from "./sessionStore.ts"
 import { isStillUnanswered } from "./unanswered.ts"
 
 /** What a request does to a conversation beside the turn. */
-export type ConversationChange = Pick<ConversationRows, "told" | "kept"> & {
+export type ConversationChange = Pick<ConversationRows, "key" | "told" | "kept"> & {
   /** The silence that the turn is about, and when the next threshold is due, in seconds. */
   silence?: { since: number; fired: number; timer: number }
 }

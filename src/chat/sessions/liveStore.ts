@@ -12,7 +12,7 @@ import { type StoredTrace, traceOf } from "../../engine/recorded/trace.ts"
 import type { ResultRecord } from "../../engine/records.ts"
 import { authorsLog } from "../../engine/schema/log.ts"
 import { writeSession } from "../../engine/session.ts"
-import { conflict, sessionNotFound } from "../../errors.ts"
+import { AppError, sessionNotFound } from "../../errors.ts"
 import { newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { type Claimable, claimant, unshared } from "./claim.ts"
@@ -60,8 +60,10 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
   const claims = claimsOf(chat, address)
   let { mayExist } = start
   let isStored = false
+  let isRefused = false
   const claim = async (revision: number) => {
     isStored ||= await openLiveSession(chat, address, loaded)
+    isRefused ||= !isStored
     return isStored ? claims.claim(revision) : undefined
   }
   return {
@@ -73,6 +75,8 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
       if (isNew) return { claim: "none" }
       const { session: row, response } = await findSession(chat.db, { ...address, key })
       isStored = row !== undefined
+      // No other request was first, or its session would be there.
+      if (!row && !response && isRefused) throw resultDeleted()
       if (!row) return { response, claim: "none" }
       const session = { state: row.state, revision: row.revision, owner: loaded.owner }
       return { session, response, claim: claimOf(chat, row) }
@@ -80,10 +84,16 @@ export function openNewLiveStore(chat: Chat, start: NewChat): SessionStore {
     async save(turn) {
       const revision = isStored ? turn.revision : null
       const isSaved = await saveLive(chat, address, { ...turn, revision })
-      if (isSaved || isRepeatable) return isSaved
-      throw conflict("This chat was started by another request")
+      isRefused ||= !isSaved
+      if (isRefused && !isRepeatable) throw resultDeleted()
+      return isSaved
     },
   }
+}
+
+/** 404, which clients do not repeat. */
+function resultDeleted(): AppError {
+  return new AppError("NOT_FOUND", "The result of this chat was deleted: start a new one")
 }
 
 function claimsOf(chat: Chat, address: SessionAddress): Claimable {
@@ -104,10 +114,10 @@ function claimOf({ processId }: Chat, { isClaimed, claimedBy }: SessionRow): Fou
 export function openLiveSession(
   { db }: Chat,
   { resultId, id }: SessionAddress,
-  { session, root, unanswered }: LoadedSession,
+  { session, root, unanswered, continues }: LoadedSession,
 ): Promise<boolean> {
   const expiresAt = unanswered?.until.toISOString()
-  const rows = { botId: root.id, versionId: root.version, expiresAt }
+  const rows = { botId: root.id, versionId: root.version, expiresAt, continues }
   const state = writeSession(session)
   return saveTurn(db, { resultId, sessionId: id, revision: null, state, rows })
 }
@@ -124,6 +134,7 @@ export function saveLive(
   if (loaded.unanswered) rows.expiresAt = expiryOf(turn, loaded.bots, loaded.unanswered)
   if (expiresAt !== undefined) rows.expiresAt = expiresAt
   if (conversation) rows.conversation = conversation
+  if (revision === null && loaded.continues) rows.continues = true
   const state = stored.state === "" ? null : stored.state
   return saveTurn(db, { resultId, sessionId, revision, state, rows, keyed })
 }

@@ -34,6 +34,8 @@ export type LoadedSession = SessionFacts & {
   session: Session
   /** By version. */
   bots: Map<string, Bot>
+  /** True: the chat begins with a result that may be there already, or be deleted by now. */
+  continues?: true | undefined
   /** The bot that was started. */
   root: Bot
 }

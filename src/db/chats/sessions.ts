@@ -157,6 +157,8 @@ export type ConversationRows = {
   ended?: EndState
   /** For clients that listen to the session. Ids are UUIDv7. */
   told?: { id: string; type: string; data: object }[]
+  /** With the first turn of a conversation: the caller's own key. */
+  key?: string
   /** Messages that came while the chat is paused. Ids are UUIDv7. */
   kept?: { id: string; message: object }[]
 }
@@ -165,6 +167,8 @@ export type ConversationRows = {
 export type TurnRows = ResultRows & {
   /** When the session stops accepting messages, ISO 8601; absent: never. */
   expiresAt?: string | undefined
+  /** The chat begins with a result that may be there already: refused when it is archived. */
+  continues?: true | undefined
   /** For the outbox; absent: nobody wants to know. */
   events?: EventRow[]
   /** Absent: a chat that has no key, is not timed and is steered by nobody. */

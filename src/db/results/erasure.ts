@@ -95,10 +95,10 @@ export function wordsOf(value: string): string[] {
   return [...new Set(lowered)]
 }
 
-/** A result that a key of the caller's own stands for. */
+/** A result of a key of the caller's own. */
 export type KeyedResult = ResultOfChat & { botId: string }
 
-/** The results that a key stands for in some bots, or any key that is one of the words. */
+/** The results of a key in some bots, or of any key that is one of the words. */
 export async function searchKeys(
   { kysely }: Db,
   {
@@ -107,11 +107,30 @@ export async function searchKeys(
     words,
   }: { botIds: readonly string[]; key: string | undefined; words: readonly string[] },
 ): Promise<KeyedResult[]> {
+  const isMeant = sql`bot_id = any(${[...botIds]}::text[])
+    and (key = ${key ?? null} or lower(key) = any(${[...words]}::text[]))`
+  // A key whose first message could not be answered has no result.
   const { rows } = await sql<KeyedResult>`
-    select bot_id, result_id, session_id as last_chat_session_id from conversations
-    where bot_id = any(${[...botIds]}::text[])
-      and (key = ${key ?? null} or lower(key) = any(${[...words]}::text[]))`.execute(kysely)
+    select bot_id, result_id, null as last_chat_session_id from keyed_results where ${isMeant}
+    union select bot_id, result_id, null from conversations where ${isMeant}`.execute(kysely)
   return rows
+}
+
+/** The results of linked bots that the chats of some results have written to, as their ways tell. */
+export async function listLinked(
+  { kysely }: Db,
+  { botIds, resultIds }: { botIds: readonly string[]; resultIds: readonly string[] },
+): Promise<KeyedResult[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct jsonb_path_query(trace, '$.path[*].r') #>> '{}' as id from result_steps
+    where result_id = any(${[...resultIds]}::uuid[])`.execute(kysely)
+  return await kysely
+    .selectFrom("results")
+    .select(["botId", "resultId", "lastChatSessionId"])
+    .where("resultId", "=", sql<string>`any(${rows.map(({ id }) => id)}::uuid[])`)
+    .where("botId", "=", sql<string>`any(${[...botIds]}::text[])`)
+    .where(sql<boolean>`not is_archived`)
+    .execute()
 }
 
 /** A running chat, and its state. */

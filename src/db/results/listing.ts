@@ -24,6 +24,8 @@ export type ResultFilter = {
   versionId?: string | undefined
   /** Only those whose chat has reached an end, or only those whose has not. */
   isCompleted?: boolean | undefined
+  /** Only those of conversations under this key of the caller's own. */
+  conversationKey?: string | undefined
   /** Only those with this text in an answer or in the value of a variable, in any case. */
   search?: string | undefined
 }
@@ -52,21 +54,30 @@ export async function readResultPage(
   filter: ResultFilter,
   { startAt, limit }: PageBounds,
 ): Promise<ResultPage> {
-  const end = await endOfLook(db, filter, startAt)
+  const look = await lookOf(db, filter, startAt)
   // One more than the page, to learn whether there is a next one.
-  const rows = await resultsListed(db, filter, { startAt, limit: limit + 1, end }).execute()
-  return { results: rows.slice(0, limit), next: rows[limit]?.resultId ?? end }
+  const rows = await resultsListed(db, filter, { startAt, limit: limit + 1, ...look }).execute()
+  return { results: rows.slice(0, limit), next: rows[limit]?.resultId ?? look.end }
+}
+
+/** What a page looks at. */
+type Look = {
+  /** The newest result that it does not look at; absent: it sees all of them. */
+  end?: string | undefined
+  /** The only results that it looks at; absent: all of the span. */
+  among?: readonly string[]
 }
 
 /** The query of a page, served by the index `results_listed`. */
 export function resultsListed(
   db: Db,
   filter: ResultFilter,
-  { startAt, limit, end }: PageBounds & { end?: string | undefined },
+  { startAt, limit, end, among }: PageBounds & Look,
 ) {
   const { versionId, isCompleted, search } = filter
   let query = inSpan(db, filter, startAt).selectAll().orderBy("resultId", "desc").limit(limit)
   if (end !== undefined) query = query.where("resultId", ">", end)
+  if (among) query = query.where("resultId", "=", sql<string>`any(${[...among]}::uuid[])`)
   if (versionId !== undefined) query = query.where("versionId", "=", versionId)
   if (isCompleted !== undefined) query = query.where("isCompleted", "=", isCompleted)
   if (search !== undefined) query = query.where(holds(search))
@@ -105,21 +116,44 @@ function holds(search: string) {
  */
 export const looksAt = { rows: 100_000, texts: 10_000 } as const
 
-/** The newest result that a page with a filter does not look at. Returns undefined when it sees all. */
-async function endOfLook(
-  db: Db,
-  filter: ResultFilter,
-  startAt: string | undefined,
-): Promise<string | undefined> {
-  const { versionId, isCompleted, search } = filter
-  if (versionId === undefined && isCompleted === undefined && search === undefined) return undefined
+async function lookOf(db: Db, filter: ResultFilter, startAt: string | undefined): Promise<Look> {
+  const { conversationKey, versionId, isCompleted, search } = filter
+  if (conversationKey !== undefined)
+    return await lookAtKey(db, { ...filter, conversationKey }, startAt)
+  if (versionId === undefined && isCompleted === undefined && search === undefined) return {}
   const row = await inSpan(db, filter, startAt)
     .select("resultId")
     .orderBy("resultId", "desc")
     .offset(search === undefined ? looksAt.rows : looksAt.texts)
     .limit(1)
     .executeTakeFirst()
-  return row?.resultId
+  return { end: row?.resultId }
+}
+
+const firstId = "00000000-0000-0000-0000-000000000000"
+const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+
+type KeyFilter = ResultFilter & { conversationKey: string }
+
+/** The results of a key, by the index `keyed_results_key`. */
+async function lookAtKey(
+  { kysely }: Db,
+  { botId, conversationKey, from = firstId, before = lastId }: KeyFilter,
+  startAt = lastId,
+): Promise<Look> {
+  const rows = await kysely
+    .selectFrom("keyedResults")
+    .select("resultId")
+    .where("botId", "=", botId)
+    .where("key", "=", conversationKey)
+    .where("resultId", "<=", startAt)
+    .where("resultId", ">=", from)
+    .where("resultId", "<", before)
+    .orderBy("resultId", "desc")
+    .limit(looksAt.texts + 1)
+    .execute()
+  const ids = rows.map(({ resultId }) => resultId)
+  return { among: ids.slice(0, looksAt.texts), end: ids[looksAt.texts] }
 }
 
 /** As many versions as somebody publishes in years; each of them is read. */

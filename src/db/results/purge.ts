@@ -223,6 +223,7 @@ const ofResults = [
   "idempotency",
   "endedChats",
   "keptMessages",
+  "keyedResults",
   "sessionEvents",
   "timers",
   "conversations",

@@ -123,6 +123,8 @@ function idsOf(db: Db, botId: string) {
 }
 
 const emptied = [
+  // Once more: a chat that goes on with one of them may have begun until it was archived.
+  "chatSessions",
   "answers",
   "resultSteps",
   "logs",
@@ -130,6 +132,7 @@ const emptied = [
   "webhookCalls",
   "endedChats",
   "keptMessages",
+  "keyedResults",
   "sessionEvents",
   "timers",
   "conversations",

@@ -1,7 +1,12 @@
 /** Reads the turns of a result as they are stored: what each added, by the moment at which it did. */
 import { type Selectable, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
-import type { AnswersTable, LogsTable, ResultStepsTable } from "../schema/hotTables.ts"
+import type {
+  AnswersTable,
+  KeptMessagesTable,
+  LogsTable,
+  ResultStepsTable,
+} from "../schema/hotTables.ts"
 
 /** Since when turns keep their ways, unless they come by themselves: when the column was made. */
 export async function findTracedSince({ kysely }: Db): Promise<Date> {
@@ -13,16 +18,18 @@ export async function findTracedSince({ kysely }: Db): Promise<Date> {
 /** One row per turn that left one. */
 export type StoredStep = Selectable<ResultStepsTable>
 
-/** Everything that the turns of a result have added to it, oldest first. */
+/** Everything that the turns of a result, and messages to it, have added, oldest first. */
 export type StoredTurns = {
   answers: Selectable<AnswersTable>[]
   steps: StoredStep[]
   logs: Selectable<LogsTable>[]
+  /** What was said while the chat was paused. */
+  kept: Selectable<KeptMessagesTable>[]
 }
 
 /** Reads the turns of a result. Rows of one turn have the same `createdAt`. */
 export async function findTurns({ kysely }: Db, resultId: string): Promise<StoredTurns> {
-  const [answers, steps, logs] = await Promise.all([
+  const [answers, steps, logs, kept] = await Promise.all([
     kysely
       .selectFrom("answers")
       .selectAll()
@@ -36,6 +43,12 @@ export async function findTurns({ kysely }: Db, resultId: string): Promise<Store
       .orderBy("step")
       .execute(),
     kysely.selectFrom("logs").selectAll().where("resultId", "=", resultId).orderBy("id").execute(),
+    kysely
+      .selectFrom("keptMessages")
+      .selectAll()
+      .where("resultId", "=", resultId)
+      .orderBy("id")
+      .execute(),
   ])
-  return { answers, steps, logs }
+  return { answers, steps, logs, kept }
 }

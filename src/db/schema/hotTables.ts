@@ -1,6 +1,7 @@
 /** The tables that chats and previews work with, as Kysely sees them. */
 import type { Generated } from "kysely"
 import type { StoredTrace } from "../../engine/recorded/trace.ts"
+import type { Message } from "../../engine/schema/message.ts"
 import type {
   DefaultTimestamp,
   GivenTimestamp,
@@ -112,6 +113,13 @@ export type ConversationsTable = {
   createdAt: DefaultTimestamp
 }
 
+/** `keyed_results`: the caller's own key of the conversation that a result records. */
+export type KeyedResultsTable = {
+  resultId: string
+  botId: string
+  key: string
+}
+
 /** How a chat came to its end. */
 export type EndState = "ended" | "expired"
 
@@ -128,7 +136,7 @@ export type KeptMessagesTable = {
   resultId: string
   id: string
   sessionId: string
-  message: Json<object>
+  message: Json<Message>
   createdAt: DefaultTimestamp
 }
 

@@ -17,6 +17,7 @@ import type {
   EndedChatsTable,
   IdempotencyTable,
   KeptMessagesTable,
+  KeyedResultsTable,
   LogsTable,
   NamingKeyTable,
   PreviewClassesTable,
@@ -273,6 +274,7 @@ export type Database = {
   conversations: ConversationsTable
   endedChats: EndedChatsTable
   keptMessages: KeptMessagesTable
+  keyedResults: KeyedResultsTable
   sessionEvents: SessionEventsTable
   timers: TimersTable
   webhookEndpoints: WebhookEndpointsTable

@@ -22,12 +22,17 @@ const query = (name: string, schema: Json, description?: string): Json => ({
 const component = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
 /** The filters of the list of results. */
-const { status, version, search } = filterMembers
+const { status, version, conversationKey, search } = filterMembers
 const filters = [
   query("timeFilter", component("TimeFilter")),
   query("timeZone", { type: "string", default: "UTC", maxLength: 64 }, timeZoneSchema.description),
   query("status", component("ResultStatus"), status.description),
   query("version", component("VersionNumber"), version.description),
+  query(
+    "conversationKey",
+    { type: "string", minLength: 1, maxLength: 255 },
+    conversationKey.description,
+  ),
   query("search", { type: "string", minLength: 1, maxLength: 200 }, search.description),
 ]
 

@@ -5,6 +5,7 @@ import type { Db } from "../../db/connection/open.ts"
 import type { ResultFilter } from "../../db/results/listing.ts"
 import { notFound } from "../../errors.ts"
 import { firstUuidAt } from "../../ids.ts"
+import { keySchema } from "../conversation/schema.ts"
 import { versionNumberSchema } from "../version/schema.ts"
 import { type Span, spanOf, timeFilterSchema, timeZoneSchema } from "./timeFilter.ts"
 
@@ -18,6 +19,9 @@ export const filterMembers = {
   timeZone: timeZoneSchema.default("UTC"),
   status: statusSchema.optional().describe("Only results of this status; absent: of both"),
   version: versionNumberSchema.optional().describe("Only results of this version; absent: of all"),
+  conversationKey: keySchema
+    .optional()
+    .describe("Only results of conversations under this key; absent: of all chats"),
   search: z
     .string()
     .min(1)
@@ -36,7 +40,7 @@ export async function filterOf(
   botId: string,
   asked: z.infer<typeof filterSchema>,
 ): Promise<ResultFilter> {
-  const { status, search } = asked
+  const { status, search, conversationKey } = asked
   const bounds = boundsOf(spanOf(asked.timeFilter, asked.timeZone, Date.now()))
   const version = await versionOf(db, botId, asked.version)
   const from = [bounds.from, version?.from]
@@ -49,6 +53,7 @@ export async function filterOf(
     before: bounds.before,
     versionId: version?.id,
     isCompleted: status && status === "completed",
+    conversationKey,
     search,
   }
 }

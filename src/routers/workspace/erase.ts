@@ -3,6 +3,7 @@ import { z } from "zod"
 import {
   eraseResults,
   listBotIds,
+  listLinked,
   searchAmong,
   searchKeys,
   searchResults,
@@ -33,7 +34,7 @@ const inputSchema = z.object({
     .min(1)
     .max(255)
     .optional()
-    .describe("The result goes that this key stands for; with `value`, both"),
+    .describe("All results of this key go, and what linked bots have of them; with `value`, both"),
   botIds: z.array(z.string()).max(maxBots).optional().describe("Only in these bots; absent: all"),
   dryRun: z.boolean().default(true).describe("Whether to count only, and delete nothing"),
   cursor: z.string().max(200).optional().describe("`nextCursor` of the call before"),
@@ -127,7 +128,9 @@ async function search(erasure: Erasure, from: Place): Promise<Place | undefined>
 
 async function eraseKeys(erasure: Erasure): Promise<void> {
   const { botIds, key, words, ctx } = erasure
-  const keyed = await searchKeys(ctx.db, { botIds, key, words })
+  const named = await searchKeys(ctx.db, { botIds, key, words })
+  const ofKey = named.map(({ resultId }) => resultId)
+  const keyed = [...named, ...(await listLinked(ctx.db, { botIds, resultIds: ofKey }))]
   const resultIds = keyed.map(({ resultId }) => resultId)
   const stored = await searchAmong(ctx.db, { resultIds, words })
   for (const { botId, ...result } of keyed) {

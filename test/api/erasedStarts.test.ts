@@ -1,0 +1,131 @@
+/** Starts that go on with an earlier result: once that is erased, nothing of it comes back. */
+import { expect, test, vi } from "vitest"
+import { saveTurn } from "../../src/db/chats/sessions.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { eraseResults } from "../../src/db/results/erasure.ts"
+import { newSessionId, newUuid } from "../../src/ids.ts"
+import { json, startPeer } from "../effects/peer.ts"
+import { ask, block, bot, group, say } from "../support/bots.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+import { tablesWith } from "../support/tablesWith.ts"
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const databaseUrl = await testDatabaseUrl()
+const server = await testServer({ DATABASE_URL: databaseUrl, PARLEY_ALLOW_HOSTS: "127.0.0.1" })
+const db = await openDatabase({ url: databaseUrl, poolSize: 8 })
+const peer = await startPeer()
+const { body } = await server.send("GET", "/api/v1/workspaces")
+const [{ id: workspaceId }] = body.workspaces as [{ id: string }]
+
+const person = "Ann.Secret@example.com"
+
+const settings = { general: { rememberUser: { isEnabled: true } } }
+const said = bot(
+  { settings, variables: { Mail: null } },
+  group("g", say("Hi {{Mail}}"), ask.text({ saves: "Mail" }), ask.text()),
+)
+const begun = async (flow: object) => {
+  const { botId, publicId } = await publishBot(server, flow)
+  const chat = await chatOver(server, publicId)
+  await chat.say(person)
+  const { resultId } = chat.step
+  const start = (headers?: Record<string, string>) =>
+    server.send("POST", `/api/v1/bots/${publicId}/startChat`, {
+      token: null,
+      body: { resultId },
+      ...(headers && { headers }),
+    })
+  const forget = async () => {
+    const body = { value: person, botIds: [botId], dryRun: false }
+    const erased = await server.send("POST", `/api/v1/workspaces/${workspaceId}/erase`, { body })
+    expect(erased.body).toEqual({ bots: [{ botId, results: 1 }] })
+  }
+  return { resultId, start, forget }
+}
+
+test("a start after an erasure shows nothing of it, and begins a result of its own", async () => {
+  const { resultId, start, forget } = await begun(said)
+  expect(JSON.stringify((await start()).body)).toContain(person)
+  await forget()
+  const { status, body } = await start()
+  expect(status).toBe(200)
+  expect(body.resultId).not.toBe(resultId)
+  expect(JSON.stringify(body)).not.toContain(person)
+  expect(await tablesWith(db, person)).toEqual([])
+})
+
+test("a start after an erasure is not answered again under its key", async () => {
+  const { start, forget } = await begun(said)
+  const key = { "idempotency-key": "start" }
+  expect(JSON.stringify((await start(key)).body)).toContain(person)
+  await forget()
+  const { status, body } = await start(key)
+  expect(status).toBe(404)
+  expect(JSON.stringify(body)).not.toContain(person)
+  expect(await tablesWith(db, person)).toEqual([])
+})
+
+test.each([
+  undefined,
+  { "idempotency-key": "slow" },
+])("a start under way during an erasure stores nothing: %o", async (headers) => {
+  const call = block("Webhook", { webhook: { url: peer.url } })
+  const slow = bot(
+    { settings, variables: { Mail: null } },
+    group("g", call, say("Hi {{Mail}}"), ask.text({ saves: "Mail" }), ask.text()),
+  )
+  peer.answers(json({}))
+  const { start, forget } = await begun(slow)
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => {
+    peer.answers((response) => {
+      answer = () => response.writeHead(200).end("{}")
+      resolve()
+    })
+  })
+  const starting = start(headers)
+  await asked
+  await forget()
+  answer()
+  expect((await starting).status).toBe(404)
+  expect(await tablesWith(db, person)).toEqual([])
+})
+
+test("what is being stored during an erasure is waited for, and erased", async () => {
+  const { botId } = await publishBot(server, said)
+  const resultId = newUuid()
+  const result = { variables: [], hasStarted: true, isCompleted: false }
+  const rows = { botId, versionId: newUuid(), result }
+  const first = { resultId, sessionId: newSessionId(resultId), revision: null, state: "{}", rows }
+  expect(await saveTurn(db, first)).toBe(true)
+  const client = await db.pool.connect()
+  let erasing: Promise<void> | undefined
+  try {
+    await client.query("begin")
+    const sessionId = newSessionId(resultId)
+    const turn = JSON.stringify({ ...rows, continues: true })
+    await client.query("select save_turn($1, $2, null, $3, $4, null, null, null)", [
+      resultId,
+      sessionId,
+      person,
+      turn,
+    ])
+    erasing = eraseResults(db, [{ resultId, lastChatSessionId: first.sessionId }])
+    const isWaiting = async () => {
+      const waiting = await client.query("select from pg_locks where not granted")
+      expect(waiting.rowCount).toBeGreaterThan(0)
+    }
+    await vi.waitFor(isWaiting, { timeout: 30_000 })
+    await client.query("commit")
+  } finally {
+    client.release(true)
+  }
+  await erasing
+  expect(await tablesWith(db, person)).toEqual([])
+  const again = { ...rows, continues: true as const }
+  const late = { ...first, sessionId: newSessionId(resultId), rows: again }
+  expect(await saveTurn(db, late)).toBe(false)
+})
