@@ -2,6 +2,7 @@
 import { badRequest } from "../errors.ts"
 import type { Position } from "./bot.ts"
 import { withinBudget } from "./budget/budget.ts"
+import type { Assignment } from "./calls.ts"
 import {
   closeRun,
   type EngineDeps,
@@ -11,10 +12,10 @@ import {
   storeOf,
   type Turn,
 } from "./run.ts"
-import { currentOf, type Session } from "./session.ts"
+import { currentOf, type RunningBot, type Session } from "./session.ts"
 import { fireIdle } from "./walk/events.ts"
 import { leaveBot } from "./walk/links.ts"
-import { recordRow } from "./walk/recording.ts"
+import { recordChanges, recordRow } from "./walk/recording.ts"
 import { finish } from "./walk/settle.ts"
 import { walk } from "./walk/walk.ts"
 
@@ -71,11 +72,19 @@ function setVariables(run: Run, variables: Record<string, unknown>): void {
       return variable ? [{ variableId: variable.id, value }] : []
     })
     if (given.length === 0) continue
-    store.set(given)
+    const stored = store.set(given)
+    noteSet(run, running, stored)
     recordRow(run, running, { hasStarted: running.answers.length > 0, isCompleted: false })
   }
   const [name] = unknown
   if (name !== undefined) throw badRequest(`This chat has no variable "${name}"`)
+}
+
+/** For transcripts: as if the block that waits had set them. Bots that wait note no values. */
+function noteSet(run: Run, running: RunningBot, stored: readonly Assignment[]): void {
+  const { at = "" } = run.session
+  if (running === currentOf(run.session)) recordChanges(run, at, stored)
+  else for (const { variableId } of stored) run.unnoted.push([at, variableId])
 }
 
 /** Goes to a place of the nearest bot that has its group; linked bots in front of that are left. */

@@ -1,11 +1,12 @@
-/** Traces and transcripts of conversations: what chats did and said, as it is kept with their turns. */
+/** Traces of conversations: what chats did, as it is kept with their turns. */
 import { afterAll, describe, expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { maxTraceLength } from "../../src/engine/recorded/trace.ts"
 import { json, startPeer } from "../effects/peer.ts"
-import { ask, block, bot, group, idOf, link, say, set, when } from "../support/bots.ts"
+import { ask, block, bot, group, idOf, say, set, when } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
-import { chatOver, publishBot } from "../support/publish.ts"
+import { type PublishedBot, publishBot } from "../support/publish.ts"
+import { said, talkTo } from "../support/recordedChats.ts"
 import { testServer } from "../support/server.ts"
 
 const databaseUrl = await testDatabaseUrl()
@@ -14,48 +15,7 @@ const database = await openDatabase({ url: databaseUrl, poolSize: 1 })
 afterAll(() => database.close())
 const peer = await startPeer()
 
-type Traced = {
-  isTraced: boolean
-  turns: {
-    blocks: { blockId: string; type?: string; groupTitle?: string; at: string; edgeId?: string }[]
-    variables: { name?: string; value?: unknown; isSessionVariable: boolean }[]
-    calls: { blockId?: string; kind: string; status: string; httpStatus?: number; ms: number }[]
-    errors: { description: string; details: string | null }[]
-    isCut: boolean
-  }[]
-}
-
-type Told = {
-  lines: { from: string; groupTitle?: string; blockId: string; type: string; text: string }[]
-  markdown?: string
-  isExact: boolean
-  reasons: string[]
-}
-
-async function read<Body>(botId: string, resultId: string, what: string): Promise<Body> {
-  const path = `/api/v1/bots/${botId}/results/${resultId}/${what}`
-  const { status, body } = await server.send("GET", path)
-  expect(status, JSON.stringify(body)).toBe(200)
-  return body as Body
-}
-
-/** Talks to a bot. Returns how to read what was kept of it. */
-async function talk(
-  { botId, publicId }: Awaited<ReturnType<typeof publishBot>>,
-  ...texts: string[]
-) {
-  const chat = await chatOver(server, publicId)
-  for (const text of texts) expect((await chat.say(text)).status).toBe(200)
-  const { resultId } = chat.step
-  return {
-    resultId,
-    trace: () => read<Traced>(botId, resultId, "trace"),
-    transcript: () => read<Told>(botId, resultId, "transcript"),
-    markdown: () => read<Told>(botId, resultId, "transcript?format=markdown"),
-  }
-}
-
-const said = ({ lines }: Told) => lines.map(({ from, text }) => `${from}: ${text}`)
+const talk = (published: PublishedBot, ...texts: string[]) => talkTo(server, published, ...texts)
 
 describe("11.8 a trace", () => {
   test("has the blocks of each turn with their types and edges", async () => {
@@ -186,58 +146,5 @@ describe("11.8 a trace", () => {
       isExact: false,
       reasons: [expect.stringContaining("began before")],
     })
-  })
-})
-
-describe("11.9 a transcript", () => {
-  test("has the lines of bot and person, and is a page in Markdown", async () => {
-    const flow = bot(
-      group("Hello", say("Who?"), ask.text({ saves: "Name", id: "name" }), say("Hi {{Name}}")),
-    )
-    const chat = await talk(await publishBot(server, flow), "Ann")
-    const told = await chat.transcript()
-    expect(told).toMatchObject({ isExact: true, reasons: [] })
-    expect(said(told)).toEqual(["bot: Who?", "person: Ann", "bot: Hi Ann"])
-    expect(told.lines[1]).toMatchObject({ groupTitle: "Hello", blockId: "name", type: "text" })
-    const { markdown = "" } = await chat.markdown()
-    expect(markdown).toMatch(/^## Hello\n\n\*\*Bot\*\* [\d -:]+\n\n> Who\?\n/)
-    expect(markdown).toContain("> Ann\n")
-  })
-
-  test("goes through linked bots, whose results are their own", async () => {
-    const child = bot(
-      group("Child", ask.text({ saves: "Inner", id: "inner" }), say("So {{Inner}}", { id: "so" })),
-    )
-    const linked = await publishBot(server, child)
-    const into = link(linked.botId, { mergeResults: false })
-    const flow = bot(group("Parent", say("In", { id: "in" }), into, say("Out", { id: "out" })))
-    const chat = await talk(await publishBot(server, flow), "Ann")
-    const told = await chat.transcript()
-    expect(said(told)).toEqual(["bot: In", "person: Ann", "bot: So Ann", "bot: Out"])
-    expect(told.isExact).toBe(true)
-  })
-
-  test("goes on when a person comes back to a newer version", async () => {
-    const settings = { general: { rememberUser: { isEnabled: true } } }
-    const flow = { ...bot(group("One", ask.text({ saves: "Name", id: "name" }))), settings }
-    const published = await publishBot(server, flow)
-    const { resultId, transcript } = await talk(published, "Ann")
-    const newer = bot(group("Two", say("Again, {{Name}}", { id: "again" }), ask.text({ id: "x" })))
-    await server.send("PATCH", `/api/v1/bots/${published.botId}`, {
-      body: { bot: { ...newer, settings }, overwrite: true },
-    })
-    await server.send("POST", `/api/v1/bots/${published.botId}/publish`)
-    const back = await chatOver(server, published.publicId, { resultId })
-    expect(back.step.resultId).toBe(resultId)
-    await back.say("Yes")
-    expect(said(await transcript())).toEqual(["person: Ann", "bot: Again, Ann", "person: Yes"])
-  })
-
-  test("says where code has run once more", async () => {
-    const flow = bot(group("A", say("{{=1 + 1=}} {{=Date.now()=}}"), ask.text()))
-    const chat = await talk(await publishBot(server, flow))
-    const told = await chat.transcript()
-    expect(told.lines[0]?.text).toMatch(/^2 \d+$/)
-    expect(told).toMatchObject({ isExact: false, reasons: [expect.stringContaining("holds code")] })
   })
 })

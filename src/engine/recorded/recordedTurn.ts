@@ -33,32 +33,28 @@ export type PassedTurn = RecordedTurn & {
 }
 
 /** The turns with their ways, in order. */
-export function passedTurns(
-  { version, turns }: RecordedChat,
-  bots: Parameters<typeof blocksOf>[2],
-): PassedTurn[] {
+export function passedTurns({ version, turns }: RecordedChat, bots: Bots): PassedTurn[] {
   let root = version
-  return turns.map((turn) => {
+  return turns.map((turn, index) => {
     root = turn.trace?.version ?? root
-    return {
-      ...turn,
-      version: root,
-      beginsAgain: turn.trace?.version !== undefined,
-      blocks: wayOf(turn, root, bots),
-    }
+    const beginsAgain = turn.trace?.version !== undefined
+    const isStart = index === 0 || beginsAgain
+    return { ...turn, version: root, beginsAgain, blocks: wayOf(turn, { root, isStart, bots }) }
   })
 }
 
-/** What comes by itself is not kept. */
+type Bots = Parameters<typeof blocksOf>[2]
+
+/** What comes by itself is not kept; without an answer it does so at the start alone. */
 function wayOf(
   { trace, answers }: RecordedTurn,
-  root: string,
-  bots: Parameters<typeof blocksOf>[2],
+  { root, isStart, bots }: { root: string; isStart: boolean; bots: Bots },
 ): PassedBlock[] {
   if (trace?.path) return blocksOf(trace.path, root, bots)
   const bot = bots.get(root)
-  if (!bot || (answers.length > 0 && !bot.positions.has(answers[0]?.blockId ?? ""))) return []
-  return blocksByThemselves(bot, answers[0]?.blockId).map((blockId) => ({ blockId }))
+  const answered = answers[0]?.blockId
+  if (!bot || (answered === undefined ? !isStart : !bot.positions.has(answered))) return []
+  return blocksByThemselves(bot, answered).map((blockId) => ({ blockId }))
 }
 
 /** The versions that have to be loaded to read traces. */

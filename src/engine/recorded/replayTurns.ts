@@ -28,9 +28,12 @@ export type ConversationLine = {
   from: "bot" | "person"
   /** Absent: the block is gone. */
   groupTitle?: string | undefined
-  blockId: string
+  /** Absent: it was said while the chat was paused, and answers nothing. */
+  blockId?: string
   type: BubbleContent["type"]
   text: string
+  /** True: the chat was paused, and the bot did not hear it. */
+  wasPaused?: true
 }
 
 /** The conversation, and why it may not be exact. */

@@ -22,6 +22,8 @@ export type Inexactness =
   | "linked"
   /** A reply was refused or never processed, and is not kept. */
   | "replyLost"
+  /** Nobody answered, and values of such chats are deleted. */
+  | "forgotten"
 
 /** What a conversation is told with. */
 export type Telling = {

@@ -42,7 +42,9 @@ export function traceOf(
   calls: readonly StoredCall[],
 ): StoredTrace | undefined {
   const { visits, unnoted, appearance } = turn
-  if (visits.length === 0 && calls.length === 0) return undefined
+  // A chat may be told from outside, between replies, what its variables are.
+  const isSteered = unnoted.length > 0 && turn.results.every(({ answers }) => answers.length === 0)
+  if (visits.length === 0 && calls.length === 0 && !isSteered) return undefined
   const root = turn.session.queue.at(-1)
   const trace: StoredTrace = {}
   const bound = openBound()

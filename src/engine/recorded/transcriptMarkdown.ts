@@ -11,12 +11,13 @@ export function transcriptMarkdown(
   const notes = reasons.map((reason) => `> ${reason}.\n`)
   let place: string | undefined
   const said = lines.map((line) => {
-    const { at, from, groupTitle, text } = line
+    const { at, from, groupTitle, text, wasPaused } = line
     const isSame = groupTitle === place
-    place = groupTitle
+    if (!wasPaused) place = groupTitle
     const heading = isSame || !groupTitle ? "" : `## ${inOneLine(groupTitle)}\n\n`
     const time = new Date(at).toISOString().slice(0, 19).replace("T", " ")
-    return `${heading}**${names[from]}** ${time}\n\n${quoted(text)}\n`
+    const note = wasPaused ? " (paused)" : ""
+    return `${heading}**${names[from]}** ${time}${note}\n\n${quoted(text)}\n`
   })
   return [...notes, ...said].join("\n")
 }

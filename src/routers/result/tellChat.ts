@@ -3,6 +3,7 @@
 import { type Fuel, OutOfFuel, openFuel } from "../../engine/budget/fuel.ts"
 import { liveLimits } from "../../engine/budget/limits.ts"
 import type { Call, Script } from "../../engine/calls.ts"
+import { withKept } from "../../engine/recorded/keptMessages.ts"
 import { type ConversationLine, replayTurns, type Told } from "../../engine/recorded/replayTurns.ts"
 import type { Telling } from "../../engine/recorded/stage.ts"
 import { replay } from "../../engine/transcript.ts"
@@ -20,6 +21,19 @@ export async function tellChat(
   chat: ReadChat,
 ): Promise<Told> {
   if (chat.result.isArchived) return { lines: [], inexact: new Set() }
+  const { lines, inexact } = await tellTurns(service, chat)
+  if (isForgotten(service, chat)) inexact.add("forgotten")
+  const kept = chat.own.kept.map(({ createdAt, message }) => ({ at: createdAt.getTime(), message }))
+  return { lines: withKept(lines, kept), inexact }
+}
+
+/** Values of chats that nobody answered are not kept for long. */
+function isForgotten({ unansweredMs }: Context["chat"], { result, bots, version }: ReadChat) {
+  const ageMs = Date.now() - result.createdAt.getTime()
+  return !result.hasStarted && ageMs > unansweredMs && bots.get(version)?.watched.size !== 0
+}
+
+async function tellTurns(service: Context["chat"], chat: ReadChat): Promise<Told> {
   if (!chat.isTraced) return withinBudget((fuel) => tellUntraced(chat, fuel))
   const tell = (inline: Telling["inline"]) =>
     withinBudget((fuel) => replayTurns(chat, { bots: chat.bots, world, inline, fuel }))

@@ -15,11 +15,18 @@ const lineSchema = z
     at: timestampSchema("When the turn was stored"),
     from: z.enum(["bot", "person"]).describe("Who says it"),
     groupTitle: z.string().optional().describe("Title of the group; absent: the block is gone"),
-    blockId: z.string().describe("The bubble that says it, or the input that it answers"),
+    blockId: z
+      .string()
+      .optional()
+      .describe("The bubble that says it, or the input that it answers; absent: `wasPaused`"),
     type: z
       .enum(["text", "image", "video", "audio", "embed", "custom-embed"])
       .describe("What it is"),
     text: z.string().describe("Texts as Markdown; an address for everything else"),
+    wasPaused: z
+      .boolean()
+      .optional()
+      .describe("True: said while the chat was paused, so that the bot did not hear it"),
   })
   .meta({ id: "TranscriptLine", description: "One line of a conversation" })
 
@@ -30,6 +37,7 @@ const why: Record<Inexactness, string> = {
   code: "A text holds code, which gives what it gives now, or is shown as it stands",
   linked: "A value that is not kept went into a linked bot, or came out of it",
   replyLost: "A reply started an event and was never processed: only processed replies are kept",
+  forgotten: "Nobody answered, and values of such chats are kept for hours only",
 }
 
 /** Reads a conversation as it was shown. */
