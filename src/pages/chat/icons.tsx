@@ -1,9 +1,9 @@
 /** The few pictures of the chat itself. */
 import type { ComponentChildren, VNode } from "preact"
 
-function Icon({ children, size = 24 }: { children: ComponentChildren; size?: number }): VNode {
+function Icon({ children }: { children: ComponentChildren }): VNode {
   return (
-    <svg class="icon" viewBox={`0 0 ${size} ${size}`} aria-hidden="true">
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
       {children}
     </svg>
   )
@@ -47,11 +47,11 @@ export const CloseIcon = () => (
   </Icon>
 )
 
-export const ChatIcon = () => (
+export const MicrophoneIcon = () => (
   <Icon>
     <path
       {...line}
-      d="M21 11.5a8.4 8.4 0 0 1-12.2 7.5L3.5 20.5 5 15.3A8.4 8.4 0 1 1 21 11.5zM8.5 11.5h.01M12.5 11.5h.01M16.5 11.5h.01"
+      d="M12 3.5a2.8 2.8 0 0 1 2.8 2.8v5a2.8 2.8 0 0 1-5.6 0v-5A2.8 2.8 0 0 1 12 3.5zM6 11.5a6 6 0 0 0 12 0M12 17.5v3"
     />
   </Icon>
 )
@@ -78,7 +78,7 @@ export const PersonIcon = () => (
   <Icon>
     <path
       {...line}
-      d="M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM5 20c.6-3.6 3.4-5.5 7-5.5s6.400 1.900 7 5.500"
+      d="M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM5 20c.6-3.6 3.4-5.5 7-5.5s6.4 1.9 7 5.5"
     />
   </Icon>
 )

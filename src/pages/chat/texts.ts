@@ -2,7 +2,6 @@
 
 export const texts = {
   conversation: "Conversation",
-  botIsTyping: "The bot is typing",
   yourAnswer: "Your answer",
   youSaid: "You:",
   send: "Send",
@@ -23,6 +22,7 @@ export const texts = {
   attachedFile: "File",
   record: "Record",
   recording: "Recording",
+  noMicrophone: "The microphone cannot be used. Please allow it, or type your answer.",
   voiceClip: "Voice clip",
   dropFiles: "Choose files, or drop them here",
   upload: "Upload",
@@ -35,7 +35,8 @@ export const texts = {
   paid: "Success",
   loading: "Loading...",
   paymentFailed: "The payment did not go through. Please try again.",
-  paymentOffline: "The payment form cannot be reached. Please check your connection, then reload.",
+  paymentOffline:
+    "The payment form cannot be reached. Please check your connection, then try again.",
   image: "Picture",
   video: "Video",
   audio: "Sound",

@@ -4,8 +4,7 @@ import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
 import { mediaAddress } from "../richText/address.ts"
 import { texts } from "../texts.ts"
-import type { InputProps } from "./inputProps.ts"
-import { useFirstFocus } from "./parts.tsx"
+import { type InputProps, useFirstFocus } from "./parts.tsx"
 
 type Card = NonNullable<InputOf<"cards">["items"]>[number]
 

@@ -3,8 +3,7 @@ import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { texts } from "../texts.ts"
-import type { InputProps } from "./inputProps.ts"
-import { AskForm, SendButton, useFirstFocus } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, useFirstFocus } from "./parts.tsx"
 
 const dayMs = 86_400_000
 

@@ -6,8 +6,7 @@ import { UploadIcon } from "../icons.tsx"
 import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
 import { Attachments } from "./Attachments.tsx"
-import type { InputProps } from "./inputProps.ts"
-import { AskForm, SendButton, useFirstFocus } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, useFirstFocus } from "./parts.tsx"
 import { type Uploads, useUploads } from "./useUploads.ts"
 
 type Options = NonNullable<InputOf<"file input">["options"]>
@@ -16,6 +15,7 @@ export function FileInput({ input }: InputProps<"file input">): VNode {
   const { answer } = useChat()
   const options = input.options ?? {}
   const { labels, isRequired = true } = options
+  const skipText = labels?.skip || texts.skip
   const uploads = useUploads(input.id)
   const { urls, isBusy, files } = uploads
   const send = () => {
@@ -32,15 +32,15 @@ export function FileInput({ input }: InputProps<"file input">): VNode {
     <AskForm onSubmit={send} class="files-asked">
       <DropZone options={options} uploads={uploads} />
       <Attachments uploads={uploads} />
-      <div class="row end">
+      <div class="row">
         {files.length > 0 && (
           <button type="button" class="button plain" onClick={clear}>
             {labels?.clear || texts.clear}
           </button>
         )}
         {!isRequired && files.length === 0 && (
-          <button type="button" class="button plain" onClick={() => answer({})}>
-            {labels?.skip || texts.skip}
+          <button type="button" class="button plain" onClick={() => answer({ shown: skipText })}>
+            {skipText}
           </button>
         )}
         {files.length > 0 && (

@@ -3,8 +3,7 @@ import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
-import type { InputProps } from "./inputProps.ts"
-import { AskForm, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
 
 type Options = NonNullable<InputOf<"number input">["options"]>
 

@@ -4,8 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
-import type { InputProps } from "./inputProps.ts"
-import { AskForm } from "./parts.tsx"
+import { AskForm, type InputProps } from "./parts.tsx"
 import { openPayment, type Payment } from "./stripe.ts"
 
 type Options = NonNullable<InputOf<"payment input">["options"]>
@@ -16,7 +15,8 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
   const payment = useRef<Payment>(undefined)
   const [state, setState] = useState<"opening" | "ready" | "paying" | "offline">("opening")
   const [problem, setProblem] = useState<string>()
-  useProvider(input, { payment, setState })
+  const [attempt, setAttempt] = useState(1)
+  useProvider(input, { payment, setState, attempt })
   const pay = async () => {
     if (!payment.current || state !== "ready") return
     setState("paying")
@@ -31,7 +31,16 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
     }
   }
   const { amountLabel = "" } = runtimeOptions ?? {}
-  if (state === "offline") return <p class="ask payment-offline">{texts.paymentOffline}</p>
+  if (state === "offline") {
+    return (
+      <div class="ask notice" role="alert">
+        <p>{texts.paymentOffline}</p>
+        <button type="button" class="button" onClick={() => setAttempt(attempt + 1)}>
+          {texts.tryAgain}
+        </button>
+      </div>
+    )
+  }
   return (
     <AskForm onSubmit={() => void pay()} class="payment">
       <slot name="payment" />
@@ -50,13 +59,17 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
 
 type Providing = {
   payment: { current: Payment | undefined }
-  setState(state: "ready" | "offline"): void
+  setState(state: "opening" | "ready" | "offline"): void
+  /** Another number opens the form anew. */
+  attempt: number
 }
 
 /** The provider's form stands in the page itself: it does not work within a shadow tree. */
-function useProvider(input: InputOf<"payment input">, { payment, setState }: Providing): void {
+function useProvider(input: InputOf<"payment input">, providing: Providing): void {
+  const { payment, setState, attempt } = providing
   const { element } = useChat()
   useEffect(() => {
+    setState("opening")
     const box = document.createElement("div")
     box.slot = "payment"
     element.append(box)
@@ -68,13 +81,15 @@ function useProvider(input: InputOf<"payment input">, { payment, setState }: Pro
         payment.current = opened
         setState("ready")
       },
-      () => setState("offline"),
+      () => {
+        if (!isGone) setState("offline")
+      },
     )
     return () => {
       isGone = true
       box.remove()
     }
-  }, [])
+  }, [attempt])
 }
 
 /** What the author knows of who pays, as the provider takes it. */

@@ -4,8 +4,7 @@ import { useMemo, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { texts } from "../texts.ts"
 import { listCountries } from "./countries.ts"
-import type { InputProps } from "./inputProps.ts"
-import { AskForm, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
 
 export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
   const { answer } = useChat()

@@ -5,8 +5,7 @@ import { useChat } from "../chatContext.ts"
 import { StarIcon } from "../icons.tsx"
 import type { InputOf } from "../payload.ts"
 import { texts } from "../texts.ts"
-import type { InputProps } from "./inputProps.ts"
-import { AskForm, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
 import { readSvg } from "./readSvg.tsx"
 
 type Options = NonNullable<InputOf<"rating input">["options"]>

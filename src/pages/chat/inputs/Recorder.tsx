@@ -1,6 +1,7 @@
 /** Records a voice clip and uploads it. */
 import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { useChat } from "../chatContext.ts"
 import { texts } from "../texts.ts"
 import { Attachments } from "./Attachments.tsx"
 import { AskForm, SendButton } from "./parts.tsx"
@@ -16,23 +17,27 @@ type Props = { blockId: string; onClip(url: string): void; onCancel(): void }
 type Recording = { recorder: MediaRecorder; parts: Blob[] }
 
 export function Recorder({ blockId, onClip, onCancel }: Props): VNode {
+  const { talk } = useChat()
   const uploads = useUploads(blockId)
   const recording = useRef<Recording>(undefined)
-  const [seconds, setSeconds] = useState(0)
+  const [isOn, setOn] = useState(false)
+  const seconds = useSeconds(isOn)
   useEffect(() => {
     let isGone = false
-    const clock = setInterval(() => setSeconds((passed) => passed + 1), 1_000)
     open().then(
       (opened) => {
+        if (isGone) return stop(opened)
         recording.current = opened
-        if (isGone) stop(opened)
+        setOn(true)
       },
       // The person, or the page around, does not allow it.
-      onCancel,
+      () => {
+        talk.store.change({ notice: texts.noMicrophone })
+        onCancel()
+      },
     )
     return () => {
       isGone = true
-      clearInterval(clock)
       if (recording.current) stop(recording.current)
     }
   }, [])
@@ -47,15 +52,26 @@ export function Recorder({ blockId, onClip, onCancel }: Props): VNode {
       <Attachments uploads={uploads} />
       <div class="row">
         <span class="field recording" role="timer">
-          {texts.recording} {time}
+          {isOn ? `${texts.recording} ${time}` : texts.loading}
         </span>
         <button type="button" class="button plain" onClick={onCancel}>
           {texts.cancel}
         </button>
-        <SendButton disabled={uploads.isBusy} />
+        <SendButton disabled={!isOn || uploads.isBusy} />
       </div>
     </AskForm>
   )
+}
+
+/** The seconds since it is on. */
+function useSeconds(isOn: boolean): number {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    if (!isOn) return
+    const clock = setInterval(() => setSeconds((passed) => passed + 1), 1_000)
+    return () => clearInterval(clock)
+  }, [isOn])
+  return seconds
 }
 
 async function open(): Promise<Recording> {
@@ -73,7 +89,9 @@ function finish(recording: Recording): Promise<File> {
     const close = () => {
       // Without the codec, of which the service knows nothing.
       const type = recorder.mimeType.split(";")[0] || "audio/webm"
-      resolve(new File(parts, `clip.${type.split("/")[1]}`, { type }))
+      // An ending that is never that of a film.
+      const ending = type === "audio/mp4" ? "m4a" : type.split("/")[1]
+      resolve(new File(parts, `clip.${ending}`, { type }))
     }
     if (recorder.state === "inactive") return close()
     recorder.onstop = close

@@ -2,10 +2,10 @@
 import type { TargetedInputEvent, TargetedKeyboardEvent, VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
+import { MicrophoneIcon } from "../icons.tsx"
 import { texts } from "../texts.ts"
 import { AttachButton, Attachments } from "./Attachments.tsx"
-import type { InputProps } from "./inputProps.ts"
-import { AskForm, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
+import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
 import { canRecord, Recorder } from "./Recorder.tsx"
 import { useUploads } from "./useUploads.ts"
 
@@ -47,8 +47,14 @@ export function TextInput({ input }: InputProps<"text input">): VNode {
           <input ref={first} {...field} type="text" inputMode={inputMode} autoComplete="off" />
         )}
         {hasClips && (
-          <button type="button" class="button plain" onClick={() => setRecording(true)}>
-            {texts.record}
+          <button
+            type="button"
+            class="button plain icon"
+            aria-label={texts.record}
+            title={texts.record}
+            onClick={() => setRecording(true)}
+          >
+            <MicrophoneIcon />
           </button>
         )}
         <SendButton label={labels?.button} disabled={uploads.isBusy} />

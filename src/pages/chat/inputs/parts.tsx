@@ -2,18 +2,16 @@
 import type { ComponentChildren, TargetedSubmitEvent, VNode } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
-import { SearchIcon } from "../icons.tsx"
-import type { ChatInput } from "../payload.ts"
+import type { ChatInput, InputOf, InputType } from "../payload.ts"
 import { texts } from "../texts.ts"
 
+/** What every input is given. */
+export type InputProps<T extends InputType> = { input: InputOf<T> }
+
+type ButtonProps = { label?: string | undefined; disabled?: boolean }
+
 /** The button that sends an answer. */
-export function SendButton({
-  label,
-  disabled,
-}: {
-  label?: string | undefined
-  disabled?: boolean
-}): VNode {
+export function SendButton({ label, disabled }: ButtonProps): VNode {
   return (
     <button type="submit" class="button send" disabled={disabled}>
       {label || texts.send}
@@ -50,44 +48,4 @@ export function useFirstFocus<T extends HTMLElement>() {
 export function usePrefilled(input: ChatInput): string {
   const { bot } = useChat()
   return bot.settings.general?.isInputPrefillEnabled ? (input.prefilledValue ?? "") : ""
-}
-
-type SearchProps = {
-  placeholder?: string | undefined
-  onSearch(words: string): void
-  count: number
-}
-
-/** A field that narrows choices down. */
-export function SearchField({ placeholder, onSearch, count }: SearchProps): VNode {
-  const label = placeholder || texts.search
-  const first = useFirstFocus<HTMLInputElement>()
-  return (
-    <div class="search field">
-      <SearchIcon />
-      <input
-        ref={first}
-        type="search"
-        aria-label={label}
-        placeholder={label}
-        autoComplete="off"
-        onInput={({ currentTarget }) => onSearch(currentTarget.value)}
-      />
-      <span class="for-readers" role="status">
-        {count === 0 ? texts.noMatch : ""}
-      </span>
-    </div>
-  )
-}
-
-/** Whether a text holds all the words that were searched for, whatever their case and accents. */
-export function matches(words: string, ...parts: (string | null | undefined)[]): boolean {
-  const text = fold(parts.filter(Boolean).join(" "))
-  return fold(words)
-    .split(/\s+/)
-    .every((word) => text.includes(word))
-}
-
-function fold(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()
 }

@@ -1,4 +1,5 @@
 /** Opens the payment form of Stripe (Stripe.js, version 3), which is only loaded when something is to be paid. */
+import { isDark } from "../theme/contrast.ts"
 
 export type Payment = {
   /** Pays; returns why it failed, in the provider's words, or undefined when it succeeded. */
@@ -37,7 +38,9 @@ export async function openPayment(order: {
   await loadScript()
   const stripe = window.Stripe?.(publicKey)
   if (!stripe) throw new Error("Stripe.js did not load")
-  const elements = stripe.elements({ clientSecret: secret })
+  // The form stands in a box of ours, whose text is light where the box is dark.
+  const theme = isDark(getComputedStyle(box).color) ? "stripe" : "night"
+  const elements = stripe.elements({ clientSecret: secret, appearance: { theme } })
   const form = elements.create("payment", { layout: "tabs" })
   const ready = new Promise<void>((resolve, reject) => {
     form.on("ready", () => resolve())

@@ -1,17 +1,20 @@
 /** Chooses what can be read on a colour. */
 
+const light = "#fff"
+const dark = "#1c2230"
+
 /** Whether light text reads better on a colour than dark text. */
 export function isDark(color: string): boolean {
-  return luminanceOf(color) < 0.4
+  return readableOn(color) === light
 }
 
-/** A text colour for a background of an author who named none. */
+/** A text colour for a background of an author who named none; undefined for one that shows through. */
 export function readableOn(color: string): string | undefined {
   const luminance = luminanceOf(color)
   if (Number.isNaN(luminance)) return undefined
-  const onWhite = 1.05 / (luminance + 0.05)
-  const onDark = (luminance + 0.05) / (luminanceOf("#1c2230") + 0.05)
-  return onWhite >= 4.5 || onWhite >= onDark ? "#fff" : "#1c2230"
+  const withLight = 1.05 / (luminance + 0.05)
+  const withDark = (luminance + 0.05) / (luminanceOf(dark) + 0.05)
+  return withLight >= 4.5 || withLight >= withDark ? light : dark
 }
 
 /** Relative luminance (WCAG 2.2) of a colour; NaN for one that shows through or cannot be read. */

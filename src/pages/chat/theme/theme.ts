@@ -19,11 +19,11 @@ export type Look = {
 type Boxes = NonNullable<Theme["chat"]>
 type Box = NonNullable<Boxes["hostBubbles"]>
 
-/** The look of a theme; `prefersDark` decides where the theme gives no background. */
+/** The look of a theme; `prefersDark` decides where the theme gives no background colour. */
 export function lookOf(theme: Theme, dynamic: DynamicTheme, prefersDark: boolean): Look {
   const { general, chat } = theme
   const background = backgroundOf(theme, dynamic)
-  const dark = background.color ? isDark(background.color) : prefersDark
+  const ground = groundOf(chat?.container) ?? background.color
   const properties = compact({
     "--background": background.color,
     "--background-image": background.image,
@@ -40,7 +40,7 @@ export function lookOf(theme: Theme, dynamic: DynamicTheme, prefersDark: boolean
   })
   return {
     properties,
-    isDark: dark,
+    isDark: ground ? isDark(ground) : prefersDark,
     isBoxed: ["background", "border-color", "shadow"].some(
       (part) => `--container-${part}` in properties,
     ),
@@ -60,6 +60,11 @@ function backgroundOf(theme: Theme, dynamic: DynamicTheme): { color?: string; im
   }
   const color = cssColor(value)
   return color ? { color } : {}
+}
+
+/** The colour of the container, where it covers the background. */
+function groundOf(container: Boxes["container"]): string | undefined {
+  return (container?.opacity ?? 1) < 0.5 ? undefined : cssColor(container?.backgroundColor)
 }
 
 function containerProperties(box: Boxes["container"]): Properties {
