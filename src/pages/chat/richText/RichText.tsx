@@ -40,7 +40,8 @@ const title = (level: number) => (node: RichTextNode) => (
 
 const elements = new Map<string, (node: RichTextNode) => VNode>(
   Object.entries({
-    p: (node: RichTextNode) => <p>{isEmpty(node) ? <br /> : show(childrenOf(node))}</p>,
+    p: (node: RichTextNode) =>
+      isEmpty(node) ? <p class="blank" /> : <p>{show(childrenOf(node))}</p>,
     h1: title(1),
     h2: title(2),
     h3: title(3),

@@ -5,10 +5,11 @@ import { css as conversation } from "./conversation.css"
 import { css as files } from "./files.css"
 import { css as inputs } from "./inputs.css"
 import { css as motion } from "./motion.css"
+import { css as narrow } from "./narrow.css"
 import { css as notices } from "./notices.css"
 import { css as rating } from "./rating.css"
 
-/** Motion comes last: it takes back what the others move. */
+/** Last come those that take back, on narrow screens and for people who want no motion. */
 export const chatStyles = [
   chat,
   conversation,
@@ -17,5 +18,6 @@ export const chatStyles = [
   choices,
   rating,
   files,
+  narrow,
   motion,
 ].join("\n")

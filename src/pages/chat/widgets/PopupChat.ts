@@ -10,14 +10,16 @@ export type PopupSettings = ChatSettings & {
 
 const css = `:host { all: initial !important }
 dialog {
-  width: min(800px, 100vw - 32px); height: min(720px, 100vh - 32px); max-width: none;
-  max-height: none; padding: 0; border: 0; border-radius: 18px; overflow: hidden;
-  background: #fff; box-shadow: 0 16px 60px rgb(0 0 0 / 0.35);
+  width: min(800px, 100vw - 32px); height: min(720px, 100vh - 112px); max-width: none;
+  max-height: none; padding: 0; border: 0; overflow: visible; background: none;
 }
 dialog::backdrop { background: rgb(0 0 0 / 0.5) }
-dialog > div { all: initial; display: block; height: 100%; contain: layout paint style }
+dialog > div {
+  all: initial; display: block; height: 100%; contain: layout paint style; border-radius: 18px;
+  overflow: hidden; background: #fff; box-shadow: 0 16px 60px rgb(0 0 0 / 0.35);
+}
 button {
-  position: absolute; inset-block-start: 10px; inset-inline-end: 10px; z-index: 1; display: grid;
+  position: absolute; inset-block-start: -46px; inset-inline-end: 0; display: grid;
   place-items: center; width: 36px; height: 36px; padding: 0; border: 0; border-radius: 50%;
   background: #1c2230; color: #fff; font: 20px / 1 sans-serif; cursor: pointer;
 }
