@@ -61,16 +61,18 @@ export function openConnection({ host, onTrouble }: ConnectionOptions): Connecti
     })
 
   async function post<T>(path: string, body: unknown, key = newKey()): Promise<T> {
+    let conflicts = 0
     for (let attempt = 0; ; attempt++) {
       const answer = await attemptOnce(`${host}${path}`, { body, key, closing: closing.signal })
       closing.signal.throwIfAborted()
-      const isFinal = answer?.status === 409 && attempt >= mostConflicts
-      if (answer && (isFinal || !passing.has(answer.status))) {
+      if (answer?.status === 409) conflicts += 1
+      if (answer && (conflicts > mostConflicts || !passing.has(answer.status))) {
         onTrouble(false)
         if (answer.ok) return (await answer.json()) as T
         throw await refusalOf(answer)
       }
-      if (attempt > 0 || !answer) onTrouble(true)
+      // A service that is busy, or restarts within a moment, is no broken connection.
+      onTrouble(!answer || (attempt > 0 && answer.status >= 500))
       await pause(attempt, Number(answer?.headers.get("retry-after") ?? 0) * 1000)
       closing.signal.throwIfAborted()
     }
