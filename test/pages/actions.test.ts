@@ -8,6 +8,7 @@ import { publishBot } from "../support/publish.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
 import { read, stylesOf } from "./inPage.mjs"
 import { pageServer } from "./pageServer.ts"
+import { askToPay, serveProvider } from "./payments.ts"
 
 const viewer = await openViewer()
 
@@ -48,9 +49,16 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
   test("goes on after code that fails, and code that never ends", async () => {
     const run = (content: string) => block("Code", { content, isExecutedOnClient: true })
     const { page } = await open(
-      bot(group("A", run("throw new Error('no')"), run("for (;;) {}"), say("Still here"))),
+      bot(group("A", ask.text(), run("throw new Error('no')"), run("for (;;) {}"), say("Here"))),
+      (page) => page.clock.install(),
     )
-    await page.locator(".bubble").getByText("Still here").waitFor()
+    let workers = 0
+    const endless = page.waitForEvent("worker", () => ++workers === 2)
+    await type(page, "go")
+    await endless
+    // The longest that code may take.
+    await page.clock.fastForward(10_000)
+    await says(page, "Here")
   })
 
   test("leads to another page when the person answers, in a new tab or in this one", async () => {
@@ -121,9 +129,7 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
 
   test("takes a payment by the form of the provider, and says why when one fails", async () => {
     const { page } = await open(bot(group("A", ask.text(), say("Paid"))), async (page) => {
-      await page.route("https://js.stripe.com/v3/", (route) =>
-        route.fulfill({ contentType: "text/javascript", body: stripe }),
-      )
+      await serveProvider(page, true)
       await askToPay(page)
     })
     await page.getByText("A form of the provider").waitFor()
@@ -131,15 +137,30 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     await page.getByRole("alert").getByText("Card declined").waitFor()
     await page.getByRole("button", { name: "Pay €5.00" }).click()
     await says(page, "Paid")
-    expect(await page.evaluate(read, "paidWith")).toMatchObject({ clientSecret: "secret" })
+    const order = { clientSecret: "secret", appearance: { theme: "stripe" } }
+    expect(await page.evaluate(read, "paidWith")).toEqual(order)
   })
 
-  test("says so when the form of the provider cannot be reached", async () => {
-    const { page } = await open(bot(group("A", ask.text())), async (page) => {
-      await page.route("https://js.stripe.com/v3/", (route) => route.abort())
+  test("asks for a dark form where the chat is dark", async () => {
+    const theme = { general: { background: { type: "Color", content: "#101010" } } }
+    const { page } = await open(bot({ theme }, group("A", ask.text())), async (page) => {
+      await serveProvider(page, true)
       await askToPay(page)
     })
-    await page.getByText("The payment form cannot be reached").waitFor()
+    await page.getByText("A form of the provider").waitFor()
+    expect(await page.evaluate(read, "paidWith")).toMatchObject({ appearance: { theme: "night" } })
+  })
+
+  test("says so when the form of the provider cannot be reached, and tries again", async () => {
+    const { page } = await open(bot(group("A", ask.text(), say("Paid"))), async (page) => {
+      await serveProvider(page, false)
+      await askToPay(page)
+    })
+    await page.getByRole("alert").getByText("The payment form cannot be reached").waitFor()
+    await serveProvider(page, true)
+    await page.getByRole("button", { name: "Try again" }).click()
+    await page.getByText("A form of the provider").waitFor()
+    expect(await page.getByRole("alert").count()).toBe(0)
   })
 
   test("loads no font unless the theme says from where", async () => {
@@ -194,28 +215,3 @@ function modelBot(credentialsId: string): Flow {
     ),
   )
 }
-
-/** Lets the first question be one for a payment; the service takes the answer as a text. */
-async function askToPay(page: Page): Promise<void> {
-  await page.route("**/startChat", async (route) => {
-    const response = await route.fetch()
-    const step = (await response.json()) as { input: { id: string } }
-    const runtimeOptions = {
-      ...{ publicKey: "pk", paymentIntentSecret: "secret", amountLabel: "€5.00" },
-    }
-    const input = { id: step.input.id, type: "payment input", options: {}, runtimeOptions }
-    await route.fulfill({ response, json: { ...step, input } })
-  })
-}
-
-/** A provider whose first payment fails. */
-const stripe = `
-  let attempts = 0
-  window.Stripe = () => ({
-    elements: (options) => (window.paidWith = options, { create: () => ({
-      on: (event, listener) => event === "ready" && setTimeout(listener),
-      mount: (box) => { box.textContent = "A form of the provider" },
-    }) }),
-    confirmPayment: async () =>
-      ++attempts === 1 ? { error: { message: "Card declined" } } : {},
-  })`

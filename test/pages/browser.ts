@@ -45,11 +45,18 @@ export async function openViewer(): Promise<Viewer | undefined> {
   }
 }
 
+const args = [
+  // The sandbox of Chromium needs rights that containers and root do not have.
+  "--no-sandbox",
+  // A microphone that beeps, and that nobody has to allow.
+  "--use-fake-device-for-media-stream",
+  "--use-fake-ui-for-media-stream",
+]
+
 async function launch(): Promise<Browser | undefined> {
   try {
     const executablePath = await chromium.executablePath()
-    // The sandbox of Chromium needs rights that containers and root do not have.
-    return await driver.launch({ executablePath, args: ["--no-sandbox"], timeout: 30_000 })
+    return await driver.launch({ executablePath, args, timeout: 30_000 })
   } catch (error) {
     const [reason = ""] = String(error).split("\n")
     console.warn(`The tests of pages are skipped: no browser starts here (${reason})`)

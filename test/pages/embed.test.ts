@@ -7,7 +7,7 @@ import { publishBot } from "../support/publish.ts"
 import { expectNoComplaints, openViewer } from "./browser.ts"
 import { hostSite } from "./hostSite.ts"
 import { read, stylesOf } from "./inPage.mjs"
-import { pageServer } from "./pageServer.ts"
+import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
 
@@ -19,7 +19,7 @@ describe.skipIf(!viewer)("an embed", async () => {
 
   const greeting = (parts: BotParts = {}) =>
     bot(
-      parts,
+      { ...parts, settings: { ...swift, ...parts.settings } },
       group("A", say("Hi {{Name}}!"), ask.text({ saves: "Town" }), say("{{Town}} is nice.")),
       group("Help", say("Here is help."), ask.text()),
     )

@@ -1,20 +1,25 @@
 /** Texts of authors, visitors and models that try to become more: nothing runs, nothing loads. */
 import { describe, expect, test } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
-import { ask, bot, group, p, say, sayRich, show } from "../support/bots.ts"
+import { json, startPeer } from "../effects/peer.ts"
+import { ask, block, bot, group, idOf, say, sayRich, show } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { complaintsOf, openViewer, says, type } from "./browser.ts"
+import { dressed } from "./dressed.ts"
 import { addressesIn, pointAtEverything, read, watch } from "./inPage.mjs"
-import { pageServer } from "./pageServer.ts"
-import { data, links, payloads, styles } from "./payloads.ts"
+import { pageServer, swift as settings } from "./pageServer.ts"
+import { data, links, payloads } from "./payloads.ts"
+import { answerAll } from "./showcase.ts"
 
 const viewer = await openViewer()
 
-const settings = { typingEmulation: { enabled: false } }
+/** All of them, as several texts. */
+const parts = Array.from({ length: 10 }, (_, part) => payloads.filter((_, at) => at % 10 === part))
 
 describe.skipIf(!viewer)("hostile texts", async () => {
   if (!viewer) return
-  const server = await pageServer()
+  const server = await pageServer({ PARLEY_ALLOW_HOSTS: "127.0.0.1" })
+  const upstream = await startPeer()
 
   /** A page that notes what runs, what it loads, and what its policy reports. */
   async function open(flow: Flow, query = "") {
@@ -78,23 +83,56 @@ describe.skipIf(!viewer)("hostile texts", async () => {
     await expectHarmless()
   })
 
-  test("of visitors stay texts, from the address and from the keyboard", async () => {
-    const texts = payloads.filter((_, at) => at % 10 === 0)
-    const flow = bot(
-      { settings },
-      group(
-        "A",
-        say("Hi {{Name}}"),
-        ...texts.flatMap(() => [ask.text({ saves: "T" }), say("{{T}}!")]),
-      ),
-    )
+  test("of visitors stay texts, from the address, from the keyboard and from file names", async () => {
+    const asked = parts.map((_, part) => [
+      ask.text({ saves: "T", isLong: true }),
+      say(`{{T}} (${part})`),
+    ])
+    const flow = bot({ settings }, group("A", say("Hi {{Name}}"), ...asked.flat(), ask.file()))
     const name = "<img src=x onerror=ran()>"
     const { page, expectHarmless } = await open(flow, `?Name=${encodeURIComponent(name)}`)
     await says(page, `Hi ${name}`)
-    for (const text of texts) {
-      await type(page, text)
-      await says(page, `${text}!`)
+    for (const [part, texts] of parts.entries()) {
+      await page.locator("textarea").fill(texts.join("\n"))
+      await page.locator("button.send").click()
+      await says(page, `(${part})`)
     }
+    const buffer = Buffer.from("text")
+    await page.locator(".drop input").setInputFiles({ name, mimeType: "text/plain", buffer })
+    await page.locator(".file-name").getByText(name).waitFor()
+    await expectHarmless()
+  })
+
+  test("of upstreams stay texts, and lead nowhere", async () => {
+    upstream.answers(json({ texts: payloads, link: links[0] }))
+    const told = ["texts", "link"].map((name) => ({
+      ...{ id: name, bodyPath: `data.${name}`, variableId: idOf(name) },
+    }))
+    const webhook = { url: upstream.url, method: "POST" }
+    const theme = {
+      general: { background: { type: "Image", content: "{{link}}" } },
+      chat: { hostAvatar: { isEnabled: true, url: "{{link}}" } },
+    }
+    const { page, expectHarmless } = await open(
+      bot(
+        { settings, theme },
+        group(
+          "A",
+          block("Webhook", { webhook, responseVariableMapping: told }),
+          ...[say("{{texts}}"), say("{{link}}")],
+          show("image", { url: "{{link}}", clickLink: { url: "{{link}}" } }),
+          ask.choice([], { dynamicVariableId: idOf("texts") }),
+          say("End"),
+        ),
+      ),
+    )
+    await says(page, "<script>ran()</script>")
+    expect(await page.locator(".options .button").count()).toBeGreaterThanOrEqual(200)
+    const targets = await page.locator(".chat").evaluate(addressesIn)
+    expect(targets.filter((target) => !/^https?:/.test(target))).toEqual([])
+    await page.locator(".chat").evaluate(pointAtEverything)
+    await page.locator(".options .button").first().click()
+    await says(page, "End")
     await expectHarmless()
   })
 
@@ -116,20 +154,12 @@ describe.skipIf(!viewer)("hostile texts", async () => {
   })
 
   test.each(
-    Array.from({ length: 10 }, (_, at) => at),
-  )("are no values of themes, options and metadata: part %i", async (part) => {
-    let at = part * 23
-    const next = () => payloads[at++ % payloads.length] ?? ""
-    const style = () => styles[at++ % styles.length] ?? next()
-    const { page, expectHarmless } = await open(dressed(next, style))
-    await page.locator("form.ask").waitFor()
-    await page.locator(".chat").evaluate(pointAtEverything)
-    await type(page, "1")
-    await page.locator(".options .button").first().click()
-    await page.locator(".tile").first().click()
-    await page.locator(".card .button").first().click()
-    await page.locator(".mark input").first().check({ force: true })
-    await page.locator("button.send").click()
+    parts.map((texts, part) => ({ texts, part })),
+  )("are no values of themes, options and metadata: part $part", async ({ texts, part }) => {
+    const { page, expectHarmless } = await open(dressed(texts, part))
+    await answerAll(page, async () => {
+      await page.locator(".chat").evaluate(pointAtEverything)
+    })
     await says(page, "End")
     await expectHarmless()
   })
@@ -139,65 +169,4 @@ describe.skipIf(!viewer)("hostile texts", async () => {
 const streamStep = {
   messages: [],
   clientSideActions: [{ type: "stream", stream: true, expectsDedicatedReply: true }],
-}
-
-/** A bot with a payload wherever authors give something other than what is said. */
-function dressed(next: () => string, style: () => string): Flow {
-  const box = () => ({
-    backgroundColor: style(),
-    color: style(),
-    border: { color: style(), thickness: 1 },
-  })
-  const theme = {
-    general: {
-      font: { type: "Google", family: "" },
-      background: { type: "Color", content: style() },
-      progressBar: { isEnabled: true, color: style(), backgroundColor: style() },
-    },
-    chat: {
-      container: { ...box(), maxWidth: style(), maxHeight: style() },
-      hostBubbles: box(),
-      guestBubbles: box(),
-      buttons: box(),
-      inputs: { ...box(), placeholderColor: style() },
-      hostAvatar: { isEnabled: true, url: links[0] },
-      guestAvatar: { isEnabled: true, url: links[1] },
-    },
-  }
-  // A name is quoted, so that it may hold whatever it likes.
-  Object.assign(theme.general, { font: next() })
-  const metadata = {
-    title: next(),
-    description: next(),
-    imageUrl: links[2],
-    favIconUrl: links[3],
-    customHeadCode: `${next()}<meta name="owner" content="${next()}">`,
-  }
-  const labels = () => ({ placeholder: next(), button: next(), left: next(), right: next() })
-  const icon = { isEnabled: true, svg: `<svg><path d="M0 0" fill="${style()}"/>${next()}</svg>` }
-  return bot(
-    { theme, settings: { ...settings, metadata } },
-    group(
-      "A",
-      sayRich([p(next())]),
-      ask.number({ labels: labels() }),
-      ask.choice([next(), next()], { isSearchable: true, searchInputPlaceholder: next() }),
-      ask.picture({
-        items: [{ id: "p", title: next(), description: next(), pictureSrc: links[4] }],
-      }),
-      ask.cards({
-        items: [
-          {
-            id: "c",
-            title: next(),
-            description: next(),
-            imageUrl: links[5],
-            paths: [{ id: "d", text: next() }],
-          },
-        ],
-      }),
-      ask.rating({ buttonType: "Icons", length: 3, labels: labels(), customIcon: icon }),
-      say("End"),
-    ),
-  )
 }

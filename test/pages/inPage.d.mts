@@ -2,6 +2,8 @@
 
 /** A global of the page. */
 export function read(name: string): unknown
+/** Resolves at the end of the chat of the page. */
+export function untilEnd(): Promise<void>
 /** Notes what runs and what the policy reports in `happened`; to be run before anything else. */
 export function watch(): void
 /** Notes in `shifts` how far anything is moved later; to be run before anything else. */

@@ -3,6 +3,14 @@
 /** A global of the page. */
 export const read = (name) => window[name]
 
+/** Resolves at the end of the chat of the page. */
+export const untilEnd = () =>
+  new Promise((resolve) => {
+    document.querySelector("parley-chat").listen(({ type }) => {
+      if (type === "end") resolve()
+    })
+  })
+
 /** Notes what runs and what the policy reports; to be run before anything else. */
 export function watch() {
   const happened = []

@@ -1,10 +1,10 @@
 /** Every type of input in a browser, answered by mouse and by keyboard alone. */
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
-import { ask, bot, type Draft, group, say } from "../support/bots.ts"
+import { ask, bot, type Draft, group, idOf, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, tabTo } from "./browser.ts"
-import { pageServer } from "./pageServer.ts"
+import { pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
 
@@ -125,7 +125,22 @@ const uploaded = {
   },
 }
 
-const fileAddress = /^http:\/\/127\.0\.0\.1:\d+\/\S+\.txt$/
+const spoken = {
+  mouse: async (page: Page) => {
+    await page.getByRole("button", { name: "Record" }).click()
+    await page.getByRole("timer").getByText("Recording").waitFor()
+    await send(page)
+  },
+  keyboard: async (page: Page) => {
+    await tabTo(page, page.getByRole("button", { name: "Record" }))
+    await press(page, "Enter")
+    await page.getByRole("timer").getByText("Recording").waitFor()
+    await tabTo(page, page.locator("button.send"))
+    await press(page, "Enter")
+  },
+}
+
+const addressOf = (ending: string) => new RegExp(`^http://127\\.0\\.0\\.1:\\d+/\\S+\\.${ending}$`)
 
 const cases: Case[] = [
   { name: "text", input: ask.text({ saves }), ...typed("Hello"), saved: "Hello" },
@@ -195,17 +210,25 @@ const cases: Case[] = [
     ...rated("4"),
     saved: "4",
   },
-  { name: "file", input: ask.file({ saves }), ...uploaded, saved: fileAddress },
+  {
+    name: "voice clip",
+    input: ask.text({ audioClip: { isEnabled: true, saveVariableId: idOf(saves) } }),
+    ...spoken,
+    saved: addressOf("webm"),
+  },
+  { name: "file", input: ask.file({ saves }), ...uploaded, saved: addressOf("txt") },
 ]
 
 describe.skipIf(!viewer)("an input of the type", async () => {
   if (!viewer) return
   const server = await pageServer()
 
-  async function open(input: Draft): Promise<Page> {
-    const { publicId } = await publishBot(server, bot(group("Ask", input, say("Saved {{V}}"))))
+  async function open(input: Draft, script = ""): Promise<Page> {
+    const flow = bot({ settings: swift }, group("Ask", input, say("Saved {{V}}")))
+    const { publicId } = await publishBot(server, flow)
     const page = await viewer?.open()
     if (!page) throw new Error("There is no browser")
+    await page.addInitScript(script)
     await page.goto(`${server.address}/chat/${publicId}`)
     return page
   }
@@ -226,6 +249,16 @@ describe.skipIf(!viewer)("an input of the type", async () => {
     const texts = await conversationOf(page)
     expect(texts.at(-1)?.replace("Saved ", "")).toEqual(expect.stringMatching(exactly(saved)))
     expectNoComplaints(page)
+  })
+
+  test("a microphone that may not be used is no dead end", async () => {
+    const refusing = "navigator.mediaDevices.getUserMedia = () => Promise.reject(new Error('No'))"
+    const page = await open(ask.text({ saves, audioClip: { isEnabled: true } }), refusing)
+    await page.getByRole("button", { name: "Record" }).click()
+    await page.getByRole("alert").getByText("The microphone cannot be used").waitFor()
+    await field(page).fill("Hello")
+    await press(page, "Enter")
+    await says(page, "Saved Hello")
   })
 })
 

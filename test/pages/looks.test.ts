@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib"
 import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
-import { ask, type BotParts, bot, group, say } from "../support/bots.ts"
+import { ask, type BotParts, bot, group, say, show } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import {
   conversationOf,
@@ -53,11 +53,27 @@ describe.skipIf(!viewer)("a chat page", async () => {
     async (_, parts, options) => {
       const page = await open(parts, options)
       await page.evaluate(axe.source)
-      await answerAll(page, async (name) => expect(await findingsOf(page), name).toEqual([]))
+      await answerAll(page, async (place) => expect(await findingsOf(page), place).toEqual([]))
       expectNoComplaints(page)
     },
     60_000,
   )
+
+  test.each([
+    ["a grey that is neither light nor dark", "#8a8a8a", {}],
+    ["a white box before a dark background", "#123524", { backgroundColor: "#ffffff" }],
+    ["a dark box before a light background", "#f4f4f4", { backgroundColor: "#20242e" }],
+  ])("can be read on %s", async (_, content, container) => {
+    const theme = { general: { background: { type: "Color", content } }, chat: { container } }
+    const labels = { left: "Never", right: "For sure" }
+    const flow = bot({ theme }, group("A", say("How likely?"), ask.rating({ labels })))
+    const { publicId } = await publishBot(server, flow)
+    const page = await viewer.open({ viewport: phone })
+    await page.goto(`${server.address}/chat/${publicId}`)
+    await page.locator("form.ask").waitFor()
+    await page.evaluate(axe.source)
+    expect(await findingsOf(page)).toEqual([])
+  })
 
   test.each([
     ["at 200 %", halved],
@@ -66,8 +82,8 @@ describe.skipIf(!viewer)("a chat page", async () => {
     "cuts nothing off %s",
     async (_, viewport) => {
       const page = await open(light, { viewport })
-      await answerAll(page, async (name) =>
-        expect(await page.locator(".chat").evaluate(cutOff), name).toEqual([]),
+      await answerAll(page, async (place) =>
+        expect(await page.locator(".chat").evaluate(cutOff), place).toEqual([]),
       )
     },
     60_000,
@@ -94,15 +110,18 @@ describe.skipIf(!viewer)("a chat page", async () => {
     expect(answered?.x).toBeLessThan(40)
   })
 
-  test("shifts nothing when messages arrive", async () => {
-    const texts = ["One", "Two words", "Three more words", "And a picture"].map((text) => say(text))
-    const { publicId } = await publishBot(
-      server,
-      bot(group("A", ...texts, ask.text(), say("Done"))),
+  test("shifts nothing when messages, pictures and questions arrive", async () => {
+    const texts = ["One", "Two words", "Three more words", "And pictures"].map((text) => say(text))
+    const pictures = [0, 1].map((at) => show("image", { url: `https://media.example/${at}.svg` }))
+    const flow = bot(
+      group("A", ...texts, ask.choice(["Yes"]), ...texts, ...pictures, ask.text(), say("Done")),
     )
+    const { publicId } = await publishBot(server, flow)
     const page = await viewer.open({ viewport: phone })
+    await serveMedia(page)
     await page.addInitScript(noteShifts)
     await page.goto(`${server.address}/chat/${publicId}`)
+    await page.getByRole("button", { name: "Yes" }).click()
     await type(page, "An answer")
     await says(page, "Done")
     expect(await page.evaluate(read, "shifts")).toEqual([])

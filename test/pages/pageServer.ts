@@ -2,6 +2,9 @@
 import { createServer } from "node:net"
 import { type TestServer, testServer } from "../support/server.ts"
 
+/** Settings of bots that do not seem to type, so that nobody waits for what is no question of a test. */
+export const swift = { typingEmulation: { enabled: false } }
+
 /** Starts the service; call it at the top level of a test file. */
 export async function pageServer(variables: Record<string, string> = {}): Promise<TestServer> {
   const port = await freePort()

@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core"
 import type { Flow } from "../../src/engine/bot.ts"
 import { ask, type BotParts, bot, group, p, say, sayRich, show } from "../support/bots.ts"
+import { untilEnd } from "./inPage.mjs"
 
 const host = "https://media.example"
 
@@ -87,6 +88,7 @@ export function showcase(parts: BotParts = {}): Flow {
     ...[say("What shall it be?"), ask.cards({ items: cards })],
     ...[say("How likely?"), ask.rating({ labels: { left: "Never", right: "For sure" } })],
     ...[say("How was it?"), ask.rating({ buttonType: "Icons", length: 5 })],
+    ...[say("A word to us?"), ask.text({ audioClip: { isEnabled: true } })],
     ...[say("A file, please"), ask.file({ isMultipleAllowed: true, isRequired: false })],
     ...[say("Anything else?"), ask.text({ isLong: true, attachments: { isEnabled: true } })],
     say("Thank you, {{Name}}. That was all."),
@@ -111,53 +113,57 @@ export async function serveMedia(page: Page): Promise<void> {
   })
 }
 
-const type = (text: string) => async (page: Page) => {
-  await page.locator("form.ask .field input, form.ask .field:is(input, textarea)").last().fill(text)
-  await page.locator("button.send").click()
+/** What asks for an answer, of any type. */
+const asking = ".ask, .choices, .cards"
+
+/** What people write, by the kind of field. */
+const written: Readonly<Record<string, string>> = {
+  date: "2026-03-09",
+  "datetime-local": "2026-03-09T10:00",
+  email: "ann@example.com",
+  number: "42.5",
+  tel: "+33 6 01 02 03 04",
+  time: "10:30",
+  url: "example.com",
 }
 
-const first = (selector: string) => (page: Page) => page.locator(selector).first().click()
-
-const firstOfSeveral = (selector: string) => async (page: Page) => {
-  await page.locator(selector).first().click()
-  await page.locator("button.send").click()
+/** Answers what is asked: by the first thing that is offered, or by something of the right kind. */
+async function answer(page: Page): Promise<void> {
+  const skip = page.getByRole("button", { name: "Skip" })
+  if ((await skip.count()) > 0) return await skip.click()
+  const offered = page.locator(".options .button, .tile, .card .button, .mark").first()
+  // What is chosen outside of a form is sent by the click.
+  const isForm = (await page.locator("form.ask").count()) > 0
+  if ((await offered.count()) > 0) await offered.click()
+  else await fill(page)
+  if (isForm) await page.locator("button.send").click()
 }
 
-/** What the bot asks, in order: a name for pictures of it, and how a person answers. */
-export const questions: readonly { name: string; answer(page: Page): Promise<void> }[] = [
-  { name: "text", answer: type("Ann") },
-  { name: "number", answer: type("42.5") },
-  { name: "email", answer: type("ann@example.com") },
-  { name: "url", answer: type("example.com") },
-  { name: "phone", answer: type("+33 6 01 02 03 04") },
-  { name: "date", answer: type("2026-03-09") },
-  {
-    name: "range",
-    answer: async (page) => {
-      await page.locator(".dates input").first().fill("2026-03-09T10:00")
-      await page.locator(".dates input").last().fill("2026-03-11T10:00")
-      await page.locator("button.send").click()
-    },
-  },
-  { name: "time", answer: type("10:30") },
-  { name: "choice", answer: first(".options .button") },
-  { name: "choices", answer: firstOfSeveral(".options .choice") },
-  { name: "picture", answer: first(".tile") },
-  { name: "pictures", answer: firstOfSeveral(".tile") },
-  { name: "cards", answer: first(".card .button") },
-  { name: "rating", answer: firstOfSeveral(".mark") },
-  { name: "stars", answer: firstOfSeveral(".mark") },
-  { name: "file", answer: (page) => page.getByRole("button", { name: "Skip" }).click() },
-  { name: "long", answer: type("No, thank you.") },
-]
+async function fill(page: Page): Promise<void> {
+  for (const field of await page.locator("form.ask :is(input:not([hidden]), textarea)").all()) {
+    const kinds = [await field.getAttribute("inputmode"), await field.getAttribute("type")]
+    const [words = "Ann"] = kinds.flatMap((kind) => written[kind ?? ""] ?? [])
+    await field.fill(words)
+  }
+}
 
-/** Answers everything; `look` is called while each question stands, and once at the end. */
-export async function answerAll(page: Page, look: (name: string) => Promise<void>): Promise<void> {
-  for (const { name, answer } of questions) {
-    await page.locator(".ask, .choices, .options, .pictures, .cards").first().waitFor()
-    await look(name)
+/**
+ * Answers everything, or the first questions; `look` is called while each question stands, and once at
+ * the end.
+ */
+export async function answerAll(
+  page: Page,
+  look: (place: string) => Promise<void>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const ended = page.evaluate(untilEnd).then(() => true)
+  for (let question = 1; ; question++) {
+    const asked = page.locator(asking).first().waitFor()
+    const isOver = await Promise.race([ended, asked.then(() => false)])
+    // What lost the race is given up with the page.
+    for (const waiting of [ended, asked]) waiting.catch(() => {})
+    await look(isOver ? "the end" : `question ${question}`)
+    if (isOver || question > most) return
     await answer(page)
   }
-  await page.getByText("That was all.").waitFor()
-  await look("end")
 }

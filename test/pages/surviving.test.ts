@@ -1,22 +1,23 @@
 /** What a conversation survives: lost connections, restarts, reloads, impatience, a second tab. */
 import type { Page } from "playwright-core"
-import { afterAll, describe, expect, test } from "vitest"
-import { readConfig } from "../../src/app/config.ts"
-import { type Service, startService } from "../../src/app/service.ts"
-import { silentLog } from "../../src/telemetry/log.ts"
-import { ask, type BotParts, bot, group, say } from "../support/bots.ts"
+import { describe, expect, test, vi } from "vitest"
+import { newToken } from "../../src/routers/apiTokens.ts"
+import { json, startPeer } from "../effects/peer.ts"
+import { launch, productCopy } from "../process/product.ts"
+import { ask, type BotParts, block, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"
+import { sendTo } from "../support/server.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
-import { freePort, pageServer } from "./pageServer.ts"
+import { freePort, pageServer, swift } from "./pageServer.ts"
 
 const viewer = await openViewer()
 
 const remembering = (storage: "session" | "local"): BotParts => ({
-  settings: { general: { rememberUser: { isEnabled: true, storage } } },
+  settings: { ...swift, general: { rememberUser: { isEnabled: true, storage } } },
 })
 
-const flow = (parts: BotParts = {}) =>
+const flow = (parts: BotParts = { settings: swift }) =>
   bot(
     parts,
     group(
@@ -35,7 +36,7 @@ describe.skipIf(!viewer)("a conversation", async () => {
   if (!viewer) return
   const server = await pageServer()
 
-  async function open(parts: BotParts = {}) {
+  async function open(parts?: BotParts) {
     const { botId, publicId } = await publishBot(server, flow(parts))
     const page = await viewer?.open()
     if (!page) throw new Error("There is no browser")
@@ -111,6 +112,7 @@ describe.skipIf(!viewer)("a conversation", async () => {
 
   test("an answer sent twice by impatience is one", async () => {
     const choosing = bot(
+      { settings: swift },
       group("Choose", ask.choice(["Yes", "No"], { saves: "A" }), ask.text(), say("Done")),
     )
     const { botId, publicId } = await publishBot(server, choosing)
@@ -192,30 +194,63 @@ describe.skipIf(!viewer)("a conversation", async () => {
 
 describe.skipIf(!viewer)("a service that is killed and started again", async () => {
   if (!viewer) return
-  const port = await freePort()
-  const config = readConfig({
-    PORT: String(port),
+  const upstream = await startPeer()
+  const token = newToken()
+  const variables = {
+    PORT: String(await freePort()),
     DATABASE_URL: await testDatabaseUrl(),
-    PARLEY_SECRET: "a secret that only tests know of",
-    PARLEY_STOP_TIMEOUT_MS: "0",
+    PARLEY_SECRET: "a secret that both processes know",
     PARLEY_BOOTSTRAP_EMAIL: "ann@example.com",
-  })
-  let service: Service | undefined
-  afterAll(() => service?.stop())
+    PARLEY_BOOTSTRAP_TOKEN: token,
+    PARLEY_ALLOW_HOSTS: "127.0.0.1",
+  }
+  const product = await productCopy()
+  const start = async () => {
+    const run = launch(product, variables)
+    const address = await run.ready()
+    const kill = async () => {
+      run.child.kill("SIGKILL")
+      await run.ended()
+    }
+    return { address, kill }
+  }
 
-  test("goes on with the conversation", async () => {
-    await pageServer()
-    service = await startService(config, silentLog())
+  /** Calls outside in the middle of a turn, and asks before and after it. */
+  const calling = bot(
+    { settings: swift },
+    group(
+      "Talk",
+      ...[say("Your name?"), ask.text({ saves: "Name" })],
+      block("Webhook", { webhook: { url: upstream.url, method: "POST" } }),
+      ...[say("Hi {{Name}}. Your town?"), ask.text({ saves: "Town" })],
+      say("Bye {{Name}} of {{Town}}"),
+    ),
+  )
+
+  test("goes on with the conversation, whether it was at work or at rest", async () => {
+    const first = await start()
+    const send = sendTo(first.address, token)
+    const { botId, publicId } = await publishBot({ send }, calling)
     const page = await viewer.open()
-    await page.goto(`${service.address}/chat/demo`)
-    await page.getByRole("button", { name: "I want to build a bot" }).click()
-    await says(page, "What is your name?")
-    await service.stop()
+    await page.goto(`${first.address}/chat/${publicId}`)
+    await says(page, "Your name?")
+
+    upstream.answers(() => {}, json({}))
     await type(page, "Ann")
+    await vi.waitFor(() => expect(upstream.received).toHaveLength(1), { timeout: 30_000 })
+    await first.kill()
+    const second = await start()
+    await says(page, "Hi Ann. Your town?")
+
+    await second.kill()
+    await type(page, "Rome")
     await page.getByText("Connection problem").waitFor()
-    service = await startService(config, silentLog())
-    await says(page, "Nice to meet you, Ann")
-    await type(page, "ann@example.com")
-    await says(page, "Thank you, Ann!")
-  })
+    await start()
+    await says(page, "Bye Ann of Rome")
+
+    expect(await conversationOf(page)).toEqual(whole)
+    const { body } = await send("GET", `/api/v1/bots/${botId}/results`)
+    expect(body.results).toMatchObject([{ answers: [{ content: "Ann" }, { content: "Rome" }] }])
+    // Three starts, the first of which builds the product.
+  }, 180_000)
 })

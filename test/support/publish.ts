@@ -9,7 +9,10 @@ export type PublishedBot = { botId: string; publicId: string }
 let published = 0
 
 /** Imports and publishes a flow; the workspace is the first of the token's owner. */
-export async function publishBot(server: TestServer, flow: Flow | object): Promise<PublishedBot> {
+export async function publishBot(
+  server: Pick<TestServer, "send">,
+  flow: Flow | object,
+): Promise<PublishedBot> {
   const { body: listed } = await server.send("GET", "/api/v1/workspaces")
   const [workspace] = listed.workspaces as { id: string }[]
   const bot = { name: "Test", ...flow }

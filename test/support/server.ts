@@ -56,11 +56,12 @@ export async function testServer(
   const service = await startService(config, log)
   afterAll(() => service.stop())
   const token = service.first?.token ?? ""
-  return {
-    ...service,
-    token,
-    send: (method, path, sent = {}) => send(service.address + path, method, { token, ...sent }),
-  }
+  return { ...service, token, send: sendTo(service.address, token) }
+}
+
+/** Sends requests to a service, with a token unless told. */
+export function sendTo(address: string, token: string): TestServer["send"] {
+  return (method, path, sent = {}) => send(address + path, method, { token, ...sent })
 }
 
 async function send(url: string, method: string, { body, token, headers }: Sent): Promise<Reply> {
