@@ -60,10 +60,11 @@ describe.skipIf(!viewer)("a chat page", async () => {
   )
 
   test.each([
-    ["a grey that is neither light nor dark", "#8a8a8a", {}],
-    ["a white box before a dark background", "#123524", { backgroundColor: "#ffffff" }],
-    ["a dark box before a light background", "#f4f4f4", { backgroundColor: "#20242e" }],
-  ])("can be read on %s", async (_, content, container) => {
+    ["a grey that is neither light nor dark", "#8a8a8a", undefined, false],
+    ["a white box before a dark background", "#123524", "#ffffff", false],
+    ["a dark box before a light background", "#f4f4f4", "#20242e", true],
+  ])("can be read on %s", async (_, content, backgroundColor, isDark) => {
+    const container = { backgroundColor }
     const theme = { general: { background: { type: "Color", content } }, chat: { container } }
     const labels = { left: "Never", right: "For sure" }
     const flow = bot({ theme }, group("A", say("How likely?"), ask.rating({ labels })))
@@ -73,6 +74,7 @@ describe.skipIf(!viewer)("a chat page", async () => {
     await page.locator("form.ask").waitFor()
     await page.evaluate(axe.source)
     expect(await findingsOf(page)).toEqual([])
+    expect(await page.locator(".chat.dark").count()).toBe(isDark ? 1 : 0)
   })
 
   test.each([
@@ -111,14 +113,19 @@ describe.skipIf(!viewer)("a chat page", async () => {
   })
 
   test("shifts nothing when messages, pictures and questions arrive", async () => {
-    const texts = ["One", "Two words", "Three more words", "And pictures"].map((text) => say(text))
-    const pictures = [0, 1].map((at) => show("image", { url: `https://media.example/${at}.svg` }))
+    const texts = ["One", "Two words", "Three more words"].map((text) => say(text))
+    const picture = show("image", { url: "https://media.example/0.svg" })
     const flow = bot(
-      group("A", ...texts, ask.choice(["Yes"]), ...texts, ...pictures, ask.text(), say("Done")),
+      group("A", picture, ...texts, ask.choice(["Yes"]), ...texts, ask.text(), say("Done")),
     )
     const { publicId } = await publishBot(server, flow)
     const page = await viewer.open({ viewport: phone })
     await serveMedia(page)
+    // Pictures come later than texts.
+    await page.route("https://media.example/**", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await route.fallback()
+    })
     await page.addInitScript(noteShifts)
     await page.goto(`${server.address}/chat/${publicId}`)
     await page.getByRole("button", { name: "Yes" }).click()
