@@ -6,7 +6,7 @@ import { links, styles } from "./payloads.ts"
 
 /** Each place has all the texts; addresses and styles take one each, others for another `part`. */
 export function dressed(texts: readonly string[], part: number): Flow {
-  let at = part
+  let at = part * 5
   const style = () => styles[at++ % styles.length] ?? ""
   const link = () => links[at++ % links.length] ?? ""
   const words = texts.join(" ")
