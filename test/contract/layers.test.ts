@@ -5,13 +5,14 @@ import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 
 /** What every room but the engine may import. */
-const forAll = ["errors.ts", "ids.ts", "plans.ts", "telemetry"]
+const forAll = ["errors.ts", "ids.ts", "plans.ts", "stepOfWork.ts", "telemetry"]
 
 /** Each room of `src`, and what it may import besides itself: rooms, or single files. */
 const mayImport: Record<string, readonly string[]> = {
   "errors.ts": [],
   "ids.ts": [],
   "plans.ts": [],
+  "stepOfWork.ts": [],
   telemetry: [],
   engine: ["errors.ts"],
   postgres: [],
