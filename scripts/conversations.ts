@@ -15,7 +15,15 @@ import { newToken } from "../src/routers/apiTokens.ts"
 import { openGateway, publishListener } from "./drills/conversationCallers.ts"
 import { judgeConversations, judgeEvents } from "./drills/conversationJudge.ts"
 import { openReceiver, subscribe } from "./drills/conversationReceiver.ts"
-import { copyProduct, freePort, givenDatabase, numberGiven, type Run, startDatabase, startProduct } from "./drills/product.ts"
+import {
+  copyProduct,
+  freePort,
+  givenDatabase,
+  numberGiven,
+  type Run,
+  startDatabase,
+  startProduct,
+} from "./drills/product.ts"
 
 const keys = numberGiven("keys", 200)
 const each = Math.ceil(numberGiven("messages", 5_000) / keys)
