@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 /** A step that took longer is followed by a pause; work on ordinary bots takes less. */
-const longMs = 10
-/** A turn of a chat needs the event loop four times, and the database in between. */
-const pauseMs = 20
+const longMs = 5
+/** About what a turn of a chat takes beside the import of 4 MB. */
+const pauseMs = 50
 
 /**
- * Does a step, and pauses when it took long: each holds the event loop for up to 50 ms for 4 MB, and a
- * chat that met one after the other would wait for their sum.
+ * Does a step, and pauses when it took long: each holds the event loop for up to 50 ms for 4 MB. A turn
+ * needs the event loop several times, and would otherwise wait for one step after the other.
  */
 export async function stepOfWork<Result>(work: () => Result): Promise<Result> {
   const startedAt = performance.now()

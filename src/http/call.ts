@@ -6,6 +6,7 @@
 import { type AnyTRPCProcedure, TRPCError } from "@trpc/server"
 import type { Audit } from "../routers/audit.ts"
 import type { Context } from "../routers/context.ts"
+import { stepOfWork } from "../stepOfWork.ts"
 
 /** One call of a procedure. */
 export type ProcedureRequest = {
@@ -49,7 +50,7 @@ export function callOf(path: string, procedure: AnyTRPCProcedure): CallProcedure
     const ctx: Audited = middleware
       ? await contextAfter(middleware, { ...asked, type, meta })
       : asked.ctx
-    const input = schema && read(schema, asked.input)
+    const input = schema && (await stepOfWork(() => read(schema, asked.input)))
     const data = await resolver(new Options({ ctx, input, abortSignal: asked.abortSignal }, path))
     await ctx.audit?.finish(asked.ctx.db, data)
     return output === undefined ? data : output.parse(data)

@@ -48,6 +48,10 @@ export async function readText(exchange: Exchange, maxBytes: number): Promise<st
   allowBody(exchange)
   const { chunks, size } = await collect(exchange, limit)
   if (size > largeBytes) await waitForTurn(exchange)
+  return size > largeBytes ? await stepOfWork(() => decode(chunks, size)) : decode(chunks, size)
+}
+
+function decode(chunks: readonly Buffer[], size: number): string {
   const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   return bytes.toString("utf8", hasMark ? 3 : 0)
