@@ -15,12 +15,18 @@ insert into keyed_results (result_id, bot_id, key)
 select result_id, bot_id, key from conversations
 on conflict (result_id) do nothing;
 
--- save_turn as in 0031, and with
---   p_turn           {…, continues?, conversation?}
+-- save_turn as in 0013, and with
+--   p_turn           {…, continues?, conversation?, events?}
 --     continues      true: the chat begins with a result that may be there already. Nothing is written
 --                    when it is archived
---     conversation   {…, key?}
+--     step           {step, edgeIds?, setVariables?, trace?}
+--     conversation   {key?, timer?, ended?, told?, kept?}
 --       key          with the first turn: the caller's own key, for keyed_results
+--       timer        seconds until the timer is due
+--       ended        'ended' or 'expired', with the turn that ends the chat
+--       told         [{id, type, data}], for session_events
+--       kept         [{id, message}], for kept_messages
+--     events         [{id, workspaceId, type, sequence, payload}], for the outbox
 
 create or replace function save_turn(
   p_result_id uuid,

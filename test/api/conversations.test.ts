@@ -78,6 +78,20 @@ test("a chat that is over is followed by a new one, and says so to those who con
   expect(second.resultId).not.toBe(first.resultId)
 })
 
+test("a first message that is the last one, too, is followed by a new chat", async () => {
+  const oneQuestion = await publishBot(
+    server,
+    bot(group("g", ask.text({ id: "only" }), say("Bye"))),
+  )
+  const ann = conversationOf(server, oneQuestion, "one question")
+  const { body: first } = await ann.send("Ann")
+  expect(first.conversation).toMatchObject({ state: "ended", isNew: true })
+  const { body: second } = await ann.send("Bob")
+  expect(second.conversation).toMatchObject({ state: "ended", isNew: true })
+  expect(await answersOf(first.resultId)).toEqual(["Ann"])
+  expect(await answersOf(second.resultId)).toEqual(["Bob"])
+})
+
 test("two first messages at once, on two processes, make one chat that answers both in order", async () => {
   for (let round = 0; round < 20; round++) {
     const key = `at once ${round}`

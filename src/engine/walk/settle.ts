@@ -49,6 +49,8 @@ function settle(run: Run): void {
   countPrinted(run, run.dynamicTheme)
   run.progress = progressOf(run)
   if (run.appearance) {
+    // The session of a start that is over stays: what comes next begins the flow anew.
+    if (isOver(run)) run.session.at = undefined
     run.appearance.settings = settingsOf(run)
     run.newFormat = undefined
     addStartProps(run)

@@ -83,6 +83,7 @@ export const eraseProcedure = tokenOperation("POST /api/v1/workspaces/{workspace
       words: value === undefined ? [] : wordsOf(value),
       dryRun,
       counts: new Map(),
+      seen: new Set(),
       erased: [],
       deadline: performance.now() + longestMs,
     }
@@ -105,6 +106,8 @@ type Erasure = {
   words: readonly string[]
   dryRun: boolean
   counts: Map<string, number>
+  /** Results found so far: a running chat may hold what its key is, too. */
+  seen: Set<string>
   erased: string[]
   deadline: number
 }
@@ -170,11 +173,13 @@ async function searchBot(
 }
 
 async function found(
-  { ctx, counts, dryRun, erased }: Erasure,
+  { ctx, counts, seen, dryRun, erased }: Erasure,
   botId: string,
-  results: readonly ResultOfChat[],
+  all: readonly ResultOfChat[],
 ): Promise<void> {
+  const results = all.filter(({ resultId }) => !seen.has(resultId))
   if (results.length === 0) return
+  for (const { resultId } of results) seen.add(resultId)
   counts.set(botId, (counts.get(botId) ?? 0) + results.length)
   if (dryRun) return
   await eraseResults(ctx.db, results)
