@@ -27,19 +27,14 @@ const flow = bot(
   group("Bye", say("Bye")),
 )
 
+type Count = "shown" | "answered" | "dropped" | "open"
+
 const numbersOf = async (botId: string, query = "") =>
   (await server.send("GET", `/api/v1/bots/${botId}/analytics?timeFilter=allTime${query}`)).body as {
     totals: object
     byDay: object[]
     byVersion: object[]
-    blocks: {
-      blockId: string
-      botId?: string
-      shown: number
-      answered: number
-      dropped: number
-      open: number
-    }[]
+    blocks: ({ blockId: string; botId?: string } & Record<Count, number>)[]
     edges: { edgeId: string; count: number }[]
     answers: Record<string, object[]>
   }
