@@ -168,13 +168,13 @@ describe("11.9 a transcript", () => {
     const published = await publishBot(server, flow)
     const chat = await talk(published)
     expect((await chat.transcript()).isExact).toBe(true)
-    const ago = "- interval '3 hours'"
-    for (const earlier of [
-      `update parley_migrations set applied_at = applied_at ${ago}`,
-      `update results set created_at = created_at ${ago}`,
-      `update result_steps set created_at = created_at ${ago}`,
+    const earlier = new Date(Date.now() - 3 * 3_600_000)
+    for (const change of [
+      "update parley_migrations set applied_at = $1",
+      "update results set created_at = $1",
+      "update result_steps set created_at = $1",
     ]) {
-      await database.pool.query(earlier)
+      await database.pool.query(change, [earlier])
     }
     const { isExact, reasons } = await chat.transcript()
     expect({ isExact, reasons }).toEqual({
