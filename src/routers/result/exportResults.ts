@@ -1,4 +1,5 @@
 /** Writes the results of a bot as a file, page by page. */
+import { setTimeout as sleep } from "node:timers/promises"
 import { z } from "zod"
 import { findBot } from "../../db/bots/bots.ts"
 import { type FlowRow, findFlow, listVersionsBeside } from "../../db/bots/versions.ts"
@@ -66,6 +67,9 @@ async function* csvOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<string>
 /** Most results of a page: the chats of this process go on between two of them. */
 const mostOnPage = 200
 
+/** Between two pages, in shares of what the first one took: most of the time belongs to chats. */
+const restShare = 3
+
 /** About how many characters a page should print. */
 const charactersOnPage = 500_000
 
@@ -78,13 +82,16 @@ async function* pagesOf(
   let limit = mostOnPage / 4
   let startAt: string | undefined
   do {
+    const startedAt = performance.now()
     const page = await readResultPage(ctx.db, filter, { startAt, limit })
     const results = await readResults(ctx, page.results)
     const text = results.map(print).join("")
+    const tookMs = performance.now() - startedAt
     if (text !== "") yield text
     const fitting = Math.floor((charactersOnPage * results.length) / Math.max(text.length, 1))
     if (results.length > 0) limit = Math.max(1, Math.min(mostOnPage, limit * 2, fitting))
     startAt = page.next
+    if (startAt !== undefined) await sleep(restShare * tookMs)
   } while (startAt !== undefined)
 }
 
