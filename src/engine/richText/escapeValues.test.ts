@@ -113,3 +113,15 @@ test("7.7 takes the link of a value for a part of the address that the author be
   const address = written([p({ text: "[z]({{A}})" })], { A: "[t](ftp://x.y)https://evil.example" })
   expect(address).toBe("[z](thttps%3A//evil.example)")
 })
+
+test("7.7 knows of an address that goes on below the list in which the author began it", () => {
+  const item = { type: "li", children: [{ type: "lic", children: [{ text: "![y](" }] }] }
+  const code = { type: "code_line", children: [{ text: "{{A}}[z]()" }] }
+  const richText = [
+    { type: "ul", children: [item] },
+    { type: "code_block", children: [code] },
+    p({ text: "<div>" }),
+  ]
+  const text = written(richText, { A: "javascript:alert(1)" })
+  expect(text).toContain("javascript%3Aalert%281%29")
+})

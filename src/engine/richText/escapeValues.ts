@@ -69,8 +69,8 @@ function escapeNode(node: RichTextNode, writing: Writing): RichText {
   if (node.type === "img") return [escapePicture(node, writing)]
   if (node.type === "inline-variable" || node.type === "a")
     return blocksOf(leavesOf(childrenOf(node)), writing)
-  startBlock(node, writing)
   if (node.type === "code_block") return [escapeCodeBlock(node, writing)]
+  startBlock(node, writing)
   // Within a line there are no blocks: what stands beside each other must be seen in one row.
   const parts = linesOfText.has(node.type ?? "") ? leavesOf(childrenOf(node)) : childrenOf(node)
   const children = blocksOf(parts, writing)
@@ -84,7 +84,8 @@ function startBlock(node: RichTextNode, writing: Writing): void {
   writing.line = ""
   writing.url = undefined
   const isBlank = childrenOf(node).every((child) => child.text === "")
-  if (node.type !== "p" || isBlank) writing.address = undefined
+  // Paragraphs go on where a list ended, and so does an address that was begun there.
+  if (!(node.type === "p" || node.type === "div") || isBlank) writing.address = undefined
 }
 
 function escapeLeaf(node: RichTextNode, text: string, writing: Writing): RichTextNode {
@@ -263,15 +264,16 @@ function endWith(sign: string, writing: Writing): void {
 }
 
 function escapeCodeBlock(node: RichTextNode, writing: Writing): RichTextNode {
-  writing.last = undefined
-  writing.address = undefined
-  if (!someNode([node], hasForeignUrl)) return node
-  if (!writing.isCodeUnsafe) {
-    const { lang, ...block } = node
-    return typeof lang === "string" && /^[\w+#.-]+$/.test(lang) ? node : block
+  Object.assign(writing, { line: "", url: undefined, last: undefined })
+  const isFilled = someNode([node], hasForeignUrl)
+  if (isFilled && writing.isCodeUnsafe) {
+    const lines = markValue(childrenOf(node)).map((line) => {
+      return escapeNode({ ...line, type: "p", children: leavesOf([line]) }, writing)
+    })
+    return { type: "div", children: lines.flat() }
   }
-  const lines = markValue(childrenOf(node)).map((line) => {
-    return escapeNode({ ...line, type: "p", children: leavesOf([line]) }, writing)
-  })
-  return { type: "div", children: lines.flat() }
+  writing.address = undefined
+  if (!isFilled) return node
+  const { lang, ...block } = node
+  return typeof lang === "string" && /^[\w+#.-]+$/.test(lang) ? node : block
 }
