@@ -69,7 +69,8 @@ describe.skipIf(!viewer)("a chat page", async () => {
     const labels = { left: "Never", right: "For sure" }
     const flow = bot({ theme }, group("A", say("How likely?"), ask.rating({ labels })))
     const { publicId } = await publishBot(server, flow)
-    const page = await viewer.open({ viewport: phone })
+    // Bubbles that are still rising are paler than the text they become.
+    const page = await viewer.open({ viewport: phone, reducedMotion: "reduce" })
     await page.goto(`${server.address}/chat/${publicId}`)
     await page.locator("form.ask").waitFor()
     await page.evaluate(axe.source)
