@@ -16,3 +16,11 @@ export async function stepOfWork<Result>(work: () => Result): Promise<Result> {
   if (performance.now() - startedAt > longMs) await sleep(pauseMs)
   return result
 }
+
+/** In shares of what a piece took: most of the time belongs to chats. */
+const restShare = 3
+
+/** Rests after a piece of work on very many rows, which took so many milliseconds. */
+export async function restAfter(tookMs: number): Promise<void> {
+  await sleep(restShare * tookMs)
+}

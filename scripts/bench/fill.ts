@@ -78,7 +78,8 @@ const ofResults: [sql: string, ofEvery: number][] = [
   ],
   [
     `insert into chat_sessions (result_id, id, bot_id, version_id, state)
-     select result_id, last_chat_session_id, bot_id, version_id, ${text(1_500)} from part`,
+     select result_id, last_chat_session_id, bot_id, version_id,
+       jsonb_build_object('text', ${text(1_500)})::text from part`,
     20,
   ],
   [

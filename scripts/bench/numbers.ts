@@ -70,13 +70,7 @@ async function open(parley: Started, url: string): Promise<Side> {
 async function fillUp({ url, botId }: Side): Promise<string> {
   const startedAt = performance.now()
   await fill({ url, botId, results: resultCount })
-  // The filled rows lack versions, blocks and states.
-  await query(
-    url,
-    `update results set version_id = (select version_id from published_bots where bot_id = '${botId}')
-    where bot_id = '${botId}'`,
-  )
-  await query(url, "update chat_sessions set state = '{}' where state not like '{%'")
+  // The filled answers lack blocks.
   const [block] = threeQuestionFlow.groups.flatMap(({ blocks }) =>
     blocks.filter(({ type }) => type.endsWith("input")),
   )

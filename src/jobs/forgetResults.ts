@@ -1,6 +1,6 @@
 /** Deletes the results that bots say they keep no longer. */
 
-import { forgetDays } from "../db/results/analytics.ts"
+import { forgetDays } from "../db/results/countedDays.ts"
 import { batchSize, deleteResults } from "../db/results/purge.ts"
 import { archiveResults } from "../db/results/results.ts"
 import {

@@ -1,7 +1,7 @@
 /** Jobs that delete recorded conversations for good: by age, and with their bots. */
 
 import type { Db } from "../db/connection/open.ts"
-import { forgetDays } from "../db/results/analytics.ts"
+import { forgetDays } from "../db/results/countedDays.ts"
 import {
   batchSize,
   deleteArchivedBots,

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 import { saveTurn } from "../../src/db/chats/sessions.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
-import { eraseResults, searchSize } from "../../src/db/results/erasure.ts"
+import { eraseResults, partSize } from "../../src/db/results/erasure.ts"
 import { newSessionId, newUuid } from "../../src/ids.ts"
 import { countAnalyticsJob } from "../../src/jobs/countAnalytics.ts"
 import { ask, bot, group, link, say } from "../support/bots.ts"
@@ -187,7 +187,7 @@ test("a search goes on where a call ended, and takes no more than it may in one 
     select ('0199bbbb-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, gen_random_uuid(), true,
       case when n % 1000 = 0 then '[{"id":"v","name":"v","value":"Z"}]'::jsonb else '[]' end
     from generate_series(1, $2::int) n`,
-    [botId, 2 * searchSize + 1],
+    [botId, 10 * partSize + 1],
   )
   const cursor = Buffer.from(
     JSON.stringify({ botId, afterId: `0199bbbb-0000-7000-8000-${"5000".padStart(12, "0")}` }),

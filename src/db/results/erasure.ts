@@ -5,10 +5,11 @@ import type { Db } from "../connection/open.ts"
 import { emptyResults } from "./results.ts"
 import { listSessionsOf, type ResultOfChat } from "./retention.ts"
 
-/** Most results, or sessions, that one statement looks at. */
-export const searchSize = 5_000
+/** Most running chats that one statement looks at. */
+const searchSize = 5_000
 
-const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+/** Most results that one statement looks at. */
+export const partSize = 1_000
 
 /** Lists the bots of a workspace, archived ones too, by id. */
 export async function listBotIds({ kysely }: Db, workspaceId: string): Promise<string[]> {
@@ -32,54 +33,51 @@ export async function searchResults(
   db: Db,
   { botId, afterId, words }: SearchPart,
 ): Promise<{ found: ResultOfChat[]; until: string | undefined }> {
-  const until = await findEnd(db, { botId, afterId })
-  const after = afterId ?? "00000000-0000-0000-0000-000000000000"
-  const last = until ?? lastId
-  const { rows } = await sql<ResultOfChat>`
-    select r.result_id, r.last_chat_session_id from results r
-    where r.bot_id = ${botId} and not r.is_archived
-      and r.result_id > ${after}::uuid and r.result_id <= ${last}::uuid and ${says(words)}
-    order by r.result_id`.execute(db.kysely)
-  return { found: rows, until }
+  const resultIds = await listIds(db, { botId, afterId })
+  const found = await searchIn(db, { resultIds, words })
+  return { found, until: resultIds.length < partSize ? undefined : resultIds.at(-1) }
 }
 
 /** Those of some results that `searchResults` finds. */
-export async function searchAmong(
-  db: Db,
-  { resultIds, words }: { resultIds: readonly string[]; words: readonly string[] },
-): Promise<Set<string>> {
-  const { rows } = await sql<{ resultId: string }>`
-    select r.result_id from results r where r.result_id = any(${[...resultIds]}::uuid[])
-      and not r.is_archived and ${says(words)}`.execute(db.kysely)
-  return new Set(rows.map(({ resultId }) => resultId))
+export async function searchAmong(db: Db, among: SearchedResults): Promise<Set<string>> {
+  const found = await searchIn(db, among)
+  return new Set(found.map(({ resultId }) => resultId))
 }
+
+type SearchedResults = { resultIds: readonly string[]; words: readonly string[] }
 
 /**
- * Whether an answer of a result, or a variable or an element of one, is one of the words. A cluster
- * takes no subquery below one that reads from a function, so the path goes into lists.
+ * Two queries, and the ids in both: the planner
+ * would read all answers of all bots for an `or`, or for a span of ids. A cluster takes no subquery
+ * below one that reads from a function, so the path goes into lists.
  */
-function says(words: readonly string[]) {
+async function searchIn(db: Db, { resultIds, words }: SearchedResults): Promise<ResultOfChat[]> {
+  if (resultIds.length === 0) return []
+  const ids = sql`any(${[...resultIds]}::uuid[])`
   const equals = sql`any(${[...words]}::text[])`
-  return sql`(exists (select from answers a
-      where a.result_id = r.result_id and lower(a.content) = ${equals})
-    or exists (select from jsonb_path_query(r.variables, '$[*].value[*]') as value
-      where lower(value #>> '{}') = ${equals}))`
+  const columns = sql`select r.result_id, r.last_chat_session_id from results r`
+  const isMeant = sql`r.result_id = ${ids} and not r.is_archived`
+  const inAnswers = await sql<ResultOfChat>`
+    ${columns} join answers a on a.result_id = r.result_id
+    where ${isMeant} and a.result_id = ${ids} and lower(a.content) = ${equals}`.execute(db.kysely)
+  const inVariables = await sql<ResultOfChat>`
+    ${columns} where ${isMeant} and exists (
+      select from jsonb_path_query(r.variables, '$[*].value[*]') as value
+      where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
+  const found = [...inAnswers.rows, ...inVariables.rows].map((row) => [row.resultId, row] as const)
+  return [...new Map(found).values()]
 }
 
-async function findEnd(
-  db: Db,
-  { botId, afterId }: Omit<SearchPart, "words">,
-): Promise<string | undefined> {
+async function listIds(db: Db, { botId, afterId }: Omit<SearchPart, "words">): Promise<string[]> {
   let query = db.kysely
     .selectFrom("results")
     .select("resultId")
     .where("botId", "=", botId)
     .where(sql<boolean>`not is_archived`)
     .orderBy("resultId")
-    .offset(searchSize - 1)
-    .limit(1)
+    .limit(partSize)
   if (afterId !== undefined) query = query.where("resultId", ">", afterId)
-  return (await query.executeTakeFirst())?.resultId
+  return (await query.execute()).map(({ resultId }) => resultId)
 }
 
 /**

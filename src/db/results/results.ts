@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
 import type { LogsTable } from "../schema/hotTables.ts"
-import { forgetDays } from "./analytics.ts"
+import { forgetDays } from "./countedDays.ts"
 import type { StoredResult } from "./listing.ts"
 
 /** One line of its log. */

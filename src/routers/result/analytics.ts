@@ -4,12 +4,11 @@ import { findVersion, findVersionNumbers } from "../../db/bots/versions.ts"
 import type { Db } from "../../db/connection/open.ts"
 import {
   countQuarters,
-  dayOf,
-  findCounts,
   type QuarterCounts,
   quarterMs,
   versionsRun,
 } from "../../db/results/analytics.ts"
+import { dayOf, findCounts } from "../../db/results/countedDays.ts"
 import { findOldestResult } from "../../db/results/results.ts"
 import { choiceTypes } from "../../engine/blocks/registry.ts"
 import { notFound } from "../../errors.ts"

@@ -1,5 +1,4 @@
 /** Writes the results of a bot as a file, page by page. */
-import { setTimeout as sleep } from "node:timers/promises"
 import { z } from "zod"
 import { findBot } from "../../db/bots/bots.ts"
 import { type FlowRow, findFlow, listVersionsBeside } from "../../db/bots/versions.ts"
@@ -14,6 +13,7 @@ import {
 import { byteOrderMark, csvRow } from "../../engine/recorded/csv.ts"
 import { linkedBotIds } from "../../engine/recorded/inputs.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
+import { restAfter } from "../../stepOfWork.ts"
 import { requireBot } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { filterMembers, filterOf } from "./filter.ts"
@@ -67,9 +67,6 @@ async function* csvOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<string>
 /** Most results of a page: the chats of this process go on between two of them. */
 const mostOnPage = 200
 
-/** Between two pages, in shares of what the first one took: most of the time belongs to chats. */
-const restShare = 3
-
 /** About how many characters a page should print. */
 const charactersOnPage = 500_000
 
@@ -91,7 +88,7 @@ async function* pagesOf(
     const fitting = Math.floor((charactersOnPage * results.length) / Math.max(text.length, 1))
     if (results.length > 0) limit = Math.max(1, Math.min(mostOnPage, limit * 2, fitting))
     startAt = page.next
-    if (startAt !== undefined) await sleep(restShare * tookMs)
+    if (startAt !== undefined) await restAfter(tookMs)
   } while (startAt !== undefined)
 }
 

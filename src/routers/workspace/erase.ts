@@ -14,6 +14,7 @@ import { emptyResults } from "../../db/results/results.ts"
 import type { ResultOfChat } from "../../db/results/retention.ts"
 import { badRequest, notFound } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
+import { restAfter } from "../../stepOfWork.ts"
 import { requireWorkspace } from "../access.ts"
 import type { Context } from "../context.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -121,12 +122,16 @@ const start: Place = { sessionId: "", resultId: "00000000-0000-0000-0000-0000000
 
 /** Undefined: everything was searched. */
 async function search(erasure: Erasure, from: Place): Promise<Place | undefined> {
-  let place: Place | undefined = from
-  while (place && performance.now() < erasure.deadline) {
-    place =
+  let place = from
+  for (;;) {
+    const startedAt = performance.now()
+    const next =
       "sessionId" in place ? await searchChats(erasure, place) : await searchBot(erasure, place)
+    const now = performance.now()
+    if (!next || now >= erasure.deadline) return next
+    await restAfter(now - startedAt)
+    place = next
   }
-  return place
 }
 
 async function eraseKeys(erasure: Erasure): Promise<void> {

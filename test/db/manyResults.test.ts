@@ -1,0 +1,96 @@
+/**
+ * What looks at very many results does so a piece at a time: each piece reads its own rows, however
+ * many there are of other times and other bots, and together they say what one look would.
+ */
+import { afterAll, expect, test } from "vitest"
+import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
+import { fill } from "../../scripts/bench/fill.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { countQuarters, quarterMs } from "../../src/db/results/analytics.ts"
+import { searchAmong, searchResults } from "../../src/db/results/erasure.ts"
+import { choiceTypes } from "../../src/engine/blocks/registry.ts"
+import { firstUuidAt } from "../../src/ids.ts"
+import { testDatabaseUrl } from "../support/database.ts"
+import { publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+import { explaining, plansIn, readsOf } from "./plans.ts"
+import { openWireTap } from "./wireTap.ts"
+
+const databaseUrl = await testDatabaseUrl()
+const { botId } = await publishBot(
+  await testServer({ DATABASE_URL: databaseUrl }),
+  threeQuestionFlow,
+)
+await fill({ url: databaseUrl, botId, results: 16_000 })
+// These are planned for the values of each piece.
+const custom = { options: `${explaining.options} -c plan_cache_mode=auto` }
+const tap = await openWireTap(databaseUrl, custom)
+afterAll(() => tap.close())
+const db = await openDatabase({ url: tap.url, poolSize: 1 })
+afterAll(() => db.close())
+
+const dayMs = 86_400_000
+/** The large ones: small tables may be read from end to end. */
+const large = ["results", "answers"]
+
+/** Runs some work, and expects that no statement of it reads a table of chats from end to end. */
+async function look(work: () => Promise<unknown>): Promise<void> {
+  tap.clear()
+  await work()
+  const plans = plansIn(tap.notices)
+  const reads = plans.flatMap((plan) => readsOf(plan).map((read) => ({ ...read, text: plan.text })))
+  expect(new Set(reads.map(({ table }) => table))).toContain("answers")
+  for (const { table, isByIndex, text } of reads) {
+    if (large.includes(table)) expect(isByIndex, `${text}\nreads all of ${table}`).toBe(true)
+  }
+}
+
+test.each([
+  ["a bot", botId],
+  ["all bots", undefined],
+])("counting a day of %s reads what they hold", async (_, botId) => {
+  const beforeMs = Date.now() - 20 * dayMs
+  const range = { fromId: firstUuidAt(beforeMs - dayMs), beforeId: firstUuidAt(beforeMs) }
+  const openSince = new Date(beforeMs)
+  await look(() => countQuarters(db, { ...range, botId, choiceTypes, openSince }))
+})
+
+test("a search for a person reads the results that it has come to", async () => {
+  const { rows } = await db.pool.query(
+    "select result_id as id from results where bot_id = $1 order by result_id desc limit 3000",
+    [botId],
+  )
+  const ids = rows.map(({ id }) => id as string)
+  await look(() => searchResults(db, { botId, afterId: ids.at(-1), words: ["nobody"] }))
+  await look(() => searchAmong(db, { resultIds: ids.slice(0, 5), words: ["nobody"] }))
+})
+
+test("the pieces of a count add up, also within a quarter of an hour", async () => {
+  const startMs = Math.floor(Date.now() / quarterMs) * quarterMs - dayMs
+  const head = firstUuidAt(startMs).slice(0, 24)
+  const count = 4_500
+  const id = "($1 || lpad(to_hex(n), 12, '0'))::uuid"
+  await db.pool.query(
+    `insert into results (result_id, bot_id, version_id, has_started, is_completed, created_at)
+    select ${id}, 'crowded', $2, true, n % 3 = 0, to_timestamp($4::float8 / 1000)
+    from generate_series(1, $3::int) n`,
+    [head, firstUuidAt(1), count, startMs],
+  )
+  await db.pool.query(
+    `insert into answers (result_id, idx, block_id, content, created_at)
+    select ${id}, 0, 'block', 'x', to_timestamp($3::float8 / 1000 + 7)
+    from generate_series(1, $2::int) n`,
+    [head, count, startMs],
+  )
+  await db.pool.query(
+    `insert into result_steps (result_id, step, edge_ids)
+    select ${id}, 0, array['edge'] from generate_series(1, $2::int) n`,
+    [head, count],
+  )
+  const range = { fromId: firstUuidAt(0), beforeId: firstUuidAt(Date.now()) }
+  const request = { ...range, botId: "crowded", choiceTypes, openSince: new Date() }
+  const counts = { starts: count, completions: count / 3, seconds: { 7: count / 3 } }
+  expect(await countQuarters(db, request)).toMatchObject([
+    { counts: { ...counts, answers: { block: count }, marks: { edge: count } } },
+  ])
+})
