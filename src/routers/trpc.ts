@@ -25,8 +25,8 @@ export type ProcedureMeta = {
   takesToken?: boolean
   /** Whether it belongs to chats: to be served where they are. */
   isChat?: boolean
-  /** True: a mutation that changes nothing, so that the audit log leaves it out. */
-  changesNothing?: boolean
+  /** False: a mutation by which nobody changes a workspace, so that the audit log leaves it out. */
+  isAudited?: false
   /** Further paths with the same parameters, for existing clients. */
   aliases?: readonly string[]
 }
@@ -93,7 +93,7 @@ const gatewayProcedure = tokenProcedureLimitedBy("conversationMessage")
 /** The operation id for the audit log. Returns undefined when calls change no workspace. */
 function auditedOperation(meta: OpenApiMeta<ProcedureMeta> | undefined): string | undefined {
   const { operationId, tags } = meta?.openapi ?? {}
-  return meta?.changesNothing || tags?.includes("Chat") ? undefined : operationId
+  return meta?.isAudited === false || tags?.includes("Chat") ? undefined : operationId
 }
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE"

@@ -5,6 +5,7 @@ import { firstUuidAt } from "../../src/ids.ts"
 import { purgeAuditLogJob } from "../../src/jobs/purge.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { collaborate, newUser, refusalOf } from "../support/callers.ts"
+import { conversationOf } from "../support/conversations.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { publishBot } from "../support/publish.ts"
@@ -84,10 +85,11 @@ test("says who left a bot and who declined an invitation", async () => {
   ])
 })
 
-test("what changes nothing, or is refused, is not in it", async () => {
-  const { botId } = await publishBot(server, flow)
+test("talk, what changes nothing, and what is refused are not in it", async () => {
+  const { botId, publicId } = await publishBot(server, flow)
   await db.pool.query("delete from audit_log")
   await server.send("POST", "/api/v1/bots/lint", { body: { botId } })
+  await conversationOf(server, { botId, publicId }, "ann").send("Hi")
   await server.send("DELETE", `/api/v1/bots/${botId}/results?all=true&dryRun=true`)
   await server.send("POST", `/api/v1/bots/${botId}/rollback`, { body: { version: 99 } })
   await server.send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { publicId: "a b" } } })

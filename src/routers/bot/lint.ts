@@ -19,7 +19,7 @@ const countOf = (what: string) => z.number().int().describe(`How many ${what} th
 export const lintProcedure = tokenOperation("POST /api/v1/bots/lint", {
   operationId: "lintBot",
   tag: "Bots",
-  changesNothing: true,
+  isAudited: false,
   summary: "Check a bot",
   description:
     "Tells what is wrong with a bot of the service (`botId`) or with one in the body (`bot`), " +

@@ -11,7 +11,7 @@ export const executeTestWebhookProcedure = tokenOperation(
   {
     operationId: "executeTestWebhook",
     tag: "Bots",
-    changesNothing: true,
+    isAudited: false,
     summary: "Call a waiting preview",
     description:
       "As `executeWebhook`, for the latest preview that the caller started with a token and that waits at this block. Its client hears of it at `GET /api/v1/sessions/{sessionId}/events` or over the WebSocket `/parties/main/{sessionId}/webhooks`.",

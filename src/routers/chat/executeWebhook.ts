@@ -13,7 +13,7 @@ export const executeWebhookProcedure = tokenOperation(
   {
     operationId: "executeWebhook",
     tag: "Results",
-    changesNothing: true,
+    isAudited: false,
     summary: "Call a waiting chat",
     description:
       'Gives a chat that waits at a `webhook` block what it waits for. Its client hears of it as one server-sent event of `GET /api/v1/sessions/{sessionId}/events`, or over the WebSocket `/parties/main/{sessionId}/webhooks`: the text `{"data": …}`, which the client sends back as its message. Whatever it sends, the block takes the call as it was made here; as long as there is none, the chat goes on waiting, so that a client may also just ask again. The WebSocket `/parties/main/{resultId}/webhooks` tells that a call has come without what it brought: `{"data":{}}`. A call is kept for a day. It is a 404 unless the last chat of the result waits at exactly this block of this bot.',

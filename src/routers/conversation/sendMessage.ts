@@ -46,6 +46,7 @@ export const sendMessageProcedure = gatewayOperation(
   {
     operationId: "sendConversationMessage",
     tag: "Conversations",
+    isAudited: false,
     errorResponses: [409, 422],
     summary: "Send a message under a key of one's own",
     description:

@@ -27,6 +27,7 @@ export const fetchEventsProcedure = tokenOperation(
   {
     operationId: "fetchWebhookEvents",
     tag: "Webhooks",
+    isAudited: false,
     summary: "Fetch events without an endpoint",
     description:
       "For ADMINs, to develop a receiver: the first call begins to listen, each further one with " +

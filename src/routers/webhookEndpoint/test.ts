@@ -14,6 +14,7 @@ export const testProcedure = tokenOperation(
   {
     operationId: "testWebhookEndpoint",
     tag: "Webhooks",
+    isAudited: false,
     summary: "Test a webhook endpoint",
     description:
       "For ADMINs. Sends one event of the type `ping`, once, enabled or not, and answers what came " +
