@@ -6,6 +6,7 @@ import { archiveResults } from "../db/results/results.ts"
 import {
   findRetention,
   listLastLive,
+  listMovedSince,
   listResultsOf,
   listSessionsOf,
   type ResultOfChat,
@@ -16,7 +17,7 @@ import { dayMs, forEachOf, type Job, type JobDeps } from "./job.ts"
 const openMs = 2 * dayMs
 // Chats are counted for good after two days; until then the emptied row of a result stays.
 const countedMs = 3 * dayMs
-/** A repetition of the last request still gets its answer. */
+/** Meanwhile a repetition of the last request gets its answer, and events are handed out. */
 const graceMs = 60_000
 const filesAtOnce = 16
 
@@ -79,14 +80,15 @@ async function forget(
   }
 }
 
-/** A chat that may be continued would write its result again. */
+/** A chat that may be continued would write its result again; one that has just ended is left alone. */
 async function endedAmong(
   { db, now }: JobDeps,
   results: readonly ResultOfChat[],
 ): Promise<string[]> {
   if (results.length === 0) return []
   const open = await listSessionsOf(db, results, new Date(now() - openMs))
-  const busy = new Set(open.flatMap(({ resultId, id }) => [resultId, id]))
+  const recent = await listMovedSince(db, results, new Date(now() - graceMs))
+  const busy = new Set([...recent, ...open.flatMap(({ resultId, id }) => [resultId, id])])
   return results.flatMap(({ resultId, lastChatSessionId }) =>
     busy.has(resultId) || busy.has(lastChatSessionId ?? "") ? [] : resultId,
   )

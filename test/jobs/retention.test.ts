@@ -76,6 +76,25 @@ test("of a chat that is over nothing stays where 0 days are kept, but that it wa
   expect(body.results).toEqual([])
 })
 
+test("what a chat ended with stays for a minute, however long it was, and is answered again", async () => {
+  const { publicId } = await publishBot(server, flowThatKeeps(0))
+  const { step, say } = await chatOver(server, publicId)
+  const key = { "idempotency-key": "last" }
+  await say("one")
+  const last = await say("two", key)
+  // As if it had gone on for half a minute.
+  for (const table of ["answers", "result_steps"]) {
+    await db.pool.query(`update ${table} set created_at = $2 where result_id = $1`, [
+      step.resultId,
+      new Date(Date.now() + 30_000),
+    ])
+  }
+  expect((await forgetAfter(61_000)).removed).toEqual([])
+  expect((await say("two", key)).body).toEqual(last.body)
+  expect((await forgetAfter(91_000)).removed).toEqual([step.resultId])
+  expect(await rowsOf(step.resultId)).toMatchObject({ answers: 0, idempotency: 0 })
+})
+
 test("a chat that fell silent is over as well", async () => {
   const { publicId } = await publishBot(server, flowThatKeeps(0))
   const { step, say } = await chatOver(server, publicId)

@@ -49,6 +49,31 @@ export async function listResultsOf(
   return await query.execute()
 }
 
+/** Those of some results to which something was said or done since a moment. */
+export async function listMovedSince(
+  { kysely }: Db,
+  results: readonly ResultOfChat[],
+  since: Date,
+): Promise<string[]> {
+  const ids = results.map(({ resultId }) => resultId)
+  const among = sql<string>`any(${ids}::uuid[])`
+  const of = (table: "answers" | "resultSteps") =>
+    kysely
+      .selectFrom(table)
+      .select("resultId")
+      .where("resultId", "=", among)
+      .where("createdAt", ">=", since)
+      .execute()
+  const ended = kysely
+    .selectFrom("endedChats")
+    .select("resultId")
+    .where("resultId", "=", among)
+    .where("endedAt", ">=", since)
+    .execute()
+  const rows = await Promise.all([of("answers"), of("resultSteps"), ended])
+  return rows.flat().map(({ resultId }) => resultId)
+}
+
 /**
  * The sessions that may write to results: their own, and those of the chats that a linked bot with a
  * result of its own belongs to. Only those that may be continued, when a moment is given.
