@@ -118,6 +118,21 @@ describe("an endpoint", () => {
     expect(await signers()).toEqual([false, false, true])
     vi.useRealTimers()
   })
+
+  test("gives nobody a secret that does not sign when two rotate it at once", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { path } = await newEndpoint(peer.url)
+      peer.answers(taken)
+      const rotate = () => send("POST", `${path}/rotateSecret`)
+      const rotations = await Promise.all([rotate(), rotate()])
+      const given = rotations.filter(({ status }) => status === 200)
+      await send("POST", `${path}/test`)
+      const ping = peer.received.at(-1)
+      for (const { body } of given) expect(ping && isSignedBy(String(body.secret), ping)).toBe(true)
+      expect(given.length).toBeGreaterThan(0)
+      await forgetEndpoints()
+    }
+  })
 })
 
 describe("deliveries", () => {

@@ -87,10 +87,13 @@ type EndpointChanges = Partial<
   }
 >
 
-/** Changes an endpoint; one that is enabled or disabled forgets why it failed. Returns it, if it is there. */
+/**
+ * Changes an endpoint; one that is enabled or disabled forgets why it failed. With a `nonce` only while
+ * its secret is still sealed with that. Returns it, if there is one to change.
+ */
 export async function updateEndpoint(
   db: Db,
-  { workspaceId, endpointId }: EndpointAddress,
+  { workspaceId, endpointId, nonce }: EndpointAddress & { nonce?: Buffer | null },
   changes: EndpointChanges,
 ): Promise<EndpointRow | undefined> {
   const isSwitched = changes.isEnabled !== undefined
@@ -98,6 +101,7 @@ export async function updateEndpoint(
     .updateTable("webhookEndpoints")
     .set({ ...changes, updatedAt: sql<Date>`now()` })
     .$if(isSwitched, (query) => query.set({ disabledReason: null, failingSince: null }))
+    .$if(nonce !== undefined, (query) => query.where("nonce", "=", nonce ?? null))
     .where("workspaceId", "=", workspaceId)
     .where("id", "=", endpointId)
     .where("url", "is not", null)

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { updateEndpoint } from "../../db/events/endpoints.ts"
 import { type EndpointSecrets, newEndpointSecret } from "../../effects/webhooks/signature.ts"
-import { notFound } from "../../errors.ts"
+import { conflict } from "../../errors.ts"
 import { tokenOperation } from "../trpc.ts"
 import { endpointAddressMembers, endpointSecretSchema, requireEndpoint } from "./schema.ts"
 import { sealedSecretsOf } from "./secrets.ts"
@@ -15,6 +15,7 @@ export const rotateSecretProcedure = tokenOperation(
   {
     operationId: "rotateWebhookSecret",
     tag: "Webhooks",
+    errorResponses: [409],
     summary: "Rotate the secret of a webhook endpoint",
     description:
       "For ADMINs. For 24 hours what is sent has two signatures, of the new secret and of the one " +
@@ -30,7 +31,8 @@ export const rotateSecretProcedure = tokenOperation(
     const until = new Date(Date.now() + bothMs).toISOString()
     const former = present && { secret: present.secret, until }
     const secrets: EndpointSecrets = { secret, former }
-    const changed = await updateEndpoint(ctx.db, address, ctx.cipher.seal(row.id, secrets))
-    if (changed === undefined) throw notFound("Webhook endpoint")
+    const unchanged = { ...address, nonce: row.nonce }
+    const changed = await updateEndpoint(ctx.db, unchanged, ctx.cipher.seal(row.id, secrets))
+    if (changed === undefined) throw conflict("The secret was changed by somebody else: try again")
     return { secret }
   })
