@@ -115,8 +115,14 @@ describe("CSV", () => {
     const { botId, publicId } = await publishBot(server, flow)
     const [partial] = [await talk(publicId, "Ann"), await talk(publicId, "Bob", "x")]
     const resultsTablePreferences = {
-      columnsOrder: ["more", idOf("Name")],
-      columnsVisibility: { createdAt: false, name: false, isCompleted: false },
+      columnsOrder: ["gone", "more", idOf("Name")],
+      columnsVisibility: {
+        gone: true,
+        lost: false,
+        createdAt: false,
+        name: false,
+        isCompleted: false,
+      },
       columnsWidth: {},
     }
     const path = `/api/v1/bots/${botId}`
