@@ -15,7 +15,8 @@ import {
 import { currentOf, type RunningBot, type Session } from "./session.ts"
 import { fireIdle } from "./walk/events.ts"
 import { leaveBot } from "./walk/links.ts"
-import { recordChanges, recordRow } from "./walk/recording.ts"
+import { virtualName } from "./walk/places.ts"
+import { recordChanges, recordMark, recordRow } from "./walk/recording.ts"
 import { finish } from "./walk/settle.ts"
 import { walk } from "./walk/walk.ts"
 
@@ -103,6 +104,10 @@ function enter(run: Run, to: NonNullable<Steering["continueAt"]>): Position {
     )
   }
   for (let left = 0; left < depth; left++) leaveBot(run, false)
+  recordMark(run, virtualName(to.groupId, to.blockId))
+  // Asked once more, it is no new question.
+  const asked = group.blocks[Math.max(index, 0)]
+  if (asked && asked.id === session.at) recordMark(run, `again-${asked.id}`)
   currentOf(session).queued = []
   session.at = undefined
   session.mark = undefined

@@ -8,8 +8,8 @@ import type { Turn } from "../../src/engine/run.ts"
 import type { Message } from "../../src/engine/schema/message.ts"
 import { isOver } from "../../src/engine/walk/settle.ts"
 import { AppError } from "../../src/errors.ts"
-import { anyFlow, anyMessage, converse } from "../support/anyFlow.ts"
-import { ask, bot, group, groupIdOf, say, set, when } from "../support/bots.ts"
+import { anyFlow, anyFromOutside, anyMessage, converse } from "../support/anyFlow.ts"
+import { ask, bot, group, groupIdOf, onIdle, say, set, when } from "../support/bots.ts"
 import { fixtureNames, readFixture } from "../support/fixtureBots.ts"
 import { countedFrom } from "../support/recounts.ts"
 import { talk } from "../support/talk.ts"
@@ -119,15 +119,16 @@ describe("11.6 what is counted", () => {
       kid: anyFlow,
       other: anyFlow,
       messages: fc.array(anyMessage, { minLength: 12, maxLength: 12 }),
+      fromOutside: fc.array(fc.option(anyFromOutside, { nil: undefined, freq: 3 })),
       luck: fc.nat({ max: 50 }),
       later: fc.constantFrom("none", "same", "other"),
     })
     fc.assert(
-      fc.property(chats, ({ later, luck, messages, ...drawn }) => {
+      fc.property(chats, ({ later, luck, messages, fromOutside, ...drawn }) => {
         const flow = withOwnEdges(drawn.flow, "e")
         const kid = withOwnEdges(drawn.kid, "e")
         const other = withOwnEdges(drawn.other, "e")
-        const how = { kid, messages, isPreview: false, luck }
+        const how = { kid, messages, fromOutside, isPreview: false, luck }
         const steps = converse(flow, how)
         const remembered = { variables: [], answers: [], counts: { answers: 9, steps: 99 } }
         // A result that nothing was stored for cannot be gone on with.
@@ -177,6 +178,29 @@ describe("11.6 what is counted", () => {
     expect(counts?.inputs).toEqual([
       { blockId: "i", groupId: groupIdOf("Loop"), shown: 5, answered: 4, skipped: 0 },
     ])
+  })
+
+  it("has the paths of silence and the ways on which a chat is led from outside", () => {
+    const flow = bot(
+      { events: [onIdle(60, "Remind")] },
+      group("Order", ask.text({ id: "size" }), ask.text({ id: "name" })),
+      group("Remind", say("Still there?"), ask.text({ id: "why" })),
+      group("Help", say("How can I help?", { id: "hello" }), ask.text({ id: "help" })),
+    )
+    const toHelp = { continueAt: { groupId: groupIdOf("Help") } }
+    const toName = { continueAt: { groupId: groupIdOf("Order"), blockId: "name" } }
+    const chat = talk(flow).fallsSilent(60).user("No reason").user("L").steered(toName)
+    chat.steered(toHelp).user("Thanks").ends()
+    const counts = countsOf({ root: flow }, chat.past).get("root")
+    const counted = counts?.inputs.map(({ blockId, shown, answered }) => [
+      blockId,
+      [shown, answered],
+    ])
+    expect(Object.fromEntries(counted ?? [])).toEqual(recount([chat.past]))
+    expect(recount([chat.past])).toMatchObject({ size: [1, 1], why: [1, 1], name: [1, 0] })
+    expect(counts?.visits.get("hello")).toBe(1)
+    const idle = flow.events?.find(({ type }) => type === "idle")?.outgoingEdgeId
+    expect(counts?.edges.get(idle ?? "")).toBe(1)
   })
 
   it("is how often a cycle that asks nothing was walked", () => {

@@ -7,6 +7,7 @@ import type { Call, Outcome } from "../../src/engine/calls.ts"
 import type { EngineDeps, Turn } from "../../src/engine/run.ts"
 import type { Message } from "../../src/engine/schema/message.ts"
 import { openSession, type Session, type SessionOptions } from "../../src/engine/session.ts"
+import { fallSilent, steer } from "../../src/engine/steer.ts"
 import { reply, resume, start } from "../../src/engine/turn.ts"
 import { AppError } from "../../src/errors.ts"
 import { deepFreeze } from "./freeze.ts"
@@ -37,18 +38,22 @@ const anyBlock = fc.oneof(
 )
 const anyGroups = fc.array(fc.array(anyBlock, { maxLength: 4 }), { minLength: 1, maxLength: 4 })
 
+/** The threshold of every idle event. */
+const silenceSeconds = 60
+
 const anyTarget = fc.record(
   { groupId: fc.constantFrom(...known.groups), blockId: fc.constantFrom(...known.blocks) },
   { requiredKeys: ["groupId"], noNullPrototype: true },
 )
 const anyEvent = fc.record(
   {
-    type: fc.constantFrom("command", "reply", "invalidReply"),
+    type: fc.constantFrom("command", "reply", "invalidReply", "idle"),
     outgoingEdgeId: fc.constantFrom(...edgeIds),
     options: fc.record({
       command: fc.constant("help"),
       resumeAfter: fc.boolean(),
       contentVariableId: fc.constant("vPlain"),
+      afterSeconds: fc.constant(silenceSeconds),
     }),
   },
   { requiredKeys: ["type"], noNullPrototype: true },
@@ -131,9 +136,23 @@ export const anyMessage: fc.Arbitrary<Message | undefined> = fc.oneof(
 /** How many calls of the world one turn may take before it is held to never end. */
 const maxCalls = 1_000
 
+/** What may happen to a chat between two messages: so many seconds of silence, or a way elsewhere. */
+export type FromOutside = number | { groupId: string; blockId?: string }
+
+/** Any of it. */
+export const anyFromOutside: fc.Arbitrary<FromOutside> = fc.oneof(
+  fc.constant(silenceSeconds),
+  fc.record(
+    { groupId: fc.constantFrom(...groupIds), blockId: fc.constantFrom(...blockIds) },
+    { requiredKeys: ["groupId"], noNullPrototype: true },
+  ),
+)
+
 type Talk = {
   kid: Flow
   messages: (Message | undefined)[]
+  /** What happens after the messages with these indexes. Absent: nothing. */
+  fromOutside?: (FromOutside | undefined)[]
   isPreview: boolean
   luck: number
   /** Absent: "root". */
@@ -180,15 +199,26 @@ export function converse(
     }),
   )
   const steps: (Turn | AppError)[] = []
-  for (const [index, message] of [undefined, ...how.messages].entries()) {
+  const take = (begin: () => Turn) => {
     try {
-      const step = settle(index === 0 ? start(stage, session) : reply(stage, session, message))
+      const step = settle(begin())
       steps.push(step)
       session = step.session
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       steps.push(error)
     }
+  }
+  for (const [index, message] of [undefined, ...how.messages].entries()) {
+    take(() => (index === 0 ? start(stage, session) : reply(stage, session, message)))
+    const event = how.fromOutside?.[index]
+    // A chat that is over is left alone.
+    if (event === undefined || session.at === undefined) continue
+    take(() =>
+      typeof event === "number"
+        ? fallSilent(stage, session, event)
+        : steer(stage, session, { continueAt: event }),
+    )
   }
   return steps
 }

@@ -75,8 +75,10 @@ export function fireIdle(run: Run, afterSeconds: number): Position | undefined {
   const target = event && eventTarget(bot, event)
   const waiting = bot.positions.get(run.session.at ?? "")
   const block = waiting && blockAt(waiting)
-  if (!target || !waiting || !block || typeOf(block).kind !== "input") return undefined
-  currentOf(run.session).queued.unshift({ groupId: waiting.group.id, blockId: block.id })
+  if (!event || !target || !waiting || !block || typeOf(block).kind !== "input") return undefined
+  const { group } = waiting
+  currentOf(run.session).queued.unshift({ groupId: group.id, blockId: block.id, isAgain: true })
+  recordEvent(run, event)
   return target
 }
 

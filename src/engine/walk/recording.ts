@@ -84,6 +84,7 @@ export function recordEdge(run: Run, edgeId: string): void {
  * | `off-<block>` | the block was left neither on its own way nor along an edge of its own |
  * | `on-<block>` | the block had waited for the client and went on |
  * | `again-<block>` | the input was returned to, and is no new question |
+ * | `virtual-<group>`, `virtual-<group>-<block>` | the walk began there, led by a link or from outside |
  * | `skip-<block>` | the input was left without an answer |
  * | `off-start` | the result did not begin at the start |
  *
