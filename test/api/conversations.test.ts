@@ -1,5 +1,7 @@
 /** Conversations under the caller's own keys: the one call for gateways, and what lists tell of them. */
 import { expect, test } from "vitest"
+import { newSessionId, newUuid } from "../../src/ids.ts"
+import { createAccount } from "../../src/routers/user/accounts.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabase } from "../support/database.ts"
@@ -233,6 +235,21 @@ test("chats without a key are found by their session", async () => {
   expect(body.conversation).toMatchObject({ state: "active", sessionId: step.sessionId })
   expect(body.conversation).not.toHaveProperty("key")
   expect((await server.send("GET", `/api/v1/sessions/${"0".repeat(54)}`)).status).toBe(404)
+})
+
+test("a session of a foreign bot is answered as one that never was", async () => {
+  const { step } = await chatOver(server, threeQuestions.publicId)
+  const account = { email: "stranger@example.com", plan: "UNLIMITED" } as const
+  const { token } = await createAccount(database, account)
+  for (const [method, body] of [["GET"], ["PATCH", { state: "ended" }]] as const) {
+    const ask = (sessionId: string) =>
+      server.send(method, `/api/v1/sessions/${sessionId}`, { token, ...(body && { body }) })
+    const foreign = await ask(step.sessionId)
+    const unknown = await ask(newSessionId(newUuid()))
+    expect(foreign.status).toBe(404)
+    const { instance, ...told } = unknown.body
+    expect(foreign.body).toEqual({ ...told, instance: expect.not.stringMatching(String(instance)) })
+  }
 })
 
 test("lists go from the latest start to the first, page by page, by state and by last move", async () => {

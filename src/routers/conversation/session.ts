@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { viewChats } from "../../chat/conversations/viewChat.ts"
 import type { ChatIds } from "../../db/chats/conversations.ts"
-import { notFound } from "../../errors.ts"
+import { AppError, notFound } from "../../errors.ts"
 import { resultIdOfSession } from "../../ids.ts"
 import { type BotNeed, requireBot } from "../access.ts"
 import { sessionIdSchema } from "../chat/schema.ts"
@@ -48,12 +48,17 @@ export const updateSessionProcedure = tokenOperation("PATCH /api/v1/sessions/{se
     return await changeChat(ctx, { resultId, sessionId, ...(key !== undefined && { key }) }, change)
   })
 
-/** The chat of a session, of whose bot the caller has a role. */
+/** The chat of a session. Throws a 404 when there is none, or the caller has no role at its bot. */
 async function requireChat(ctx: Context & { user: Caller }, sessionId: string, need: BotNeed) {
   const resultId = resultIdOfSession(sessionId)
   const ids: ChatIds[] = resultId === undefined ? [] : [{ resultId, sessionId }]
   const [view] = await viewChats(ctx.chat, ids)
   if (!view) throw notFound("Session")
-  await requireBot(ctx, view.botId, need)
+  try {
+    await requireBot(ctx, view.botId, need)
+  } catch (error) {
+    // The words must not tell a foreign session from one that never was.
+    throw error instanceof AppError && error.code === "NOT_FOUND" ? notFound("Session") : error
+  }
   return view
 }
