@@ -104,6 +104,7 @@ function enter(run: Run, to: NonNullable<Steering["continueAt"]>): Position {
     )
   }
   for (let left = 0; left < depth; left++) leaveBot(run, false)
+  if (session.step === 1 && !session.isLater) recordMark(run, "off-start")
   recordMark(run, virtualName(to.groupId, to.blockId))
   // Asked once more, it is no new question.
   const asked = group.blocks[Math.max(index, 0)]

@@ -203,6 +203,21 @@ describe("11.6 what is counted", () => {
     expect(counts?.edges.get(idle ?? "")).toBe(1)
   })
 
+  it("has no start of a chat that was led elsewhere before it began", () => {
+    const flow = bot(
+      group("Order", ask.text({ id: "size" })),
+      group("Help", say("How can I help?"), ask.text({ id: "help" })),
+    )
+    const toHelp = { continueAt: { groupId: groupIdOf("Help") } }
+    const chat = talk(flow, { isOnlyRegistering: true }).steered(toHelp).user("Thanks").ends()
+    const counts = countsOf({ root: flow }, chat.past).get("root")
+    expect(counts?.inputs).toMatchObject([
+      { blockId: "size", shown: 0, answered: 0 },
+      { blockId: "help", shown: 1, answered: 1 },
+    ])
+    expect(counts?.edges).toEqual(new Map())
+  })
+
   it("is how often a cycle that asks nothing was walked", () => {
     const flow = bot(
       { variables: { N: "0" } },
