@@ -136,6 +136,27 @@ test("a chat in a linked bot with a result of its own cannot write it back", asy
   expect(await tablesWith(db, person)).toEqual([])
 })
 
+test("what a chat told others while it was in such a bot goes when it is over, too", async () => {
+  const kid = await publishBot(
+    server,
+    bot({ variables: { Kid: null } }, group("k", ask.text({ saves: "Kid" }), say("Hi {{Kid}}"))),
+  )
+  const parent = bot(group("p", say("Hi"), link(kid.botId, { mergeResults: false }), say("Bye")))
+  const { publicId } = await publishBot(server, parent)
+  const chat = await chatOver(server, publicId)
+  const types = ["answer.submitted"]
+  const path = `/api/v1/workspaces/${workspaceId}/webhookEndpoints`
+  const url = "https://events.example/"
+  const made = await server.send("POST", path, { body: { url, types } })
+  expect(made.status, JSON.stringify(made.body)).toBeLessThan(300)
+  await chat.say(person, { "idempotency-key": "linked" })
+  expect(await tablesWith(db, person)).toEqual(expect.arrayContaining(["idempotency"]))
+  expect((await erase({ value: person, dryRun: false })).bots).toEqual([
+    { botId: kid.botId, results: 1 },
+  ])
+  expect(await tablesWith(db, person)).toEqual([])
+})
+
 test("a turn in flight is stored before and erased, or comes later and stores nothing", async () => {
   const { botId, publicId } = await publishBot(server, flow)
   const chat = await chatOver(server, publicId)

@@ -1,5 +1,6 @@
 /** Finds the conversations of a person by something that was said, and leaves nothing of them. */
 import { sql } from "kysely"
+import { resultIdOfSession } from "../../ids.ts"
 import type { SessionAddress } from "../chats/sessions.ts"
 import type { Db } from "../connection/open.ts"
 import { emptyResults } from "./results.ts"
@@ -172,10 +173,21 @@ export async function eraseResults(db: Db, results: readonly ResultOfChat[]): Pr
       .where("resultId", "=", resultId)
       .where("id", "=", id)
       .execute()
-    await db.kysely.deleteFrom("idempotency").where("resultId", "=", resultId).execute()
   }
   await emptyResults(
     db,
     results.map(({ resultId }) => resultId),
   )
+  await forgetTold(db, results)
+}
+
+/** What a chat told others while it was in a linked bot hangs on the result that it began with. */
+async function forgetTold({ kysely }: Db, results: readonly ResultOfChat[]): Promise<void> {
+  const owners = results.flatMap(({ lastChatSessionId: id }) => (id && resultIdOfSession(id)) || [])
+  for (const table of ["idempotency", "outbox", "deliveries", "sessionEvents"] as const) {
+    await kysely
+      .deleteFrom(table)
+      .where("resultId", "=", sql<string>`any(${[...new Set(owners)]}::uuid[])`)
+      .execute()
+  }
 }
