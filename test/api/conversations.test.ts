@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { newSessionId, newUuid } from "../../src/ids.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
-import { ask, bot, group, say } from "../support/bots.ts"
+import { ask, bot, group, link, say } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -278,4 +278,22 @@ test("lists go from the latest start to the first, page by page, by state and by
   const moved = await list("state=paused&updatedSince=2020-01-01T00:00:00Z")
   expect(moved.keys).toEqual(["d"])
   expect((await list("updatedSince=2100-01-01T00:00:00Z")).keys).toEqual([])
+})
+
+test("a chat whose linked bot was deleted for good is over, and hides no other", async () => {
+  const kid = await publishBot(server, bot(group("k", ask.text(), ask.text())))
+  const parent = await publishBot(server, bot(group("p", ask.text(), link(kid.botId))))
+  const { send } = conversationOf(server, parent, "lost")
+  const { body } = await send("into the linked bot")
+  await database.pool.query("delete from bots where id = $1", [kid.botId])
+  // A process that has not run it.
+  const path = `/api/v1/bots/${parent.botId}/conversations`
+  expect((await otherSends.send("GET", path)).body).toEqual({ conversations: [] })
+  const late = { body: { message: "late" } }
+  const reply = await otherSends.send(
+    "POST",
+    `/api/v1/sessions/${body.sessionId}/continueChat`,
+    late,
+  )
+  expect(reply.status).toBe(404)
 })

@@ -9,6 +9,7 @@ import {
 import type { Bot } from "../../engine/bot.ts"
 import type { Variable } from "../../engine/schema/variable.ts"
 import { readSession, type Session } from "../../engine/session.ts"
+import { AppError } from "../../errors.ts"
 import { timeOfUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { loadBot } from "../sessions/loadSession.ts"
@@ -52,8 +53,8 @@ export async function viewChats(
   for (const ids of chats) {
     const row = bySession.get(ids.sessionId)
     const ending = byEnding.get(ids.sessionId)
-    if (row) views.push(await viewOpen(chat, ids, row))
-    else if (ending) views.push(viewOver(ids, ending))
+    const view = row ? await viewOpen(chat, ids, row) : ending && viewOver(ids, ending)
+    if (view) views.push(view)
   }
   return views
 }
@@ -62,11 +63,11 @@ async function viewOpen(
   chat: Chats,
   { key: listedKey }: { key?: string },
   row: ShownSession,
-): Promise<ChatView> {
+): Promise<ChatView | undefined> {
   const { resultId, id: sessionId, botId, versionId, createdAt, updatedAt } = row
   const session = readSession(row.state)
-  const bots = new Map<string, Bot>()
-  for (const { version } of session.queue) await loadBot(chat, { session, bots }, version)
+  const bots = await loadBots(chat, session)
+  if (!bots) return undefined
   const state = row.isExpired ? "expired" : stateOfSession(session, bots)
   const isOpen = state !== "expired" && state !== "ended"
   const { pausedAt, key = listedKey } = session.conversation ?? {}
@@ -83,6 +84,18 @@ async function viewOpen(
     },
     variables: variablesOf(session, bots),
   }
+}
+
+/** Returns undefined when one was deleted for good: a chat in it cannot go on. */
+async function loadBots(chat: Chats, session: Session): Promise<Map<string, Bot> | undefined> {
+  const bots = new Map<string, Bot>()
+  try {
+    for (const { version } of session.queue) await loadBot(chat, { session, bots }, version)
+  } catch (error) {
+    if (error instanceof AppError && error.code === "NOT_FOUND") return undefined
+    throw error
+  }
+  return bots
 }
 
 function viewOver(

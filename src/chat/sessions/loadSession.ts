@@ -90,9 +90,8 @@ export async function loadBot(
   const bot = isPreview
     ? await snapshots.loadPreview(version)
     : (await snapshots.load(version))?.bot
-  // Later previews of the same owner may have pushed it out.
-  if (!bot && isPreview) throw sessionNotFound()
-  if (!bot) throw new Error(`Version ${version} is in use but gone`)
+  // Later previews of the same owner may have pushed it out; a linked bot may be deleted for good.
+  if (!bot) throw sessionNotFound()
   bots.set(version, bot)
 }
 
