@@ -2,7 +2,7 @@
 import type { BlockContext, Step, TranscriptContent } from "./blocks/block.ts"
 import { answerVariable, type Block, typeOf } from "./blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Position } from "./bot.ts"
-import { judgingUnits, readingUnits, spend } from "./budget/fuel.ts"
+import { type Fuel, judgingUnits, readingUnits, spend } from "./budget/fuel.ts"
 import type { CallKind, Script } from "./calls.ts"
 import type { Change, History } from "./records.ts"
 import { type Run, rootBotOf } from "./run.ts"
@@ -25,10 +25,15 @@ export type Recording = {
   history: History
   /** Stops here once all answers are used up; absent: at the end. */
   until?: string | undefined
-  context: Pick<BlockContext, "world" | "chat" | "fuel">
-  /** Result of a piece of inline code; nothing: it prints its source. */
-  inline?: ((script: Script) => { value?: unknown } | null | undefined) | undefined
+  /** False when absent. */
+  isPreview?: boolean
+  world: BlockContext["world"]
+  fuel: Fuel
+  inline?: InlineResult | undefined
 }
+
+/** Result of a piece of inline code; nothing: it prints its source. */
+export type InlineResult = (script: Script) => { value?: unknown } | null | undefined
 
 /** The transcript of a run as text; empty when nothing was said. */
 export function transcriptOf(run: Run): string {
@@ -60,17 +65,15 @@ function recordingOf(run: Run, inline: Recording["inline"]): Recording {
     edges: past.flatMap((part) => part?.edges ?? []),
     changes: past.flatMap((part) => part?.changes ?? []),
   }
-  const bot = rootBotOf(run)
-  const chat = {
+  return {
+    bot: rootBotOf(run),
+    history,
+    until: run.continuation.blockId,
     isPreview: run.session.isPreview,
-    isStreamEnabled: false,
-    textFormat: "richText" as const,
-    printsLastOfList: bot.printsLastOfList,
-    mergesLinks: bot.mergesLinks,
-    systemMessages: {},
+    world: run.deps.world,
+    fuel: run.fuel,
+    inline,
   }
-  const context = { world: run.deps.world, chat, fuel: run.fuel }
-  return { bot, history, until: run.continuation.blockId, context, inline }
 }
 
 /** Lines as text, a blank line between them. */
@@ -111,8 +114,7 @@ type ReplayState = {
 }
 
 function openReplay(recording: Recording): ReplayState {
-  const { bot, history } = recording
-  const { fuel } = recording.context
+  const { bot, history, fuel } = recording
   const store = openVariables(bot.flow.variables, initialValues(bot.flow.variables), fuel)
   spend(fuel, unitsOf(history))
   store.set(history.changes.filter((change) => change.isPrefilled))
@@ -123,19 +125,36 @@ function openReplay(recording: Recording): ReplayState {
     edges: [...history.edges],
     changes: groupChanges(history.changes.filter((change) => !change.isPrefilled)),
     store,
-    context: {
-      ...recording.context,
-      variables: store,
-      inline: (source) => {
-        const result = recording.inline?.(inlineScript(source, store, fuel))
-        return result ? { value: result.value } : undefined
-      },
-      answers: () => [],
-      transcript: () => "",
-      isNextSpoken: () => false,
-    },
+    context: replayContext(recording, store),
     queued: [],
     replyEvent: eventOf(bot.flow, "reply"),
+  }
+}
+
+/** What blocks see while a chat is replayed. */
+export function replayContext(
+  { bot, isPreview = false, world, fuel, inline }: Omit<Recording, "history" | "until">,
+  variables: VariableStore,
+): BlockContext {
+  return {
+    variables,
+    fuel,
+    world,
+    inline: (source) => {
+      const result = inline?.(inlineScript(source, variables, fuel))
+      return result ? { value: result.value } : undefined
+    },
+    chat: {
+      isPreview,
+      isStreamEnabled: false,
+      textFormat: "richText",
+      printsLastOfList: bot.printsLastOfList,
+      mergesLinks: bot.mergesLinks,
+      systemMessages: {},
+    },
+    answers: () => [],
+    transcript: () => "",
+    isNextSpoken: () => false,
   }
 }
 

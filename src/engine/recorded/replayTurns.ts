@@ -6,7 +6,7 @@ import { blockUnits, judgingUnits, spend } from "../budget/fuel.ts"
 import type { BubbleContent } from "../payload.ts"
 import type { Answer, Change } from "../records.ts"
 import type { ReplyEvent } from "../schema/event.ts"
-import { inlineScript } from "../variables/inlineCode.ts"
+import { type InlineResult, replayContext } from "../transcript.ts"
 import { initialValues, openVariables } from "../variables/variables.ts"
 import { replyAssignments } from "../walk/events.ts"
 import { alongEdge } from "../walk/places.ts"
@@ -237,28 +237,12 @@ function textOf(content: BubbleContent, line: { content: string } | undefined): 
 }
 
 function contextOf({ telling, inexact }: State, { bot, store }: Running): BlockContext {
-  const { fuel } = telling
-  return {
-    variables: store,
-    fuel,
-    world: telling.world,
-    inline: (source) => {
-      inexact.add("code")
-      const result = telling.inline?.(inlineScript(source, store, fuel))
-      return result ? { value: result.value } : undefined
-    },
-    chat: {
-      isPreview: false,
-      isStreamEnabled: false,
-      textFormat: "richText",
-      printsLastOfList: bot.printsLastOfList,
-      mergesLinks: bot.mergesLinks,
-      systemMessages: {},
-    },
-    answers: () => [],
-    transcript: () => "",
-    isNextSpoken: () => false,
+  const { world, fuel } = telling
+  const inline: InlineResult = (script) => {
+    inexact.add("code")
+    return telling.inline?.(script)
   }
+  return replayContext({ bot, world, fuel, inline }, store)
 }
 
 /** Linked bots may have blocks of the same ids. */

@@ -3,7 +3,7 @@ import type { BlockContext } from "../blocks/block.ts"
 import { answerVariable, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt } from "../bot.ts"
 import type { Fuel } from "../budget/fuel.ts"
-import type { Script } from "../calls.ts"
+import type { InlineResult } from "../transcript.ts"
 import { openVariables, type VariableStore } from "../variables/variables.ts"
 import type { PassedTurn } from "./recordedTurn.ts"
 import type { PassedBlock } from "./trace.ts"
@@ -28,8 +28,7 @@ export type Inexactness =
 /** What a conversation is told with. */
 export type Telling = {
   bots: { get(version: string): Bot | undefined }
-  /** Result of a piece of inline code; undefined: it prints its source. */
-  inline?: ((script: Script) => { value?: unknown } | undefined) | undefined
+  inline?: InlineResult | undefined
   world: BlockContext["world"]
   /** What the telling may cost; `OutOfFuel` is thrown beyond it. */
   fuel: Fuel

@@ -96,18 +96,9 @@ function tellUntraced({ own, bots, result, version }: ReadChat, fuel: Fuel): Tol
     edges: own.steps.flatMap(({ edgeIds }) => edgeIds),
     changes: own.steps.flatMap(({ setVariables }) => (setVariables ?? []) as never[]),
   }
-  const chat = {
-    isPreview: false,
-    isStreamEnabled: false,
-    textFormat: "richText" as const,
-    printsLastOfList: bot.printsLastOfList,
-    mergesLinks: bot.mergesLinks,
-    systemMessages: {},
-  }
-  const context = { world, chat, fuel }
   const times = own.answers.filter(({ blockId }) => bot.positions.has(blockId))
   let at = result.createdAt.getTime()
-  const lines = replay({ bot, history, context }).map((line): ConversationLine => {
+  const lines = replay({ bot, history, world, fuel }).map((line): ConversationLine => {
     if (line.role === "user") at = times.shift()?.createdAt.getTime() ?? at
     const { blockId, type, content, attachedFileUrls = [] } = line
     return {
