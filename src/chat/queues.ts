@@ -1,5 +1,6 @@
 /** Who waits for whom in one process: turns for those of their session, long computations for all. */
 import { callerLeft, unavailable } from "../errors.ts"
+import { openLines } from "./lines.ts"
 
 /** Runs `turn` when every earlier one under the same key is done, failed or not. */
 export type TurnQueue = {
@@ -69,24 +70,17 @@ const realClock: EngineClock = {
 export function openEngineQueue(clock = realClock): EngineQueue {
   /** When owners of long runs had their last one. */
   const longRuns = new Map<string, number>()
-  /** Those who wait, by owner; the first owner is the next one. */
-  const lines = new Map<string, (() => void)[]>()
+  const lines = openLines()
   let restsUntil = 0
   let isServing = false
 
   const serve = () => {
     const restMs = restsUntil - clock.now()
     if (restMs > 0) return clock.after(restMs, serve)
-    const [next] = lines
-    if (next === undefined) {
-      isServing = false
-      return
-    }
-    const [owner, line] = next
-    lines.delete(owner)
-    const go = line.shift()
-    if (line.length > 0) lines.set(owner, line)
-    go?.()
+    const go = lines.next()
+    isServing = go !== undefined
+    if (!go) return
+    go()
     // Once it has run, so that its own rest counts.
     clock.after(0, serve)
   }
@@ -101,11 +95,11 @@ export function openEngineQueue(clock = realClock): EngineQueue {
     wait(owner) {
       if (longRuns.size === 0 || !isKnown(owner)) return undefined
       if (!isServing && clock.now() >= restsUntil) return undefined
-      const line = lines.get(owner) ?? []
-      if (line.length >= maxWaiting) throw unavailable("Too many long turns are waiting", 1)
-      lines.set(owner, line)
+      if (lines.length(owner) >= maxWaiting) {
+        throw unavailable("Too many long turns are waiting", 1)
+      }
       return new Promise((resolve) => {
-        line.push(resolve)
+        lines.add(owner, resolve)
         if (isServing) return
         isServing = true
         serve()

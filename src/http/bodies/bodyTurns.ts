@@ -1,4 +1,5 @@
 /** Lets large bodies be worked on one at a time, so that everybody else is served in between. */
+import { openLines } from "../../chat/lines.ts"
 
 /** The turns of one process. */
 export type BodyTurns = {
@@ -14,8 +15,7 @@ const longestTurnMs = 250
 
 /** Opens the turns of a process. */
 export function openBodyTurns(): BodyTurns {
-  /** Those who wait, by owner: owners take turns, whatever number of bodies one of them sends. */
-  const lines = new Map<string, (() => void)[]>()
+  const lines = openLines()
   let isTaken = false
 
   const begin = (): (() => void) => {
@@ -34,24 +34,15 @@ export function openBodyTurns(): BodyTurns {
     return end
   }
   const next = () => {
-    const [first] = lines
-    if (first === undefined) {
-      isTaken = false
-      return
-    }
-    const [owner, line] = first
-    lines.delete(owner)
-    const start = line.shift()
-    if (line.length > 0) lines.set(owner, line)
+    const start = lines.next()
+    isTaken = start !== undefined
     start?.()
   }
   return {
     take: (owner) => {
       if (!isTaken) return Promise.resolve(begin())
       return new Promise((resolve) => {
-        const line = lines.get(owner) ?? []
-        line.push(() => resolve(begin()))
-        lines.set(owner, line)
+        lines.add(owner, () => resolve(begin()))
       })
     },
   }
