@@ -5,6 +5,7 @@ import type { ChatMessage, ClientAction, DynamicTheme } from "../engine/payload.
 import type { Turn } from "../engine/run.ts"
 import { authorsLog, type Log } from "../engine/schema/log.ts"
 import type { Message } from "../engine/schema/message.ts"
+import { isPaused } from "../engine/session.ts"
 import { reply } from "../engine/turn.ts"
 import { chatPaused } from "../errors.ts"
 import type { Chat } from "./chat.ts"
@@ -38,7 +39,7 @@ export function continueChat(
       if (!stored) throw await chatGone(chat, sessionId)
       const loaded = await loadSession(chat, stored)
       admitToSession(chat, loaded, request)
-      if (loaded.session.conversation?.pausedAt !== undefined) throw chatPaused()
+      if (isPaused(loaded.session)) throw chatPaused()
       return loaded
     },
     begin: (deps, session) => reply(deps, session, message),

@@ -139,8 +139,7 @@ function openLive(
   { isStreamEnabled, prefilledVariables: prefilled }: StartChatRequest,
   { bot, remembered, resultId }: Started & StartIds,
 ): Session {
-  const isProgressShown = bot.flow.theme.general?.progressBar?.isEnabled ?? false
-  const opening = { bot, isPreview: false, isStreamEnabled, isProgressShown, resultId, prefilled }
+  const opening = { bot, isPreview: false, isStreamEnabled, resultId, prefilled }
   if (!remembered) return openSession(opening)
   const { variables, answers, nextAnswer, nextStep, versionId: version } = remembered
   const counts = { answers: nextAnswer, steps: nextStep }

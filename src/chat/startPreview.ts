@@ -84,14 +84,13 @@ async function open(
 ): Promise<LoadedSession> {
   const { flow, botId, owner, isStreamEnabled, prefilledVariables: prefilled } = request
   const bot = await snapshots.keepPreview(flow, botId, previewOwner)
-  const isProgressShown = flow.theme.general?.progressBar?.isEnabled ?? false
   return {
     session: openSession({
       bot,
       isPreview: true,
       isRestricted: owner === undefined,
       isStreamEnabled,
-      isProgressShown: request.isProgressBarEnabled ?? isProgressShown,
+      isProgressShown: request.isProgressBarEnabled,
       prefilled,
     }),
     bots: new Map([[bot.version, bot]]),

@@ -3,7 +3,7 @@ import type { ModelEvent } from "../effects/models/converse.ts"
 import type { Models } from "../effects/models/models.ts"
 import type { CallContext } from "../effects/perform.ts"
 import { type Failure, isFailure, type Outcome, type ScriptOutcome } from "../engine/calls.ts"
-import { type Session, writeSession } from "../engine/session.ts"
+import { isPaused, type Session, writeSession } from "../engine/session.ts"
 import { keepStreamed, type StreamAsk, streamAsk } from "../engine/stream.ts"
 import { AppError, badRequest, chatPaused, unavailable } from "../errors.ts"
 import type { Chat } from "./chat.ts"
@@ -64,7 +64,7 @@ async function openStream(chat: Chat, request: StreamMessageRequest): Promise<Op
   const { sessionId, signal: left } = request
   const loaded = await requireSession(chat, sessionId, request)
   const { session } = loaded
-  if (session.conversation?.pausedAt !== undefined) throw chatPaused()
+  if (isPaused(session)) throw chatPaused()
   const context: CallContext = {
     ...callerOf(loaded),
     idempotencyKey: callKey([sessionId, session.step, "stream"]),

@@ -118,7 +118,8 @@ export type SessionOptions = {
   isPreview: boolean
   isStreamEnabled: boolean
   isRestricted?: boolean
-  isProgressShown: boolean
+  /** Absent: as the theme says. */
+  isProgressShown?: boolean | undefined
   resultId?: string | undefined
   /** A result that is continued: its variables by name, its answers, and how many rows it has. */
   remembered?: {
@@ -141,6 +142,7 @@ export function openSession(opening: SessionOptions): Session {
     return variable ? [{ variableId: variable.id, value }] : []
   })
   const stored = store.set(given)
+  const { isProgressShown = bot.flow.theme.general?.progressBar?.isEnabled } = opening
   const isOther = remembered?.version !== undefined && remembered.version !== bot.version
   return {
     format: 1,
@@ -162,7 +164,7 @@ export function openSession(opening: SessionOptions): Session {
     ...(remembered ? { isLater: true } : {}),
     step: 0,
     changes: 0,
-    ...(opening.isProgressShown ? { progress: 0 } : {}),
+    ...(isProgressShown ? { progress: 0 } : {}),
     ...(isPreview ? { history: { answers: [], edges: [], changes: [] } } : {}),
     ...(stored.length > 0 ? { prefilled: stored.map(({ variableId }) => variableId) } : {}),
   }
@@ -221,6 +223,16 @@ export function currentOf(session: Session): RunningBot {
   const running = session.queue[0]
   if (!running) throw new Error("A session without a bot")
   return running
+}
+
+/** Whether a person has taken over. */
+export function isPaused({ conversation }: Pick<Session, "conversation">): boolean {
+  return conversation?.pausedAt !== undefined
+}
+
+/** Whether the flow has come to its end. A chat that was only registered has not begun. */
+export function hasEnded({ at, step }: Session): boolean {
+  return at === undefined && step > 0
 }
 
 /** The wait of a session for the call of another system. */

@@ -5,7 +5,7 @@ import {
   type SessionAddress,
   saveTurn,
 } from "../../db/chats/sessions.ts"
-import { readSession } from "../../engine/session.ts"
+import { hasEnded, readSession } from "../../engine/session.ts"
 import { newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 import { eventsOf, eventsOfChange } from "../events/conversationEvents.ts"
@@ -15,15 +15,10 @@ import { tellListeners } from "./sessionListeners.ts"
 export async function expireIfDue(chat: Chat, address: SessionAddress): Promise<boolean> {
   const { session } = await findSession(chat.db, address)
   if (!session) return true
-  if (!session.isExpired) return isEndedInPlace(session.state)
+  // A chat that ended with its first turn keeps its session.
+  if (!session.isExpired) return hasEnded(readSession(session.state))
   if (session.isClaimed && session.claimedBy !== chat.processId) return false
   return await expire(chat, address, session)
-}
-
-/** One that was over at once has kept its session. */
-function isEndedInPlace(state: string): boolean {
-  const { at, step } = readSession(state)
-  return at === undefined && step > 0
 }
 
 /** Ends a chat by silence, unless a turn is first. Returns whether it did. */

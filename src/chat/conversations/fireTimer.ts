@@ -2,7 +2,7 @@
 import { type DueTimer, deleteTimer, postponeTimer } from "../../db/chats/timers.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { Turn } from "../../engine/run.ts"
-import { currentOf, readSession, type Session } from "../../engine/session.ts"
+import { currentOf, hasEnded, readSession, type Session } from "../../engine/session.ts"
 import { fallSilent } from "../../engine/steer.ts"
 import { AppError, conflict } from "../../errors.ts"
 import { newUuid } from "../../ids.ts"
@@ -61,7 +61,7 @@ async function readSilence(chat: Chat, due: DueTimer): Promise<Silent | undefine
   if (state === null || updatedAt === null || versionId === null) return undefined
   const session = readSession(state)
   const root = (await chat.snapshots.load(versionId))?.bot
-  if (!root || (session.at === undefined && session.step > 0)) return undefined
+  if (!root || hasEnded(session)) return undefined
   const { since = updatedAt.getTime(), fired = 0 } = session.conversation?.silence ?? {}
   return { session, root, since, fired, elapsed: (now.getTime() - since) / 1_000 }
 }

@@ -14,7 +14,7 @@ import { findSession } from "../../db/chats/sessions.ts"
 import { insertStartKey } from "../../db/chats/startKeys.ts"
 import type { EngineDeps, Turn } from "../../engine/run.ts"
 import type { Message } from "../../engine/schema/message.ts"
-import { openSession, type Session } from "../../engine/session.ts"
+import { isPaused, openSession, type Session } from "../../engine/session.ts"
 import { steer } from "../../engine/steer.ts"
 import { reply, start } from "../../engine/turn.ts"
 import { AppError, conflict, sessionNotFound } from "../../errors.ts"
@@ -208,10 +208,6 @@ async function findOpen(
   return undefined
 }
 
-function isPaused({ conversation }: Session): boolean {
-  return conversation?.pausedAt !== undefined
-}
-
 function keep(message: Message) {
   return { kept: [{ id: newUuid(), message }] }
 }
@@ -221,8 +217,7 @@ function openFresh(
   { bot, runnable }: Started,
   { resultId, sessionId }: ChatIds,
 ): LoadedSession {
-  const isProgressShown = bot.flow.theme.general?.progressBar?.isEnabled ?? false
-  const flags = { isPreview: false, isStreamEnabled: false, isProgressShown }
+  const flags = { isPreview: false, isStreamEnabled: false }
   const session = openSession({ bot, ...flags, resultId, prefilled })
   return {
     session: { ...session, conversation: { key } },

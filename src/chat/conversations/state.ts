@@ -2,7 +2,7 @@
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { type Bot, blockAt } from "../../engine/bot.ts"
 import type { Turn } from "../../engine/run.ts"
-import { currentOf, type Session } from "../../engine/session.ts"
+import { currentOf, isPaused, type Session } from "../../engine/session.ts"
 import { isOver } from "../../engine/walk/settle.ts"
 
 /**
@@ -29,7 +29,7 @@ export function waitingOf(session: Session, bots: Bots): Waiting | undefined {
 
 /** The state of a chat that is stored. */
 export function stateOfSession(session: Session, bots: Bots): ConversationState {
-  if (session.conversation?.pausedAt !== undefined) return "paused"
+  if (isPaused(session)) return "paused"
   const waiting = waitingOf(session, bots)
   // One that was only registered waits for the person's first words.
   if (!waiting) return session.step === 0 ? "active" : "ended"

@@ -1,6 +1,6 @@
 /** Steers a chat from outside, as one of its turns: pause, resume, end, variables, another place. */
 import type { EngineDeps, Turn } from "../../engine/run.ts"
-import type { Session } from "../../engine/session.ts"
+import { hasEnded, type Session } from "../../engine/session.ts"
 import { type Steering, steer } from "../../engine/steer.ts"
 import { badRequest, chatPaused, sessionNotFound } from "../../errors.ts"
 import { newUuid } from "../../ids.ts"
@@ -41,7 +41,7 @@ export async function steerChat(chat: Chat, request: SteerRequest): Promise<Chat
       if (!stored) throw await chatGone(chat, sessionId)
       const loaded = await loadSession(chat, stored)
       before = loaded.session
-      if (before.at === undefined && before.step > 0) throw sessionNotFound("CHAT_ENDED")
+      if (hasEnded(before)) throw sessionNotFound("CHAT_ENDED")
       return loaded
     },
     begin: (deps, session) => beginTurn(deps, session, request),

@@ -3,7 +3,7 @@ import type { ConversationRows } from "../../db/chats/sessions.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { TextFormat } from "../../engine/payload.ts"
 import type { Turn } from "../../engine/run.ts"
-import type { Conversation, Session } from "../../engine/session.ts"
+import { type Conversation, isPaused, type Session } from "../../engine/session.ts"
 import { keyedExpiryOf } from "../../engine/silence.ts"
 import { isOver } from "../../engine/walk/settle.ts"
 import type { LoadedSession, TurnToStore } from "./sessionStore.ts"
@@ -25,12 +25,12 @@ const usualSeconds = 48 * 3_600
 const pausedSeconds = 30 * 86_400
 
 /** The silence after which a chat ends, in seconds. */
-export function lifetimeOf(root: Bot, { conversation }: Pick<Session, "conversation">): number {
-  if (conversation?.pausedAt !== undefined) return pausedSeconds
+export function lifetimeOf(root: Bot, session: Pick<Session, "conversation">): number {
+  if (isPaused(session)) return pausedSeconds
   const own = root.silence?.expiresAfter
   if (own !== undefined) return own
-  const keyed = conversation?.key === undefined ? undefined : keyedExpiryOf(root.flow.settings)
-  return keyed ?? usualSeconds
+  if (session.conversation?.key === undefined) return usualSeconds
+  return keyedExpiryOf(root.flow.settings) ?? usualSeconds
 }
 
 /** The thresholds of silence that a chat lives to see, in seconds. */
@@ -63,7 +63,7 @@ export function conclude(
   const timer = silence ? silence.timer : timerOf(loaded, session)
   const timed = { ...rows, ...(timer !== undefined && { timer }) }
   const concluded = Object.keys(timed).length > 0 ? { conversation: timed } : {}
-  if (conversation.pausedAt === undefined && isStillUnanswered(loaded, turn)) {
+  if (!isPaused(session) && isStillUnanswered(loaded, turn)) {
     return { session, ...concluded }
   }
   conversation.isLasting = true
@@ -77,12 +77,10 @@ export function conclude(
  * itself finds that somebody has spoken since.
  */
 function timerOf({ root, session: before }: LoadedSession, session: Session): number | undefined {
-  const { key, pausedAt } = session.conversation ?? {}
-  const isTimed = root.silence !== undefined || key !== undefined
-  if (!isTimed || pausedAt !== undefined) return undefined
-  const earlier = before.conversation
+  const isTimed = root.silence !== undefined || session.conversation?.key !== undefined
+  if (!isTimed || isPaused(session)) return undefined
   const isFirst = before.at === undefined
-  const isBroken = earlier?.silence !== undefined || earlier?.pausedAt !== undefined
+  const isBroken = before.conversation?.silence !== undefined || isPaused(before)
   if (!isFirst && !isBroken) return undefined
   return thresholdsOf(root, session)[0] ?? lifetimeOf(root, session)
 }
