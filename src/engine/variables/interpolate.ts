@@ -3,7 +3,6 @@
 import { OutOfFuel, spend, textUnits } from "../budget/fuel.ts"
 import { maxCallLength } from "../budget/limits.ts"
 import { readJson } from "../foreignJson.ts"
-import type { VariableValue } from "../schema/variable.ts"
 import { identifierOf } from "./identifier.ts"
 import type { Scope } from "./scope.ts"
 import { templateOf } from "./template.ts"
@@ -13,7 +12,7 @@ import { templateOf } from "./template.ts"
  * variable by. `json`: escaped to stand within a JSON string, a list as a JSON array. `html`: angle
  * brackets escaped. `lastOfList`: of a list, only its last element.
  */
-export type Mode = "value" | "id" | "json" | "html" | "lastOfList"
+type Mode = "value" | "id" | "json" | "html" | "lastOfList"
 
 /** The text with its tokens replaced; an unset or unknown variable prints nothing. */
 export function interpolate(text: string | undefined, scope: Scope, mode: Mode = "value"): string {
@@ -111,14 +110,11 @@ export function tokensIn(text: string): string[] {
   return [...names]
 }
 
-/** A value as a text shows it: a list as JSON, nothing for an unset one. */
-export function printValue(value: VariableValue | undefined): string {
-  if (value === undefined || value === null) return ""
-  return typeof value === "string" ? value : JSON.stringify(value)
-}
-
-/** The outcome of inline code as a text shows it; nothing for null and undefined. */
-function printOutcome(value: unknown): string {
+/**
+ * A value of a variable or of inline code as a text shows it: a list as JSON, nothing for null and
+ * undefined.
+ */
+function printValue(value: unknown): string {
   if (value === undefined || value === null) return ""
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "")
 }
@@ -138,7 +134,7 @@ function printToken(name: string, scope: Scope, mode: Mode): string {
 // Values are never read again as a template: an end user could otherwise ask for any variable.
 function printInline(source: string, scope: Scope): string {
   const outcome = scope.inline(source)
-  return outcome ? printOutcome(outcome.value) : interpolate(source, scope)
+  return outcome ? printValue(outcome.value) : interpolate(source, scope)
 }
 
 const exactToken = /^\{\{([^{}]+)\}\}$/
