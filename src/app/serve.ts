@@ -29,7 +29,7 @@ const root = dirname(schemaFolder())
 export type OpenMetricsReader = (own: Metrics["registry"]) => () => Promise<string>
 
 /** What is served, and how. */
-export type ServeOptions = {
+type ServeOptions = {
   config: Config
   log: Log
   components: Components

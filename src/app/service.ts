@@ -18,7 +18,7 @@ export type Service = {
 }
 
 /** What differs when the service is one of several processes. */
-export type ServiceOptions = {
+type ServiceOptions = {
   /** Makes the reader of the metrics of all processes; absent: this is the only one. */
   openMetricsReader?: OpenMetricsReader
   /** False: another process creates the first user. */

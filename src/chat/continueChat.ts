@@ -19,7 +19,7 @@ import {
 } from "./sessions/loadSession.ts"
 import { type TurnRequest, type TurnToTake, takeTurn } from "./takeTurn.ts"
 
-export type ContinueChatRequest = Origin &
+type ContinueChatRequest = Origin &
   TurnRequest & { sessionId: string; message?: Message | undefined; address: string }
 
 /** Continues a chat; two calls at once are both carried out, one after the other. */

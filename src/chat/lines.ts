@@ -1,7 +1,7 @@
 /** Who waits for one thing, in lines by owner: owners take turns, however many of theirs wait. */
 
 /** The lines of one thing. */
-export type Lines = {
+type Lines = {
   add(owner: string, start: () => void): void
   /** How many of an owner wait. */
   length(owner: string): number

@@ -8,7 +8,7 @@ import type { Chat } from "./chat.ts"
 import { type Origin, requireSession } from "./sessions/loadSession.ts"
 
 /** A line as a client sends it. */
-export type ClientLog = {
+type ClientLog = {
   /** Absent: an error. */
   status?: string | null | undefined
   description: string

@@ -15,7 +15,7 @@ import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type StartOptions, type StartStep, startTurn } from "./start.ts"
 import { takeTurn } from "./takeTurn.ts"
 
-export type StartChatRequest = Origin &
+type StartChatRequest = Origin &
   StartOptions & {
     publicId: string
     /** An earlier result to go on with, if the bot remembers its users. */

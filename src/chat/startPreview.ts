@@ -11,7 +11,7 @@ import type { LoadedSession } from "./sessions/sessionStore.ts"
 import { type StartOptions, type StartStep, startTurn } from "./start.ts"
 import { takeTurn } from "./takeTurn.ts"
 
-export type StartPreviewRequest = StartOptions & {
+type StartPreviewRequest = StartOptions & {
   /** The bot of the path. */
   botId: string
   flow: Flow

@@ -29,9 +29,7 @@ export type StreamMessageRequest = Origin & {
 const streamTimeoutMs = 120_000
 
 /** One part of an answer: of the codes of the clients' stream readers, `0` is text and `3` an error. */
-export type StreamPart =
-  | { code: "0" | "3"; value: string }
-  | { code: "f" | "e" | "d"; value: object }
+type StreamPart = { code: "0" | "3"; value: string } | { code: "f" | "e" | "d"; value: object }
 
 /**
  * The parts of the answer. Refuses before the first part: 404 without

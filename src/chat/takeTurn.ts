@@ -51,7 +51,7 @@ const shortestWaitMs = 25
 const longestWaitMs = 500
 
 /** Another turn was first or is at work: nothing was stored, and the session must be read again. */
-export type Superseded = { kind: "superseded"; revision: number | undefined }
+type Superseded = { kind: "superseded"; revision: number | undefined }
 
 /** What one attempt at a turn came to. */
 export type Attempt<Result> = { kind: "done"; result: Result } | Superseded

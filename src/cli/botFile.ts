@@ -6,7 +6,7 @@ import { readBot } from "../engine/lint/lint.ts"
 import { cleanJson } from "../routers/input.ts"
 
 /** A file and the JSON in it. */
-export type BotFile = {
+type BotFile = {
   /** Without a byte order mark. */
   text: string
   raw: unknown

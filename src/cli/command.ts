@@ -3,7 +3,7 @@ import { type ArgsDef, type CommandDef, defineCommand, type ParsedArgs } from "c
 import { explain } from "../app/startProblem.ts"
 
 /** A command without the parts that are the same for all. */
-export type CommandParts<Args extends ArgsDef> = {
+type CommandParts<Args extends ArgsDef> = {
   /** As it is typed, with the words before it: `token create`. */
   name: string
   description: string

@@ -49,7 +49,7 @@ type Wanted = Pick<
 >
 
 /** Which events to forward, and where to. */
-export type Forwarding = {
+type Forwarding = {
   forward: string
   secret: string
   wanted: Wanted

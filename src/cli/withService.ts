@@ -20,7 +20,7 @@ export const serviceArgs = {
 } as const
 
 /** Where the service is and who asks; absent members are read from the configuration. */
-export type ServiceOptions = { url?: string | undefined; token?: string | undefined }
+type ServiceOptions = { url?: string | undefined; token?: string | undefined }
 
 /**
  * The address of the service: the one that is named, else the configured one, else that of the

@@ -16,10 +16,10 @@ import type { RequestBody } from "./network/redirect.ts"
 import type { CallContext } from "./perform.ts"
 
 /** What a request is made with. */
-export type RequestDeps = { readFile: ReadFile; data: CredentialData; context: CallContext }
+type RequestDeps = { readFile: ReadFile; data: CredentialData; context: CallContext }
 
 /** A request ready to be sent. */
-export type ReadyRequest = { url: string; init: OutboundInit }
+type ReadyRequest = { url: string; init: OutboundInit }
 
 /** Largest file that is forwarded. */
 const maxFileBytes = 25_000_000

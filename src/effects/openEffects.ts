@@ -29,7 +29,7 @@ import { openScripts } from "./scripts.ts"
 import { openWebhookSender, type SendWebhook } from "./webhooks/sendWebhook.ts"
 
 /** The part of the configuration that concerns effects. */
-export type EffectsSettings = {
+type EffectsSettings = {
   publicUrl: string
   dataFolder: string
   /** Absent: made on the first run and kept in the data folder. */

@@ -11,7 +11,7 @@ import { TooLargeError } from "./network/outbound.ts"
 import type { CallContext, Performer } from "./perform.ts"
 
 /** What payments are made with. */
-export type PaymentDeps = StripeOptions & { credentials: Credentials }
+type PaymentDeps = StripeOptions & { credentials: Credentials }
 
 /** The money is certain, though perhaps still in transit. */
 const certainStates = new Set(["succeeded", "processing", "requires_capture"])

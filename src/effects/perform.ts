@@ -25,7 +25,7 @@ export type CallContext = {
 }
 
 /** Answers a call; never throws for what the outside world does. */
-export type Perform = (call: Call, context: CallContext) => Promise<Outcome>
+type Perform = (call: Call, context: CallContext) => Promise<Outcome>
 
 /** One kind of call: whether it has outside effects, and how it is answered. */
 export type Performer<K extends CallKind> = {

@@ -12,7 +12,7 @@ import {
 } from "./sandbox/sandbox.ts"
 
 /** What scripts run with. */
-export type ScriptDeps = {
+type ScriptDeps = {
   sandbox: Pick<Sandbox, "run">
   outbound: Pick<Outbound, "fetch">
   /** Whether scripts of anonymous previews may make requests. */

@@ -40,7 +40,7 @@ export type ScriptOutcome =
   | Failure
 
 /** Every kind of call: what is asked, and what comes back. */
-export type Calls = {
+type Calls = {
   /** Evaluate scripts, in order, in one trip to the sandbox. */
   script: { ask: { scripts: Script[] }; outcome: { results: ScriptOutcome[] } }
   /** Load another bot of the workspace: its published version, or in a preview the draft that its caller may see. */
@@ -229,7 +229,7 @@ export type ModelAnswer = {
 }
 
 /** Claims to sign; `key` and `keyId` are members of the credential. */
-export type JwtAsk = {
+type JwtAsk = {
   credential: Credential
   key: string
   keyId: string
@@ -265,7 +265,7 @@ export type PaymentIntent = {
 }
 
 /** How a payment stands. */
-export type PaymentState = {
+type PaymentState = {
   /** True also while the money is certain but on its way (Stripe: `processing`, `requires_capture`). */
   succeeded: boolean
 }

@@ -78,7 +78,7 @@ export type ClientAppearance = {
  * One executed block: its type, its id, the millisecond in which it began, the version of its bot, and
  * the result that this records to, which is empty in previews.
  */
-export type Visit = [type: string, blockId: string, at: number, version: string, resultId: string]
+type Visit = [type: string, blockId: string, at: number, version: string, resultId: string]
 
 /** What one call of the chat came to. Plain JSON. */
 export type Turn = {

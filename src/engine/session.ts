@@ -22,7 +22,7 @@ export type Target =
     }
 
 /** How many rows of a result exist, so that the next ones get fresh numbers. */
-export type Counts = { answers: number; steps: number }
+type Counts = { answers: number; steps: number }
 
 /** One bot of the queue: what is its own while it runs. */
 export type RunningBot = {
@@ -236,7 +236,7 @@ export function hasEnded({ at, step }: Session): boolean {
 }
 
 /** The wait of a session for the call of another system. */
-export type InboundWait = {
+type InboundWait = {
   botId: string
   blockId: string
   /** The session's step, which names this wait among later ones at the same block. */

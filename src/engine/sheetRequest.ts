@@ -9,7 +9,7 @@ export type SheetRequest = { spreadsheetId: string } & (
 )
 
 /** A part of a tab (Sheets API v4): indexes start at 0, ends are not included. */
-export type GridRange = {
+type GridRange = {
   sheetId: number
   startRowIndex?: number
   endRowIndex?: number

@@ -13,14 +13,14 @@ import { jumpTarget, replyAssignments } from "./walk/events.ts"
 import { alongEdge, nextPosition } from "./walk/places.ts"
 
 /** One line of a transcript. */
-export type TranscriptLine = TranscriptContent & {
+type TranscriptLine = TranscriptContent & {
   role: "bot" | "user"
   blockId: string
   attachedFileUrls?: string[] | undefined
 }
 
 /** What is replayed. */
-export type Recording = {
+type Recording = {
   bot: Bot
   history: History
   /** Stops here once all answers are used up; absent: at the end. */

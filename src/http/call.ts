@@ -9,7 +9,7 @@ import type { Context } from "../routers/context.ts"
 import { stepOfWork } from "../stepOfWork.ts"
 
 /** One call of a procedure. */
-export type ProcedureRequest = {
+type ProcedureRequest = {
   ctx: Context
   /** The input as it was sent. */
   input: unknown

@@ -5,7 +5,7 @@ import { traceIdOf } from "../telemetry/tracing.ts"
 import { type Exchange, headerOf } from "./exchange.ts"
 
 /** A failed request. */
-export type FailedRequest = {
+type FailedRequest = {
   exchange: Exchange
   /** Path of the procedure; absent: that of the exchange. */
   operation?: string | undefined

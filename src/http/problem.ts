@@ -41,7 +41,7 @@ export const problemSchema = z
   .meta({ id: "Problem", description: "Every error has this body (RFC 9457)" })
 
 /** An error document. */
-export type Problem = z.infer<typeof problemSchema>
+type Problem = z.infer<typeof problemSchema>
 
 /** The error document of a refusal in one request. */
 export function problemOf(refusal: Refusal, requestId: string): Problem {
@@ -64,7 +64,7 @@ export function problemType(code: string): string {
 }
 
 /** One kind of problem. */
-export type ProblemKind = { code: ErrorCode | Reason; status: number; description: string }
+type ProblemKind = { code: ErrorCode | Reason; status: number; description: string }
 
 /** The documented kinds of problems, by status. */
 export const problemKinds: readonly ProblemKind[] = [

@@ -18,7 +18,7 @@ export type RateLimitMode = "on" | "default" | "off"
 export type Rate = { perSecond: number; burst: number }
 
 /** Which limits there are, and where they are counted. */
-export type RateLimitOptions = {
+type RateLimitOptions = {
   mode: RateLimitMode
   /** `memory`: each process counts for itself. `postgres`: all count together. */
   store: "memory" | "postgres"

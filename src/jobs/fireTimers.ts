@@ -7,7 +7,7 @@ import { failureOf } from "../db/connection/failures.ts"
 import type { Job, JobDeps } from "./job.ts"
 
 /** How the job looks. */
-export type TimerOptions = {
+type TimerOptions = {
   /** How long a run goes on, so that its claim is not taken and given up at every look. */
   forMs?: number
   /** Time between two looks. */

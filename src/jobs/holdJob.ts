@@ -3,7 +3,7 @@ import type { Db } from "../db/connection/open.ts"
 import { claimJob, ensureJobs, finishJob, renewJob } from "../db/results/jobs.ts"
 
 /** A job to hold. */
-export type JobToHold = {
+type JobToHold = {
   db: Db
   /** Its row in the table of jobs; never renamed. */
   name: string
@@ -13,7 +13,7 @@ export type JobToHold = {
   seconds: number
 }
 
-export type HeldJob = {
+type HeldJob = {
   /** Whether this process has the job now; asks the database a few times per claim. */
   hold(): Promise<boolean>
   /** Lets another process have it. */

@@ -7,7 +7,7 @@ import type { Metrics } from "../telemetry/metrics.ts"
 import type { Job, JobCounts, JobDeps } from "./job.ts"
 
 /** How jobs are run. */
-export type JobOptions = Omit<JobDeps, "now"> & {
+type JobOptions = Omit<JobDeps, "now"> & {
   jobs: readonly Job[]
   /** Identifies this process in claims. */
   processId: string

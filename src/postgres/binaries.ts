@@ -20,7 +20,7 @@ export type Binaries = {
 }
 
 /** Where to look, everywhere by default, and for which major version if there is data already. */
-export type Search = { binFolder?: string | undefined; dataMajor: number | undefined }
+type Search = { binFolder?: string | undefined; dataMajor: number | undefined }
 
 const ownServer = "set DATABASE_URL to use a PostgreSQL server of your own"
 

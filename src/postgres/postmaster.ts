@@ -16,7 +16,7 @@ export type Address = {
 }
 
 /** What the pid file of a data folder says. */
-export type PidFile = { pid: number; address: Address }
+type PidFile = { pid: number; address: Address }
 
 /** The role and the database that are used on an embedded server. */
 export const roleName = "parley"

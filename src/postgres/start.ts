@@ -22,7 +22,7 @@ import { isAlive, tryLock } from "./lock.ts"
 import { type Address, answers, isPostmaster, readPidFile, urlOf } from "./postmaster.ts"
 
 /** Which server to start, and how. */
-export type EmbeddedOptions = {
+type EmbeddedOptions = {
   /** Holds the data, or a file `location` that says where it is. */
   dataFolder: string
   /** Folder with `postgres` and `initdb`; absent: found automatically. */

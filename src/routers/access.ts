@@ -11,7 +11,7 @@ export const userModeSchema = z
   .enum(["write", "read", "guest"])
   .meta({ id: "UserMode", description: "What the caller may do with the object" })
 
-export type UserMode = z.infer<typeof userModeSchema>
+type UserMode = z.infer<typeof userModeSchema>
 
 /** What a procedure is about to do with a bot. */
 export type BotNeed =

@@ -16,7 +16,7 @@ export type Audit = ChangeLog & {
 }
 
 /** The call that an entry is about. */
-export type AuditedCall = {
+type AuditedCall = {
   user: Caller
   operationId: string
   /** As it was sent: nothing but ids is taken from it. */

@@ -7,7 +7,7 @@ import { hashToken, isToken } from "./apiTokens.ts"
 import type { Caller } from "./context.ts"
 
 /** The authentication of a process. */
-export type Authentication = {
+type Authentication = {
   /** The owner of a token. Resolves to undefined when it is unknown, revoked or expired. */
   findCaller(token: string): Promise<Caller | undefined>
   /** Refuses a revoked token from now on. */
@@ -17,7 +17,7 @@ export type Authentication = {
 }
 
 /** How tokens are checked. */
-export type AuthenticationOptions = {
+type AuthenticationOptions = {
   log: Log
   /** Mail addresses of platform admins, compared without regard to case. */
   adminEmails?: readonly string[]

@@ -34,7 +34,7 @@ export type LimitedAction =
   | "failedAuthentication"
 
 /** How much of a limit is used. */
-export type LimitState = {
+type LimitState = {
   limit: number
   remaining: number
   /** Until the whole limit is available again. */
@@ -42,7 +42,7 @@ export type LimitState = {
 }
 
 /** The part of the configuration that procedures may know. */
-export type Settings = {
+type Settings = {
   /** Public address of the service, without a trailing slash. */
   publicUrl: string
   /** Origins of first-party pages: the builder, the viewer. */
@@ -81,7 +81,7 @@ export type Services = {
 }
 
 /** What streams are made of. */
-export type Live = {
+type Live = {
   models: Pick<Models, "stream">
   calls: Pick<WebhookCalls, "listen">
   /** Aborts when answers are to end at once, well-formed, as far as they have come. */

@@ -26,7 +26,7 @@ const bug: Refusal = {
 }
 
 /** What was asked, for words about what is wrong with it. */
-export type Asked = {
+type Asked = {
   /** The input of the procedure, as it was sent. */
   input?: unknown
   /** Where a member of it stands in the request: `query`. Absent: nobody needs to know. */

@@ -100,7 +100,7 @@ type Method = "GET" | "POST" | "PATCH" | "DELETE"
 type Path = `/api/v1/${string}`
 
 /** An operation besides its schemas: how the document describes it, and what HTTP must know. */
-export type Operation = ProcedureMeta & {
+type Operation = ProcedureMeta & {
   operationId: string
   tag:
     | "Workspaces"

@@ -8,7 +8,7 @@ export type Log = Logger
 export const logLevels = ["silent", "fatal", "error", "warn", "info", "debug", "trace"] as const
 
 /** One of `logLevels`. */
-export type LogLevel = (typeof logLevels)[number]
+type LogLevel = (typeof logLevels)[number]
 
 /**
  * Opens the log. Lines are written synchronously, so that those of a dying process are not lost;

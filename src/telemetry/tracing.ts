@@ -19,7 +19,7 @@ export function isTracing(): boolean {
 }
 
 /** A span to open. */
-export type SpanOptions = {
+type SpanOptions = {
   name: string
   attributes?: Attributes
   /** Headers of a request, which may continue a trace (W3C Trace Context). */
@@ -27,7 +27,7 @@ export type SpanOptions = {
 }
 
 /** Adds attributes to a span, and may rename it. */
-export type Annotate = (more: Attributes, rename?: string) => void
+type Annotate = (more: Attributes, rename?: string) => void
 
 /** Runs work inside a span. */
 export function inSpan<T>(

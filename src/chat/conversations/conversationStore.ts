@@ -5,7 +5,7 @@ import { openLiveSession, openLiveStore, saveLive } from "../sessions/liveStore.
 import type { LoadedSession, SessionStore } from "../sessions/sessionStore.ts"
 
 /** A store that knows whether its chat begins. */
-export type ConversationStore = SessionStore & {
+type ConversationStore = SessionStore & {
   /** The chat begins with this session, which has to be said before the turn runs. */
   begin(fresh: LoadedSession): void
 }

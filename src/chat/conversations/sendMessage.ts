@@ -31,7 +31,7 @@ import { expireIfDue } from "./expire.ts"
 import { type ConversationState, stateAfter } from "./state.ts"
 
 /** A message from somebody whom the caller knows by a key. */
-export type ConversationMessage = TurnRequest & {
+type ConversationMessage = TurnRequest & {
   botId: string
   key: string
   message?: Message | undefined
@@ -39,7 +39,7 @@ export type ConversationMessage = TurnRequest & {
   prefilledVariables?: Record<string, unknown> | undefined
 }
 
-export type ConversationStep = ChatStep & {
+type ConversationStep = ChatStep & {
   sessionId: string
   resultId: string
   /** `isNew`: this message started the chat. */

@@ -5,7 +5,7 @@ import { resultIdOfSession } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 
 /** A client that listens; that it may is for the caller to know. */
-export type SessionListener = {
+type SessionListener = {
   sessionId: string
   /** Id of the event that it knows last. */
   after: string
@@ -19,7 +19,7 @@ export type SessionListeners = {
   close(): void
 }
 
-export type SessionListenersOptions = {
+type SessionListenersOptions = {
   chat: Pick<Chat, "db" | "log">
   notifications: Pick<Notifications, "on">
   /** How often to look without a notification; 3 seconds by default. */

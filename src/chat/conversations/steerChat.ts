@@ -15,7 +15,7 @@ import { type TurnRequest, type TurnToTake, takeTurn } from "../takeTurn.ts"
 import { tellListeners } from "./sessionListeners.ts"
 
 /** What to change of a chat. */
-export type SteerRequest = TurnRequest &
+type SteerRequest = TurnRequest &
   Steering & {
     resultId: string
     sessionId: string

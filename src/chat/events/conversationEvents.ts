@@ -25,7 +25,7 @@ import type { ConversationEvent } from "./schema.ts"
 import type { Subscriptions } from "./subscriptions.ts"
 
 /** The conversation that events are about. */
-export type Conversation = {
+type Conversation = {
   /** Absent: the bot is gone, and no endpoint learns anything. */
   workspaceId?: string | undefined
   /** The bot that was started. */
@@ -64,7 +64,7 @@ export function eventsOf(
 }
 
 /** A finished turn, and what it began with. */
-export type TurnFacts = {
+type TurnFacts = {
   before: Session
   turn: Turn
   bots: ReadonlyMap<string, Bot>

@@ -14,7 +14,7 @@ import type { Log } from "../../telemetry/log.ts"
 import type { EventType } from "./schema.ts"
 
 /** What somebody may want to know. */
-export type EventFacts = { workspaceId: string; botId: string; type: EventType }
+type EventFacts = { workspaceId: string; botId: string; type: EventType }
 
 export type Subscriptions = {
   /** Whether an enabled endpoint wants events of this type and bot. */
@@ -38,7 +38,7 @@ export const noSubscriptions: Subscriptions = {
 }
 
 /** What subscriptions are read with. */
-export type SubscriptionDeps = {
+type SubscriptionDeps = {
   /** Connections that chats do not wait for. */
   db: Db
   notifications: Pick<Notifications, "on" | "notify">

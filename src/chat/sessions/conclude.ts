@@ -16,7 +16,7 @@ export type ConversationChange = Pick<ConversationRows, "key" | "told" | "kept">
 }
 
 /** What is stored of it: the session, and rows beside the turn. */
-export type Concluded = Pick<TurnToStore, "expiresAt" | "conversation"> & { session: Session }
+type Concluded = Pick<TurnToStore, "expiresAt" | "conversation"> & { session: Session }
 
 /** As long as chats are kept that nobody set a time for. */
 const usualSeconds = 48 * 3_600

@@ -42,7 +42,7 @@ export function openLiveStore(chat: Chat, address: SessionAddress): SessionStore
 }
 
 /** A chat that begins. */
-export type NewChat = SessionAddress & {
+type NewChat = SessionAddress & {
   loaded: LoadedSession
   /** Whether a repetition of the request starts the same chat. */
   isRepeatable: boolean

@@ -24,7 +24,7 @@ const calledMs = 48 * 3_600_000
 const overheadBytes = 1_024
 
 /** What one unanswered chat takes of its quota while a turn runs. */
-export type QuotaShare = {
+type QuotaShare = {
   /** 429 when the quota is used up. */
   takeOverhead(): Promise<void>
   /** Takes what is missing to what the chat needs after a turn, or refuses with 429. */

@@ -12,7 +12,7 @@ import { type Origin, requireSession } from "../sessions/loadSession.ts"
 import type { LoadedSession } from "../sessions/sessionStore.ts"
 import { countUpload, type UploadBounds } from "./uploadBounds.ts"
 
-export type SignUploadRequest = Origin & {
+type SignUploadRequest = Origin & {
   sessionId: string
   /** Absent: the block that waits. */
   blockId?: string | undefined
@@ -27,7 +27,7 @@ export type SignUploadRequest = Origin & {
   hasLeft?: (() => boolean) | undefined
 }
 
-export type SignedUpload = Upload & {
+type SignedUpload = Upload & {
   /** MIME type under which the file is kept. */
   fileType: string
   /** Megabytes. */
@@ -37,7 +37,7 @@ export type SignedUpload = Upload & {
 const megabyte = 1024 * 1024
 
 /** What uploads need to know. */
-export type UploadRoom = {
+type UploadRoom = {
   chat: Chat
   files: FileStore
   maxMegabytes: number

@@ -21,7 +21,7 @@ export type UploadBounds = {
 }
 
 /** One file that is to be uploaded. */
-export type AskedUpload = {
+type AskedUpload = {
   sessionId: string
   /** Where the caller is; absent: a caller with a token. */
   address?: string | undefined

@@ -10,7 +10,7 @@ import { findLoadedSession } from "../sessions/loadSession.ts"
 import type { LoadedSession } from "../sessions/sessionStore.ts"
 
 /** A call for a block; the caller may change its bot. */
-export type WebhookCall = { botId: string; blockId: string; body: Record<string, unknown> }
+type WebhookCall = { botId: string; blockId: string; body: Record<string, unknown> }
 
 /** Most calls of one chat that wait for their turn. */
 const maxOpenCalls = 20

@@ -45,7 +45,7 @@ export type WebhookCalls = {
   close(): void
 }
 
-export type WebhookCallsOptions = {
+type WebhookCallsOptions = {
   chat: Chat
   notifications: Pick<Notifications, "on">
   /** How often to look without a notification; 3 seconds by default. */

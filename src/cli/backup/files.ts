@@ -29,7 +29,7 @@ async function filesBelow(root: string): Promise<string[]> {
 }
 
 /** Takes the files of a backup. They are in place once all of them are there. */
-export type FileWriter = {
+type FileWriter = {
   write(item: FileItem): Promise<void>
   /** Puts them in place, before the database is committed. */
   finish(): Promise<void>

@@ -23,7 +23,7 @@ const headSchema = z.object({
 })
 
 /** What a backup says of itself. */
-export type BackupHead = Omit<z.infer<typeof headSchema>, "parleyBackup">
+type BackupHead = Omit<z.infer<typeof headSchema>, "parleyBackup">
 
 /** A piece of an uploaded file, in base64; the pieces of one file follow each other. */
 export type FileItem = { file: string; bytes: string }

@@ -10,7 +10,7 @@ import { openFileWriter, readFiles } from "./files.ts"
 import { type BackupItem, readBackup, readHead, writeBackup } from "./format.ts"
 
 /** Where the data is. */
-export type Place = { database: OpenDatabase; config: Pick<Config, "dataFolder" | "bucket"> }
+type Place = { database: OpenDatabase; config: Pick<Config, "dataFolder" | "bucket"> }
 
 /** Writes all data, as of this moment, into a file. Chats go on meanwhile. */
 export async function backUp(path: string, { database, config }: Place): Promise<void> {

@@ -5,10 +5,10 @@ import type { ParleyInputs, ParleyOutputs } from "../../client.ts"
 export type ChatInput = NonNullable<ParleyOutputs["chat"]["continue"]["input"]>
 
 /** What goes back into the chat. */
-export type Reply = NonNullable<ParleyInputs["chat"]["continue"]["message"]>
+type Reply = NonNullable<ParleyInputs["chat"]["continue"]["message"]>
 
 /** Something to choose. */
-export type Choice = {
+type Choice = {
   label: string
   /** Lines that belong to it: descriptions, addresses of pictures. */
   details: string[]

@@ -17,7 +17,7 @@ export type Terminal = {
 }
 
 /** Which bot, and where. */
-export type ServedBot = { url: string; publicId: string }
+type ServedBot = { url: string; publicId: string }
 
 type Started = ParleyOutputs["chat"]["start"]
 type Replied = Omit<ParleyInputs["chat"]["continue"], "sessionId">

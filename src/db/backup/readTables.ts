@@ -8,7 +8,7 @@ export type BackupColumn = { name: string; type: string }
 export type TableItem = { table: string; columns: BackupColumn[] } | { rows: (string | null)[][] }
 
 /** What a backup begins with: the last migration of the database, and then its tables. */
-export type Snapshot = { migration: number; items: AsyncIterable<TableItem> }
+type Snapshot = { migration: number; items: AsyncIterable<TableItem> }
 
 // Session states and results are the largest rows, some kilobytes each.
 const rowsAtATime = 200

@@ -4,7 +4,7 @@ import { applyMigrations } from "../schema/migrate.ts"
 import { type BackupColumn, exactSettings, quoted, type TableItem } from "./readTables.ts"
 
 /** Takes the tables of a backup, in their order. */
-export type TableWriter = { write(item: TableItem): Promise<void> }
+type TableWriter = { write(item: TableItem): Promise<void> }
 
 /**
  * Makes the schema as of a migration and lets `work` write the tables, in one transaction: when

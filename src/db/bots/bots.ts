@@ -123,7 +123,7 @@ export async function findGroups(db: Db, botId: string): Promise<unknown[] | und
 }
 
 /** A draft to store, its flow not yet serialised. */
-export type NewBot = Pick<Insertable<BotsTable>, ShortColumn> & VersionPayload
+type NewBot = Pick<Insertable<BotsTable>, ShortColumn> & VersionPayload
 
 /** Stores a new draft. A folder that its workspace does not have is ignored. */
 export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
@@ -141,7 +141,7 @@ export async function insertBot(db: Db, bot: NewBot): Promise<BotRow> {
 }
 
 /** The preconditions of a change to a draft. */
-export type BotPrecondition = {
+type BotPrecondition = {
   botId: string
   /** Schema version that the change was checked against. */
   version: string

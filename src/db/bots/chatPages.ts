@@ -1,7 +1,7 @@
 /** Reads what the page of a chat must know before it is shown. */
 import type { Db } from "../connection/open.ts"
 
-export type ChatPageRow = {
+type ChatPageRow = {
   name: string
   versionId: string
   isClosed: boolean

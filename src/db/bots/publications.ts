@@ -48,7 +48,7 @@ export async function publish(db: Db, made: NewPublication): Promise<Published |
 }
 
 /** A version to go back to. */
-export type Rollback = VersionAddress & {
+type Rollback = VersionAddress & {
   publishedBotId: string
   authorId: string
   note?: string | undefined
@@ -80,7 +80,7 @@ export async function rollBack(db: Db, made: Rollback): Promise<boolean> {
 }
 
 /** Names a bot and who changes it. */
-export type BotAuthor = { botId: string; authorId: string }
+type BotAuthor = { botId: string; authorId: string }
 
 /** Unpublishes a bot; its versions stay. Returns false when it was not published. */
 export async function unpublish(db: Db, made: BotAuthor): Promise<boolean> {
@@ -189,7 +189,7 @@ export type PublicationRow = {
 }
 
 /** Which part of a history to list: what was before a moment; absent: from the newest entry on. */
-export type PublicationListing = { botId: string; before?: Date | undefined; limit: number }
+type PublicationListing = { botId: string; before?: Date | undefined; limit: number }
 
 /** Lists the history of what was live, newest first. */
 export async function listPublications(

@@ -16,7 +16,7 @@ export type PublicationRow = {
 }
 
 /** The facts about a bot, and what is published of it. */
-export type PublicationFacts = BotFacts & { publication: PublicationRow | undefined }
+type PublicationFacts = BotFacts & { publication: PublicationRow | undefined }
 
 /**
  * Finds a bot's publication and the facts about the bot. Returns undefined when there is no such

@@ -26,7 +26,7 @@ export type NewVersion = VersionContent & {
 }
 
 /** Which version has some content. */
-export type KeptVersion = {
+type KeptVersion = {
   id: string
   /** Counts from 1 within the bot. */
   number: number
@@ -71,7 +71,7 @@ export async function keepDraft(db: Db, draft: NewVersion): Promise<KeptVersion 
 }
 
 /** A draft to replace, and by whom. */
-export type Replacement = {
+type Replacement = {
   botId: string
   /** The draft must not have changed since this moment; absent: changes of others are replaced. */
   updatedAt?: Date | undefined
@@ -124,7 +124,7 @@ export type ListedVersion = {
 export type VersionAddress = { botId: string; number: number }
 
 /** Which versions to list: those below a number; absent: from the newest on. */
-export type VersionListing = { botId: string; before?: number | undefined; limit: number }
+type VersionListing = { botId: string; before?: number | undefined; limit: number }
 
 /** Lists versions, newest first, without their flows. */
 export async function listVersions(

@@ -4,7 +4,7 @@ import { inTransaction } from "../connection/transactions.ts"
 import type { BotRow } from "./bots.ts"
 
 /** A bot that nobody else changes meanwhile. */
-export type LockedBot = Pick<BotRow, "id" | "publicId" | "updatedAt">
+type LockedBot = Pick<BotRow, "id" | "publicId" | "updatedAt">
 
 /**
  * Runs a change to a bot in a transaction, and returns what it returns. Other changes of the bot wait,

@@ -3,7 +3,7 @@ import { sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 
 /** Which chats to count: those of some versions of a bot, with this result id or a later one. */
-export type OpenChats = { botId: string; versionIds: readonly string[]; fromId: string }
+type OpenChats = { botId: string; versionIds: readonly string[]; fromId: string }
 
 /** The number of chats that may still be continued, by version; versions without any are missing. */
 export async function countOpenChats(

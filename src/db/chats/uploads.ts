@@ -15,14 +15,14 @@ export type UploadScope = { scope: string; most: FileAmount; expiresAt: Date }
 export type UploadToCount = { bytes: number; chat: UploadScope; address?: UploadScope | undefined }
 
 /** Whether a file was counted, or where there is no room for it. */
-export type UploadCount = {
+type UploadCount = {
   full: "chat" | "address" | undefined
   /** When leave was given last in a chat that is full; undefined: never. */
   signedAt: Date | undefined
 }
 
 /** Counts one more file in a scope that has room for it. */
-export const countUploadStatement: Statement = {
+const countUploadStatement: Statement = {
   name: "count_upload",
   text: `insert into upload_tallies as tally (scope, files, bytes, signed_at, expires_at)
 values ($1, 1, $2, now(), $3)

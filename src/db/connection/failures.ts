@@ -9,7 +9,7 @@ import { type AppError, unavailable } from "../../errors.ts"
  * - `slow`: it ended a statement that took too long;
  * - `contended`: it aborted one of two conflicting transactions, which may be retried.
  */
-export type DatabaseFailure = "lost" | "readOnly" | "full" | "slow" | "contended"
+type DatabaseFailure = "lost" | "readOnly" | "full" | "slow" | "contended"
 
 // PostgreSQL manual, appendix A: 08 connection, 53 out of resources, 57 cancelled or shut down.
 const states: readonly [RegExp, DatabaseFailure][] = [

@@ -6,7 +6,7 @@ import pg from "pg"
 import type { Db } from "./open.ts"
 
 /** What processes notify each other of. */
-export type Channel = "token_revoked" | "webhook_called" | "session_told" | "endpoints_changed"
+type Channel = "token_revoked" | "webhook_called" | "session_told" | "endpoints_changed"
 
 export type Notifications = {
   /** Calls `hear` with the payload of each notification. Returns a function that ends this. */
@@ -21,7 +21,7 @@ export type Notifications = {
 }
 
 /** How to listen. */
-export type NotificationOptions = {
+type NotificationOptions = {
   url: string
   /** Called once per lost connection. */
   onError(error: Error): void

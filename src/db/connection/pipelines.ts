@@ -16,7 +16,7 @@ import { isRefusedParameter, type Pool } from "./pool.ts"
 import type { WriteWatch } from "./writeWatch.ts"
 
 /** What pipelines need to know. */
-export type PipelineOptions = {
+type PipelineOptions = {
   /** Most connections; 0: the pool runs everything. */
   count: number
   config: pg.ClientConfig
@@ -180,7 +180,7 @@ export class Pipelines {
 }
 
 /** What hot statements are run with. */
-export type HotRunnerOptions = {
+type HotRunnerOptions = {
   pool: Pool
   pipelines: Pipelines
   watch: WriteWatch

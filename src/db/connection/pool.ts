@@ -9,7 +9,7 @@ type ConnectCallback = (
 ) => void
 
 /** What a pool needs to know. */
-export type PoolOptions = {
+type PoolOptions = {
   /** `postgres://...`; a socket folder as host is percent-encoded. */
   url: string
   /** Most connections at a time. */

@@ -10,7 +10,7 @@ export type DeliveryRow = Selectable<DeliveriesTable>
 /** What a delivery has come to. */
 export const deliveryStates = ["pending", "delivered", "failed"] as const
 
-export type DeliveryState = (typeof deliveryStates)[number]
+type DeliveryState = (typeof deliveryStates)[number]
 
 /** A delivery to be attempted, with what its endpoint needs for it. */
 export type DueDelivery = {
@@ -29,7 +29,7 @@ export type DueDelivery = {
 }
 
 /** What there is no room for now. */
-export type Room = {
+type Room = {
   /** Most deliveries, and most of one endpoint. */
   limit: number
   perEndpoint: number
@@ -99,7 +99,7 @@ export async function saveAttempts(db: Db, attempts: readonly Attempt[]): Promis
 }
 
 /** Which part of an endpoint's deliveries to list. */
-export type DeliveryListing = {
+type DeliveryListing = {
   endpointId: string
   state?: DeliveryState | undefined
   /** Id of the last one before. */
@@ -124,7 +124,7 @@ export async function listDeliveries(
 }
 
 /** A delivery of an endpoint, or those of a time, by their ids. */
-export type DeliveriesToRepeat =
+type DeliveriesToRepeat =
   | { endpointId: string; id: string }
   | { endpointId: string; fromId: string; beforeId: string }
 

@@ -7,7 +7,7 @@ import type { WebhookEndpointsTable } from "../schema/eventTables.ts"
 export type EndpointRow = Selectable<WebhookEndpointsTable>
 
 /** Names an endpoint of a workspace. */
-export type EndpointAddress = { workspaceId: string; endpointId: string }
+type EndpointAddress = { workspaceId: string; endpointId: string }
 
 /** What somebody wants to know. */
 export type Subscription = Pick<EndpointRow, "workspaceId" | "types" | "botIds">
@@ -137,7 +137,7 @@ export async function deleteEndpoint(
 }
 
 /** Why an endpoint gets nothing any more: it answered 410, or has failed for days. */
-export type DisabledReason = "gone" | "failing"
+type DisabledReason = "gone" | "failing"
 
 /** Notes that endpoints have taken something; seldom more often than a person looks. */
 export async function noteSuccesses(db: Db, endpointIds: readonly string[]): Promise<void> {
@@ -154,7 +154,7 @@ export async function noteSuccesses(db: Db, endpointIds: readonly string[]): Pro
 }
 
 /** A failed attempt of an endpoint. */
-export type EndpointFailure = { endpointId: string; error: string; at: Date }
+type EndpointFailure = { endpointId: string; error: string; at: Date }
 
 /** Notes that an endpoint has failed. Returns since when it has taken nothing, if it is still there. */
 export async function noteFailure(
@@ -190,7 +190,7 @@ export async function disableEndpoint(
 }
 
 /** Somebody who fetches events for a while. */
-export type Listener = Pick<EndpointRow, "id" | "workspaceId" | "types" | "botIds">
+type Listener = Pick<EndpointRow, "id" | "workspaceId" | "types" | "botIds">
 
 /** Remembers somebody who begins to fetch events. */
 export async function insertListener(

@@ -4,7 +4,7 @@ import type { Db, Source } from "../connection/open.ts"
 import type { AuditLogTable } from "../schema/countTables.ts"
 
 /** A change to write down. */
-export type NewAuditEntry = {
+type NewAuditEntry = {
   /** A UUIDv7: one for the whole operation. */
   id: string
   workspaceId: string

@@ -4,22 +4,22 @@ import type { Db } from "../connection/open.ts"
 import type { CredentialsTable, MemberRole, UserCredentialsTable } from "../schema/tables.ts"
 
 /** A credential as it is stored, its data encrypted. */
-export type CredentialRow = Selectable<CredentialsTable>
+type CredentialRow = Selectable<CredentialsTable>
 
 /** What is encrypted of a credential. */
-export type SealedColumns = Pick<CredentialRow, "data" | "nonce" | "keyId">
+type SealedColumns = Pick<CredentialRow, "data" | "nonce" | "keyId">
 
 /** A credential that belongs to a user, as it is stored, its data encrypted. */
-export type UserCredentialRow = Selectable<UserCredentialsTable>
+type UserCredentialRow = Selectable<UserCredentialsTable>
 
 /** `workspace`: for the bots of a workspace; `user`: for one user, and for no bot. */
-export type CredentialScope = "workspace" | "user"
+type CredentialScope = "workspace" | "user"
 
 /** The owner of credentials. */
 export type CredentialOwner = { workspaceId: string } | { userId: string }
 
 /** A line of a list of credentials. */
-export type ListedCredential = Pick<CredentialRow, "id" | "type" | "name" | "allowedHosts">
+type ListedCredential = Pick<CredentialRow, "id" | "type" | "name" | "allowedHosts">
 
 type IdsInWorkspace = { workspaceId: string; ids: readonly string[] }
 
@@ -63,7 +63,7 @@ export async function listCredentials(
 }
 
 /** What is needed to use a credential. */
-export type UsedCredential = SealedColumns & Pick<CredentialRow, "type" | "name" | "allowedHosts">
+type UsedCredential = SealedColumns & Pick<CredentialRow, "type" | "name" | "allowedHosts">
 
 /** Finds a credential for a bot of the workspace. Returns undefined when the workspace has none. */
 export async function findCredential(
@@ -152,7 +152,7 @@ export async function insertCredential(
 }
 
 /** Which credential, and whose. */
-export type CredentialPlace = { id: string; scope: CredentialScope }
+type CredentialPlace = { id: string; scope: CredentialScope }
 
 /** Changes name, data or allowed hosts. Returns false when there is no such credential. */
 export async function updateCredential(

@@ -7,7 +7,7 @@ import type { MemberRole, WorkspaceInvitationsTable } from "../schema/tables.ts"
 export type InvitationRow = Selectable<WorkspaceInvitationsTable>
 
 /** Names an invitation of this workspace. */
-export type InvitationAddress = { workspaceId: string; invitationId: string }
+type InvitationAddress = { workspaceId: string; invitationId: string }
 
 /** Lists the pending invitations to a workspace, oldest first. */
 export async function listInvitations(db: Source, workspaceId: string): Promise<InvitationRow[]> {
@@ -109,7 +109,7 @@ export async function listOwnInvitations(
 }
 
 /** Names an invitation of this email address. */
-export type OwnInvitationAddress = { invitationId: string; email: string }
+type OwnInvitationAddress = { invitationId: string; email: string }
 
 /**
  * Finds the workspace of an invitation. Returns undefined when the address has no such invitation.

@@ -132,7 +132,7 @@ async function deletePreviews(db: Source, { workspaceId, userId }: MemberAddress
 }
 
 /** Names a collaboration. */
-export type CollaboratorAddress = { botId: string; userId: string }
+type CollaboratorAddress = { botId: string; userId: string }
 
 /**
  * Ends a collaboration and the previews that were started through it, which carry credentials of

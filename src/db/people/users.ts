@@ -36,7 +36,7 @@ export async function hasUsers(db: Source): Promise<boolean> {
 }
 
 /** What to change about a user; undefined members stay as they are. */
-export type UserChanges = Pick<Updateable<UsersTable>, "name" | "image"> & {
+type UserChanges = Pick<Updateable<UsersTable>, "name" | "image"> & {
   /** Members to merge into the stored ones; null removes one. */
   preferences: Readonly<Record<string, string | null | undefined>>
 }

@@ -5,7 +5,7 @@ import type { Db } from "../connection/open.ts"
 import { type QuotaFacts, quotaFacts } from "../results/usage.ts"
 
 /** A workspace, with its chats of one month. */
-export type WorkspaceOverview = QuotaFacts & { id: string; name: string; isSuspended: boolean }
+type WorkspaceOverview = QuotaFacts & { id: string; name: string; isSuspended: boolean }
 
 /** Lists all workspaces of the service, oldest first. */
 export async function listAllWorkspaces(db: Db, periodStart: string): Promise<WorkspaceOverview[]> {

@@ -12,7 +12,7 @@ export type WorkspaceRow = Selectable<WorkspacesTable>
 export type WorkspaceFacts = WorkspaceRow & { role: MemberRole | null }
 
 /** Names a workspace and the user who asks for it. */
-export type WorkspaceRequest = { workspaceId: string; userId: string }
+type WorkspaceRequest = { workspaceId: string; userId: string }
 
 /** Finds a workspace and the user's role. Returns undefined when there is no such workspace. */
 export async function findWorkspace(
@@ -33,7 +33,7 @@ export async function findWorkspace(
 }
 
 /** A line of a list of workspaces. */
-export type ListedWorkspace = Pick<WorkspaceRow, "id" | "name" | "icon" | "plan">
+type ListedWorkspace = Pick<WorkspaceRow, "id" | "name" | "icon" | "plan">
 
 /** Lists the workspaces that a user is a member of, in any role, oldest first. */
 export async function listWorkspaces(db: Db, userId: string): Promise<ListedWorkspace[]> {
@@ -48,7 +48,7 @@ export async function listWorkspaces(db: Db, userId: string): Promise<ListedWork
 }
 
 /** A workspace to make, and its first member. */
-export type NewWorkspace = ListedWorkspace & { ownerId: string }
+type NewWorkspace = ListedWorkspace & { ownerId: string }
 
 /**
  * Makes a workspace with its owner as ADMIN. Returns undefined, with nothing made, when the owner
@@ -108,7 +108,7 @@ export async function withWorkspace<Result>(
 }
 
 /** What people may change about a workspace; undefined members stay as they are. */
-export type WorkspaceChanges = Pick<Updateable<WorkspacesTable>, "name" | "icon" | "settings">
+type WorkspaceChanges = Pick<Updateable<WorkspacesTable>, "name" | "icon" | "settings">
 
 /** Changes a workspace that exists. */
 export async function updateWorkspace(

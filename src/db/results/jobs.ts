@@ -4,7 +4,7 @@ import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 
 /** A claim on a job. */
-export type JobClaim = {
+type JobClaim = {
   name: string
   /** Name of the process. */
   by: string
@@ -13,7 +13,7 @@ export type JobClaim = {
 }
 
 /** How a job ended. */
-export type JobEnd = {
+type JobEnd = {
   name: string
   by: string
   /** When it is due again. */

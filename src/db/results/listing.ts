@@ -31,14 +31,14 @@ export type ResultFilter = {
 }
 
 /** Where a page begins and how long it is. */
-export type PageBounds = {
+type PageBounds = {
   /** The newest result on it; absent: the newest of all. */
   startAt?: string | undefined
   limit: number
 }
 
 /** A page of results. */
-export type ResultPage = {
+type ResultPage = {
   results: StoredResult[]
   /** Where the next page begins; absent: this is the last one. */
   next: string | undefined
@@ -169,7 +169,7 @@ export async function listVersionsOf(db: Db, filter: ResultFilter): Promise<stri
 }
 
 /** Lists the answers of several results, in the order in which they were given. */
-export async function listAnswers(db: Db, resultIds: readonly string[]): Promise<StoredAnswer[]> {
+async function listAnswers(db: Db, resultIds: readonly string[]): Promise<StoredAnswer[]> {
   if (resultIds.length === 0) return []
   return await db.kysely
     .selectFrom("answers")

@@ -6,7 +6,7 @@ import type { Db, Source } from "../connection/open.ts"
 import { batchSize } from "./purge.ts"
 
 /** A bot and the version of it that was live last. */
-export type LastLive = { botId: string; versionId: string }
+type LastLive = { botId: string; versionId: string }
 
 /** Lists the bots that were ever live. */
 export async function listLastLive(db: Db): Promise<LastLive[]> {

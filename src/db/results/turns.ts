@@ -16,7 +16,7 @@ export async function findTracedSince({ kysely }: Db): Promise<Date> {
 }
 
 /** One row per turn that left one. */
-export type StoredStep = Selectable<ResultStepsTable>
+type StoredStep = Selectable<ResultStepsTable>
 
 /** Everything that the turns of a result, and messages to it, have added, oldest first. */
 export type StoredTurns = {

@@ -9,10 +9,10 @@ import { inTransaction } from "../connection/transactions.ts"
 import type { UsageHoursTable } from "../schema/tables.ts"
 
 /** Chats of one workspace among the results that were counted. */
-export type ChatCount = { workspaceId: string; chats: number }
+type ChatCount = { workspaceId: string; chats: number }
 
 /** Which results to count: those from one id on and before another. */
-export type CountRequest = { fromId: string; beforeId: string }
+type CountRequest = { fromId: string; beforeId: string }
 
 /** Counts started chats, archived ones too, in one walk along the ids. */
 export async function countChats(db: Db, { fromId, beforeId }: CountRequest): Promise<ChatCount[]> {
@@ -69,7 +69,7 @@ export async function findWatermark(db: Source, periodStart: string): Promise<st
 }
 
 /** The outcome of a count. */
-export type CountToSave = {
+type CountToSave = {
   /** `YYYY-MM-01`. */
   periodStart: string
   /**

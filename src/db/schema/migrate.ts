@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import type pg from "pg"
 
 /** One file of `schema/`. */
-export type Migration = {
+type Migration = {
   number: number
   name: string
   text: string

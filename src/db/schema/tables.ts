@@ -93,7 +93,7 @@ export type WorkspacesTable = {
 }
 
 /** `workspace_members`: one role per user and workspace. */
-export type WorkspaceMembersTable = {
+type WorkspaceMembersTable = {
   workspaceId: string
   userId: string
   role: MemberRole
@@ -112,7 +112,7 @@ export type WorkspaceInvitationsTable = {
 }
 
 /** `folders`: no parent = at the root of the workspace. */
-export type FoldersTable = {
+type FoldersTable = {
   id: string
   workspaceId: string
   parentFolderId: string | null
@@ -122,7 +122,7 @@ export type FoldersTable = {
 }
 
 /** `theme_templates`: themes that a workspace keeps. */
-export type ThemeTemplatesTable = {
+type ThemeTemplatesTable = {
   id: string
   workspaceId: string
   name: string
@@ -187,13 +187,13 @@ export type BotsTable = {
 }
 
 /** `secret_check`: one row, what a start compares with its secret. */
-export type SecretCheckTable = {
+type SecretCheckTable = {
   isOnly: Generated<boolean>
   value: Buffer
 }
 
 /** `bot_collaborators`: users who may open a bot besides the members of its workspace. */
-export type BotCollaboratorsTable = {
+type BotCollaboratorsTable = {
   botId: string
   userId: string
   type: CollaborationType
@@ -202,7 +202,7 @@ export type BotCollaboratorsTable = {
 }
 
 /** `workspace_usage`: chats per workspace and month; those below `watermark` are `settled`. */
-export type WorkspaceUsageTable = {
+type WorkspaceUsageTable = {
   workspaceId: string
   periodStart: ColumnType<string, Date | string, Date | string>
   chats: Generated<number>
@@ -221,7 +221,7 @@ export type UsageHoursTable = {
 }
 
 /** `jobs`: recurring jobs, one row each. */
-export type JobsTable = {
+type JobsTable = {
   name: string
   runAt: DefaultTimestamp
   claimedUntil: NullableTimestamp
@@ -232,14 +232,14 @@ export type JobsTable = {
 }
 
 /** `rate_limits`: what several processes count together; `expire` in milliseconds since 1970. */
-export type RateLimitsTable = {
+type RateLimitsTable = {
   key: string
   points: Generated<number>
   expire: number | null
 }
 
 /** `parley_migrations`: what `migrate` has applied. */
-export type ParleyMigrationsTable = {
+type ParleyMigrationsTable = {
   number: number
   name: string
   checksum: string

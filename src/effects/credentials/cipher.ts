@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { deriveKey } from "./secret.ts"
 
 /** Something encrypted, as the columns hold it. */
-export type Sealed = {
+type Sealed = {
   /** Ciphertext, then 16 bytes of tag. */
   data: Buffer
   /** 12 random bytes. */

@@ -6,7 +6,7 @@ import { type CredentialData, providerPlaces } from "./credentialTypes.ts"
 export const maxAllowedHosts = 20
 
 /** What decides where a credential may be sent. */
-export type CredentialPlaces = {
+type CredentialPlaces = {
   type: string
   data: CredentialData
   /** As `readAllowedHost` writes them. */

@@ -36,7 +36,7 @@ export type Credentials = {
 }
 
 /** What credentials are opened with. */
-export type CredentialDeps = {
+type CredentialDeps = {
   db: Db
   cipher: Cipher
   /** Renews access tokens. */
@@ -66,7 +66,7 @@ export function openCredentials(deps: CredentialDeps): Credentials {
 }
 
 /** The name of a credential, and the hosts that its owner allows. */
-export type CredentialLabel = { name: string; allowedHosts: readonly string[] }
+type CredentialLabel = { name: string; allowedHosts: readonly string[] }
 
 /** A credential with known data. */
 export function openCredential(

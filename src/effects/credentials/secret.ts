@@ -8,7 +8,7 @@ const shortestSecret = 32
 const keyBytes = 32
 
 /** Where secrets come from. */
-export type SecretSource = {
+type SecretSource = {
   dataFolder: string
   /** What the operator has configured. */
   configured?: string | undefined

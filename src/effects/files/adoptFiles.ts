@@ -4,7 +4,7 @@ import { publicFolder, publicFolders, readFileKey } from "./fileKeys.ts"
 import type { FileStorage } from "./storage.ts"
 
 /** From which bot to which. */
-export type Move = { from: string; to: string }
+type Move = { from: string; to: string }
 
 /**
  * Returns the same JSON with addresses of copies in place of public files of the old bot. The caller

@@ -12,7 +12,7 @@ export type NewFile = FileOwner & {
 }
 
 /** What a key says about its file. */
-export type KeyFacts = { isPrivate: boolean; name: string }
+type KeyFacts = { isPrivate: boolean; name: string }
 
 /** A new key; its name has 190 random bits, so that it cannot be guessed. */
 export function newFileKey(folders: FileFolders, file: NewFile, now: Date): string {

@@ -40,7 +40,7 @@ export type Download =
   | { redirectTo: string }
 
 /** A file that a client may upload. */
-export type UploadToSign = NewFile & {
+type UploadToSign = NewFile & {
   maxBytes: number
   /** Names of the tallies that it was counted in, made of letters and digits. */
   countedIn?: readonly string[]
@@ -93,7 +93,7 @@ export type FileStore = {
 }
 
 /** What a store is made of. */
-export type FileStoreDeps = {
+type FileStoreDeps = {
   storage: FileStorage
   /** Where the service is reached from outside, without a slash at the end. */
   publicUrl: string

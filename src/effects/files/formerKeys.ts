@@ -17,7 +17,7 @@ export function readFormerKey(key: string): FormerKey | undefined {
 }
 
 /** A former key, and whether its file belongs to a chat, or is a public one of its bot. */
-export type FormerKey = { isPrivate: boolean; name: string; isOwn(owner: Owner): boolean }
+type FormerKey = { isPrivate: boolean; name: string; isOwn(owner: Owner): boolean }
 
 type Owner = { botId: string; resultId?: string | undefined }
 

@@ -2,10 +2,10 @@
 import { createHmac } from "node:crypto"
 
 /** Who signs, and for which region. */
-export type PolicySigner = { accessKeyId: string; secretAccessKey: string; region: string }
+type PolicySigner = { accessKeyId: string; secretAccessKey: string; region: string }
 
 /** What the form may upload. */
-export type PostLimits = {
+type PostLimits = {
   bucket: string
   key: string
   contentType: string

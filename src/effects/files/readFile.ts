@@ -7,10 +7,10 @@ import type { FileStore } from "./fileStore.ts"
 import { servedAs } from "./servedAs.ts"
 
 /** A file that was read. */
-export type GotFile = { bytes: Uint8Array; contentType: string; name: string }
+type GotFile = { bytes: Uint8Array; contentType: string; name: string }
 
 /** Which files may be read, and how large they may be. */
-export type FileRules = { maxBytes: number; isOwnOnly?: boolean }
+type FileRules = { maxBytes: number; isOwnOnly?: boolean }
 
 /** Reads a file for a call. */
 export type ReadFile = (

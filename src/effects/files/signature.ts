@@ -10,7 +10,7 @@ export type Signer = {
 }
 
 /** What a permission is for. */
-export type Permit = { action: "upload" | "download"; key: string; seconds: number }
+type Permit = { action: "upload" | "download"; key: string; seconds: number }
 
 /** Opens a signer; `secret` must not be used for anything else. */
 export function openSigner(secret: Buffer): Signer {

@@ -24,7 +24,7 @@ export type FileStorage = {
 }
 
 /** Addresses of an object store that work for a while and for one key. */
-export type DirectStorage = {
+type DirectStorage = {
   signUpload(
     key: string,
     limits: { maxBytes: number; seconds: number },

@@ -12,13 +12,13 @@ import type { Tokens } from "./googleClients.ts"
 export type Renewable = { id: string; type: string; data: CredentialData }
 
 /** Data with a valid access token; `stored`: what must be stored after a renewal. */
-export type Renewed = { data: CredentialData; stored?: CredentialData }
+type Renewed = { data: CredentialData; stored?: CredentialData }
 
 /** Renews the access token of a credential that has one; others are returned unchanged. */
 export type RefreshTokens = (credential: Renewable) => Promise<Renewed | Failure>
 
 /** How tokens are renewed. */
-export type GoogleAuthDeps = {
+type GoogleAuthDeps = {
   fetch: GuardedFetch
   /** The client of this service, for credentials without their own. */
   client?: GoogleClient | undefined

@@ -10,7 +10,7 @@ import { type Outbound, type OutboundInit, TooLargeError } from "../network/outb
 import type { CallContext, Performer } from "../perform.ts"
 
 /** What spreadsheets are reached with. */
-export type SheetsDeps = {
+type SheetsDeps = {
   outbound: Pick<Outbound, "fetch">
   credentials: Credentials
   /** Whether anonymous previews may make requests. */

@@ -11,7 +11,7 @@ import type { Attachment, ReadyMail } from "./mailMessage.ts"
 import { type MailServer, type ResolveHost, sendBySmtp, serverOf } from "./smtp.ts"
 
 /** What mails are sent with. */
-export type EmailDeps = {
+type EmailDeps = {
   credentials: Credentials
   readFile: ReadFile
   /** The mail server of this service, if it has one. */

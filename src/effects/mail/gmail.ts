@@ -18,7 +18,7 @@ export type GmailDeps = {
 }
 
 /** Sends one mail from one account. */
-export type SendByGmail = (
+type SendByGmail = (
   mail: { mail: ReadyMail; credential: Credential },
   context: CallContext,
 ) => Promise<Outcome<"email">>

@@ -24,7 +24,7 @@ export type RunTool = (
 ) => Promise<{ text: string; assigned?: Record<string, unknown> | undefined }>
 
 /** A conversation with a model. */
-export type Conversation = {
+type Conversation = {
   ask: PreparedAsk
   dialogue: Dialogue
   credential: OpenCredential

@@ -20,7 +20,7 @@ export type PreparedMessage = {
 export type PreparedPart = { text: string } | { picture: Picture }
 
 /** A picture in base64. */
-export type Picture = { mediaType: string; base64: string }
+type Picture = { mediaType: string; base64: string }
 
 /** A function call by the model; `arguments` is JSON as the model wrote it. */
 export type ToolCall = { id: string; name: string; arguments: string }

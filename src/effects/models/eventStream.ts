@@ -4,7 +4,7 @@ import { isTooDeep } from "../../engine/foreignJson.ts"
 import { ProviderError } from "./dialogue.ts"
 
 /** The data of an event, parsed and as it came. */
-export type StreamEvent = { data: unknown; json: string }
+type StreamEvent = { data: unknown; json: string }
 
 const longestLine = 2_000_000
 

@@ -19,7 +19,7 @@ import { messageOf, replyMessage, resultsMessage } from "./prompt.ts"
 import { type ConnectionRules, openProviderConnection } from "./providerConnection.ts"
 
 /** What differs between protocols. */
-export type ProviderAdapter = ConnectionRules & {
+type ProviderAdapter = ConnectionRules & {
   /** A model that uses this `fetch`. */
   model(fetch: typeof globalThis.fetch): LanguageModelV3
   /** Options besides messages; `conversationId` is the conversation to continue. */

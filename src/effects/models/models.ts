@@ -19,7 +19,7 @@ import { openDifyChat } from "./difyChat.ts"
 import { type PrepareDeps, prepareAsk } from "./preparedAsk.ts"
 
 /** What models are called with. */
-export type ModelDeps = PrepareDeps & {
+type ModelDeps = PrepareDeps & {
   fetch: GuardedFetch
   /** Runs the author's functions. */
   script: Performer<"script">

@@ -10,7 +10,7 @@ import type { PreparedAsk, PreparedMessage, PreparedPart } from "./dialogue.ts"
 export type PrepareDeps = { credentials: Credentials; readFile: ReadFile }
 
 /** A question, and the credential whose secrets must be redacted. */
-export type Prepared = { ask: PreparedAsk; credential: OpenCredential }
+type Prepared = { ask: PreparedAsk; credential: OpenCredential }
 
 /** Most providers' limit for one picture. */
 const maxPictureBytes = 5_000_000

@@ -7,7 +7,7 @@ import { type DialogueOptions, ProviderError } from "./dialogue.ts"
 import { parseBounded, readEvents } from "./eventStream.ts"
 
 /** A connection for one answer. */
-export type ProviderConnection = {
+type ProviderConnection = {
   /** Answers are whole, or streams of events with nothing but data, and within limits. */
   fetch: GuardedFetch
   /** The original error, which libraries may wrap; undefined without one. */

@@ -21,7 +21,7 @@ import type { CallContext, Performer } from "../perform.ts"
 import { type Outbound, TooLargeError } from "./outbound.ts"
 
 /** What requests are made with. */
-export type HttpDeps = {
+type HttpDeps = {
   outbound: Pick<Outbound, "fetch">
   credentials: Credentials
   readFile: ReadFile

@@ -7,7 +7,7 @@ import { openProxy } from "./proxy.ts"
 import { type Hop, nextHop, type RedirectRules, type RequestBody } from "./redirect.ts"
 
 /** Options of the guard; only `allowHosts` is required. */
-export type OutboundOptions = {
+type OutboundOptions = {
   /** Hosts, hosts with ports, and ranges that may be called although they are not public. */
   allowHosts: readonly string[]
   /** Most bytes of a decompressed response, unless a request says otherwise. */

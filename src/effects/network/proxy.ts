@@ -5,7 +5,7 @@ import { BlockedError, portOf } from "./addressRules.ts"
 import { connectMs, type Guard, guardedLookup, resolveAllowed } from "./guardedConnect.ts"
 
 /** A proxy to send requests through. */
-export type Proxy = {
+type Proxy = {
   dispatcher: Dispatcher
   /** Lets requests finish, then closes the connections. */
   close(): Promise<void>

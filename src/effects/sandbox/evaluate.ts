@@ -7,7 +7,7 @@ import type { Answer, Ask, SentOutcome, SentScript } from "./messages.ts"
 import { type Clock, hasThrown, type Realm, type Thrown } from "./realm.ts"
 
 /** What a script is evaluated with. */
-export type Evaluation = Pick<FreshRealm, "realm" | "addBuiltIns"> & {
+type Evaluation = Pick<FreshRealm, "realm" | "addBuiltIns"> & {
   clock: Clock
   /** Whether the machine has grown beyond the needs of a modest script. */
   isBloated(): boolean

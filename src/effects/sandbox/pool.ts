@@ -17,7 +17,7 @@ export type PoolLimits = {
 }
 
 /** Who wants a resource, and until when. */
-export type BorrowRequest = { owner: string; signal?: AbortSignal | undefined }
+type BorrowRequest = { owner: string; signal?: AbortSignal | undefined }
 
 /**
  * A pool; each resource serves one borrower at a time. No owner can shut others out: one gets three

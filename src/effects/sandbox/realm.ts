@@ -17,7 +17,7 @@ export type Clock = {
 export type Thrown = { thrown: QuickJSHandle }
 
 /** Stands for a text that is too large to copy. */
-export type TooLarge = { isTooLarge: true }
+type TooLarge = { isTooLarge: true }
 
 /**
  * A context. Handles are never disposed: after each script the memory of the machine is put back, and

@@ -5,7 +5,7 @@ import type { Outbound } from "../network/outbound.ts"
 import { signatureHeaders } from "./signature.ts"
 
 /** A message and where it goes. */
-export type WebhookMessage = {
+type WebhookMessage = {
   url: string
   /** The same whenever it is sent. */
   id: string

@@ -23,7 +23,7 @@ export function signingSecrets({ secret, former }: EndpointSecrets, nowMs: numbe
 }
 
 /** A message to sign. */
-export type MessageToSign = { id: string; at: Date; body: string; secrets: readonly string[] }
+type MessageToSign = { id: string; at: Date; body: string; secrets: readonly string[] }
 
 /** The headers that let a receiver verify where a message comes from. */
 export function signatureHeaders({ id, at, body, secrets }: MessageToSign): Record<string, string> {

@@ -14,7 +14,7 @@ export type Recorded = {
 }
 
 /** What is known of an input. */
-export type InputCount = {
+type InputCount = {
   blockId: string
   groupId: string
   /** Times it was asked; asking again after a reply that is not valid does not count. */

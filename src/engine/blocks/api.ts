@@ -45,7 +45,7 @@ export function request(
 export const mp3 = { contentType: "audio/mpeg", extension: "mp3" }
 
 /** The data of an answer and the address of the file that it was saved as, or why there is none. */
-export type ApiAnswer =
+type ApiAnswer =
   | { data: unknown; fileUrl?: string | undefined }
   | { log: Log; isUnauthorized: boolean }
 

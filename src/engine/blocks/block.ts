@@ -58,7 +58,7 @@ export type BlockContext = Scope & {
 }
 
 /** Where an action sends the walk. Absent: the block's own edge, else the next block of the group. */
-export type Next<K extends CallKind> =
+type Next<K extends CallKind> =
   /** The next block of the group, whatever the block's own edge. */
   | "pass"
   /** This path ends. */

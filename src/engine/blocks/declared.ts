@@ -30,7 +30,7 @@ export type AuthoringTraits<B> = {
 }
 
 /** A place that a block leads to without an edge. */
-export type StaticTarget = {
+type StaticTarget = {
   /** Where the block names it. */
   at: PathInBlock
   /** The bot; absent or "current": the block's own. */

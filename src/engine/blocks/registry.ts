@@ -136,7 +136,7 @@ export const blockTypes = register({
 type Types = typeof blockTypes
 
 /** A block of a type we know. */
-export type KnownBlock = z.infer<Types[keyof Types]["schema"]>
+type KnownBlock = z.infer<Types[keyof Types]["schema"]>
 
 /** A block of a type we know, or anything else that has an id and a type. */
 export type Block = KnownBlock | UnknownBlock

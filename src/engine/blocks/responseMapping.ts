@@ -18,7 +18,7 @@ export const responseMappingSchema = z
   )
   .describe("Variables to fill from the response")
 
-export type ResponseMapping = z.infer<typeof responseMappingSchema>
+type ResponseMapping = z.infer<typeof responseMappingSchema>
 
 /** What an expression sees. */
 export type MappedResponse = { statusCode: number; data: unknown }

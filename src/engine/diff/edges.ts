@@ -19,7 +19,7 @@ export type Exit = {
 }
 
 /** What happened to one edge. */
-export type EdgeChange = {
+type EdgeChange = {
   change: FlowChange
   /** The event, block or item that it leaves; undefined: nothing names it. */
   owner: Part | undefined

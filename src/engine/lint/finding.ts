@@ -5,7 +5,7 @@ import type { LintContext } from "./lintContext.ts"
 import type { Path } from "./location.ts"
 
 /** An error keeps a bot from running at all; a warning says that something runs badly or not at all. */
-export type Severity = "error" | "warning"
+type Severity = "error" | "warning"
 
 /** One thing that is wrong with a bot. */
 export type Finding = {

@@ -19,7 +19,7 @@ export function lintBot(raw: unknown, surroundings?: Surroundings): Finding[] {
 }
 
 /** A bot as it was sent, read once. */
-export type ReadBot = {
+type ReadBot = {
   /** Absent: its shape is wrong. */
   flow?: Flow
   /** Collects what rules look at. The linter then does as `lintBot`. */

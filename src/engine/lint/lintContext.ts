@@ -32,7 +32,7 @@ export type EdgeReference = {
 export type LintContext = LintParts & { surroundings: Surroundings }
 
 /** What can be looked up in the flow alone. */
-export type LintParts = FlowTexts & {
+type LintParts = FlowTexts & {
   flow: Flow
   blocks: readonly BlockEntry[]
   /** Of several equal ids the first, as in chats. */
@@ -84,7 +84,7 @@ export function hasBlock({ blocksOf }: LintContext, group: Group, blockId: strin
 }
 
 /** A group of this flow that a block leads to without an edge. */
-export type TargetInFlow = { path: Path; groupId: string; blockId?: string | undefined }
+type TargetInFlow = { path: Path; groupId: string; blockId?: string | undefined }
 
 /**
  * Where a block leads within its own flow without an edge; "anywhere" when a variable decides, and

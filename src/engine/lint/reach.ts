@@ -6,7 +6,7 @@ import type { BlockEntry } from "./blockEntries.ts"
 import { entryAt, type LintContext, targetInFlow } from "./lintContext.ts"
 
 /** What chats can reach. */
-export type Reach = {
+type Reach = {
   groups: ReadonlySet<Group>
   blocks: ReadonlySet<BlockEntry>
   /** Whether a variable decides about a jump, so that any group may be reached. */

@@ -34,7 +34,7 @@ const facts = {
 } as const
 
 /** The columns of several flows, added one after the other, so that none has to stay in memory. */
-export type ColumnCollection = {
+type ColumnCollection = {
   /**
    * Adds the inputs and variables that are not there yet, after those that are. Of `linked` bots,
    * whose values flow into variables of the same name, only names that are new.

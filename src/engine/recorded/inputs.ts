@@ -19,7 +19,7 @@ export function inputName(bot: Bot, blockId: string): InputName | undefined {
 }
 
 /** An input with its name. */
-export type NamedInput = InputName & { blockId: string }
+type NamedInput = InputName & { blockId: string }
 
 /** All inputs, as a chat comes to them; those that nothing leads to come last. */
 export function inputsInOrder(bot: Bot): NamedInput[] {

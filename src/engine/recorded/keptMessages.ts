@@ -3,7 +3,7 @@ import type { Message } from "../schema/message.ts"
 import type { ConversationLine } from "./replayTurns.ts"
 
 /** A message that came while the chat was paused. */
-export type KeptMessage = {
+type KeptMessage = {
   /** Milliseconds since 1970. */
   at: number
   message: Message

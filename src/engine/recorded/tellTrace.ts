@@ -5,7 +5,7 @@ import type { PassedTurn } from "./recordedTurn.ts"
 import { callStatus } from "./trace.ts"
 
 /** A visited block. */
-export type ToldBlock = {
+type ToldBlock = {
   blockId: string
   /** Absent, as the title: the block is gone. */
   type?: string
@@ -17,7 +17,7 @@ export type ToldBlock = {
 }
 
 /** A variable that a block set. */
-export type ToldVariable = {
+type ToldVariable = {
   blockId: string
   variableId: string
   name?: string
@@ -27,7 +27,7 @@ export type ToldVariable = {
 }
 
 /** A call to the outside world. */
-export type ToldCall = {
+type ToldCall = {
   /** Absent: it was made to judge the reply. */
   blockId?: string
   kind: string
@@ -38,7 +38,7 @@ export type ToldCall = {
 }
 
 /** What happened in a turn. */
-export type ToldTrace = { blocks: ToldBlock[]; variables: ToldVariable[]; calls: ToldCall[] }
+type ToldTrace = { blocks: ToldBlock[]; variables: ToldVariable[]; calls: ToldCall[] }
 
 type Bots = { get(version: string): Bot | undefined }
 

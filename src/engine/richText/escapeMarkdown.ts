@@ -1,7 +1,7 @@
 /** Spells the text and the addresses of values so that Markdown shows them as they are. */
 
 /** Where a text begins. */
-export type TextStart = {
+type TextStart = {
   /** Nothing precedes it in its line but what may begin a quote, a list or a heading. */
   isOpening: boolean
   /** What precedes it in its line ends in a number that may begin an item of a list. */

@@ -6,7 +6,7 @@ import { childrenOf } from "./leavesOf.ts"
 import { safeUrl } from "./safeUrl.ts"
 
 /** A stretch of a leaf: words, or a token or inline code with its braces. */
-export type Stretch = { readonly text: string } | { readonly token: string }
+type Stretch = { readonly text: string } | { readonly token: string }
 
 /** A leaf with something to fill in. */
 export type LeafPlan = {
@@ -30,7 +30,7 @@ export type ElementPlan = {
 export type Plan = { readonly kind: "fixed"; readonly node: RichTextNode } | LeafPlan | ElementPlan
 
 /** Of a whole text: nodes that never change, or what to do for each. */
-export type TextPlan = { readonly fixed: RichText } | { readonly plans: readonly Plan[] }
+type TextPlan = { readonly fixed: RichText } | { readonly plans: readonly Plan[] }
 
 /**
  * The plan of a text. One that needs nothing is its own result. A bubble of an immutable version is

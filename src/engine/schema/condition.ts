@@ -3,7 +3,7 @@ import { z } from "zod"
 import { idSchema, namedObject, optional, variableIdSchema } from "./members.ts"
 
 /** Every operator, word for word as exports spell it. */
-export const comparisonOperators = [
+const comparisonOperators = [
   "Equal to",
   "Not equal",
   "Contains",
@@ -31,16 +31,12 @@ export const logicalOperatorSchema = z
 
 export type ComparisonOperator = (typeof comparisonOperators)[number]
 
-export const comparisonSchema = namedObject(
-  "Comparison",
-  "One comparison of a variable with a text",
-  {
-    id: idSchema.describe("Id of the comparison"),
-    variableId: variableIdSchema.optional(),
-    comparisonOperator: comparisonOperatorSchema.optional(),
-    value: optional.template("Text to compare with"),
-  },
-)
+const comparisonSchema = namedObject("Comparison", "One comparison of a variable with a text", {
+  id: idSchema.describe("Id of the comparison"),
+  variableId: variableIdSchema.optional(),
+  comparisonOperator: comparisonOperatorSchema.optional(),
+  value: optional.template("Text to compare with"),
+})
 
 export const conditionSchema = namedObject("Condition", "Comparisons joined by AND or OR", {
   logicalOperator: logicalOperatorSchema

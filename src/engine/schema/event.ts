@@ -75,5 +75,4 @@ export const eventSchema = z
   .meta({ id: "Event", description: "An entry point of the flow" })
 
 export type BotEvent = z.infer<typeof eventSchema>
-export type CommandEvent = z.infer<typeof commandEventSchema>
 export type ReplyEvent = z.infer<typeof replyEventSchema> | z.infer<typeof invalidReplyEventSchema>

@@ -29,8 +29,6 @@ export const coordinatesSchema = namedObject("Coordinates", "Position on the bui
   y: z.number().describe("Vertical position"),
 })
 
-export type Coordinates = z.infer<typeof coordinatesSchema>
-
 /** Bounds of silence that a bot may answer, in seconds. */
 export const shortestSilence = 10
 export const longestSilence = 30 * 86_400

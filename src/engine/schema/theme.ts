@@ -105,5 +105,3 @@ export const themeSchema = namedObject(
     customCss: z.string().max(maxCodeLength).optional().describe("CSS of the author's own"),
   },
 )
-
-export type Theme = z.infer<typeof themeSchema>

@@ -8,7 +8,7 @@ import { interpolate, tokensIn } from "./interpolate.ts"
 import type { Scope } from "./scope.ts"
 
 /** A script for the client: variables stand by their ids, which are the names of its arguments. */
-export type ClientScript = { content: string; args: { id: string; value?: ScriptValue }[] }
+type ClientScript = { content: string; args: { id: string; value?: ScriptValue }[] }
 
 /** The script for the client, with the present values of the variables that it mentions. */
 export function clientScript(content: string, scope: Scope): ClientScript {

@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache"
 
 /** A literal stretch, a token `{{name}}`, or inline code `{{=source=}}`. */
-export type Part = string | { readonly name: string } | { readonly source: string }
+type Part = string | { readonly name: string } | { readonly source: string }
 
 // Bounded by count and by characters: an end user's words may pass through here too.
 const templates = new LRUCache<string, readonly Part[]>({

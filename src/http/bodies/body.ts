@@ -11,7 +11,7 @@ import { openJsonWeight } from "./bodyBudget.ts"
 export type Members = Record<string, unknown>
 
 /** What a body may be. */
-export type BodyRules = {
+type BodyRules = {
   maxBytes: number
   /** An empty array counts as an empty object: PHP cannot tell one from the other. */
   takesEmptyArray: boolean

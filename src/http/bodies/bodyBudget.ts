@@ -121,7 +121,7 @@ const bracket = 0x5b
 const brace = 0x7b
 
 /** What the next bytes of a text add to its size in memory; refuses with 413 too many values. */
-export type WeighJson = (bytes: Uint8Array) => number
+type WeighJson = (bytes: Uint8Array) => number
 
 /** Begins with a text. Commas and opening brackets count, unless they stand in a string. */
 export function openJsonWeight(): WeighJson {

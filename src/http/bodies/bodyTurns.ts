@@ -2,7 +2,7 @@
 import { openLines } from "../../chat/lines.ts"
 
 /** The turns of one process. */
-export type BodyTurns = {
+type BodyTurns = {
   /**
    * Resolves when an owner's next large body may be worked on. Call the function that it resolves
    * with once the request is answered; the turn ends by itself after a while.

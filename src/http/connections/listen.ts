@@ -9,7 +9,7 @@ import { answerUnreadable } from "./unreadable.ts"
 import { takeUpgrades } from "./upgrades.ts"
 
 /** Where to listen, and how long clients may take. */
-export type ListenOptions = {
+type ListenOptions = {
   dispatch: Dispatch
   host: string
   /** 0 takes any free port. */

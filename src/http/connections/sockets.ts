@@ -24,10 +24,10 @@ export type Sockets = {
 export type ConnectionCap = (ip: string) => () => void
 
 /** Most connections that may be open. */
-export type ConnectionLimits = { perAddress: number; inAll: number }
+type ConnectionLimits = { perAddress: number; inAll: number }
 
 /** How sockets are opened. */
-export type SocketOptions = {
+type SocketOptions = {
   calls: Pick<WebhookCalls, "listen">
   cap: ConnectionCap
   log: Log

@@ -8,7 +8,7 @@ import { once } from "../once.ts"
 import { problemKinds, problemType } from "../problem.ts"
 
 /** What the reference shows. */
-export type Reference = {
+type Reference = {
   /** The committed OpenAPI document. */
   document: Record<string, unknown>
   /** Folder with `reference.js`, the packaged browser bundle of Scalar. */

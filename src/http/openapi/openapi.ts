@@ -18,7 +18,7 @@ import {
 import { chooseBlock, nameParameters, shapeSchemas } from "./openapiShapes.ts"
 
 /** What the document is generated from. */
-export type OpenApiSource = {
+type OpenApiSource = {
   router: AnyTRPCRouter
   /** Version of the service. */
   version: string

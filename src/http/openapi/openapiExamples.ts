@@ -3,7 +3,7 @@
 type Json = Record<string, unknown>
 
 /** What an operation is sent and what it answers; absent: it has no body of that kind. */
-export type OperationExample = { request?: Json; response?: Json }
+type OperationExample = { request?: Json; response?: Json }
 
 const createdAt = "2026-05-22T08:15:30.123Z"
 const workspaceId = "k2b7q0v1x9m4c8n5z3a6s1d0"

@@ -12,7 +12,7 @@ type Page = (exchange: Exchange) => void | Promise<void>
 
 type Script = Prepared & { etag: string }
 
-export type EmbedPages = {
+type EmbedPages = {
   pages: Record<string, Page>
   /** The address of the script, with a hash of its content. */
   scriptAddress(): Promise<string>

@@ -9,7 +9,7 @@ import { type Exchange, headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 
 /** What events are served with. */
-export type EventEndpointOptions = {
+type EventEndpointOptions = {
   calls: Pick<WebhookCalls, "listen">
   told: Pick<SessionListeners, "listen">
   cap: ConnectionCap

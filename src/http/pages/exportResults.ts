@@ -17,7 +17,7 @@ import { queryReader } from "../rest/query.ts"
 import { factsOf, splitPath } from "../rest/rest.ts"
 
 /** What exports are served with. */
-export type ExportEndpointOptions = {
+type ExportEndpointOptions = {
   services: Services
   /** Aborts when answers are to end at once. */
   abortSignal: AbortSignal

@@ -14,7 +14,7 @@ import { type Exchange, headerOf } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 
 /** What files are served with. */
-export type FileEndpointOptions = { files: FileStore; services: Services }
+type FileEndpointOptions = { files: FileStore; services: Services }
 
 /** Room for the parts of a form around the file. */
 const formOverheadBytes = 16_384

@@ -4,7 +4,7 @@ import { sendProblem, sendText } from "../answer.ts"
 import type { Exchange } from "../exchange.ts"
 
 /** What readiness depends on. */
-export type Readiness = {
+type Readiness = {
   /** Rejects while the database does not answer or accepts no writes. */
   checkDatabase(): Promise<void>
   /** True once the process has been asked to stop. */

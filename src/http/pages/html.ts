@@ -56,7 +56,7 @@ code{font-size:.95em}
 export const styleSource = hashSource(style)
 
 /** A page under a policy. `lang` is that of its words. */
-export type Page = {
+type Page = {
   status?: number
   lang: string
   head: Html

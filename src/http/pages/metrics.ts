@@ -5,7 +5,7 @@ import { addVary, sendText } from "../answer.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 
 /** What the page shows, and to whom. */
-export type MetricsPage = {
+type MetricsPage = {
   /** The numbers as text, and their content type. */
   read(): Promise<{ text: string; contentType: string }>
   /** Required from every caller when it is set; otherwise only this machine may read. */

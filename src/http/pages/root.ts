@@ -4,7 +4,7 @@ import { type Exchange, headerOf } from "../exchange.ts"
 import { html, sendPage, wordsPolicy } from "./html.ts"
 
 /** What the page says. */
-export type RootPageOptions = {
+type RootPageOptions = {
   version: string
   /** Where the service is reached from outside, without a trailing slash. */
   publicUrl: string

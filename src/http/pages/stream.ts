@@ -11,7 +11,7 @@ import type { Exchange } from "../exchange.ts"
 import { factsOf } from "../rest/rest.ts"
 
 /** What streams are served with. */
-export type StreamEndpointOptions = {
+type StreamEndpointOptions = {
   models: Pick<Models, "stream">
   services: Services
   /** Aborts when answers are to end at once, well-formed, as far as they have come. */

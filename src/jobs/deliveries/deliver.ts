@@ -12,7 +12,7 @@ import { type AttemptDeps, attempt } from "./attempts.ts"
 import { openSettling } from "./settling.ts"
 
 /** How deliveries are made. */
-export type DeliveryOptions = Omit<AttemptDeps, "settle" | "subscriptions"> & {
+type DeliveryOptions = Omit<AttemptDeps, "settle" | "subscriptions"> & {
   subscriptions: Pick<Subscriptions, "isEmpty" | "changed">
   /** Identifies this process in claims. */
   processId: string

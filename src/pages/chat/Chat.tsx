@@ -15,7 +15,7 @@ import { loadFont } from "./theme/fonts.ts"
 import { type Look, lookOf } from "./theme/theme.ts"
 import { useScroll } from "./useScroll.ts"
 
-export type ChatProps = {
+type ChatProps = {
   conversation: Conversation
   /** The element in the page that the chat stands in. */
   element: HTMLElement

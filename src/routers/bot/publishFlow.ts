@@ -21,7 +21,7 @@ export function contentOf(flow: Flow): VersionContent {
 }
 
 /** A flow to publish, and by whom. */
-export type FlowToPublish = {
+type FlowToPublish = {
   bot: BotRow
   content: VersionContent
   authorId: string

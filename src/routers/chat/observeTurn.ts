@@ -33,7 +33,7 @@ export function turnRequestOf(ctx: Context, input: TurnInput) {
 }
 
 /** The kinds of chat calls. */
-export type TurnKind = "start" | "continue" | "conversation" | "preview"
+type TurnKind = "start" | "continue" | "conversation" | "preview"
 
 /** Does the work of one chat call with services whose time is measured, and says if it is replayed. */
 export async function observed<Step extends object>(

@@ -8,7 +8,7 @@ import { sessionIdSchema } from "./schema.ts"
 import { untilAny } from "./untilAny.ts"
 
 /** A piece of the text, or why it breaks off. */
-export type AnswerPart = { type: "text"; text: string } | { type: "error"; message: string }
+type AnswerPart = { type: "text"; text: string } | { type: "error"; message: string }
 
 const brokenOff = "The connection was lost: go on with the text that has come"
 

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts"
 import { type changedSchema, type changeShape, presentChat } from "./schema.ts"
 
 /** A change as it was sent. */
-export type Change = {
+type Change = {
   [Member in keyof typeof changeShape]?: z.infer<(typeof changeShape)[Member]>
 }
 

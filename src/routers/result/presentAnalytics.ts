@@ -13,7 +13,7 @@ type Analytics = z.infer<typeof analyticsSchema>
 export type RunVersion = { bot: Bot; number: number | undefined }
 
 /** What to add up, and how. */
-export type AnalyticsParts = {
+type AnalyticsParts = {
   botId: string
   counts: readonly QuarterCounts[]
   /** By id; those that are gone are missing. */

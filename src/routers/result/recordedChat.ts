@@ -15,7 +15,7 @@ import { isUuid } from "../../ids.ts"
 import type { Context } from "../context.ts"
 
 /** A turn with the lines that it added to the log. */
-export type LoggedTurn = RecordedTurn & { logs: StoredTurns["logs"] }
+type LoggedTurn = RecordedTurn & { logs: StoredTurns["logs"] }
 
 /** A conversation as it was read. */
 export type ReadChat = Omit<RecordedChat, "turns"> & {

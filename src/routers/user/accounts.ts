@@ -16,7 +16,7 @@ const workspaceName = "My workspace"
 const tokenName = "First token"
 
 /** A new account; absent members get defaults. */
-export type AccountOptions = {
+type AccountOptions = {
   email: string
   name?: string | undefined
   workspaceName?: string | undefined
@@ -28,7 +28,7 @@ export type AccountOptions = {
 type TokenOptions = { name?: string | undefined; expiresAt?: Date | undefined }
 
 /** What was created. */
-export type CreatedAccount = {
+type CreatedAccount = {
   email: string
   tokenId: string
   /** The secret, which cannot be read again. */
@@ -38,7 +38,7 @@ export type CreatedAccount = {
 }
 
 /** The account of the first start; absent members get defaults. */
-export type FirstUserOptions = Partial<Pick<AccountOptions, "email" | "plan">> & {
+type FirstUserOptions = Partial<Pick<AccountOptions, "email" | "plan">> & {
   /** A token to use instead of a new one, for machines that must know it in advance. */
   token?: string | undefined
 }

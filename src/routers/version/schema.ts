@@ -91,7 +91,7 @@ export const publicationSchema = z
   .meta({ id: "Publication", description: "A change of what is live of a bot" })
 
 /** Who looks at the authors of a bot's versions. */
-export type Viewer = { facts: BotFacts; user: Caller }
+type Viewer = { facts: BotFacts; user: Caller }
 
 /** Presents a version of a list. */
 export function presentVersion(

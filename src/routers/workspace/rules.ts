@@ -8,7 +8,7 @@ import { badRequest } from "../../errors.ts"
 import { type PlanLimits, seatsLimitOf } from "../../plans.ts"
 
 /** A role before and after; absent: not a member. */
-export type RoleChange = { from?: MemberRole | undefined; to: MemberRole }
+type RoleChange = { from?: MemberRole | undefined; to: MemberRole }
 
 /** Throws a 400 when the change needs a seat and none is free. */
 export async function requireSeat(

@@ -8,10 +8,10 @@ import { readSentence, spendPhrases } from "./phrases.ts"
 export type Names = { id: string; value?: string | undefined; label: string }
 
 /** A choice as it was shown. */
-export type Choice = Names & { outgoingEdgeId?: string | undefined }
+type Choice = Names & { outgoingEdgeId?: string | undefined }
 
 /** What was asked. */
-export type Question = {
+type Question = {
   choices: Choice[]
   /** Absent: one choice is wanted. */
   isMultipleChoice?: boolean | undefined

@@ -10,7 +10,7 @@ export type NaturalDate = {
 }
 
 /** How to read: day first as in Britain, else month first; `now` is what "tomorrow" refers to. */
-export type DateReading = { isDayFirst: boolean; now: number }
+type DateReading = { isDayFirst: boolean; now: number }
 
 /**
  * The first date of a text (chrono-node 2), undefined when there is none. A date without a time

@@ -1,7 +1,7 @@
 /** Looks for many phrases in a text at once, in time proportional to text and phrases together. */
 
 /** A text as numbered pieces: words, white space, and single other characters. */
-export type Sentence = {
+type Sentence = {
   /** The number of each piece in turn; `spent` once a phrase has used it up. */
   pieces: Int32Array
   numberOf: Map<string, number>

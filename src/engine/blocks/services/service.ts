@@ -24,7 +24,7 @@ export type ServiceStep = Step<ServiceCall>
 type ServiceOptions = { action?: string | undefined; credentialsId?: string | undefined }
 
 /** A block of a service. */
-export type ServiceBlock<O extends ServiceOptions = ServiceOptions> = BlockBase & {
+type ServiceBlock<O extends ServiceOptions = ServiceOptions> = BlockBase & {
   options?: O | undefined
 }
 

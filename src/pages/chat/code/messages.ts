@@ -4,7 +4,7 @@
 export type Code = { content: string; args: Readonly<Record<string, unknown>> }
 
 /** Facts of the page that code may ask for. */
-export type PageFacts = {
+type PageFacts = {
   url: string
   referrer: string
   title: string

@@ -7,7 +7,7 @@ import { texts } from "../texts.ts"
 import { AskForm, SendButton, useFirstFocus } from "./parts.tsx"
 
 /** Something to choose. */
-export type Offer = {
+type Offer = {
   id: string
   /** What is sent, and what the conversation shows of it. */
   text: string

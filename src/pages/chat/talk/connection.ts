@@ -10,7 +10,7 @@ export class Refusal extends Error {
 }
 
 /** How to reach the service. */
-export type ConnectionOptions = {
+type ConnectionOptions = {
   /** Origin of the service, without a slash at the end. */
   host: string
   /** Told when a call has to be sent again, and when one came through. */

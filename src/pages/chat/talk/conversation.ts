@@ -12,7 +12,7 @@ import { createStore, type Ending, emptyView, type Store } from "./view.ts"
 /** An answer of the person: what is sent, and what the conversation shows of it. */
 export type Reply = { message?: Message; shown?: string; urls?: readonly string[] }
 
-export type ConversationOptions = {
+type ConversationOptions = {
   /** Origin of the service, without a slash at the end. */
   host: string
   /** Public id of the bot. */

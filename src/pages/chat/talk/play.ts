@@ -8,7 +8,7 @@ import { typingMs } from "./typing.ts"
 import type { Entry } from "./view.ts"
 
 /** What the client found out for a chat that waits for it. */
-export type Outcome = { text?: string | undefined }
+type Outcome = { text?: string | undefined }
 
 /** Plays a step; returns the outcome of the action that the chat waits for, if it does. */
 export async function play(talk: Talk, step: ChatStep): Promise<Outcome | undefined> {
@@ -89,13 +89,13 @@ async function runAction(talk: Talk, action: ClientAction): Promise<string | und
 }
 
 /** Adds a line to the logs of the result. */
-export function report(talk: Talk, log: { description: string; details?: string }): void {
+function report(talk: Talk, log: { description: string; details?: string }): void {
   const path = `/api/v1/sessions/${encodeURIComponent(talk.sessionId ?? "")}/clientLogs`
   talk.connection.tell(path, { clientLogs: [log] })
 }
 
 /** Messages after which the chat waits for what a page inside of them reports. */
-export function waitsForPage({ type, content }: ChatMessage): boolean {
+function waitsForPage({ type, content }: ChatMessage): boolean {
   if (type === "custom-embed") return true
   return type === "embed" && content.waitForEvent?.isEnabled === true
 }

@@ -11,7 +11,7 @@ export class TooLarge extends Error {
   }
 }
 
-export type UploadJob = {
+type UploadJob = {
   blockId: string
   file: File
   /** Told how much of it has gone, from 0 to 1. */

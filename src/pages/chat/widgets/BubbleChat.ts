@@ -7,7 +7,7 @@ import { ChatElement, type ChatSettings } from "./chatElement.ts"
 import { sheetOf } from "./mount.tsx"
 
 /** How the button looks and where it is. */
-export type BubbleTheme = {
+type BubbleTheme = {
   placement?: "left" | "right" | undefined
   button?: { backgroundColor?: string | undefined; iconUrl?: string | undefined } | undefined
 }

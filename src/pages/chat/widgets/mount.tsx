@@ -8,7 +8,7 @@ import { type Conversation, openConversation } from "../talk/conversation.ts"
 import type { ChatListener } from "../talk/events.ts"
 
 /** Which chat, and how it stands to the page around it. */
-export type ChatOptions = {
+type ChatOptions = {
   /** Public id of the bot. */
   bot: string
   /** Origin of the service. */

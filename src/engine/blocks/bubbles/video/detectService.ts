@@ -4,7 +4,7 @@ import type { videoServices } from "../../../payload.ts"
 import { defined } from "../../../presentMembers.ts"
 
 /** A video as its player wants it: the part of the address without scheme, and the service's id. */
-export type DetectedVideo = {
+type DetectedVideo = {
   type: (typeof videoServices)[number]
   url: string
   id?: string

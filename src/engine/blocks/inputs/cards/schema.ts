@@ -5,7 +5,7 @@ import { edgeIdSchema, idSchema, namedObject, optional } from "../../../schema/m
 import { blockSchemaOf } from "../../blockSchema.ts"
 
 /** The parts of a card that can be saved, word for word as exports spell them. */
-export const cardFields = ["Image URL", "Title", "Description", "Button", "Internal Value"] as const
+const cardFields = ["Image URL", "Title", "Description", "Button", "Internal Value"] as const
 
 export type CardField = (typeof cardFields)[number]
 
@@ -15,7 +15,7 @@ const cardPathSchema = namedObject("CardPath", "A button of a card and where it 
   outgoingEdgeId: edgeIdSchema.optional(),
 })
 
-export const cardSchema = namedObject("Card", "A picture with a text and buttons", {
+const cardSchema = namedObject("Card", "A picture with a text and buttons", {
   id: idSchema.describe("Id of the card"),
   blockId: optional.text("The block it belongs to; before version 6 only"),
   outgoingEdgeId: edgeIdSchema.optional(),

@@ -21,7 +21,7 @@ export function openAiKeyAddress({
 }
 
 /** Where options send a request, unless the credential has an address of its own. */
-export type OpenAiAddress = { baseUrl?: string | undefined; apiVersion?: string | undefined }
+type OpenAiAddress = { baseUrl?: string | undefined; apiVersion?: string | undefined }
 
 /** A POST request; a credential's `baseUrl` goes before that of the options. */
 export function openAiPost(
