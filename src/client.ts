@@ -84,7 +84,7 @@ export function isParleyError(error: unknown): error is ParleyError {
 function explained(root: string, send = globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const fail = (words: string, cause?: unknown): never => {
-      // Whoever gives a call up expects the reason that they gave.
+      // A caller that aborts expects the reason that it gave.
       throw init?.signal?.aborted && cause ? cause : new Error(`${root} ${words}`, { cause })
     }
     const response = await send(input, init).catch((cause) =>

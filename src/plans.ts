@@ -14,7 +14,7 @@ export const plans = [
 /** What a workspace pays for. */
 export type Plan = (typeof plans)[number]
 
-/** The plan of new workspaces: whoever hosts the service for themselves has no limits. */
+/** The plan of new workspaces: people who host the service for themselves have no limits. */
 export const usualPlan = "UNLIMITED" satisfies Plan
 
 /** What one plan allows; absent: any number. */

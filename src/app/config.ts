@@ -183,7 +183,7 @@ const variableNames = Object.fromEntries(
   Object.entries(settingsSchema.shape).map(([name, form]) => [name, String(form.meta()?.variable)]),
 )
 
-/** A sentence for each variable of the environment that looks like a setting and is none. */
+/** A sentence for each variable of the environment that looks like a setting but is not one. */
 export function unknownVariables(
   variables: Readonly<Record<string, string | undefined>>,
 ): string[] {

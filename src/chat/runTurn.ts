@@ -94,7 +94,7 @@ function statusOf(outcome: Outcome): number {
   return "status" in outcome ? outcome.status : callStatus.done
 }
 
-/** Who has to wait when a flow computes for long: strangers all together, since they are nobody. */
+/** Who has to wait when a flow computes for long; all anonymous callers together are one owner. */
 function computingOwnerOf({ owner, session }: LoadedSession): string {
   if (session.isRestricted) return "anonymous"
   return owner.previewerId ?? owner.workspaceId ?? owner.botId

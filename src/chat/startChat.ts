@@ -87,8 +87,8 @@ function admit(
 }
 
 /**
- * Refuses chats of a workspace that was closed (403). One that a count has closed is judged anew by
- * the limits of now: the next count, minutes after they have changed, only lifts the quarantine.
+ * Refuses chats of a workspace that was closed (403). One that a count has closed is judged by the
+ * present limits: after they have changed, it takes the next count minutes to lift the quarantine.
  */
 async function requireOpen({ db, planLimits }: Chat, workspaceId: string): Promise<void> {
   const { start } = monthOf(Date.now())

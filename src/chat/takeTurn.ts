@@ -7,7 +7,7 @@ import { type Session, writeSession } from "../engine/session.ts"
 import { isOver } from "../engine/walk/settle.ts"
 import { AppError, callerLeft, conflict } from "../errors.ts"
 import type { Chat } from "./chat.ts"
-import { eventsOf, eventsOfTurn, type ToldEvents } from "./events/conversationEvents.ts"
+import { type CountedEvents, eventsOf, eventsOfTurn } from "./events/conversationEvents.ts"
 import { type ChatAnswer, type Keyed, replayed } from "./idempotency.ts"
 import { type Claiming, runTurn } from "./runTurn.ts"
 import { openClaim } from "./sessions/claim.ts"
@@ -53,7 +53,7 @@ const longestWaitMs = 500
 /** Another turn was first or is at work: nothing was stored, and the session must be read again. */
 type Superseded = { kind: "superseded"; revision: number | undefined }
 
-/** What one attempt at a turn came to. */
+/** The outcome of one attempt at a turn. */
 export type Attempt<Result> = { kind: "done"; result: Result } | Superseded
 
 /** The answer of the turn, or the one that an earlier request with its key got. */
@@ -69,8 +69,8 @@ export async function takeTurn<Step extends object>(
 }
 
 /**
- * Repeats attempts, ever more rarely while a session is at work elsewhere. Returns what the last one
- * came to: one that is done, or the first after the deadline.
+ * Repeats attempts, less and less often while another process works on the session. Returns the last
+ * outcome: that of the attempt that is done, or of the first one after the deadline.
  */
 export async function untilDone<Result>(
   deadline: number,
@@ -157,7 +157,7 @@ async function carryOut<Step extends object>(
     const finished = await runTurn(deps, (deps) => turn.begin(deps, loaded.session))
     if (finished === "superseded") return finished
     const { refusal } = finished
-    // Of a chat that does not exist yet nothing is kept.
+    // Nothing is stored of a chat that does not exist yet.
     if (refusal && !session) throw new AppError(refusal.code, refusal.message)
     const step = turn.respond(finished, loaded)
     const isTaken = claiming.claim?.isTaken() ?? false
@@ -165,14 +165,15 @@ async function carryOut<Step extends object>(
     const isPlain = session && !keyed && !isTaken && !refusal && concluded === undefined
     if (isPlain && isUnchanged(finished, loaded.session)) return step
     const { session: after = finished.session, ...lasting } = concluded ?? {}
-    const told = tellOf(chat, loaded, { turn: finished, after, rows: concluded?.conversation })
+    const rows = concluded?.conversation
+    const counted = countEvents(chat, loaded, { turn: finished, after, rows })
     const stored = {
       loaded,
       turn: finished,
       calls,
       ...lasting,
-      state: isOver(finished) && !store.keepsEnded ? "" : writeSession(told.session),
-      events: told.events,
+      state: isOver(finished) && !store.keepsEnded ? "" : writeSession(counted.session),
+      events: counted.events,
       revision: claiming.claim?.revision() ?? session?.revision ?? 0,
       keyed: refusal ? undefined : keyed && { ...keyed, body: JSON.stringify(step) },
     }
@@ -186,14 +187,14 @@ async function carryOut<Step extends object>(
 }
 
 /** The webhook events of a turn. Workspaces without subscriptions skip the search for them. */
-function tellOf(
+function countEvents(
   { subscriptions }: Pick<Chat, "subscriptions">,
   { session: before, bots, owner }: LoadedSession,
   { turn, after, rows }: { turn: Turn; after: Session; rows?: ConversationRows | undefined },
-): ToldEvents {
+): CountedEvents {
   const { workspaceId, botId } = owner
-  const isTold = workspaceId !== undefined && subscriptions.concern({ workspaceId, botId })
-  if (!isTold || before.isPreview) return { session: after, events: [] }
+  const isWanted = workspaceId !== undefined && subscriptions.concern({ workspaceId, botId })
+  if (!isWanted || before.isPreview) return { session: after, events: [] }
   const { key } = after.conversation ?? before.conversation ?? {}
   const happened = eventsOfTurn({ before, turn, bots, told: rows?.told })
   return eventsOf(subscriptions, { ...owner, key }, after, happened)

@@ -6,7 +6,7 @@ import { withDatabase } from "./withDatabase.ts"
 
 const lossWords = "Credentials that were stored before must be entered anew."
 
-/** Makes the secret of a data folder anew, when the one that it had is lost for good. */
+/** Makes a new secret for a data folder whose own is lost for good. */
 export const createSecretCommand = command({
   name: "secret create",
   description:

@@ -54,7 +54,7 @@ async function count(deps: JobDeps, { start: periodStart, startMs, endMs }: Mont
   if (!isSaved) log.info({ periodStart }, "Chats were counted by another process meanwhile")
 }
 
-/** The chats since the watermark, by workspace: those of hours that are due are counted anew. */
+/** The chats since the watermark, by workspace: hours that are due are counted again. */
 async function countHours(
   { db, now }: JobDeps,
   { watermark, endMs }: { watermark: string; endMs: number },

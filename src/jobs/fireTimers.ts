@@ -62,7 +62,7 @@ function openFiring(chat: Chat, { db, log }: JobDeps) {
     } catch (err) {
       const { resultId } = due
       log.warn({ err, resultId }, "A timer could not be fired")
-      // One whose database failed is due as soon as that is back.
+      // When the database failed, the timer stays due for when it is back.
       if (failureOf(err) === undefined) {
         await postponeTimer(db, due, failedSeconds).catch(() => {})
       }

@@ -40,8 +40,8 @@ export const purgeResultsJob: Job = {
 }
 
 /**
- * The results from before a moment, an hour of them at a time, which are deleted side by side. The
- * oldest come first: a run that was cut short is gone on with where it ended.
+ * The results from before a moment, in ranges of an hour, several of which are deleted at once. The
+ * oldest come first, so that the next run resumes where one was cut short.
  */
 async function* hoursBefore(db: Db, endMs: number): AsyncGenerator<ResultRange> {
   for (let startMs = 0; ; ) {

@@ -77,7 +77,10 @@ describe("what goes wrong", () => {
   })
 
   test("fails without an address, and when nobody is there", async () => {
-    const nowhere = { failed: true, description: "The address of the model's provider is none" }
+    const nowhere = {
+      failed: true,
+      description: "The address of the model's provider is not valid",
+    }
     expect(await perform({ baseUrl: "models.example" })).toEqual(nowhere)
     expect(await perform({ baseUrl: "http://127.0.0.1:2" })).toEqual({
       failed: true,

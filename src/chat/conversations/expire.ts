@@ -36,7 +36,7 @@ export async function expire(
   return isOver
 }
 
-/** What the outside is told; the session is read again only where somebody wants to know. */
+/** The webhook events of the end. The session is read again only if an endpoint wants them. */
 async function eventsOfExpiry(
   { db, snapshots, subscriptions }: Chat,
   address: SessionAddress,

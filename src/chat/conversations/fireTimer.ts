@@ -47,7 +47,7 @@ export async function fireTimer(chat: Chat, due: DueTimer): Promise<Fired> {
   const state = await stateNow(chat, session)
   if (state === "paused") return await postpone(chat, due, pausedSeconds)
   const thresholds = thresholdsOf(root, session)
-  // The person is not the one who is waited for; nor is that known to change in time.
+  // Only a chat that waits for the person has fallen silent; others are looked at again later.
   const next = state === "active" ? thresholds[fired] : undefined
   if (next !== undefined && elapsed >= next) return await fireIdle(chat, due, { ...silent, next })
   const rest = (next ?? lifetime) - elapsed

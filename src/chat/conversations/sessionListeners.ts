@@ -4,7 +4,7 @@ import type { Notifications } from "../../db/connection/notifications.ts"
 import { resultIdOfSession } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
 
-/** A client that listens; that it may is for the caller to know. */
+/** A client that listens. The caller has made sure that it may. */
 type SessionListener = {
   sessionId: string
   /** Id of the event that it knows last. */
@@ -14,7 +14,7 @@ type SessionListener = {
 
 /** The listening clients of this process. */
 export type SessionListeners = {
-  /** Gives a client everything from now on, in order. Returns what ends this. */
+  /** Gives a client every event from now on, in order. Returns the function that ends this. */
   listen(listener: SessionListener): () => void
   close(): void
 }
@@ -83,8 +83,8 @@ export function openSessionListeners(options: SessionListenersOptions): SessionL
 }
 
 /**
- * Has every process look for what the listeners to a session are told, once it is stored; they look
- * now and then anyway.
+ * Has every process look for new events of a session, once they are stored. Without it, processes
+ * find them at their next poll.
  */
 export async function tellListeners({ notify }: Pick<Chat, "notify">, resultId: string) {
   await notify("session_told", resultId)

@@ -67,7 +67,7 @@ function beginTurn(deps: EngineDeps, session: Session, request: SteerRequest): T
   return { ...turn, session: { ...turn.session, conversation } }
 }
 
-/** What listening clients are told of a change, in order. */
+/** The events of a change for the clients that listen to the session, in order. */
 function toldOf(
   before: Session,
   turn: Turn,

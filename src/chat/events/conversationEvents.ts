@@ -26,7 +26,7 @@ import type { Subscriptions } from "./subscriptions.ts"
 
 /** The conversation that events are about. */
 type Conversation = {
-  /** Absent: the bot is gone, and no endpoint learns anything. */
+  /** Absent: the bot is gone, and no endpoint gets anything. */
   workspaceId?: string | undefined
   /** The bot that was started. */
   botId: string
@@ -38,7 +38,7 @@ type Conversation = {
 }
 
 /** Events to store, and the session that has counted them. */
-export type ToldEvents = { session: Session; events: EventRow[] }
+export type CountedEvents = { session: Session; events: EventRow[] }
 
 /** Numbers the events that some endpoint wants; the others are forgotten and leave no gap. */
 export function eventsOf(
@@ -46,21 +46,21 @@ export function eventsOf(
   conversation: Conversation,
   session: Session,
   happened: readonly ConversationEvent[],
-): ToldEvents {
+): CountedEvents {
   const { workspaceId, botId, resultId, sessionId, key } = conversation
   if (workspaceId === undefined || resultId === undefined) return { session, events: [] }
   const wanted = happened.filter(({ type }) => subscriptions.wants({ workspaceId, botId, type }))
   if (wanted.length === 0) return { session, events: [] }
   const ids = { resultId, sessionId, ...(key !== undefined && { conversationKey: key }) }
-  const { events: told = 0 } = session
+  const { events: count = 0 } = session
   const events = wanted.map(({ type, data }, index) => ({
     id: newUuid(),
     workspaceId,
     type,
-    sequence: told + index + 1,
+    sequence: count + index + 1,
     payload: { ...ids, ...data },
   }))
-  return { session: { ...session, events: told + events.length }, events }
+  return { session: { ...session, events: count + events.length }, events }
 }
 
 /** A finished turn, and what it began with. */
@@ -68,14 +68,14 @@ type TurnFacts = {
   before: Session
   turn: Turn
   bots: ReadonlyMap<string, Bot>
-  /** What listening clients are told of a change beside it. */
+  /** Events of a change beside the turn, as clients that listen to the session get them. */
   told?: readonly { type: string; data: object }[] | undefined
 }
 
 /** What happened in a turn, in order. */
 export function eventsOfTurn({ before, turn, bots, told = [] }: TurnFacts): ConversationEvent[] {
   const happened: ConversationEvent[] = []
-  // A chat that was only registered starts with its first message; one that is over starts anew.
+  // A chat that was only registered starts with its first message; one that is over starts again.
   const isNew = before.at === undefined
   if (isNew && !turn.hasWalked) return eventsOfChange(told)
   if (isNew) happened.push({ type: "conversation.started", data: {} })
@@ -91,7 +91,7 @@ export function eventsOfTurn({ before, turn, bots, told = [] }: TurnFacts): Conv
   return happened
 }
 
-/** The events of what listening clients are told; what they need beside those is left out. */
+/** Webhook events for events of a session, without the data that only its clients need. */
 export function eventsOfChange(
   told: readonly { type: string; data: object }[],
 ): ConversationEvent[] {

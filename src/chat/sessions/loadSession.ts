@@ -27,7 +27,7 @@ export function openSessionStore(chat: Chat, sessionId: string): SessionStore {
     : openLiveStore(chat, { resultId, id: sessionId })
 }
 
-/** A session to read from, not to run a turn of; undefined when there is none of that id. */
+/** A session to read from, not to run a turn of. Returns undefined when no session has that id. */
 export async function findLoadedSession(
   chat: Chat,
   sessionId: string,

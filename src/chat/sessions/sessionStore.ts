@@ -64,7 +64,7 @@ export type TurnToStore = {
   expiresAt?: string | undefined
   /** What happens to the conversation beside the turn; absent: nothing. */
   conversation?: ConversationRows | undefined
-  /** What the outside is told of it. */
+  /** Webhook events of the turn. */
   events: EventRow[]
   /** The revision that it started from. */
   revision: number

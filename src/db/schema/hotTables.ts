@@ -140,7 +140,7 @@ export type KeptMessagesTable = {
   createdAt: DefaultTimestamp
 }
 
-/** `session_events`: what clients that listen to a session are told. */
+/** `session_events`: events for the clients that listen to a session. */
 export type SessionEventsTable = {
   resultId: string
   id: string

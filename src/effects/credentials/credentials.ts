@@ -88,7 +88,7 @@ function kept(name: string, address: string): Failure {
   const host = URL.canParse(address) ? new URL(address).host : ""
   const details =
     host === ""
-      ? `The address for the credential "${name}" is none.`
+      ? `The address for the credential "${name}" is not valid.`
       : `The credential "${name}" does not allow the host ${host.slice(0, 300)}. ` +
         "If it is trusted, add the host to the credential's allowed hosts."
   const more = { details, reason: "credentials", isInternal: true } as const

@@ -31,7 +31,7 @@ export async function prepareAsk(
     return failed("The account has no API key", { reason: "credentials" })
   }
   const baseUrl = baseUrlOf(ask, credential)
-  if (!URL.canParse(baseUrl)) return failed("The address of the model's provider is none")
+  if (!URL.canParse(baseUrl)) return failed("The address of the model's provider is not valid")
   const refusal = credential.refusalFor(baseUrl)
   if (refusal) return refusal
   const messages: PreparedMessage[] = []

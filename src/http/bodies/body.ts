@@ -134,7 +134,7 @@ function collect({ request, body }: Exchange, limit: BodyLimit): Promise<Parts> 
     }
     const onEnd = () => stop()
     const onLoss = (cause?: Error) => stop(callerLeft(cause))
-    // It may have left before anybody looked; then nothing would be told of it.
+    // The client may have left already; then none of these events would come.
     if (request.destroyed && !request.complete) return reject(callerLeft())
     request.on("data", onData).on("end", onEnd).on("error", onLoss).on("close", onLoss)
   })
@@ -148,7 +148,7 @@ function membersOf(body: unknown, rules: BodyRules): Members {
   return body as Members
 }
 
-/** Parses and cleans a JSON text; a 400 when it is none. */
+/** Parses and cleans a JSON text; 400 when it is not valid. */
 function parseJson(text: string): unknown {
   let value: unknown
   try {

@@ -32,7 +32,7 @@ const tagDescriptions: Record<string, string> = {
   Workspaces: "Workspaces, their members and invitations",
   Bots: "Flows: import, read, change, publish",
   Results: "Recorded outcomes of chats",
-  Webhooks: "Endpoints that are told what happens, and what was delivered to them",
+  Webhooks: "Endpoints that receive events, and the deliveries to them",
   Users: "The caller and the caller's API tokens",
   Folders: "Folders of bots inside a workspace",
   Themes: "Themes to reuse",

@@ -1,4 +1,4 @@
-/** One attempt at a delivery: sends, and stores what it came to. */
+/** One attempt at a delivery: sends, and stores the outcome. */
 import type { Db } from "../../db/connection/open.ts"
 import type { DueDelivery } from "../../db/events/deliveries.ts"
 import { disableEndpoint, noteFailure, resealEndpoint } from "../../db/events/endpoints.ts"
@@ -16,7 +16,7 @@ export type AttemptDeps = {
   cipher: Cipher
   send: SendWebhook
   settle: Settle
-  /** Has processes learn that an endpoint was disabled. */
+  /** Tells all processes that an endpoint was disabled. */
   subscriptions: { changed(): Promise<void> }
 }
 

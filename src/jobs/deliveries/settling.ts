@@ -1,4 +1,4 @@
-/** Stores what attempts came to: those that end while others are being stored wait, and go together. */
+/** Stores the outcomes of attempts: those that end while others are being stored go together next. */
 import type { Db } from "../../db/connection/open.ts"
 import { type Attempt, saveAttempts } from "../../db/events/deliveries.ts"
 import { noteSuccesses } from "../../db/events/endpoints.ts"

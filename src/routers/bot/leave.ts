@@ -11,7 +11,7 @@ export const leaveProcedure = tokenOperation("POST /api/v1/bots/{botId}/leave", 
   tag: "Bots",
   summary: "Leave a bot that is shared with you",
   description:
-    "For collaborators. What the caller is in the workspace stays: whoever edits there can still " +
+    "For collaborators. Membership in the workspace stays: those who edit there can still " +
     "open the bot. 404 for those with whom it is not shared.",
 })
   .input(z.object({ botId: botIdSchema }))

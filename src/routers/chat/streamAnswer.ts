@@ -15,7 +15,7 @@ const brokenOff = "The connection was lost: go on with the text that has come"
 /**
  * The answer that a chat waits for after the action `stream`. Once it ends, its whole text goes back
  * into the chat as the message. An `EventSource` that lost its connection comes back by itself, with
- * the id of the last part. Its answer ends there: the model, asked again, would begin anew.
+ * the id of the last part. Its answer ends there: the model, asked again, would start over.
  */
 export const streamAnswerProcedure = publicProcedure
   .meta({ isChat: true })

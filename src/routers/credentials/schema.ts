@@ -98,7 +98,7 @@ export function readData(type: string, data: CredentialData): CredentialData {
 
 /**
  * The owner of the credentials that a request is about. Throws a 404 when the caller lacks access to the
- * workspace, and a 400 when there is none.
+ * workspace, and a 400 when the request names none.
  */
 export async function admittedOwner(
   asker: Asker,

@@ -50,7 +50,7 @@ const turnSchema = z
   .object({
     at: timestampSchema("When it was stored"),
     blocks: z.array(blockSchema).describe("The blocks that were visited, in order"),
-    variables: z.array(variableSchema).describe("Variables that blocks set; answers are none"),
+    variables: z.array(variableSchema).describe("Variables that blocks set, without answers"),
     calls: z.array(callSchema).describe("Calls to the outside world, in order"),
     errors: z.array(resultLogSchema).describe("What went wrong"),
     isCut: z.boolean().describe("Whether more happened than is kept: some 2,000 characters"),

@@ -82,7 +82,7 @@ async function changeTo(
   }
 }
 
-/** The settings, with sharing as the draft has it: who may see a bot does not come back by surprise. */
+/** The settings, with sharing as the draft has it: a restore must not change who may see a bot. */
 function keepSharing(
   settings: Settings,
   { publicShare }: Record<string, unknown>,

@@ -28,7 +28,7 @@ export const createProcedure = tokenOperation(
     tag: "Webhooks",
     summary: "Create a webhook endpoint",
     description:
-      "For ADMINs. From now on its address is told by POST of what happens: `WebhookEvent`, signed " +
+      "For ADMINs. From now on its address receives events by POST: `WebhookEvent`, signed " +
       "as Standard Webhooks with the secret of the answer. Any status of 200 to 299 within 15 " +
       "seconds counts as taken; 410 disables the endpoint; anything else is repeated up to nine " +
       "times within three days under the same `webhook-id`. A workspace has at most 100.",

@@ -11,7 +11,7 @@ import { workspaceIdSchema } from "../workspace/schema.ts"
 
 const eventTypeSchema = z
   .enum(eventTypes)
-  .meta({ id: "WebhookEventType", description: "What an endpoint is told of" })
+  .meta({ id: "WebhookEventType", description: "A type of event that endpoints receive" })
 
 export const endpointUrlSchema = z
   .string()
@@ -25,7 +25,7 @@ export const endpointUrlSchema = z
 export const eventTypesSchema = z
   .array(eventTypeSchema)
   .min(1)
-  .describe("What it is told of")
+  .describe("Types of events that it receives")
   .transform((types) => [...new Set(types)])
 
 export const endpointBotsSchema = z
@@ -33,7 +33,7 @@ export const endpointBotsSchema = z
   .min(1)
   .max(200)
   .nullish()
-  .describe("Ids of the bots that it is told of; absent or null: all of the workspace")
+  .describe("Ids of the bots whose events it receives; absent or null: all of the workspace")
 
 export const endpointDescriptionSchema = z
   .string()
@@ -56,10 +56,10 @@ export const endpointSchema = z
   .object({
     id: z.string().describe("Id of the endpoint"),
     url: z.string().describe("Address that receives events"),
-    types: z.array(z.string()).describe("What it is told of"),
-    botIds: z.array(z.string()).optional().describe("Bots that it is told of; absent: all"),
+    types: z.array(z.string()).describe("Types of events that it receives"),
+    botIds: z.array(z.string()).optional().describe("Bots whose events it receives; absent: all"),
     description: z.string().optional().describe("What it is for; absent: nothing is said"),
-    isEnabled: z.boolean().describe("Whether it is told"),
+    isEnabled: z.boolean().describe("Whether it receives events"),
     disabledReason: z
       .enum(["gone", "failing"])
       .optional()
@@ -71,7 +71,7 @@ export const endpointSchema = z
     createdAt: timestampSchema("When it was made"),
     updatedAt: timestampSchema("When it was changed"),
   })
-  .meta({ id: "WebhookEndpoint", description: "An address that is told what happens" })
+  .meta({ id: "WebhookEndpoint", description: "An address that receives events" })
 
 /** Presents an endpoint, without its secret. */
 export function presentEndpoint(row: EndpointRow): z.infer<typeof endpointSchema> {
@@ -104,7 +104,7 @@ export const outcomeSchema = z
   .object(outcomeMembers)
   .meta({ id: "WebhookOutcome", description: "What came back from an endpoint" })
 
-/** Presents what came back. */
+/** Presents the outcome of an attempt. */
 export function presentOutcome(
   outcome: Omit<WebhookOutcome, "durationMs"> & { durationMs: number | null },
 ): z.infer<typeof outcomeSchema> {

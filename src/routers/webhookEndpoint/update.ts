@@ -24,7 +24,7 @@ export const updateProcedure = tokenOperation(
     summary: "Change a webhook endpoint",
     description:
       "For ADMINs. Members that are absent stay as they are. What happens while it is disabled is " +
-      "not told later; what waited already goes on when it is enabled.",
+      "not sent later; deliveries that waited before go on when it is enabled.",
   },
 )
   .input(
@@ -32,9 +32,11 @@ export const updateProcedure = tokenOperation(
       ...endpointAddressMembers,
       url: endpointUrlSchema.optional(),
       types: eventTypesSchema.optional(),
-      botIds: endpointBotsSchema.describe("Bots that it is told of; null: all; absent: as before"),
+      botIds: endpointBotsSchema.describe(
+        "Bots whose events it receives; null: all; absent: as before",
+      ),
       description: endpointDescriptionSchema,
-      isEnabled: z.boolean().optional().describe("Whether it is told"),
+      isEnabled: z.boolean().optional().describe("Whether it receives events"),
     }),
   )
   .output(z.object({ endpoint: endpointSchema }))

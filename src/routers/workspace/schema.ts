@@ -21,7 +21,7 @@ const titlesSchema = z
     provider: z.string().optional().describe("Provider of the model"),
     credentialsId: z.string().optional().describe("Credential for the provider"),
     model: z.string().optional().describe("Name of the model"),
-    prompt: z.string().optional().describe("What the model is told"),
+    prompt: z.string().optional().describe("Prompt for the model"),
   })
   .meta({ id: "GroupTitlesAutoGeneration", description: "Naming of groups by a language model" })
 

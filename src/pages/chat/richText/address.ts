@@ -11,7 +11,7 @@ export function linkAddress(text: unknown): string | undefined {
   return addressWith(followed, text)
 }
 
-/** The address of a picture, clip or page to show; undefined when there is none that may be loaded. */
+/** The address of a picture, clip or page to show. Returns undefined when it must not be loaded. */
 export function mediaAddress(text: unknown): string | undefined {
   return addressWith(loaded, text)
 }

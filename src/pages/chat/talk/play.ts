@@ -18,7 +18,7 @@ export async function play(talk: Talk, step: ChatStep): Promise<Outcome | undefi
   const awaited = rest.find((action) => action.expectsDedicatedReply)
   const coming = messages.map((message) => entryOf(talk, message))
   const entries = [...store.read().entries, ...coming]
-  // Remembered before it is shown: whoever reloads meanwhile sees all of it.
+  // Remembered before it is shown, so that a reload meanwhile loses nothing.
   keep(talk, { entries, input, awaited, progress, pending: undefined })
   store.change({
     ...(progress !== undefined && { progress }),
@@ -73,7 +73,7 @@ async function runActions(talk: Talk, list: readonly ClientAction[]): Promise<Ou
   return outcome
 }
 
-/** Runs an action; one that fails is told to the author, and the chat goes on. */
+/** Runs an action. A failure is reported to the author, and the chat goes on. */
 async function runAction(talk: Talk, action: ClientAction): Promise<string | undefined> {
   const run = actions[action.type] as (
     talk: Talk,

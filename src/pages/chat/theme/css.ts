@@ -1,16 +1,16 @@
 /** Judges values that authors give for CSS: only what its property takes may come near a style. */
 
-/** A width or height; undefined when it is none. */
+/** Returns a width or height, or undefined when the value is not one. */
 export function cssLength(value: string | undefined): string | undefined {
   return value && CSS.supports("max-width", value) && isPlain(value) ? value : undefined
 }
 
-/** A shape such as 16/9; undefined when it is none. */
+/** Returns a ratio such as 16/9, or undefined when the value is not one. */
 export function cssRatio(value: string | undefined): string | undefined {
   return value && CSS.supports("aspect-ratio", value) && isPlain(value) ? value : undefined
 }
 
-/** A colour; undefined when it is none. */
+/** Returns a colour, or undefined when the value is not one. */
 export function cssColor(value: string | undefined): string | undefined {
   return value && CSS.supports("color", value) && isPlain(value) ? value : undefined
 }
