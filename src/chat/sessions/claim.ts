@@ -57,38 +57,28 @@ export function openClaim(claims: Claimable, from: number, { log }: { log: Log }
   let revision: number | undefined
   let isAsked = false
   let confirmedAt = 0
-  let timer: NodeJS.Timeout | undefined
 
   const take = async () => {
     isAsked = true
     confirmedAt = performance.now()
     revision = await claims.claim(from)
-    if (revision !== undefined) renewIn(renewMs)
+    if (revision !== undefined) renewals.next(renewMs)
   }
   const renew = async (claimed: number) => {
     const askedAt = performance.now()
     if (await claims.renew(claimed)) confirmedAt = askedAt
     else lost.abort()
   }
-  const renewIn = (waitMs: number) => {
-    clearTimeout(timer)
-    timer = setTimeout(async () => {
-      const current = timer
-      if (revision === undefined) return
-      let nextMs = renewMs
-      try {
-        await renew(revision)
-      } catch (err) {
-        nextMs = retryMs
-        log.warn({ err }, "A claim could not be renewed")
-      }
-      if (timer === current && !lost.signal.aborted) renewIn(nextMs)
-    }, waitMs)
-  }
-  const end = () => {
-    clearTimeout(timer)
-    timer = undefined
-  }
+  const renewals = repeat(async () => {
+    let nextMs = renewMs
+    try {
+      if (revision !== undefined) await renew(revision)
+    } catch (err) {
+      nextMs = retryMs
+      log.warn({ err }, "A claim could not be renewed")
+    }
+    return lost.signal.aborted ? undefined : nextMs
+  })
   return {
     revision: () => revision ?? from,
     isTaken: () => revision !== undefined,
@@ -98,9 +88,9 @@ export function openClaim(claims: Claimable, from: number, { log }: { log: Log }
       else if (performance.now() - confirmedAt > sureMs) await renew(revision)
       return revision !== undefined && !lost.signal.aborted
     },
-    end,
+    end: renewals.end,
     async release() {
-      end()
+      renewals.end()
       if (!isAsked) return
       try {
         // Not `revision`: the answer to a claim that was taken may have got lost.
@@ -110,4 +100,22 @@ export function openClaim(claims: Claimable, from: number, { log }: { log: Log }
       }
     },
   }
+}
+
+/** Repeats work, which says in how many milliseconds it is due again; undefined: never. */
+function repeat(work: () => Promise<number | undefined>) {
+  let timer: NodeJS.Timeout | undefined
+  const next = (waitMs: number) => {
+    clearTimeout(timer)
+    timer = setTimeout(async () => {
+      const current = timer
+      const nextMs = await work()
+      if (timer === current && nextMs !== undefined) next(nextMs)
+    }, waitMs)
+  }
+  const end = () => {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  return { next, end }
 }
