@@ -68,8 +68,7 @@ const realClock: EngineClock = {
 
 /** Opens the queue of a process. */
 export function openEngineQueue(clock = realClock): EngineQueue {
-  /** When owners of long runs had their last one. */
-  const longRuns = new Map<string, number>()
+  const longRuns = openLongRuns(clock)
   const lines = openLines()
   let restsUntil = 0
   let isServing = false
@@ -84,16 +83,9 @@ export function openEngineQueue(clock = realClock): EngineQueue {
     // Once it has run, so that its own rest counts.
     clock.after(0, serve)
   }
-  const isKnown = (owner: string) => {
-    const since = longRuns.get(owner)
-    if (since === undefined) return false
-    if (clock.now() - since < rememberedMs) return true
-    longRuns.delete(owner)
-    return false
-  }
   return {
     wait(owner) {
-      if (longRuns.size === 0 || !isKnown(owner)) return undefined
+      if (!longRuns.has(owner)) return undefined
       if (!isServing && clock.now() >= restsUntil) return undefined
       if (lines.length(owner) >= maxWaiting) {
         throw unavailable("Too many long turns are waiting", 1)
@@ -107,15 +99,30 @@ export function openEngineQueue(clock = realClock): EngineQueue {
     },
     took(owner, ms) {
       if (ms < longMs) return
-      const now = clock.now()
-      // The oldest first, so that owners who never come back are forgotten.
-      for (const [known, since] of longRuns) {
-        if (now - since < rememberedMs) break
-        longRuns.delete(known)
+      longRuns.add(owner)
+      restsUntil = Math.max(restsUntil, clock.now() + ms)
+    },
+  }
+}
+
+/** The owners who had a long run lately. */
+function openLongRuns({ now }: Pick<EngineClock, "now">) {
+  /** When they had their last one, the oldest first. */
+  const times = new Map<string, number>()
+  const isOver = (since: number) => now() - since >= rememberedMs
+  return {
+    has(owner: string): boolean {
+      const since = times.get(owner)
+      return since !== undefined && !isOver(since)
+    },
+    add(owner: string): void {
+      // Owners who never come back are forgotten, too.
+      for (const [known, since] of times) {
+        if (!isOver(since)) break
+        times.delete(known)
       }
-      longRuns.delete(owner)
-      longRuns.set(owner, now)
-      restsUntil = Math.max(restsUntil, now + ms)
+      times.delete(owner)
+      times.set(owner, now())
     },
   }
 }
