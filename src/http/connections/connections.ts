@@ -62,14 +62,8 @@ export function openConnections(server: Server, dispatch: Dispatch): Connections
     release: (connection) => void open.delete(connection as Socket),
     isDraining: () => endWhenSilent !== undefined,
     drain(lingerMs) {
-      endWhenSilent = (socket) => {
-        const { bytesRead } = socket
-        setTimeout(() => {
-          if (!open.has(socket) || responsesOn(socket).length > 0) return
-          if (socket.bytesRead > bytesRead) endWhenSilent?.(socket)
-          else socket.destroySoon()
-        }, lingerMs)
-      }
+      const isIdle = (socket: Socket) => open.has(socket) && responsesOn(socket).length === 0
+      endWhenSilent = (socket) => endAfterSilence(socket, lingerMs, isIdle)
       for (const response of [...open].flatMap(responsesOn)) {
         if (!response.headersSent) response.setHeader("connection", "close")
       }
@@ -80,4 +74,18 @@ export function openConnections(server: Server, dispatch: Dispatch): Connections
     },
     settle: async () => void (await Promise.all(running)),
   }
+}
+
+/** Ends a connection after so long a silence, unless a request is being answered by then. */
+function endAfterSilence(
+  socket: Socket,
+  lingerMs: number,
+  isIdle: (socket: Socket) => boolean,
+): void {
+  const { bytesRead } = socket
+  setTimeout(() => {
+    if (!isIdle(socket)) return
+    if (socket.bytesRead > bytesRead) endAfterSilence(socket, lingerMs, isIdle)
+    else socket.destroySoon()
+  }, lingerMs)
 }
