@@ -123,7 +123,10 @@ function openReplay(recording: Recording): ReplayState {
     lines: [],
     answers: history.answers.filter(({ blockId }) => bot.positions.has(blockId)),
     edges: [...history.edges],
-    changes: groupChanges(history.changes.filter((change) => !change.isPrefilled)),
+    changes: groupChanges(
+      history.changes.filter((change) => !change.isPrefilled),
+      ({ blockId }) => blockId,
+    ),
     store,
     context: replayContext(recording, store),
     queued: [],
@@ -268,14 +271,18 @@ function alongEdgeOrQueue(state: ReplayState, edge: string | undefined): Positio
 }
 
 /** The changes of each block, one list per time that it made some. */
-function groupChanges(changes: readonly Change[]): Map<string, Change[][]> {
+export function groupChanges<One extends Change>(
+  changes: readonly One[],
+  keyOf: (change: One) => string,
+): Map<string, Change[][]> {
   const groups = new Map<string, Change[][]>()
   for (const change of changes) {
-    const own = groups.get(change.blockId) ?? []
+    const key = keyOf(change)
+    const own = groups.get(key) ?? []
     const last = own.at(-1)
     if (last?.[0]?.blockIndex === change.blockIndex) last.push(change)
     else own.push([change])
-    groups.set(change.blockId, own)
+    groups.set(key, own)
   }
   return groups
 }

@@ -33,6 +33,7 @@ const partsOfEngine: readonly (readonly string[])[] = [
   ["schema", "payload.ts", "records.ts", "sheetRequest.ts", "texts.ts"],
   ["allowedHosts.ts", "foreignJson.ts", "mimeTypes.ts", "lint/location.ts"].concat([
     "graph.ts",
+    "groupBy.ts",
     "memoize.ts",
     "presentMembers.ts",
     "silence.ts",

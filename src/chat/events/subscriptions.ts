@@ -10,6 +10,7 @@ import {
   type Subscription,
   subscriptionsVersion,
 } from "../../db/events/endpoints.ts"
+import { groupBy } from "../../engine/groupBy.ts"
 import type { Log } from "../../telemetry/log.ts"
 import type { EventType } from "./schema.ts"
 
@@ -57,7 +58,7 @@ export async function openSubscriptions(deps: SubscriptionDeps): Promise<Subscri
   const read = async () => {
     const present = await subscriptionsVersion(db)
     if (present === version) return
-    known = byWorkspace(await listSubscriptions(db))
+    known = groupBy(await listSubscriptions(db), ({ workspaceId }) => workspaceId)
     // Of before the list was read: a change in between is seen by the next look.
     version = present
   }
@@ -89,16 +90,6 @@ export async function openSubscriptions(deps: SubscriptionDeps): Promise<Subscri
       forget()
     },
   }
-}
-
-function byWorkspace(all: readonly Subscription[]): Map<string, Subscription[]> {
-  const found = new Map<string, Subscription[]>()
-  for (const each of all) {
-    const others = found.get(each.workspaceId)
-    if (others) others.push(each)
-    else found.set(each.workspaceId, [each])
-  }
-  return found
 }
 
 /** Whether a subscription is for a bot; without a list it is for all of its workspace. */

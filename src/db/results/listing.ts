@@ -1,5 +1,6 @@
 /** Lists the results of a bot page by page, by filters. */
 import { type Selectable, sql } from "kysely"
+import { groupBy } from "../../engine/groupBy.ts"
 import type { Db } from "../connection/open.ts"
 import type { AnswersTable, ResultsTable } from "../schema/hotTables.ts"
 import { anyCase } from "./anyCase.ts"
@@ -168,28 +169,18 @@ export async function listVersionsOf(db: Db, filter: ResultFilter): Promise<stri
   return rows.map(({ versionId }) => versionId)
 }
 
-/** Lists the answers of several results, in the order in which they were given. */
-async function listAnswers(db: Db, resultIds: readonly string[]): Promise<StoredAnswer[]> {
-  if (resultIds.length === 0) return []
-  return await db.kysely
+/** The answers of several results by result, in the order in which they were given. */
+export async function answersByResult(
+  db: Db,
+  resultIds: readonly string[],
+): Promise<Map<string, StoredAnswer[]>> {
+  if (resultIds.length === 0) return new Map()
+  const answers = await db.kysely
     .selectFrom("answers")
     .select(["resultId", "blockId", "content", "attachedFileUrls"])
     .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
     .orderBy("resultId")
     .orderBy("idx")
     .execute()
-}
-
-/** The same, by result. */
-export async function answersByResult(
-  db: Db,
-  resultIds: readonly string[],
-): Promise<Map<string, StoredAnswer[]>> {
-  const found = new Map<string, StoredAnswer[]>()
-  for (const answer of await listAnswers(db, resultIds)) {
-    const ofResult = found.get(answer.resultId)
-    if (ofResult) ofResult.push(answer)
-    else found.set(answer.resultId, [answer])
-  }
-  return found
+  return groupBy(answers, ({ resultId }) => resultId)
 }

@@ -1,4 +1,5 @@
 /** Finds what is the same thing in two flows, by ids, and what of it has moved. */
+import { groupBy } from "../groupBy.ts"
 import { pointerOf } from "../lint/location.ts"
 import { itemsOf, type Part, type Parts, pathOf } from "./parts.ts"
 
@@ -57,25 +58,14 @@ function pairById(
   now: readonly Part[],
   nameOf: (part: Part) => string = ({ id }) => `${id}`,
 ): void {
-  const olds = listedByName(old, nameOf)
-  for (const [name, parts] of listedByName(now, nameOf)) {
+  const olds = groupBy(old, nameOf)
+  for (const [name, parts] of groupBy(now, nameOf)) {
     const twins = olds.get(name) ?? []
     for (const [index, part] of parts.entries()) {
       const twin = twins[index]
       if (twin) pair(twin, part)
     }
   }
-}
-
-function listedByName(parts: readonly Part[], nameOf: (part: Part) => string) {
-  const byName = new Map<string, Part[]>()
-  for (const part of parts) {
-    const name = nameOf(part)
-    const known = byName.get(name)
-    if (known) known.push(part)
-    else byName.set(name, [part])
-  }
-  return byName
 }
 
 function childrenOf(parts: readonly Part[]): Part[] {

@@ -6,7 +6,7 @@ import { blockUnits, judgingUnits, spend } from "../budget/fuel.ts"
 import type { BubbleContent } from "../payload.ts"
 import type { Answer, Change } from "../records.ts"
 import type { ReplyEvent } from "../schema/event.ts"
-import { type InlineResult, replayContext } from "../transcript.ts"
+import { groupChanges, type InlineResult, replayContext } from "../transcript.ts"
 import { initialValues, openVariables } from "../variables/variables.ts"
 import { replyAssignments } from "../walk/events.ts"
 import { alongEdge } from "../walk/places.ts"
@@ -78,7 +78,8 @@ function replayTurn(state: State, passed: PassedTurn, index: number): void {
   if (state.stack.length === 0 || passed.beginsAgain) begin(state, passed.version)
   if (passed.trace?.isCut) state.inexact.add("cut")
   const { at, blocks } = passed
-  const turn = { at, index, answers: [...passed.answers], changes: grouped(passed.changes) }
+  const changes = groupChanges(passed.changes, (change) => keyOf(change, change.blockId))
+  const turn = { at, index, answers: [...passed.answers], changes }
   noteUnnoted(state, passed)
   takeReport(state, turn)
   if (state.waiting) takeReply(state, turn, blocks[0])
@@ -248,18 +249,4 @@ function contextOf({ telling, inexact }: State, { bot, store }: Running): BlockC
 /** Linked bots may have blocks of the same ids. */
 function keyOf({ resultId = "" }: OfResult, blockId: string): string {
   return `${resultId} ${blockId}`
-}
-
-/** The changes of each block, one list per time that it made some. */
-function grouped(changes: readonly (Change & OfResult)[]): Map<string, Change[][]> {
-  const groups = new Map<string, Change[][]>()
-  for (const change of changes) {
-    const key = keyOf(change, change.blockId)
-    const own = groups.get(key) ?? []
-    const last = own.at(-1)
-    if (last?.[0]?.blockIndex === change.blockIndex) last.push(change)
-    else own.push([change])
-    groups.set(key, own)
-  }
-  return groups
 }

@@ -5,6 +5,7 @@ import { countChoices } from "../../engine/analytics/choices.ts"
 import { countFlow, type FlowCounts } from "../../engine/analytics/flowCounts.ts"
 import { recordedByFlow } from "../../engine/analytics/recorded.ts"
 import { type Bot, blockAt } from "../../engine/bot.ts"
+import { groupBy } from "../../engine/groupBy.ts"
 import type { analyticsSchema } from "./analyticsSchema.ts"
 
 type Analytics = z.infer<typeof analyticsSchema>
@@ -188,15 +189,4 @@ function medianOf(counts: ReadonlyMap<string, number>): number | undefined {
   const low = at(Math.floor((all - 1) / 2))
   const high = at(Math.floor(all / 2))
   return low === undefined || high === undefined ? undefined : (low + high) / 2
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return groups
 }
