@@ -215,7 +215,8 @@ export async function findOldestResult(db: Db, fromId: string): Promise<string |
   return row?.resultId
 }
 
-const ofResults = [
+/** Tables whose rows belong to results; those of sessions first. */
+export const tablesOfResults = [
   "chatSessions",
   "answers",
   "resultSteps",
@@ -236,7 +237,7 @@ const ofResults = [
  */
 export async function deleteResults(db: Db, resultIds: readonly string[]): Promise<void> {
   const selected = sql<string>`any(${resultIds}::uuid[])`
-  for (const table of ofResults) {
+  for (const table of tablesOfResults) {
     await db.kysely.deleteFrom(table).where("resultId", "=", selected).execute()
   }
   await db.kysely.deleteFrom("results").where("resultId", "=", selected).execute()
@@ -244,7 +245,7 @@ export async function deleteResults(db: Db, resultIds: readonly string[]): Promi
 
 /** As `deleteResults`, for all results of a range. */
 export async function deleteResultsIn(db: Db, { fromId, beforeId }: ResultRange): Promise<void> {
-  for (const table of [...ofResults, "results"] as const) {
+  for (const table of [...tablesOfResults, "results"] as const) {
     await db.kysely
       .deleteFrom(table)
       .where("resultId", ">=", fromId)

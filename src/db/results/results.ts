@@ -5,6 +5,7 @@ import { inTransaction } from "../connection/transactions.ts"
 import type { LogsTable } from "../schema/hotTables.ts"
 import { forgetDays } from "./countedDays.ts"
 import type { StoredResult } from "./listing.ts"
+import { tablesOfResults } from "./purge.ts"
 
 /** One line of its log. */
 export type StoredLog = Selectable<LogsTable>
@@ -122,24 +123,6 @@ function idsOf(db: Db, botId: string) {
     .where(sql<boolean>`not is_archived`)
 }
 
-const emptied = [
-  // Once more: a chat that goes on with one of them may have begun until it was archived.
-  "chatSessions",
-  "answers",
-  "resultSteps",
-  "logs",
-  "idempotency",
-  "webhookCalls",
-  "endedChats",
-  "keptMessages",
-  "keyedResults",
-  "sessionEvents",
-  "timers",
-  "conversations",
-  "outbox",
-  "deliveries",
-] as const
-
 /** Archives results, and deletes all that belongs to them; again, where that was done before. */
 export async function emptyResults(db: Db, resultIds: readonly string[]): Promise<void> {
   if (resultIds.length === 0) return
@@ -153,7 +136,8 @@ export async function emptyResults(db: Db, resultIds: readonly string[]): Promis
       .set({ isArchived: true, variables: "[]" })
       .where("resultId", "=", selected)
       .execute()
-    for (const table of emptied) {
+    // Sessions once more: a chat that goes on with one of them may have begun until it was archived.
+    for (const table of [...tablesOfResults, "webhookCalls"] as const) {
       await kysely.deleteFrom(table).where("resultId", "=", selected).execute()
     }
   })
