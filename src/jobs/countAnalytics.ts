@@ -7,7 +7,7 @@ import {
   listDays,
   savePart,
 } from "../db/results/countedDays.ts"
-import { findOldestResult } from "../db/results/purge.ts"
+import { findFirstResultFrom } from "../db/results/purge.ts"
 import { choiceTypes } from "../engine/blocks/registry.ts"
 import { firstUuidAt, newUuid, timeOfUuid } from "../ids.ts"
 import { dayMs, type Job, type JobDeps } from "./job.ts"
@@ -20,7 +20,7 @@ export const countAnalyticsJob: Job = {
   name: "count_analytics",
   everySeconds: 900,
   async run({ db, now }, signal) {
-    const oldest = await findOldestResult(db, firstUuidAt(0))
+    const oldest = await findFirstResultFrom(db, firstUuidAt(0))
     if (oldest === undefined) return { days: 0 }
     const known = new Map((await listDays(db)).map((each) => [each.day, each]))
     const last = startOfDay(now() - settleMs) - dayMs

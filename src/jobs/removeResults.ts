@@ -7,7 +7,7 @@ import {
   deleteArchivedBots,
   deleteResults,
   deleteResultsIn,
-  findOldestResult,
+  findFirstResultFrom,
   listArchivedBots,
   listOrphans,
   listResultsIn,
@@ -45,7 +45,7 @@ export const purgeResultsJob: Job = {
  */
 async function* hoursBefore(db: Db, endMs: number): AsyncGenerator<ResultRange> {
   for (let startMs = 0; ; ) {
-    const fromId = await findOldestResult(db, firstUuidAt(startMs))
+    const fromId = await findFirstResultFrom(db, firstUuidAt(startMs))
     if (fromId === undefined || timeOfUuid(fromId) >= endMs) return
     startMs = Math.min(timeOfUuid(fromId) + hourLengthMs, endMs)
     yield { fromId, beforeId: firstUuidAt(startMs) }
@@ -95,7 +95,7 @@ export const removeBotsJob: Job = {
 /** Day by day, so that no statement has to scan everything. */
 async function removeOrphans(deps: JobDeps, signal: AbortSignal): Promise<number> {
   const { db, now } = deps
-  const oldest = await findOldestResult(db, firstUuidAt(0))
+  const oldest = await findFirstResultFrom(db, firstUuidAt(0))
   if (oldest === undefined) return 0
   let total = 0
   for (let day = timeOfUuid(oldest); day <= now(); day += dayMs) {

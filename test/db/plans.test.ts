@@ -279,7 +279,7 @@ describe("statements that few requests come to find every row by an index", () =
     await look(async () => {
       const range = { fromId: firstUuidAt(0), beforeId: firstUuidAt(1) }
       await countOpenChats(db, { botId, versionIds: [newUuid()], fromId: newUuid() })
-      await purge.findOldestResult(db, range.fromId)
+      await purge.findFirstResultFrom(db, range.fromId)
       await purge.listResultsIn(db, range)
       await purge.deleteResultsIn(db, range)
       await purge.deleteResults(db, [newUuid()])

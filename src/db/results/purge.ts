@@ -203,8 +203,8 @@ export async function listOrphans(
     .execute()
 }
 
-/** Finds the oldest result from an id on. Returns undefined when there is none. */
-export async function findOldestResult(db: Db, fromId: string): Promise<string | undefined> {
+/** Finds the first result of any bot from an id on. Returns undefined when there is none. */
+export async function findFirstResultFrom(db: Db, fromId: string): Promise<string | undefined> {
   const row = await db.kysely
     .selectFrom("results")
     .select("resultId")
