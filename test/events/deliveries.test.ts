@@ -1,7 +1,6 @@
 /** Deliveries: signed, in order, repeated until they are taken, whichever process dies. */
 import { beforeEach, describe, expect, test, vi } from "vitest"
 import { handOut } from "../../src/db/events/outbox.ts"
-import { newUuid } from "../../src/ids.ts"
 import { type Answer, json, startPeer } from "../effects/peer.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -245,12 +244,7 @@ describe("processes", () => {
   test("two that hand out at once make one delivery of each event", async () => {
     const { endpoint } = await newEndpoint(peer.url)
     await Promise.all([converse(), converse(), converse()])
-    const deliveriesOf: Parameters<typeof handOut>[1]["deliveriesOf"] = (event, { recipients }) =>
-      recipients.map(({ id: endpointId }) => {
-        const { id: eventId, resultId, type } = event
-        return { endpointId, id: newUuid(), eventId, resultId, type, body: "{}" }
-      })
-    const take = () => handOut(database, { limit: 5, deliveriesOf })
+    const take = () => handOut(database, { limit: 5, bodyOf: () => "{}" })
     // Those that find everything taken by others look again.
     while ((await outboxOf()).length > 0) await Promise.all([take(), take(), take()])
     const { rows } = await database.pool.query(
@@ -271,6 +265,34 @@ describe("processes", () => {
     await running
     expect(await deliveriesTo(path)).toMatchObject([{ state: "pending", attempts: 0 }])
   })
+})
+
+test("an event that no statement could hold for each of its receivers holds nobody up", async () => {
+  const { endpoint, path } = await newEndpoint(peer.url)
+  await database.pool.query(
+    `insert into webhook_endpoints (id, workspace_id, types, expires_at)
+    select 'listener ' || n, $1, '{answer.submitted}', now() + interval '1 hour'
+    from generate_series(1, 99) n`,
+    [workspaceId],
+  )
+  // 100 times 3 MB, of which a statement takes 256.
+  await database.pool.query(
+    `insert into outbox (result_id, id, workspace_id, bot_id, type, sequence, payload)
+    values (gen_random_uuid(), gen_random_uuid(), $1, 'bot', 'answer.submitted', 1,
+      jsonb_build_object('answer', repeat('x', 3000000)))`,
+    [workspaceId],
+  )
+  peer.answers(taken)
+  await deliveries.runDue()
+  expect((await outboxOf()).length).toBe(0)
+  expect(peer.received.at(-1)?.text.length).toBeGreaterThan(3_000_000)
+  expect(await deliveriesTo(path)).toMatchObject([{ state: "delivered" }])
+  const { rows } = await database.pool.query(
+    "select count(*)::int as count from deliveries where endpoint_id <> $1",
+    [endpoint.id],
+  )
+  expect(rows).toEqual([{ count: 99 }])
+  await database.pool.query("delete from webhook_endpoints where url is null")
 })
 
 test("deliveries go with their result, and with their endpoint", async () => {

@@ -4,8 +4,8 @@ import { toJsonb } from "../chats/sessions.ts"
 import type { Db } from "../connection/open.ts"
 import type { DeliveriesTable } from "../schema/eventTables.ts"
 
-/** A delivery as it is stored. */
-export type DeliveryRow = Selectable<DeliveriesTable>
+/** A delivery as it is stored, without what it sends, which may be some megabytes long. */
+export type DeliveryRow = Omit<Selectable<DeliveriesTable>, "body">
 
 /** What a delivery has come to. */
 export const deliveryStates = ["pending", "delivered", "failed"] as const
@@ -24,7 +24,8 @@ export type DueDelivery = {
   id: string
   eventId: string
   resultId: string
-  body: string
+  /** Length of its body. */
+  bytes: number
   attempts: number
 }
 
@@ -50,7 +51,7 @@ export async function listDue(
   const { rows } = await sql<DueDelivery>`
     select e.id as "endpointId", e.url, e.data, e.nonce, e.key_id as "keyId",
       e.failing_since is not null as "isFailing", d.id, d.event_id as "eventId",
-      d.result_id as "resultId", d.body, d.attempts
+      d.result_id as "resultId", octet_length(d.body) as bytes, d.attempts
     from webhook_endpoints e
     cross join lateral (
       select *, row_number() over (order by next_at, id) as place
@@ -64,6 +65,20 @@ export async function listDue(
     where e.is_enabled and e.url is not null and e.id <> all(${busy}::text[])
     order by d.place, e.failing_since is not null, d.next_at, d.id limit ${limit}`.execute(kysely)
   return rows
+}
+
+/** Reads what deliveries send, by their ids; those that are gone are missing. */
+export async function readBodies(
+  db: Db,
+  deliveries: readonly Pick<DueDelivery, "endpointId" | "id">[],
+): Promise<Map<string, string>> {
+  if (deliveries.length === 0) return new Map()
+  const endpointIds = deliveries.map(({ endpointId }) => endpointId)
+  const ids = deliveries.map(({ id }) => id)
+  const { rows } = await sql<{ id: string; body: string }>`
+    select id, body from deliveries where (endpoint_id, id) in (
+      select * from unnest(${endpointIds}::text[], ${ids}::uuid[]))`.execute(db.kysely)
+  return new Map(rows.map(({ id, body }) => [id, body]))
 }
 
 /** What one attempt came to. */
@@ -107,6 +122,23 @@ type DeliveryListing = {
   limit: number
 }
 
+const shownColumns = [
+  "endpointId",
+  "id",
+  "eventId",
+  "resultId",
+  "type",
+  "state",
+  "attempts",
+  "nextAt",
+  "attemptedAt",
+  "status",
+  "durationMs",
+  "answer",
+  "error",
+  "createdAt",
+] as const
+
 /** Lists deliveries of an endpoint, newest first. */
 export async function listDeliveries(
   db: Db,
@@ -114,7 +146,7 @@ export async function listDeliveries(
 ): Promise<DeliveryRow[]> {
   let query = db.kysely
     .selectFrom("deliveries")
-    .selectAll()
+    .select(shownColumns)
     .where("endpointId", "=", endpointId)
     .orderBy("id", "desc")
     .limit(limit)
@@ -142,18 +174,25 @@ export async function redeliver(db: Db, which: DeliveriesToRepeat): Promise<numb
   return Number(numUpdatedRows)
 }
 
+/** One that fetches events gets about so many bytes at a time, and always one event. */
+const mostFetchedBytes = 4_000_000
+
 /** Lists what waits for somebody who fetches events, in order. */
 export async function listWaiting(
   db: Db,
   { endpointId, limit }: { endpointId: string; limit: number },
 ): Promise<{ id: string; eventId: string; body: string }[]> {
-  return await db.kysely
-    .selectFrom("deliveries")
-    .select(["id", "eventId", "body"])
-    .where("endpointId", "=", endpointId)
-    .orderBy("id")
-    .limit(limit)
-    .execute()
+  const { rows } = await sql<{ id: string; eventId: string; body: string }>`
+    select id, event_id, body from (
+      select id, event_id, body, sum(octet_length(body)) over (
+        order by id rows between unbounded preceding and 1 preceding) as bytes_before
+      from (
+        select * from deliveries where endpoint_id = ${endpointId} order by id limit ${limit}
+      ) oldest
+    ) measured
+    where bytes_before is null or bytes_before < ${mostFetchedBytes}
+    order by id`.execute(db.kysely)
+  return rows
 }
 
 /** Forgets what somebody has fetched. */

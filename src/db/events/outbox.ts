@@ -1,5 +1,6 @@
 /** Events that are yet to be handed out: written with what happened, taken by one process in turn. */
 import { sql } from "kysely"
+import { newUuid } from "../../ids.ts"
 import { toJsonb } from "../chats/sessions.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { inTransaction } from "../connection/transactions.ts"
@@ -37,56 +38,58 @@ export async function insertBotEvent(locked: Source, event: BotEventRow): Promis
     .execute()
 }
 
-/** A delivery that begins to wait. */
-export type NewDelivery = {
-  endpointId: string
-  id: string
-  eventId: string
-  resultId: string
-  type: string
-  body: string
-}
-
 /** How events become deliveries. */
 export type HandOut = {
   limit: number
-  /** What each event is to each recipient, in the order in which deliveries begin. */
-  deliveriesOf(
-    event: TakenEvent,
-    to: { publicId: string | undefined; recipients: { id: string }[] },
-  ): NewDelivery[]
+  /** What every endpoint gets of an event. */
+  bodyOf(event: TakenEvent, publicId: string | undefined): string
 }
 
+/** An event may be some megabytes long; a database takes no statement of more than 256. */
+const mostBytes = 1_000_000
+
 /**
- * Takes the oldest events and writes their deliveries, in one transaction. Returns how many events
- * there were: less than the limit when none is left.
+ * Takes the oldest events and writes their deliveries, in one transaction. Returns whether there may
+ * be more.
  */
-export async function handOut(db: Db, { limit, deliveriesOf }: HandOut): Promise<number> {
+export async function handOut(db: Db, { limit, bodyOf }: HandOut): Promise<boolean> {
   // Mostly there is nothing, which one statement finds out.
   const waiting = await db.kysely.selectFrom("outbox").select("id").limit(1).executeTakeFirst()
-  if (waiting === undefined) return 0
+  if (waiting === undefined) return false
   return await inTransaction(db, async (kysely) => {
     const events = await takeEvents({ kysely }, limit)
-    if (events.length === 0) return 0
+    if (events.length === 0) return false
     const workspaceIds = [...new Set(events.map(({ workspaceId }) => workspaceId))]
     const endpoints = await listActiveEndpoints({ kysely }, workspaceIds)
     const publicIds = await listPublicIds({ kysely }, events)
-    const deliveries = events.flatMap((event) => {
+    const handed = events.flatMap((event) => {
       const recipients = endpoints.filter((endpoint) => isWantedBy(endpoint, event))
-      return deliveriesOf(event, { publicId: publicIds.get(event.botId), recipients })
+      if (recipients.length === 0) return []
+      const to = recipients.map(({ id: endpointId }) => ({ endpointId, id: newUuid() }))
+      return { event, to, body: bodyOf(event, publicIds.get(event.botId)) }
     })
-    if (deliveries.length > 0) await insertDeliveries({ kysely }, deliveries)
-    return events.length
+    if (handed.length > 0) await insertDeliveries({ kysely }, handed)
+    const taken = events.reduce((sum, { bytes }) => sum + bytes, 0)
+    return events.length === limit || taken >= mostBytes
   })
 }
 
-async function takeEvents({ kysely }: Source, limit: number): Promise<TakenEvent[]> {
+async function takeEvents({ kysely }: Source, limit: number) {
   // Rows that another process is taking are waited for, and then no longer there.
-  const { rows } = await sql<TakenEvent>`
+  const { rows } = await sql<TakenEvent & { bytes: number }>`
     delete from outbox where (result_id, id) in (
-      select result_id, id from outbox order by created_at, result_id, sequence limit ${sql.lit(limit)})
+      select result_id, id from (
+        select result_id, id, sum(octet_length(payload::text)) over (
+          order by created_at, result_id, sequence, id
+          rows between unbounded preceding and 1 preceding) as bytes_before
+        from (
+          select * from outbox order by created_at, result_id, sequence limit ${sql.lit(limit)}
+        ) oldest
+      ) measured
+      where bytes_before is null or bytes_before < ${sql.lit(mostBytes)})
     returning result_id as "resultId", id, workspace_id as "workspaceId", bot_id as "botId", type,
-      sequence, payload, created_at as "createdAt"`.execute(kysely)
+      sequence, payload, created_at as "createdAt",
+      octet_length(payload::text) as bytes`.execute(kysely)
   return rows.sort(byTime)
 }
 
@@ -117,13 +120,22 @@ function isWantedBy(
   return workspaceId === event.workspaceId && isForBot && types.includes(event.type)
 }
 
-async function insertDeliveries(
-  { kysely }: Source,
-  deliveries: readonly NewDelivery[],
-): Promise<void> {
+/** An event on its way to its recipients, whose deliveries begin in the order of their ids. */
+type HandedEvent = {
+  event: TakenEvent
+  body: string
+  to: readonly { endpointId: string; id: string }[]
+}
+
+/** Sends the body of an event once: there may be a hundred recipients. */
+async function insertDeliveries({ kysely }: Source, handed: readonly HandedEvent[]): Promise<void> {
+  const events = handed.map(({ event: { id: eventId, resultId, type }, body, to }) => {
+    return { eventId, resultId, type, body, to }
+  })
   await sql`insert into deliveries
       (endpoint_id, id, event_id, result_id, type, body, next_at)
-    select d->>'endpointId', (d->>'id')::uuid, (d->>'eventId')::uuid, (d->>'resultId')::uuid,
-      d->>'type', d->>'body', now()
-    from jsonb_array_elements(${toJsonb(deliveries)}::jsonb) as d`.execute(kysely)
+    select d->>'endpointId', (d->>'id')::uuid, (e->>'eventId')::uuid, (e->>'resultId')::uuid,
+      e->>'type', e->>'body', now()
+    from jsonb_array_elements(${toJsonb(events)}::jsonb) as e
+    cross join lateral jsonb_array_elements(e->'to') as d`.execute(kysely)
 }

@@ -39,10 +39,12 @@ const jitter = 0.1
 const failingMs = 5 * dayMs
 const goneStatus = 410
 
+type Delivery = DueDelivery & { body: string }
+
 /** Makes an attempt; one that is given up does not count. */
 export async function attempt(
   deps: AttemptDeps,
-  delivery: DueDelivery,
+  delivery: Delivery,
   signal: AbortSignal,
 ): Promise<void> {
   const outcome = await sendTo(deps, delivery, signal)
@@ -59,7 +61,7 @@ export async function attempt(
 
 async function sendTo(
   { db, cipher, send }: AttemptDeps,
-  { endpointId, url, eventId, body, data, nonce, keyId }: DueDelivery,
+  { endpointId, url, eventId, body, data, nonce, keyId }: Delivery,
   signal: AbortSignal,
 ): Promise<WebhookOutcome> {
   const sealed = cipher.open(endpointId, { data, nonce, keyId }) as EndpointSecrets | undefined

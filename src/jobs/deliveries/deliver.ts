@@ -4,9 +4,8 @@
  * fails a single one, and all that fail together a part of the whole.
  */
 import type { Subscriptions } from "../../chat/events/subscriptions.ts"
-import { type DueDelivery, listDue } from "../../db/events/deliveries.ts"
-import { type HandOut, handOut, type TakenEvent } from "../../db/events/outbox.ts"
-import { newUuid } from "../../ids.ts"
+import { type DueDelivery, listDue, readBodies } from "../../db/events/deliveries.ts"
+import { handOut, type TakenEvent } from "../../db/events/outbox.ts"
 import { openHeldJob } from "../holdJob.ts"
 import { type AttemptDeps, attempt } from "./attempts.ts"
 import { openSettling } from "./settling.ts"
@@ -33,6 +32,9 @@ const eventsAtOnce = 500
 const mostUnderWay = 512
 const mostFailingUnderWay = 128
 const perEndpoint = 4
+/** An event may be some megabytes long: those beyond the usual share what memory there is for them. */
+const usualBytes = 64_000
+const mostLargeBytes = 32_000_000
 /** Of one endpoint more are looked at: some may belong to a conversation with one under way. */
 const lookedAt = 8
 /** Between a delivery that ends and the look for what it made room for. */
@@ -50,9 +52,9 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   let timer: NodeJS.Timeout | undefined
   let round = Promise.resolve(0)
 
-  const begin = (delivery: DueDelivery) => {
+  const begin = (delivery: DueDelivery, body: string) => {
     const key = keyOf(delivery)
-    const done = attempt({ ...options, settle }, delivery, stopping.signal)
+    const done = attempt({ ...options, settle }, { ...delivery, body }, stopping.signal)
       .catch((error) => log.warn({ err: error }, "An attempt at a delivery was not stored"))
       .finally(() => {
         underWay.delete(key)
@@ -63,14 +65,20 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   /** Returns how many deliveries are under way now. */
   const look = async () => {
     if (isStopping || subscriptions.isEmpty() || !(await job.hold())) return 0
-    while ((await handOut(db, { limit: eventsAtOnce, deliveriesOf })) === eventsAtOnce) {
+    while (await handOut(db, { limit: eventsAtOnce, bodyOf })) {
       if (isStopping) return 0
     }
     const present = [...underWay.values()].map(({ delivery }) => delivery)
     const room = roomBeside(present)
     if (room.limit <= 0) return present.length
     const chosen = choose(await listDue(db, room), present)
-    if (!isStopping) for (const delivery of chosen) begin(delivery)
+    const bodies = await readBodies(db, chosen)
+    if (isStopping) return 0
+    for (const delivery of chosen) {
+      // Meanwhile one may have been deleted, with its result or its endpoint.
+      const body = bodies.get(delivery.id)
+      if (body !== undefined) begin(delivery, body)
+    }
     return present.length + chosen.length
   }
   const poll = () => {
@@ -113,15 +121,6 @@ export function runDeliveries(options: DeliveryOptions): RunningDeliveries {
   }
 }
 
-const deliveriesOf: HandOut["deliveriesOf"] = (event, to) => {
-  if (to.recipients.length === 0) return []
-  const { id: eventId, resultId, type } = event
-  const body = bodyOf(event, to.publicId)
-  return to.recipients.map(({ id }) => {
-    return { endpointId: id, id: newUuid(), eventId, resultId, type, body }
-  })
-}
-
 /** What receivers get of an event: the same for every receiver and attempt. */
 function bodyOf(event: TakenEvent, publicId: string | undefined): string {
   const { type, createdAt, workspaceId, botId, payload, sequence } = event
@@ -161,15 +160,23 @@ function choose(due: readonly DueDelivery[], present: readonly DueDelivery[]): D
   const counts = countByEndpoint(present)
   const keys = new Set(present.map(keyOf))
   let failing = present.filter(({ isFailing }) => isFailing).length
+  let large = present.reduce((sum, { bytes }) => sum + largeBytes(bytes), 0)
   return due.filter((delivery) => {
     const { endpointId, isFailing } = delivery
+    const own = largeBytes(delivery.bytes)
     const key = keyOf(delivery)
     const count = counts.get(endpointId) ?? 0
     if (keys.has(key) || count >= (isFailing ? 1 : perEndpoint)) return false
     if (isFailing && failing >= mostFailingUnderWay) return false
+    if (own > 0 && large > 0 && large + own > mostLargeBytes) return false
     keys.add(key)
     counts.set(endpointId, count + 1)
     if (isFailing) failing += 1
+    large += own
     return true
   })
+}
+
+function largeBytes(bytes: number): number {
+  return bytes > usualBytes ? bytes : 0
 }
