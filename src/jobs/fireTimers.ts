@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Chat } from "../chat/chat.ts"
 import { type Fired, fireTimer } from "../chat/conversations/fireTimer.ts"
-import { type DueTimer, listDueTimers, postponeTimer } from "../db/chats/timers.ts"
+import { type ListedTimer, listDueTimers, postponeTimer } from "../db/chats/timers.ts"
 import { failureOf } from "../db/connection/failures.ts"
 import type { Job, JobDeps } from "./job.ts"
 
@@ -18,7 +18,6 @@ type TimerOptions = {
 const atOnce = 200
 /** Most of one bot, whose systems may hang. */
 const atOncePerBot = 50
-/** More than one bot may have waiting, so that the timers of others are seen behind those. */
 const batchSize = 1_000
 /** Time to the next look while more are due than may be fired at a time. */
 const soonMs = 100
@@ -55,8 +54,13 @@ function openFiring(chat: Chat, { db, log }: JobDeps) {
   const counts: Record<Fired, number> = { idle: 0, expired: 0, postponed: 0, gone: 0, busy: 0 }
   const ofBot = (botId: string | null) =>
     [...running.values()].filter((each) => each.botId === botId).length
+  /** Bots that have enough under way: their timers must not hide those of others. */
+  const busyBots = () => {
+    const botIds = new Set([...running.values()].map(({ botId }) => botId))
+    return [...botIds].flatMap((id) => (id !== null && ofBot(id) >= atOncePerBot ? [id] : []))
+  }
 
-  const fire = async (due: DueTimer) => {
+  const fire = async (due: ListedTimer) => {
     try {
       counts[await fireTimer(chat, due)] += 1
     } catch (err) {
@@ -75,9 +79,10 @@ function openFiring(chat: Chat, { db, log }: JobDeps) {
     /** Fires what is due; resolves to whether there is more, and room is being made. */
     async look(): Promise<boolean> {
       if (running.size >= atOnce) return false
-      const found = await listDueTimers(db, batchSize)
+      const without = busyBots()
+      const found = await listDueTimers(db, { limit: batchSize, without })
       let isNew = false
-      let isMore = false
+      let isMore = without.length > 0
       for (const due of found) {
         if (running.has(due.sessionId)) continue
         if (running.size >= atOnce || ofBot(due.botId) >= atOncePerBot) {

@@ -49,7 +49,8 @@ test("keys, endings, timers and what clients are told are found by an index", as
   await conversations.listSessions(db, [resultId])
   await conversations.listEndings(db, [ids])
   const dueAt = new Date()
-  await timers.listDueTimers(db, 100)
+  await timers.listDueTimers(db, { limit: 100, without: [] })
+  await timers.findDueTimer(db, ids)
   await timers.postponeTimer(db, { ...ids, dueAt }, 60)
   await timers.deleteTimer(db, ids)
   await sessionEvents.listSessionEvents(db, { resultId, id: sessionId, after: newUuid() })
@@ -117,7 +118,7 @@ test.each([
   ["start_keys", () => purge.purgeShortLived(db, "start_keys", before)],
   ["webhook_calls", () => purge.purgeShortLived(db, "webhook_calls", before)],
   ["outbox", () => purge.purgeShortLived(db, "outbox", before)],
-  ["outbox", () => handOut(db, { limit: 10, deliveriesOf: () => [] })],
+  ["outbox", () => handOut(db, { limit: 10, bodyOf: () => "{}" })],
   ["deliveries", () => purge.purgeShortLived(db, "deliveries", before)],
 ])("what is old among %s", async (table, work) => {
   // A batch may be most of a small table; then the rest of the statement reads all of it.

@@ -1,15 +1,16 @@
 /** Timers: silence is told once per threshold, answered by the flow, and ends chats. */
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { openChat } from "../../src/chat/chat.ts"
 import { openSnapshots } from "../../src/db/chats/snapshots.ts"
 import { createTimersJob } from "../../src/jobs/fireTimers.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
-import { ask, bot, group, onIdle, say } from "../support/bots.ts"
+import { ask, block, bot, group, onIdle, say } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { patiently } from "../support/waiting.ts"
 
 const db = await testDatabase()
 // So that no timer fires but by these tests: somebody else holds the job for good.
@@ -18,15 +19,18 @@ await db.pool.query(
 )
 const server = await testServer({ DATABASE_URL: db.url })
 
+const nothingIsOutside = async () => ({ failed: true as const, description: "Nothing is outside" })
+
+/** A process. */
+function openProcess(perform = nothingIsOutside) {
+  const effects = { isOutside: () => false, perform }
+  const namingKey = Buffer.alloc(32)
+  return openChat({ db, log: silentLog(), snapshots: openSnapshots(db), effects, namingKey })
+}
+
 /** A process that looks once. */
 function look() {
-  const effects = {
-    isOutside: () => false,
-    perform: async () => ({ failed: true as const, description: "Nothing is outside" }),
-  }
-  const namingKey = Buffer.alloc(32)
-  const chat = openChat({ db, log: silentLog(), snapshots: openSnapshots(db), effects, namingKey })
-  return runJob(db, createTimersJob(chat, { forMs: 0 }))
+  return runJob(db, createTimersJob(openProcess(), { forMs: 0 }))
 }
 
 const none = { idle: 0, expired: 0, postponed: 0, gone: 0, busy: 0 }
@@ -194,6 +198,47 @@ describe("a chat of a bot that asks for it", () => {
     expect((await ann.send("Ann")).body.conversation.state).toBe("ended")
     expect(await timersOf(resultId)).toBe(0)
   })
+})
+
+test("the timers of a bot whose flow hangs, however many are due, hide nobody's", async () => {
+  const hanging = await publishBot(
+    server,
+    bot(
+      { events: [onIdle(60, "Call")] },
+      group("A", ask.text({ id: "a" })),
+      group("Call", block("Webhook", { webhook: { url: "https://never.example" } })),
+    ),
+  )
+  const { body } = await conversationOf(server, hanging, "ann").send()
+  await pass(body.resultId, 3_600)
+  await db.pool.query(
+    `insert into chat_sessions (result_id, id, bot_id, version_id, state, updated_at)
+    select copy, replace(copy::text, '-', '') || right(id, 22), bot_id, version_id, state, updated_at
+    from chat_sessions cross join (select uuidv7() as copy from generate_series(1, 1100)) copies
+    where result_id = $1`,
+    [body.resultId],
+  )
+  await db.pool.query(
+    `insert into timers (result_id, session_id, due_at)
+    select result_id, id, updated_at from chat_sessions where bot_id = $1 and result_id <> $2`,
+    [hanging.botId, body.resultId],
+  )
+  const { resultId } = await converse()
+  await pass(resultId, 61)
+
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const chat = openProcess(() => released.then(nothingIsOutside))
+  const stopping = new AbortController()
+  const job = createTimersJob(chat, { everyMs: 10 })
+  const running = runJob(db, job, { signal: stopping.signal })
+  await vi.waitFor(async () => expect(await toldTo(resultId)).toHaveLength(1), patiently)
+  stopping.abort()
+  release()
+  await running
+  await db.pool.query("delete from timers")
 })
 
 describe("the time after which a chat ends", () => {

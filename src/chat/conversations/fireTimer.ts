@@ -1,5 +1,11 @@
 /** Fires a timer that is due: tells of the silence, lets the flow answer it, or ends the chat. */
-import { type DueTimer, deleteTimer, postponeTimer } from "../../db/chats/timers.ts"
+import {
+  type DueTimer,
+  deleteTimer,
+  findDueTimer,
+  type ListedTimer,
+  postponeTimer,
+} from "../../db/chats/timers.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { Turn } from "../../engine/run.ts"
 import { currentOf, hasEnded, readSession, type Session } from "../../engine/session.ts"
@@ -32,7 +38,10 @@ const unansweredSeconds = 3_600
 type Silent = { session: Session; root: Bot; since: number; fired: number; elapsed: number }
 
 /** Deals with a timer that is due. */
-export async function fireTimer(chat: Chat, due: DueTimer): Promise<Fired> {
+export async function fireTimer(chat: Chat, listed: ListedTimer): Promise<Fired> {
+  const due = await findDueTimer(chat.db, listed)
+  // A turn has set it meanwhile.
+  if (!due) return "busy"
   const silent = await readSilence(chat, due)
   if (!silent) {
     await deleteTimer(chat.db, due)

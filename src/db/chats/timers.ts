@@ -22,21 +22,46 @@ export type DueTimer = {
 
 type TimerAddress = Pick<DueTimer, "resultId" | "sessionId">
 
-/** The read of timers that are due. */
+/** A timer that is due, without its session, which may hold a megabyte. */
+export type ListedTimer = Pick<DueTimer, "resultId" | "sessionId" | "dueAt" | "botId">
+
+const dueTimers = `timers t
+left join chat_sessions s on s.result_id = t.result_id and s.id = t.session_id
+where t.due_at <= now()`
+
+/** The list of timers that are due. */
 export const listDueTimersStatement: Statement = {
   name: "list_due_timers",
+  text: `select t.result_id as "resultId", t.session_id as "sessionId", t.due_at as "dueAt",
+  s.bot_id as "botId"
+from ${dueTimers} and coalesce(s.bot_id, '') <> all($2::text[]) order by t.due_at limit $1`,
+}
+
+/** Lists the timers that have been due longest, without those of some bots. */
+export async function listDueTimers(
+  db: Db,
+  { limit, without }: { limit: number; without: readonly string[] },
+): Promise<ListedTimer[]> {
+  return await db.run<ListedTimer>(listDueTimersStatement, [limit, [...without]])
+}
+
+/** The read of a timer that is due. */
+export const findDueTimerStatement: Statement = {
+  name: "find_due_timer",
   text: `select t.result_id as "resultId", t.session_id as "sessionId", t.due_at as "dueAt",
   s.bot_id as "botId", s.version_id as "versionId", s.revision, s.state,
   s.updated_at as "updatedAt", coalesce(s.claimed_until > now(), false) as "isClaimed",
   coalesce(s.expires_at < now(), false) as "isExpired", now() as now
-from timers t
-left join chat_sessions s on s.result_id = t.result_id and s.id = t.session_id
-where t.due_at <= now() order by t.due_at limit $1`,
+from ${dueTimers} and t.result_id = $1 and t.session_id = $2`,
 }
 
-/** Lists the timers that have been due longest. */
-export async function listDueTimers(db: Db, limit: number): Promise<DueTimer[]> {
-  return await db.run<DueTimer>(listDueTimersStatement, [limit])
+/** Finds a timer with its session. Returns undefined when it is no longer due. */
+export async function findDueTimer(
+  db: Db,
+  { resultId, sessionId }: TimerAddress,
+): Promise<DueTimer | undefined> {
+  const [due] = await db.run<DueTimer>(findDueTimerStatement, [resultId, sessionId])
+  return due
 }
 
 /** Looks at a timer again in so many seconds. */
