@@ -1,5 +1,9 @@
 /** Clients of chats that listen: what happens outside of their own turns comes to them as events. */
 import { expect, onTestFinished, test, vi } from "vitest"
+import { openSessionListeners } from "../../src/chat/conversations/sessionListeners.ts"
+import { openDatabase } from "../../src/db/connection/open.ts"
+import { firstUuidAt } from "../../src/ids.ts"
+import { silentLog } from "../../src/telemetry/log.ts"
 import { ask, block, bot, group, groupIdOf, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -80,6 +84,33 @@ test("a client that comes back hears what it missed, and nothing twice", async (
   await steer(sessionId, { state: "active" })
   const third = await listen(sessionId, second.lastId())
   await vi.waitFor(() => expect(third.events()).toEqual([["conversation.resumed", {}]]), patiently)
+})
+
+test("a client that reads slowly has one event at a time read for it", async () => {
+  const { step } = await chatOver(here, published.publicId)
+  const { sessionId } = step
+  for (const state of ["paused", "active", "paused"]) await steer(sessionId, { state })
+  const notifications = { on: () => () => {} }
+  const db = await openDatabase({ url: DATABASE_URL, poolSize: 1 })
+  onTestFinished(() => db.close())
+  const told = openSessionListeners({ chat: { db, log: silentLog() }, notifications })
+  onTestFinished(() => told.close())
+  let read = () => {}
+  const heard: string[] = []
+  const onEvent = vi.fn(({ type }: { type: string }) => {
+    heard.push(type)
+    return new Promise<void>((resolve) => {
+      read = resolve
+    })
+  })
+  const queries = vi.spyOn(db, "run")
+  told.listen({ sessionId, after: firstUuidAt(0), onEvent })
+  for (const count of [1, 2, 3]) {
+    await vi.waitFor(() => expect(heard).toHaveLength(count), patiently)
+    expect(queries).toHaveBeenCalledTimes(count)
+    read()
+  }
+  expect(heard).toEqual(["conversation.paused", "conversation.resumed", "conversation.paused"])
 })
 
 test("the call of another system comes in the same stream, after which it ends", async () => {

@@ -1,5 +1,5 @@
 /** Gives clients that listen to a session what happens in it outside of their own turns. */
-import { listSessionEvents, listTold, type SessionEvent } from "../../db/chats/sessionEvents.ts"
+import { findNextEvent, listTold, type SessionEvent } from "../../db/chats/sessionEvents.ts"
 import type { Notifications } from "../../db/connection/notifications.ts"
 import { resultIdOfSession } from "../../ids.ts"
 import type { Chat } from "../chat.ts"
@@ -9,7 +9,8 @@ type SessionListener = {
   sessionId: string
   /** Id of the event that it knows last. */
   after: string
-  onEvent(event: SessionEvent): void
+  /** Resolves once the client can take the next one. */
+  onEvent(event: SessionEvent): Promise<void>
 }
 
 /** The listening clients of this process. */
@@ -94,10 +95,11 @@ export async function tellListeners({ notify }: Pick<Chat, "notify">, resultId: 
 function check({ db, log }: SessionListenersOptions["chat"], subscription: Subscription): void {
   const look = async () => {
     const { address, listener } = subscription
-    if (subscription.isOver) return
-    for (const event of await listSessionEvents(db, { ...address, after: subscription.after })) {
+    while (!subscription.isOver) {
+      const event = await findNextEvent(db, { ...address, after: subscription.after })
+      if (!event) return
       subscription.after = event.id
-      if (!subscription.isOver) listener.onEvent(event)
+      if (!subscription.isOver) await listener.onEvent(event)
     }
   }
   subscription.checking = subscription.checking.then(look).catch((err) => {

@@ -5,21 +5,27 @@ import type { Db } from "../connection/open.ts"
 import type { SessionAddress } from "./sessions.ts"
 
 /** An event for a client. */
-export type SessionEvent = { id: string; type: string; data: object }
-
-/** The read of the events that a client has not got yet. */
-export const listSessionEventsStatement: Statement = {
-  name: "list_session_events",
-  text: `select id, type, data from session_events
-where result_id = $1 and session_id = $2 and id > $3 order by id limit 100`,
+export type SessionEvent = {
+  id: string
+  type: string
+  /** JSON text in one line, which may be some megabytes long. */
+  data: string
 }
 
-/** Lists what came after an event, oldest first. */
-export async function listSessionEvents(
+/** The read of the next event that a client has not got yet. */
+export const findNextEventStatement: Statement = {
+  name: "find_next_event",
+  text: `select id, type, data::text as data from session_events
+where result_id = $1 and session_id = $2 and id > $3 order by id limit 1`,
+}
+
+/** Finds the first event after another one. Returns undefined when there is none yet. */
+export async function findNextEvent(
   db: Db,
   { resultId, id, after }: SessionAddress & { after: string },
-): Promise<SessionEvent[]> {
-  return await db.run<SessionEvent>(listSessionEventsStatement, [resultId, id, after])
+): Promise<SessionEvent | undefined> {
+  const [event] = await db.run<SessionEvent>(findNextEventStatement, [resultId, id, after])
+  return event
 }
 
 /** The read of which results have news. */

@@ -1,4 +1,5 @@
 /** Streams what happens to a chat from outside to its client, as server-sent events. */
+import type { ServerResponse } from "node:http"
 import type { SessionListeners } from "../../chat/conversations/sessionListeners.ts"
 import type { ClientCall, WebhookCalls } from "../../chat/webhooks/webhookCalls.ts"
 import { AppError } from "../../errors.ts"
@@ -77,11 +78,13 @@ async function sendEvent(
     stopTelling = options.told.listen({
       sessionId,
       after: position.event,
-      onEvent({ id, type, data }) {
+      async onEvent({ id, type, data }) {
         position.event = id
-        const text = JSON.stringify(data)
-        response.write(`event: ${type}\nid: ${last.call ?? ""}/${id}\ndata: ${text}\n\n`)
+        const isRead = response.write(
+          `event: ${type}\nid: ${last.call ?? ""}/${id}\ndata: ${data}\n\n`,
+        )
         if (lastEvents.has(type)) onCall()
+        else if (!isRead) await drained(response)
       },
     })
     const call = await first
@@ -105,6 +108,18 @@ function readPosition(lastId: string | undefined): { call: string | undefined; e
   const [call = "", event = ""] = lastId?.split("/") ?? []
   const from = isUuid(event) ? event : firstUuidAt(Date.now() - slackMs)
   return { call: call === "" ? undefined : call, event: from }
+}
+
+/** Resolves once the client has read what was written, or is gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      response.off("drain", end).off("close", end)
+      resolve()
+    }
+    response.once("drain", end).once("close", end)
+    if (response.destroyed) end()
+  })
 }
 
 function begin({ response, headers }: Exchange): void {
