@@ -192,6 +192,18 @@ export async function disableEndpoint(
 /** Somebody who fetches events for a while. */
 type Listener = Pick<EndpointRow, "id" | "workspaceId" | "types" | "botIds">
 
+/** Counts those who fetch the events of a workspace now. */
+export async function countListeners(db: Db, workspaceId: string): Promise<number> {
+  const row = await db.kysely
+    .selectFrom("webhookEndpoints")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("workspaceId", "=", workspaceId)
+    .where("url", "is", null)
+    .where(sql<boolean>`expires_at > now()`)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
 /** Remembers somebody who begins to fetch events. */
 export async function insertListener(
   db: Db,

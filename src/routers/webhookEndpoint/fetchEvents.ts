@@ -2,7 +2,8 @@
 import { z } from "zod"
 import { eventTypes, webhookEventSchema } from "../../chat/events/schema.ts"
 import { deleteFetched, listWaiting } from "../../db/events/deliveries.ts"
-import { insertListener, renewListener } from "../../db/events/endpoints.ts"
+import { countListeners, insertListener, renewListener } from "../../db/events/endpoints.ts"
+import { tooManyRequests } from "../../errors.ts"
 import { isUuid, newId } from "../../ids.ts"
 import { requireWorkspace } from "../access.ts"
 import { tokenOperation, trusted } from "../trpc.ts"
@@ -12,6 +13,8 @@ import { endpointBotsSchema, eventTypesSchema } from "./schema.ts"
 
 const keptSeconds = 60
 const maxEvents = 100
+/** Each gets a copy of every event. */
+const maxListeners = 20
 
 const fetchedEventSchema = z
   .object({
@@ -33,7 +36,7 @@ export const fetchEventsProcedure = tokenOperation(
       "For ADMINs, to develop a receiver: the first call begins to listen, each further one with " +
       "the `listenerId` of the answer fetches what happened since, in order. Events come again " +
       "until their ids are sent as `fetched`. Without a call for 60 seconds nothing is kept any " +
-      "more, and the next call begins anew.",
+      "more, and the next call begins anew. 429 while 20 others listen.",
   },
 )
   .input(
@@ -63,6 +66,8 @@ export const fetchEventsProcedure = tokenOperation(
     const isKnown = await renewListener(ctx.db, known, keptSeconds)
     const id = isKnown ? known.id : newId()
     if (!isKnown) {
+      const others = await countListeners(ctx.db, workspaceId)
+      if (others >= maxListeners) throw tooManyRequests(keptSeconds)
       await insertListener(ctx.db, { id, workspaceId, types, botIds }, keptSeconds)
       await ctx.chat.subscriptions.changed()
     }
