@@ -148,3 +148,34 @@ describe("11.8 a trace", () => {
     })
   })
 })
+
+describe("a conversation too long to be told", () => {
+  const refused = { status: 422, body: { message: "The conversation is too long to be told" } }
+  const read = (botId: string, resultId: string, what: string) =>
+    server.send("GET", `/api/v1/bots/${botId}/results/${resultId}/${what}`)
+
+  test.each(["trace", "transcript"])("by its answers has no %s", async (what) => {
+    const published = await publishBot(server, bot(group("A", ask.text({ saves: "Name" }))))
+    const { resultId } = await talk(published, "Ann")
+    expect((await read(published.botId, resultId, what)).status).toBe(200)
+    await database.pool.query(
+      `insert into answers (result_id, idx, block_id, content)
+      select $1, n, 'gone', repeat('x', 1000000) from generate_series(1, 17) n`,
+      [resultId],
+    )
+    expect(await read(published.botId, resultId, what)).toMatchObject(refused)
+  })
+
+  test.each(["trace", "transcript"])("by the blocks that it passed has no %s", async (what) => {
+    const passed = [say("Hi", { id: "first" }), ...Array.from({ length: 999 }, () => say("Hi"))]
+    const published = await publishBot(server, bot(group("A", ...passed, ask.text())))
+    const { resultId } = await talk(published)
+    const turn = Array.from({ length: 100 }, () => ["first", 999]).flat()
+    await database.pool.query(
+      `insert into result_steps (result_id, step, edge_ids, trace, created_at)
+      select $1, n, '{}', $2, now() + make_interval(secs => n) from generate_series(1001, 1003) n`,
+      [resultId, JSON.stringify({ path: turn })],
+    )
+    expect(await read(published.botId, resultId, what)).toMatchObject(refused)
+  })
+})

@@ -27,6 +27,22 @@ export type StoredTurns = {
   kept: Selectable<KeptMessagesTable>[]
 }
 
+/** About how many bytes the turns of a result take in memory. */
+export async function measureTurns({ kysely }: Db, resultId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(bytes), 0)::float8 as bytes from (
+      select 200 + octet_length(content) as bytes from answers where result_id = ${resultId}
+      union all
+      select 200 + coalesce(octet_length(set_variables::text), 0) from result_steps
+        where result_id = ${resultId}
+      union all
+      select 200 + coalesce(octet_length(details), 0) from logs where result_id = ${resultId}
+      union all
+      select 200 + octet_length(message::text) from kept_messages where result_id = ${resultId}
+    ) parts`.execute(kysely)
+  return rows[0]?.bytes ?? 0
+}
+
 /** Reads the turns of a result. Rows of one turn have the same `createdAt`. */
 export async function findTurns({ kysely }: Db, resultId: string): Promise<StoredTurns> {
   const [answers, steps, logs, kept] = await Promise.all([

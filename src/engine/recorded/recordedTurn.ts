@@ -1,5 +1,9 @@
 /** A turn as its result, and those of linked bots, have kept it. */
+import type { Bot } from "../bot.ts"
+import { type Fuel, spend } from "../budget/fuel.ts"
+import { memoize } from "../memoize.ts"
 import type { Answer, Change } from "../records.ts"
+import type { Variable } from "../schema/variable.ts"
 import { blocksByThemselves, blocksOf, type PassedBlock, type StoredTrace } from "./trace.ts"
 
 /** The result of a linked bot that something belongs to; absent: that of the conversation. */
@@ -32,14 +36,22 @@ export type PassedTurn = RecordedTurn & {
   blocks: PassedBlock[]
 }
 
+/** A number in a trace stands for many blocks, all of which take memory. */
+const passedUnits = 20
+
 /** The turns with their ways, in order. */
-export function passedTurns({ version, turns }: RecordedChat, bots: Bots): PassedTurn[] {
+export function passedTurns(
+  { version, turns }: RecordedChat,
+  { bots, fuel }: { bots: Bots; fuel: Fuel },
+): PassedTurn[] {
   let root = version
   return turns.map((turn, index) => {
     root = turn.trace?.version ?? root
     const beginsAgain = turn.trace?.version !== undefined
     const isStart = index === 0 || beginsAgain
-    return { ...turn, version: root, beginsAgain, blocks: wayOf(turn, { root, isStart, bots }) }
+    const blocks = wayOf(turn, { root, isStart, bots })
+    spend(fuel, passedUnits * (1 + blocks.length))
+    return { ...turn, version: root, beginsAgain, blocks }
   })
 }
 
@@ -56,6 +68,12 @@ function wayOf(
   if (!bot || (answered === undefined ? !isStart : !bot.positions.has(answered))) return []
   return blocksByThemselves(bot, answered).map((blockId) => ({ blockId }))
 }
+
+/** The variables of a bot: a conversation may have thousands of turns, and a bot thousands of them. */
+export const variablesById = memoize(
+  ({ flow }: Bot): ReadonlyMap<string, Variable> =>
+    new Map(flow.variables.map((variable) => [variable.id, variable])),
+)
 
 /** The versions that have to be loaded to read traces. */
 export function versionsIn({ version, turns }: RecordedChat): string[] {

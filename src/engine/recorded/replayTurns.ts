@@ -41,7 +41,7 @@ export type Told = { lines: ConversationLine[]; inexact: Set<Inexactness> }
 
 /** Tells a conversation whose turns have traces. */
 export function replayTurns(chat: RecordedChat, telling: Telling): Told {
-  const turns = passedTurns(chat, telling.bots)
+  const turns = passedTurns(chat, telling)
   const state: State = {
     telling,
     turns,
@@ -149,11 +149,12 @@ function eventBefore({ flow, ...bot }: Bot, blockId: string): ReplyEvent | undef
 
 /** The answer that a reply became once its event had run, perhaps turns later. */
 function nextAnswer(
-  { turns }: State,
+  { turns, telling }: State,
   { index }: Turn,
   { bot, blockId }: { bot: Bot; blockId: string },
 ): Answer | undefined {
   for (const { answers, blocks } of turns.slice(index)) {
+    spend(telling.fuel, 1 + answers.length)
     const isLater = blocks !== turns[index]?.blocks
     // Another reply to the event takes the place of this one.
     if (isLater && blocks[0] && eventBefore(bot, blocks[0].blockId)) return undefined

@@ -5,7 +5,7 @@ import { type Bot, blockAt } from "../bot.ts"
 import type { Fuel } from "../budget/fuel.ts"
 import type { InlineResult } from "../transcript.ts"
 import { openVariables, type VariableStore } from "../variables/variables.ts"
-import type { PassedTurn } from "./recordedTurn.ts"
+import { type PassedTurn, variablesById } from "./recordedTurn.ts"
 import type { PassedBlock } from "./trace.ts"
 
 /** Why a conversation may have looked otherwise. */
@@ -59,7 +59,6 @@ export function noteUnnoted(
   { trace, version, blocks }: PassedTurn,
 ): void {
   const versions = new Set([version, ...blocks.flatMap((block) => block.version ?? [])])
-  const definitions = [...versions].flatMap((id) => telling.bots.get(id)?.flow.variables ?? [])
   const set = new Set(trace?.set)
   for (const { blockId, version: own = version } of blocks) {
     const bot = telling.bots.get(own)
@@ -68,7 +67,14 @@ export function noteUnnoted(
     const id = block && typeOf(block).kind === "action" ? answerVariable(block) : undefined
     if (id !== undefined && !bot?.watched.has(id)) set.add(id)
   }
-  for (const { id, name } of definitions) if (set.has(id)) unnoted.add(name)
+  for (const each of versions) {
+    const bot = telling.bots.get(each)
+    if (!bot) continue
+    for (const id of set) {
+      const definition = variablesById(bot).get(id)
+      if (definition) unnoted.add(definition.name)
+    }
+  }
 }
 
 /** Whether a bot shows a value that another one may have set without a note. */

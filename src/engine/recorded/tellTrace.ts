@@ -1,7 +1,7 @@
 /** Tells the way of a turn in full: blocks with their types and times, edges, variables, calls. */
 import { answerVariable, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
-import type { PassedTurn } from "./recordedTurn.ts"
+import { type PassedTurn, variablesById } from "./recordedTurn.ts"
 import { callStatus } from "./trace.ts"
 
 /** A visited block. */
@@ -98,9 +98,10 @@ function told(
 
 function variablesOf(turn: PassedTurn, bots: Bots, kept: ReadonlySet<string>): ToldVariable[] {
   const versions = new Set([turn.version, ...turn.blocks.flatMap(({ version }) => version ?? [])])
-  const definitions = [...versions].flatMap((version) => bots.get(version)?.flow.variables ?? [])
+  const own = [...versions].flatMap((version) => bots.get(version) ?? [])
   const tell = (blockId: string, variableId: string, value?: ToldVariable["value"]) => {
-    const definition = definitions.find(({ id }) => id === variableId)
+    const holder = own.find((bot) => variablesById(bot).has(variableId))
+    const definition = holder && variablesById(holder).get(variableId)
     const isSessionVariable = definition?.isSessionVariable === true
     return {
       blockId,
@@ -112,12 +113,12 @@ function variablesOf(turn: PassedTurn, bots: Bots, kept: ReadonlySet<string>): T
     }
   }
   const set = turn.trace?.set ?? []
+  const changed = new Set(turn.changes.map(({ variableId }) => variableId))
   const named = turn.blocks.flatMap(({ blockId, version = turn.version }) => {
     const here = bots.get(version)?.positions.get(blockId)
     const block = here && blockAt(here)
     const id = block && typeOf(block).kind === "action" ? answerVariable(block) : undefined
-    const isNoted = turn.changes.some((change) => change.variableId === id)
-    return id === undefined || isNoted ? [] : [tell(blockId, id)]
+    return id === undefined || changed.has(id) ? [] : [tell(blockId, id)]
   })
   const unnoted = set.flatMap((blockId, place) =>
     place % 2 === 0 ? [tell(blockId, set[place + 1] ?? "")] : [],

@@ -2,7 +2,12 @@
 import type { Snapshot } from "../../db/chats/snapshots.ts"
 import type { StoredResult } from "../../db/results/listing.ts"
 import { findResult } from "../../db/results/results.ts"
-import { findTracedSince, findTurns, type StoredTurns } from "../../db/results/turns.ts"
+import {
+  findTracedSince,
+  findTurns,
+  measureTurns,
+  type StoredTurns,
+} from "../../db/results/turns.ts"
 import type { Bot } from "../../engine/bot.ts"
 import {
   type RecordedChat,
@@ -10,7 +15,7 @@ import {
   versionsIn,
 } from "../../engine/recorded/recordedTurn.ts"
 import type { Change } from "../../engine/records.ts"
-import { notFound } from "../../errors.ts"
+import { AppError, notFound } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
 import type { Context } from "../context.ts"
 
@@ -32,6 +37,14 @@ export type ReadChat = Omit<RecordedChat, "turns"> & {
 /** Linked bots whose results of their own are looked at. */
 const mostLinked = 20
 
+/** All that the turns of a conversation, and of its linked bots, may have left. */
+const mostBytes = 16_000_000
+
+/** The 422 for a conversation that would take too much memory or work. */
+export function tooLongToTell(): AppError {
+  return new AppError("UNPROCESSABLE_CONTENT", "The conversation is too long to be told")
+}
+
 /** Reads a conversation. Throws a 404 when the bot has no such result. */
 export async function readChat(
   { db, chat }: Pick<Context, "db" | "chat">,
@@ -39,9 +52,15 @@ export async function readChat(
 ): Promise<ReadChat> {
   const result = isUuid(resultId) ? await findResult(db, { botId, resultId }) : undefined
   if (result === undefined) throw notFound("Result")
-  const own = await findTurns(db, resultId)
+  let left = mostBytes
+  const read = async (id: string) => {
+    left -= await measureTurns(db, id)
+    if (left < 0) throw tooLongToTell()
+    return await findTurns(db, id)
+  }
+  const own = await read(resultId)
   const parts: Part[] = [{ stored: own }]
-  for (const id of linkedResults(own)) parts.push({ resultId: id, stored: await findTurns(db, id) })
+  for (const id of linkedResults(own)) parts.push({ resultId: id, stored: await read(id) })
   const turns = turnsOf(parts, result.createdAt)
   const { versionId: version } = result
   const bots = new Map<string, Bot>()

@@ -7,10 +7,9 @@ import { withKept } from "../../engine/recorded/keptMessages.ts"
 import { type ConversationLine, replayTurns, type Told } from "../../engine/recorded/replayTurns.ts"
 import type { Telling } from "../../engine/recorded/stage.ts"
 import { replay } from "../../engine/transcript.ts"
-import { AppError } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import type { Context } from "../context.ts"
-import type { ReadChat } from "./recordedChat.ts"
+import { type ReadChat, tooLongToTell } from "./recordedChat.ts"
 
 /** Code in texts runs once more, unless it calls out: that was done already. */
 const scriptMs = 10_000
@@ -48,12 +47,11 @@ async function tellTurns(service: Context["chat"], chat: ReadChat): Promise<Told
 }
 
 /** As much as one call of a live chat may take. */
-function withinBudget(work: (fuel: Fuel) => Told): Told {
+export function withinBudget<Result>(work: (fuel: Fuel) => Result): Result {
   try {
     return work(openFuel(liveLimits.fuel))
   } catch (error) {
-    if (!(error instanceof OutOfFuel)) throw error
-    throw new AppError("UNPROCESSABLE_CONTENT", "The conversation is too long to be told")
+    throw error instanceof OutOfFuel ? tooLongToTell() : error
   }
 }
 

@@ -8,6 +8,7 @@ import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { readChat } from "./recordedChat.ts"
 import { botIdSchema, presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
+import { withinBudget } from "./tellChat.ts"
 
 const blockSchema = z
   .object({
@@ -77,7 +78,8 @@ export const traceProcedure = tokenOperation("GET /api/v1/bots/{botId}/results/{
     const chat = await readChat(ctx, input)
     const kept = new Set((chat.result.variables as { id: string }[]).map(({ id }) => id))
     const logs = new Map(chat.turns.map((turn) => [turn.at, turn.logs]))
-    const turns = passedTurns(chat, chat.bots).map((turn) => {
+    const passed = withinBudget((fuel) => passedTurns(chat, { bots: chat.bots, fuel }))
+    const turns = passed.map((turn) => {
       const { blocks, variables, calls } = tellTrace(turn, chat.bots, kept)
       const errors = (logs.get(turn.at) ?? []).filter(({ status }) => status === "error")
       return {
