@@ -1,7 +1,7 @@
 /** GET /api/v1/bots/{botId}/conversations */
 import { z } from "zod"
 import { type ChatView, viewChats } from "../../chat/conversations/viewChat.ts"
-import { listConversations } from "../../db/chats/conversations.ts"
+import { type ListedConversation, listConversations } from "../../db/chats/conversations.ts"
 import { badRequest } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
 import { requireBot } from "../access.ts"
@@ -47,6 +47,18 @@ export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/conversati
     }
   })
 
+/** A session may hold a megabyte of variables. */
+const viewedAtOnce = 10
+
+/** The views of conversations, without variables. */
+async function* viewsOf(chat: Context["chat"], rows: readonly ListedConversation[]) {
+  for (let start = 0; start < rows.length; start += viewedAtOnce) {
+    for (const view of await viewChats(chat, rows.slice(start, start + viewedAtOnce))) {
+      yield { ...view, variables: [] }
+    }
+  }
+}
+
 const batchSize = 200
 /** States are known to the sessions alone, so that a filter may have to look at many of them. */
 const maxBatches = 10
@@ -65,7 +77,7 @@ async function findPage(
   for (let batch = 0; batch < maxBatches; batch++) {
     const rows = await listConversations(db, { botId, startAt, limit: size + 1 })
     startAt = rows[size]?.resultId
-    for (const view of await viewChats(chat, rows.slice(0, size))) {
+    for await (const view of viewsOf(chat, rows.slice(0, size))) {
       const isWanted = state === undefined || view.state === state
       if (!isWanted || view.updatedAt.getTime() < since) continue
       if (found.length === limit) return { views: found, nextCursor: view.resultId }
