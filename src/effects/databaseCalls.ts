@@ -6,6 +6,7 @@ import { takeWebhookCall } from "../db/chats/webhookCalls.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { Change } from "../engine/records.ts"
 import { readFlow } from "../engine/upgrade/validateFlow.ts"
+import { tooExpensive } from "../errors.ts"
 import { callsId } from "../ids.ts"
 import { failed } from "./failures.ts"
 import type { Performer } from "./perform.ts"
@@ -38,7 +39,9 @@ export function openHistory(db: Db): Performer<"history"> {
   return {
     isOutside: () => false,
     async perform({ resultId }) {
-      const { answers, steps } = await findHistory(db, resultId)
+      const history = await findHistory(db, resultId)
+      if (!history) throw tooExpensive("The conversation is too long for a transcript of it")
+      const { answers, steps } = history
       return {
         answers: answers.map(({ attachedFileUrls, ...answer }) => ({
           ...answer,

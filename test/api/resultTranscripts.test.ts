@@ -1,5 +1,6 @@
 /** Transcripts of conversations: what was said, told from what is kept with the turns. */
 import { afterAll, describe, expect, test } from "vitest"
+import { findHistory } from "../../src/db/chats/runnable.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { ask, bot, group, link, say, set } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
@@ -182,4 +183,20 @@ describe("11.9 a transcript", () => {
       reasons: [expect.stringContaining("Nobody answered")],
     })
   })
+})
+
+test("a chat reads nothing for a transcript of itself that no turn could take", async () => {
+  const flow = bot(
+    group("A", ask.text({ saves: "Name" }), set("T", "", { type: "Transcript" }), ask.text()),
+  )
+  const { publicId } = await publishBot(server, flow)
+  const chat = await chatOver(server, publicId)
+  await database.pool.query(
+    `insert into answers (result_id, idx, block_id, content)
+    select $1, n, 'gone', repeat('x', 1000000) from generate_series(100, 108) n`,
+    [chat.step.resultId],
+  )
+  expect(await findHistory(database, chat.step.resultId)).toBeUndefined()
+  const { status, body } = await chat.say("Ann")
+  expect({ status, code: body.code }).toEqual({ status: 422, code: "FLOW_TOO_EXPENSIVE" })
 })

@@ -242,7 +242,7 @@ describe("statements that few requests come to find every row by an index", () =
     await look(async () => {
       await runnable.findRunnableBot(db, "bot1")
       await runnable.findLinkedVersion(db, { botId: "bot1", workspaceId: "space1" })
-      expect((await runnable.findHistory(db, resultId)).answers).toHaveLength(5)
+      expect((await runnable.findHistory(db, resultId))?.answers).toHaveLength(5)
       await results.insertLogs(db, [row])
       expect(await results.countLogs(db, resultId)).toBeGreaterThan(0)
       expect(await startKeys.insertStartKey(db, key)).toMatchObject({ sessionId })

@@ -108,13 +108,22 @@ export async function findLinkedVersion(
 /** The read of what a chat has recorded so far, for a transcript. */
 export const findHistoryStatement: Statement = {
   name: "find_history",
-  text: `select coalesce((select jsonb_agg(jsonb_build_object('blockId', a.block_id,
-    'content', a.content, 'attachedFileUrls', a.attached_file_urls) order by a.idx)
-    from answers a where a.result_id = $1), '[]') as answers,
-  coalesce((select jsonb_agg(jsonb_build_object('edges', to_jsonb(s.edge_ids),
-    'changes', s.set_variables) order by s.step)
-    from result_steps s where s.result_id = $1), '[]') as steps`,
+  text: `select case when bytes <= $2 then coalesce((
+    select jsonb_agg(jsonb_build_object('blockId', a.block_id,
+      'content', a.content, 'attachedFileUrls', a.attached_file_urls) order by a.idx)
+    from answers a where a.result_id = $1), '[]') end as answers,
+  case when bytes <= $2 then coalesce((
+    select jsonb_agg(jsonb_build_object('edges', to_jsonb(s.edge_ids),
+      'changes', s.set_variables) order by s.step)
+    from result_steps s where s.result_id = $1), '[]') end as steps
+from (select
+  (select coalesce(sum(octet_length(content)), 0) from answers where result_id = $1) +
+  (select coalesce(sum(octet_length(set_variables::text)), 0) from result_steps
+    where result_id = $1) as bytes) measured`,
 }
+
+/** No turn has the fuel to tell more. */
+const mostHistoryBytes = 8_000_000
 
 /** The rows of a result as they are stored. */
 export type HistoryRow = {
@@ -122,8 +131,12 @@ export type HistoryRow = {
   steps: { edges: string[]; changes: unknown[] | null }[]
 }
 
-/** Finds the answers and steps of a result, in order. */
-export async function findHistory(db: Db, resultId: string): Promise<HistoryRow> {
-  const rows = await db.run<HistoryRow>(findHistoryStatement, [resultId])
-  return rows[0] ?? { answers: [], steps: [] }
+/** Finds the answers and steps of a result, in order. Returns undefined when they are too long. */
+export async function findHistory(db: Db, resultId: string): Promise<HistoryRow | undefined> {
+  const values = [resultId, mostHistoryBytes]
+  const [row] = await db.run<HistoryRow | Record<keyof HistoryRow, null>>(
+    findHistoryStatement,
+    values,
+  )
+  return row && row.answers !== null ? row : undefined
 }
