@@ -267,34 +267,6 @@ describe("processes", () => {
   })
 })
 
-test("an event that no statement could hold for each of its receivers holds nobody up", async () => {
-  const { endpoint, path } = await newEndpoint(peer.url)
-  await database.pool.query(
-    `insert into webhook_endpoints (id, workspace_id, types, expires_at)
-    select 'listener ' || n, $1, '{answer.submitted}', now() + interval '1 hour'
-    from generate_series(1, 99) n`,
-    [workspaceId],
-  )
-  // 100 times 3 MB, of which a statement takes 256.
-  await database.pool.query(
-    `insert into outbox (result_id, id, workspace_id, bot_id, type, sequence, payload)
-    values (gen_random_uuid(), gen_random_uuid(), $1, 'bot', 'answer.submitted', 1,
-      jsonb_build_object('answer', repeat('x', 3000000)))`,
-    [workspaceId],
-  )
-  peer.answers(taken)
-  await deliveries.runDue()
-  expect((await outboxOf()).length).toBe(0)
-  expect(peer.received.at(-1)?.text.length).toBeGreaterThan(3_000_000)
-  expect(await deliveriesTo(path)).toMatchObject([{ state: "delivered" }])
-  const { rows } = await database.pool.query(
-    "select count(*)::int as count from deliveries where endpoint_id <> $1",
-    [endpoint.id],
-  )
-  expect(rows).toEqual([{ count: 99 }])
-  await database.pool.query("delete from webhook_endpoints where url is null")
-})
-
 test("deliveries go with their result, and with their endpoint", async () => {
   const { path, endpoint } = await newEndpoint(peer.url)
   peer.answers(taken)

@@ -221,33 +221,6 @@ describe("listening without an endpoint", () => {
     expect((await send("GET", endpointsPath)).body.endpoints as Endpoint[]).toEqual([])
   })
 
-  test("gives large events few at a time", async () => {
-    const { listenerId } = await fetchAs()
-    const data = { workspaceId, endpointId: "x".repeat(3_000_000) }
-    const large = { type: "ping", timestamp: new Date().toISOString(), data }
-    for (let count = 0; count < 3; count++) {
-      await database.pool.query(
-        `insert into deliveries (endpoint_id, id, event_id, result_id, type, body)
-        values ($1, uuidv7(), uuidv7(), uuidv7(), 'ping', $2)`,
-        [listenerId, JSON.stringify(large)],
-      )
-    }
-    const { events } = await fetchAs(listenerId)
-    expect(events).toHaveLength(2)
-    const ids = events.map(({ id }) => id)
-    expect((await fetchAs(listenerId, ids)).events).toHaveLength(1)
-  })
-
-  test("is for twenty at a time, because each gets a copy of every event", async () => {
-    await database.pool.query("update webhook_endpoints set expires_at = now()")
-    for (let count = 0; count < 20; count++) await fetchAs()
-    const refused = await send("POST", path, {})
-    expect(refused).toMatchObject({ status: 429 })
-    expect(refused.headers.get("retry-after")).toBe("60")
-    await database.pool.query("update webhook_endpoints set expires_at = now()")
-    expect((await fetchAs()).listenerId).toBeTypeOf("string")
-  })
-
   test("ends by itself, and then nothing is written any more", async () => {
     const { listenerId } = await fetchAs()
     await database.pool.query("update webhook_endpoints set expires_at = now()")
