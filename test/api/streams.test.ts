@@ -2,11 +2,17 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { PassThrough } from "node:stream"
 import { createTRPCClient, httpSubscriptionLink } from "@trpc/client"
 import superjson from "superjson"
 import { EventSource } from "undici"
-import { afterAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeEach, expect, test, vi } from "vitest"
+import { tooManyRequests } from "../../src/errors.ts"
+import { unlimitedBodies } from "../../src/http/bodies/bodyBudget.ts"
+import { openExchange } from "../../src/http/exchange.ts"
+import { createStreamEndpoint } from "../../src/http/pages/stream.ts"
 import type { AppRouter } from "../../src/routers/app.ts"
+import type { Services } from "../../src/routers/context.ts"
 import { events, json, startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { chatOver, publishBot, textsOf } from "../support/publish.ts"
@@ -249,4 +255,32 @@ test("the provider is left when the client leaves", async () => {
   await response.body?.getReader().read()
   controller.abort()
   await isLeft
+})
+
+test("an address has no more streams open than the service allows", async () => {
+  const full = tooManyRequests(10)
+  const release = vi.fn()
+  const admit = vi.fn(() => release)
+  const stream = vi.fn()
+  const services = { limits: new Map(), live: { admit } } as unknown as Services
+  const endpoint = createStreamEndpoint({
+    models: { stream },
+    services,
+    abortSignal: new AbortController().signal,
+  })
+  const ask = () => {
+    const request = Object.assign(new PassThrough(), { method: "POST", headers: {}, socket: {} })
+    const exchange = openExchange(request as never, new PassThrough() as never, {
+      trustedProxies: 0,
+      bodies: unlimitedBodies,
+    })
+    return endpoint.answer(exchange, ["", "session"] as unknown as RegExpExecArray)
+  }
+  await expect(ask()).rejects.toThrow()
+  expect(release).toHaveBeenCalledOnce()
+  admit.mockImplementation(() => {
+    throw full
+  })
+  await expect(ask()).rejects.toBe(full)
+  expect(stream).not.toHaveBeenCalled()
 })

@@ -41,10 +41,15 @@ async function open(
   }
   const context = createContext(services, factsOf(exchange))
   await context.limit("continueChat", sessionId)
+  const release = context.live.admit(exchange.ip)
   const left = exchange.abortSignal()
-  await abortedByAny([abortSignal, left], (signal) =>
-    answer(exchange, { models, context, sessionId, left, signal }),
-  )
+  try {
+    await abortedByAny([abortSignal, left], (signal) =>
+      answer(exchange, { models, context, sessionId, left, signal }),
+    )
+  } finally {
+    release()
+  }
 }
 
 /** `AbortSignal.any` would hold on to every stream for as long as the first signal lives. */

@@ -25,6 +25,7 @@ export const streamAnswerProcedure = publicProcedure
     await ctx.limit("continueChat", sessionId)
     if (lastEventId) return yield part(lastEventId, { type: "error", message: brokenOff })
     const { chat, origin, iframeReferrerOrigin, live } = ctx
+    const release = live.admit(ctx.ip)
     const ending = untilAny([live.stopping, signal])
     let count = 0
     try {
@@ -35,6 +36,7 @@ export const streamAnswerProcedure = publicProcedure
         if (code === "3") yield part(`${count}`, { type: "error", message: wordsOf(value) })
       }
     } finally {
+      release()
       ending.forget()
     }
   })
