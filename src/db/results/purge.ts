@@ -222,6 +222,7 @@ export const tablesOfResults = [
   "resultSteps",
   "logs",
   "idempotency",
+  "webhookCalls",
   "endedChats",
   "keptMessages",
   "keyedResults",

@@ -137,7 +137,7 @@ export async function emptyResults(db: Db, resultIds: readonly string[]): Promis
       .where("resultId", "=", selected)
       .execute()
     // Sessions once more: a chat that goes on with one of them may have begun until it was archived.
-    for (const table of [...tablesOfResults, "webhookCalls"] as const) {
+    for (const table of tablesOfResults) {
       await kysely.deleteFrom(table).where("resultId", "=", selected).execute()
     }
   })
