@@ -239,7 +239,7 @@ test("lists are served by the index of listed results", async () => {
     await client.query("set local enable_bitmapscan = off")
     const { rows } = await client.query(`explain ${sql}`, [...parameters])
     const plan = rows.map((row) => row["QUERY PLAN"]).join("\n")
-    expect(plan).toContain("Index Scan using results_listed")
+    expect(plan).toMatch(/Index (Only )?Scan using results_listed/)
     // A cluster sorts what its servers have found.
     if (!isOnCluster) expect(plan).not.toContain("Sort")
   } finally {

@@ -38,9 +38,14 @@ type PageBounds = {
   limit: number
 }
 
+/** What a result holds: how many answers, and bytes together with its variables. */
+export type ResultSize = { answers: number; bytes: number }
+
 /** A page of results. */
 type ResultPage = {
   results: StoredResult[]
+  /** By their ids. */
+  sizes: ReadonlyMap<string, ResultSize>
   /** Where the next page begins; absent: this is the last one. */
   next: string | undefined
 }
@@ -58,7 +63,45 @@ export async function readResultPage(
   const look = await lookOf(db, filter, startAt)
   // One more than the page, to learn whether there is a next one.
   const rows = await resultsListed(db, filter, { startAt, limit: limit + 1, ...look }).execute()
-  return { results: rows.slice(0, limit), next: rows[limit]?.resultId ?? look.end }
+  const ids = rows.map(({ resultId }) => resultId)
+  const wanted = ids.slice(0, limit)
+  const sizes = await measureResults(db, wanted)
+  let bytes = 0
+  const end = wanted.findIndex((id, place) => {
+    bytes += sizes.get(id)?.bytes ?? 0
+    return place > 0 && bytes > mostBytes
+  })
+  const fitting = end === -1 ? wanted : wanted.slice(0, end)
+  for (const id of wanted.slice(fitting.length)) sizes.delete(id)
+  const results = await findResults(db, fitting)
+  return { results, sizes, next: ids[fitting.length] ?? look.end }
+}
+
+/** About what a page takes in memory, however much its results hold. */
+const mostBytes = 16_000_000
+
+/** Measures results, by their ids. */
+export async function measureResults(
+  db: Db,
+  resultIds: readonly string[],
+): Promise<Map<string, ResultSize>> {
+  const { rows } = await sql<ResultSize & { id: string }>`
+    select r.result_id as id, count(a.idx) as answers,
+      (octet_length(r.variables::text) + coalesce(sum(octet_length(a.content)), 0))::float8 as bytes
+    from results r left join answers a
+      on a.result_id = r.result_id and a.result_id = any(${[...resultIds]}::uuid[])
+    where r.result_id = any(${[...resultIds]}::uuid[])
+    group by r.result_id`.execute(db.kysely)
+  return new Map(rows.map(({ id, ...size }) => [id, size]))
+}
+
+async function findResults(db: Db, resultIds: readonly string[]): Promise<StoredResult[]> {
+  return await db.kysely
+    .selectFrom("results")
+    .selectAll()
+    .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
+    .orderBy("resultId", "desc")
+    .execute()
 }
 
 /** What a page looks at. */
@@ -69,14 +112,17 @@ type Look = {
   among?: readonly string[]
 }
 
-/** The query of a page, served by the index `results_listed`. */
+/** The ids of a page, by the index `results_listed`. */
 export function resultsListed(
   db: Db,
   filter: ResultFilter,
   { startAt, limit, end, among }: PageBounds & Look,
 ) {
   const { versionId, isCompleted, search } = filter
-  let query = inSpan(db, filter, startAt).selectAll().orderBy("resultId", "desc").limit(limit)
+  let query = inSpan(db, filter, startAt)
+    .select("resultId")
+    .orderBy("resultId", "desc")
+    .limit(limit)
   if (end !== undefined) query = query.where("resultId", ">", end)
   if (among) query = query.where("resultId", "=", sql<string>`any(${[...among]}::uuid[])`)
   if (versionId !== undefined) query = query.where("versionId", "=", versionId)
@@ -169,18 +215,45 @@ export async function listVersionsOf(db: Db, filter: ResultFilter): Promise<stri
   return rows.map(({ versionId }) => versionId)
 }
 
-/** The answers of several results by result, in the order in which they were given. */
+/** Anybody can give a bot that loops as many answers as they like. */
+const mostAnswers = 10_000
+/** What is left of each answer, at least, where those of one result are too long together. */
+const leastCharacters = 200
+
+/**
+ * The answers of several results by result, in the order in which they were given. Where one result
+ * has more than `mostBytes`, long answers are cut, and the last of very many are missing.
+ */
 export async function answersByResult(
   db: Db,
-  resultIds: readonly string[],
+  sizes: ReadonlyMap<string, ResultSize>,
 ): Promise<Map<string, StoredAnswer[]>> {
-  if (resultIds.length === 0) return new Map()
-  const answers = await db.kysely
+  if (sizes.size === 0) return new Map()
+  const isLarge = ({ answers, bytes }: ResultSize) => bytes > mostBytes || answers > mostAnswers
+  const large = [...sizes].filter(([, size]) => isLarge(size))
+  const others = [...sizes].filter(([, size]) => !isLarge(size)).map(([id]) => id)
+  const answers = await answersOf(db, others).execute()
+  for (const [id, { answers: count }] of large) {
+    const most = Math.max(leastCharacters, Math.floor(mostBytes / 4 / Math.min(count, mostAnswers)))
+    const rows = await answersOf(db, [id])
+      .clearSelect()
+      .select(["resultId", "blockId", "attachedFileUrls"])
+      .select(
+        sql<string>`case when length(content) > ${most}
+        then left(content, ${most}) || '…' else content end`.as("content"),
+      )
+      .limit(mostAnswers)
+      .execute()
+    answers.push(...rows)
+  }
+  return groupBy(answers, ({ resultId }) => resultId)
+}
+
+function answersOf(db: Db, resultIds: readonly string[]) {
+  return db.kysely
     .selectFrom("answers")
     .select(["resultId", "blockId", "content", "attachedFileUrls"])
     .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
     .orderBy("resultId")
     .orderBy("idx")
-    .execute()
-  return groupBy(answers, ({ resultId }) => resultId)
 }

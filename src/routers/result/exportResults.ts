@@ -81,7 +81,7 @@ async function* pagesOf(
   do {
     const startedAt = performance.now()
     const page = await readResultPage(ctx.db, filter, { startAt, limit })
-    const results = await readResults(ctx, page.results)
+    const results = await readResults(ctx, page.results, page.sizes)
     const text = results.map(print).join("")
     const tookMs = performance.now() - startedAt
     if (text !== "") yield text

@@ -3,21 +3,29 @@ import type { z } from "zod"
 import { findVersionNumbers } from "../../db/bots/versions.ts"
 import { findLinkedVersion } from "../../db/chats/runnable.ts"
 import type { Snapshot } from "../../db/chats/snapshots.ts"
-import { answersByResult, type StoredAnswer, type StoredResult } from "../../db/results/listing.ts"
+import {
+  answersByResult,
+  measureResults,
+  type ResultSize,
+  type StoredAnswer,
+  type StoredResult,
+} from "../../db/results/listing.ts"
 import { type InputName, inputName, linkedBotIds } from "../../engine/recorded/inputs.ts"
 import type { Context } from "../context.ts"
 import { presentResult, type resultSchema } from "./schema.ts"
 
 type Reader = Pick<Context, "db" | "chat">
 
-/** Presents results as responses have them, in the order given. */
+/** Presents results as responses have them, in the order given. `measured`: what they hold, if known. */
 export async function readResults(
   ctx: Reader,
   rows: readonly StoredResult[],
+  measured?: ReadonlyMap<string, ResultSize>,
 ): Promise<z.infer<typeof resultSchema>[]> {
   const resultIds = rows.map(({ resultId }) => resultId)
+  const sizes = measured ?? (await measureResults(ctx.db, resultIds))
   const versionIds = [...new Set(rows.map(({ versionId }) => versionId))]
-  const answers = await answersByResult(ctx.db, resultIds)
+  const answers = await answersByResult(ctx.db, sizes)
   const numbers = await findVersionNumbers(ctx.db, versionIds)
   const names = await namesOf(ctx, rows, answers)
   return rows.map((row) =>
