@@ -125,3 +125,16 @@ test("7.7 knows of an address that goes on below the list in which the author be
   const text = written(richText, { A: "javascript:alert(1)" })
   expect(text).toContain("javascript%3Aalert%281%29")
 })
+
+test.each<[string, RichText, Record<string, string>]>([
+  [
+    "a link of the author",
+    [{ type: "a", url: "{{A}}", children: [{ text: "{{B}}" }] }],
+    { A: "javascript:alert(1)", B: "!" },
+  ],
+  ["a link of a value", [{ text: "{{A}}" }], { A: "[!](ftp://evil.example)" }],
+  ["a picture of a value", [{ text: "{{A}}" }], { A: "![!](ftp://evil.example/a.png)" }],
+])("7.7 writes %s without its refused address as text beside the next link", (_name, nodes, values) => {
+  const link = { type: "a", url: "https://x.y/{{C}}", children: [{ text: "t" }] }
+  expect(written([p(...nodes, link)], { ...values, C: "c" })).toBe("\\![t](https://x.y/c)")
+})

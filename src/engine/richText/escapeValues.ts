@@ -65,8 +65,8 @@ function escapeNode(node: RichTextNode, writing: Writing): RichText {
   if (typeof node.text === "string") return [escapeLeaf(node, node.text, writing)]
   // Within an address that the author began, the link of a value is part of that address.
   const isInAddress = writing.address !== undefined && isValue(node)
-  if (node.type === "a" && !isInAddress) return [escapeLink(node, writing)]
-  if (node.type === "img") return [escapePicture(node, writing)]
+  if (node.type === "a" && !isInAddress) return escapeLink(node, writing)
+  if (node.type === "img") return escapePicture(node, writing)
   if (node.type === "inline-variable" || node.type === "a")
     return blocksOf(leavesOf(childrenOf(node)), writing)
   if (node.type === "code_block") return [escapeCodeBlock(node, writing)]
@@ -207,23 +207,20 @@ function lastSign({ last, line }: Writing): string {
   return text.endsWith("\\]") ? "" : text.slice(-1)
 }
 
-function escapeLink(node: RichTextNode, writing: Writing): RichTextNode {
+function escapeLink(node: RichTextNode, writing: Writing): RichText {
   const url = typeof node.url === "string" ? node.url : ""
   const isForeign = hasForeignUrl(node)
-  const isFilled = someNode([node], hasForeignUrl)
+  const target = isForeign ? targetOf(node, url) : url
+  const parts = someNode([node], hasForeignUrl) ? inOneLine(node) : leavesOf(childrenOf(node))
+  const isBare = !someNode(parts, ({ type, text }) => type === "img" || Boolean(text))
+  // A link without an address is written as its text, which acts on what follows.
+  if (target === "" && !isBare) return blocksOf(parts, writing)
   settleUrl(writing, "[")
   if (isForeign || writing.last?.isValue) closeSeam(writing, "[")
-  const children = blocksOf(isFilled ? inOneLine(node) : leavesOf(childrenOf(node)), {
-    ...writing,
-    isInLink: true,
-    last: undefined,
-  })
-  const isBare = !someNode(children, (child) => child.text !== undefined && child.text !== "")
-  if (isForeign && isBare && !someNode(children, (child) => child.type === "img")) {
-    return writeLeaf(valueLeaf(""), valueText(url, writing), writing)
-  }
+  if (isForeign && isBare) return [writeLeaf(valueLeaf(""), valueText(url, writing), writing)]
+  const children = blocksOf(parts, { ...writing, isInLink: true, last: undefined })
   endWith(")", writing)
-  return { ...node, children, url: isForeign ? targetOf(node, url) : url }
+  return [{ ...node, children, url: target }]
 }
 
 /**
@@ -237,20 +234,18 @@ function inOneLine(link: RichTextNode): RichText {
   })
 }
 
-function escapePicture(node: RichTextNode, writing: Writing): RichTextNode {
+function escapePicture(node: RichTextNode, writing: Writing): RichText {
+  const isForeign = hasForeignUrl(node)
+  const written = typeof node.url === "string" ? node.url : ""
+  const url = isForeign ? targetOf(node, written) : written
+  const words = Array.isArray(node.caption) ? childrenOf({ children: node.caption }) : []
+  if (url === "" && words.length > 0) return blocksOf(leavesOf(words), writing)
   settleUrl(writing, "[")
-  if (!hasForeignUrl(node)) {
-    endWith(")", writing)
-    return node
-  }
-  closeSeam(writing, "")
+  if (isForeign) closeSeam(writing, "")
   const within: Writing = { ...writing, isInLink: true, last: undefined, url: undefined }
-  const caption = Array.isArray(node.caption)
-    ? blocksOf(childrenOf({ children: node.caption }), within)
-    : []
+  const caption = isValue(node) ? blocksOf(words, within) : undefined
   endWith(")", writing)
-  const url = targetOf(node, typeof node.url === "string" ? node.url : "")
-  return { ...node, url, ...(isValue(node) ? { caption } : {}) }
+  return [{ ...node, url, ...(caption && { caption }) }]
 }
 
 function targetOf(node: RichTextNode, url: string): string {
