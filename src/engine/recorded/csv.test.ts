@@ -21,6 +21,10 @@ test("a library reads back every cell", () => {
   )
 })
 
+test("a cell stays one where spreadsheets split at several separators", () => {
+  expect(csvRow(["a;=1+1", "a\t=1+1", "a b"])).toBe('"a;=1+1","a\t=1+1",a b\r\n')
+})
+
 test("what a spreadsheet would run has an apostrophe in front", () => {
   for (const text of [
     '=HYPERLINK("https://evil.example","x")',

@@ -8,9 +8,12 @@ export function csvRow(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`
 }
 
+// Semicolons and tabs, too: some spreadsheets split at all of these, and what follows may be a formula.
+const separator = /[",;\t\r\n]/
+
 function csvCell(text: string): string {
   const plain = plainCell(text)
-  return /[",\r\n]/.test(plain) || plain !== plain.trim()
+  return separator.test(plain) || plain !== plain.trim()
     ? `"${plain.replaceAll('"', '""')}"`
     : plain
 }
