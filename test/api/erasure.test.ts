@@ -208,7 +208,7 @@ test("a search goes on where a call ended, and takes no more than it may in one 
     select ('0199bbbb-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, gen_random_uuid(), true,
       case when n % 1000 = 0 then '[{"id":"v","name":"v","value":"Z"}]'::jsonb else '[]' end
     from generate_series(1, $2::int) n`,
-    [botId, 10 * partSize + 1],
+    [botId, 40 * partSize + 1],
   )
   const cursor = Buffer.from(
     JSON.stringify({ botId, afterId: `0199bbbb-0000-7000-8000-${"5000".padStart(12, "0")}` }),

@@ -7,10 +7,10 @@ import { emptyResults } from "./results.ts"
 import { listSessionsOf, type ResultOfChat } from "./retention.ts"
 
 /** Most running chats that one statement looks at. */
-const searchSize = 5_000
+const searchSize = 1_000
 
 /** Most results that one statement looks at. */
-export const partSize = 1_000
+export const partSize = 250
 
 /** Lists the bots of a workspace, archived ones too, by id. */
 export async function listBotIds({ kysely }: Db, workspaceId: string): Promise<string[]> {
