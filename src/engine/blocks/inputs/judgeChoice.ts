@@ -42,18 +42,21 @@ function judgeMany(choices: Choice[], text: string): Verdict {
   const blank = choices.find(({ value }) => text !== "" && value === text)
   const chosen = named.length === 0 && blank ? [blank] : named
   if (chosen.length === 0) return "retry"
-  return { accept: chosen.map((choice) => choice.value ?? choice.label.trim()).join(", ") }
+  return { accept: chosen.map((choice) => choice.value || choice.label.trim()).join(", ") }
 }
 
 /** Longer labels are asked first, each by id, internal value and label; upper case matters. */
 function chosenOne(choices: Choice[], text: string, replyId?: string): Choice | undefined {
+  // A click names one item, though others may share the value that is sent with it.
+  const clicked = choices.find(({ id }) => id === replyId)
+  if (clicked) return clicked
   const said = text.trim()
   // Clients send the value of the chosen item, be it blank.
   const isSaid = (name: string | undefined) =>
     said === "" ? text !== "" && name === text : name?.trim() === said
   return choices
     .toSorted((one, other) => other.label.length - one.label.length)
-    .find(({ id, value, label }) => id === replyId || id === text || isSaid(value) || isSaid(label))
+    .find(({ id, value, label }) => id === text || isSaid(value) || isSaid(label))
 }
 
 /**

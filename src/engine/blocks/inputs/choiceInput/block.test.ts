@@ -101,6 +101,20 @@ describe("18.8 a reply to a single choice", () => {
     })
   })
 
+  it("takes the item that was clicked among several of one value, as a quiz has them", () => {
+    const quiz = [
+      { id: "a", content: "London", value: "0", outgoingEdgeId: "eA" },
+      { id: "b", content: "Berlin", value: "0", outgoingEdgeId: "eB" },
+      { id: "c", content: "Paris", value: "1", outgoingEdgeId: "eC" },
+    ]
+    const clicked = { type: "text" as const, text: "0", metadata: { replyId: "b" } }
+    expect(choiceInputBlock.reply(block({ items: quiz }), clicked, testScene())).toEqual({
+      accept: "0",
+      edge: "eB",
+    })
+    expect(reply({ items: quiz }, "0")).toEqual({ accept: "0", edge: "eA" })
+  })
+
   it("asks again after a voice clip and after nothing", () => {
     const audio = { type: "audio" as const, url: "https://e.com/a.mp3" }
     expect(choiceInputBlock.reply(block({ items }), audio, testScene())).toBe("retry")
@@ -156,6 +170,14 @@ describe("18.8 a reply to a multiple choice", () => {
     ["c b", "Dark Red, bl"],
   ])("takes %j as %j", (text, accept) => {
     expect(reply(many, text)).toEqual({ accept })
+  })
+
+  it("saves the label of an item whose value was emptied", () => {
+    const items = [
+      { id: "a", content: "Red", value: "" },
+      { id: "b", content: "Blue", value: "{{X}}" },
+    ]
+    expect(reply({ ...many, items }, "Blue, Red")).toEqual({ accept: "Red, Blue" })
   })
 
   it("asks again when nothing is named", () => {

@@ -14,7 +14,7 @@ test("19.4 a redirect opens the filled address and the walk goes on", () => {
 })
 
 test("19.4 a redirect adds https:// only where nothing stands before", () => {
-  for (const url of ["http://a.b", "https://a.b", "mailto:a@b.co", "tel:+33", "sms:+33"]) {
+  for (const url of ["http://a.b", "Https://a.b", "mailto:a@b.co", "Tel:+33", "sms:+33"]) {
     expect(run({ url })).toEqual(opened(url))
   }
   expect(run({ url: "{{U}}/x" }, { U: "/page" })).toEqual(opened("/page/x"))

@@ -28,7 +28,7 @@ export const redirectBlock: Action<RedirectBlock> = {
     if (runsCode.test(filled.replace(invisible, ""))) {
       return { log: [{ status: "error", description: "The address to open would run code" }] }
     }
-    const isComplete = written.startsWith("{{") || /^(?:http|mailto:|tel:|sms:)/.test(filled)
+    const isComplete = written.startsWith("{{") || /^(?:http|mailto:|tel:|sms:)/i.test(filled)
     const url = isComplete ? filled : `https://${filled}`
     return {
       act: [
