@@ -1,6 +1,7 @@
 /** How each type of message looks; the compiler knows when one is missing. */
 import type { FunctionComponent, VNode } from "preact"
 import type { BubbleType, ChatMessage } from "../payload.ts"
+import { mediaAddress } from "../richText/address.ts"
 import { RichText } from "../richText/RichText.tsx"
 import { AudioBubble } from "./AudioBubble.tsx"
 import type { BubbleProps } from "./bubbleProps.ts"
@@ -25,8 +26,14 @@ export function Bubble({ message, isLast }: { message: ChatMessage; isLast: bool
   return <Shown content={message.content} isLast={isLast} />
 }
 
-/** Whether a message shows anything: texts may be empty once their variables are filled in. */
+/** Whether a message shows anything: texts and addresses may be empty once their variables are filled in. */
 export function isVisible({ type, content }: ChatMessage): boolean {
-  if (type !== "text") return true
-  return content.type === "markdown" ? content.markdown.trim() !== "" : content.richText.length > 0
+  if (type === "custom-embed") return true
+  if (type === "text") {
+    return content.type === "markdown"
+      ? content.markdown.trim() !== ""
+      : content.richText.length > 0
+  }
+  if (type === "video" && (content.type ?? "url") !== "url") return Boolean(content.id)
+  return mediaAddress(content.url) !== undefined
 }

@@ -3,15 +3,16 @@ import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { texts } from "../texts.ts"
-import { AskForm, type InputProps, SendButton, useFirstFocus } from "./parts.tsx"
-
-const dayMs = 86_400_000
+import { type FieldType, fieldValue, highest, lowest } from "./moments.ts"
+import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
 
 export function DateInput({ input }: InputProps<"date input">): VNode {
   const { answer } = useChat()
   const { labels, hasTime, isRange, min, max } = input.options ?? {}
-  const [from, setFrom] = useState("")
-  const [to, setTo] = useState("")
+  const type: "datetime-local" | "date" = hasTime ? "datetime-local" : "date"
+  const [known, knownEnd] = useKnownDates(input, type)
+  const [from, setFrom] = useState(known)
+  const [to, setTo] = useState(knownEnd)
   const first = useFirstFocus<HTMLInputElement>()
   const send = () => {
     if (from === "" || (isRange && to === "")) return first.current?.focus()
@@ -19,8 +20,7 @@ export function DateInput({ input }: InputProps<"date input">): VNode {
     const shown = dates.map((date) => written(date, hasTime === true)).join(" – ")
     answer({ message: { type: "text", text: dates.join(" to ") }, shown })
   }
-  const type: "datetime-local" | "date" = hasTime ? "datetime-local" : "date"
-  const field = { class: "field", min, max: hasTime ? max : dayBefore(max) }
+  const field = { class: "field", min: lowest(min, type), max: highest(max, type) }
   return (
     <AskForm onSubmit={send} class="typed short">
       <div class="dates">
@@ -41,7 +41,7 @@ export function DateInput({ input }: InputProps<"date input">): VNode {
             <input
               {...field}
               type={type}
-              min={from || min}
+              min={from || field.min}
               value={to}
               onInput={({ currentTarget }) => setTo(currentTarget.value)}
             />
@@ -53,10 +53,14 @@ export function DateInput({ input }: InputProps<"date input">): VNode {
   )
 }
 
-/** A bound without a time ends as it begins, so its own day is not taken. */
-function dayBefore(bound: string | undefined): string | undefined {
-  const day = Date.parse(bound ?? "")
-  return Number.isNaN(day) ? undefined : new Date(day - dayMs).toISOString().slice(0, 10)
+/** The dates that the fields show at first; empty ones where none is known. */
+function useKnownDates(input: InputProps<"date input">["input"], type: FieldType) {
+  const { format, labels, hasTime, isRange } = input.options ?? {}
+  const known = usePrefilled(input)
+  const parts = isRange ? known.split(` ${labels?.separator || "to"} `) : [known]
+  const usual = hasTime ? "dd/MM/yyyy HH:mm" : "dd/MM/yyyy"
+  const [from = "", to = ""] = parts.map((part) => fieldValue(part, type, format || usual))
+  return [from, to] as const
 }
 
 /** As the person's language writes it, until the service tells how it is kept. */

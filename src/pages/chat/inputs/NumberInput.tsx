@@ -3,6 +3,7 @@ import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
+import { texts } from "../texts.ts"
 import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
 
 type Options = NonNullable<InputOf<"number input">["options"]>
@@ -11,10 +12,13 @@ export function NumberInput({ input }: InputProps<"number input">): VNode {
   const { answer } = useChat()
   const options = input.options ?? {}
   const { labels, min, max, step = "any" } = options
-  const [text, setText] = useState(usePrefilled(input))
+  const known = usePrefilled(input)
+  // The field of a browser would hide anything else, and it would still be sent.
+  const [text, setText] = useState(Number.isNaN(Number(known)) ? "" : known)
   const first = useFirstFocus<HTMLInputElement>()
   const format = formatOf(options)
   const hint = labels?.placeholder ?? "Type a number..."
+  const label = hint || texts.yourAnswer
   const send = () => {
     if (text.trim() === "") return first.current?.focus()
     const shown = Number.isFinite(Number(text)) ? (format?.format(Number(text)) ?? text) : text
@@ -31,7 +35,7 @@ export function NumberInput({ input }: InputProps<"number input">): VNode {
           {...{ min, max, step }}
           value={text}
           placeholder={hint}
-          aria-label={unit ? `${hint} (${unit})` : hint}
+          aria-label={unit ? `${label} (${unit})` : label}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
         {unit && <span class="unit">{unit}</span>}

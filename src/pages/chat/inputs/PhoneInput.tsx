@@ -46,7 +46,7 @@ export function PhoneInput({ input }: InputProps<"phone number input">): VNode {
           autoComplete="tel"
           value={text}
           placeholder={hint}
-          aria-label={hint}
+          aria-label={hint || texts.yourAnswer}
           // Numbers run from left to right in every script.
           dir="ltr"
           onInput={({ currentTarget }) => setText(currentTarget.value)}

@@ -28,7 +28,7 @@ export function TextInput({ input }: InputProps<"text input">): VNode {
     class: "field",
     value: text,
     placeholder: hint,
-    "aria-label": hint,
+    "aria-label": hint || texts.yourAnswer,
     onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) =>
       setText(currentTarget.value),
   }

@@ -3,11 +3,14 @@ import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import { texts } from "../texts.ts"
+import { fieldValue } from "./moments.ts"
 import { AskForm, type InputProps, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
 
 export function TimeInput({ input }: InputProps<"time input">): VNode {
   const { answer } = useChat()
-  const [time, setTime] = useState(usePrefilled(input))
+  const { labels, format } = input.options ?? {}
+  const known = fieldValue(usePrefilled(input), "time", format || "HH:mm")
+  const [time, setTime] = useState(known)
   const first = useFirstFocus<HTMLInputElement>()
   const send = () => {
     if (time === "") return first.current?.focus()
@@ -23,7 +26,7 @@ export function TimeInput({ input }: InputProps<"time input">): VNode {
         aria-label={texts.time}
         onInput={({ currentTarget }) => setTime(currentTarget.value)}
       />
-      <SendButton label={input.options?.labels?.button} />
+      <SendButton label={labels?.button} />
     </AskForm>
   )
 }

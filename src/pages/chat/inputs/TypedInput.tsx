@@ -3,6 +3,7 @@ import type { VNode } from "preact"
 import { useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
+import { texts } from "../texts.ts"
 import { AskForm, SendButton, useFirstFocus, usePrefilled } from "./parts.tsx"
 
 type Typed = InputOf<"email input" | "url input">
@@ -35,7 +36,7 @@ export function TypedInput({ input, placeholder, kind }: Props): VNode {
         autoComplete={kind}
         value={text}
         placeholder={hint}
-        aria-label={hint}
+        aria-label={hint || texts.yourAnswer}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
       <SendButton label={labels?.button} />

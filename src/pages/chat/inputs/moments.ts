@@ -1,0 +1,64 @@
+/** Dates and times in the one form that the fields of browsers take. */
+
+/** The type of a field: `2026-01-31`, `2026-01-31T10:30` or `10:30`. */
+export type FieldType = "date" | "datetime-local" | "time"
+
+type Parts = { [name in "year" | "month" | "day" | "hour" | "minute"]?: string }
+
+const isoDate = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:T(?<hour>\d\d):(?<minute>\d\d))?/
+const isoTime = /^(?<hour>\d\d):(?<minute>\d\d)(?:$|:)/
+
+/** What a field shows for a text in ISO 8601 or in the author's format; "" for any other. */
+export function fieldValue(text: string, type: FieldType, format: string): string {
+  const found = [isoDate, isoTime, patternOf(format)].map((form) => form.exec(text)?.groups)
+  const { year, month, day, hour, minute }: Parts = found.find(Boolean) ?? {}
+  const time = hour && minute ? `${twoDigits(hour)}:${minute}` : ""
+  const date = year && month && day ? `${year}-${twoDigits(month)}-${twoDigits(day)}` : ""
+  if (type === "time") return time
+  return type === "date" || date === "" ? date : `${date}T${time || "12:00"}`
+}
+
+/** A bound as the field takes it; a day begins at midnight where a time is asked, too. */
+export function lowest(bound: string | undefined, type: FieldType): string | undefined {
+  return type === "datetime-local" && isDay(bound) ? `${bound}T00:00` : bound
+}
+
+/** Likewise; a bound without a time ends as it begins, so that its own day is not taken. */
+export function highest(bound: string | undefined, type: FieldType): string | undefined {
+  if (type !== "date") return lowest(bound, type)
+  if (!isDay(bound)) return undefined
+  const before = new Date(Date.parse(bound) - 86_400_000)
+  return Number.isNaN(before.getTime()) ? undefined : before.toISOString().slice(0, 10)
+}
+
+function isDay(bound: string | undefined): bound is string {
+  return /^\d{4}-\d\d-\d\d$/.test(bound ?? "")
+}
+
+function twoDigits(text: string): string {
+  return text.padStart(2, "0")
+}
+
+/** The tokens of date-fns that stand for digits. */
+const tokens: Readonly<Record<string, string>> = {
+  yyyy: "(?<year>\\d{4})",
+  MM: "(?<month>\\d\\d)",
+  M: "(?<month>\\d\\d?)",
+  dd: "(?<day>\\d\\d)",
+  d: "(?<day>\\d\\d?)",
+  HH: "(?<hour>\\d\\d)",
+  H: "(?<hour>\\d\\d?)",
+  mm: "(?<minute>\\d\\d)",
+}
+
+const nothing = /(?!)/
+
+/** What texts of a format look like; nothing does where it has words, or a part twice. */
+function patternOf(format: string): RegExp {
+  const escaped = format.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  try {
+    return new RegExp(`^${escaped.replace(/([A-Za-z])\1*/g, (run) => tokens[run] ?? "(?!)")}$`)
+  } catch {
+    return nothing
+  }
+}

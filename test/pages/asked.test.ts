@@ -1,0 +1,171 @@
+/** How inputs ask in a browser: what they show at first, what can be searched, what may be left out. */
+import type { Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
+import type { Flow } from "../../src/engine/bot.ts"
+import { ask, type BotParts, bot, type Draft, group, say, show } from "../support/bots.ts"
+import { publishBot } from "../support/publish.ts"
+import { conversationOf, expectNoComplaints, openViewer, says } from "./browser.ts"
+import { pageServer, swift } from "./pageServer.ts"
+
+const viewer = await openViewer()
+
+const saves = "V"
+const prefilling = { ...swift, general: { isInputPrefillEnabled: true } }
+
+describe.skipIf(!viewer)("a question on a page", async () => {
+  if (!viewer) return
+  const server = await pageServer()
+
+  async function open(flow: Flow): Promise<Page> {
+    const { publicId } = await publishBot(server, flow)
+    const page = await viewer?.open()
+    if (!page) throw new Error("There is no browser")
+    await page.goto(`${server.address}/chat/${publicId}`)
+    return page
+  }
+
+  /** Asks once, and says what was saved. */
+  const asking = (input: Draft, parts: BotParts = {}) =>
+    open(bot({ settings: swift, ...parts }, group("Ask", input, say("Saved {{V}}"))))
+
+  const fields = (page: Page) => page.locator("form.ask :is(input, textarea)")
+  const send = (page: Page) => page.getByRole("button", { name: "Send" }).click()
+
+  test.each<[string, Draft, string, string[], string]>([
+    ["text", ask.text({ saves }), "Ann", ["Ann"], "Ann"],
+    ["number", ask.number({ saves }), "12.5", ["12.5"], "12.5"],
+    ["phone number", ask.phone({ saves }), "+33601020304", ["+33601020304"], "+33601020304"],
+    ["date, as it was saved", ask.date({ saves }), "31/01/2026", ["2026-01-31"], "31/01/2026"],
+    ["date, as a link has it", ask.date({ saves }), "2026-01-31", ["2026-01-31"], "31/01/2026"],
+    [
+      "date with a time",
+      ask.date({ saves, hasTime: true }),
+      "31/01/2026 10:30",
+      ["2026-01-31T10:30"],
+      "31/01/2026 10:30",
+    ],
+    [
+      "range of dates",
+      ask.date({ saves, isRange: true, labels: { separator: "until" } }),
+      "30/01/2026 until 31/01/2026",
+      ["2026-01-30", "2026-01-31"],
+      "30/01/2026 until 31/01/2026",
+    ],
+    ["time", ask.time({ saves }), "10:30", ["10:30"], "10:30"],
+  ])("shows a known %s, which can be sent as it is", async (_, input, known, values, saved) => {
+    const page = await asking(input, { settings: prefilling, variables: { V: known } })
+    await fields(page).first().waitFor()
+    const shown = await fields(page).evaluateAll((all) => all.map((each) => each.value))
+    expect(shown).toEqual(values)
+    await send(page)
+    await says(page, `Saved ${saved}`)
+    expectNoComplaints(page)
+  })
+
+  test.each([
+    ["number", ask.number({ saves })],
+    ["time", ask.time({ saves })],
+    ["date", ask.date({ saves })],
+  ])("sends no value that its field for a %s cannot show", async (_, input) => {
+    const page = await asking(input, { settings: prefilling, variables: { V: "some day" } })
+    await send(page)
+    await page.locator("form.ask input:focus").waitFor()
+    expect(await conversationOf(page)).toEqual([])
+  })
+
+  test("shows a known value only where the author wants it", async () => {
+    const page = await asking(ask.text({ saves }), { variables: { V: "Ann" } })
+    expect(await fields(page).inputValue()).toBe("")
+  })
+
+  test("has a name for readers where its placeholder was emptied", async () => {
+    const page = await asking(ask.number({ saves, labels: { placeholder: "" } }))
+    expect(await fields(page).getAttribute("aria-label")).toBe("Your answer")
+  })
+
+  test("offers what a search finds, and nothing before it where the author wants that", async () => {
+    const hidden = { isSearchable: true, areInitialSearchButtonsVisible: false }
+    const page = await asking(ask.choice(["Zürich", "Bern", "Basel"], { saves, ...hidden }))
+    const search = page.getByRole("searchbox", { name: "Filter the options..." })
+    await search.waitFor()
+    expect(await page.locator(".options button").count()).toBe(0)
+    await search.fill("ZUR")
+    await page.getByRole("button", { name: "Zürich" }).click()
+    await says(page, "Saved Zürich")
+  })
+
+  test("keeps what was marked while something else is searched for", async () => {
+    const several = { isSearchable: true, isMultipleChoice: true, buttonLabel: "Done" }
+    const page = await asking(ask.choice(["Zürich", "Bern", "Basel"], { saves, ...several }))
+    await page.getByText("Basel").click()
+    await page.getByRole("searchbox").fill("ber")
+    await page.getByText("Bern").click()
+    await page.getByRole("button", { name: "Done" }).click()
+    await says(page, "Saved Bern, Basel")
+  })
+
+  test("follows the item that was clicked among several of one value", async () => {
+    const items = [
+      { content: "London", value: "0", to: "L" },
+      { content: "Berlin", value: "0", to: "B" },
+    ]
+    const page = await open(
+      bot(
+        { settings: swift },
+        group("Ask", ask.choice(items, { saves })),
+        group("L", say("Not London")),
+        group("B", say("Not Berlin, {{V}} points")),
+      ),
+    )
+    await page.getByRole("button", { name: "Berlin" }).click()
+    await says(page, "Not Berlin, 0 points")
+    expect((await conversationOf(page))[0]).toBe("Berlin")
+  })
+
+  test("can be skipped where a file is optional", async () => {
+    const page = await asking(ask.file({ saves, isRequired: false, labels: { skip: "No file" } }))
+    await page.getByRole("button", { name: "No file" }).click()
+    await says(page, "Saved")
+    expect(await conversationOf(page)).toEqual(["No file", "Saved"])
+  })
+
+  test("takes one click for a rating where the author wants that", async () => {
+    const quick = { isOneClickSubmitEnabled: true, length: 5, startsAt: 1 }
+    const page = await asking(ask.rating({ saves, ...quick }))
+    const marks = page.locator(".mark")
+    await marks.first().waitFor()
+    expect(await marks.allTextContents()).toEqual(["1", "2", "3", "4", "5"])
+    await marks.nth(3).click()
+    await says(page, "Saved 4")
+  })
+
+  test("stands below no line for a picture that has no address", async () => {
+    const flow = bot(
+      { settings: swift },
+      group("A", say("Hi"), show("image", { url: "{{Picture}}" }), ask.text({ saves })),
+    )
+    const page = await open(flow)
+    await fields(page).waitFor()
+    expect(await page.locator(".line").count()).toBe(1)
+  })
+
+  test("offers the days that are taken", async () => {
+    const page = await asking(ask.date({ saves, min: "2026-01-10", max: "2026-01-20" }))
+    const { min, max } = await rangeOf(page)
+    expect([min, max]).toEqual(["2026-01-10", "2026-01-19"])
+    const timed = await asking(ask.date({ saves, hasTime: true, max: "{{Until}}" }), {
+      variables: { Until: "2026-01-20" },
+    })
+    expect(await rangeOf(timed)).toEqual({ min: null, max: "2026-01-20T00:00" })
+    const saved = await asking(ask.date({ saves, max: `{{Day}}` }), {
+      variables: { Day: "10/01/2026" },
+    })
+    expect((await rangeOf(saved)).max).toBeNull()
+  })
+
+  async function rangeOf(page: Page) {
+    const field = page.locator(".dates input")
+    const [min, max] = [await field.getAttribute("min"), await field.getAttribute("max")]
+    return { min, max }
+  }
+})
