@@ -3,7 +3,7 @@ import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import type { Flow } from "../../src/engine/bot.ts"
 import { events, startPeer } from "../effects/peer.ts"
-import { ask, block, bot, group, idOf, say, set } from "../support/bots.ts"
+import { ask, block, bot, group, idOf, onCommand, say, set } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
 import { read, stylesOf } from "./inPage.mjs"
@@ -104,6 +104,28 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     const hook = block("webhook", {}, { id: "hook" })
     const { page, botId, resultId } = await open(bot(group("A", say("Wait"), hook, say("Called"))))
     await says(page, "Wait")
+    const path = `/api/v1/bots/${botId}/blocks/hook/results/${resultId}/executeWebhook`
+    await server.send("POST", path, { body: {} })
+    await says(page, "Called")
+  })
+
+  test("a command interrupts a wait for a call, and one that is unknown does not end it", async () => {
+    const hook = block("webhook", {}, { id: "hook" })
+    const { page, botId, resultId } = await open(
+      bot(
+        { events: [onCommand("hurry", "Hurry", { resumeAfter: true })] },
+        group("A", say("Wait"), hook, say("Called")),
+        group("Hurry", say("It takes a while.")),
+      ),
+    )
+    await says(page, "Wait")
+    const command = (name: string) =>
+      page.evaluate(`document.querySelector("parley-chat").sendCommand("${name}")`)
+    const refused = page.waitForResponse((response) => response.status() === 400)
+    await command("nonsense")
+    await refused
+    await command("hurry")
+    await says(page, "It takes a while.")
     const path = `/api/v1/bots/${botId}/blocks/hook/results/${resultId}/executeWebhook`
     await server.send("POST", path, { body: {} })
     await says(page, "Called")

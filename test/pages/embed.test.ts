@@ -150,6 +150,31 @@ describe.skipIf(!viewer)("an embed", async () => {
     await expect.poll(() => page.evaluate(read, "events")).toEqual(seen)
     expectNoComplaints(page)
   })
+
+  test("asks on after a command that the bot does not know", async () => {
+    const publicId = await publish()
+    const page = await visit({
+      "/": `<!doctype html>${embed}<parley-chat bot="${publicId}"></parley-chat>`,
+    })
+    const chat = page.locator("parley-chat")
+    await chat.locator("form .field").waitFor()
+    const refused = page.waitForResponse((response) => response.status() === 400)
+    await page.evaluate(`document.querySelector("parley-chat").sendCommand("nonsense")`)
+    await refused
+    await answer(chat, "Rome")
+    await chat.getByText("Rome is nice.").waitFor()
+    expect(await chat.getByRole("alert").count()).toBe(0)
+  })
+
+  test("is opened by a script in the head, before there is a body", async () => {
+    const publicId = await publish()
+    const page = await visit({
+      "/": `<!doctype html><head>${embed}<script src="/page.js"></script></head><p>Text</p>`,
+      "/page.js": `Parley.initPopup({ bot: "${publicId}" }).open()`,
+    })
+    await page.locator("parley-popup").getByText("Hi !").waitFor()
+    expectNoComplaints(page)
+  })
 })
 
 async function answer(chat: Locator, text: string): Promise<void> {

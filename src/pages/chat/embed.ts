@@ -47,9 +47,12 @@ function show(element: Shown, settings: ChatSettings, target?: StandardSettings[
     const found = typeof target === "string" ? document.querySelector(target) : target
     if (made.has(element)) (found ?? document.body).append(element)
   }
-  // A script in the head runs before there is a body.
-  if (document.body) put()
-  else addEventListener("DOMContentLoaded", put, { once: true })
+  // A script in the head runs before there is a body, and may open what it makes.
+  const soon = (work: () => void) => {
+    if (document.body) work()
+    else addEventListener("DOMContentLoaded", work, { once: true })
+  }
+  soon(put)
   const hear = <T extends ChatEvent["type"]>(
     type: T,
     listener: (event: Extract<ChatEvent, { type: T }>) => void,
@@ -59,9 +62,9 @@ function show(element: Shown, settings: ChatSettings, target?: StandardSettings[
     })
   return {
     element,
-    open: () => element.open?.(),
-    close: () => element.close?.(),
-    toggle: () => element.toggle?.(),
+    open: () => soon(() => element.open?.()),
+    close: () => soon(() => element.close?.()),
+    toggle: () => soon(() => element.toggle?.()),
     setPrefilledVariables: (variables) => element.setPrefilledVariables(variables),
     sendCommand: (name) => element.sendCommand(name),
     onMessage: (listener) => hear("message", listener),

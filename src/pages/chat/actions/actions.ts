@@ -2,7 +2,7 @@
 import { codeOf } from "../code/code.ts"
 import type { ActionOf, ActionType } from "../payload.ts"
 import { pause } from "../talk/pause.ts"
-import type { Talk } from "../talk/talk.ts"
+import { interruptible, type Talk } from "../talk/talk.ts"
 import { listenForWebhook } from "./listenForWebhook.ts"
 import { openPage } from "./openPage.ts"
 import { streamAnswer } from "./streamAnswer.ts"
@@ -44,9 +44,10 @@ export const actions: { readonly [T in ActionType]: Run<T> } = {
     openPage(talk, redirect.url, redirect.isNewTab === true)
     return undefined
   },
-  wait: async (talk, { wait }) => {
+  wait: async (talk, { wait, expectsDedicatedReply }) => {
     talk.store.change({ isTyping: true })
-    await pause(wait.secondsToWaitFor * 1000, talk.closing.signal)
+    const signal = expectsDedicatedReply ? interruptible(talk) : talk.closing.signal
+    await pause(wait.secondsToWaitFor * 1000, signal)
     return undefined
   },
   httpRequestToExecute: async (talk, { httpRequestToExecute }) => {

@@ -1,19 +1,20 @@
 /** Waits for a call from outside, of which the service tells in an event. */
 import { readLines } from "../talk/lines.ts"
 import { pause } from "../talk/pause.ts"
-import type { Talk } from "../talk/talk.ts"
+import { interruptible, type Talk } from "../talk/talk.ts"
 
 const betweenAttemptsMs = 2_000
 
-/** Resolves with what was called; connects again as long as it takes. */
+/** Resolves with what was called; connects again until a command interrupts. */
 export async function listenForWebhook(talk: Talk): Promise<string | undefined> {
-  const { connection, closing, sessionId } = talk
+  const { connection, sessionId } = talk
+  const signal = interruptible(talk)
   const url = `${connection.host}/api/v1/sessions/${encodeURIComponent(sessionId ?? "")}/events`
   talk.store.change({ isTyping: true })
   for (;;) {
-    const text = await firstEvent(url, { headers: connection.headers, signal: closing.signal })
+    const text = await firstEvent(url, { headers: connection.headers, signal })
     if (text !== undefined) return text
-    await pause(betweenAttemptsMs, closing.signal)
+    await pause(betweenAttemptsMs, signal)
   }
 }
 

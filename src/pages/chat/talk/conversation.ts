@@ -51,6 +51,7 @@ export function openConversation(options: ConversationOptions): Conversation {
   const tabs = openTabs((open) => adopt(talk, open))
   const talk: Talk = {
     ...{ bot, page, emit, prefilled, store, connection, memory, closing, tabs },
+    interruption: new AbortController(),
     lastKey: 0,
     busy: 0,
   }
@@ -60,7 +61,10 @@ export function openConversation(options: ConversationOptions): Conversation {
     start: () => run(talk, () => resume(talk)),
     answer: (reply) => answer(talk, reply),
     report: (text) => say(talk, text === undefined ? undefined : { type: "text", text }),
-    command: (command) => say(talk, { type: "command", command }),
+    command: (name) => {
+      talk.interruption.abort()
+      run(talk, () => command(talk, name))
+    },
     restart: () => run(talk, () => begin(talk, talk.resultId)),
     retryNow: connection.retryNow,
     close: () => {
@@ -163,6 +167,24 @@ function answer(talk: Talk, { message, shown, urls = [] }: Reply): void {
 function say(talk: Talk, message: Message | undefined): void {
   const pending = { key: newKey(), message }
   run(talk, () => send(talk, pending))
+}
+
+/** Fires a command; one that the bot does not know is a mistake of the page and changes nothing. */
+async function command(talk: Talk, name: string): Promise<void> {
+  talk.interruption = new AbortController()
+  const { input } = talk.store.read()
+  const { awaited } = talk.kept ?? {}
+  const pending = { key: newKey(), message: { type: "command", command: name } } as const
+  try {
+    await send(talk, pending)
+  } catch (error) {
+    const isUnknown = error instanceof Refusal && error.status === 400
+    if (!isUnknown || talk.kept?.pending !== pending) throw error
+    console.error(error.message)
+    keep(talk, { pending: undefined, input, awaited })
+    if (awaited) return await carryOn(talk, { messages: [], clientSideActions: [awaited] })
+    talk.store.change({ input, isTyping: false })
+  }
 }
 
 /** Sends a message, under the same key until it came through, and plays what comes back. */

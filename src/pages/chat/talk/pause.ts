@@ -1,8 +1,9 @@
 /** Waits. */
 
-/** Resolves after a time; rejects when the chat is closed before. */
+/** Resolves after a time; rejects when the signal aborts before. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms <= 0) return Promise.resolve()
+  if (signal.aborted) return Promise.reject(signal.reason)
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)

@@ -8,7 +8,11 @@ import { typingMs } from "./typing.ts"
 import type { Entry } from "./view.ts"
 
 /** What the client found out for a chat that waits for it. */
-type Outcome = { text?: string | undefined }
+type Outcome = {
+  text?: string | undefined
+  /** True: a command came before there was an outcome. */
+  isInterrupted?: true
+}
 
 /** Plays a step; returns the outcome of the action that the chat waits for, if it does. */
 export async function play(talk: Talk, step: ChatStep): Promise<Outcome | undefined> {
@@ -31,7 +35,7 @@ export async function play(talk: Talk, step: ChatStep): Promise<Outcome | undefi
   }
   outcome = (await runActions(talk, rest)) ?? outcome
   store.change({ isTyping: false })
-  if (outcome) return outcome
+  if (outcome) return outcome.isInterrupted ? undefined : outcome
   if (input) store.change({ input })
   else if (!messages.some(waitsForPage)) end(talk)
   return undefined
@@ -67,24 +71,28 @@ async function runActions(talk: Talk, list: readonly ClientAction[]): Promise<Ou
   let outcome: Outcome | undefined
   for (const action of list) {
     talk.emit({ type: "action", action })
-    const text = await runAction(talk, action)
-    if (action.expectsDedicatedReply) outcome = { text }
+    const found = await runAction(talk, action)
+    if (action.expectsDedicatedReply) outcome = found
   }
   return outcome
 }
 
 /** Runs an action. A failure is reported to the author, and the chat goes on. */
-async function runAction(talk: Talk, action: ClientAction): Promise<string | undefined> {
+async function runAction(talk: Talk, action: ClientAction): Promise<Outcome> {
   const run = actions[action.type] as (
     talk: Talk,
     action: ClientAction,
   ) => Promise<string | undefined>
   try {
-    return await run(talk, action)
+    return { text: await run(talk, action) }
   } catch (error) {
-    if (talk.closing.signal.aborted) throw error
+    const { closing, interruption } = talk
+    if (closing.signal.aborted) throw error
+    if (interruption.signal.aborted && error === interruption.signal.reason) {
+      return { isInterrupted: true }
+    }
     report(talk, { description: `${action.type} failed at the client`, details: String(error) })
-    return undefined
+    return {}
   }
 }
 

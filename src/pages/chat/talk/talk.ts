@@ -27,6 +27,8 @@ export type Talk = {
   connection: Connection
   memory: Memory
   closing: AbortController
+  /** Aborted by a command, which does not wait until what the chat waits for has come. */
+  interruption: AbortController
   tabs: Tabs
   lastKey: number
   sessionId?: string
@@ -41,6 +43,11 @@ export type Talk = {
   busy: number
   /** What another tab told meanwhile. */
   heard?: Open | undefined
+}
+
+/** Ends what may take long: when the chat is closed, or at a command. */
+export function interruptible({ closing, interruption }: Talk): AbortSignal {
+  return AbortSignal.any([closing.signal, interruption.signal])
 }
 
 /** Remembers how far the conversation has come. */
