@@ -34,6 +34,23 @@ export type Change = {
   isPrefilled?: boolean
 }
 
+/** The changes of each block, one list per time that it made some. */
+export function groupChanges<One extends Change>(
+  changes: readonly One[],
+  keyOf: (change: One) => string,
+): Map<string, Change[][]> {
+  const groups = new Map<string, Change[][]>()
+  for (const change of changes) {
+    const key = keyOf(change)
+    const own = groups.get(key) ?? []
+    const last = own.at(-1)
+    if (last?.[0]?.blockIndex === change.blockIndex) last.push(change)
+    else own.push([change])
+    groups.set(key, own)
+  }
+  return groups
+}
+
 /** Everything that one turn adds to one result. */
 export type ResultRecord = {
   resultId: string

@@ -4,7 +4,7 @@ import { answerVariable, type Block, typeOf } from "./blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Position } from "./bot.ts"
 import { type Fuel, judgingUnits, readingUnits, spend } from "./budget/fuel.ts"
 import type { CallKind, Script } from "./calls.ts"
-import type { Change, History } from "./records.ts"
+import { type Change, groupChanges, type History } from "./records.ts"
 import { type Run, rootBotOf } from "./run.ts"
 import type { ReplyEvent } from "./schema/event.ts"
 import { inlineScript } from "./variables/inlineCode.ts"
@@ -206,25 +206,45 @@ function passInput(state: ReplayState, here: Position, block: Block): Position |
   const { content, attachedFileUrls } = answer
   state.lines.push({ role: "user", blockId: block.id, type: "text", content, attachedFileUrls })
   spend(state.context.fuel, judgingUnits(content))
-  const verdict = type.reply(block, { type: "text", text: content }, state.context)
+  const message = { type: "text", text: content, attachedFileUrls } as const
+  const verdict = type.reply(block, message, state.context)
+  const accepted = typeof verdict === "object" && "accept" in verdict ? verdict : undefined
+  if (accepted?.set) state.store.set(accepted.set)
   const variableId = answerVariable(block)
   const present = variableId === undefined ? undefined : state.store.value(variableId)
   if (variableId !== undefined) {
     const value = Array.isArray(present) ? [...present, content] : content
     state.store.set([{ variableId, value }])
   }
-  const edge = typeof verdict === "object" && "accept" in verdict ? verdict.edge : undefined
+  const edge = edgeOfAnswer(state, block, accepted?.edge)
   return edge === undefined ? ownContinuation(state, here) : alongEdgeOrQueue(state, edge)
+}
+
+/** Several items may share a value, and buttons a card: the edge that was taken says which it was. */
+function edgeOfAnswer(
+  state: ReplayState,
+  block: Block,
+  edge: string | undefined,
+): string | undefined {
+  const isOwn = edge === undefined || edge === block.outgoingEdgeId
+  if (isOwn && !typeOf(block).pathEdges) return edge
+  return takenEdge(state, block) ?? edge
+}
+
+/** The next edge that was taken of those that leave the block besides its own. */
+function takenEdge(state: ReplayState, block: Block): string | undefined {
+  const type = typeOf(block)
+  const ways = [...(type.edges?.(block) ?? []), ...(type.pathEdges?.(block) ?? [])]
+  spend(state.context.fuel, state.edges.length)
+  const taken = state.edges.findIndex((edge) => ways.includes(edge))
+  return taken < 0 ? undefined : state.edges.splice(taken, 1)[0]
 }
 
 function passAction(state: ReplayState, here: Position, block: Block): Position | undefined {
   const type = typeOf(block)
   if (type.kind !== "action") return undefined
   if (type.replay === "edge") {
-    const ways = type.edges?.(block) ?? []
-    spend(state.context.fuel, state.edges.length)
-    const taken = state.edges.findIndex((edge) => ways.includes(edge))
-    const edge = taken < 0 ? undefined : state.edges.splice(taken, 1)[0]
+    const edge = takenEdge(state, block)
     return edge === undefined ? ownContinuation(state, here) : alongEdgeOrQueue(state, edge)
   }
   if (type.replay !== "run") return ownContinuation(state, here)
@@ -268,21 +288,4 @@ function inGroup(state: ReplayState, here: Position): Position | undefined {
 
 function alongEdgeOrQueue(state: ReplayState, edge: string | undefined): Position | undefined {
   return alongEdge(state.recording.bot, edge) ?? state.queued.shift()
-}
-
-/** The changes of each block, one list per time that it made some. */
-export function groupChanges<One extends Change>(
-  changes: readonly One[],
-  keyOf: (change: One) => string,
-): Map<string, Change[][]> {
-  const groups = new Map<string, Change[][]>()
-  for (const change of changes) {
-    const key = keyOf(change)
-    const own = groups.get(key) ?? []
-    const last = own.at(-1)
-    if (last?.[0]?.blockIndex === change.blockIndex) last.push(change)
-    else own.push([change])
-    groups.set(key, own)
-  }
-  return groups
 }

@@ -94,6 +94,38 @@ it("11.5 goes the way that choices and conditions took", () => {
   ])
 })
 
+it("11.5 goes the way of the item that was chosen among several of one value", () => {
+  const items = [
+    { content: "London", value: "0", to: "London" },
+    { content: "Berlin", value: "0", to: "Berlin" },
+  ]
+  const groups = [
+    group("g", ask.choice(items)),
+    group("London", say("Not London"), transcript),
+    group("Berlin", say("Not Berlin"), transcript),
+  ]
+  expect(after(["i1"], { groups })).toEqual(['User: "0"', 'Assistant: "Not Berlin"'])
+})
+
+it("11.5 goes the way of the button of a card, and knows what was saved of it", () => {
+  const paths = [
+    { id: "see", text: "See it" },
+    { id: "book", text: "Book it", to: "Book" },
+  ]
+  const saveResponseMapping = [{ field: "Title", variableId: idOf("What") }]
+  const groups = [
+    group(
+      "g",
+      ask.cards({ items: [{ id: "c", title: "Flat", paths }], saveResponseMapping }),
+      say("Here is the {{What}}"),
+      transcript,
+    ),
+    group("Book", say("Booked the {{What}}"), transcript),
+  ]
+  expect(after(["book"], { groups })).toEqual(['User: "Flat"', 'Assistant: "Booked the Flat"'])
+  expect(after(["see"], { groups })).toEqual(['User: "Flat"', 'Assistant: "Here is the Flat"'])
+})
+
 it("11.5 goes the way that an AB test took, whatever the dice say now", () => {
   const test = (to: Draft["to"][]) => ({
     type: "AB test",
@@ -164,6 +196,7 @@ it("11.5 follows reply events", () => {
 })
 
 it("11.5 has every answer of a loop, and begins the user's line with attached files", () => {
+  const attachments = { isEnabled: true, saveVariableId: idOf("Files") }
   const flow = bot(
     group(
       "g",
@@ -172,13 +205,19 @@ it("11.5 has every answer of a loop, and begins the user's line with attached fi
         { content: "Stop", to: "h" },
       ]),
     ),
-    group("h", ask.text(), transcript, say("end")),
+    group("h", ask.text({ attachments }), say("{{Files}}"), transcript, say("end")),
   )
   const chat = talk(flow).user("Again").user("Stop")
   chat.user({ type: "text", text: "see", attachedFileUrls: ["https://e.com/a", "https://e.com/b"] })
   chat.knows(
     "T",
-    'User: "Again"\n\nUser: "Stop"\n\nUser: "https://e.com/a, https://e.com/b\n\nsee"',
+    [
+      'User: "Again"',
+      'User: "Stop"',
+      'User: "https://e.com/a, https://e.com/b',
+      'see"',
+      'Assistant: "["https://e.com/a","https://e.com/b"]"',
+    ].join("\n\n"),
   )
 })
 
