@@ -122,6 +122,17 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     expect((await conversationOf(page))[0]).toBe("Berlin")
   })
 
+  test("says which button of which card was clicked", async () => {
+    const paths = [
+      { id: "see", text: "See it" },
+      { id: "book", text: "Book it" },
+    ]
+    const page = await asking(ask.cards({ saves, items: [{ id: "c", title: "Flat", paths }] }))
+    await page.getByRole("button", { name: "Book it, Flat" }).click()
+    await says(page, "Saved Flat")
+    expect(await conversationOf(page)).toEqual(["Flat – Book it", "Saved Flat"])
+  })
+
   test("can be skipped where a file is optional", async () => {
     const page = await asking(ask.file({ saves, isRequired: false, labels: { skip: "No file" } }))
     await page.getByRole("button", { name: "No file" }).click()
@@ -137,6 +148,17 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     expect(await marks.allTextContents()).toEqual(["1", "2", "3", "4", "5"])
     await marks.nth(3).click()
     await says(page, "Saved 4")
+  })
+
+  test("keeps the lines of what the bot says", async () => {
+    const variables = { Address: "1 Road\nTown" }
+    const flow = bot(
+      { settings: swift, variables },
+      group("A", say("First line\nSecond line"), say("To: {{Address}}"), ask.text({ saves })),
+    )
+    const page = await open(flow)
+    await fields(page).waitFor()
+    expect(await conversationOf(page)).toEqual(["First line\nSecond line", "To: 1 Road\nTown"])
   })
 
   test("stands below no line for a picture that has no address", async () => {

@@ -196,8 +196,10 @@ async function send(talk: Talk, pending: Pending): Promise<void> {
   const path = `/api/v1/sessions/${encodeURIComponent(sessionId)}/continueChat`
   const { message } = pending
   const step = await connection.post<ChatStep>(path, message ? { message } : {}, pending.key)
+  // What was clicked on a card says more than the title that is kept of it.
+  const saved = talk.asked?.type === "cards" ? undefined : step.lastMessageNewFormat
   talk.asked = undefined
-  settleAnswer(talk, step.lastMessageNewFormat)
+  settleAnswer(talk, saved)
   await carryOn(talk, step)
 }
 
