@@ -31,6 +31,39 @@ describe("1.1 a file", () => {
     expect(bot).toMatchObject({ version: "6.1", name: "My bot", groups: [], settings: {} })
   })
 
+  test("may say null at any depth, but within blocks of unknown types", () => {
+    const bot = importedBotSchema.parse({
+      events: [{ ...event, outgoingEdgeId: null }],
+      groups: [
+        {
+          ...{ id: "g", title: null, graphCoordinates: null },
+          blocks: [
+            { id: "t", type: "text", outgoingEdgeId: null, content: { richText: [{ url: null }] } },
+            { id: "i", type: "text input", options: { variableId: null, labels: null } },
+            { id: "c", type: "choice input", options: null, items: [{ id: "x", content: null }] },
+            { id: "h", type: "hologram", options: { size: null } },
+          ],
+        },
+      ],
+      variables: [{ id: "v", name: "L", value: ["a", null] }],
+      theme: { general: { font: null } },
+    })
+    expect(bot.events).toEqual([event])
+    expect(bot.groups).toEqual([
+      {
+        ...{ id: "g", title: "Group #1", graphCoordinates: at },
+        blocks: [
+          { id: "t", type: "text", content: { richText: [{ url: null }] } },
+          { id: "i", type: "text input", options: {} },
+          { id: "c", type: "choice input", items: [{ id: "x" }] },
+          { id: "h", type: "hologram", options: { size: null } },
+        ],
+      },
+    ])
+    expect(bot.variables).toEqual([{ id: "v", name: "L", value: ["a", null] }])
+    expect(bot.theme).toEqual({ general: {} })
+  })
+
   test("without version and events is version 3", () => {
     expect(importedBotSchema.parse({ groups: [{ id: "g", blocks: [startBlock] }] })).toMatchObject({
       version: "3",

@@ -1,6 +1,8 @@
 /** Reads a bot that comes from a file: an export, a dump of a published bot, a hand-written flow. */
 import { z } from "zod"
 import { badRequest } from "../../errors.ts"
+import type { BlockBase } from "../blocks/block.ts"
+import { typeOf } from "../blocks/registry.ts"
 import {
   edgesSchema,
   eventsSchema,
@@ -96,7 +98,11 @@ export function flowOfImport(bot: ImportedBot, newId: () => string, at: Path = [
 
 function completed(raw: unknown): unknown {
   if (!isMembers(raw)) return raw
-  const bot = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null))
+  const { groups, ...others } = raw
+  const bot: Members = {
+    ...withoutNulls(others),
+    groups: groups === null ? undefined : bare(groups),
+  }
   const version = bot.version ?? (Array.isArray(bot.events) ? latestVersion : "3")
   return normalizeFlow({
     ...bot,
@@ -126,9 +132,43 @@ function withTargetGroups(edges: unknown, groups: unknown): unknown {
   })
 }
 
+/** Groups without nulls. Blocks of unknown types are kept word for word. */
+function bare(groups: unknown): unknown {
+  return eachOf(groups, ({ blocks, ...group }) => ({
+    ...withoutNulls(group),
+    ...(blocks != null && {
+      blocks: eachOf(blocks, (block) =>
+        typeOf(block as BlockBase).isUnknown ? block : withoutNulls(block),
+      ),
+    }),
+  }))
+}
+
+/** Deeper than anything that a flow is made of, texts apart. */
+const deepestMember = 12
+
+/** Generated clients write null for every member that was absent when they read it. */
+function withoutNulls(members: Members, depth = 0): Members {
+  const strip = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(strip)
+    return isMembers(value) && depth < deepestMember ? withoutNulls(value, depth + 1) : value
+  }
+  return Object.fromEntries(
+    Object.entries(members)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, name === "richText" ? value : strip(value)]),
+  )
+}
+
+type Members = Record<string, unknown>
+
+function eachOf(parts: unknown, change: (part: Members, index: number) => Members): unknown {
+  if (!Array.isArray(parts)) return parts
+  return parts.map((part, index) => (isMembers(part) ? change(part, index) : part))
+}
+
 const placed = { graphCoordinates: { x: 0, y: 0 } }
 
 function eachWith(parts: unknown, defaults: (index: number) => object): unknown {
-  if (!Array.isArray(parts)) return parts
-  return parts.map((part, index) => (isMembers(part) ? { ...defaults(index), ...part } : part))
+  return eachOf(parts, (part, index) => ({ ...defaults(index), ...part }))
 }
