@@ -122,6 +122,20 @@ describe.skipIf(!viewer)("a question on a page", async () => {
     expect((await conversationOf(page))[0]).toBe("Berlin")
   })
 
+  test("saves each of several items that share a value, as points do", async () => {
+    const items = [
+      { content: "Rome", value: "1" },
+      { content: "Paris", value: "1" },
+      { content: "Zürich", value: "0" },
+    ]
+    const page = await asking(ask.choice(items, { saves, isMultipleChoice: true }))
+    await page.getByText("Rome").click()
+    await page.getByText("Paris").click()
+    await send(page)
+    await says(page, "Saved 1, 1")
+    expect(await conversationOf(page)).toEqual(["Rome, Paris", "Saved 1, 1"])
+  })
+
   test("says which button of which card was clicked", async () => {
     const paths = [
       { id: "see", text: "See it" },

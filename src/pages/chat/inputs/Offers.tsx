@@ -88,7 +88,7 @@ function Several({ offers, options, shown, list, item }: ChoicesProps): VNode {
     setIds(ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id])
   const send = () => {
     if (chosen.length === 0) return first.current?.focus()
-    const text = chosen.map(({ text }) => text).join(", ")
+    const text = chosen.map((offer) => (isShared(offer, offers) ? offer.id : offer.text)).join(", ")
     answer({ message: { type: "text", text }, shown: chosen.map(({ shown }) => shown).join(", ") })
   }
   return (
@@ -109,6 +109,11 @@ function Several({ offers, options, shown, list, item }: ChoicesProps): VNode {
       {chosen.length > 0 && <SendButton label={options.buttonLabel} />}
     </AskForm>
   )
+}
+
+/** Whether others are sent by the same text, which then names the first of them alone. */
+function isShared({ text }: Offer, offers: readonly Offer[]): boolean {
+  return offers.filter((offer) => offer.text === text).length > 1
 }
 
 type SearchProps = {

@@ -1,5 +1,5 @@
 /** Leads one conversation: starts it, sends answers, shows what comes back, and remembers it. */
-import type { ChatStep, Message, StartedChat } from "../payload.ts"
+import type { ChatStep, InputType, Message, StartedChat } from "../payload.ts"
 import { texts } from "../texts.ts"
 import { newKey, openConnection, Refusal } from "./connection.ts"
 import type { ChatListener } from "./events.ts"
@@ -187,6 +187,8 @@ async function command(talk: Talk, name: string): Promise<void> {
   }
 }
 
+const clicked: ReadonlySet<InputType> = new Set(["choice input", "picture choice input", "cards"])
+
 /** Sends a message, under the same key until it came through, and plays what comes back. */
 async function send(talk: Talk, pending: Pending): Promise<void> {
   const { store, connection, sessionId } = talk
@@ -196,8 +198,9 @@ async function send(talk: Talk, pending: Pending): Promise<void> {
   const path = `/api/v1/sessions/${encodeURIComponent(sessionId)}/continueChat`
   const { message } = pending
   const step = await connection.post<ChatStep>(path, message ? { message } : {}, pending.key)
-  // What was clicked on a card says more than the title that is kept of it.
-  const saved = talk.asked?.type === "cards" ? undefined : step.lastMessageNewFormat
+  // What was clicked says more than the value that is kept of it.
+  const isClicked = talk.asked !== undefined && clicked.has(talk.asked.type)
+  const saved = isClicked ? undefined : step.lastMessageNewFormat
   talk.asked = undefined
   settleAnswer(talk, saved)
   await carryOn(talk, step)
