@@ -64,7 +64,7 @@ describe("listening without an endpoint", () => {
     for (let count = 0; count < 3; count++) {
       await database.pool.query(
         `insert into deliveries (endpoint_id, id, event_id, result_id, type, body)
-        values ($1, uuidv7(), uuidv7(), uuidv7(), 'ping', $2)`,
+        values ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'ping', $2)`,
         [listenerId, JSON.stringify(large)],
       )
     }

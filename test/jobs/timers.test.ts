@@ -214,7 +214,7 @@ test("the timers of a bot whose flow hangs, however many are due, hide nobody's"
   await db.pool.query(
     `insert into chat_sessions (result_id, id, bot_id, version_id, state, updated_at)
     select copy, replace(copy::text, '-', '') || right(id, 22), bot_id, version_id, state, updated_at
-    from chat_sessions cross join (select uuidv7() as copy from generate_series(1, 1100)) copies
+    from chat_sessions cross join (select gen_random_uuid() as copy from generate_series(1, 1100)) copies
     where result_id = $1`,
     [body.resultId],
   )

@@ -1,6 +1,7 @@
 /** Counts what the results of bots hold: for one bot when it is asked, and ahead, day by day. */
 import { sql } from "kysely"
 import { flowOfMark } from "../../engine/analytics/recorded.ts"
+import { callerLeft } from "../../errors.ts"
 import { isUuid, resultIdOfSession } from "../../ids.ts"
 import { restAfter } from "../../stepOfWork.ts"
 import type { Db } from "../connection/open.ts"
@@ -27,6 +28,8 @@ export type CountRequest = ResultRange & {
   choiceTypes: readonly string[]
   /** Chats without a turn since then are over, unless they have an expiry of their own. */
   openSince: Date
+  /** Says that the caller has gone: then counting ends. */
+  hasLeft?: (() => boolean) | undefined
 }
 
 type Place = Omit<QuarterCounts, "counts">
@@ -45,6 +48,7 @@ export async function countQuarters(db: Db, request: CountRequest): Promise<Quar
     if (ids.length > 0) await countPiece(db, { ...request, ids: ids.slice(0, pieceSize) }, count)
     if (nextId === undefined) return [...count.quarters.values()]
     await restAfter(performance.now() - startedAt)
+    if (request.hasLeft?.()) throw callerLeft()
     fromId = nextId
   }
 }
@@ -240,6 +244,7 @@ async function listOpenElsewhere(db: Db, piece: Piece): Promise<OpenChats[]> {
     where ${within("r", piece)} and not r.is_completed
       and left(r.last_chat_session_id, 32) <> replace(r.result_id::text, '-', '')
     `.execute(db.kysely)
+  if (results.length === 0) return []
   const byId = new Map(results.map((row) => [row.resultId, row]))
   const ids = results.map(({ sessionId }) => sessionId)
   const owners = ids.flatMap((id) => resultIdOfSession(id) ?? [])

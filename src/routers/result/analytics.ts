@@ -49,7 +49,7 @@ export const analyticsProcedure = tokenOperation("GET /api/v1/bots/{botId}/analy
     const version = number === undefined ? undefined : await findVersion(ctx.db, { botId, number })
     if (number !== undefined && !version) throw notFound(`Version ${number}`)
     await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const counts = await countsOf(ctx.db, { botId, span, nowMs })
+    const counts = await countsOf(ctx.db, { botId, span, nowMs, hasLeft: ctx.hasLeft })
     const versions = await versionsOf(ctx, counts)
     const dayAt = dayFormat(timeZone)
     return presentAnalytics({ botId, counts, versions, versionId: version?.id, dayAt })
@@ -60,10 +60,10 @@ const settleMs = 2 * dayMs
 // Clocks of processes and of the database may differ.
 const slackMs = 3_600_000
 
-type Asked = { botId: string; span: Span; nowMs: number }
+type Asked = Pick<Context, "hasLeft"> & { botId: string; span: Span; nowMs: number }
 
 /** What was counted ahead, and what was not, counted now. */
-async function countsOf(db: Db, { botId, span, nowMs }: Asked): Promise<QuarterCounts[]> {
+async function countsOf(db: Db, { botId, span, nowMs, hasLeft }: Asked): Promise<QuarterCounts[]> {
   const oldest = await findOldestResult(db, botId)
   if (oldest === undefined) return []
   const fromMs = Math.max(span.fromMs ?? 0, floor(timeOfUuid(oldest), quarterMs))
@@ -78,6 +78,7 @@ async function countsOf(db: Db, { botId, span, nowMs }: Asked): Promise<QuarterC
       beforeId: firstUuidAt(range.beforeMs),
       choiceTypes,
       openSince: new Date(nowMs - settleMs),
+      hasLeft,
     })
     all.push(...live)
   }

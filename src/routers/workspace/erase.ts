@@ -101,7 +101,7 @@ export const eraseProcedure = tokenOperation("POST /api/v1/workspaces/{workspace
 const longestMs = 15_000
 
 type Erasure = {
-  ctx: Pick<Context, "db" | "uploads">
+  ctx: Pick<Context, "db" | "uploads" | "hasLeft">
   botIds: readonly string[]
   key: string | undefined
   words: readonly string[]
@@ -122,13 +122,14 @@ const start: Place = { sessionId: "", resultId: "00000000-0000-0000-0000-0000000
 
 /** Undefined: everything was searched. */
 async function search(erasure: Erasure, from: Place): Promise<Place | undefined> {
+  const { ctx, deadline } = erasure
   let place = from
   for (;;) {
     const startedAt = performance.now()
     const next =
       "sessionId" in place ? await searchChats(erasure, place) : await searchBot(erasure, place)
     const now = performance.now()
-    if (!next || now >= erasure.deadline) return next
+    if (!next || now >= deadline || ctx.hasLeft?.()) return next
     await restAfter(now - startedAt)
     place = next
   }
