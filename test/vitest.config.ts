@@ -5,9 +5,14 @@ import { defineConfig } from "vitest/config"
 import type { Reporter } from "vitest/node"
 
 // Plans, pages and log of a single server, which a cluster has elsewhere.
-const ofOneServer = ["conversationPlans", "hotUpdates", "plans", "sequentialScans", "wal"].map(
-  (name) => `test/db/${name}.test.ts`,
-)
+const ofOneServer = [
+  "conversationPlans",
+  "hotUpdates",
+  "manyResults",
+  "plans",
+  "sequentialScans",
+  "wal",
+].map((name) => `test/db/${name}.test.ts`)
 
 /** Vitest's own reporters name a test that passed on its second try only when it was slow. */
 const retries: Reporter = {
