@@ -18,7 +18,7 @@ const usualMaxWaiting = 100
 
 /** Opens the queue of a process; `maxWaiting` is the most that may wait under one key. */
 export function openTurnQueue(maxWaiting = usualMaxWaiting): TurnQueue {
-  const queues = new Map<string, { last?: Promise<unknown>; length: number }>()
+  const queues = new Map<string, { last?: Promise<unknown> | undefined; length: number }>()
   return {
     size: () => queues.size,
     async run(key, turn, hasLeft) {
@@ -35,7 +35,11 @@ export function openTurnQueue(maxWaiting = usualMaxWaiting): TurnQueue {
         return await result
       } finally {
         queue.length -= 1
-        if (queue.length === 0) queues.delete(key)
+        if (queue.length === 0) {
+          queues.delete(key)
+          // V8 keeps what a map has let go of until its next full collection (nextTable chains).
+          queue.last = undefined
+        }
       }
     },
   }

@@ -28,8 +28,9 @@ const maxPipelined = 100
 export function openConnections(server: Server, dispatch: Dispatch): Connections {
   const open = new Set<Socket>()
   /** What is being answered on each connection, in order. */
-  const pending = new WeakMap<Duplex, Set<ServerResponse>>()
-  const running = new Set<Promise<void>>()
+  const pending = new WeakMap<Duplex, ServerResponse[]>()
+  let running = 0
+  const settled: (() => void)[] = []
   let endWhenSilent: ((socket: Socket) => void) | undefined
 
   server.on("connection", (socket: Socket) => {
@@ -39,24 +40,28 @@ export function openConnections(server: Server, dispatch: Dispatch): Connections
   })
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
-    const responses = pending.get(socket) ?? new Set()
+    const responses = pending.get(socket) ?? []
     // The last one that is answered closes the connection.
-    if (responses.size === maxPipelined) return
-    pending.set(socket, responses.add(response))
+    if (responses.length === maxPipelined) return
+    pending.set(socket, responses)
+    responses.push(response)
     response.once("close", () => {
-      responses.delete(response)
+      responses.splice(responses.indexOf(response), 1)
       endWhenSilent?.(socket)
     })
-    const isLast = endWhenSilent !== undefined || responses.size === maxPipelined
+    const isLast = endWhenSilent !== undefined || responses.length === maxPipelined
     if (isLast) response.setHeader("connection", "close")
-    const work = dispatch(request, response)
-    running.add(work)
-    void work.finally(() => running.delete(work))
+    running += 1
+    void dispatch(request, response).finally(() => {
+      running -= 1
+      if (running === 0) for (const resolve of settled.splice(0)) resolve()
+    })
   }
   // With a listener of its own, `Expect: 100-continue` is granted only where a body is wanted.
   server.on("request", onRequest).on("checkContinue", onRequest)
 
-  const responsesOn = (connection: Duplex) => [...(pending.get(connection) ?? [])]
+  const responsesOn = (connection: Duplex): readonly ServerResponse[] =>
+    pending.get(connection) ?? []
   return {
     responseOn: (connection) => responsesOn(connection).at(-1),
     release: (connection) => void open.delete(connection as Socket),
@@ -72,7 +77,11 @@ export function openConnections(server: Server, dispatch: Dispatch): Connections
       // next request has arrived but was not read yet.
       return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
     },
-    settle: async () => void (await Promise.all(running)),
+    settle: () =>
+      new Promise((resolve) => {
+        if (running === 0) resolve()
+        else settled.push(resolve)
+      }),
   }
 }
 
