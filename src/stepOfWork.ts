@@ -10,11 +10,10 @@ const pauseMs = 50
  * Does a step, and pauses when it took long: each holds the event loop for up to 50 ms for 4 MB. A turn
  * needs the event loop several times, and would otherwise wait for one step after the other.
  */
-export async function stepOfWork<Result>(work: () => Result): Promise<Result> {
+export function stepOfWork<Result>(work: () => Result): Result | Promise<Result> {
   const startedAt = performance.now()
   const result = work()
-  if (performance.now() - startedAt > longMs) await sleep(pauseMs)
-  return result
+  return performance.now() - startedAt > longMs ? sleep(pauseMs, result) : result
 }
 
 /** In shares of what a piece took: most of the time belongs to chats. */

@@ -84,6 +84,9 @@ const bodiless: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "DELETE
 function createAnswer(options: DispatchOptions): (exchange: Exchange) => Promise<void> {
   const { endpoints = [], maxRequests = Number.POSITIVE_INFINITY } = options
   const pages = new Map(Object.entries(options.pages))
+  // One look instead of one per endpoint: nearly all requests are for procedures.
+  const sources = endpoints.map(({ path }) => path.source)
+  const endpointPath = sources.length > 0 ? new RegExp(sources.join("|")) : undefined
   const rest = createRest(options)
   const rpc = createRpc(options)
   let running = 0
@@ -95,9 +98,11 @@ function createAnswer(options: DispatchOptions): (exchange: Exchange) => Promise
       exchange.operation = path
       return await page(exchange)
     }
-    for (const endpoint of endpoints) {
-      const work = workOf(endpoint, exchange)
-      if (work !== undefined) return await work
+    if (endpointPath?.test(path)) {
+      for (const endpoint of endpoints) {
+        const work = workOf(endpoint, exchange)
+        if (work !== undefined) return await work
+      }
     }
     if (running >= maxRequests) {
       // Pages of every origin may read it.

@@ -102,8 +102,8 @@ export function factsOf(exchange: Exchange): RequestFacts {
 
 /** The decoded segments of a path. A trailing slash is ignored; a malformed escape is a 400. */
 export function splitPath(path: string): string[] {
-  const trimmed = path.endsWith("/") ? path.slice(1, -1) : path.slice(1)
-  return trimmed.split("/").map((segment) => (segment.includes("%") ? decode(segment) : segment))
+  const segments = (path.endsWith("/") ? path.slice(1, -1) : path.slice(1)).split("/")
+  return path.includes("%") ? segments.map(decode) : segments
 }
 
 function decode(segment: string): string {
@@ -130,11 +130,12 @@ function findRoute(
   const values: string[] = []
   const route = search(root, 0, { segments, values, method: wanted })
   if (route === undefined) return undefined
-  const named = route.parameters.map((name, index) => {
+  const parameters: Record<string, unknown> = {}
+  for (const [index, name] of route.parameters.entries()) {
     const text = values[index] ?? ""
-    return [name, route.numbers.includes(name) ? readNumber(text) : text]
-  })
-  return { route, parameters: Object.fromEntries(named) }
+    parameters[name] = route.numbers.includes(name) ? readNumber(text) : text
+  }
+  return { route, parameters }
 }
 
 type Search = {
