@@ -5,18 +5,17 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { countAnalyticsJob } from "../../src/jobs/countAnalytics.ts"
 import { startEmbedded } from "../../src/postgres/start.ts"
 import { runJob } from "../../test/support/jobs.ts"
+import { compareChats } from "./beside.ts"
 import { importAndPublish } from "./bots.ts"
 import { threeQuestionFlow } from "./conversation.ts"
 import { fill } from "./fill.ts"
-import { type Measured, median } from "./load.ts"
 import { type Started, startParley, stopProcess } from "./processes.ts"
 import { query } from "./query.ts"
-import { publicId, putTalk } from "./talker.ts"
+import { publicId } from "./talker.ts"
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const sliceMs = Number(process.env.BENCH_MS ?? 5_000)
@@ -35,11 +34,13 @@ export async function run(): Promise<void> {
     const side = await open(parley, server.url)
     const person = await fillUp(side)
     const live = await measureAnalytics(side, "counted now")
-    const chatsLive = await compareChats(side, () => analytics(side))
+    const chats = { parley, users, rounds, sliceMs }
+    const chatsLive = await compareChats(chats, (signal) => analytics(side, signal))
     const ahead = await measureAhead(side)
-    const chatsAhead = await compareChats(side, () => analytics(side))
+    const chatsAhead = await compareChats(chats, (signal) => analytics(side, signal))
     const search = await measureErasure(side, { value: person, dryRun: true })
-    const chatsErasing = await compareChats(side, () => erase(side, { value: "nobody" }))
+    const nobody = { value: "nobody" }
+    const chatsErasing = await compareChats(chats, (signal) => erase(side, nobody, signal))
     const erasure = await measureErasure(side, { value: person, dryRun: false })
     const times = { live, ahead, search, erasure }
     const p99 = { chatsLive, chatsAhead, chatsErasing }
@@ -90,13 +91,9 @@ async function fillUp({ url, botId }: Side): Promise<string> {
 }
 
 async function measureAnalytics(side: Side, how: string) {
-  const tookMs: number[] = []
-  for (let round = 0; round < rounds; round++) {
-    const startedAt = performance.now()
-    await analytics(side)
-    tookMs.push(performance.now() - startedAt)
-  }
-  return { what: `analytics of 30 days, ${how}`, medianMs: Math.round(median(tookMs)) }
+  const startedAt = performance.now()
+  await analytics(side)
+  return { what: `analytics of 30 days, ${how}`, ms: Math.round(performance.now() - startedAt) }
 }
 
 /** The job, and what it makes of a request. */
@@ -111,26 +108,26 @@ async function measureAhead(side: Side) {
 async function measureErasure(side: Side, body: { value: string; dryRun: boolean }) {
   const startedAt = performance.now()
   const { results, calls } = await erase(side, body)
-  const medianMs = Math.round(performance.now() - startedAt)
+  const ms = Math.round(performance.now() - startedAt)
   return {
     what: body.dryRun ? "search for a person" : "erasure of a person",
-    medianMs,
+    ms,
     results,
     calls,
   }
 }
 
-async function analytics({ parley, botId }: Side): Promise<void> {
+async function analytics({ parley, botId }: Side, signal?: AbortSignal): Promise<void> {
   const path = `/api/v1/bots/${botId}/analytics?timeFilter=last30Days`
   const headers = { authorization: `Bearer ${parley.token}` }
-  const response = await fetch(parley.address + path, { headers })
+  const response = await fetch(parley.address + path, { headers, signal })
   if (response.status !== 200) throw new Error(await response.text())
   await response.arrayBuffer()
 }
 
 type Erased = { bots: { results: number }[]; nextCursor?: string }
 
-async function erase({ parley, workspaceId }: Side, body: object) {
+async function erase({ parley, workspaceId }: Side, body: object, signal?: AbortSignal) {
   let results = 0
   let calls = 0
   let cursor: string | undefined
@@ -139,6 +136,7 @@ async function erase({ parley, workspaceId }: Side, body: object) {
       method: "POST",
       headers: { authorization: `Bearer ${parley.token}`, "content-type": "application/json" },
       body: JSON.stringify({ ...body, cursor }),
+      signal,
     })
     if (response.status !== 200) throw new Error(await response.text())
     const { bots, nextCursor } = (await response.json()) as Erased
@@ -147,27 +145,4 @@ async function erase({ parley, workspaceId }: Side, body: object) {
     cursor = nextCursor
   } while (cursor !== undefined)
   return { results, calls }
-}
-
-/** The p99 of chats, alone and during some work, in alternating rounds. */
-async function compareChats(side: Side, work: () => Promise<unknown>) {
-  const alone: Measured[] = []
-  const beside: Measured[] = []
-  for (let round = 0; round <= rounds; round++) {
-    const quiet = await putTalk(side.parley, { users, durationMs: sliceMs })
-    let isDone = false
-    const working = (async () => {
-      while (!isDone) await Promise.all([work(), sleep(200)])
-    })()
-    const busy = await putTalk(side.parley, { users, durationMs: sliceMs })
-    isDone = true
-    await working
-    // The first round warms both up.
-    if (round === 0) continue
-    alone.push(quiet)
-    beside.push(busy)
-  }
-  const p99 = (all: readonly Measured[]) => median(all.map(({ p99Ms }) => p99Ms))
-  const ratio = median(beside.map(({ p99Ms }, index) => p99Ms / (alone[index]?.p99Ms ?? 0)))
-  return { "p99 alone": p99(alone), "p99 beside": p99(beside), ratio: Number(ratio.toFixed(2)) }
 }

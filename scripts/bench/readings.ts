@@ -1,13 +1,13 @@
 /** Reading results while people chat: first pages with each filter, and exports with their memory. */
+import { compareChats } from "./beside.ts"
 import { median, residentMbOf } from "./load.ts"
 import type { Started } from "./processes.ts"
-import { putTalk } from "./talker.ts"
 
 /** A service with results to read. */
-export type Readings = { parley: Started; botId: string; users: number }
+export type Readings = { parley: Started; botId: string; users: number; rounds: number }
 
 const repetitions = 20
-const durationMs = 5_000
+const sliceMs = 5_000
 
 /** Filters by name; a text that is nowhere has the most to look at. */
 const filters: Record<string, string> = {
@@ -19,19 +19,23 @@ const filters: Record<string, string> = {
   "a text that is nowhere": "search=Nowhere-%C3%A4%25_",
 }
 
-/** Milliseconds of the first page of fifty with each filter, over all time. */
+/** Milliseconds of the first page of fifty with each filter, over all time, and what chats notice. */
 export async function measureFilters(readings: Readings) {
   const rows = []
   for (const [filter, query] of Object.entries(filters)) {
+    const path = `?timeFilter=allTime&limit=50&${query}`
     const times: number[] = []
     let found = 0
     for (let count = 0; count < repetitions; count++) {
       const startedAt = performance.now()
-      const body = await (await get(readings, `?timeFilter=allTime&limit=50&${query}`)).json()
+      const body = await (await get(readings, path)).json()
       times.push(performance.now() - startedAt)
       found = (body as { results: unknown[] }).results.length
     }
-    rows.push({ filter, "median ms": tenths(median(times)), "results on it": found })
+    const chats = await compareChats({ ...readings, sliceMs }, async (signal) => {
+      await (await get(readings, path, signal)).arrayBuffer()
+    })
+    rows.push({ filter, "median ms": tenths(median(times)), "results on it": found, ...chats })
   }
   console.table(rows)
   return rows
@@ -39,38 +43,35 @@ export async function measureFilters(readings: Readings) {
 
 /** Rate of exports, the memory of the process before and at most, and what chats notice. */
 export async function measureExports(readings: Readings) {
-  const { parley, users } = readings
+  const { parley } = readings
   const rows = []
   for (const format of ["csv", "ndjson"]) {
-    const quiet = await putTalk(parley, { users, durationMs })
     const before = await residentMbOf(parley.pid)
     let most = before
     const watch = setInterval(async () => {
       most = Math.max(most, await residentMbOf(parley.pid))
     }, 100)
-    const chats = putTalk(parley, { users, durationMs })
-    const beside = await exportOnce(readings, format)
-    const busy = await chats
+    const chats = await compareChats({ ...readings, sliceMs }, (signal) =>
+      exportOnce(readings, format, signal),
+    )
     const alone = await exportOnce(readings, format)
     clearInterval(watch)
     rows.push({
       format,
       MB: tenths(alone.bytes / 1e6),
       "results/s": Math.round(alone.lines / alone.seconds),
-      "results/s beside chats": Math.round(beside.lines / beside.seconds),
       "memory before, MB": Math.round(before),
       "at most, MB": Math.round(most),
-      "p99 of chats alone, ms": tenths(quiet.p99Ms),
-      "p99 beside, ms": tenths(busy.p99Ms),
+      ...chats,
     })
   }
   console.table(rows)
   return rows
 }
 
-async function exportOnce(readings: Readings, format: string) {
+async function exportOnce(readings: Readings, format: string, signal?: AbortSignal) {
   const startedAt = performance.now()
-  const { body } = await get(readings, `/export?timeFilter=allTime&format=${format}`)
+  const { body } = await get(readings, `/export?timeFilter=allTime&format=${format}`, signal)
   let bytes = 0
   let lines = 0
   for await (const chunk of body ?? []) {
@@ -81,9 +82,14 @@ async function exportOnce(readings: Readings, format: string) {
   return { bytes, lines, seconds: (performance.now() - startedAt) / 1_000 }
 }
 
-async function get({ parley, botId }: Readings, path: string): Promise<Response> {
+async function get(
+  { parley, botId }: Readings,
+  path: string,
+  signal?: AbortSignal,
+): Promise<Response> {
   const headers = { authorization: `Bearer ${parley.token}` }
-  const response = await fetch(`${parley.address}/api/v1/bots/${botId}/results${path}`, { headers })
+  const address = `${parley.address}/api/v1/bots/${botId}/results${path}`
+  const response = await fetch(address, { headers, signal })
   if (response.status !== 200) throw new Error(`${path}: ${await response.text()}`)
   return response
 }

@@ -42,8 +42,8 @@ export async function run(): Promise<void> {
     const size = await fillUp(full)
     await Promise.all([empty, full].map(firstJobs))
     const lists = await measureLists(full)
-    const filters = await measureFilters({ ...full, users })
-    const exports = await measureExports({ ...full, users })
+    const filters = await measureFilters({ ...full, users, rounds })
+    const exports = await measureExports({ ...full, users, rounds })
     const chats = await compareChats(empty, full)
     const wal = await measureWal(empty)
     console.log(

@@ -17,15 +17,13 @@ import { explaining, plansIn, readsOf } from "./plans.ts"
 import { openWireTap } from "./wireTap.ts"
 
 const databaseUrl = await testDatabaseUrl()
-const { botId } = await publishBot(
-  await testServer({ DATABASE_URL: databaseUrl }),
-  threeQuestionFlow,
-)
-await fill({ url: databaseUrl, botId, results: 16_000 })
 // These are planned for the values of each piece.
 const custom = { options: `${explaining.options} -c plan_cache_mode=auto` }
 const tap = await openWireTap(databaseUrl, custom)
 afterAll(() => tap.close())
+const server = await testServer({ DATABASE_URL: tap.url })
+const { botId } = await publishBot(server, threeQuestionFlow)
+await fill({ url: databaseUrl, botId, results: 16_000 })
 const db = await openDatabase({ url: tap.url, poolSize: 1 })
 afterAll(() => db.close())
 
@@ -93,4 +91,46 @@ test("the pieces of a count add up, also within a quarter of an hour", async () 
   expect(await countQuarters(db, request)).toMatchObject([
     { counts: { ...counts, answers: { block: count }, marks: { edge: count } } },
   ])
+})
+
+test("the numbers of years are read a week at a time", async () => {
+  const { botId } = await publishBot(server, threeQuestionFlow)
+  const today = Math.floor(Date.now() / dayMs) * dayMs
+  const firstMs = today - 400 * dayMs
+  const lastMs = today - 3 * dayMs
+  await db.pool.query(
+    `insert into results (result_id, bot_id, version_id, has_started, created_at)
+    values ($1, $2, $3, true, to_timestamp($4::float8 / 1000))`,
+    [firstUuidAt(firstMs), botId, firstUuidAt(1), firstMs],
+  )
+  await db.pool.query(
+    `insert into analytics_days (day, count_id, counted_at)
+    select day, gen_random_uuid(), now()
+    from generate_series(to_timestamp($1::float8 / 1000), to_timestamp($2::float8 / 1000), '1 day') day
+    on conflict (day) do update set counted_at = excluded.counted_at`,
+    [firstMs, lastMs],
+  )
+  const none = { seconds: {}, answers: {}, choices: {}, marks: {}, open: {} }
+  await db.pool.query(
+    `insert into analytics_counts (bot_id, quarter, version_id, counts)
+    select $1, n, $2, $3 from generate_series($4::int, $5::int) n`,
+    [
+      botId,
+      firstUuidAt(1),
+      { starts: 2, completions: 1, ...none },
+      firstMs / quarterMs,
+      (lastMs + dayMs) / quarterMs - 1,
+    ],
+  )
+  tap.clear()
+  const path = `/api/v1/bots/${botId}/analytics?timeFilter=allTime&timeZone=Asia/Kathmandu`
+  const { body } = await server.send("GET", path)
+  const { totals, byDay } = body as { totals: object; byDay: object[] }
+  const quarters = 398 * 96
+  expect(totals).toMatchObject({ starts: 2 * quarters, completions: quarters })
+  // Its days begin at a quarter past six in the evening.
+  expect(byDay).toHaveLength(399)
+  expect(byDay[1]).toMatchObject({ starts: 2 * 96, completions: 96 })
+  const reads = tap.ran.filter(({ text }) => text.includes("analytics_counts"))
+  expect(reads.length).toBeGreaterThanOrEqual(58)
 })

@@ -7,6 +7,7 @@ import { restAfter } from "../../stepOfWork.ts"
 import type { Db } from "../connection/open.ts"
 import type { StoredCounts } from "../schema/countTables.ts"
 import type { ResultRange } from "./purge.ts"
+import { addChoice, addCount, noCounts } from "./storedCounts.ts"
 
 /** What the results of one version of a bot from one quarter of an hour hold. */
 export type QuarterCounts = {
@@ -65,11 +66,11 @@ type Count = {
   choices: Set<string>
 }
 
-async function countPiece(db: Db, piece: Piece, count: Count): Promise<void> {
+async function countPiece(db: Db, piece: Piece, found: Count): Promise<void> {
   const at = ({ botId, quarter, versionId }: Place): StoredCounts => {
     const key = `${botId} ${quarter} ${versionId}`
-    const known = count.quarters.get(key) ?? { botId, quarter, versionId, counts: noCounts() }
-    count.quarters.set(key, known)
+    const known = found.quarters.get(key) ?? { botId, quarter, versionId, counts: noCounts() }
+    found.quarters.set(key, known)
     return known.counts
   }
   const starts = await countStarts(db, piece)
@@ -79,31 +80,25 @@ async function countPiece(db: Db, piece: Piece, count: Count): Promise<void> {
     counts.completions += row.completions
   }
   const marks = await countMarks(db, piece)
-  for (const row of marks) add(at(row).marks, row.mark, row.count)
+  for (const row of marks) addCount(at(row).marks, row.mark, row.count)
   const flows = marks.flatMap(({ mark }) => flowOfMark(mark) ?? [])
   await learnChoices(
     db,
     { ...piece, versions: [...starts.map((row) => row.versionId), ...flows] },
-    count,
+    found,
   )
-  for (const row of await countAnswers(db, piece, [...count.choices])) {
-    const { answers, choices } = at(row)
-    add(answers, row.block, row.count)
-    if (row.value === null) continue
-    const values = choices[row.block] ?? (Object.create(null) as Record<string, number>)
-    add(values, row.value, row.count)
-    choices[row.block] = values
+  for (const row of await countAnswers(db, piece, [...found.choices])) {
+    const { block, value: content, count } = row
+    const counts = at(row)
+    addCount(counts.answers, block, count)
+    if (content !== null) addChoice(counts, { block, content, count })
   }
   for (const row of await countSeconds(db, piece)) {
-    add(at(row).seconds, String(row.seconds), row.count)
+    addCount(at(row).seconds, String(row.seconds), row.count)
   }
   for (const row of await listOpen(db, piece)) {
-    add(at(row).open, `${row.running} ${row.block}`, row.count)
+    addCount(at(row).open, `${row.running} ${row.block}`, row.count)
   }
-}
-
-function add(counts: Record<string, number>, name: string, count: number): void {
-  counts[name] = (counts[name] ?? 0) + count
 }
 
 async function listIds(
@@ -140,20 +135,6 @@ export function versionsRun(counts: readonly QuarterCounts[]): string[] {
     ...Object.keys(marks).flatMap((mark) => flowOfMark(mark) ?? []),
   ])
   return [...new Set(ids)].filter(isUuid)
-}
-
-function noCounts(): StoredCounts {
-  // Without prototypes: blocks and answers may be called anything.
-  const empty = () => Object.create(null) as Record<string, number>
-  return {
-    starts: 0,
-    completions: 0,
-    seconds: empty(),
-    answers: empty(),
-    choices: Object.create(null) as StoredCounts["choices"],
-    marks: empty(),
-    open: empty(),
-  }
 }
 
 // The first 48 bits of an id are its milliseconds (RFC 9562, 5.7).

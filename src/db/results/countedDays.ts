@@ -22,7 +22,13 @@ export async function findCounts(
     // A day may be forgotten between the two.
     .setIsolationLevel("repeatable read")
     .execute(async (kysely) => {
-      const all = await listDays({ kysely })
+      const counted = await kysely
+        .selectFrom("analyticsDays")
+        .select("day")
+        .where("day", ">=", dayOf(from))
+        .where("day", "<=", dayOf(before))
+        .where("countedAt", "is not", null)
+        .execute()
       const counts = await kysely
         .selectFrom("analyticsCounts")
         .selectAll()
@@ -30,7 +36,7 @@ export async function findCounts(
         .where("quarter", ">=", from)
         .where("quarter", "<", before)
         .execute()
-      const days = new Set(all.flatMap(({ day, countedAt }) => (countedAt ? [day] : [])))
+      const days = new Set(counted.map(({ day }) => day))
       return { days, counts: counts.filter(({ quarter }) => days.has(dayOf(quarter))) }
     })
 }

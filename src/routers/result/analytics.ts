@@ -1,7 +1,6 @@
 /** GET /api/v1/bots/{botId}/analytics */
 import { z } from "zod"
 import { findVersion, findVersionNumbers } from "../../db/bots/versions.ts"
-import type { Db } from "../../db/connection/open.ts"
 import {
   countQuarters,
   type QuarterCounts,
@@ -10,9 +9,11 @@ import {
 } from "../../db/results/analytics.ts"
 import { dayOf, findCounts } from "../../db/results/countedDays.ts"
 import { findOldestResult } from "../../db/results/results.ts"
+import { addCounts, noCounts } from "../../db/results/storedCounts.ts"
 import { choiceTypes } from "../../engine/blocks/registry.ts"
-import { notFound } from "../../errors.ts"
+import { callerLeft, notFound } from "../../errors.ts"
 import { firstUuidAt, timeOfUuid } from "../../ids.ts"
+import { restAfter } from "../../stepOfWork.ts"
 import { requireBot } from "../access.ts"
 import type { Context } from "../context.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -49,55 +50,86 @@ export const analyticsProcedure = tokenOperation("GET /api/v1/bots/{botId}/analy
     const version = number === undefined ? undefined : await findVersion(ctx.db, { botId, number })
     if (number !== undefined && !version) throw notFound(`Version ${number}`)
     await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const counts = await countsOf(ctx.db, { botId, span, nowMs, hasLeft: ctx.hasLeft })
-    const versions = await versionsOf(ctx, counts)
     const dayAt = dayFormat(timeZone)
+    const counts = await countsOf(ctx, { botId, span, nowMs, dayAt })
+    const versions = await versionsOf(ctx, counts)
     return presentAnalytics({ botId, counts, versions, versionId: version?.id, dayAt })
   })
 
 const dayMs = 86_400_000
+const weekMs = 7 * dayMs
 const settleMs = 2 * dayMs
 // Clocks of processes and of the database may differ.
 const slackMs = 3_600_000
 
-type Asked = Pick<Context, "hasLeft"> & { botId: string; span: Span; nowMs: number }
+type Asked = { botId: string; span: Span; nowMs: number; dayAt(timeMs: number): string }
 
-/** What was counted ahead, and what was not, counted now. */
-async function countsOf(db: Db, { botId, span, nowMs, hasLeft }: Asked): Promise<QuarterCounts[]> {
+/** The counts of each day and version, a week at a time: those of years are many megabytes. */
+async function countsOf(
+  { db, hasLeft }: Pick<Context, "db" | "hasLeft">,
+  { botId, span, nowMs, dayAt }: Asked,
+): Promise<QuarterCounts[]> {
   const oldest = await findOldestResult(db, botId)
   if (oldest === undefined) return []
   const fromMs = Math.max(span.fromMs ?? 0, floor(timeOfUuid(oldest), quarterMs))
   const beforeMs = Math.min(span.beforeMs ?? Number.POSITIVE_INFINITY, nowMs + slackMs)
-  const bounds = { from: Math.floor(fromMs / quarterMs), before: Math.ceil(beforeMs / quarterMs) }
-  const { days, counts } = await findCounts(db, { botId, ...bounds })
-  const all = [...counts]
-  for (const range of uncounted({ fromMs, beforeMs }, days)) {
-    const live = await countQuarters(db, {
-      botId,
-      fromId: firstUuidAt(range.fromMs),
-      beforeId: firstUuidAt(range.beforeMs),
-      choiceTypes,
-      openSince: new Date(nowMs - settleMs),
-      hasLeft,
-    })
-    all.push(...live)
+  const sums = openSums(dayAt)
+  for (const week of parts({ fromMs, beforeMs }, weekMs)) {
+    if (hasLeft?.()) throw callerLeft()
+    const startedAt = performance.now()
+    const from = Math.floor(week.fromMs / quarterMs)
+    const before = Math.ceil(week.beforeMs / quarterMs)
+    const { days, counts } = await findCounts(db, { botId, from, before })
+    sums.add(counts)
+    await restAfter(performance.now() - startedAt)
+    for (const range of uncounted(week, days)) {
+      const fromId = firstUuidAt(range.fromMs)
+      const beforeId = firstUuidAt(range.beforeMs)
+      const openSince = new Date(nowMs - settleMs)
+      const request = { botId, fromId, beforeId, choiceTypes, openSince, hasLeft }
+      sums.add(await countQuarters(db, request))
+    }
   }
-  return all
+  return sums.all()
+}
+
+/** Adds up the counts of each day and version, under one quarter of the day. */
+function openSums(dayAt: Asked["dayAt"]) {
+  const sums = new Map<string, QuarterCounts>()
+  return {
+    all: () => [...sums.values()],
+    add(found: readonly QuarterCounts[]) {
+      for (const { counts, ...place } of found) {
+        const key = `${dayAt(place.quarter * quarterMs)} ${place.versionId}`
+        const sum = sums.get(key) ?? { ...place, counts: noCounts() }
+        sums.set(key, sum)
+        addCounts(sum.counts, counts)
+      }
+    },
+  }
 }
 
 type Range = { fromMs: number; beforeMs: number }
 
 /** The parts of a range that lie in days which were not counted; neighbours are one. */
-function uncounted({ fromMs, beforeMs }: Range, days: ReadonlySet<string>): Range[] {
+function uncounted(range: Range, days: ReadonlySet<string>): Range[] {
   const ranges: Range[] = []
-  for (let startMs = fromMs; startMs < beforeMs; startMs = floor(startMs, dayMs) + dayMs) {
-    if (days.has(dayOf(startMs / quarterMs))) continue
-    const endMs = Math.min(floor(startMs, dayMs) + dayMs, beforeMs)
+  for (const part of parts(range, dayMs)) {
+    if (days.has(dayOf(part.fromMs / quarterMs))) continue
     const last = ranges.at(-1)
-    if (last?.beforeMs === startMs) last.beforeMs = endMs
-    else ranges.push({ fromMs: startMs, beforeMs: endMs })
+    if (last?.beforeMs === part.fromMs) last.beforeMs = part.beforeMs
+    else ranges.push(part)
   }
   return ranges
+}
+
+/** Splits a range where units of time begin. */
+function parts({ fromMs, beforeMs }: Range, unitMs: number): Range[] {
+  const found: Range[] = []
+  for (let startMs = fromMs; startMs < beforeMs; startMs = floor(startMs, unitMs) + unitMs) {
+    found.push({ fromMs: startMs, beforeMs: Math.min(floor(startMs, unitMs) + unitMs, beforeMs) })
+  }
+  return found
 }
 
 function floor(timeMs: number, unitMs: number): number {
