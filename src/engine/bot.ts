@@ -115,6 +115,8 @@ export type Bot = {
   positions: ReadonlyMap<string, Position>
   /** Ids of the variables whose changes a transcript needs. */
   watched: ReadonlySet<string>
+  /** Whether a block of it makes transcripts. */
+  makesTranscripts: boolean
   printsLastOfList: boolean
   mergesLinks: boolean
   /** Edge on which a chat starts; undefined when the flow has none. */
@@ -147,6 +149,7 @@ export function prepareBot(flow: Flow, version: string, id: string): Bot {
     edges,
     positions,
     watched: watchedVariables(flow),
+    makesTranscripts: flow.groups.some(({ blocks }) => blocks.some(makesTranscript)),
     printsLastOfList: isOld,
     mergesLinks: isOld,
     startEdgeId: isOld
@@ -167,6 +170,11 @@ export function eventOf<T extends BotEvent["type"]>(
   type: T,
 ): Extract<BotEvent, { type: T }> | undefined {
   return flow.events?.find((event): event is Extract<BotEvent, { type: T }> => event.type === type)
+}
+
+function makesTranscript(block: Block): boolean {
+  const type = typeOf(block)
+  return type.kind === "action" && type.wantsHistory?.(block) === true
 }
 
 function watchedVariables(flow: Flow): Set<string> {

@@ -32,6 +32,8 @@ export type Change = {
   value: VariableValue
   /** True: given before the start, and only noted under the first block. */
   isPrefilled?: boolean
+  /** True: it is one of a session variable, and its value is null because results do not keep it. */
+  isHidden?: boolean
 }
 
 /** The changes of each block, one list per time that it made some. */
@@ -49,6 +51,19 @@ export function groupChanges<One extends Change>(
     groups.set(key, own)
   }
   return groups
+}
+
+/** Changes of session variables with their values, as far as the session keeps them: the latest. */
+export function withHidden(
+  changes: readonly Change[],
+  values: readonly VariableValue[] = [],
+): Change[] {
+  const left = [...values]
+  const known = changes.toReversed().map((change) => {
+    const value = change.isHidden ? left.pop() : undefined
+    return value === undefined ? change : { ...change, value }
+  })
+  return known.toReversed()
 }
 
 /** Everything that one turn adds to one result. */

@@ -90,6 +90,8 @@ export type Session = {
   runtimeOptions?: object | undefined
   /** Previews only. */
   history?: History | undefined
+  /** Values of changes that results do not keep, the latest last; only for transcripts. */
+  hiddenValues?: VariableValue[] | undefined
   /** Kept for the shell. */
   conversation?: Conversation | undefined
   /** Kept for the shell: the number of the last event that was told outside; absent: none. */

@@ -4,7 +4,7 @@ import { answerVariable, type Block, typeOf } from "./blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Position } from "./bot.ts"
 import { type Fuel, judgingUnits, readingUnits, spend } from "./budget/fuel.ts"
 import type { CallKind, Script } from "./calls.ts"
-import { type Change, groupChanges, type History } from "./records.ts"
+import { type Change, groupChanges, type History, withHidden } from "./records.ts"
 import { type Run, rootBotOf } from "./run.ts"
 import type { ReplyEvent } from "./schema/event.ts"
 import { inlineScript } from "./variables/inlineCode.ts"
@@ -63,7 +63,10 @@ function recordingOf(run: Run, inline: Recording["inline"]): Recording {
   const history = run.session.history ?? {
     answers: past.flatMap((part) => part?.answers ?? []),
     edges: past.flatMap((part) => part?.edges ?? []),
-    changes: past.flatMap((part) => part?.changes ?? []),
+    changes: withHidden(
+      past.flatMap((part) => part?.changes ?? []),
+      run.session.hiddenValues,
+    ),
   }
   return {
     bot: rootBotOf(run),

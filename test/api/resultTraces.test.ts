@@ -104,10 +104,11 @@ describe("11.8 a trace", () => {
       expect.objectContaining({ name: "Quiet" }),
     ])
     const { rows } = await database.pool.query(
-      "select trace::text from result_steps where result_id = $1",
+      "select trace::text, set_variables::text from result_steps where result_id = $1",
       [chat.resultId],
     )
     expect(JSON.stringify(rows)).not.toContain("unseen")
+    expect(JSON.stringify(rows)).not.toContain("hidden-value")
   })
 
   test("is bounded, and says what is missing", async () => {

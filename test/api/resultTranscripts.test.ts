@@ -164,6 +164,18 @@ describe("11.9 a transcript", () => {
     })
   })
 
+  test("says where a session variable was shown, whose values are not kept", async () => {
+    const parts = { sessionVariables: ["Pin"] }
+    const flow = bot(parts, group("A", set("Pin", "secret"), say("It is {{Pin}}"), ask.text()))
+    const chat = await talk(await publishBot(server, flow))
+    const { lines, isExact, reasons } = await chat.transcript()
+    expect({ texts: lines.map(({ text }) => text.trim()), isExact, reasons }).toEqual({
+      texts: ["It is"],
+      isExact: false,
+      reasons: [expect.stringContaining("session variable")],
+    })
+  })
+
   test("says that values are gone where nobody answered", async () => {
     const flow = bot(group("A", set("Name", "Ann"), say("Hi {{Name}}"), ask.text()))
     const published = await publishBot(server, flow)

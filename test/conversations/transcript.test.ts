@@ -236,3 +236,36 @@ it("11.5 makes its variable one of the session", () => {
     .user("x")
     .stored({})
 })
+
+it("11.5 knows session variables, whose values results never hold", () => {
+  const parts = { sessionVariables: ["Pin"] }
+  const blocks = [
+    set("Pin", "pin one"),
+    say("It is {{Pin}}"),
+    ask.text(),
+    set("Pin", "pin two"),
+    when([["Pin", "Equal to", "pin two"]], { to: "Right", otherwise: "Wrong" }),
+  ]
+  const groups = [
+    group("g", ...blocks),
+    group("Right", say("Now it is {{Pin}}"), transcript),
+    group("Wrong", transcript),
+  ]
+  expect(after(["x"], { parts, groups })).toEqual([
+    'Assistant: "It is pin one"',
+    'User: "x"',
+    'Assistant: "Now it is pin two"',
+  ])
+  const chat = talk(bot(parts, ...groups))
+  expect(JSON.stringify(chat.turn.results)).not.toContain("pin")
+  expect(JSON.stringify(chat.user("x").turn.results)).not.toContain("pin")
+})
+
+it("11.5 has the latest values of session variables, and none where they were too long", () => {
+  const long = "y".repeat(20_001)
+  const blocks = [set("Pin", long), say("long {{Pin}}"), set("Pin", "short"), say("short {{Pin}}")]
+  const chat = talk(
+    bot({ sessionVariables: ["Pin"] }, group("g", ...blocks, transcript, ask.text())),
+  )
+  chat.knows("T", ['Assistant: "long "', 'Assistant: "short short"'].join("\n\n"))
+})

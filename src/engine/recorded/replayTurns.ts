@@ -77,6 +77,7 @@ type Turn = {
 function replayTurn(state: State, passed: PassedTurn, index: number): void {
   if (state.stack.length === 0 || passed.beginsAgain) begin(state, passed.version)
   if (passed.trace?.isCut) state.inexact.add("cut")
+  if (passed.changes.some(({ isHidden }) => isHidden)) state.inexact.add("sessionVariable")
   const { at, blocks } = passed
   const changes = groupChanges(passed.changes, (change) => keyOf(change, change.blockId))
   const turn = { at, index, answers: [...passed.answers], changes }

@@ -20,6 +20,8 @@ export type Inexactness =
   | "code"
   /** A value that was not noted went from one bot to another. */
   | "linked"
+  /** A value of a session variable, which results do not keep, is shown or decides. */
+  | "sessionVariable"
   /** A reply was refused or never processed, and is not kept. */
   | "replyLost"
   /** Nobody answered, and values of such chats are deleted. */

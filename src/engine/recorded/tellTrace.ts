@@ -123,8 +123,8 @@ function variablesOf(turn: PassedTurn, bots: Bots, kept: ReadonlySet<string>): T
   const unnoted = set.flatMap((blockId, place) =>
     place % 2 === 0 ? [tell(blockId, set[place + 1] ?? "")] : [],
   )
-  const noted = turn.changes.map(({ blockId, variableId, value }) =>
-    tell(blockId, variableId, value),
+  const noted = turn.changes.map(({ blockId, variableId, value, isHidden }) =>
+    tell(blockId, variableId, isHidden ? undefined : value),
   )
   return [...noted, ...named, ...unnoted]
 }

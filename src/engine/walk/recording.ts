@@ -5,10 +5,14 @@ import { readingUnits, spend } from "../budget/fuel.ts"
 import { maxLogDetails, maxStateLength } from "../budget/limits.ts"
 import type { Assignment } from "../calls.ts"
 import type { Answer, Change, ResultRecord } from "../records.ts"
-import { botOf, type Run, storeOf } from "../run.ts"
+import { botOf, type Run, rootBotOf, storeOf } from "../run.ts"
 import type { Log } from "../schema/log.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { currentOf, type RunningBot } from "../session.ts"
+
+/** How many values of session variables are kept at most, and how many characters they have. */
+const maxHidden = 100
+const maxHiddenLength = 20_000
 
 /** Logs for the answer and for the result. */
 export function addLogs(run: Run, logs: readonly Log[] | undefined): void {
@@ -66,8 +70,30 @@ export function recordChanges(
     }
     run.session.changes += 1
     run.session.history?.changes.push(change)
-    recordOf(run)?.changes.push(change)
+    const isHidden = isSessionVariable(run, variableId)
+    recordOf(run)?.changes.push(isHidden ? { ...change, value: null, isHidden } : change)
+    if (isHidden) keepHidden(run, value)
   }
+}
+
+function isSessionVariable(run: Run, variableId: string): boolean {
+  const isNamed = currentOf(run.session).hidden?.includes(variableId)
+  return isNamed || storeOf(run).definition(variableId)?.isSessionVariable === true
+}
+
+/**
+ * Results never hold the values of session variables. A transcript that the chat itself makes needs
+ * them, so the session keeps the latest.
+ */
+function keepHidden(run: Run, value: VariableValue): void {
+  const { session } = run
+  const isOfRoot = currentOf(session).resultId === session.queue.at(-1)?.resultId
+  if (session.history || !isOfRoot || !rootBotOf(run).makesTranscripts) return
+  const kept = [...(session.hiddenValues ?? []).slice(1 - maxHidden), value]
+  spend(run.fuel, kept.length)
+  let length = kept.reduce((sum, each) => sum + lengthOf(each), 0)
+  while (length > maxHiddenLength) length -= lengthOf(kept.shift() ?? null)
+  session.hiddenValues = kept
 }
 
 /** An edge that was taken off the default path. */

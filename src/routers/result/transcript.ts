@@ -36,6 +36,7 @@ const why: Record<Inexactness, string> = {
   versionGone: "A version that it ran is gone",
   code: "A text holds code, which gives what it gives now, or is shown as it stands",
   linked: "A value that is not kept went into a linked bot, or came out of it",
+  sessionVariable: "A value of a session variable is shown or decides: results do not keep these",
   replyLost: "A reply started an event and was never processed: only processed replies are kept",
   forgotten: "Nobody answered, and values of such chats are kept for hours only",
 }
