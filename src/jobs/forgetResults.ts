@@ -5,6 +5,7 @@ import { batchSize, deleteResults } from "../db/results/purge.ts"
 import { archiveResults } from "../db/results/results.ts"
 import {
   findRetention,
+  forgetTold,
   listLastLive,
   listMovedSince,
   listResultsOf,
@@ -65,7 +66,8 @@ async function forget(
   for (;;) {
     signal.throwIfAborted()
     const batch = await listResultsOf(db, { botId, afterId, beforeId })
-    const ids = await endedAmong(deps, batch)
+    const ended = await endedAmong(deps, batch)
+    const ids = ended.map(({ resultId }) => resultId)
     const removeFiles = (some: readonly string[]) =>
       forEachOf([...some], filesAtOnce, (resultId) => files.removeResult({ botId, resultId }))
     if (keepsRows) await archiveResults(db, botId, ids, removeFiles)
@@ -74,6 +76,7 @@ async function forget(
       await deleteResults(db, ids)
       await forgetDays(db, ids)
     }
+    await forgetTold(db, ended)
     total += ids.length
     if (batch.length < batchSize) return total
     afterId = batch.at(-1)?.resultId
@@ -84,12 +87,12 @@ async function forget(
 async function endedAmong(
   { db, now }: JobDeps,
   results: readonly ResultOfChat[],
-): Promise<string[]> {
+): Promise<ResultOfChat[]> {
   if (results.length === 0) return []
   const open = await listSessionsOf(db, results, new Date(now() - openMs))
   const recent = await listMovedSince(db, results, new Date(now() - graceMs))
   const busy = new Set([...recent, ...open.flatMap(({ resultId, id }) => [resultId, id])])
-  return results.flatMap(({ resultId, lastChatSessionId }) =>
-    busy.has(resultId) || busy.has(lastChatSessionId ?? "") ? [] : resultId,
+  return results.filter(
+    ({ resultId, lastChatSessionId }) => !busy.has(resultId) && !busy.has(lastChatSessionId ?? ""),
   )
 }

@@ -13,7 +13,7 @@ import {
   purgeTokensJob,
 } from "./purge.ts"
 import { purgeUnansweredJob } from "./purgeUnanswered.ts"
-import { purgeResultsJob, removeBotsJob } from "./removeResults.ts"
+import { purgeResultsJob, removeBotsJob, removeKeysJob } from "./removeResults.ts"
 import { removeVersionsJob } from "./removeVersions.ts"
 
 /** All jobs, in the order of their first run. */
@@ -31,5 +31,6 @@ export const allJobs: readonly Job[] = [
   purgeResultsJob,
   forgetResultsJob,
   removeBotsJob,
+  removeKeysJob,
   removeVersionsJob,
 ]

@@ -1,5 +1,6 @@
-/** Jobs that delete recorded conversations for good: by age, and with their bots. */
+/** Jobs that delete recorded conversations, and keys of them, for good: by age, and with their bots. */
 
+import { deleteKeys, listKeyedIds, listUnused } from "../db/chats/conversations.ts"
 import type { Db } from "../db/connection/open.ts"
 import { forgetDays } from "../db/results/countedDays.ts"
 import {
@@ -92,6 +93,27 @@ export const removeBotsJob: Job = {
   },
 }
 
+/**
+ * Keys of conversations whose first message was never answered, which left no result: they would outlive
+ * their bots. A message under such a key begins a new chat either way.
+ */
+export const removeKeysJob: Job = {
+  name: "remove_keys",
+  everySeconds: 24 * 3_600,
+  async run({ db, now }, signal) {
+    const beforeId = firstUuidAt(now() - dayMs)
+    let keys = 0
+    for (let afterId: string | undefined = firstUuidAt(0); afterId !== undefined; ) {
+      signal.throwIfAborted()
+      const batch = await listKeyedIds(db, { afterId, beforeId })
+      const unused = await listUnused(db, batch)
+      if (unused.length > 0) keys += await deleteKeys(db, unused)
+      afterId = batch.length < batchSize ? undefined : batch.at(-1)
+    }
+    return { keys }
+  },
+}
+
 /** Day by day, so that no statement has to scan everything. */
 async function removeOrphans(deps: JobDeps, signal: AbortSignal): Promise<number> {
   const { db, now } = deps
@@ -108,9 +130,9 @@ async function removeOrphans(deps: JobDeps, signal: AbortSignal): Promise<number
 async function remove({ db, files }: JobDeps, results: readonly ResultOfBot[]): Promise<number> {
   if (results.length === 0) return 0
   for (const result of results) await files.removeResult(result)
-  await deleteResults(
-    db,
-    results.map(({ resultId }) => resultId),
-  )
+  const ids = results.map(({ resultId }) => resultId)
+  await deleteResults(db, ids)
+  // Counts hold what was chosen.
+  await forgetDays(db, ids)
   return results.length
 }

@@ -1,7 +1,6 @@
 /** Forgetting a person: nothing of them is left in any table or file, and others keep everything. */
 
 import { mkdtempSync } from "node:fs"
-import { readdir, readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
@@ -17,6 +16,7 @@ import { runJob } from "../support/jobs.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { tablesWith } from "../support/tablesWith.ts"
+import { filesWith, person, upload } from "../support/traces.ts"
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -30,7 +30,6 @@ const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
 const { body } = await server.send("GET", "/api/v1/workspaces")
 const [{ id: workspaceId }] = body.workspaces as [{ id: string }]
 
-const person = "Ann.Secret@example.com"
 const flow = bot(
   { variables: { Mail: null, Silent: null }, sessionVariables: ["Silent"] },
   group(
@@ -67,41 +66,12 @@ const search = async (body: {
   }
 }
 
-async function filesWith(text: string): Promise<string[]> {
-  const all = await readdir(uploads, { recursive: true, withFileTypes: true })
-  const found: string[] = []
-  for (const each of all) {
-    if (!each.isFile()) continue
-    const path = join(each.parentPath, each.name)
-    if ((await readFile(path, "utf8")).includes(text)) found.push(path)
-  }
-  return found
-}
-
-async function upload(sessionId: string, content: string): Promise<void> {
-  const asked = await server.send("POST", "/api/v1/generate-upload-url", {
-    token: null,
-    body: { sessionId, blockId: "file", fileName: "me.txt", fileType: "text/plain" },
-  })
-  const { presignedUrl, formData } = asked.body as {
-    presignedUrl: string
-    formData: Record<string, string>
-  }
-  const form = new FormData()
-  for (const [name, value] of Object.entries(formData)) form.append(name, value)
-  form.append("file", new Blob([content], { type: "text/plain" }), "me.txt")
-  // The service does not know the port that it got.
-  const { pathname, search } = new URL(presignedUrl)
-  const sent = await fetch(server.address + pathname + search, { method: "POST", body: form })
-  expect(sent.status).toBeLessThan(300)
-}
-
 test("nothing is left of a person in tables and files, and others keep theirs", async () => {
   const { botId, publicId } = await publishBot(server, flow)
   const chat = await chatOver(server, publicId)
   await chat.say(person.toUpperCase(), { "idempotency-key": "k1" })
   await chat.say("more")
-  await upload(chat.step.sessionId, `I am ${person}`)
+  await upload(server, chat.step.sessionId)
   await chat.say()
   await chat.say(person)
   const silent = await chatOver(server, publicId, { prefilledVariables: { Silent: person } })
@@ -109,12 +79,12 @@ test("nothing is left of a person in tables and files, and others keep theirs", 
   const other = await chatOver(server, publicId)
   await other.say("ben@example.com")
   expect(await tablesWith(db, person)).toContain("idempotency")
-  expect(await filesWith(person)).toHaveLength(1)
+  expect(await filesWith(uploads, person)).toHaveLength(1)
   expect(await erase({ value: person })).toEqual({ bots: [{ botId, results: 2 }] })
   expect(await tablesWith(db, person)).not.toEqual([])
   expect(await erase({ value: person, dryRun: false })).toEqual({ bots: [{ botId, results: 2 }] })
   expect(await tablesWith(db, person)).toEqual([])
-  expect(await filesWith(person)).toEqual([])
+  expect(await filesWith(uploads, person)).toEqual([])
   expect((await chat.say("again")).status).toBe(404)
   expect((await other.say("I stay")).status).toBe(200)
   const { body } = await server.send("GET", `/api/v1/bots/${botId}/results?timeFilter=allTime`)

@@ -2,6 +2,7 @@
 import { sql } from "kysely"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
+import { batchSize } from "../results/purge.ts"
 import type { EndState } from "../schema/hotTables.ts"
 import type { SessionAddress } from "./sessions.ts"
 
@@ -167,4 +168,40 @@ export async function listEndings(
     where r.result_id = any(${resultIds}::uuid[])
       and r.last_chat_session_id = any(${sessionIds}::text[])`.execute(db.kysely)
   return rows
+}
+
+/** Lists the result ids that keys stand for, after one and before another, at most a batch. */
+export async function listKeyedIds(
+  db: Db,
+  { afterId, beforeId }: { afterId: string; beforeId: string },
+): Promise<string[]> {
+  const rows = await db.kysely
+    .selectFrom("conversations")
+    .select("resultId")
+    .where("resultId", ">", afterId)
+    .where("resultId", "<", beforeId)
+    .orderBy("resultId")
+    .limit(batchSize)
+    .execute()
+  return rows.map(({ resultId }) => resultId)
+}
+
+/** Those of some result ids that stand for nothing: there is neither a result nor a running chat. */
+export async function listUnused(db: Db, resultIds: readonly string[]): Promise<string[]> {
+  const among = sql<string>`any(${[...resultIds]}::uuid[])`
+  // Keys are spread by themselves: a cluster cannot join them with results.
+  const of = (table: "results" | "chatSessions") =>
+    db.kysely.selectFrom(table).select("resultId").where("resultId", "=", among).execute()
+  const used = await Promise.all([of("results"), of("chatSessions")])
+  const usedIds = new Set(used.flat().map(({ resultId }) => resultId))
+  return resultIds.filter((id) => !usedIds.has(id))
+}
+
+/** Deletes the keys that stand for some result ids. Returns how many there were. */
+export async function deleteKeys(db: Db, resultIds: readonly string[]): Promise<number> {
+  const { numDeletedRows } = await db.kysely
+    .deleteFrom("conversations")
+    .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }

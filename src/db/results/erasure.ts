@@ -1,12 +1,11 @@
 /** Finds the conversations of a person by something that was said, and leaves nothing of them. */
 import { sql } from "kysely"
-import { resultIdOfSession } from "../../ids.ts"
 import type { SessionAddress } from "../chats/sessions.ts"
 import type { Db } from "../connection/open.ts"
 import { emptyResults } from "./results.ts"
-import { listSessionsOf, type ResultOfChat } from "./retention.ts"
+import { forgetTold, listSessionsOf, type ResultOfChat } from "./retention.ts"
 
-/** Most running chats that one statement looks at. */
+/** Most running chats, or previews, that one statement looks at. */
 const searchSize = 1_000
 
 /** Most results that one statement looks at. */
@@ -27,8 +26,9 @@ export async function listBotIds({ kysely }: Db, workspaceId: string): Promise<s
 export type SearchPart = { botId: string; afterId: string | undefined; words: readonly string[] }
 
 /**
- * Searches the next results of a bot for an answer or a variable that equals one of the words, which
- * are lower case as `wordsOf` makes them. Returns up to where; undefined: it was the last part.
+ * Searches the next results of a bot for an answer, a value that a variable has or had, or a message
+ * kept in a pause that equals one of the words, which are lower case as `wordsOf` makes them. Returns up
+ * to where; undefined: it was the last part.
  */
 export async function searchResults(
   db: Db,
@@ -48,9 +48,9 @@ export async function searchAmong(db: Db, among: SearchedResults): Promise<Set<s
 type SearchedResults = { resultIds: readonly string[]; words: readonly string[] }
 
 /**
- * Two queries, and the ids in both: the planner
- * would read all answers of all bots for an `or`, or for a span of ids. A cluster takes no subquery
- * below one that reads from a function, so the path goes into lists.
+ * One query per table, and the ids twice in each: the planner would read all answers of all bots for
+ * an `or`, or for a span of ids. A cluster takes no subquery below one that reads from a function, so
+ * the paths go into lists.
  */
 async function searchIn(db: Db, { resultIds, words }: SearchedResults): Promise<ResultOfChat[]> {
   if (resultIds.length === 0) return []
@@ -65,8 +65,18 @@ async function searchIn(db: Db, { resultIds, words }: SearchedResults): Promise<
     ${columns} where ${isMeant} and exists (
       select from jsonb_path_query(r.variables, '$[*].value[*]') as value
       where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
-  const found = [...inAnswers.rows, ...inVariables.rows].map((row) => [row.resultId, row] as const)
-  return [...new Map(found).values()]
+  const inChanges = await sql<ResultOfChat>`
+    ${columns} join result_steps s on s.result_id = r.result_id
+    where ${isMeant} and s.result_id = ${ids} and exists (
+      select from jsonb_path_query(s.set_variables, '$[*].value[*]') as value
+      where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
+  const inKept = await sql<ResultOfChat>`
+    ${columns} join kept_messages k on k.result_id = r.result_id
+    where ${isMeant} and k.result_id = ${ids} and exists (
+      select from jsonb_path_query(k.message, '$.**') as value
+      where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
+  const rows = [inAnswers, inVariables, inChanges, inKept].flatMap((query) => query.rows)
+  return [...new Map(rows.map((row) => [row.resultId, row])).values()]
 }
 
 async function listIds(db: Db, { botId, afterId }: Omit<SearchPart, "words">): Promise<string[]> {
@@ -143,16 +153,20 @@ export async function searchSessions(
   db: Db,
   { botIds, after, words }: SessionSearch,
 ): Promise<SearchedSession[]> {
-  const patterns = words.map((word) => {
-    const inJson = JSON.stringify(word).slice(1, -1)
-    return `%${inJson.replace(/[\\%_]/g, "\\$&")}%`
-  })
   const { rows } = await sql<SearchedSession>`
     select result_id, id, bot_id, case when bot_id = any(${[...botIds]}::text[])
-      and lower(state) like any(${patterns}::text[]) then state end as state
+      and lower(state) like any(${patternsOf(words)}::text[]) then state end as state
     from chat_sessions where (result_id, id) > (${after.resultId}::uuid, ${after.id})
     order by result_id, id limit ${sql.lit(searchSize)}`.execute(db.kysely)
   return rows
+}
+
+/** Patterns of `like` for the JSON texts that hold one of the words. */
+function patternsOf(words: readonly string[]): string[] {
+  return words.map((word) => {
+    const inJson = JSON.stringify(word).slice(1, -1)
+    return `%${inJson.replace(/[\\%_]/g, "\\$&")}%`
+  })
 }
 
 /** Which running chats to search. */
@@ -160,6 +174,26 @@ export type SessionSearch = {
   botIds: readonly string[]
   after: SessionAddress
   words: readonly string[]
+}
+
+/** Lists the running previews of some bots after one, as `searchSessions` does chats. */
+export async function searchPreviews(
+  { kysely }: Db,
+  { botIds, afterId, words }: Omit<SessionSearch, "after"> & { afterId: string },
+): Promise<{ id: string; state: string | null }[]> {
+  const { rows } = await sql<{ id: string; state: string | null }>`
+    select id, case when lower(state) like any(${patternsOf(words)}::text[]) then state end as state
+    from preview_sessions where id > ${afterId} and bot_id = any(${[...botIds]}::text[])
+    order by id limit ${sql.lit(searchSize)}`.execute(kysely)
+  return rows
+}
+
+/** Ends previews; the responses that are kept of them go with their rows. */
+export async function erasePreviews({ kysely }: Db, ids: readonly string[]): Promise<void> {
+  await kysely
+    .deleteFrom("previewSessions")
+    .where("id", "in", [...ids])
+    .execute()
 }
 
 /**
@@ -179,15 +213,4 @@ export async function eraseResults(db: Db, results: readonly ResultOfChat[]): Pr
     results.map(({ resultId }) => resultId),
   )
   await forgetTold(db, results)
-}
-
-/** What a chat told others while it was in a linked bot hangs on the result that it began with. */
-async function forgetTold({ kysely }: Db, results: readonly ResultOfChat[]): Promise<void> {
-  const owners = results.flatMap(({ lastChatSessionId: id }) => (id && resultIdOfSession(id)) || [])
-  for (const table of ["idempotency", "outbox", "deliveries", "sessionEvents"] as const) {
-    await kysely
-      .deleteFrom(table)
-      .where("resultId", "=", sql<string>`any(${[...new Set(owners)]}::uuid[])`)
-      .execute()
-  }
 }

@@ -97,3 +97,32 @@ export async function listSessionsOf(
     .$if(openSince !== undefined, (query) => query.where(isOpen))
     .execute()
 }
+
+/**
+ * Deletes what hangs on other results, those that chats began with: what was told and sent to them
+ * while they were in a linked bot that has results of its own.
+ */
+export async function forgetTold(
+  { kysely }: Source,
+  results: readonly ResultOfChat[],
+): Promise<void> {
+  const own = new Set(results.map(({ resultId }) => resultId))
+  const owners = results.flatMap(({ lastChatSessionId: id }) => (id && resultIdOfSession(id)) || [])
+  const others = [...new Set(owners)].filter((id) => !own.has(id))
+  if (others.length === 0) return
+  for (const table of toldTables) {
+    await kysely
+      .deleteFrom(table)
+      .where("resultId", "=", sql<string>`any(${others}::uuid[])`)
+      .execute()
+  }
+}
+
+const toldTables = [
+  "logs",
+  "idempotency",
+  "webhookCalls",
+  "sessionEvents",
+  "outbox",
+  "deliveries",
+] as const

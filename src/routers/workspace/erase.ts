@@ -1,11 +1,13 @@
 /** POST /api/v1/workspaces/{workspaceId}/erase */
 import { z } from "zod"
 import {
+  erasePreviews,
   eraseResults,
   listBotIds,
   listLinked,
   searchAmong,
   searchKeys,
+  searchPreviews,
   searchResults,
   searchSessions,
   wordsOf,
@@ -29,7 +31,9 @@ const inputSchema = z.object({
     .min(1)
     .max(10_000)
     .optional()
-    .describe("Results go in which an answer or a variable equals this, in upper or lower case"),
+    .describe(
+      "Results go in which an answer, a message or a variable equals this, in upper or lower case",
+    ),
   conversationKey: z
     .string()
     .min(1)
@@ -62,7 +66,7 @@ export const eraseProcedure = tokenOperation("POST /api/v1/workspaces/{workspace
   tag: "Workspaces",
   summary: "Forget a person",
   description:
-    "For ADMINs. Deletes results in which an answer or a variable equals the value, with their files, logs and running chats; empty rows remain for counting. Counts only unless `dryRun` is false. Call again with `nextCursor` as long as there is one; the audit log says how many, never what.",
+    "For ADMINs. Deletes results in which an answer, a message kept in a pause or a variable equals the value, with their files, logs and running chats, and previews that hold it; empty rows remain for counting. Counts only unless `dryRun` is false. Call again with `nextCursor` as long as there is one; the audit log says how many, never what.",
 })
   .input(inputSchema)
   .output(outputSchema)
@@ -89,6 +93,7 @@ export const eraseProcedure = tokenOperation("POST /api/v1/workspaces/{workspace
       deadline: performance.now() + longestMs,
     }
     if (cursor === undefined) await eraseKeys(erasure)
+    if (cursor === undefined && !dryRun && value !== undefined) await eraseTrials(erasure)
     const next = value === undefined ? undefined : await search(erasure, readCursor(cursor))
     // A chat that was being started may have written since.
     if (!dryRun) await emptyResults(ctx.db, erasure.erased)
@@ -144,6 +149,25 @@ async function eraseKeys(erasure: Erasure): Promise<void> {
   const stored = await searchAmong(ctx.db, { resultIds, words })
   for (const { botId, ...result } of keyed) {
     if (!stored.has(result.resultId)) await found(erasure, botId, [result])
+  }
+}
+
+/** Previews are no results: they are neither counted nor kept for longer than a day. */
+async function eraseTrials({ ctx, botIds, words }: Erasure): Promise<void> {
+  for (let afterId: string | undefined = ""; afterId !== undefined; ) {
+    const startedAt = performance.now()
+    const previews = await searchPreviews(ctx.db, { botIds, words, afterId })
+    const holding = previews.filter(
+      ({ state }) => state !== null && holds(JSON.parse(state), words),
+    )
+    if (holding.length > 0) {
+      await erasePreviews(
+        ctx.db,
+        holding.map(({ id }) => id),
+      )
+    }
+    afterId = previews.at(-1)?.id
+    await restAfter(performance.now() - startedAt)
   }
 }
 
