@@ -138,3 +138,8 @@ test.each<[string, RichText, Record<string, string>]>([
   const link = { type: "a", url: "https://x.y/{{C}}", children: [{ text: "t" }] }
   expect(written([p(...nodes, link)], { ...values, C: "c" })).toBe("\\![t](https://x.y/c)")
 })
+
+test("7.7 writes code that begins with white space as text, since it would begin a block", () => {
+  expect(written([p({ text: "{{A}}" })], { A: "`\t\\`" })).toBe("&#9;\\\\")
+  expect(written([p({ text: "-{{A}}" })], { A: "`  a`" })).toBe("-&#32; a")
+})

@@ -97,7 +97,8 @@ function escapeLeaf(node: RichTextNode, text: string, writing: Writing): RichTex
     !writing.isCodeUnsafe &&
     !writing.url &&
     !text.includes("`") &&
-    text.trim() !== ""
+    // White space at its start would come to stand before the code, where it may be syntax.
+    /^\S/.test(text)
   ) {
     return writeLeaf(node, text, writing)
   }
