@@ -10,7 +10,7 @@ import { type Run, storeOf } from "./run.ts"
 import type { Message } from "./schema/message.ts"
 import { answerKey, currentOf } from "./session.ts"
 import { fireInvalidReply, fireReply } from "./walk/events.ts"
-import { recordAnswer, recordMark } from "./walk/recording.ts"
+import { applyChanges, recordAnswer, recordMark } from "./walk/recording.ts"
 import { leaveAlong, ownContinuation, pauseFor, type StepResult } from "./walk/stepResult.ts"
 
 /** Processes a reply to an input; on return from a reply event the event does not fire again. */
@@ -80,10 +80,12 @@ function accept(run: Run, here: Position, block: Block, verdict: Accepted): void
   if (message?.type === "text" && message.text !== content) run.newFormat = content
 }
 
-/** The linked variable takes the answer; a list grows by it. None of this is variable history. */
+/** The linked variable takes the answer; a list grows by it. The answer is no variable history. */
 function save(run: Run, block: Block, verdict: Accepted): void {
   const store = storeOf(run)
-  if (verdict.set) store.set(verdict.set)
+  // Attached files follow from the answer; which button of a card it was does not.
+  if (verdict.attachedFileUrls) store.set(verdict.set ?? [])
+  else if (verdict.set) applyChanges(run, block.id, verdict.set)
   const variableId = answerVariable(block)
   if (variableId === undefined || verdict.isSavedElsewhere) return
   const present = store.value(variableId)

@@ -176,9 +176,11 @@ function pass(state: ReplayState, here: Position): Position | undefined {
   const block = blockAt(here)
   if (!block) return alongEdgeOrQueue(state, undefined)
   if (block.id === state.recording.until && state.answers.length === 0) return undefined
-  const changes = state.changes.get(block.id)?.shift()
-  if (changes) state.store.set(changes)
   const type = typeOf(block)
+  const noted = state.changes.get(block.id)
+  // An input keeps them until its answer is taken: an event may come first.
+  const changes = type.kind === "input" ? noted?.[0] : noted?.shift()
+  if (changes) state.store.set(changes)
   if (type.kind === "input") return passInput(state, here, block)
   if (type.kind === "action") return passAction(state, here, block)
   const spoken = type.transcribe?.(block, state.context)
@@ -213,6 +215,9 @@ function passInput(state: ReplayState, here: Position, block: Block): Position |
   const verdict = type.reply(block, message, state.context)
   const accepted = typeof verdict === "object" && "accept" in verdict ? verdict : undefined
   if (accepted?.set) state.store.set(accepted.set)
+  // The answer does not tell which button of a card was chosen.
+  const noted = state.changes.get(block.id)?.shift()
+  if (noted && !attachedFileUrls) state.store.set(noted)
   const variableId = answerVariable(block)
   const present = variableId === undefined ? undefined : state.store.value(variableId)
   if (variableId !== undefined) {

@@ -157,6 +157,22 @@ describe("11.4 what is noted for transcripts", () => {
     )
   })
 
+  it("are parts of a chosen card, but no attached files, which follow from the answer", () => {
+    const cards = ask.cards({
+      items: [{ id: "c", title: "Flat", paths: [{ id: "see" }, { id: "book", text: "Book it" }] }],
+      saveResponseMapping: [{ field: "Button", variableId: idOf("Choice") }],
+    })
+    const attachments = { isEnabled: true, saveVariableId: idOf("Files") }
+    const flow = bot(group("g", cards, ask.text({ attachments }), say("{{Choice}} {{Files}}")))
+    const attachedFileUrls = ["https://e.com/a"]
+    const { results } = talk(flow)
+      .user("book")
+      .user({ type: "text", text: "see", attachedFileUrls })
+    expect(results.flatMap((record) => record.changes)).toMatchObject([
+      { variableId: idOf("Choice"), value: "Book it" },
+    ])
+  })
+
   it("are numbered together when one block makes several", () => {
     const pop = block("Set variable", {
       variableId: idOf("L"),

@@ -126,6 +126,24 @@ it("11.5 goes the way of the button of a card, and knows what was saved of it", 
   expect(after(["see"], { groups })).toEqual(['User: "Flat"', 'Assistant: "Here is the Flat"'])
 })
 
+it("11.5 knows which button of a card was chosen, though the answer is the title of the card", () => {
+  const paths = [
+    { id: "see", text: "See it" },
+    { id: "book", text: "Book it" },
+  ]
+  const saveResponseMapping = [{ field: "Button", variableId: idOf("Choice") }]
+  const cards = ask.cards({ items: [{ id: "c", title: "Flat", paths }], saveResponseMapping })
+  const groups = [group("g", cards, say("{{Choice}}?"), cards, say("{{Choice}}!"), transcript)]
+  const told = ['User: "Flat"', 'Assistant: "Book it?"', 'User: "Flat"', 'Assistant: "See it!"']
+  expect(after(["book", "see"], { groups })).toEqual(told)
+
+  const event = group("r", say("One moment"), goBack())
+  const parts = { events: [onReply("r")] }
+  expect(after(["book", "see"], { parts, groups: [...groups, event] })).toEqual(
+    told.flatMap((line) => (line.startsWith("User") ? ['Assistant: "One moment"', line] : [line])),
+  )
+})
+
 it("11.5 goes the way that an AB test took, whatever the dice say now", () => {
   const test = (to: Draft["to"][]) => ({
     type: "AB test",

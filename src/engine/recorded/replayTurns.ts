@@ -113,9 +113,9 @@ function begin(state: State, version: string): void {
 }
 
 /** What the block at which the last turn stopped made of what the client told. */
-function takeReport({ last }: State, turn: Turn): void {
-  const changes = last && turn.changes.get(keyOf(last.running, last.blockId))?.shift()
-  if (changes) last.running.store.set(changes)
+function takeReport({ last, waiting }: State, turn: Turn): void {
+  const isReply = waiting !== undefined && turn.answers.length > 0
+  if (last && !isReply) takeChanges(turn, last.running, last.blockId)
 }
 
 /** A reply to the waiting input; events may come before it is accepted. */
@@ -176,7 +176,7 @@ function accept(state: State, turn: Turn, { here, running }: NonNullable<State["
   const block = blockAt(here)
   if (!answer || !block) return
   if (!state.shown.has(answer)) tell(state, turn, { here, running, answer })
-  save(contextOf(state, running), running, block, answer)
+  save(state, turn, { running, block, answer })
 }
 
 function tell(
@@ -191,19 +191,30 @@ function tell(
   state.lines.push({ at, from: "person", groupTitle, blockId, type: "text", text })
 }
 
+type Saving = { running: Running; block: Block; answer: Answer }
+
 /** As the walk saves an answer: what the input sets itself, then its variable. */
-function save(context: BlockContext, { store }: Running, block: Block, answer: Answer): void {
+function save(state: State, turn: Turn, { running, block, answer }: Saving): void {
+  const { store } = running
   const type = typeOf(block)
   const { content, attachedFileUrls } = answer
-  spend(context.fuel, judgingUnits(content))
+  spend(state.telling.fuel, judgingUnits(content))
   const message = { type: "text", text: content, attachedFileUrls } as const
-  const verdict = type.kind === "input" ? type.reply(block, message, context) : "retry"
+  const verdict =
+    type.kind === "input" ? type.reply(block, message, contextOf(state, running)) : "retry"
   const accepted = typeof verdict === "object" && "accept" in verdict ? verdict : undefined
   if (accepted?.set) store.set(accepted.set)
+  // The answer does not tell which button of a card was chosen.
+  takeChanges(turn, running, block.id)
   const variableId = answerVariable(block)
   if (variableId === undefined || accepted?.isSavedElsewhere) return
   const present = store.value(variableId)
   store.set([{ variableId, value: Array.isArray(present) ? [...present, content] : content }])
+}
+
+function takeChanges(turn: Turn, running: Running, blockId: string): void {
+  const changes = turn.changes.get(keyOf(running, blockId))?.shift()
+  if (changes) running.store.set(changes)
 }
 
 type Visit = { running: Running; blockId: string; isLast: boolean }
@@ -212,12 +223,10 @@ function pass(state: State, turn: Turn, { running, blockId, isLast }: Visit): vo
   spend(state.telling.fuel, blockUnits)
   const here = running.bot.positions.get(blockId)
   const block = here && blockAt(here)
-  const changes = turn.changes.get(keyOf(running, blockId))?.shift()
-  if (changes?.some(({ isPrefilled }) => isPrefilled)) {
-    running.store.set(changes)
-    const own = turn.changes.get(keyOf(running, blockId))?.shift()
-    if (own) running.store.set(own)
-  } else if (changes) running.store.set(changes)
+  const [first] = turn.changes.get(keyOf(running, blockId)) ?? []
+  if (first?.some(({ isPrefilled }) => isPrefilled)) takeChanges(turn, running, blockId)
+  const isInput = block !== undefined && typeOf(block).kind === "input"
+  if (!isInput) takeChanges(turn, running, blockId)
   if (!here || !block) return
   const type = typeOf(block)
   state.last = { running, blockId }
