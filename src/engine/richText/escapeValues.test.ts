@@ -143,3 +143,17 @@ test("7.7 writes code that begins with white space as text, since it would begin
   expect(written([p({ text: "{{A}}" })], { A: "`\t\\`" })).toBe("&#9;\\\\")
   expect(written([p({ text: "-{{A}}" })], { A: "`  a`" })).toBe("-&#32; a")
 })
+
+test.each([
+  "[docs](https://author.example/?q=",
+  "docs](https://author.example/?q=",
+])("7.7 lets no web address of a value end that of the author before it: %j", (text) => {
+  const values = { A: "[`<img src=x onerror=alert(1)>`", B: "https://evil.example/a_b" }
+  expect(written([p({ text: `${text}{{B}})` }, { text: "{{A}}" })], values)).not.toContain("`")
+  expect(written([p({ text: `${text}{{B}}{{A}}` })], values)).not.toContain("`")
+})
+
+test("7.7 takes the web address of a value behind a link for one of its own", () => {
+  const values = { A: "[www.x.y", B: "[t](/z)`" }
+  expect(written([p({ text: "{{B}}{{A}}{{A}}" })], values)).toBe("[t](/z)\\`\\[www\\.x.y\\[www.x.y")
+})

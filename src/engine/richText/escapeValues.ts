@@ -172,7 +172,9 @@ function writeLeaf(node: RichTextNode, text: string, writing: Writing): RichText
   const isMarked = Boolean(node.bold || node.italic || node.code)
   settleUrl(writing, isMarked ? "*" : text)
   writing.last = { leaf, isValue: isValue(node) }
-  if (endsWithUrl(text)) writing.url = writing.last
+  // A web address of a value behind one that the author wrote is a part of that.
+  const isPart = writing.url !== undefined && endsWithUrl(writing.url.leaf.text ?? "")
+  if (!isPart && endsWithUrl(text)) writing.url = writing.last
   if (isMarked) settleUrl(writing, "*")
   const lineStart = text.lastIndexOf("\n") + 1
   const line = lineStart > 0 ? "" : writing.line
