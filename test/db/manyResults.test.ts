@@ -2,7 +2,7 @@
  * What looks at very many results does so a piece at a time: each piece reads its own rows, however
  * many there are of other times and other bots, and together they say what one look would.
  */
-import { afterAll, expect, test } from "vitest"
+import { afterAll, expect, test, vi } from "vitest"
 import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
 import { fill } from "../../scripts/bench/fill.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
@@ -15,6 +15,8 @@ import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { explaining, plansIn, readsOf } from "./plans.ts"
 import { openWireTap } from "./wireTap.ts"
+
+vi.setConfig({ testTimeout: 60_000 })
 
 const databaseUrl = await testDatabaseUrl()
 // These are planned for the values of each piece.
@@ -96,13 +98,9 @@ test("the pieces of a count add up, also within a quarter of an hour", async () 
 test("the numbers of years are read a week at a time", async () => {
   const { botId } = await publishBot(server, threeQuestionFlow)
   const today = Math.floor(Date.now() / dayMs) * dayMs
-  const firstMs = today - 400 * dayMs
-  const lastMs = today - 3 * dayMs
-  await db.pool.query(
-    `insert into results (result_id, bot_id, version_id, has_started, created_at)
-    values ($1, $2, $3, true, to_timestamp($4::float8 / 1000))`,
-    [firstUuidAt(firstMs), botId, firstUuidAt(1), firstMs],
-  )
+  // Before all other results, whose days a job counts.
+  const firstMs = today - 500 * dayMs
+  const lastMs = today - 103 * dayMs
   await db.pool.query(
     `insert into analytics_days (day, count_id, counted_at)
     select day, gen_random_uuid(), now()
@@ -122,6 +120,11 @@ test("the numbers of years are read a week at a time", async () => {
       (lastMs + dayMs) / quarterMs - 1,
     ],
   )
+  await db.pool.query(
+    `insert into results (result_id, bot_id, version_id, has_started, created_at)
+    values ($1, $2, $3, true, to_timestamp($4::float8 / 1000))`,
+    [firstUuidAt(firstMs), botId, firstUuidAt(1), firstMs],
+  )
   tap.clear()
   const path = `/api/v1/bots/${botId}/analytics?timeFilter=allTime&timeZone=Asia/Kathmandu`
   const { body } = await server.send("GET", path)
@@ -132,5 +135,5 @@ test("the numbers of years are read a week at a time", async () => {
   expect(byDay).toHaveLength(399)
   expect(byDay[1]).toMatchObject({ starts: 2 * 96, completions: 96 })
   const reads = tap.ran.filter(({ text }) => text.includes("analytics_counts"))
-  expect(reads.length).toBeGreaterThanOrEqual(58)
+  expect(reads.length).toBeGreaterThanOrEqual(71)
 })

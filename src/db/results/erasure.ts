@@ -5,10 +5,7 @@ import type { Db } from "../connection/open.ts"
 import { emptyResults } from "./results.ts"
 import { forgetTold, listSessionsOf, type ResultOfChat } from "./retention.ts"
 
-/** Most running chats, or previews, that one statement looks at. */
-const searchSize = 1_000
-
-/** Most results that one statement looks at. */
+/** Most results, running chats or previews that one statement looks at. */
 export const partSize = 250
 
 /** Lists the bots of a workspace, archived ones too, by id. */
@@ -147,7 +144,7 @@ export type SearchedSession = SessionAddress & { botId: string; state: string | 
 
 /**
  * Lists the running chats after one, with the state of those of some bots whose state holds one of
- * the words somewhere: at most `searchSize`.
+ * the words somewhere: at most `partSize`.
  */
 export async function searchSessions(
   db: Db,
@@ -157,7 +154,7 @@ export async function searchSessions(
     select result_id, id, bot_id, case when bot_id = any(${[...botIds]}::text[])
       and lower(state) like any(${patternsOf(words)}::text[]) then state end as state
     from chat_sessions where (result_id, id) > (${after.resultId}::uuid, ${after.id})
-    order by result_id, id limit ${sql.lit(searchSize)}`.execute(db.kysely)
+    order by result_id, id limit ${sql.lit(partSize)}`.execute(db.kysely)
   return rows
 }
 
@@ -184,7 +181,7 @@ export async function searchPreviews(
   const { rows } = await sql<{ id: string; state: string | null }>`
     select id, case when lower(state) like any(${patternsOf(words)}::text[]) then state end as state
     from preview_sessions where id > ${afterId} and bot_id = any(${[...botIds]}::text[])
-    order by id limit ${sql.lit(searchSize)}`.execute(kysely)
+    order by id limit ${sql.lit(partSize)}`.execute(kysely)
   return rows
 }
 

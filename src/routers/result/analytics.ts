@@ -80,30 +80,37 @@ async function countsOf(
     const from = Math.floor(week.fromMs / quarterMs)
     const before = Math.ceil(week.beforeMs / quarterMs)
     const { days, counts } = await findCounts(db, { botId, from, before })
-    sums.add(counts)
     await restAfter(performance.now() - startedAt)
+    await sums.add(counts)
     for (const range of uncounted(week, days)) {
       const fromId = firstUuidAt(range.fromMs)
       const beforeId = firstUuidAt(range.beforeMs)
       const openSince = new Date(nowMs - settleMs)
       const request = { botId, fromId, beforeId, choiceTypes, openSince, hasLeft }
-      sums.add(await countQuarters(db, request))
+      await sums.add(await countQuarters(db, request))
     }
   }
   return sums.all()
 }
+
+/** About the quarters of a day: chats wait while they are added. */
+const addedAtOnce = 100
 
 /** Adds up the counts of each day and version, under one quarter of the day. */
 function openSums(dayAt: Asked["dayAt"]) {
   const sums = new Map<string, QuarterCounts>()
   return {
     all: () => [...sums.values()],
-    add(found: readonly QuarterCounts[]) {
-      for (const { counts, ...place } of found) {
-        const key = `${dayAt(place.quarter * quarterMs)} ${place.versionId}`
-        const sum = sums.get(key) ?? { ...place, counts: noCounts() }
-        sums.set(key, sum)
-        addCounts(sum.counts, counts)
+    async add(found: readonly QuarterCounts[]) {
+      for (let start = 0; start < found.length; start += addedAtOnce) {
+        const startedAt = performance.now()
+        for (const { counts, ...place } of found.slice(start, start + addedAtOnce)) {
+          const key = `${dayAt(place.quarter * quarterMs)} ${place.versionId}`
+          const sum = sums.get(key) ?? { ...place, counts: noCounts() }
+          sums.set(key, sum)
+          addCounts(sum.counts, counts)
+        }
+        await restAfter(performance.now() - startedAt)
       }
     },
   }
