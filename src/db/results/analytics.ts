@@ -198,18 +198,20 @@ async function countSeconds(db: Db, piece: Piece) {
 
 type OpenChats = Place & { running: string; block: string; count: number }
 
-const runningVersion = sql`s.state::json->'queue'->0->>'version'`
-const runningResult = sql`s.state::json->'queue'->0->>'resultId'`
-const waitingBlock = sql`s.state::json->>'at'`
-const isOpen = ({ openSince }: Piece) => sql`${waitingBlock} is not null
+/** Read once per chat: each `->` would read the whole text again. */
+const stateOf = sql`json_to_record(s.state::json) as state (at text, queue json)`
+const runningVersion = sql`state.queue->0->>'version'`
+const runningResult = sql`state.queue->0->>'resultId'`
+const isOpen = ({ openSince }: Piece) => sql`state.at is not null
   and case when s.expires_at is null then s.updated_at >= ${openSince}
     else s.expires_at >= now() end`
 
 /** A chat counts with the result of the bot that waits in it. */
 async function listOpen(db: Db, piece: Piece): Promise<OpenChats[]> {
   const { rows } = await sql<OpenChats>`
-    select ${place}, ${runningVersion} as running, ${waitingBlock} as block, count(*) as count
-    from results r join chat_sessions s on s.result_id = r.result_id and ${within("s", piece)}
+    select ${place}, ${runningVersion} as running, state.at as block, count(*) as count
+    from results r join chat_sessions s on s.result_id = r.result_id and ${within("s", piece)},
+      ${stateOf}
     where ${within("r", piece)} and ${isOpen(piece)} and ${runningResult} = r.result_id::text
     group by 1, 2, 3, 4, 5`.execute(db.kysely)
   return [...rows, ...(await listOpenElsewhere(db, piece))]
@@ -230,8 +232,8 @@ async function listOpenElsewhere(db: Db, piece: Piece): Promise<OpenChats[]> {
   const ids = results.map(({ sessionId }) => sessionId)
   const owners = ids.flatMap((id) => resultIdOfSession(id) ?? [])
   const { rows } = await sql<{ resultId: string; running: string; block: string }>`
-    select ${runningResult} as result_id, ${runningVersion} as running, ${waitingBlock} as block
-    from chat_sessions s
+    select ${runningResult} as result_id, ${runningVersion} as running, state.at as block
+    from chat_sessions s, ${stateOf}
     where s.result_id = any(${owners}::uuid[]) and s.id = any(${ids}::text[])
       and ${isOpen(piece)}`.execute(db.kysely)
   return rows.flatMap(({ resultId, ...where }) => {
