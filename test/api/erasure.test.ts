@@ -192,12 +192,12 @@ test("a search goes on where a call ended, and takes no more than it may in one 
   await db.pool.query(
     `insert into results (result_id, bot_id, version_id, has_started, variables)
     select ('0199bbbb-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, gen_random_uuid(), true,
-      case when n % 200 = 0 then '[{"id":"v","name":"v","value":"Z"}]'::jsonb else '[]' end
+      case when n % 100 = 0 then '[{"id":"v","name":"v","value":"Z"}]'::jsonb else '[]' end
     from generate_series(1, $2::int) n`,
-    [botId, 8 * partSize + 1],
+    [botId, 4 * partSize + 1],
   )
   const cursor = Buffer.from(
-    JSON.stringify({ botId, afterId: `0199bbbb-0000-7000-8000-${"1000".padStart(12, "0")}` }),
+    JSON.stringify({ botId, afterId: `0199bbbb-0000-7000-8000-${"500".padStart(12, "0")}` }),
   ).toString("base64url")
   const wanted = { value: "z", botIds: [botId] }
   expect(await search({ ...wanted, cursor })).toBe(5)
