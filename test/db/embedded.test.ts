@@ -171,6 +171,7 @@ test("statements go on, pipelined again, after the server crashes under load", a
   const add = { name: "add", text: "insert into added values ($1) returning n" }
   const { pipelines } = database
   const added: number[] = []
+  const failures = new Set<string | undefined>()
   let isOver = false
   let next = 0
   const load = Array.from({ length: 6 }, async () => {
@@ -178,19 +179,28 @@ test("statements go on, pipelined again, after the server crashes under load", a
       const n = next++
       await database.run(add, [n]).then(
         () => added.push(n),
-        (error) => expect(failureOf(error)).toBe("lost"),
+        (error) => void failures.add(failureOf(error)),
       )
     }
   })
   const untilPipelined = () =>
     vi.waitFor(() => expect(pipelines.connections.busy).toBe(2), { timeout: 10_000, interval: 1 })
-  await untilPipelined()
-  // An immediate shutdown, as if it crashed: a busy connection outlives a kill of its server.
-  process.kill(await pidOf(dataFolder), "SIGQUIT")
-  await vi.waitFor(() => expect(pipelines.connections).toEqual({ idle: 0, busy: 0 }))
-  await untilPipelined()
-  isOver = true
-  await Promise.all(load)
+  const untilNone = () =>
+    vi.waitFor(() => expect(pipelines.connections).toEqual({ idle: 0, busy: 0 }), {
+      timeout: 10_000,
+      interval: 1,
+    })
+  try {
+    await untilPipelined()
+    // An immediate shutdown, as if it crashed: a busy connection outlives a kill of its server.
+    process.kill(await pidOf(dataFolder), "SIGQUIT")
+    await untilNone()
+    await untilPipelined()
+  } finally {
+    isOver = true
+    await Promise.all(load)
+  }
+  for (const failure of failures) expect(failure).toBe("lost")
   const { rows } = await database.pool.query("select n from added")
   await database.close()
   expect(rows.map(({ n }) => n)).toEqual(expect.arrayContaining(added))
