@@ -2,7 +2,18 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
-import { chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import {
+  chown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { promisify } from "node:util"
@@ -15,6 +26,8 @@ import { type Address, roleName } from "./postmaster.ts"
 export type Running = {
   /** Whether the server has ended. */
   hasExited(): boolean
+  /** Returns its last complaint in the log, if there is one. */
+  lastComplaint(): Promise<string | undefined>
   /** Requests a fast shutdown and waits for it, at most 20 seconds. */
   stop(): Promise<void>
 }
@@ -98,15 +111,21 @@ export async function passwordFile(home: string): Promise<string> {
 
 /** Starts the server; it may still be recovering when this returns. */
 export async function launchServer(launch: Launch): Promise<Running> {
-  return process.platform === "win32" ? launchWithPgCtl(launch) : launchGuarded(launch)
+  const { log } = launch.place
+  const loggedBytes = await trimLog(log)
+  const isWindows = process.platform === "win32"
+  const launched = await (isWindows ? launchWithPgCtl(launch) : launchGuarded(launch))
+  return { ...launched, lastComplaint: () => lastComplaint(log, loggedBytes) }
 }
 
-async function launchGuarded({ place, binaries, address, settings }: Launch): Promise<Running> {
+type Launched = Omit<Running, "lastComplaint">
+
+async function launchGuarded({ place, binaries, address, settings }: Launch): Promise<Launched> {
   const all = ["listen_addresses=", `unix_socket_directories=${address.host}`]
   all.push(...usualSettings, ...settings)
   const server = [join(binaries.bin, "postgres"), "-D", place.data, "-p", String(address.port)]
   server.push(...all.flatMap((setting) => ["-c", setting]))
-  const log = await openLog(place.log)
+  const log = await open(place.log, "a")
   const child = spawn("/bin/sh", ["-c", guard, "sh", ...server], {
     ...place.account,
     cwd: place.data,
@@ -142,7 +161,7 @@ function release(child: ChildProcess): void {
 
 // On Windows postgres refuses administrators unless pg_ctl starts it, and there is no shell to stop
 // it: the server of a killed process keeps running, and the next start adopts it.
-async function launchWithPgCtl({ place, binaries, address, settings }: Launch): Promise<Running> {
+async function launchWithPgCtl({ place, binaries, address, settings }: Launch): Promise<Launched> {
   const pgCtl = join(binaries.bin, program("pg_ctl"))
   const all = [`listen_addresses=${address.host}`, `port=${address.port}`, ...usualSettings]
   const options = [...all, ...settings].map((setting) => `-c ${setting}`).join(" ")
@@ -164,18 +183,20 @@ async function launchWithPgCtl({ place, binaries, address, settings }: Launch): 
   }
 }
 
-/** Returns the last complaint in the server's log, if there is one. */
-export async function lastComplaint(log: string): Promise<string | undefined> {
-  const text = await readFile(log, "utf8").catch(() => "")
-  const lines = text.slice(-4_000).split("\n")
-  const line = lines.findLast((candidate) => /FATAL|PANIC|error/.test(candidate))
+/** What earlier servers complained of is not why this one ended. */
+async function lastComplaint(log: string, loggedBytes: number): Promise<string | undefined> {
+  const bytes = await readFile(log).catch(() => Buffer.alloc(0))
+  const lines = bytes.subarray(loggedBytes).toString().slice(-4_000).split("\n")
+  const line = lines.findLast((candidate) => /FATAL|PANIC|error|^postgres: /.test(candidate))
   return line?.replace(/^.*?(FATAL|PANIC):\s*/, "").trim()
 }
 
-async function openLog(path: string): Promise<Awaited<ReturnType<typeof open>>> {
-  const file = await open(path, "a")
-  if ((await file.stat()).size > largestLogBytes) await file.truncate()
-  return file
+/** Empties a log that has become too long; returns what it holds now, in bytes. */
+async function trimLog(log: string): Promise<number> {
+  const size = existsSync(log) ? (await stat(log)).size : 0
+  if (size <= largestLogBytes) return size
+  await truncate(log)
+  return 0
 }
 
 function environment({ bin, bundle }: Binaries): NodeJS.ProcessEnv {

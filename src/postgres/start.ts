@@ -7,7 +7,6 @@ import { findBinaries, makeRunnable } from "./binaries.ts"
 import {
   ensureInitialised,
   type Launch,
-  lastComplaint,
   launchServer,
   passwordFile,
   type Running,
@@ -165,7 +164,7 @@ async function waitUntilReady(
   while (Date.now() < deadline) {
     if ((await answers(address, place.data)) === "yes") return true
     if (running.hasExited()) {
-      const complaint = (await lastComplaint(place.log)) ?? "it ended without a message"
+      const complaint = (await running.lastComplaint()) ?? "it ended without a message"
       if (/already exists|still in use/.test(complaint)) return false
       throw new Error(`${complaint} (see ${place.log})`)
     }

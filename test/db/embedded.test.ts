@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import {
+  appendFile,
   chmod,
   chown,
   mkdir,
@@ -237,6 +238,14 @@ test("a server that cannot start says why", async () => {
   const settings = ["shared_buffers=nonsense"]
   const started = startEmbedded({ dataFolder: await freshFolder(), durable: false, settings })
   await expect(started).rejects.toThrow(/shared_buffers.*nonsense.*DATABASE_URL/)
+})
+
+test("a server that cannot start does not complain of what an earlier one did", async () => {
+  const dataFolder = await freshFolder()
+  await (await start(dataFolder)).stop()
+  await appendFile(join(dataFolder, "postgres.log"), "FATAL:  the disk was full yesterday\n")
+  await rm(join(dataFolder, "postgres", "postgresql.conf"))
+  await expect(start(dataFolder)).rejects.toThrow(/could not access.*postgresql\.conf/)
 })
 
 if (isRoot) {
