@@ -43,3 +43,13 @@ test("19.6 a wait without a time does nothing", () => {
   expect(run({ shouldPause: true })).toEqual({})
   expect(run(undefined)).toEqual({})
 })
+
+test.each([
+  [{ secondsToWaitFor: 0, shouldPause: true }, true],
+  [{ secondsToWaitFor: "{{S}}", shouldPause: true }, true],
+  [{ secondsToWaitFor: "soon", shouldPause: true }, false],
+  [{ shouldPause: true }, false],
+  [{ secondsToWaitFor: 2 }, false],
+])("19.6 a wait is known to wait for the client before it runs: %j", (options, waits) => {
+  expect(waitBlock.waits?.({ id: "w", type: "Wait", options })).toBe(waits)
+})

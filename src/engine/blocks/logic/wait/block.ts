@@ -21,15 +21,23 @@ export type WaitBlock = z.infer<typeof waitBlockSchema>
 export const waitBlock: Action<WaitBlock> = {
   kind: "action",
   schema: waitBlockSchema,
-  waits: ({ options }) => options?.shouldPause === true && Boolean(options.secondsToWaitFor),
+  waits: ({ options }) => {
+    const text = String(options?.secondsToWaitFor ?? "")
+    const isTime = text.includes("{{") || Number.isFinite(secondsOf(text))
+    return options?.shouldPause === true && isTime
+  },
   run: (block, context) => {
     const { secondsToWaitFor, shouldPause } = block.options ?? {}
     const text = interpolate(String(secondsToWaitFor ?? ""), context)
-    // "1,5" and "2 s" are times to people.
-    const seconds = Number.parseFloat(text.replace(",", "."))
+    const seconds = secondsOf(text)
     if (!Number.isFinite(seconds)) return {}
     const act = [{ type: "wait" as const, wait: { secondsToWaitFor: Math.max(seconds, 0) } }]
     if (shouldPause) return { act, next: "waitForClient" }
     return seconds > 0 ? { act } : {}
   },
+}
+
+/** The number that a text begins with: "1,5" and "2 s" are times to people. NaN without one. */
+function secondsOf(text: string): number {
+  return Number.parseFloat(text.replace(",", "."))
 }
