@@ -8,7 +8,7 @@ import { publishBot } from "../support/publish.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
 import { read, stylesOf } from "./inPage.mjs"
 import { pageServer } from "./pageServer.ts"
-import { askToPay, serveProvider } from "./payments.ts"
+import { askToPay, leaveBank, serveProvider, serveRedirects } from "./payments.ts"
 
 const viewer = await openViewer()
 
@@ -161,6 +161,32 @@ describe.skipIf(!viewer)("a chat in a browser", async () => {
     await says(page, "Paid")
     const order = { clientSecret: "secret", appearance: { theme: "stripe" } }
     expect(await page.evaluate(read, "paidWith")).toEqual(order)
+  })
+
+  test("goes on after a payment on a page of the provider, though it remembers nobody", async () => {
+    const flow = bot(group("A", say("Welcome"), ask.text(), say("Paid")))
+    const { page } = await open(flow, async (page) => {
+      await serveRedirects(page)
+      await askToPay(page)
+    })
+    const pay = page.getByRole("button", { name: "Pay €5.00" })
+    await page.getByText("A form of the provider").waitFor()
+    await pay.click()
+    await leaveBank(page, "failed")
+    await page.getByRole("alert").getByText("The payment did not go through").waitFor()
+    expect(page.url()).not.toContain("payment_intent")
+    await pay.click()
+    await page.getByText("The bank").waitFor()
+    await page.goBack()
+    await page.getByText("A form of the provider").waitFor()
+    await pay.click()
+    await leaveBank(page, "succeeded")
+    await says(page, "Paid")
+    await says(page, "Welcome")
+    expect(page.url()).not.toContain("payment_intent")
+    await page.reload()
+    await page.getByText("A form of the provider").waitFor()
+    expect(await page.getByText("Paid", { exact: true }).count()).toBe(0)
   })
 
   test("asks for a dark form where the chat is dark", async () => {

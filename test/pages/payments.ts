@@ -19,6 +19,38 @@ export async function serveProvider(page: Page, isThere: boolean): Promise<void>
   )
 }
 
+/** Lets its form lead to a page of its own, which sends the person back with an outcome. */
+export async function serveRedirects(page: Page): Promise<void> {
+  await page.route("https://js.stripe.com/v3/", (route) =>
+    route.fulfill({ contentType: "text/javascript", body: redirecting }),
+  )
+  await page.route("https://bank.example/**", (route) =>
+    route.fulfill({ contentType: "text/html", body: "The bank" }),
+  )
+}
+
+/** Where the bank sends the person who paid, or did not. */
+export async function leaveBank(page: Page, outcome: "succeeded" | "failed"): Promise<void> {
+  await page.getByText("The bank").waitFor()
+  const back = new URL(new URL(page.url()).searchParams.get("back") ?? "")
+  back.searchParams.set("payment_intent", "pi")
+  back.searchParams.set("payment_intent_client_secret", "secret")
+  back.searchParams.set("redirect_status", outcome)
+  await page.goto(back.href)
+}
+
+const redirecting = `
+  window.Stripe = () => ({
+    elements: () => ({ create: () => ({
+      on: (event, listener) => event === "ready" && setTimeout(listener),
+      mount: (box) => { box.textContent = "A form of the provider" },
+    }) }),
+    confirmPayment: ({ confirmParams }) => {
+      location.href = "https://bank.example/?back=" + encodeURIComponent(confirmParams.return_url)
+      return new Promise(() => {})
+    },
+  })`
+
 /** Its first payment fails. */
 const script = `
   let attempts = 0

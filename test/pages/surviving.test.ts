@@ -152,6 +152,17 @@ describe.skipIf(!viewer)("a conversation", async () => {
     expectNoComplaints(page)
   })
 
+  test("a page that goes on has the title of the bot and hides the query, as one that begins", async () => {
+    const { settings } = remembering("session")
+    const { page } = await open({ settings: { ...settings, metadata: { title: "Towns" } } })
+    for (let visit = 1; visit <= 2; visit++) {
+      await page.goto(`${page.url()}?Name=Zoe`)
+      await says(page, "Your name?")
+      await expect.poll(() => page.title()).toBe("Towns")
+      expect(page.url()).not.toContain("Name")
+    }
+  })
+
   test("a reload in the middle of an answer sends it once", async () => {
     const { page, recorded } = await open(remembering("session"))
     await page.route("**/continueChat", async (route) => {

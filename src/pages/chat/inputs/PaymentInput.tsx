@@ -3,6 +3,8 @@ import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
+import { paidReply } from "../talk/conversation.ts"
+import { hold } from "../talk/talk.ts"
 import { texts } from "../texts.ts"
 import { AskForm, type InputProps } from "./parts.tsx"
 import { openPayment, type Payment } from "./stripe.ts"
@@ -10,7 +12,7 @@ import { openPayment, type Payment } from "./stripe.ts"
 type Options = NonNullable<InputOf<"payment input">["options"]>
 
 export function PaymentInput({ input }: InputProps<"payment input">): VNode {
-  const { answer } = useChat()
+  const { answer, talk } = useChat()
   const { options = {}, runtimeOptions } = input
   const payment = useRef<Payment>(undefined)
   const [state, setState] = useState<"opening" | "ready" | "paying" | "offline">("opening")
@@ -21,11 +23,11 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
     if (!payment.current || state !== "ready") return
     setState("paying")
     setProblem(undefined)
+    hold(talk)
     const failure = await payment.current.pay(billingOf(options))
-    if (failure === undefined) {
-      const text = options.labels?.success || texts.paid
-      answer({ message: { type: "text", text }, shown: text })
-    } else {
+    talk.memory.release()
+    if (failure === undefined) answer(paidReply(input))
+    else {
       setProblem(failure || texts.paymentFailed)
       setState("ready")
     }

@@ -21,10 +21,17 @@ export type Kept = {
   }
 }
 
+/** What was remembered, and what came of a payment on a page of the provider. */
+type Remembered = Kept & { isPaid?: boolean | undefined }
+
 export type Memory = {
-  read(): Kept | undefined
+  read(): Remembered | undefined
   /** Stores the conversation where the settings say so, or forgets it. */
   write(kept: Kept, settings: RuntimeBot["settings"]): void
+  /** Stores the conversation while a payment may lead to a page of the provider and back. */
+  hold(kept: Kept): void
+  /** The payment led nowhere else. */
+  release(): void
 }
 
 const format = "parley-chat-1"
@@ -33,7 +40,10 @@ const format = "parley-chat-1"
 export function openMemory(host: string, bot: string): Memory {
   const name = `${format}:${host}:${bot}`
   return {
-    read: () => readFrom("sessionStorage", name) ?? readFrom("localStorage", name),
+    read: () =>
+      takeHeld(`${name}:paying`) ??
+      readFrom("sessionStorage", name) ??
+      readFrom("localStorage", name),
     write: (kept, settings) => {
       const place = placeOf(settings)
       if (place) attempt(() => window[place].setItem(name, JSON.stringify(kept)))
@@ -41,7 +51,29 @@ export function openMemory(host: string, bot: string): Memory {
       attempt(() => window[other].removeItem(name))
       if (!place) attempt(() => window.sessionStorage.removeItem(name))
     },
+    hold: (kept) => attempt(() => sessionStorage.setItem(`${name}:paying`, JSON.stringify(kept))),
+    release: () => attempt(() => sessionStorage.removeItem(`${name}:paying`)),
   }
+}
+
+/** What Stripe adds to the address to which it sends people back. */
+const added = ["payment_intent", "payment_intent_client_secret", "redirect_status"]
+
+/** The conversation that waited for a payment, and what the address says came of it. */
+function takeHeld(name: string): Remembered | undefined {
+  const kept = readFrom("sessionStorage", name)
+  attempt(() => sessionStorage.removeItem(name))
+  const input = kept?.open?.input
+  if (input?.type !== "payment input") return undefined
+  const address = new URL(location.href)
+  const { searchParams } = address
+  // The page around may take payments of its own; and who went back has still to pay.
+  const secret = searchParams.get("payment_intent_client_secret")
+  if (!secret || input.runtimeOptions?.paymentIntentSecret !== secret) return kept
+  const isPaid = searchParams.get("redirect_status") !== "failed"
+  for (const each of added) searchParams.delete(each)
+  history.replaceState(history.state, "", address)
+  return { ...kept, isPaid }
 }
 
 type Place = "sessionStorage" | "localStorage"

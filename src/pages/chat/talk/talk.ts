@@ -58,6 +58,11 @@ export function keep(talk: Talk, part: Partial<Open>): void {
   talk.tabs.tell(talk.kept)
 }
 
+/** Remembers the conversation whatever its settings say, until `release`: the person may pay elsewhere. */
+export function hold({ memory, resultId, kept }: Talk): void {
+  memory.hold({ resultId, open: kept })
+}
+
 /** Forgets the conversation, and remembers only its result. */
 export function forget(talk: Talk): void {
   if (talk.kept) talk.memory.write({ resultId: talk.resultId }, talk.kept.bot.settings)

@@ -1,4 +1,5 @@
 /** `<parley-chat bot="…">`: a chat within the text of a page; with `page`, the page itself. */
+import type { RuntimeBot } from "../payload.ts"
 import { ChatElement } from "./chatElement.ts"
 import { sheetOf } from "./mount.tsx"
 
@@ -23,20 +24,27 @@ export class InlineChat extends ChatElement {
     root.adoptedStyleSheets = [sheetOf(css)]
     const container = document.createElement("div")
     root.replaceChildren(container)
-    if (this.hasAttribute("page")) this.#followPage()
+    if (!this.hasAttribute("page")) return this.startIn(container)
+    this.setPrefilledVariables(Object.fromEntries(new URLSearchParams(location.search)))
     this.startIn(container)
+    this.#followBot()
   }
 
-  /** As a page of its own: the query prefills variables, and the title is the bot's. */
-  #followPage(): void {
-    this.setPrefilledVariables(Object.fromEntries(new URLSearchParams(location.search)))
-    this.listen((event) => {
-      if (event.type !== "start") return
-      const { settings } = this.mounted?.conversation.store.read().bot ?? {}
-      const { general, metadata } = settings ?? {}
-      if (metadata?.title) document.title = metadata.title
-      if (location.search === "" || general?.isHideQueryParamsEnabled === false) return
-      history.replaceState(history.state, "", location.pathname + location.hash)
+  /** Whether the chat begins or goes on: its bot is known soon. */
+  #followBot(): void {
+    const store = this.mounted?.conversation.store
+    const stop = store?.subscribe(() => {
+      const { bot } = store.read()
+      if (!bot) return
+      stop?.()
+      dressPage(bot)
     })
   }
+}
+
+/** As a page of its own: the title is the bot's, and the query, which prefills variables, goes. */
+function dressPage({ settings: { general, metadata } }: RuntimeBot): void {
+  if (metadata?.title) document.title = metadata.title
+  if (location.search === "" || general?.isHideQueryParamsEnabled === false) return
+  history.replaceState(history.state, "", location.pathname + location.hash)
 }
