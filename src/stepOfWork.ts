@@ -17,7 +17,7 @@ export function stepOfWork<Result>(work: () => Result): Result | Promise<Result>
 }
 
 /** In shares of what a piece took: most of the time belongs to chats. */
-const restShare = 3
+const restShare = 5
 
 /** Rests after a piece of work on very many rows, which took so many milliseconds. */
 export async function restAfter(tookMs: number): Promise<void> {

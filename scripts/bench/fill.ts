@@ -65,7 +65,7 @@ const ofResults: [sql: string, ofEvery: number][] = [
   ],
   [
     `insert into result_steps (result_id, step, edge_ids, set_variables)
-     select result_id, step, array['edge' || i],
+     select result_id, step, array['edge' || i / 10 % 50],
        '[{"index":0,"blockIndex":0,"blockId":"b","variableId":"v1","value":"something"}]'
      from part cross join generate_series(0, 2) step`,
     10,

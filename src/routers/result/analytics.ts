@@ -76,11 +76,9 @@ async function countsOf(
   const sums = openSums(dayAt)
   for (const week of parts({ fromMs, beforeMs }, weekMs)) {
     if (hasLeft?.()) throw callerLeft()
-    const startedAt = performance.now()
     const from = Math.floor(week.fromMs / quarterMs)
     const before = Math.ceil(week.beforeMs / quarterMs)
     const { days, counts } = await findCounts(db, { botId, from, before })
-    await restAfter(performance.now() - startedAt)
     await sums.add(counts)
     for (const range of uncounted(week, days)) {
       const fromId = firstUuidAt(range.fromMs)
