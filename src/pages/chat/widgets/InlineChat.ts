@@ -24,10 +24,14 @@ export class InlineChat extends ChatElement {
     root.adoptedStyleSheets = [sheetOf(css)]
     const container = document.createElement("div")
     root.replaceChildren(container)
-    if (!this.hasAttribute("page")) return this.startIn(container)
-    this.setPrefilledVariables(Object.fromEntries(new URLSearchParams(location.search)))
+    const isPage = this.hasAttribute("page")
+    if (isPage) this.#prefillByQuery()
     this.startIn(container)
-    this.#followBot()
+    if (isPage) this.#followBot()
+  }
+
+  #prefillByQuery(): void {
+    this.setPrefilledVariables(Object.fromEntries(new URLSearchParams(location.search)))
   }
 
   /** Whether the chat begins or goes on: its bot is known soon. */
