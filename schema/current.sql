@@ -153,6 +153,7 @@ create table conversations (
   PRIMARY KEY (key_id)
 );
 CREATE INDEX conversations_listed ON conversations USING btree (bot_id, result_id DESC);
+CREATE INDEX conversations_lower_key ON conversations USING btree (bot_id, lower(key));
 CREATE INDEX conversations_result ON conversations USING btree (result_id);
 
 create table credentials (
@@ -260,6 +261,7 @@ create table keyed_results (
   PRIMARY KEY (result_id)
 );
 CREATE INDEX keyed_results_key ON keyed_results USING btree (bot_id, key, result_id DESC);
+CREATE INDEX keyed_results_lower_key ON keyed_results USING btree (bot_id, lower(key));
 
 create table logs (
   result_id uuid not null,

@@ -113,12 +113,17 @@ export async function searchKeys(
     words,
   }: { botIds: readonly string[]; key: string | undefined; words: readonly string[] },
 ): Promise<KeyedResult[]> {
-  const isMeant = sql`bot_id = any(${[...botIds]}::text[])
-    and (key = ${key ?? null} or lower(key) = any(${[...words]}::text[]))`
+  // Each by an index of its own: an `or` would read all keys of the bots.
+  const ways = [sql`key = ${key ?? null}`, sql`lower(key) = any(${[...words]}::text[])`]
   // A key whose first message could not be answered has no result.
-  const { rows } = await sql<KeyedResult>`
-    select bot_id, result_id, null as last_chat_session_id from keyed_results where ${isMeant}
-    union select bot_id, result_id, null from conversations where ${isMeant}`.execute(kysely)
+  const parts = ["keyed_results", "conversations"].flatMap((table) =>
+    ways.map(
+      (isMeant) => sql<KeyedResult>`
+        select bot_id, result_id, null as last_chat_session_id from ${sql.table(table)}
+        where bot_id = any(${[...botIds]}::text[]) and ${isMeant}`,
+    ),
+  )
+  const { rows } = await sql<KeyedResult>`${sql.join(parts, sql` union `)}`.execute(kysely)
   return rows
 }
 
