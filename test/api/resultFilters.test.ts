@@ -164,7 +164,7 @@ describe("search", () => {
       `insert into results (result_id, bot_id, version_id, has_started)
       select (lpad(to_hex(1000 + i), 12, '0') || '7' || lpad('8', 19, '0'))::uuid, $1, $2, true
       from generate_series(1, $3) i`,
-      [botId, newUuid(), looksAt.texts + 5],
+      [botId, newUuid(), looksAt.texts.page + 5],
     )
     const filter = { botId, search: resultId }
     const first = await readResultPage(database, filter, { limit: 10 })

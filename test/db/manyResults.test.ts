@@ -7,7 +7,8 @@ import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
 import { fill } from "../../scripts/bench/fill.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { countQuarters, quarterMs } from "../../src/db/results/analytics.ts"
-import { searchAmong, searchResults } from "../../src/db/results/erasure.ts"
+import { searchAmong, searchKeys, searchResults } from "../../src/db/results/erasure.ts"
+import { readResultPage } from "../../src/db/results/listing.ts"
 import { choiceTypes } from "../../src/engine/blocks/registry.ts"
 import { firstUuidAt } from "../../src/ids.ts"
 import { testDatabaseUrl } from "../support/database.ts"
@@ -63,6 +64,25 @@ test("a search for a person reads the results that it has come to", async () => 
   const ids = rows.map(({ id }) => id as string)
   await look(() => searchResults(db, { botId, afterId: ids.at(-1), words: ["nobody"] }))
   await look(() => searchAmong(db, { resultIds: ids.slice(0, 5), words: ["nobody"] }))
+})
+
+test("a search for a person looks at no other keys", async () => {
+  tap.clear()
+  await searchKeys(db, { botIds: [botId], key: "ann", words: ["ann", "ANN"] })
+  const reads = plansIn(tap.notices).flatMap(readsOf)
+  expect(new Set(reads.map(({ table }) => table))).toEqual(
+    new Set(["keyed_results", "conversations"]),
+  )
+  for (const { isByIndex, passedOver } of reads) {
+    expect({ isByIndex, isFew: passedOver < 50 }).toEqual({ isByIndex: true, isFew: true })
+  }
+})
+
+test("a page of a filter that finds enough at once looks no further", async () => {
+  tap.clear()
+  const { results } = await readResultPage(db, { botId, isCompleted: true }, { limit: 20 })
+  expect(results).toHaveLength(20)
+  expect(tap.ran.filter(({ text }) => text.includes("offset"))).toHaveLength(1)
 })
 
 test("the pieces of a count add up, also within a quarter of an hour", async () => {

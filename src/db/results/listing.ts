@@ -1,18 +1,13 @@
 /** Lists the results of a bot page by page, by filters. */
 import { type Selectable, sql } from "kysely"
-import { groupBy } from "../../engine/groupBy.ts"
+import { restAfter } from "../../stepOfWork.ts"
 import type { Db } from "../connection/open.ts"
-import type { AnswersTable, ResultsTable } from "../schema/hotTables.ts"
+import type { ResultsTable } from "../schema/hotTables.ts"
 import { anyCase } from "./anyCase.ts"
+import { measureResults, mostBytes, type ResultSize } from "./contents.ts"
 
 /** A recorded conversation. */
 export type StoredResult = Selectable<ResultsTable>
-
-/** One of its answers. */
-export type StoredAnswer = Pick<
-  Selectable<AnswersTable>,
-  "resultId" | "blockId" | "content" | "attachedFileUrls"
->
 
 /** Which results of a bot to list; ids are UUIDv7, so they bound the time of creation. */
 export type ResultFilter = {
@@ -38,9 +33,6 @@ type PageBounds = {
   limit: number
 }
 
-/** What a result holds: how many answers, and bytes together with its variables. */
-export type ResultSize = { answers: number; bytes: number }
-
 /** A page of results. */
 type ResultPage = {
   results: StoredResult[]
@@ -60,10 +52,8 @@ export async function readResultPage(
   filter: ResultFilter,
   { startAt, limit }: PageBounds,
 ): Promise<ResultPage> {
-  const look = await lookOf(db, filter, startAt)
   // One more than the page, to learn whether there is a next one.
-  const rows = await resultsListed(db, filter, { startAt, limit: limit + 1, ...look }).execute()
-  const ids = rows.map(({ resultId }) => resultId)
+  const { ids, end: lookedTo } = await listIds(db, filter, { startAt, limit: limit + 1 })
   const wanted = ids.slice(0, limit)
   const sizes = await measureResults(db, wanted)
   let bytes = 0
@@ -74,25 +64,7 @@ export async function readResultPage(
   const fitting = end === -1 ? wanted : wanted.slice(0, end)
   for (const id of wanted.slice(fitting.length)) sizes.delete(id)
   const results = await findResults(db, fitting)
-  return { results, sizes, next: ids[fitting.length] ?? look.end }
-}
-
-/** About what a page takes in memory, however much its results hold. */
-const mostBytes = 16_000_000
-
-/** Measures results, by their ids. */
-export async function measureResults(
-  db: Db,
-  resultIds: readonly string[],
-): Promise<Map<string, ResultSize>> {
-  const { rows } = await sql<ResultSize & { id: string }>`
-    select r.result_id as id, count(a.idx) as answers,
-      (octet_length(r.variables::text) + coalesce(sum(octet_length(a.content)), 0))::float8 as bytes
-    from results r left join answers a
-      on a.result_id = r.result_id and a.result_id = any(${[...resultIds]}::uuid[])
-    where r.result_id = any(${[...resultIds]}::uuid[])
-    group by r.result_id`.execute(db.kysely)
-  return new Map(rows.map(({ id, ...size }) => [id, size]))
+  return { results, sizes, next: ids[fitting.length] ?? lookedTo }
 }
 
 async function findResults(db: Db, resultIds: readonly string[]): Promise<StoredResult[]> {
@@ -104,12 +76,74 @@ async function findResults(db: Db, resultIds: readonly string[]): Promise<Stored
     .execute()
 }
 
-/** What a page looks at. */
+/** What a statement looks at. */
 type Look = {
   /** The newest result that it does not look at; absent: it sees all of them. */
   end?: string | undefined
   /** The only results that it looks at; absent: all of the span. */
   among?: readonly string[]
+}
+
+/** What a page has found. */
+type Listed = Pick<Look, "end"> & { ids: string[] }
+
+async function listIds(db: Db, filter: ResultFilter, bounds: PageBounds): Promise<Listed> {
+  const { conversationKey, versionId, isCompleted, search } = filter
+  if (conversationKey !== undefined) {
+    const look = await lookAtKey(db, { ...filter, conversationKey }, bounds.startAt)
+    return { end: look.end, ids: await idsIn(db, filter, { ...bounds, ...look }) }
+  }
+  const isPlain = versionId === undefined && isCompleted === undefined && search === undefined
+  return isPlain ? { ids: await idsIn(db, filter, bounds) } : await listInPieces(db, filter, bounds)
+}
+
+/**
+ * How many results a page of a filter without an index looks at, and a statement of it, which takes
+ * some milliseconds: what they are is read from the rows, a text is looked for in the answers of each.
+ */
+export const looksAt = {
+  rows: { page: 50_000, piece: 2_000 },
+  texts: { page: 10_000, piece: 250 },
+} as const
+
+async function listInPieces(
+  db: Db,
+  filter: ResultFilter,
+  { startAt, limit }: PageBounds,
+): Promise<Listed> {
+  const { page, piece } = filter.search === undefined ? looksAt.rows : looksAt.texts
+  const ids: string[] = []
+  let end = startAt
+  for (let looked = 0; looked < page; looked += piece) {
+    const startedAt = performance.now()
+    const from = end
+    end = await findEnd(db, filter, { startAt: from, piece })
+    const bounds = { startAt: from, limit: limit - ids.length, end }
+    ids.push(...(await idsIn(db, filter, bounds)))
+    if (end === undefined || ids.length >= limit) break
+    await restAfter(performance.now() - startedAt)
+  }
+  return { ids, end }
+}
+
+/** The newest result after a piece; undefined: it is the last one. */
+async function findEnd(
+  db: Db,
+  filter: ResultFilter,
+  { startAt, piece }: Pick<PageBounds, "startAt"> & { piece: number },
+): Promise<string | undefined> {
+  const row = await inSpan(db, filter, startAt)
+    .select("resultId")
+    .orderBy("resultId", "desc")
+    .offset(piece)
+    .limit(1)
+    .executeTakeFirst()
+  return row?.resultId
+}
+
+async function idsIn(db: Db, filter: ResultFilter, bounds: PageBounds & Look): Promise<string[]> {
+  const rows = await resultsListed(db, filter, bounds).execute()
+  return rows.map(({ resultId }) => resultId)
 }
 
 /** The ids of a page, by the index `results_listed`. */
@@ -157,26 +191,6 @@ function holds(search: string) {
   )`
 }
 
-/**
- * How many results a page looks at: what they are is read from the rows themselves, a text is looked
- * for in the answers of each. Either takes about a tenth of a second.
- */
-export const looksAt = { rows: 100_000, texts: 10_000 } as const
-
-async function lookOf(db: Db, filter: ResultFilter, startAt: string | undefined): Promise<Look> {
-  const { conversationKey, versionId, isCompleted, search } = filter
-  if (conversationKey !== undefined)
-    return await lookAtKey(db, { ...filter, conversationKey }, startAt)
-  if (versionId === undefined && isCompleted === undefined && search === undefined) return {}
-  const row = await inSpan(db, filter, startAt)
-    .select("resultId")
-    .orderBy("resultId", "desc")
-    .offset(search === undefined ? looksAt.rows : looksAt.texts)
-    .limit(1)
-    .executeTakeFirst()
-  return { end: row?.resultId }
-}
-
 const firstId = "00000000-0000-0000-0000-000000000000"
 const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
@@ -197,10 +211,10 @@ async function lookAtKey(
     .where("resultId", ">=", from)
     .where("resultId", "<", before)
     .orderBy("resultId", "desc")
-    .limit(looksAt.texts + 1)
+    .limit(looksAt.texts.page + 1)
     .execute()
   const ids = rows.map(({ resultId }) => resultId)
-  return { among: ids.slice(0, looksAt.texts), end: ids[looksAt.texts] }
+  return { among: ids.slice(0, looksAt.texts.page), end: ids[looksAt.texts.page] }
 }
 
 /** As many versions as somebody publishes in years; each of them is read. */
@@ -213,47 +227,4 @@ export async function listVersionsOf(db: Db, filter: ResultFilter): Promise<stri
   // UUIDv7, ordered by creation.
   const rows = await query.orderBy("versionId", "desc").limit(mostVersions).execute()
   return rows.map(({ versionId }) => versionId)
-}
-
-/** Anybody can give a bot that loops as many answers as they like. */
-const mostAnswers = 10_000
-/** What is left of each answer, at least, where those of one result are too long together. */
-const leastCharacters = 200
-
-/**
- * The answers of several results by result, in the order in which they were given. Where one result
- * has more than `mostBytes`, long answers are cut, and the last of very many are missing.
- */
-export async function answersByResult(
-  db: Db,
-  sizes: ReadonlyMap<string, ResultSize>,
-): Promise<Map<string, StoredAnswer[]>> {
-  if (sizes.size === 0) return new Map()
-  const isLarge = ({ answers, bytes }: ResultSize) => bytes > mostBytes || answers > mostAnswers
-  const large = [...sizes].filter(([, size]) => isLarge(size))
-  const others = [...sizes].filter(([, size]) => !isLarge(size)).map(([id]) => id)
-  const answers = await answersOf(db, others).execute()
-  for (const [id, { answers: count }] of large) {
-    const most = Math.max(leastCharacters, Math.floor(mostBytes / 4 / Math.min(count, mostAnswers)))
-    const rows = await answersOf(db, [id])
-      .clearSelect()
-      .select(["resultId", "blockId", "attachedFileUrls"])
-      .select(
-        sql<string>`case when length(content) > ${most}
-        then left(content, ${most}) || '…' else content end`.as("content"),
-      )
-      .limit(mostAnswers)
-      .execute()
-    answers.push(...rows)
-  }
-  return groupBy(answers, ({ resultId }) => resultId)
-}
-
-function answersOf(db: Db, resultIds: readonly string[]) {
-  return db.kysely
-    .selectFrom("answers")
-    .select(["resultId", "blockId", "content", "attachedFileUrls"])
-    .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
-    .orderBy("resultId")
-    .orderBy("idx")
 }

@@ -32,7 +32,7 @@ export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/results", 
   tag: "Results",
   summary: "List results",
   description:
-    "Those with an answer that are not archived, newest first. With `search` a page looks at 10,000 results, with `status` or `version` at 100,000: it may be short, even empty, while `nextCursor` leads on; so may one of more than 16 MB. Of a result with more than that, or with more than 10,000 answers, long answers are cut and the last ones left out.",
+    "Those with an answer that are not archived, newest first. With `search` a page looks at 10,000 results, with `status` or `version` at 50,000: it may be short, even empty, while `nextCursor` leads on; so may one of more than 16 MB. Of a result with more than that, or with more than 10,000 answers, long answers are cut and the last ones left out.",
 })
   .input(inputSchema)
   .output(outputSchema)

@@ -8,8 +8,8 @@ import {
   measureResults,
   type ResultSize,
   type StoredAnswer,
-  type StoredResult,
-} from "../../db/results/listing.ts"
+} from "../../db/results/contents.ts"
+import type { StoredResult } from "../../db/results/listing.ts"
 import { type InputName, inputName, linkedBotIds } from "../../engine/recorded/inputs.ts"
 import type { Context } from "../context.ts"
 import { presentResult, type resultSchema } from "./schema.ts"

@@ -1,6 +1,7 @@
 /** Results and their logs in responses. */
 import { z } from "zod"
-import type { StoredAnswer, StoredResult } from "../../db/results/listing.ts"
+import type { StoredAnswer } from "../../db/results/contents.ts"
+import type { StoredResult } from "../../db/results/listing.ts"
 import type { StoredLog } from "../../db/results/results.ts"
 import type { InputName } from "../../engine/recorded/inputs.ts"
 import { type Variable, variableSchema } from "../../engine/schema/variable.ts"
