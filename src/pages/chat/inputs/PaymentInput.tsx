@@ -3,7 +3,6 @@ import type { VNode } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useChat } from "../chatContext.ts"
 import type { InputOf } from "../payload.ts"
-import { paidReply } from "../talk/conversation.ts"
 import { hold } from "../talk/talk.ts"
 import { texts } from "../texts.ts"
 import { AskForm, type InputProps } from "./parts.tsx"
@@ -16,17 +15,27 @@ export function PaymentInput({ input }: InputProps<"payment input">): VNode {
   const { options = {}, runtimeOptions } = input
   const payment = useRef<Payment>(undefined)
   const [state, setState] = useState<"opening" | "ready" | "paying" | "offline">("opening")
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<string | undefined>(
+    talk.isPaid === false ? texts.paymentFailed : undefined,
+  )
   const [attempt, setAttempt] = useState(1)
   useProvider(input, { payment, setState, attempt })
+  const succeed = () => {
+    const text = options.labels?.success || texts.paid
+    answer({ message: { type: "text", text }, shown: text })
+  }
+  useEffect(() => {
+    if (talk.isPaid) succeed()
+    talk.isPaid = undefined
+  }, [])
   const pay = async () => {
     if (!payment.current || state !== "ready") return
     setState("paying")
     setProblem(undefined)
-    hold(talk)
+    hold(talk, runtimeOptions?.paymentIntentSecret ?? "")
     const failure = await payment.current.pay(billingOf(options))
     talk.memory.release()
-    if (failure === undefined) answer(paidReply(input))
+    if (failure === undefined) succeed()
     else {
       setProblem(failure || texts.paymentFailed)
       setState("ready")

@@ -1,5 +1,5 @@
 /** Leads one conversation: starts it, sends answers, shows what comes back, and remembers it. */
-import type { ChatStep, InputOf, InputType, Message, StartedChat } from "../payload.ts"
+import type { ChatStep, InputType, Message, StartedChat } from "../payload.ts"
 import { texts } from "../texts.ts"
 import { newKey, openConnection, Refusal } from "./connection.ts"
 import type { ChatListener } from "./events.ts"
@@ -103,14 +103,8 @@ async function resume(talk: Talk): Promise<void> {
   show(talk, open)
   if (pending) return await send(talk, pending)
   if (awaited) return await carryOn(talk, { messages: [], clientSideActions: [awaited] })
-  talk.store.change({ input, ...(isPaid === false && { notice: texts.paymentFailed }) })
-  if (isPaid && input?.type === "payment input") answer(talk, paidReply(input))
-}
-
-/** The answer to a question for a payment that was made. */
-export function paidReply({ options }: InputOf<"payment input">): Reply {
-  const text = options?.labels?.success || texts.paid
-  return { message: { type: "text", text }, shown: text }
+  talk.isPaid = isPaid
+  talk.store.change({ input })
 }
 
 /** Shows a conversation as far as it has come, without what is asked. */

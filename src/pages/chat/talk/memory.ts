@@ -29,7 +29,7 @@ export type Memory = {
   /** Stores the conversation where the settings say so, or forgets it. */
   write(kept: Kept, settings: RuntimeBot["settings"]): void
   /** Stores the conversation while a payment may lead to a page of the provider and back. */
-  hold(kept: Kept): void
+  hold(kept: Kept, secret: string): void
   /** The payment led nowhere else. */
   release(): void
 }
@@ -51,25 +51,30 @@ export function openMemory(host: string, bot: string): Memory {
       attempt(() => window[other].removeItem(name))
       if (!place) attempt(() => window.sessionStorage.removeItem(name))
     },
-    hold: (kept) => attempt(() => sessionStorage.setItem(`${name}:paying`, JSON.stringify(kept))),
+    hold: (kept, secret) =>
+      attempt(() => {
+        sessionStorage.setItem(`${name}:paying`, JSON.stringify({ ...kept, secret }))
+      }),
     release: () => attempt(() => sessionStorage.removeItem(`${name}:paying`)),
   }
 }
+
+/** With the secret of the payment, which comes back in the address. */
+type Held = Kept & { secret: string }
 
 /** What Stripe adds to the address to which it sends people back. */
 const added = ["payment_intent", "payment_intent_client_secret", "redirect_status"]
 
 /** The conversation that waited for a payment, and what the address says came of it. */
 function takeHeld(name: string): Remembered | undefined {
-  const kept = readFrom("sessionStorage", name)
+  const held = readFrom("sessionStorage", name) as Held | undefined
   attempt(() => sessionStorage.removeItem(name))
-  const input = kept?.open?.input
-  if (input?.type !== "payment input") return undefined
+  if (!held) return undefined
+  const { secret, ...kept } = held
   const address = new URL(location.href)
   const { searchParams } = address
   // The page around may take payments of its own; and who went back has still to pay.
-  const secret = searchParams.get("payment_intent_client_secret")
-  if (!secret || input.runtimeOptions?.paymentIntentSecret !== secret) return kept
+  if (searchParams.get("payment_intent_client_secret") !== secret) return kept
   const isPaid = searchParams.get("redirect_status") !== "failed"
   for (const each of added) searchParams.delete(each)
   history.replaceState(history.state, "", address)

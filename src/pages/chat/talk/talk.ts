@@ -39,6 +39,8 @@ export type Talk = {
   asked?: ChatInput | undefined
   /** Settles when everything that was begun is done. */
   turn?: Promise<void>
+  /** What came of a payment elsewhere, until its question has taken note of it. */
+  isPaid?: boolean | undefined
   /** How many things are being done or wait to be. */
   busy: number
   /** What another tab told meanwhile. */
@@ -59,8 +61,8 @@ export function keep(talk: Talk, part: Partial<Open>): void {
 }
 
 /** Remembers the conversation whatever its settings say, until `release`: the person may pay elsewhere. */
-export function hold({ memory, resultId, kept }: Talk): void {
-  memory.hold({ resultId, open: kept })
+export function hold({ memory, resultId, kept }: Talk, secret: string): void {
+  memory.hold({ resultId, open: kept }, secret)
 }
 
 /** Forgets the conversation, and remembers only its result. */
