@@ -19,7 +19,11 @@ export function stepOfWork<Result>(work: () => Result): Result | Promise<Result>
 /** In shares of what a piece took: most of the time belongs to chats. */
 const restShare = 5
 
-/** Rests after a piece of work on very many rows, which took so many milliseconds. */
-export async function restAfter(tookMs: number): Promise<void> {
-  await sleep(restShare * tookMs)
+/**
+ * Rests after a piece of work on very many rows, which took so many milliseconds. Returns for how many
+ * it rested.
+ */
+export function restAfter(tookMs: number): Promise<number> {
+  const restMs = restShare * tookMs
+  return sleep(restMs, restMs)
 }

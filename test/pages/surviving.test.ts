@@ -10,6 +10,7 @@ import { publishBot } from "../support/publish.ts"
 import { sendTo } from "../support/server.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
 import { freePort, pageServer, swift } from "./pageServer.ts"
+import { askToPay, leaveBank, serveProvider, serveRedirects } from "./payments.ts"
 
 const viewer = await openViewer()
 
@@ -189,6 +190,32 @@ describe.skipIf(!viewer)("a conversation", async () => {
     await says(page, "Bye Ann of Rome")
     expect(await conversationOf(page)).toEqual(whole)
     expect(await recorded()).toEqual([["Ann", "Rome"]])
+  })
+
+  test("a payment that ended in another tab meanwhile is not answered again", async () => {
+    const steps = [ask.text(), say("Paid. Your name?"), ask.text(), say("Done")]
+    const paying = bot(remembering("local"), group("Pay", ...steps))
+    const { publicId } = await publishBot(server, paying)
+    const page = await viewer.open()
+    await askToPay(page)
+    await serveRedirects(page)
+    await page.goto(`${server.address}/chat/${publicId}`)
+    const pay = { name: "Pay €5.00" }
+    await page.getByText("A form of the provider").waitFor()
+    const second = await page.context().newPage()
+    await serveProvider(second, true)
+    await second.goto(page.url())
+    await second.getByText("A form of the provider").waitFor()
+    await page.getByRole("button", pay).click()
+    await page.getByText("The bank").waitFor()
+    await second.getByRole("button", pay).click()
+    await second.getByRole("alert").getByText("Card declined").waitFor()
+    await second.getByRole("button", pay).click()
+    await says(second, "Paid")
+    await leaveBank(page, "succeeded")
+    await page.locator("form.ask .field").waitFor()
+    expect(await conversationOf(page)).toEqual(await conversationOf(second))
+    expect(await page.getByText("Done").count()).toBe(0)
   })
 
   test("a session that is gone can be begun anew", async () => {

@@ -1,7 +1,6 @@
 /** What was counted of results ahead, day by day: stored, read, and forgotten again. */
 import { sql } from "kysely"
 import { timeOfUuid } from "../../ids.ts"
-import { restAfter } from "../../stepOfWork.ts"
 import type { Db, Source } from "../connection/open.ts"
 import { type QuarterCounts, quarterMs } from "./analytics.ts"
 
@@ -13,12 +12,7 @@ export async function listDays({ kysely }: Source): Promise<CountedDay[]> {
   return await kysely.selectFrom("analyticsDays").select(["day", "countedAt"]).execute()
 }
 
-const quartersOfDay = 96
-
-/**
- * The counts of a bot in whole quarters, and the days that they are complete for. Those of one day are
- * read at a time, with rests: a flow of thousands of edges fills many pages.
- */
+/** The counts of a bot in whole quarters, and the days that they are complete for. */
 export async function findCounts(
   db: Db,
   { botId, from, before }: { botId: string; from: number; before: number },
@@ -32,24 +26,18 @@ export async function findCounts(
         .selectFrom("analyticsDays")
         .select("day")
         .where("day", ">=", dayOf(from))
-        .where("day", "<=", dayOf(before))
+        .where("day", "<=", dayOf(before - 1))
         .where("countedAt", "is not", null)
         .execute()
-      const counts: QuarterCounts[] = []
-      for (const { day } of counted) {
-        const startedAt = performance.now()
-        const start = Date.parse(day) / quarterMs
-        const found = await kysely
-          .selectFrom("analyticsCounts")
-          .selectAll()
-          .where("botId", "=", botId)
-          .where("quarter", ">=", Math.max(from, start))
-          .where("quarter", "<", Math.min(before, start + quartersOfDay))
-          .execute()
-        counts.push(...found)
-        await restAfter(performance.now() - startedAt)
-      }
-      return { days: new Set(counted.map(({ day }) => day)), counts }
+      const counts = await kysely
+        .selectFrom("analyticsCounts")
+        .selectAll()
+        .where("botId", "=", botId)
+        .where("quarter", ">=", from)
+        .where("quarter", "<", before)
+        .execute()
+      const days = new Set(counted.map(({ day }) => day))
+      return { days, counts: counts.filter(({ quarter }) => days.has(dayOf(quarter))) }
     })
 }
 

@@ -40,6 +40,8 @@ type ResultPage = {
   sizes: ReadonlyMap<string, ResultSize>
   /** Where the next page begins; absent: this is the last one. */
   next: string | undefined
+  /** Milliseconds of rests between its statements. */
+  restedMs: number
 }
 
 /**
@@ -53,7 +55,8 @@ export async function readResultPage(
   { startAt, limit }: PageBounds,
 ): Promise<ResultPage> {
   // One more than the page, to learn whether there is a next one.
-  const { ids, end: lookedTo } = await listIds(db, filter, { startAt, limit: limit + 1 })
+  const bounds = { startAt, limit: limit + 1 }
+  const { ids, end: lookedTo, restedMs = 0 } = await listIds(db, filter, bounds)
   const wanted = ids.slice(0, limit)
   const sizes = await measureResults(db, wanted)
   let bytes = 0
@@ -64,7 +67,7 @@ export async function readResultPage(
   const fitting = end === -1 ? wanted : wanted.slice(0, end)
   for (const id of wanted.slice(fitting.length)) sizes.delete(id)
   const results = await findResults(db, fitting)
-  return { results, sizes, next: ids[fitting.length] ?? lookedTo }
+  return { results, sizes, next: ids[fitting.length] ?? lookedTo, restedMs }
 }
 
 async function findResults(db: Db, resultIds: readonly string[]): Promise<StoredResult[]> {
@@ -85,7 +88,7 @@ type Look = {
 }
 
 /** What a page has found. */
-type Listed = Pick<Look, "end"> & { ids: string[] }
+type Listed = Pick<Look, "end"> & { ids: string[]; restedMs?: number }
 
 async function listIds(db: Db, filter: ResultFilter, bounds: PageBounds): Promise<Listed> {
   const { conversationKey, versionId, isCompleted, search } = filter
@@ -114,6 +117,7 @@ async function listInPieces(
   const { page, piece } = filter.search === undefined ? looksAt.rows : looksAt.texts
   const ids: string[] = []
   let end = startAt
+  let restedMs = 0
   for (let looked = 0; looked < page; looked += piece) {
     const startedAt = performance.now()
     const from = end
@@ -121,9 +125,9 @@ async function listInPieces(
     const bounds = { startAt: from, limit: limit - ids.length, end }
     ids.push(...(await idsIn(db, filter, bounds)))
     if (end === undefined || ids.length >= limit) break
-    await restAfter(performance.now() - startedAt)
+    restedMs += await restAfter(performance.now() - startedAt)
   }
-  return { ids, end }
+  return { ids, end, restedMs }
 }
 
 /** The newest result after a piece; undefined: it is the last one. */

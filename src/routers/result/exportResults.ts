@@ -83,7 +83,7 @@ async function* pagesOf(
     const page = await readResultPage(ctx.db, filter, { startAt, limit })
     const results = await readResults(ctx, page.results, page.sizes)
     const text = results.map(print).join("")
-    const tookMs = performance.now() - startedAt
+    const tookMs = performance.now() - startedAt - page.restedMs
     if (text !== "") yield text
     const fitting = Math.floor((charactersOnPage * results.length) / Math.max(text.length, 1))
     if (results.length > 0) limit = Math.max(1, Math.min(mostOnPage, limit * 2, fitting))

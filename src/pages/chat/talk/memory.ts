@@ -40,10 +40,10 @@ const format = "parley-chat-1"
 export function openMemory(host: string, bot: string): Memory {
   const name = `${format}:${host}:${bot}`
   return {
-    read: () =>
-      takeHeld(`${name}:paying`) ??
-      readFrom("sessionStorage", name) ??
-      readFrom("localStorage", name),
+    read: () => {
+      const kept = readFrom("sessionStorage", name) ?? readFrom("localStorage", name)
+      return afterPayment(`${name}:paying`, kept)
+    },
     write: (kept, settings) => {
       const place = placeOf(settings)
       if (place) attempt(() => window[place].setItem(name, JSON.stringify(kept)))
@@ -65,12 +65,15 @@ type Held = Kept & { secret: string }
 /** What Stripe adds to the address to which it sends people back. */
 const added = ["payment_intent", "payment_intent_client_secret", "redirect_status"]
 
-/** The conversation that waited for a payment, and what the address says came of it. */
-function takeHeld(name: string): Remembered | undefined {
+/** The conversation that was remembered or else held, and what the address says came of its payment. */
+function afterPayment(name: string, remembered: Kept | undefined): Remembered | undefined {
   const held = readFrom("sessionStorage", name) as Held | undefined
   attempt(() => sessionStorage.removeItem(name))
-  if (!held) return undefined
-  const { secret, ...kept } = held
+  if (!held) return remembered
+  const { secret, ...waiting } = held
+  const kept = remembered ?? waiting
+  // Another tab may have gone on meanwhile.
+  if (JSON.stringify(kept.open?.input) !== JSON.stringify(waiting.open?.input)) return kept
   const address = new URL(location.href)
   const { searchParams } = address
   // The page around may take payments of its own; and who went back has still to pay.
