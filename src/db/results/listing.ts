@@ -1,5 +1,6 @@
 /** Lists the results of a bot page by page, by filters. */
 import { type Selectable, sql } from "kysely"
+import { callerLeft } from "../../errors.ts"
 import { restAfter } from "../../stepOfWork.ts"
 import type { Db } from "../connection/open.ts"
 import type { ResultsTable } from "../schema/hotTables.ts"
@@ -116,18 +117,33 @@ async function listInPieces(
 ): Promise<Listed> {
   const { page, piece } = filter.search === undefined ? looksAt.rows : looksAt.texts
   const ids: string[] = []
-  let end = startAt
-  let restedMs = 0
-  for (let looked = 0; looked < page; looked += piece) {
-    const startedAt = performance.now()
-    const from = end
-    end = await findEnd(db, filter, { startAt: from, piece })
-    const bounds = { startAt: from, limit: limit - ids.length, end }
-    ids.push(...(await idsIn(db, filter, bounds)))
-    if (end === undefined || ids.length >= limit) break
-    restedMs += await restAfter(performance.now() - startedAt)
+  let looked = 0
+  for await (const { end, restedMs, ...span } of pieces(db, filter, { startAt, piece })) {
+    ids.push(...(await idsIn(db, filter, { ...span, limit: limit - ids.length, end })))
+    looked += piece
+    if (end === undefined || ids.length >= limit || looked >= page) return { ids, end, restedMs }
   }
-  return { ids, end, restedMs }
+  return { ids }
+}
+
+/** Some results that follow each other, and how many milliseconds passed in rests before them. */
+type Span = Pick<PageBounds, "startAt"> & Pick<Look, "end"> & { restedMs: number }
+
+/** Goes through the results of a filter's times, newest first; rests after what each piece took. */
+async function* pieces(
+  db: Db,
+  filter: ResultFilter,
+  { startAt, piece }: Pick<PageBounds, "startAt"> & { piece: number },
+): AsyncGenerator<Span, void> {
+  let restedMs = 0
+  for (let from = startAt; ; ) {
+    const startedAt = performance.now()
+    const end = await findEnd(db, filter, { startAt: from, piece })
+    yield { startAt: from, end, restedMs }
+    if (end === undefined) return
+    restedMs += await restAfter(performance.now() - startedAt)
+    from = end
+  }
 }
 
 /** The newest result after a piece; undefined: it is the last one. */
@@ -225,10 +241,20 @@ async function lookAtKey(
 const mostVersions = 1_000
 
 /** The ids of the versions that the results of a span ran, the newest first. */
-export async function listVersionsOf(db: Db, filter: ResultFilter): Promise<string[]> {
-  let query = inSpan(db, filter, undefined).select("versionId").distinct()
-  if (filter.versionId !== undefined) query = query.where("versionId", "=", filter.versionId)
+export async function listVersionsOf(
+  db: Db,
+  filter: ResultFilter,
+  hasLeft?: () => boolean,
+): Promise<string[]> {
+  if (filter.versionId !== undefined) return [filter.versionId]
+  const found = new Set<string>()
+  const { piece } = looksAt.rows
+  for await (const { startAt, end } of pieces(db, filter, { startAt: undefined, piece })) {
+    if (hasLeft?.()) throw callerLeft()
+    let query = inSpan(db, filter, startAt).select("versionId").distinct()
+    if (end !== undefined) query = query.where("resultId", ">", end)
+    for (const { versionId } of await query.execute()) found.add(versionId)
+  }
   // UUIDv7, ordered by creation.
-  const rows = await query.orderBy("versionId", "desc").limit(mostVersions).execute()
-  return rows.map(({ versionId }) => versionId)
+  return [...found].sort().reverse().slice(0, mostVersions)
 }

@@ -30,16 +30,22 @@ export function addChoice(
   addCount(choices[block], content, count)
 }
 
-/** Adds other counts to these. */
-export function addCounts(counts: StoredCounts, more: StoredCounts): void {
+/** Adds other counts to these. Returns how many names those have. */
+export function addCounts(counts: StoredCounts, more: StoredCounts): number {
+  let names = 0
   counts.starts += more.starts
   counts.completions += more.completions
   for (const part of ["seconds", "answers", "marks", "open"] as const) {
-    for (const [name, count] of Object.entries(more[part])) addCount(counts[part], name, count)
+    for (const [name, count] of Object.entries(more[part])) {
+      addCount(counts[part], name, count)
+      names += 1
+    }
   }
   for (const [block, answers] of Object.entries(more.choices)) {
     for (const [content, count] of Object.entries(answers)) {
       addChoice(counts, { block, content, count })
+      names += 1
     }
   }
+  return names
 }

@@ -112,6 +112,7 @@ async function send(
   } catch (error) {
     // The status has gone: only a broken connection can show that the file is incomplete.
     response.destroy()
+    if (left.aborted) return
     context.log.warn({ err: error }, "An export broke off")
   } finally {
     await pieces.return(undefined)

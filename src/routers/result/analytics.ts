@@ -57,16 +57,21 @@ export const analyticsProcedure = tokenOperation("GET /api/v1/bots/{botId}/analy
   })
 
 const dayMs = 86_400_000
-const weekMs = 7 * dayMs
 const settleMs = 2 * dayMs
 // Clocks of processes and of the database may differ.
 const slackMs = 3_600_000
 
 type Asked = { botId: string; span: Span; nowMs: number; dayAt(timeMs: number): string }
 
+/** What is not counted ahead is counted over so many days at once; most bots have few results a day. */
+const mostDays = 7
+
+/** About as many names of counts as may be read at once: chats wait while they are added. */
+const namesAtOnce = 5_000
+
 /**
- * The counts of each day and version. What was counted ahead is read a day at a time: a flow of thousands
- * of edges fills many pages. What was not is counted a week at a time: most bots have few results a day.
+ * The counts of each day and version, some days at a time: what was counted of one ahead is little for
+ * most flows, and fills many pages for one with thousands of edges.
  */
 async function countsOf(
   { db, hasLeft }: Pick<Context, "db" | "hasLeft">,
@@ -74,51 +79,47 @@ async function countsOf(
 ): Promise<QuarterCounts[]> {
   const oldest = await findOldestResult(db, botId)
   if (oldest === undefined) return []
-  const fromMs = Math.max(span.fromMs ?? 0, floor(timeOfUuid(oldest), quarterMs))
   const beforeMs = Math.min(span.beforeMs ?? Number.POSITIVE_INFINITY, nowMs + slackMs)
   const sums = openSums(dayAt)
-  for (const week of parts({ fromMs, beforeMs }, weekMs)) {
+  let fromMs = Math.max(span.fromMs ?? 0, floor(timeOfUuid(oldest), quarterMs))
+  for (let days = 1; fromMs < beforeMs; ) {
     if (hasLeft?.()) throw callerLeft()
-    const days = new Set<string>()
-    for (const day of parts(week, dayMs)) {
-      const startedAt = performance.now()
-      const from = Math.floor(day.fromMs / quarterMs)
-      const before = Math.ceil(day.beforeMs / quarterMs)
-      const found = await findCounts(db, { botId, from, before })
-      await restAfter(performance.now() - startedAt)
-      await sums.add(found.counts)
-      for (const counted of found.days) days.add(counted)
-    }
-    for (const range of uncounted(week, days)) {
+    const part = { fromMs, beforeMs: Math.min(floor(fromMs, dayMs) + days * dayMs, beforeMs) }
+    const startedAt = performance.now()
+    const from = Math.floor(part.fromMs / quarterMs)
+    const before = Math.ceil(part.beforeMs / quarterMs)
+    const found = await findCounts(db, { botId, from, before })
+    const names = sums.add(found.counts)
+    await restAfter(performance.now() - startedAt)
+    for (const range of uncounted(part, found.days)) {
       const fromId = firstUuidAt(range.fromMs)
       const beforeId = firstUuidAt(range.beforeMs)
       const openSince = new Date(nowMs - settleMs)
       const request = { botId, fromId, beforeId, choiceTypes, openSince, hasLeft }
-      await sums.add(await countQuarters(db, request))
+      sums.add(await countQuarters(db, request))
     }
+    if (names > namesAtOnce) days = Math.ceil(days / 2)
+    else if (2 * names < namesAtOnce) days = Math.min(2 * days, mostDays)
+    fromMs = part.beforeMs
   }
   return sums.all()
 }
-
-/** About the quarters of a day: chats wait while they are added. */
-const addedAtOnce = 100
 
 /** Adds up the counts of each day and version, under one quarter of the day. */
 function openSums(dayAt: Asked["dayAt"]) {
   const sums = new Map<string, QuarterCounts>()
   return {
     all: () => [...sums.values()],
-    async add(found: readonly QuarterCounts[]) {
-      for (let start = 0; start < found.length; start += addedAtOnce) {
-        const startedAt = performance.now()
-        for (const { counts, ...place } of found.slice(start, start + addedAtOnce)) {
-          const key = `${dayAt(place.quarter * quarterMs)} ${place.versionId}`
-          const sum = sums.get(key) ?? { ...place, counts: noCounts() }
-          sums.set(key, sum)
-          addCounts(sum.counts, counts)
-        }
-        await restAfter(performance.now() - startedAt)
+    /** Returns how many names were added. */
+    add(found: readonly QuarterCounts[]): number {
+      let names = 0
+      for (const { counts, ...place } of found) {
+        const key = `${dayAt(place.quarter * quarterMs)} ${place.versionId}`
+        const sum = sums.get(key) ?? { ...place, counts: noCounts() }
+        sums.set(key, sum)
+        names += addCounts(sum.counts, counts)
       }
+      return names
     },
   }
 }
@@ -128,7 +129,7 @@ type Range = { fromMs: number; beforeMs: number }
 /** The parts of a range that lie in days which were not counted; neighbours are one. */
 function uncounted(range: Range, days: ReadonlySet<string>): Range[] {
   const ranges: Range[] = []
-  for (const part of parts(range, dayMs)) {
+  for (const part of daysIn(range)) {
     if (days.has(dayOf(part.fromMs / quarterMs))) continue
     const last = ranges.at(-1)
     if (last?.beforeMs === part.fromMs) last.beforeMs = part.beforeMs
@@ -137,11 +138,11 @@ function uncounted(range: Range, days: ReadonlySet<string>): Range[] {
   return ranges
 }
 
-/** Splits a range where units of time begin. */
-function parts({ fromMs, beforeMs }: Range, unitMs: number): Range[] {
+/** Splits a range where days begin, in UTC. */
+function daysIn({ fromMs, beforeMs }: Range): Range[] {
   const found: Range[] = []
-  for (let startMs = fromMs; startMs < beforeMs; startMs = floor(startMs, unitMs) + unitMs) {
-    found.push({ fromMs: startMs, beforeMs: Math.min(floor(startMs, unitMs) + unitMs, beforeMs) })
+  for (let startMs = fromMs; startMs < beforeMs; startMs = floor(startMs, dayMs) + dayMs) {
+    found.push({ fromMs: startMs, beforeMs: Math.min(floor(startMs, dayMs) + dayMs, beforeMs) })
   }
   return found
 }

@@ -13,6 +13,7 @@ import {
 import { byteOrderMark, csvRow } from "../../engine/recorded/csv.ts"
 import { linkedBotIds } from "../../engine/recorded/inputs.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
+import { callerLeft } from "../../errors.ts"
 import { restAfter } from "../../stepOfWork.ts"
 import { requireBot } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
@@ -38,7 +39,7 @@ export const exportInputSchema = z.object({
 export type ExportRequest = z.infer<typeof exportInputSchema>
 
 /** Who reads it. */
-type Reader = Pick<Context, "db" | "chat"> & { user: Caller }
+type Reader = Pick<Context, "db" | "chat" | "hasLeft"> & { user: Caller }
 
 /**
  * Opens an export: the pieces of the file, in order, none of them made before it is read. Refuses
@@ -59,8 +60,9 @@ function jsonLinesOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<string> 
 }
 
 async function* csvOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<string> {
+  yield byteOrderMark
   const columns = await columnsOf(ctx, filter)
-  yield byteOrderMark + csvRow(columns.map(({ title }) => title))
+  yield csvRow(columns.map(({ title }) => title))
   yield* pagesOf(ctx, filter, (result) => csvRow(cellsOf(result, columns)))
 }
 
@@ -79,6 +81,7 @@ async function* pagesOf(
   let limit = mostOnPage / 4
   let startAt: string | undefined
   do {
+    if (ctx.hasLeft?.()) throw callerLeft()
     const startedAt = performance.now()
     const page = await readResultPage(ctx.db, filter, { startAt, limit })
     const results = await readResults(ctx, page.results, page.sizes)
@@ -94,7 +97,7 @@ async function* pagesOf(
 
 /** The columns of the versions in a span, and of the bots that they link. */
 async function columnsOf(ctx: Reader, filter: ResultFilter): Promise<Column[]> {
-  const { db, user } = ctx
+  const { db, user, hasLeft } = ctx
   const { botId } = filter
   const collection = collectColumns()
   const linked = new Set<string>()
@@ -105,7 +108,7 @@ async function columnsOf(ctx: Reader, filter: ResultFilter): Promise<Column[]> {
     collection.add(bot, { isLinked })
     for (const id of linkedBotIds(bot)) linked.add(id)
   }
-  for (const versionId of await listVersionsOf(db, filter)) await add(versionId, false)
+  for (const versionId of await listVersionsOf(db, filter, hasLeft)) await add(versionId, false)
   await addLinked(ctx, { botId, linked, add: (versionId) => add(versionId, true) })
   const found = await findBot(db, { botId, userId: user.id })
   return collection.arranged((found?.resultsTablePreferences ?? null) as Preferences)
