@@ -115,7 +115,7 @@ export type Bot = {
   positions: ReadonlyMap<string, Position>
   /** Ids of the variables whose changes a transcript needs. */
   watched: ReadonlySet<string>
-  /** Whether a block of it makes transcripts. */
+  /** Whether a block of it makes transcripts, or leads to another bot, which may. */
   makesTranscripts: boolean
   printsLastOfList: boolean
   mergesLinks: boolean
@@ -174,7 +174,8 @@ export function eventOf<T extends BotEvent["type"]>(
 
 function makesTranscript(block: Block): boolean {
   const type = typeOf(block)
-  return type.kind === "action" && type.wantsHistory?.(block) === true
+  const { botId = "current" } = type.staticTarget?.(block) ?? {}
+  return botId !== "current" || (type.kind === "action" && type.wantsHistory?.(block) === true)
 }
 
 function watchedVariables(flow: Flow): Set<string> {
