@@ -6,7 +6,7 @@ import { ask, block, bot, group, idOf, say, sayRich, show } from "../support/bot
 import { publishBot } from "../support/publish.ts"
 import { complaintsOf, openViewer, says, type } from "./browser.ts"
 import { dressed } from "./dressed.ts"
-import { addressesIn, pointAtEverything, read, watch } from "./inPage.mjs"
+import { addressesIn, fallSilent, pointAtEverything, read, watch } from "./inPage.mjs"
 import { pageServer, swift as settings } from "./pageServer.ts"
 import { data, links, payloads } from "./payloads.ts"
 import { answerAll } from "./showcase.ts"
@@ -153,6 +153,20 @@ describe.skipIf(!viewer)("hostile texts", async () => {
     await expectHarmless()
   })
 
+  test("of models whose connection falls silent are taken as they are", async () => {
+    const { page } = await open(bot(group("A", ask.text(), say("End"))))
+    await page.evaluate(fallSilent, `0:"So far"\n`)
+    const end = { ...streamStep, clientSideActions: undefined, messages: [text("The end")] }
+    const sent: unknown[] = []
+    await page.route("**/continueChat", (route) => {
+      sent.push(route.request().postDataJSON().message)
+      return route.fulfill({ json: sent.length === 1 ? streamStep : end })
+    })
+    await type(page, "go")
+    await says(page, "The end")
+    expect(sent).toMatchObject([{ text: "go" }, { text: "So far" }])
+  })
+
   test.each(
     parts.map((texts, part) => ({ texts, part })),
   )("are no values of themes, options and metadata: part $part", async ({ texts, part }) => {
@@ -170,3 +184,9 @@ const streamStep = {
   messages: [],
   clientSideActions: [{ type: "stream", stream: true, expectsDedicatedReply: true }],
 }
+
+const text = (words: string) => ({
+  id: words,
+  type: "text",
+  content: { type: "markdown", markdown: words },
+})

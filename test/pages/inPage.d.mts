@@ -18,3 +18,5 @@ export function cutOff(chat: unknown): string[]
 export function movesIn(chat: unknown): string[]
 /** Styles that pages like to set, as they come out. */
 export function stylesOf(element: unknown): Record<string, string>
+/** Lets the stream of a model's answer say this and no more. */
+export function fallSilent(line: string): void

@@ -6,6 +6,8 @@ import type { Talk } from "../talk/talk.ts"
 /** After these statuses another attempt may succeed. */
 const passing = new Set([403, 500, 503])
 const beforeRetryMs = 3_000
+/** The service ends an answer after two minutes: a connection that says nothing for longer is dead. */
+const longestMs = 150_000
 
 /** Returns the whole text; undefined when there is none, so that the chat goes on without it. */
 export async function streamAnswer(talk: Talk): Promise<string | undefined> {
@@ -37,7 +39,7 @@ function ask({ connection, sessionId, closing }: Talk): Promise<Response | undef
   return fetch(connection.host + path, {
     method: "POST",
     headers: connection.headers,
-    signal: closing.signal,
+    signal: AbortSignal.any([closing.signal, AbortSignal.timeout(longestMs)]),
     credentials: "omit",
   }).catch(() => undefined)
 }
