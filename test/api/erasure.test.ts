@@ -1,9 +1,9 @@
 /** Forgetting a person: nothing of them is left in any table or file, and others keep everything. */
 
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, test, vi } from "vitest"
+import { afterAll, expect, test, vi } from "vitest"
 import { saveTurn } from "../../src/db/chats/sessions.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { eraseResults, partSize } from "../../src/db/results/erasure.ts"
@@ -22,6 +22,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const databaseUrl = await testDatabaseUrl()
 const uploads = mkdtempSync(join(tmpdir(), "parley-erasure-"))
+afterAll(() => rmSync(uploads, { recursive: true, force: true }))
 const server = await testServer({
   DATABASE_URL: databaseUrl,
   PARLEY_DATA: uploads,

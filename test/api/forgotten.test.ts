@@ -1,8 +1,8 @@
 /** After an erasure a person is nowhere: not in any column of any table, nor in any file. */
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, test, vi } from "vitest"
+import { afterAll, expect, test, vi } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { tablesOfResults } from "../../src/db/results/purge.ts"
 import { ask, bot, group, say, set } from "../support/bots.ts"
@@ -24,6 +24,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const databaseUrl = await testDatabaseUrl()
 const uploads = mkdtempSync(join(tmpdir(), "parley-forgotten-"))
+afterAll(() => rmSync(uploads, { recursive: true, force: true }))
 const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
 await holdEvents(db)
 const server = await testServer({ DATABASE_URL: databaseUrl, PARLEY_DATA: uploads })

@@ -1,12 +1,12 @@
 /** Holds the server to its limits: body sizes, slow clients, leaving clients, an orderly stop. */
 import { once } from "node:events"
-import { mkdtemp } from "node:fs/promises"
+import { mkdtemp, rm } from "node:fs/promises"
 import { request as httpRequest, type IncomingMessage } from "node:http"
 import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { happenings, serveToy, type Toy, type ToyOptions } from "./toy.ts"
 
 let toy: Toy
@@ -241,7 +241,9 @@ describe("stop", () => {
 
 describe("Unix socket", () => {
   test("a socket is served, and one left over by a killed process is replaced", async () => {
-    const socketPath = join(await mkdtemp(join(tmpdir(), "parley-")), "http.sock")
+    const folder = await mkdtemp(join(tmpdir(), "parley-"))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const socketPath = join(folder, "http.sock")
     const ask = () =>
       new Promise<string>((resolve, reject) => {
         const sent = httpRequest({ socketPath, path: "/healthz" }, (reply: IncomingMessage) =>

@@ -1,10 +1,10 @@
 /** The README tells the truth: its walk is run as it stands. */
 import { execFile } from "node:child_process"
-import { mkdtemp, readFile, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { testServer } from "../support/server.ts"
 
 const server = await testServer()
@@ -32,7 +32,8 @@ function promisedBy(script: string): string[] {
 
 /** The lines that a shell prints for the script. */
 async function run(script: string): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), "readme-"))
+  const folder = await mkdtemp(join(tmpdir(), "parley-readme-"))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, "walk.sh")
   const shim = `command -v curl >/dev/null || curl() { "${process.execPath}" "${curl.pathname}" "$@"; }\n`
   await writeFile(file, shim + script)

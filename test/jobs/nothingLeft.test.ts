@@ -1,8 +1,8 @@
 /** What bots keep for days, or not at all: afterwards nothing of a person is in any column or file. */
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, test, vi } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { readNamingKey } from "../../src/db/people/secrets.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
@@ -34,6 +34,7 @@ const ofOneDay = [
 async function openScene() {
   const databaseUrl = await testDatabaseUrl()
   const uploads = mkdtempSync(join(tmpdir(), "parley-kept-"))
+  onTestFinished(() => rmSync(uploads, { recursive: true, force: true }))
   const db = await openDatabase({ url: databaseUrl, poolSize: 2 })
   await holdEvents(db)
   const server = await testServer({ DATABASE_URL: databaseUrl, PARLEY_DATA: uploads })
