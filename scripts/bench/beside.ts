@@ -9,24 +9,32 @@ const pauseMs = 200
 /** Who chats, how often and how long. */
 export type ChatRounds = { parley: Started; users: number; rounds: number; sliceMs: number }
 
-/** The work is begun again whenever it is done, and called off by its signal after each round. */
+/**
+ * The work is begun again whenever it is done, and called off by its signal after each round. Either
+ * comes first in turn: whatever else the machine does then meets both alike.
+ */
 export async function compareChats(
   { parley, users, rounds, sliceMs }: ChatRounds,
   work: (signal: AbortSignal) => Promise<unknown>,
 ) {
-  const alone: Measured[] = []
-  const beside: Measured[] = []
-  for (let round = 0; round <= rounds; round++) {
-    const quiet = await putTalk(parley, { users, durationMs: sliceMs })
+  const talk = () => putTalk(parley, { users, durationMs: sliceMs })
+  const talkBeside = async () => {
     const end = new AbortController()
     const working = repeat(work, end.signal)
-    const busy = await putTalk(parley, { users, durationMs: sliceMs })
+    const busy = await talk()
     end.abort()
     await working
-    // The first round warms both up.
-    if (round === 0) continue
-    alone.push(quiet)
-    beside.push(busy)
+    return busy
+  }
+  const alone: Measured[] = []
+  const beside: Measured[] = []
+  // The first round warms both up.
+  await talk()
+  await talkBeside()
+  for (let round = 0; round < rounds; round++) {
+    if (round % 2 === 0) alone.push(await talk())
+    beside.push(await talkBeside())
+    if (round % 2 === 1) alone.push(await talk())
   }
   const p99 = (all: readonly Measured[]) => Number(median(all.map(({ p99Ms }) => p99Ms)).toFixed(1))
   const ratios = beside.map(({ p99Ms }, index) => p99Ms / (alone[index]?.p99Ms ?? 0))
