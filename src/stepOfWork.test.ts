@@ -1,6 +1,6 @@
 /** Steps of work: a long one leaves the event loop to others, a short one goes on at once. */
 import { expect, test } from "vitest"
-import { stepOfWork } from "./stepOfWork.ts"
+import { restAfter, stepOfWork } from "./stepOfWork.ts"
 
 /** Whether somebody who waits for the event loop got on before the step was over. */
 async function othersGotOn(work: () => unknown): Promise<boolean> {
@@ -28,4 +28,30 @@ test("what a step returns is passed on, and what it throws", async () => {
     throw new Error("No")
   }
   expect(() => stepOfWork(fail)).toThrow("No")
+})
+
+/** Keeps the event loop busy for half of the time, as chats do, until it is called off. */
+function keepBusy(): () => void {
+  const timer = setInterval(() => {
+    const until = performance.now() + 5
+    while (performance.now() < until);
+  }, 10)
+  return () => clearInterval(timer)
+}
+
+test("rests are long while the event loop is busy, and short while it is not", async () => {
+  await restAfter(20)
+  expect(await restAfter(20)).toBe(20)
+
+  const callOff = keepBusy()
+  try {
+    await restAfter(100)
+    expect(await restAfter(20)).toBe(100)
+    expect(await restAfter(20, { patience: 3 })).toBe(300)
+  } finally {
+    callOff()
+  }
+
+  await restAfter(20)
+  expect(await restAfter(20)).toBe(20)
 })

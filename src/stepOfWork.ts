@@ -16,14 +16,24 @@ export function stepOfWork<Result>(work: () => Result): Result | Promise<Result>
   return performance.now() - startedAt > longMs ? sleep(pauseMs, result) : result
 }
 
-/** In shares of what a piece took: most of the time belongs to chats. */
-const restShare = 5
+/** Rests in shares of what a piece took: where chats are served, most of the time is theirs. */
+const restShares = { idle: 1, busy: 5 }
+
+/** From this utilization of the event loop on, measured during the latest rest, it is busy. */
+const busyFrom = 0.2
+
+/** Until something was measured, chats come first. */
+let utilization = 1
 
 /**
- * Rests after a piece of work on very many rows, which took so many milliseconds. Returns for how many
- * it rested.
+ * Rests after a piece of work on very many rows, which took so many milliseconds. Work that hurries
+ * less than most has more patience: its rests are so many times as long. Returns for how many
+ * milliseconds it rested.
  */
-export function restAfter(tookMs: number): Promise<number> {
-  const restMs = restShare * tookMs
-  return sleep(restMs, restMs)
+export async function restAfter(tookMs: number, { patience = 1 } = {}): Promise<number> {
+  const share = utilization < busyFrom ? restShares.idle : restShares.busy * patience
+  const before = performance.eventLoopUtilization()
+  const restMs = await sleep(share * tookMs, share * tookMs)
+  utilization = performance.eventLoopUtilization(before).utilization
+  return restMs
 }

@@ -43,6 +43,14 @@ async function roles(): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ userId, role }) => [userId, role]))
 }
 
+/** Says that people joined a minute after each other, where the test needs their order. */
+async function joinInTurn(users: User[]): Promise<void> {
+  for (const [minute, { id }] of users.entries()) {
+    const row = db.kysely.updateTable("workspaceMembers").where("userId", "=", id)
+    await row.set({ createdAt: new Date(Date.UTC(2026, 0, 1, 0, minute)) }).execute()
+  }
+}
+
 async function setSeats(customSeatsLimit: number): Promise<void> {
   const row = db.kysely.updateTable("workspaces").where("id", "=", workspaceId)
   await row.set({ customSeatsLimit }).execute()
@@ -50,13 +58,14 @@ async function setSeats(customSeatsLimit: number): Promise<void> {
 
 test("guests see who the members are, and no mail address but their own", async () => {
   const operator = await newUser(db, { isPlatformAdmin: true })
+  await joinInTurn([gus, ann, bob])
   const line = ({ id, email }: User, role: string) => ({
     workspaceId,
     userId: id,
     role,
     user: { name: null, email, image: null },
   })
-  const members = [line(ann, "ADMIN"), line(bob, "MEMBER"), line(gus, "GUEST")]
+  const members = [line(gus, "GUEST"), line(ann, "ADMIN"), line(bob, "MEMBER")]
   for (const { call } of [ann, bob, operator]) {
     expect(await call.workspace.listMembers({ workspaceId })).toEqual({ members })
   }

@@ -67,7 +67,10 @@ async function* csvOf(ctx: Reader, filter: ResultFilter): AsyncGenerator<string>
 }
 
 /** Most results of a page: the chats of this process go on between two of them. */
-const mostOnPage = 200
+const mostOnPage = 60
+
+/** An export hurries less than somebody who waits for an answer. */
+const patience = 3
 
 /** About how many characters a page should print. */
 const charactersOnPage = 500_000
@@ -78,7 +81,7 @@ async function* pagesOf(
   filter: ResultFilter,
   print: (result: ResultInTable) => string,
 ): AsyncGenerator<string> {
-  let limit = mostOnPage / 4
+  let limit = mostOnPage
   let startAt: string | undefined
   do {
     if (ctx.hasLeft?.()) throw callerLeft()
@@ -91,7 +94,7 @@ async function* pagesOf(
     const fitting = Math.floor((charactersOnPage * results.length) / Math.max(text.length, 1))
     if (results.length > 0) limit = Math.max(1, Math.min(mostOnPage, limit * 2, fitting))
     startAt = page.next
-    if (startAt !== undefined) await restAfter(tookMs)
+    if (startAt !== undefined) await restAfter(tookMs, { patience })
   } while (startAt !== undefined)
 }
 
