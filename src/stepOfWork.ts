@@ -19,8 +19,11 @@ export function stepOfWork<Result>(work: () => Result): Result | Promise<Result>
 /** Rests in shares of what a piece took: where chats are served, most of the time is theirs. */
 const restShares = { idle: 1, busy: 5 }
 
-/** From this utilization of the event loop on, measured during the latest rest, it is busy. */
-const busyFrom = 0.2
+/** From this utilization of the event loop during rests on, it is busy. */
+const busyFrom = 0.3
+
+/** What the latest rest adds to it: one alone may fall into a pause of chats, or be short. */
+const weightOfLatest = 0.3
 
 /** Until something was measured, chats come first. */
 let utilization = 1
@@ -34,6 +37,7 @@ export async function restAfter(tookMs: number, { patience = 1 } = {}): Promise<
   const share = utilization < busyFrom ? restShares.idle : restShares.busy * patience
   const before = performance.eventLoopUtilization()
   const restMs = await sleep(share * tookMs, share * tookMs)
-  utilization = performance.eventLoopUtilization(before).utilization
+  const latest = performance.eventLoopUtilization(before).utilization
+  utilization += weightOfLatest * (latest - utilization)
   return restMs
 }
