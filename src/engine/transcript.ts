@@ -7,6 +7,7 @@ import type { CallKind, Script } from "./calls.ts"
 import { type Change, groupChanges, type History, withHidden } from "./records.ts"
 import { type Run, rootBotOf } from "./run.ts"
 import type { ReplyEvent } from "./schema/event.ts"
+import { currentOf } from "./session.ts"
 import { inlineScript } from "./variables/inlineCode.ts"
 import { initialValues, openVariables, type VariableStore } from "./variables/variables.ts"
 import { jumpTarget, replyAssignments } from "./walk/events.ts"
@@ -71,7 +72,8 @@ function recordingOf(run: Run, inline: Recording["inline"]): Recording {
   return {
     bot: rootBotOf(run),
     history,
-    until: run.continuation.blockId,
+    // A linked bot may be a copy, with blocks of the same ids: no place of the root is the one that asks.
+    until: currentOf(run.session) === root ? run.continuation.blockId : undefined,
     isPreview: run.session.isPreview,
     world: run.deps.world,
     fuel: run.fuel,

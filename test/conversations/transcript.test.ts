@@ -287,6 +287,13 @@ it("11.5 knows them in a linked bot, too", () => {
   chat.knows("T", 'Assistant: "It is a pin"')
 })
 
+it("11.5 passes a block that a linked bot shares with the bot that links it", () => {
+  const linked = { kid: bot(group("k", transcript, ask.text({ id: "kidInput" }))) }
+  const root = bot(group("g", say("one"), transcript, say("two"), link("kid")))
+  const chat = talk(root, { linked })
+  chat.knows("T", 'Assistant: "one"\n\nAssistant: "two"')
+})
+
 it("11.5 has the latest values of session variables, and none where they were too long", () => {
   const long = "y".repeat(20_001)
   const blocks = [set("Pin", long), say("long {{Pin}}"), set("Pin", "short"), say("short {{Pin}}")]
