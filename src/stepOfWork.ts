@@ -1,4 +1,5 @@
 /** Steps of work on what may be large, between which others get on. */
+import { performance } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
 
 /** A step that took longer is followed by a pause; work on ordinary bots takes less. */

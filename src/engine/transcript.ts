@@ -7,7 +7,6 @@ import type { CallKind, Script } from "./calls.ts"
 import { type Change, groupChanges, type History, withHidden } from "./records.ts"
 import { type Run, rootBotOf } from "./run.ts"
 import type { ReplyEvent } from "./schema/event.ts"
-import { currentOf } from "./session.ts"
 import { inlineScript } from "./variables/inlineCode.ts"
 import { initialValues, openVariables, type VariableStore } from "./variables/variables.ts"
 import { jumpTarget, replyAssignments } from "./walk/events.ts"
@@ -73,7 +72,7 @@ function recordingOf(run: Run, inline: Recording["inline"]): Recording {
     bot: rootBotOf(run),
     history,
     // A linked bot may be a copy, with blocks of the same ids: no place of the root is the one that asks.
-    until: currentOf(run.session) === root ? run.continuation.blockId : undefined,
+    until: run.session.queue.length === 1 ? run.continuation.blockId : undefined,
     isPreview: run.session.isPreview,
     world: run.deps.world,
     fuel: run.fuel,

@@ -279,21 +279,6 @@ it("11.5 knows session variables, whose values results never hold", () => {
   expect(JSON.stringify(chat.user("x").turn.results)).not.toContain("pin")
 })
 
-it("11.5 knows them in a linked bot, too", () => {
-  const ofKid = [{ ...transcript, id: "kidTranscript" }, ask.text({ id: "kidInput" })]
-  const linked = { kid: bot(group("k", ...ofKid)) }
-  const groups = [group("g", set("Pin", "a pin"), say("It is {{Pin}}"), link("kid"))]
-  const chat = talk(bot({ sessionVariables: ["Pin"] }, ...groups), { linked })
-  chat.knows("T", 'Assistant: "It is a pin"')
-})
-
-it("11.5 passes a block that a linked bot shares with the bot that links it", () => {
-  const linked = { kid: bot(group("k", transcript, ask.text({ id: "kidInput" }))) }
-  const root = bot(group("g", say("one"), transcript, say("two"), link("kid")))
-  const chat = talk(root, { linked })
-  chat.knows("T", 'Assistant: "one"\n\nAssistant: "two"')
-})
-
 it("11.5 has the latest values of session variables, and none where they were too long", () => {
   const long = "y".repeat(20_001)
   const blocks = [set("Pin", long), say("long {{Pin}}"), set("Pin", "short"), say("short {{Pin}}")]

@@ -1,0 +1,20 @@
+/** Rule 11.5: the transcript of a chat, asked for by a linked bot. */
+import { it } from "vitest"
+import { ask, block, bot, group, idOf, link, say, set } from "../support/bots.ts"
+import { talk } from "../support/talk.ts"
+
+const transcript = block("Set variable", { variableId: idOf("T"), type: "Transcript" })
+
+it("11.5 knows session variables of the bot that links", () => {
+  const ofKid = [{ ...transcript, id: "kidTranscript" }, ask.text({ id: "kidInput" })]
+  const linked = { kid: bot(group("k", ...ofKid)) }
+  const groups = [group("g", set("Pin", "a pin"), say("It is {{Pin}}"), link("kid"))]
+  const chat = talk(bot({ sessionVariables: ["Pin"] }, ...groups), { linked })
+  chat.knows("T", 'Assistant: "It is a pin"')
+})
+
+it("11.5 passes a block that a linked bot shares with the bot that links it", () => {
+  const linked = { kid: bot(group("k", transcript, ask.text({ id: "kidInput" }))) }
+  const root = bot(group("g", say("one"), transcript, say("two"), link("kid")))
+  talk(root, { linked }).knows("T", 'Assistant: "one"\n\nAssistant: "two"')
+})
