@@ -111,7 +111,8 @@ async function compare(bench: Bench, scenario: Scenario) {
   const results: Record<Kind, Measured[]> = { parley: [], floor: [] }
   const { users } = scenario
   for (let round = 0; round <= rounds; round++) {
-    for (const kind of ["parley", "floor"] as const) {
+    const order = ["parley", "floor"] as const
+    for (const kind of round % 2 === 0 ? order : order.toReversed()) {
       const { address, pid } = bench[kind]
       const makeUser = scenario.makeUser(bench, kind)
       const measured = await putLoad({ address, pid, users, durationMs, makeUser })

@@ -87,7 +87,8 @@ describe("pipelines and pool together", () => {
     [1, 0],
     [2, 1],
     [3, 1],
-    [12, 5],
+    [10, 6],
+    [12, 6],
   ])("have %i connections, %i of them pipelines", async (poolSize, pipelines) => {
     const gate = await openClosableGate()
     const db = await open({ url: gate.url, poolSize })

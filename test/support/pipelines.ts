@@ -44,7 +44,7 @@ export async function open(options: OpenOptions): Promise<OpenDatabase> {
   return db
 }
 
-/** A database with so many open pipelines; half of its connections may be. */
+/** A database with so many open pipelines, and as many connections in its pool. */
 export async function openPipelined(
   pipelines: number,
   options: OpenOptions = {},

@@ -74,8 +74,10 @@ export type OpenOptions = {
   onError?: ((error: Error) => void) | undefined
 }
 
-/** One for reads, four for writes, which commit side by side. */
-const mostPipelines = 5
+/** One for reads, five for writes, which commit side by side. */
+const mostPipelines = 6
+/** Of all connections; the others are the pool. */
+const pipelinedShare = 0.6
 
 /** Opens the database, after starting the embedded server when no URL is given. */
 export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> {
@@ -129,7 +131,9 @@ function connect(options: Connecting): OpenDatabase {
   const { url, recover, waitMs, onError } = options
   const size = options.poolSize ?? 10
   const prepare = options.prepare ?? true
-  const pipelineCount = prepare ? Math.min(options.mostPipelines, Math.floor(size / 2)) : 0
+  const pipelineCount = prepare
+    ? Math.min(options.mostPipelines, Math.floor(size * pipelinedShare))
+    : 0
   const server = { url, statementTimeoutMs: options.statementTimeoutMs ?? 15_000 }
   const maxWaiting = size * waitingPerConnection
   const pool = createPool({
