@@ -71,8 +71,8 @@ function recordingOf(run: Run, inline: Recording["inline"]): Recording {
   return {
     bot: rootBotOf(run),
     history,
-    // A linked bot may be a copy, with blocks of the same ids: no place of the root is the one that asks.
-    until: run.session.queue.length === 1 ? run.continuation.blockId : undefined,
+    // A copy of the root, linked by it, has blocks of the same ids.
+    until: run.session.queue[0]?.version === root?.version ? run.continuation.blockId : undefined,
     isPreview: run.session.isPreview,
     world: run.deps.world,
     fuel: run.fuel,

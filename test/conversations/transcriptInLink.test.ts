@@ -1,9 +1,16 @@
 /** Rule 11.5: the transcript of a chat, asked for by a linked bot. */
 import { it } from "vitest"
-import { ask, block, bot, group, idOf, link, say, set } from "../support/bots.ts"
+import { ask, block, bot, group, groupIdOf, idOf, link, say, set } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 
 const transcript = block("Set variable", { variableId: idOf("T"), type: "Transcript" })
+
+it("11.5 ends at the block that asks for it in a link to the bot itself", () => {
+  const self = link("current", { groupId: groupIdOf("self") })
+  const main = group("g", say("one"), self, say("later"), ask.text())
+  const chat = talk(bot(main, group("self", say("two"), transcript, say("later"))))
+  chat.knows("T", 'Assistant: "one"\n\nAssistant: "two"')
+})
 
 it("11.5 knows session variables of the bot that links", () => {
   const ofKid = [{ ...transcript, id: "kidTranscript" }, ask.text({ id: "kidInput" })]
