@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const maxLines = 300
+const maxLines = 400
 
 const files = ["src", "scripts", "test"].flatMap((folder) =>
   readdirSync(`${root}/${folder}`, { recursive: true, encoding: "utf8" })
@@ -43,7 +43,7 @@ it("nobody outside of a block's own folder compares the type of a block", () => 
   expect(found).toEqual([])
 })
 
-it("no file is longer than 300 lines", () => {
+it("no file is longer than 400 lines", () => {
   const lengths = files.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }))
   const long = lengths.filter(({ lines }) => lines > maxLines)
   expect(long.map(({ path, lines }) => `${path}: ${lines}`)).toEqual([])
