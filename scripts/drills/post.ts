@@ -1,8 +1,10 @@
 /** Requests of drills, with a connection of their own or one that is kept. */
 import { type Agent, type IncomingMessage, request } from "node:http"
 
-/** How to send: without a body it is a GET. */
+/** How to send. */
 export type Sent = {
+  /** Absent: POST with a body, GET without. */
+  method?: string
   body?: object
   token?: string
   /** Absent: a fresh connection, closed afterwards. */
@@ -15,7 +17,7 @@ export type Reply = { status: number; text: string; milliseconds: number }
 const longestSilenceMs = 30_000
 
 /** Sends one request and reads the whole answer; rejects when there is none. */
-export function send(url: string, { body, token, agent }: Sent = {}): Promise<Reply> {
+export function send(url: string, { body, token, agent, ...sent }: Sent = {}): Promise<Reply> {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
     ...(text !== undefined && {
@@ -24,7 +26,7 @@ export function send(url: string, { body, token, agent }: Sent = {}): Promise<Re
     }),
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   }
-  const method = text === undefined ? "GET" : "POST"
+  const method = sent.method ?? (text === undefined ? "GET" : "POST")
   const since = performance.now()
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { agent: agent ?? false, method, headers }, (response) => {

@@ -27,7 +27,7 @@ const mostSamples = 100_000
 
 /** Starts them. */
 export function openHonestCrowd(
-  { address, honestPublicId }: Target,
+  { address, honestPublicId }: Pick<Target, "address" | "honestPublicId">,
   { users, pauseMs }: { users: number; pauseMs: number },
 ): HonestCrowd {
   const file = fileURLToPath(new URL("honestUsers.ts", import.meta.url))
