@@ -26,12 +26,14 @@ export const importCommand = command({
     await withService(environment, { url, token }, async (client, service) => {
       await checkPublicId(client, publicId)
       const workspaceId = await workspaceIdOf(client, workspace)
-      const { bot } = await client.bot.import.mutate({ workspaceId, bot: raw as ImportedBot })
+      const made = await client.bot.import.mutate({ workspaceId, bot: raw as ImportedBot })
+      const { bot, warnings = [] } = made
       tell(`Imported "${bot.name}" as ${bot.id}.`)
+      for (const { place, message } of warnings) tell(`${place}: ${message}. It was cut.`)
       if (publicId) await client.bot.update.mutate({ botId: bot.id, bot: { publicId } })
       if (publish) await publishBot(client, bot.id, { service })
-      const { bot: made } = await client.bot.get.query({ botId: bot.id })
-      await writeSeen(environment, bot.id, made.updatedAt)
+      const { bot: stored } = await client.bot.get.query({ botId: bot.id })
+      await writeSeen(environment, bot.id, stored.updatedAt)
       print(bot.id)
     })
   },

@@ -30,6 +30,7 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** The parts of the engine, files beside folders: each may import those before it. */
 const partsOfEngine: readonly (readonly string[])[] = [
+  ["cut.ts"],
   ["schema", "payload.ts", "records.ts", "sheetRequest.ts", "texts.ts"],
   ["allowedHosts.ts", "foreignJson.ts", "mimeTypes.ts", "lint/location.ts"].concat([
     "graph.ts",

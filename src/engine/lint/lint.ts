@@ -2,12 +2,13 @@
 import type { Issue } from "../../errors.ts"
 import { typeOf } from "../blocks/registry.ts"
 import type { Flow, Group } from "../bot.ts"
-import { readImport, sentFlow } from "../upgrade/importedBot.ts"
+import { type ImportedBot, longestBotName, readImport, sentFlow } from "../upgrade/importedBot.ts"
 import { isEdge } from "../upgrade/normalize.ts"
 import type { Finding, Rule, Violation } from "./finding.ts"
 import { flattenIssues } from "./issues.ts"
 import { type LintContext, lintPartsOf, type Surroundings } from "./lintContext.ts"
 import { type Path, placeInFlow, pointerOf } from "./location.ts"
+import { longText, longTexts } from "./rules/names.ts"
 import { rules } from "./rules.ts"
 
 /**
@@ -47,6 +48,17 @@ export function readBot(raw: unknown): ReadBot {
 export function openLint(flow: Flow, input: unknown = flow): Lint {
   const parts = lintPartsOf(flow, keptEdges(input, flow))
   return (surroundings = {}) => check({ ...parts, surroundings }, input)
+}
+
+/** The texts of an imported bot that are too long, as findings. */
+export function findLongTexts(bot: ImportedBot): Finding[] {
+  const isNamed = bot.name.length <= longestBotName
+  const message = `A name has ${bot.name.length} characters here, and ${longestBotName} is the most`
+  const violations = [
+    ...(isNamed ? [] : [{ path: ["name"], message }]),
+    ...longTexts(sentFlow(bot)),
+  ]
+  return ordered(violations.map((violation) => findingOf(longText, violation, bot)))
 }
 
 /** Ids of all bots that blocks link to, each once; the bot's own may be among them. */

@@ -20,6 +20,7 @@ export const rules: readonly Rule[] = [
   names.unknownVariable,
   names.unknownVariableId,
   names.unusedVariable,
+  names.longText,
   names.duplicateVariable,
   names.duplicateId,
   blocks.choiceWithoutItems,

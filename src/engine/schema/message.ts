@@ -14,7 +14,7 @@ const textMessageSchema = namedObject("TextMessage", "A text reply", {
     .optional()
     .describe("Addresses of files sent along"),
   metadata: optional.object("More about the reply", {
-    replyId: optional.text("Id of the chosen item"),
+    replyId: z.string().max(255).optional().describe("Id of the chosen item"),
   }),
 })
 

@@ -24,6 +24,9 @@ import { type Validation, validateFlow } from "./validateFlow.ts"
 
 const defaultName = "My bot"
 
+/** Longest name of a bot, in characters. */
+export const longestBotName = 255
+
 /** A member of exports that the flow does not need; its value is never a reason to refuse the file. */
 const unchecked = (description: string) =>
   z
@@ -45,7 +48,11 @@ const botSchema = namedObject(
     version: schemaVersionSchema
       .default(latestVersion)
       .describe("Version of the file; absent: 3 without events, else the latest"),
-    name: z.string().min(1).max(255).default(defaultName).describe(`Name; default ${defaultName}`),
+    name: z
+      .string()
+      .min(1)
+      .default(defaultName)
+      .describe(`Name; default ${defaultName}; cut to ${longestBotName} characters`),
     events: eventsSchema.nullable().default(null).describe("Entry points; null before version 6"),
     groups: groupsSchema.default([]),
     edges: edgesSchema.default([]),

@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { blockSchema } from "../blocks/registry.ts"
 import { type Flow, fewBlocks, fewEdges, fewVariables, flowSchema, groupSchema } from "../bot.ts"
+import { longTextsIn } from "../schema/bounds.ts"
 import { edgeSchema } from "../schema/edge.ts"
 import { variableSchema } from "../schema/variable.ts"
 import { isMembers, normalizeFlow } from "./normalize.ts"
@@ -48,6 +49,21 @@ export function validateFlow<Schema extends z.ZodType>(
   const { data, issues } = validate(schema, raw, listsOfFlow)
   if (issues.length > 0) return { success: false, error: new z.ZodRealError(issues) }
   return { success: true, data: data as z.output<Schema> }
+}
+
+/** The same for what an author writes now: texts that are too long are refused. */
+export function validateChanges<Schema extends z.ZodType>(
+  schema: Schema,
+  raw: unknown,
+): Validation<z.output<Schema>> {
+  const read = validateFlow(schema, raw)
+  const long = read.success ? longTextsIn(read.data).slice(0, maxIssues) : []
+  if (long.length === 0) return read
+  const issues = long.map(({ path, length, most }): z.core.$ZodIssue => {
+    const message = `The text has ${length} characters, and ${most} is the most`
+    return { code: "too_big", origin: "string", maximum: most, path: [...path], message, input: "" }
+  })
+  return { success: false, error: new z.ZodRealError(issues) }
 }
 
 type Validated = { data?: unknown; issues: z.core.$ZodIssue[] }

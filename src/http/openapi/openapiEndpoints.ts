@@ -7,7 +7,7 @@ const pathParameter = (name: string, description: string): Json => ({
   in: "path",
   name,
   required: true,
-  schema: { type: "string" },
+  schema: { type: "string", maxLength: 255 },
   description,
 })
 

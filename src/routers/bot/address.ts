@@ -31,6 +31,8 @@ export function isCustomDomain(text: string): boolean {
 /** A public id in a request. */
 export const publicIdSchema = z
   .string()
+  // What is only somewhat too long is refused in our own words.
+  .max(10 * maxLength)
   .describe("Address of the bot in chats: a to z, 0 to 9 and single hyphens; unique in the service")
 
 /** The default public id of a bot: its name in kebab case and the end of an id. */

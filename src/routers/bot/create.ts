@@ -1,7 +1,7 @@
 /** POST /api/v1/bots */
 import { z } from "zod"
 import { type Flow, latestVersion } from "../../engine/bot.ts"
-import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
+import { validateChanges } from "../../engine/upgrade/validateFlow.ts"
 import { newId } from "../../ids.ts"
 import { requireWorkspace } from "../access.ts"
 import { tokenOperation, trusted } from "../trpc.ts"
@@ -24,7 +24,7 @@ export const createProcedure = tokenOperation("POST /api/v1/bots", {
     "Its version is the latest. Without events it gets a start event. 409 when another bot has the " +
     "public id.",
 })
-  .input(botInput(inputSchema, (bot) => validateFlow(newBotSchema, bot)))
+  .input(botInput(inputSchema, (bot) => validateChanges(newBotSchema, bot)))
   .output(trusted(z.object({ bot: botSchema })))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)

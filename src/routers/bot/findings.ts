@@ -44,6 +44,10 @@ export const keptBotSchema = z
       .array(findingSchema)
       .optional()
       .describe("Only of a dry run: what is wrong with the bot, ordered by pointer"),
+    warnings: z
+      .array(findingSchema)
+      .optional()
+      .describe("Only of an import: texts that were too long and were cut; absent: none"),
   })
   .meta({ id: "KeptBot", description: "A bot as it is stored, or of a dry run as it would be" })
 

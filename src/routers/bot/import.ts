@@ -4,7 +4,7 @@ import { type BotFacts, findBotFacts } from "../../db/bots/bots.ts"
 import { inRolledBackTransaction } from "../../db/connection/open.ts"
 import { publicFilesPath } from "../../effects/files/fileAddress.ts"
 import { mapBlocks } from "../../engine/bot.ts"
-import { openLint } from "../../engine/lint/lint.ts"
+import { findLongTexts, openLint } from "../../engine/lint/lint.ts"
 import {
   flowOfImport,
   type ImportedBot,
@@ -12,6 +12,7 @@ import {
   readImport,
   sentFlow,
 } from "../../engine/upgrade/importedBot.ts"
+import { shortenBot } from "../../engine/upgrade/shortenBot.ts"
 import { newId } from "../../ids.ts"
 import { botMode, requireWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
@@ -27,10 +28,13 @@ import { withSafetyFlags } from "./sanitise.ts"
 const inputSchema = z.object({
   workspaceId: workspaceIdSchema,
   bot: importedBotSchema,
-  fromTemplate: z.string().nullish().describe("Template that the file is of; not stored"),
+  fromTemplate: z.string().max(255).nullish().describe("Template that the file is of; not stored"),
   enableSafetyFlags: bodyFlag("Whether to mark code that runs in browsers as unsafe"),
   dryRun: dryRunFlag,
 })
+
+/** Most warnings in a response. */
+const maxWarnings = 500
 
 /** Creates a bot from a file. */
 export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
@@ -39,7 +43,7 @@ export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
   summary: "Import a bot",
   description:
     "Takes exports, dumps of published bots and hand-written flows of every version, and " +
-    "converts old ones. What is refused is named by group and block. The bot is not published. " +
+    "converts old ones. Texts that are too long are cut and named in `warnings`; what is refused is named by group and block. The bot is not published. " +
     "Of files that the caller may see in the bot that it was made from, it gets its own copies. " +
     "A dry run answers with the bot as it would be, under an id that stays unused.",
   queryMembers: ["dryRun"],
@@ -49,17 +53,20 @@ export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")
-    const flow = flowOfImport(input.bot, newId, ["bot"])
+    const bot = shortenBot(input.bot)
+    const cut = bot === input.bot ? [] : findLongTexts(input.bot)
+    const warnings = cut.length > 0 ? { warnings: cut.slice(0, maxWarnings) } : {}
+    const flow = flowOfImport(bot, newId, ["bot"])
     const groups = input.enableSafetyFlags ? withSafetyFlags(flow.groups) : flow.groups
-    const draft = { ...draftOf(input.bot), flow: { ...flow, groups } }
+    const draft = { ...draftOf(bot), flow: { ...flow, groups } }
     if (!input.dryRun) {
-      const adopted = await adoptFiles(ctx, draft, input.bot)
-      return { bot: presentBot(await insertDraft(ctx.db, workspace, adopted)) }
+      const adopted = await adoptFiles(ctx, draft, bot)
+      return { bot: presentBot(await insertDraft(ctx.db, workspace, adopted)), ...warnings }
     }
     const row = await inRolledBackTransaction(ctx.db, (db) => insertDraft(db, workspace, draft))
     const surroundings = await surroundingsOf(ctx.db, input, flow.groups)
     const findings = openLint(sentFlow(input.bot))(surroundings)
-    return { bot: presentBot(row), findings }
+    return { bot: presentBot(row), findings, ...warnings }
   })
 
 function draftOf(bot: ImportedBot) {

@@ -6,6 +6,7 @@ import { type Lint, readBot } from "../../engine/lint/lint.ts"
 import { stepOfWork } from "../../stepOfWork.ts"
 import { type Asker, requireBotWithFlow, requireWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
+import { workspaceIdSchema } from "../workspace/schema.ts"
 import { findingSchema, surroundingsOf } from "./findings.ts"
 import { presentBot } from "./present.ts"
 import { botIdSchema } from "./schema.ts"
@@ -30,8 +31,7 @@ export const lintProcedure = tokenOperation("POST /api/v1/bots/lint", {
       .object({
         bot: z.unknown().optional().describe("The bot to check, as an import takes it"),
         botId: botIdSchema.optional().describe("The bot to check, if there is none in the body"),
-        workspaceId: z
-          .string()
+        workspaceId: workspaceIdSchema
           .optional()
           .describe("Workspace for `bot`; absent: its credentials and links are taken for good"),
       })

@@ -20,7 +20,11 @@ export const listProcedure = tokenOperation("GET /api/v1/bots", {
   .input(
     z.object({
       workspaceId: workspaceIdSchema,
-      folderId: z.string().optional().describe("Folder, or `root`; absent: the whole workspace"),
+      folderId: z
+        .string()
+        .max(255)
+        .optional()
+        .describe("Folder, or `root`; absent: the whole workspace"),
       limit: z.number().int().min(1).max(500).optional().describe("Most bots in one response"),
       cursor: z.string().optional().describe("`nextCursor` of the page before"),
     }),

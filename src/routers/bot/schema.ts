@@ -15,7 +15,7 @@ import { timestampSchema } from "../sharedSchemas.ts"
 import { publicIdSchema } from "./address.ts"
 
 /** An id of a bot. */
-export const botIdSchema = z.string().min(1).describe("Id of the bot")
+export const botIdSchema = z.string().min(1).max(255).describe("Id of the bot")
 
 const nameSchema = z.string().min(1).max(255)
 const iconSchema = z.string().max(2048).nullable()
@@ -57,9 +57,9 @@ export type Bot = z.infer<typeof botSchema>
 
 const draftMembers = {
   icon: iconSchema.describe("Emoji or address of a picture; null: none").optional(),
-  selectedThemeTemplateId: z.string().nullish().describe("Theme template; null: none"),
+  selectedThemeTemplateId: z.string().max(255).nullish().describe("Theme template; null: none"),
   resultsTablePreferences: resultsTablePreferencesSchema.nullish(),
-  folderId: z.string().nullish().describe("Folder of the same workspace; null: none"),
+  folderId: z.string().max(255).nullish().describe("Folder of the same workspace; null: none"),
 }
 
 /** A bot to create. */
@@ -93,10 +93,15 @@ export const botChangesSchema = z
     theme: themeSchema.nullish().describe("Theme; null leaves it"),
     settings: settingsSchema.nullish().describe("Settings; null leaves them"),
     publicId: publicIdSchema.nullish().describe("Address of the bot in chats; null removes it"),
-    customDomain: z.string().nullish().describe("Host, perhaps with a path; null removes it"),
+    customDomain: z
+      .string()
+      .max(255)
+      .nullish()
+      .describe("Host, perhaps with a path; null removes it"),
     isClosed: z.boolean().optional().describe("Whether new chats are refused"),
     whatsAppCredentialsId: z
       .string()
+      .max(255)
       .nullish()
       .describe("Credential of the same workspace; null removes it"),
     riskLevel: z
@@ -106,6 +111,7 @@ export const botChangesSchema = z
       .meta({ override: { type: ["number", "null"], format: "double" } }),
     updatedAt: z
       .string()
+      .max(64)
       .refine((text) => !Number.isNaN(Date.parse(text)), { message: "A date in ISO 8601" })
       .meta({ format: "date-time" })
       .nullish()

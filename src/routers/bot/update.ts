@@ -3,7 +3,7 @@ import { z } from "zod"
 import { type BotFacts, type BotRow, updateBot } from "../../db/bots/bots.ts"
 import { type Db, inRolledBackTransaction } from "../../db/connection/open.ts"
 import { readBot } from "../../engine/lint/lint.ts"
-import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
+import { validateChanges } from "../../engine/upgrade/validateFlow.ts"
 import { conflict } from "../../errors.ts"
 import { requireBot } from "../access.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
@@ -34,7 +34,7 @@ export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}", {
     "latest version, the stored bot is not. A dry run answers with the bot as it would be.",
   queryMembers: ["dryRun"],
 })
-  .input(botInput(inputSchema, (bot) => validateFlow(botChangesSchema, bot)))
+  .input(botInput(inputSchema, (bot) => validateChanges(botChangesSchema, bot)))
   .output(trusted(keptBotSchema))
   .mutation(async ({ ctx, input }) => {
     const facts = await requireBot(ctx, input.botId, "write")

@@ -24,7 +24,7 @@ export const executeWebhookProcedure = tokenOperation(
   .input(
     z.object({
       ...calledBlockShape,
-      resultId: z.string().describe("Id of the result of the chat that waits"),
+      resultId: z.string().max(255).describe("Id of the result of the chat that waits"),
     }),
   )
   .output(webhookTakenSchema)

@@ -10,9 +10,10 @@ import { chatStepShape, runtimeBotSchema, sessionIdSchema, startShape } from "./
 import { noticing, withStrayLog } from "./strayMembers.ts"
 
 const inputSchema = z.object({
-  publicId: z.string().describe("Public id of the bot"),
+  publicId: z.string().max(255).describe("Public id of the bot"),
   resultId: z
     .string()
+    .max(255)
     .nullish()
     .describe("Earlier result to go on with, if the bot remembers its users"),
   ...startShape,

@@ -21,17 +21,17 @@ const startFromSchema = z
   .discriminatedUnion("type", [
     namedObject("StartFromGroup", "Begins at a group", {
       type: z.literal("group").describe("At a group"),
-      groupId: z.string().describe("Group whose first block runs first"),
+      groupId: z.string().max(255).describe("Group whose first block runs first"),
     }),
     namedObject("StartFromEvent", "Begins at an event", {
       type: z.literal("event").describe("At an event"),
-      eventId: z.string().describe("Event whose edge is followed"),
+      eventId: z.string().max(255).describe("Event whose edge is followed"),
     }),
   ])
   .meta({ id: "StartFrom", description: "Where to begin instead of the start" })
 
 const inputSchema = z.object({
-  botId: z.string().describe("Id of the bot; it need not exist when a flow is sent"),
+  botId: z.string().max(255).describe("Id of the bot; it need not exist when a flow is sent"),
   bot: importedBotSchema
     .optional()
     .describe("The flow to preview, required without an API token; absent: the stored draft"),

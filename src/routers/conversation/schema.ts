@@ -36,8 +36,8 @@ const waitingSchema = z
 
 const placeSchema = z
   .object({
-    groupId: z.string().describe("Id of a group in the version that the chat runs"),
-    blockId: z.string().optional().describe("Id of a block in it; absent: its first"),
+    groupId: z.string().max(255).describe("Id of a group in the version that the chat runs"),
+    blockId: z.string().max(255).optional().describe("Id of a block in it; absent: its first"),
   })
   .meta({ id: "ChatPlace", description: "A place in the flow of a chat" })
 

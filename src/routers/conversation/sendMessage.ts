@@ -19,7 +19,7 @@ const inputSchema = z.object({
     "Values by variable name for a chat that starts",
   ),
   metadata: z
-    .object({ replyId: z.string().optional().describe("Id of the chosen item") })
+    .object({ replyId: z.string().max(255).optional().describe("Id of the chosen item") })
     .nullish()
     .describe("More about a message that is a bare text"),
   textBubbleContentFormat: startShape.textBubbleContentFormat,

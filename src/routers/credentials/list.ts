@@ -16,7 +16,7 @@ export const listProcedure = tokenOperation("GET /api/v1/credentials", {
   .input(
     z.object({
       ...ownerMembers,
-      type: z.string().optional().describe("Only those of this type"),
+      type: z.string().max(255).optional().describe("Only those of this type"),
     }),
   )
   .output(z.object({ credentials: z.array(credentialSchema).describe("Newest first") }))

@@ -38,6 +38,7 @@ export const ownerMembers = {
   workspaceId: z
     .string()
     .min(1)
+    .max(255)
     .optional()
     .describe("Id of the workspace; required unless the scope is `user`"),
 }

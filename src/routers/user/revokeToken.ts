@@ -13,7 +13,7 @@ export const revokeTokenProcedure = tokenOperation("DELETE /api/v1/users/me/api-
   description:
     "It stops working at once, in other processes of the service within 30 seconds. Revoking the token of this very request is possible.",
 })
-  .input(z.object({ tokenId: z.string().describe("Id of the token") }))
+  .input(z.object({ tokenId: z.string().max(255).describe("Id of the token") }))
   .output(z.object({ apiToken: apiTokenSchema }))
   .mutation(async ({ ctx, input }) => {
     const { tokenId } = input

@@ -46,7 +46,7 @@ export const fetchEventsProcedure = tokenOperation(
       types: eventTypesSchema.optional().describe("In the first call; absent: all types"),
       botIds: endpointBotsSchema.describe("In the first call; absent: all bots"),
       fetched: z
-        .array(z.string())
+        .array(z.string().max(255))
         .max(maxEvents)
         .default([])
         .describe("Ids that need not come again"),

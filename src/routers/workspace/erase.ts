@@ -40,7 +40,11 @@ const inputSchema = z.object({
     .max(255)
     .optional()
     .describe("All results of this key go, and what linked bots have of them; with `value`, both"),
-  botIds: z.array(z.string()).max(maxBots).optional().describe("Only in these bots; absent: all"),
+  botIds: z
+    .array(z.string().max(255))
+    .max(maxBots)
+    .optional()
+    .describe("Only in these bots; absent: all"),
   dryRun: z.boolean().default(true).describe("Whether to count only, and delete nothing"),
   cursor: z.string().max(200).optional().describe("`nextCursor` of the call before"),
 })

@@ -5,7 +5,7 @@ import { plans } from "../../plans.ts"
 import { nullableTimestampSchema, printTimes, timestampSchema } from "../sharedSchemas.ts"
 
 /** An id of a workspace. */
-export const workspaceIdSchema = z.string().min(1).describe("Id of the workspace")
+export const workspaceIdSchema = z.string().min(1).max(255).describe("Id of the workspace")
 
 /** Name of a workspace, trimmed. */
 export const workspaceNameSchema = z.string().trim().min(1).max(255).describe("Name")
@@ -18,10 +18,10 @@ const planSchema = z.enum(plans).meta({ id: "Plan", description: "What the works
 const titlesSchema = z
   .object({
     isEnabled: z.boolean().optional().describe("Whether groups are named by a model"),
-    provider: z.string().optional().describe("Provider of the model"),
-    credentialsId: z.string().optional().describe("Credential for the provider"),
-    model: z.string().optional().describe("Name of the model"),
-    prompt: z.string().optional().describe("Prompt for the model"),
+    provider: z.string().max(255).optional().describe("Provider of the model"),
+    credentialsId: z.string().max(255).optional().describe("Credential for the provider"),
+    model: z.string().max(255).optional().describe("Name of the model"),
+    prompt: z.string().max(10_000).optional().describe("Prompt for the model"),
   })
   .meta({ id: "GroupTitlesAutoGeneration", description: "Naming of groups by a language model" })
 

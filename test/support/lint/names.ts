@@ -56,6 +56,16 @@ export const names: Record<string, Examples> = {
       bot({ variables: { N: null }, settings: { metadata: { title: "{{N}}" } } }, hello),
     ],
   },
+  "long-text": {
+    fails: [
+      [{ ...bot(hello), variables: [{ id: "v", name: "n".repeat(1_001) }] }, "/variables/0/name"],
+      [
+        bot(group("A", say("x".repeat(100_001)))),
+        "/groups/0/blocks/0/content/richText/0/children/0/text",
+      ],
+    ],
+    passes: [{ ...bot(hello), variables: [{ id: "v", name: "n".repeat(1_000) }] }],
+  },
   "duplicate-variable": {
     fails: [
       [

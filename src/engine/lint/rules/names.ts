@@ -1,4 +1,6 @@
 /** Variables and ids: known, used, and each only once. */
+import type { Flow } from "../../bot.ts"
+import { longTextsIn } from "../../schema/bounds.ts"
 import type { Rule, Violation } from "../finding.ts"
 import type { Path } from "../location.ts"
 
@@ -74,6 +76,23 @@ function setByCode(text: string): string[] {
   return [...text.matchAll(/setVariable\(\s*(["'`])([^"'`]{1,255})\1/g)].map(
     ([, , name]) => name ?? "",
   )
+}
+
+/** A text that an import cuts and a change of a bot refuses. */
+export const longText: Rule = {
+  id: "long-text",
+  severity: "warning",
+  description: "Names and texts are no longer than a bot may hold.",
+  remedy: "Shorten it: an import cuts it, and a change of the bot is refused.",
+  check: ({ flow }) => longTexts(flow),
+}
+
+/** Texts of a flow that are too long. */
+export function longTexts(flow: Flow): Violation[] {
+  return longTextsIn(flow).map(({ path, length, most }) => ({
+    path,
+    message: `A text has ${length} characters here, and ${most} is the most`,
+  }))
 }
 
 /** A second variable of the same name, which texts never mean. */

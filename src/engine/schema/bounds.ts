@@ -1,0 +1,88 @@
+/**
+ * How long the texts of a bot may be. One walk over whatever authors send knows every member, those of
+ * block types to come and of unknown ones included: a member without a row is a text.
+ */
+import { cut } from "../cut.ts"
+
+/** In characters (UTF-16 units). The longest name of real exports has 40, their longest text 200. */
+export const longest = {
+  /** Titles of groups, names of variables. */
+  name: 1_000,
+  /** Contents of buttons, messages of the system, placeholders, descriptions of a page. */
+  label: 10_000,
+  /** Web addresses. */
+  address: 10_000,
+  /** Pictures and files that an address holds itself (`data:`). */
+  data: 1_000_000,
+  /** Everything else: bubbles, scripts, bodies of requests. */
+  text: 100_000,
+} as const
+
+/** A text that is longer than it may be. */
+export type LongText = { path: readonly (string | number)[]; length: number; most: number }
+
+type Members = Readonly<Record<string, unknown>>
+
+const names: ReadonlySet<string> = new Set(["title", "name", "font"])
+
+/** Of an object with such a name, all texts are labels. */
+const labels: ReadonlySet<string> = new Set([
+  ...["label", "labels", "placeholder", "button", "description", "retryMessageContent"],
+  ...["systemMessages", "metadata", "items"],
+])
+
+const addressName = /(?:url|src|link|href)$/i
+
+/** Lists the texts of a bot, or of some of its members, that are longer than they may be. */
+export function longTextsIn(bot: unknown): LongText[] {
+  const found: LongText[] = []
+  const path: (string | number)[] = []
+  const visit = (value: unknown, most: number): void => {
+    if (typeof value === "string") {
+      const allowed = mostOfText(value, most)
+      if (value.length > allowed)
+        found.push({ path: [...path], length: value.length, most: allowed })
+    } else if (Array.isArray(value)) {
+      for (const [index, element] of value.entries()) {
+        path.push(index)
+        visit(element, most)
+        path.pop()
+      }
+    } else if (typeof value === "object" && value !== null) {
+      for (const name in value) {
+        path.push(name)
+        visit((value as Members)[name], mostOfMember(name, most))
+        path.pop()
+      }
+    }
+  }
+  visit(bot, longest.text)
+  return found
+}
+
+/** The same bot, whose long texts end with "…" where they have to. */
+export function withCutTexts<Bot>(bot: Bot): Bot {
+  const cutIn = (value: unknown, most: number): unknown => {
+    if (typeof value === "string") return cut(value, mostOfText(value, most))
+    if (Array.isArray(value)) return value.map((element) => cutIn(element, most))
+    if (typeof value !== "object" || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        cutIn(member, mostOfMember(name, most)),
+      ]),
+    )
+  }
+  return cutIn(bot, longest.text) as Bot
+}
+
+/** The bound of a member, within an object whose texts have one already. */
+function mostOfMember(name: string, within: number): number {
+  if (names.has(name)) return Math.min(within, longest.name)
+  if (labels.has(name)) return Math.min(within, longest.label)
+  return addressName.test(name) ? longest.address : within
+}
+
+function mostOfText(text: string, most: number): number {
+  return most !== longest.name && text.startsWith("data:") ? longest.data : most
+}
