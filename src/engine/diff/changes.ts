@@ -1,4 +1,5 @@
 /** Puts what happened to a thing into the words of a diff. */
+import { cut } from "../cut.ts"
 import { pointerOf } from "../lint/location.ts"
 import type { Difference } from "./differences.ts"
 import { labelOf } from "./labels.ts"
@@ -7,6 +8,13 @@ import { placeOf } from "./places.ts"
 import type { FlowChange } from "./schema.ts"
 import { type Sides, sideOf } from "./side.ts"
 import { textOf, textsOf } from "./values.ts"
+
+/** Longest text before or after a change, in characters; `value` has all of it. */
+const longestText = 10_000
+
+function shown(text: string | undefined): string | undefined {
+  return text && cut(text, longestText)
+}
 
 /** A change of a thing: of the newer flow, or of the older one when it was removed. */
 export function changeOf(
@@ -29,7 +37,7 @@ export function changeOf(
 export function presenceChange(part: Part, sides: Sides): FlowChange {
   // The place tells the type.
   const value = { ...part.value, type: undefined }
-  const text = textOf(value, "", sideOf(part, sides).names) || undefined
+  const text = shown(textOf(value, "", sideOf(part, sides).names) || undefined)
   if (part.isOld) return { ...changeOf(part, "removed", sides), before: text }
   return { ...changeOf(part, "added", sides), after: text, value: ownValue(part) }
 }
@@ -38,11 +46,13 @@ export function presenceChange(part: Part, sides: Sides): FlowChange {
 export function memberChange(part: Part, difference: Difference, sides: Sides): FlowChange {
   const { path, before, after } = difference
   const name = String(path.findLast((key) => typeof key === "string") ?? "")
+  const texts = textsOf([before, sides.old.names], [after, sides.now.names], name)
   return {
     ...changeOf(part, "changed", sides),
     label: labelOf(part, path),
     path: pointerOf(path),
-    ...textsOf([before, sides.old.names], [after, sides.now.names], name),
+    before: shown(texts.before),
+    after: shown(texts.after),
     value: after,
   }
 }

@@ -1,5 +1,7 @@
 /** Finds every difference between two flows that has a meaning. */
+import { tooExpensive } from "../../errors.ts"
 import type { Flow } from "../bot.ts"
+import { measure, unmetered } from "../budget/fuel.ts"
 import { memberChange, moveChange, presenceChange } from "./changes.ts"
 import { type Difference, differences } from "./differences.ts"
 import { type Exit, edgeChanges, matchExits } from "./edges.ts"
@@ -12,23 +14,41 @@ import { partsInOrder } from "./walkOrder.ts"
 /**
  * What leads from one flow to another, in the order in which a chat comes to it; what was removed
  * stands where it was. Things are the same when their ids are. Without meaning are coordinates, the
- * order of edges and the order of the members of an object. The time is linear in the size of both flows.
+ * order of edges and the order of the members of an object. The time is linear in the size of both flows
+ * and of what is told of them; 422 when that is more than `mostCharacters`.
  */
-export function diffFlows(before: Flow, after: Flow): FlowChange[] {
+export function diffFlows(
+  before: Flow,
+  after: Flow,
+  mostCharacters = Number.POSITIVE_INFINITY,
+): FlowChange[] {
+  const told = openTally(mostCharacters)
   const sides = { old: readSide(before, true), now: readSide(after, false) }
   matchParts(sides.old.parts, sides.now.parts)
   const parts = partsInOrder(sides)
   const exits: Exit[] = []
-  const own = new Map(parts.map((part) => [part, changesOf(part, sides, exits)]))
+  const own = new Map(parts.map((part) => [part, changesOf(part, sides, exits).map(told)]))
   const { byEdge, others } = matchExits(sides, exits)
-  for (const exit of others) own.get(exit.owner)?.push(exitChange(exit, sides))
+  for (const exit of others) own.get(exit.owner)?.push(told(exitChange(exit, sides)))
   const loose: FlowChange[] = []
   for (const { owner, change } of edgeChanges(sides, byEdge)) {
     const anchor = owner && placed(owner)
     const list = (anchor && own.get(anchor)) ?? loose
-    list.push(change)
+    list.push(told(change))
   }
   return [...[...own.values()].flat(), ...loose]
+}
+
+/** Counts what is told while it is made, so that nothing is held that nobody could be sent. */
+function openTally(mostCharacters: number): (change: FlowChange) => FlowChange {
+  let length = 0
+  return (change) => {
+    length += measure(change, unmetered())
+    if (length <= mostCharacters) return change
+    throw tooExpensive(
+      `The flows differ by more than ${mostCharacters} characters can tell: compare versions that are closer to each other`,
+    )
+  }
 }
 
 /** What happened to a thing itself. Edges that its members name are put to `exits`. */

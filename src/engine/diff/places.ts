@@ -1,4 +1,5 @@
 /** Says where a person finds a thing of a flow. */
+import { cut } from "../cut.ts"
 import type { Part } from "./parts.ts"
 import { itemText, type Names } from "./values.ts"
 
@@ -23,10 +24,8 @@ function writtenPlace(part: Part, names: Names): string {
   return `${what.charAt(0).toUpperCase()}${what.slice(1)}`
 }
 
-const maxLength = 100
-
 function short(text: unknown): string {
-  return typeof text === "string" ? text.slice(0, maxLength) : ""
+  return typeof text === "string" ? cut(text) : ""
 }
 
 function quoted(text: string | undefined): string {

@@ -37,8 +37,14 @@ export const flowChangeSchema = z
       .string()
       .optional()
       .describe("JSON Pointer (RFC 6901) inside the thing to what was changed; absent: all of it"),
-    before: z.string().optional().describe("What it was, as plain text; absent: nothing"),
-    after: z.string().optional().describe("What it is now, as plain text; absent: nothing"),
+    before: z
+      .string()
+      .optional()
+      .describe("What it was, as plain text, the first 10,000 characters; absent: nothing"),
+    after: z
+      .string()
+      .optional()
+      .describe("What it is now, as plain text, likewise; absent: nothing"),
     value: z
       .unknown()
       .optional()

@@ -1,5 +1,6 @@
 /** One of the two flows that a diff compares, with what is looked up in it. */
 import type { Flow } from "../bot.ts"
+import { cut } from "../cut.ts"
 import { isMembers } from "../upgrade/normalize.ts"
 import { type Members, memberOf, type Part, type Parts, readParts } from "./parts.ts"
 import { placeOf } from "./places.ts"
@@ -60,7 +61,7 @@ export function targetText(edgeId: string | undefined, side: Side): string | und
   if (!edge) return undefined
   const { groupId, blockId } = membersOf(edge.value.to)
   const group = side.groups.get(groupId)
-  if (!group) return `Group ${groupId}, which is missing`
+  if (!group) return `Group ${cut(String(groupId))}, which is missing`
   const block = side.blocks.get(blockId)
   return placeOf(block?.parent === group ? block : group, side.names)
 }

@@ -1,6 +1,7 @@
 /** Writes values of flows as plain text for people. */
 import { type Block, typeOf } from "../blocks/registry.ts"
 import type { Flow } from "../bot.ts"
+import { cut } from "../cut.ts"
 import { childrenOf, leavesOf } from "../richText/leavesOf.ts"
 import { toMarkdown } from "../richText/toMarkdown.ts"
 import type { Comparison, Condition } from "../schema/condition.ts"
@@ -9,7 +10,7 @@ import { isMembers } from "../upgrade/normalize.ts"
 import { richText } from "./differences.ts"
 import type { Members } from "./parts.ts"
 
-/** What people call what ids stand for, in one flow. */
+/** What people call what ids stand for, in one flow, as far as a reader needs it. */
 export type Names = {
   /** Names of variables by id. */
   variables: ReadonlyMap<string, string>
@@ -20,8 +21,8 @@ export type Names = {
 /** What the variables and groups of a flow are called. */
 export function namesOf({ variables, groups }: Flow): Names {
   return {
-    variables: new Map(variables.map(({ id, name }) => [id, name])),
-    groups: new Map(groups.map(({ id, title }) => [id, title])),
+    variables: new Map(variables.map(({ id, name }) => [id, cut(name)])),
+    groups: new Map(groups.map(({ id, title }) => [id, cut(title)])),
   }
 }
 

@@ -19,6 +19,9 @@ const sideSchema = z
   .regex(/^(?:live|draft|[1-9]\d{0,8})$/, "Must be the number of a version, `live` or `draft`")
   .describe("Number of a version, `live` or `draft`")
 
+/** Most that a diff tells, in characters of JSON: four times the largest flow. */
+const mostCharacters = 16_000_000
+
 /** Compares two flows of a bot. */
 export const diffProcedure = tokenOperation("GET /api/v1/bots/{botId}/diff", {
   operationId: "diffVersions",
@@ -27,7 +30,7 @@ export const diffProcedure = tokenOperation("GET /api/v1/bots/{botId}/diff", {
   description:
     "What leads from one flow to another, in the order in which a chat comes to it; mere " +
     "coordinates do not count. Callers to whom the bot is only shared compare `live` and " +
-    "`draft`, without credentials.",
+    "`draft`, without credentials. 422 when they differ by more than 16 MB of text.",
 })
   .input(
     z.object({
@@ -51,7 +54,7 @@ export const diffProcedure = tokenOperation("GET /api/v1/bots/{botId}/diff", {
     const bot = await requireBotWithFlow(ctx, botId, "see")
     const older = await flowAt(ctx, bot, from)
     const newer = await flowAt(ctx, bot, to)
-    const changes = diffFlows(older, newer)
+    const changes = diffFlows(older, newer, mostCharacters)
     return format === "json" ? { changes } : { markdown: diffMarkdown(changes) }
   })
 
