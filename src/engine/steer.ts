@@ -1,8 +1,10 @@
 /** Steers a chat from outside: sets its variables, has it go on elsewhere, or lets silence interrupt. */
+
 import { badRequest } from "../errors.ts"
 import type { Position } from "./bot.ts"
 import { withinBudget } from "./budget/budget.ts"
 import type { Assignment } from "./calls.ts"
+import { cut } from "./cut.ts"
 import {
   closeRun,
   type EngineDeps,
@@ -100,7 +102,7 @@ function enter(run: Run, to: NonNullable<Steering["continueAt"]>): Position {
   const index = group.blocks.findIndex(({ id }) => id === to.blockId)
   if (to.blockId !== undefined && index < 0) {
     throw badRequest(
-      `The group "${group.title}" has no block "${to.blockId}" in the version that this chat runs`,
+      `The group "${cut(group.title)}" has no block "${to.blockId}" in the version that this chat runs`,
     )
   }
   for (let left = 0; left < depth; left++) leaveBot(run, false)

@@ -1,6 +1,8 @@
 /** The state of a conversation, as the outside sees it. */
+
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { type Bot, blockAt } from "../../engine/bot.ts"
+import { cut } from "../../engine/cut.ts"
 import type { Turn } from "../../engine/run.ts"
 import { currentOf, isPaused, type Session } from "../../engine/session.ts"
 import { isOver } from "../../engine/walk/settle.ts"
@@ -24,7 +26,7 @@ export function waitingOf(session: Session, bots: Bots): Waiting | undefined {
   const block = here && blockAt(here)
   if (!here || !block) return undefined
   const isInput = typeOf(block).kind === "input"
-  return { groupTitle: here.group.title, blockId: block.id, type: block.type, isInput }
+  return { groupTitle: cut(here.group.title), blockId: block.id, type: block.type, isInput }
 }
 
 /** The state of a chat that is stored. */

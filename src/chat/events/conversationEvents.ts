@@ -9,10 +9,12 @@
  * and stores both: the session, which counts its events, and with it `rows.events = events` unless
  * there are none. Where no endpoint wants any, there are none, and the session stays as it is.
  */
+
 import type { EventRow } from "../../db/chats/sessions.ts"
 import { answerVariable, typeOf } from "../../engine/blocks/registry.ts"
 import type { Bot } from "../../engine/bot.ts"
 import { unmetered } from "../../engine/budget/fuel.ts"
+import { cut } from "../../engine/cut.ts"
 import { memoize } from "../../engine/memoize.ts"
 import type { ChatMessage } from "../../engine/payload.ts"
 import type { ResultRecord } from "../../engine/records.ts"
@@ -147,7 +149,7 @@ function completedAnswers(session: Session, resultId: string, bots: TurnFacts["b
   const running = session.queue.find((each) => each.resultId === resultId)
   const inputs = inputsIn(bots.get(running?.version ?? ""))
   return (running?.answers ?? []).map(([name, content]) => ({
-    name,
+    name: cut(name),
     ...inputs.byName.get(name),
     content,
   }))
@@ -178,8 +180,8 @@ const inputsOf = memoize((bot: Bot): Inputs => {
     if (!block || typeOf(block).kind !== "input") continue
     const variableId = answerVariable(block)
     const definition = variableId === undefined ? undefined : variables.definition(variableId)
-    const named = definition ? { variableName: definition.name } : {}
-    byBlock.set(blockId, { ...(group.title !== "" && { groupTitle: group.title }), ...named })
+    const named = definition ? { variableName: cut(definition.name) } : {}
+    byBlock.set(blockId, { ...(group.title !== "" && { groupTitle: cut(group.title) }), ...named })
     const name = answerKey(position, variables)
     byName.set(name, byName.has(name) ? named : { ...named, blockId })
   }

@@ -1,6 +1,8 @@
 /** Keeps a run within its limits: what it may cost, and what it may print. */
+
 import { type AppError, tooExpensive } from "../../errors.ts"
 import type { Call } from "../calls.ts"
+import { cut } from "../cut.ts"
 import { botOf, type Run } from "../run.ts"
 import { measure, OutOfFuel, spend } from "./fuel.ts"
 import { maxCallLength, maxPrinted } from "./limits.ts"
@@ -52,5 +54,5 @@ function stoppedAt(run: Run): string {
   const block = position?.group.blocks[position.index]
   if (!position || !block) return "its theme or settings"
   const { group, index } = position
-  return `group "${group.title.slice(0, 100)}" › block ${index + 1} "${block.type}"`
+  return `group "${cut(group.title)}" › block ${index + 1} "${block.type}"`
 }

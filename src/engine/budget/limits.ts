@@ -32,5 +32,5 @@ export const maxWaitingBots = 100
 /** Largest session state, in characters of JSON. */
 export const maxStateLength = 1_000_000
 
-/** Longest `details` of a log, in characters. */
+/** Longest `description` and `details` of a log, in characters. */
 export const maxLogDetails = 1_000

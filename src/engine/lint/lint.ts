@@ -1,7 +1,9 @@
 /** Checks a bot against every rule. */
+
 import type { Issue } from "../../errors.ts"
 import { typeOf } from "../blocks/registry.ts"
 import type { Flow, Group } from "../bot.ts"
+import { cut } from "../cut.ts"
 import { type ImportedBot, longestBotName, readImport, sentFlow } from "../upgrade/importedBot.ts"
 import { isEdge } from "../upgrade/normalize.ts"
 import type { Finding, Rule, Violation } from "./finding.ts"
@@ -73,6 +75,9 @@ export function linkedBots(groups: readonly Group[]): string[] {
   return [...ids]
 }
 
+/** Longest message and pointer, in characters: both may mention what an author wrote, again and again. */
+const longestText = 1_000
+
 type Placed = { path: Path; finding: Finding }
 
 function check(context: LintContext, input: unknown): Finding[] {
@@ -106,8 +111,9 @@ function findingOf(
 ): Placed {
   const { id, severity, remedy } = rule
   const place = placeInFlow(seenAt, input) ?? placeOutside(seenAt)
-  const pointer = pointerOf(path)
-  return { path, finding: { rule: id, severity, pointer, place, message, remedy } }
+  const pointer = cut(pointerOf(path), longestText)
+  const shown = cut(message, longestText)
+  return { path, finding: { rule: id, severity, pointer, place, message: shown, remedy } }
 }
 
 function placeOutside([part]: Path): string {

@@ -1,5 +1,7 @@
 /** The columns of a table of results: facts of the result, one per input, one per variable. */
+
 import type { Bot } from "../bot.ts"
+import { cut } from "../cut.ts"
 import type { ResultsTablePreferences } from "../schema/resultsTablePreferences.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { type InputName, inputsInOrder } from "./inputs.ts"
@@ -55,8 +57,8 @@ export function collectColumns(): ColumnCollection {
       }
       const known = isLinked ? new Set(variables.values()) : undefined
       for (const { id, name, isSessionVariable } of bot.flow.variables) {
-        if (isSessionVariable || variables.has(id) || known?.has(name)) continue
-        variables.set(id, name)
+        if (isSessionVariable || variables.has(id) || known?.has(cut(name))) continue
+        variables.set(id, cut(name))
       }
     },
     arranged(preferences) {

@@ -1,10 +1,12 @@
 /** The inputs of a flow as people know them: by name, in the order in which a chat comes to them. */
+
 import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Group } from "../bot.ts"
+import { cut } from "../cut.ts"
 import { visitDepthFirst } from "../graph.ts"
 import { alongEdge } from "../walk/places.ts"
 
-/** The title of the group that an input stands in, and the variable that takes its answers. */
+/** The title of the group that an input stands in, and the variable that takes its answers, both cut. */
 export type InputName = {
   groupTitle: string
   /** Absent: no variable does. */
@@ -34,7 +36,7 @@ function nameOf(bot: Bot, { title }: Group, block: Block): InputName {
   const variableId = answerVariable(block)
   const variable =
     variableId === undefined ? undefined : bot.flow.variables.find(({ id }) => id === variableId)
-  return { groupTitle: title, ...(variable && { variableName: variable.name }) }
+  return { groupTitle: cut(title), ...(variable && { variableName: cut(variable.name) }) }
 }
 
 /** From the start and the events on, depth first. */

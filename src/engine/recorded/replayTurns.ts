@@ -1,8 +1,10 @@
 /** Tells what a chat showed from the way that each of its turns took. */
+
 import type { BlockContext } from "../blocks/block.ts"
 import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, eventOf, type Position } from "../bot.ts"
 import { blockUnits, judgingUnits, spend } from "../budget/fuel.ts"
+import { cut } from "../cut.ts"
 import type { BubbleContent } from "../payload.ts"
 import { type Answer, type Change, groupChanges } from "../records.ts"
 import type { ReplyEvent } from "../schema/event.ts"
@@ -187,7 +189,7 @@ function tell(
   const { blockId, content, attachedFileUrls = [] } = answer
   const text = [attachedFileUrls.join(", "), content].filter(Boolean).join("\n\n")
   state.shown.add(answer)
-  const { title: groupTitle } = here.group
+  const groupTitle = cut(here.group.title)
   state.lines.push({ at, from: "person", groupTitle, blockId, type: "text", text })
 }
 
@@ -235,7 +237,7 @@ function pass(state: State, turn: Turn, { running, blockId, isLast }: Visit): vo
     const content = type.show(block, contextOf(state, running))
     const text = content && textOf(content, type.transcribe?.(block, contextOf(state, running)))
     if (!content || !text) return
-    const { title: groupTitle } = here.group
+    const groupTitle = cut(here.group.title)
     state.lines.push({ at: turn.at, from: "bot", groupTitle, blockId, type: content.type, text })
   } else if (type.kind === "input" && isNext(turn, running, blockId)) {
     // The message of a start, or a reply whose event has returned.

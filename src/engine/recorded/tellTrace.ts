@@ -1,6 +1,10 @@
 /** Tells the way of a turn in full: blocks with their types and times, edges, variables, calls. */
-import { answerVariable, typeOf } from "../blocks/registry.ts"
+
+import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
+import { cut } from "../cut.ts"
+import { memoize } from "../memoize.ts"
+import { alongEdge } from "../walk/places.ts"
 import { type PassedTurn, variablesById } from "./recordedTurn.ts"
 import { callStatus } from "./trace.ts"
 
@@ -56,7 +60,7 @@ export function tellTrace(turn: PassedTurn, bots: Bots, kept: ReadonlySet<string
     const edgeId = bot && here && next && edgeTo(bot, here, next.blockId)
     return {
       blockId,
-      ...(block && here && { type: block.type, groupTitle: here.group.title }),
+      ...(block && here && { type: block.type, groupTitle: cut(here.group.title) }),
       at: turn.at - took + before,
       ...(edgeId !== undefined && { edgeId }),
     }
@@ -73,13 +77,26 @@ function edgeTo(bot: Bot, here: Position, blockId: string): string | undefined {
   const block = blockAt(here)
   const target = bot.positions.get(blockId)
   if (!block || !target) return undefined
-  const edges = [...(typeOf(block).edges?.(block) ?? []), block.outgoingEdgeId]
-  return edges.find((id) => {
-    const to = bot.edges.get(id ?? "")?.to
-    if (to?.groupId !== target.group.id) return false
-    const index = target.group.blocks.findIndex(({ id: first }) => first === to.blockId)
-    return Math.max(index, 0) === target.index
-  })
+  const known = exitsByBlock(bot)
+  const exits = known.get(block) ?? exitsOf(bot, block)
+  known.set(block, exits)
+  return exits.get(blockAt(target))
+}
+
+/** A turn may pass a block with thousands of exits thousands of times. */
+const exitsByBlock = memoize((_: Bot) => new Map<Block, Exits>())
+
+/** The edges of a block by the block that each leads to, the first of several. */
+type Exits = ReadonlyMap<Block | undefined, string>
+
+function exitsOf(bot: Bot, block: Block): Exits {
+  const exits = new Map<Block | undefined, string>()
+  for (const id of [...(typeOf(block).edges?.(block) ?? []), block.outgoingEdgeId]) {
+    const place = alongEdge(bot, id)
+    const target = place && blockAt(place)
+    if (id !== undefined && target && !exits.has(target)) exits.set(target, id)
+  }
+  return exits
 }
 
 function told(
@@ -106,7 +123,7 @@ function variablesOf(turn: PassedTurn, bots: Bots, kept: ReadonlySet<string>): T
     return {
       blockId,
       variableId,
-      ...(definition && { name: definition.name }),
+      ...(definition && { name: cut(definition.name) }),
       // A variable may also have become a session variable while the chat ran.
       ...(value !== undefined && !isSessionVariable && kept.has(variableId) && { value }),
       isSessionVariable,

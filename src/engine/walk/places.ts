@@ -27,6 +27,8 @@ export function locate(bot: Bot, target: Target): Position | "no edge" | "no gro
   if (!to) return "no edge"
   const group = bot.groups.get(to.groupId)
   if (!group) return "no group"
+  const known = bot.positions.get(to.blockId ?? "")
+  if (known?.group === group) return known
   const index = group.blocks.findIndex((block) => block.id === to.blockId)
   return { group, index: Math.max(index, 0) }
 }

@@ -1,9 +1,11 @@
 /** Writes down what happens in a run: logs, visited edges, changes of variables, answers, rows. */
+
 import { tooLarge } from "../../errors.ts"
 import { countPrinted } from "../budget/budget.ts"
 import { readingUnits, spend } from "../budget/fuel.ts"
 import { maxLogDetails, maxStateLength } from "../budget/limits.ts"
 import type { Assignment } from "../calls.ts"
+import { cut } from "../cut.ts"
 import type { Answer, Change, ResultRecord } from "../records.ts"
 import { botOf, type Run, rootBotOf, storeOf } from "../run.ts"
 import type { Log } from "../schema/log.ts"
@@ -33,7 +35,7 @@ export function applyChanges(run: Run, blockId: string, asked: readonly Assignme
   for (const { variableId } of stored) {
     if (lengthOf(store.value(variableId)) <= maxStateLength) continue
     const name = store.definition(variableId)?.name ?? variableId
-    throw tooLarge(`The variable "${name}" may hold ${maxStateLength} characters`)
+    throw tooLarge(`The variable "${cut(name)}" may hold ${maxStateLength} characters`)
   }
   recordChanges(run, blockId, stored)
 }
@@ -176,7 +178,15 @@ function storedVariables(run: Run, running: RunningBot): Variable[] {
 }
 
 function shortened(log: Log): Log {
-  const { details } = log
-  if (details === undefined || details.length <= maxLogDetails) return log
-  return { ...log, details: `${details.slice(0, maxLogDetails)}...` }
+  const { description, details = "" } = log
+  if (description.length <= maxLogDetails && details.length <= maxLogDetails) return log
+  return {
+    ...log,
+    description: cut(description, maxLogDetails),
+    ...(log.details !== undefined && { details: shortDetails(details) }),
+  }
+}
+
+function shortDetails(details: string): string {
+  return details.length <= maxLogDetails ? details : `${details.slice(0, maxLogDetails)}...`
 }

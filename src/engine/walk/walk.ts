@@ -1,4 +1,5 @@
 /** Walks a flow: block after block, group after group, until something is asked or nothing is left. */
+
 import { answer } from "../answer.ts"
 import { ask } from "../ask.ts"
 import { contextOf, inlineCall } from "../blockContext.ts"
@@ -8,6 +9,7 @@ import { blockAt, type Position } from "../bot.ts"
 import { countPrinted } from "../budget/budget.ts"
 import { blockUnits, spend } from "../budget/fuel.ts"
 import type { Call, CallKind } from "../calls.ts"
+import { cut } from "../cut.ts"
 import { type Run, storeOf } from "../run.ts"
 import type { Log } from "../schema/log.ts"
 import { currentOf } from "../session.ts"
@@ -120,7 +122,7 @@ export function applyStep(run: Run, here: Position, step: Step<CallKind>): StepR
 }
 
 function placed(logs: readonly Log[], { group }: Position, { type, id }: Block): Log[] {
-  const place = `${type} block ${id} in group "${group.title}"`
+  const place = `${type} block ${id} in group "${cut(group.title)}"`
   return logs.map((log) => ({ ...log, place }))
 }
 

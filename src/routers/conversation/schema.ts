@@ -1,9 +1,11 @@
 /** Conversations in requests and responses. */
+
 import { z } from "zod"
 import { conversationStates } from "../../chat/conversations/state.ts"
 import { type ChatView, viewChats } from "../../chat/conversations/viewChat.ts"
 import { findVersionNumbers } from "../../db/bots/versions.ts"
 import type { ChatIds } from "../../db/chats/conversations.ts"
+import { cut } from "../../engine/cut.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { notFound } from "../../errors.ts"
 import { chatStepShape, sessionIdSchema, textFormatSchema } from "../chat/schema.ts"
@@ -129,7 +131,10 @@ export async function presentChats(
       ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
       ...(waitsFor && { waitsFor }),
       // Written by turns alone, in this form.
-      variables: view.variables as Presented["variables"],
+      variables: view.variables.map(({ name, ...rest }) => ({
+        name: cut(name),
+        ...rest,
+      })) as Presented["variables"],
     }
   })
 }

@@ -1,8 +1,10 @@
 /** Results and their logs in responses. */
+
 import { z } from "zod"
 import type { StoredAnswer } from "../../db/results/contents.ts"
 import type { StoredResult } from "../../db/results/listing.ts"
 import type { StoredLog } from "../../db/results/results.ts"
+import { cut } from "../../engine/cut.ts"
 import type { InputName } from "../../engine/recorded/inputs.ts"
 import { type Variable, variableSchema } from "../../engine/schema/variable.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
@@ -76,11 +78,16 @@ export function presentResult(
     createdAt: row.createdAt.toISOString(),
     ...(versionNumber !== undefined && { versionNumber }),
     // Written by turns alone, in this form.
-    variables: isArchived ? [] : (row.variables as Variable[]),
+    variables: isArchived ? [] : (row.variables as Variable[]).map(withShortName),
     answers: isArchived
       ? []
       : answers.map((answer) => presentAnswer(answer, nameOf(answer.blockId))),
   }
+}
+
+/** Results of former versions may hold names of any length. */
+function withShortName(variable: Variable): Variable {
+  return { ...variable, name: cut(variable.name) }
 }
 
 function presentAnswer(

@@ -1,8 +1,10 @@
 /** Tells a conversation: by the way of its turns, or by its answers when that was not kept. */
 
+import type { Bot } from "../../engine/bot.ts"
 import { type Fuel, OutOfFuel, openFuel } from "../../engine/budget/fuel.ts"
 import { liveLimits } from "../../engine/budget/limits.ts"
 import type { Call, Script } from "../../engine/calls.ts"
+import { cut } from "../../engine/cut.ts"
 import { withKept } from "../../engine/recorded/keptMessages.ts"
 import { type ConversationLine, replayTurns, type Told } from "../../engine/recorded/replayTurns.ts"
 import type { Telling } from "../../engine/recorded/stage.ts"
@@ -102,11 +104,16 @@ function tellUntraced({ own, bots, result, version }: ReadChat, fuel: Fuel): Tol
     return {
       at,
       from: line.role === "bot" ? "bot" : "person",
-      groupTitle: bot.positions.get(blockId)?.group.title,
+      groupTitle: titleOf(bot, blockId),
       blockId,
       type,
       text: [attachedFileUrls.join(", "), content].filter(Boolean).join("\n\n"),
     }
   })
   return { lines, inexact: new Set(["untraced"]) }
+}
+
+function titleOf(bot: Bot, blockId: string): string | undefined {
+  const position = bot.positions.get(blockId)
+  return position && cut(position.group.title)
 }

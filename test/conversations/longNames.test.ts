@@ -1,0 +1,52 @@
+/** Names of a megabyte, as bots of former versions may have them, wherever they are only mentioned. */
+import { describe, expect, test } from "vitest"
+import { prepareBot } from "../../src/engine/bot.ts"
+import { mentionLength } from "../../src/engine/cut.ts"
+import { lintBot } from "../../src/engine/lint/lint.ts"
+import { collectColumns } from "../../src/engine/recorded/columns.ts"
+import { inputName } from "../../src/engine/recorded/inputs.ts"
+import { tellTrace } from "../../src/engine/recorded/tellTrace.ts"
+import { ask, bot, group, say } from "../support/bots.ts"
+
+const longName = "N".repeat(1_000_000)
+const named = bot(group("A", say("Hi"), ask.text({ saves: "Name", id: "asks" }), say("{{Gone}}")))
+const flow = {
+  ...named,
+  groups: named.groups.map((each) => ({ ...each, title: longName })),
+  variables: named.variables.map((each) => ({ ...each, name: longName })),
+}
+const prepared = prepareBot(flow, "v", "b")
+const variableId = flow.variables[0]?.id ?? ""
+
+describe("a name is cut where it is mentioned", () => {
+  test("in the trace of a turn", () => {
+    const [first] = flow.groups[0]?.blocks ?? []
+    const turn = {
+      at: 0,
+      version: "v",
+      blocks: [{ blockId: first?.id ?? "" }, { blockId: "asks" }],
+      changes: [{ index: 0, blockIndex: 0, blockId: "asks", variableId, value: "x" }],
+    }
+    const told = tellTrace(turn as never, new Map([["v", prepared]]), new Set([variableId]))
+    expect(told.blocks[0]?.groupTitle).toHaveLength(mentionLength)
+    expect(told.variables[0]?.name).toHaveLength(mentionLength)
+  })
+
+  test("beside an answer, and at the head of a column", () => {
+    const { groupTitle, variableName } = inputName(prepared, "asks") ?? {}
+    expect(groupTitle).toHaveLength(mentionLength)
+    expect(variableName).toHaveLength(mentionLength)
+    const columns = collectColumns()
+    columns.add(prepared)
+    const longest = Math.max(...columns.arranged(null).map(({ title }) => title.length))
+    expect(longest).toBeLessThanOrEqual(2 * mentionLength + 2)
+  })
+
+  test("in what the linter finds", () => {
+    const found = lintBot({ ...flow, variables: [...flow.variables, ...flow.variables] })
+    expect(found.length).toBeGreaterThan(2)
+    for (const { message, place, pointer } of found) {
+      expect(Math.max(message.length, place.length, pointer.length)).toBeLessThanOrEqual(1_000)
+    }
+  })
+})
