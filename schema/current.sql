@@ -180,7 +180,7 @@ create table deliveries (
   event_id uuid not null,
   result_id uuid not null,
   type text not null,
-  body text not null,
+  body text,
   state text not null default 'pending'::text,
   attempts integer not null default 0,
   next_at timestamp(3) with time zone,
@@ -207,6 +207,16 @@ create table ended_chats (
   CHECK ((state = ANY (ARRAY['ended'::text, 'expired'::text])))
 );
 CREATE INDEX ended_chats_age ON ended_chats USING btree (ended_at);
+
+create table event_bodies (
+  id uuid not null,
+  result_id uuid not null,
+  body text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (id)
+);
+CREATE INDEX event_bodies_age ON event_bodies USING btree (created_at);
+CREATE INDEX event_bodies_result ON event_bodies USING btree (result_id);
 
 create table folders (
   id text collate "C" not null,

@@ -133,9 +133,13 @@ const ofResults: [sql: string, ofEvery: number][] = [
     5,
   ],
   [
-    `insert into deliveries (endpoint_id, id, event_id, result_id, type, body, state)
-     select 'endpoint' || (1 + i % ${others}), ${idAt("i")}, gen_random_uuid(), result_id,
-       'answer.submitted', ${text(400)}, 'delivered' from part`,
+    `insert into event_bodies (id, result_id, body) select ${idAt("i")}, result_id, ${text(400)} from part`,
+    5,
+  ],
+  [
+    `insert into deliveries (endpoint_id, id, event_id, result_id, type, state)
+     select 'endpoint' || (1 + i % ${others}), ${idAt("i")}, ${idAt("i")}, result_id,
+       'answer.submitted', 'delivered' from part`,
     5,
   ],
   [

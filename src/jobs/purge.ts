@@ -83,6 +83,7 @@ export const purgeEventsJob: Job = {
     return {
       outbox: await drain(signal, () => purgeShortLived(db, "outbox", before)),
       deliveries: await drain(signal, () => purgeShortLived(db, "deliveries", before)),
+      eventBodies: await drain(signal, () => purgeShortLived(db, "event_bodies", before)),
       listeners: await purgeListeners(db),
     }
   },

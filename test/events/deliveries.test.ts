@@ -145,7 +145,9 @@ describe("a receiver that fails", () => {
     for (let attempts = 1; attempts <= 11; attempts++) {
       await deliveries.runDue()
       const { rows } = await database.pool.query(
-        "select extract(epoch from next_at - attempted_at)::float8 as seconds from deliveries where type = 'conversation.started' and body like $1",
+        `select extract(epoch from next_at - attempted_at)::float8 as seconds
+        from deliveries d join event_bodies b on b.id = d.event_id
+        where d.type = 'conversation.started' and b.body like $1`,
         [`%${publicId}%`],
       )
       waits.push(rows.at(-1).seconds)

@@ -31,7 +31,13 @@ test("what is older than 30 days goes, and listeners whose time is over", async 
       .insertInto("outbox")
       .values({ ...event, id: newUuid(), workspaceId, botId: "bot", payload: "{}" })
       .execute()
-    const delivery = { ...event, id: newUuid(), eventId: newUuid(), body: "{}" }
+    const eventId = newUuid()
+    const { resultId } = event
+    await kysely
+      .insertInto("eventBodies")
+      .values({ id: eventId, resultId, body: "{}", createdAt })
+      .execute()
+    const delivery = { ...event, id: newUuid(), eventId }
     await kysely
       .insertInto("deliveries")
       .values([
@@ -40,7 +46,12 @@ test("what is older than 30 days goes, and listeners whose time is over", async 
       ])
       .execute()
   }
-  expect(await runJob(db, purgeEventsJob)).toEqual({ outbox: 1, deliveries: 1, listeners: 1 })
+  expect(await runJob(db, purgeEventsJob)).toEqual({
+    outbox: 1,
+    deliveries: 1,
+    eventBodies: 1,
+    listeners: 1,
+  })
   const left = await kysely.selectFrom("deliveries").select("endpointId").execute()
   expect(left).toEqual([{ endpointId }])
 })

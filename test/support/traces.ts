@@ -27,6 +27,7 @@ export const columnsOfTraces = [
   "deliveries.answer",
   "deliveries.body",
   "deliveries.error",
+  "event_bodies.body",
   "idempotency.body",
   "idempotency.key",
   "kept_messages.message",
@@ -92,8 +93,10 @@ export async function leaveTraces(scene: Scene): Promise<Record<string, number>>
   const { keyed, unanswered } = await talkUnderKeys(scene, settings)
   await deleteAtOnce(scene)
   await handOut(db, { limit: 1_000, bodyOf: ({ payload }) => JSON.stringify(payload) })
-  // A receiver that repeats what it gets.
-  await db.pool.query("update deliveries set answer = body, error = body")
+  // A receiver that repeats what it gets, of deliveries that still have a body of their own.
+  await db.pool.query(
+    "update deliveries d set body = b.body, answer = b.body, error = b.body from event_bodies b where b.id = d.event_id",
+  )
   await steered.say(person)
   await preview(scene, main.botId)
   await runJob(db, countAnalyticsJob, { now })

@@ -51,7 +51,7 @@ export async function listDue(
   const { rows } = await sql<DueDelivery>`
     select e.id as "endpointId", e.url, e.data, e.nonce, e.key_id as "keyId",
       e.failing_since is not null as "isFailing", d.id, d.event_id as "eventId",
-      d.result_id as "resultId", octet_length(d.body) as bytes, d.attempts
+      d.result_id as "resultId", octet_length(coalesce(d.body, b.body)) as bytes, d.attempts
     from webhook_endpoints e
     cross join lateral (
       select *, row_number() over (order by next_at, id) as place
@@ -62,6 +62,7 @@ export async function listDue(
         order by next_at, id limit ${perEndpoint}
       ) oldest
     ) d
+    left join event_bodies b on b.id = d.event_id
     where e.is_enabled and e.url is not null and e.id <> all(${busy}::text[])
     order by d.place, e.failing_since is not null, d.next_at, d.id limit ${limit}`.execute(kysely)
   return rows
@@ -76,8 +77,11 @@ export async function readBodies(
   const endpointIds = deliveries.map(({ endpointId }) => endpointId)
   const ids = deliveries.map(({ id }) => id)
   const { rows } = await sql<{ id: string; body: string }>`
-    select id, body from deliveries where (endpoint_id, id) in (
-      select * from unnest(${endpointIds}::text[], ${ids}::uuid[]))`.execute(db.kysely)
+    select d.id, coalesce(d.body, b.body) as body
+    from deliveries d left join event_bodies b on b.id = d.event_id
+    where (d.endpoint_id, d.id) in (
+      select * from unnest(${endpointIds}::text[], ${ids}::uuid[]))
+      and (d.body is not null or b.id is not null)`.execute(db.kysely)
   return new Map(rows.map(({ id, body }) => [id, body]))
 }
 
@@ -187,7 +191,9 @@ export async function listWaiting(
       select id, event_id, body, sum(octet_length(body)) over (
         order by id rows between unbounded preceding and 1 preceding) as bytes_before
       from (
-        select * from deliveries where endpoint_id = ${endpointId} order by id limit ${limit}
+        select d.id, d.event_id, coalesce(d.body, b.body) as body
+        from deliveries d left join event_bodies b on b.id = d.event_id
+        where d.endpoint_id = ${endpointId} order by d.id limit ${limit}
       ) oldest
     ) measured
     where bytes_before is null or bytes_before < ${mostFetchedBytes}

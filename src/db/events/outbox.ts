@@ -127,15 +127,16 @@ type HandedEvent = {
   to: readonly { endpointId: string; id: string }[]
 }
 
-/** Sends the body of an event once: there may be a hundred recipients. */
+/** The body of an event is stored once: there may be a hundred recipients. */
 async function insertDeliveries({ kysely }: Source, handed: readonly HandedEvent[]): Promise<void> {
-  const events = handed.map(({ event: { id: eventId, resultId, type }, body, to }) => {
-    return { eventId, resultId, type, body, to }
+  const bodies = handed.map(({ event: { id, resultId }, body }) => ({ id, resultId, body }))
+  await kysely.insertInto("eventBodies").values(bodies).execute()
+  const events = handed.map(({ event: { id: eventId, resultId, type }, to }) => {
+    return { eventId, resultId, type, to }
   })
-  await sql`insert into deliveries
-      (endpoint_id, id, event_id, result_id, type, body, next_at)
+  await sql`insert into deliveries (endpoint_id, id, event_id, result_id, type, next_at)
     select d->>'endpointId', (d->>'id')::uuid, (e->>'eventId')::uuid, (e->>'resultId')::uuid,
-      e->>'type', e->>'body', now()
+      e->>'type', now()
     from jsonb_array_elements(${toJsonb(events)}::jsonb) as e
     cross join lateral jsonb_array_elements(e->'to') as d`.execute(kysely)
 }

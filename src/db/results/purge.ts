@@ -125,6 +125,7 @@ const shortLived = {
   session_events: "result_id, id",
   outbox: "result_id, id",
   deliveries: "endpoint_id, id",
+  event_bodies: "id",
   preview_responses: "session_id, call, key",
   preview_starts: "key_id",
 } as const
@@ -230,6 +231,7 @@ export const tablesOfResults = [
   "timers",
   "conversations",
   "outbox",
+  "eventBodies",
   "deliveries",
 ] as const
 

@@ -124,5 +124,6 @@ const toldTables = [
   "webhookCalls",
   "sessionEvents",
   "outbox",
+  "eventBodies",
   "deliveries",
 ] as const

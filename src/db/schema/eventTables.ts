@@ -36,6 +36,14 @@ export type OutboxTable = {
   createdAt: DefaultTimestamp
 }
 
+/** `event_bodies`: what every receiver of an event gets. */
+export type EventBodiesTable = {
+  id: string
+  resultId: string
+  body: string
+  createdAt: DefaultTimestamp
+}
+
 /** `deliveries`: one event for one endpoint; ids rise in the order in which deliveries begin. */
 export type DeliveriesTable = {
   endpointId: string
@@ -43,7 +51,8 @@ export type DeliveriesTable = {
   eventId: string
   resultId: string
   type: string
-  body: string
+  /** Null: that of its event. */
+  body: string | null
   state: Generated<string>
   attempts: Generated<number>
   nextAt: NullableTimestamp

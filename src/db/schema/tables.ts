@@ -9,7 +9,12 @@ import type {
   OptionalJson,
 } from "./columns.ts"
 import type { AnalyticsCountsTable, AnalyticsDaysTable, AuditLogTable } from "./countTables.ts"
-import type { DeliveriesTable, OutboxTable, WebhookEndpointsTable } from "./eventTables.ts"
+import type {
+  DeliveriesTable,
+  EventBodiesTable,
+  OutboxTable,
+  WebhookEndpointsTable,
+} from "./eventTables.ts"
 import type {
   AnswersTable,
   ChatSessionsTable,
@@ -279,6 +284,7 @@ export type Database = {
   timers: TimersTable
   webhookEndpoints: WebhookEndpointsTable
   outbox: OutboxTable
+  eventBodies: EventBodiesTable
   deliveries: DeliveriesTable
   previewFlows: PreviewFlowsTable
   previewResponses: PreviewResponsesTable
