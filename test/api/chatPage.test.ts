@@ -1,5 +1,6 @@
 /** GET /chat/{publicId}: what the page says of the bot before anything runs, and when there is none. */
 import { describe, expect, test } from "vitest"
+import { many } from "../../scripts/drills/siege/flow.ts"
 import { bot, group, say } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
@@ -71,6 +72,26 @@ describe("the chat page", () => {
       expect(status, unknown).toBe(404)
       expect(html).toContain("There is no such chat")
     }
+  })
+
+  test("has some kilobytes, whatever its author writes", async () => {
+    const sign = (length: number) => "<&".repeat(length / 2)
+    const marks = `<meta name="owner" content="${"x".repeat(900)}">`.repeat(100)
+    const { publicId } = await publishBot(
+      server,
+      flow({
+        metadata: { title: sign(1_000), description: sign(10_000), customHeadCode: marks },
+        security: {
+          allowedOrigins: many(50, (n) => `https://shop-${n}.${"x".repeat(200)}.example`),
+        },
+      }),
+    )
+    const { status, html, policy } = await get(server.address, publicId)
+    expect(status).toBe(200)
+    expect(html).toContain("&lt;&amp;".repeat(100))
+    expect(html.length).toBeLessThan(40_000)
+    expect(policy).toContain("https://shop-9.")
+    expect(policy.length).toBeLessThan(5_000)
   })
 
   test("comes with a script that may be kept for good at its own address", async () => {

@@ -1,5 +1,6 @@
 /** Splits answers to questions with several choices into the choices. */
 import { type Block, typeOf } from "../blocks/registry.ts"
+import { cut } from "../cut.ts"
 
 const separator = ", "
 
@@ -10,28 +11,59 @@ export function countChoices(
 ): { value: string; count: number }[] {
   const type = typeOf(block)
   const labels = type.kind === "input" ? type.labels?.(block) : undefined
+  const known = labels && treeOf(labels)
   const counts = new Map<string, number>()
   for (const [content, count] of answers) {
-    for (const value of labels ? chosenOf(content, labels) : [content]) {
+    for (const value of known ? chosenOf(content, known) : [content]) {
       counts.set(value, (counts.get(value) ?? 0) + count)
     }
   }
   return [...counts]
     .map(([value, count]) => ({ value, count }))
     .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
+    .slice(0, mostValues)
+    .map(({ value, count }) => ({ value: cut(value), count }))
 }
 
-/** Labels may contain the separator themselves: longer ones are looked for first. */
-function chosenOf(content: string, labels: readonly string[]): string[] {
-  const longest = labels.filter((label) => label !== "").toSorted((a, b) => b.length - a.length)
+/** Nobody reads more; the rarest are left out. */
+const mostValues = 1_000
+
+/** Labels, split at the separators that they contain. */
+type Tree = { isLabel: boolean; next: Map<string, Tree> }
+
+/** A label with more separators is counted as its parts. */
+const mostParts = 100
+
+function treeOf(labels: readonly string[]): Tree {
+  const root: Tree = { isLabel: false, next: new Map() }
+  for (const label of labels) {
+    const parts = label.split(separator)
+    if (label === "" || parts.length > mostParts) continue
+    let tree = root
+    for (const part of parts) {
+      const next = tree.next.get(part) ?? { isLabel: false, next: new Map() }
+      tree.next.set(part, next)
+      tree = next
+    }
+    tree.isLabel = true
+  }
+  return root
+}
+
+/** Labels may contain the separator themselves: at each place the longest is taken. */
+function chosenOf(content: string, labels: Tree): string[] {
+  if (content === "") return []
+  const parts = content.split(separator)
   const chosen: string[] = []
-  for (let rest = content; rest !== ""; ) {
-    const label =
-      longest.find((each) => rest === each || rest.startsWith(each + separator)) ??
-      rest.split(separator, 1)[0] ??
-      rest
-    chosen.push(label)
-    rest = rest.slice(label.length + separator.length)
+  for (let start = 0; start < parts.length; ) {
+    let end = start + 1
+    let tree = labels.next.get(parts[start] ?? "")
+    for (let place = start + 1; tree; place++) {
+      if (tree.isLabel) end = place
+      tree = place < parts.length ? tree.next.get(parts[place] ?? "") : undefined
+    }
+    chosen.push(parts.slice(start, end).join(separator))
+    start = end
   }
   return chosen
 }

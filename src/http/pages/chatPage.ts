@@ -2,6 +2,8 @@
 import { findChatPage } from "../../db/bots/chatPages.ts"
 import type { Snapshots } from "../../db/chats/snapshots.ts"
 import type { Db } from "../../db/connection/open.ts"
+import { cut } from "../../engine/cut.ts"
+import { memoize } from "../../engine/memoize.ts"
 import type { Settings } from "../../engine/schema/settings.ts"
 import { elementsOf } from "../../engine/startProps.ts"
 import { texts } from "../../engine/texts.ts"
@@ -48,7 +50,7 @@ async function answer(
   const { settings } = snapshot.bot.flow
   if (row.isClosed || row.isSuspended) {
     const words = row.isClosed ? settings.general?.systemMessages?.botClosed : undefined
-    return sendWords(exchange, 403, row.name, words || texts.botClosed)
+    return sendWords(exchange, 403, row.name, cut(words || texts.botClosed, longestText))
   }
   const script = await options.scriptAddress()
   const allowed = settings.security?.allowedOrigins ?? []
@@ -117,9 +119,17 @@ const openPolicy = [
   "base-uri 'none'",
 ]
 
+/** Proxies and browsers refuse headers that are much longer, in characters. */
+const longestSources = 4_000
+
 function ancestors(allowed: readonly string[]): string {
-  const origins = allowed.filter((origin) => /^https?:\/\/[\w.:[\]*-]+$/.test(origin))
-  return allowed.length === 0 ? "*" : ["'self'", ...origins].join(" ")
+  if (allowed.length === 0) return "*"
+  let sources = "'self'"
+  for (const origin of allowed) {
+    if (sources.length + origin.length > longestSources) break
+    if (/^https?:\/\/[\w.:[\]*-]+$/.test(origin)) sources += ` ${origin}`
+  }
+  return sources
 }
 
 /** The words of the page come from the author, in a language that only the reader can guess. */
@@ -129,22 +139,45 @@ function languageOf(exchange: Exchange): string {
   return /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*(?=$|[,;])/.exec(asked)?.[0] ?? "en"
 }
 
-function titleOf({ metadata }: Settings, name: string): string {
-  return filled(metadata?.title) ?? name
+function titleOf(settings: Settings, name: string): string {
+  return partsOf(settings).title ?? cut(name, longestTitle)
 }
 
-function headOf({ metadata = {} }: Settings, name: string, trustsAuthors: boolean): Html {
-  const { description, imageUrl, favIconUrl, allowIndexing, customHeadCode = "" } = metadata
-  const title = titleOf({ metadata }, name)
+function headOf(settings: Settings, name: string, trustsAuthors: boolean): Html {
+  const { customHeadCode = "", allowIndexing } = settings.metadata ?? {}
+  const { description, image, icon, marks } = partsOf(settings)
+  const title = titleOf(settings, name)
   return html`<title>${title}</title>
 <meta property="og:title" content="${title}">
-${named("name", "description", filled(description))}
-${named("property", "og:description", filled(description))}
-${named("property", "og:image", webAddress(imageUrl))}
+${named("name", "description", description)}
+${named("property", "og:description", description)}
+${named("property", "og:image", image)}
 ${named("name", "robots", allowIndexing === false ? "noindex" : undefined)}
-${iconOf(webAddress(favIconUrl))}
-${trustsAuthors ? { html: elementsOf(customHeadCode) } : ownersMarks(customHeadCode)}`
+${iconOf(icon)}
+${trustsAuthors ? { html: elementsOf(customHeadCode) } : marks}`
 }
+
+/**
+ * As much as search engines and previews of links show, in characters. Everybody may open a page, and
+ * the service holds it until the slowest reader has it: a page has some kilobytes, whatever its author
+ * writes.
+ */
+const longestTitle = 300
+const longestText = 1_000
+const longestAddress = 2_000
+const mostMarks = 20
+
+/** What the head of a page takes from its author, made once for each version in memory. */
+const partsOf = memoize(({ metadata = {} }: Settings) => {
+  const { title, description, imageUrl, favIconUrl, customHeadCode = "" } = metadata
+  return {
+    title: filled(title, longestTitle),
+    description: filled(description, longestText),
+    image: webAddress(imageUrl),
+    icon: webAddress(favIconUrl),
+    marks: ownersMarks(customHeadCode),
+  }
+})
 
 function named(
   kind: "name" | "property",
@@ -162,24 +195,32 @@ function iconOf(address: string | undefined): Html | undefined {
 }
 
 /** Variables have no values before the chat starts; its page then replaces these texts. */
-function filled(text: string | undefined): string | undefined {
+function filled(text: string | undefined, length: number): string | undefined {
   const words = text?.replace(/\{\{[^{}]*\}\}/g, "").trim()
-  return words || undefined
+  return words ? cut(words, length) : undefined
 }
 
 function webAddress(text: string | undefined): string | undefined {
-  return text && /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : undefined
+  const isWeb = text !== undefined && text.length <= longestAddress && /^https?:\/\//i.test(text)
+  return isWeb && URL.canParse(text) ? new URL(text).href : undefined
 }
 
-/** The meta elements of an author's HTML, which run nothing, such as proofs of site ownership. */
+/** The first meta elements of an author's HTML, which run nothing, such as proofs of site ownership. */
 function ownersMarks(code: string): Html[] {
-  return [...code.matchAll(/<meta\s([^<>]*)>/gi)].flatMap(([, attributes = ""]) => {
+  const marks = [...code.matchAll(/<meta\s([^<>]*)>/gi)].flatMap(([, attributes = ""]) => {
     const read = (name: string) =>
       new RegExp(`\\b${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, "i").exec(attributes)
     const [kind, found] = read("name") ? ["name", read("name")] : ["property", read("property")]
     const name = found?.[1] ?? found?.[2]
     const content = read("content")
-    if (!name || !content || /^(?:viewport|referrer|robots|color-scheme)$/i.test(name)) return []
+    if (
+      !name ||
+      !content ||
+      attributes.length > longestText ||
+      /^(?:viewport|referrer|robots|color-scheme)$/i.test(name)
+    )
+      return []
     return named(kind === "name" ? "name" : "property", name, content[1] ?? content[2] ?? "") ?? []
   })
+  return marks.slice(0, mostMarks)
 }
