@@ -1,6 +1,7 @@
 /** Results as large as strangers can make them: no list and no export holds many of them at a time. */
 import { expect, test, vi } from "vitest"
 import { newUuid } from "../../src/ids.ts"
+import { createAccount } from "../../src/routers/user/accounts.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"
@@ -71,4 +72,39 @@ test("of a result that is too long alone, long answers are cut and the last ones
   expect(bytes).toBeLessThan(17_000_000)
   expect(results.map(({ id, answers }) => [id, answers.length])).toEqual([[many, 10_000]])
   expect((await exported(botId)).length).toBeLessThan(20_000_000)
+})
+
+test("slow readers of exports take places of their own workspace and caller only", async () => {
+  const slow = await publishBot(server, flow)
+  for (let index = 0; index < 20; index++) await record(slow.botId, 1, 1_000_000)
+  const stopping = new AbortController()
+  const open = (botId: string, token: string) =>
+    fetch(`${server.address}/api/v1/bots/${botId}/results/export?timeFilter=allTime`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: stopping.signal,
+    })
+  const unread = [await open(slow.botId, server.token), await open(slow.botId, server.token)]
+  expect(unread.map(({ status }) => status)).toEqual([200, 200])
+  const third = await open(slow.botId, server.token)
+  expect(third.status).toBe(503)
+  expect(await third.text()).toContain("Too many exports of this workspace are under way")
+  // The same account in another workspace counts, too.
+  const body = { name: "Second" }
+  const second = await server.send("POST", "/api/v1/workspaces", { body })
+  const { id: workspaceId } = second.body.workspace as { id: string }
+  const made = await server.send("POST", "/api/v1/bots", { body: { workspaceId, bot: {} } })
+  const fourth = await open((made.body.bot as { id: string }).id, server.token)
+  expect(await fourth.text()).toContain("Too many exports of yours are under way")
+  const other = await createAccount(database, { email: "other@example.com" })
+  const ofOther = { token: other.token }
+  const { body: listed } = await server.send("GET", "/api/v1/workspaces", ofOther)
+  const [theirs] = listed.workspaces as { id: string }[]
+  const own = await server.send("POST", "/api/v1/bots", {
+    ...ofOther,
+    body: { workspaceId: theirs?.id, bot: {} },
+  })
+  const fifth = await open((own.body.bot as { id: string }).id, other.token)
+  expect(fifth.status).toBe(200)
+  await fifth.text()
+  stopping.abort()
 })

@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http"
 import { TRPCError } from "@trpc/server"
 import { unavailable } from "../../errors.ts"
+import { requireBot } from "../../routers/access.ts"
 import { type Context, createContext, type Services } from "../../routers/context.ts"
 import {
   type ExportRequest,
@@ -21,19 +22,21 @@ type ExportEndpointOptions = {
   services: Services
   /** Aborts when answers are to end at once. */
   abortSignal: AbortSignal
-  /** How long a client may read nothing, 60 seconds by default. */
-  stallMs?: number
+  /** How long a client may keep an export waiting beside what its bytes take, 60 seconds by default. */
+  patienceMs?: number
 }
 
-/** Exports of one process at a time: each keeps the database busy. */
-const mostExports = 4
-const usualStallMs = 60_000
+/** Exports at a time: each keeps the database busy, and whoever reads slowly keeps its place. */
+const mostExports = { process: 8, workspace: 2, caller: 2 }
+const usualPatienceMs = 60_000
+/** A client that reads more slowly for long loses its export. */
+const leastBytesPerSecond = 20_000
 
 const readQuery = queryReader(exportInputSchema.shape)
 
 /** Answers `GET /api/v1/bots/{botId}/results/export`. */
 export function createExportEndpoint(options: ExportEndpointOptions): Endpoint {
-  let running = 0
+  const running = new Map<string, number>()
   return {
     path: /^\/api\/v1\/bots\/[^/]+\/results\/export\/?$/,
     operation: "result.export",
@@ -41,22 +44,39 @@ export function createExportEndpoint(options: ExportEndpointOptions): Endpoint {
     answer: (exchange) => {
       // Preflights and refusals of other methods are those of the path with an id in this place.
       if (exchange.method !== "GET") return undefined
-      return open(options, exchange, () => {
-        if (running >= mostExports) throw unavailable("Too many exports are under way", 10)
-        running += 1
-        return () => {
-          running -= 1
-        }
-      })
+      return open(options, exchange, (asker) => admit(running, asker))
     },
+  }
+}
+
+/** Whose exports count together. */
+type Asker = { workspaceId: string; callerId: string }
+
+/** Counts an export in; a 503 when too many are under way. Returns the end. */
+function admit(running: Map<string, number>, { workspaceId, callerId }: Asker): () => void {
+  const bounds: [string, number, string][] = [
+    ["process", mostExports.process, ""],
+    [`workspace ${workspaceId}`, mostExports.workspace, " of this workspace"],
+    [`caller ${callerId}`, mostExports.caller, " of yours"],
+  ]
+  for (const [name, most, whose] of bounds) {
+    if ((running.get(name) ?? 0) < most) continue
+    throw unavailable(`Too many exports${whose} are under way`, 10)
+  }
+  for (const [name] of bounds) running.set(name, (running.get(name) ?? 0) + 1)
+  return () => {
+    for (const [name] of bounds) {
+      const left = (running.get(name) ?? 0) - 1
+      if (left > 0) running.set(name, left)
+      else running.delete(name)
+    }
   }
 }
 
 async function open(
   options: ExportEndpointOptions,
   exchange: Exchange,
-  /** Throws a 503 when too many are under way. Returns the end. */
-  admit: () => () => void,
+  admit: (asker: Asker) => () => void,
 ): Promise<void> {
   const { services } = options
   addCors(exchange, services.settings.allowedOrigins)
@@ -66,7 +86,8 @@ async function open(
   await context.limit("management", user.tokenId)
   await context.limit("heavyManagement", user.tokenId)
   const request = read(exchange)
-  const release = admit()
+  const { workspaceId } = await requireBot({ ...context, user }, request.botId, "read")
+  const release = admit({ workspaceId, callerId: user.id })
   try {
     const pieces = await exportResults({ ...context, user }, request)
     await send(exchange, { ...options, context, pieces, format: request.format })
@@ -93,7 +114,7 @@ type Sending = ExportEndpointOptions & {
 /** A slow reader delays only itself: nothing more is read from the database until it catches up. */
 async function send(
   exchange: Exchange,
-  { context, pieces, format, abortSignal, stallMs = usualStallMs }: Sending,
+  { context, pieces, format, abortSignal, patienceMs = usualPatienceMs }: Sending,
 ): Promise<void> {
   // The first one may still be refused.
   const first = await pieces.next()
@@ -102,11 +123,13 @@ async function send(
   headers["content-disposition"] = `attachment; filename="results.${format}"`
   response.writeHead(200, headers)
   const left = exchange.abortSignal()
+  let patience = patienceMs
   try {
     for (let piece = first; !piece.done; piece = await pieces.next()) {
       if (left.aborted) return
       if (abortSignal.aborted) throw new Error("The service stops")
-      if (!response.write(piece.value)) await drained(response, stallMs)
+      patience += (1_000 * Buffer.byteLength(piece.value)) / leastBytesPerSecond
+      if (!response.write(piece.value)) patience -= await drained(response, patience)
     }
     response.end()
   } catch (error) {
@@ -119,14 +142,15 @@ async function send(
   }
 }
 
-/** Resolves once the client has read what was written, or is gone. */
-function drained(response: ServerResponse, stallMs: number): Promise<void> {
+/** Resolves to the milliseconds until the client has read what was written, or is gone. */
+function drained(response: ServerResponse, mostMs: number): Promise<number> {
+  const since = performance.now()
   return new Promise((resolve) => {
-    const stalled = setTimeout(() => response.destroy(), stallMs)
+    const late = setTimeout(() => response.destroy(), mostMs)
     const end = () => {
-      clearTimeout(stalled)
+      clearTimeout(late)
       response.off("drain", end).off("close", end)
-      resolve()
+      resolve(performance.now() - since)
     }
     response.once("drain", end).once("close", end)
   })
