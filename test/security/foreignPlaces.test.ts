@@ -1,0 +1,138 @@
+/**
+ * No place that comes back from a caller is believed: every operation, with another tenant's thing at
+ * every place that names one, and the caller's own things at all others.
+ */
+import { expect, test, vi } from "vitest"
+import { type Asked, callsWith, ownCalls, places } from "./ownCalls.ts"
+import { type Document, document, type Place, placesOf, type Route, routesOf } from "./places.ts"
+import { makeThings, type Tenant, type Things } from "./tenantThings.ts"
+import {
+  database,
+  foreignWorkspaceId,
+  holdings,
+  marker,
+  server,
+  tokens,
+  workspaceId,
+} from "./twoTenants.ts"
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const victim: Tenant = { workspaceId, token: tokens.admin, word: marker, versions: 4 }
+const caller: Tenant = {
+  ...{ workspaceId: foreignWorkspaceId, token: tokens.stranger, word: "Mine", versions: 2 },
+}
+const theirs = await makeThings(victim)
+const forReading = await makeThings(caller)
+
+/** Places of which the matrix tries nothing. */
+const untried = new Set<Place["kind"]>(["cursor", "opensByItself", "partOfFlow", "elsewhere"])
+const tried = places.filter(({ kind }) => !untried.has(kind))
+const routes = routesOf(document).filter(({ id }) =>
+  tried.some(({ operation }) => operation === id),
+)
+
+/** A number says nothing by itself, and names of one's own stay one's own whoever else has them. */
+const mayBeKept = new Set<Place["kind"]>(["number", "key", "idempotencyKey"])
+/** They stand in drafts as text: nothing reads a theme by it, and a link enters no bot of others. */
+const keptInDrafts = /selectedThemeTemplateId$|blocks\.\[\]\.options\.(typebotId|botId)$/
+
+const combinations = routes.flatMap((route) => callsOf(route, forReading))
+
+test(`${combinations.length} calls with things of others are made of ${routes.length} operations`, () => {
+  expect(combinations.length).toBeGreaterThanOrEqual(tried.length)
+})
+
+test.each(
+  routes.map((each) => [each.id, each] as const),
+)("%s believes no place", async (_, route) => {
+  const own = route.method === "GET" ? forReading : await makeThings(caller)
+  const before = await heldByOthers()
+  for (const { place, asked } of callsOf(route, own)) {
+    const id = foreignId(place)
+    const keptBefore = await rowsWith(id)
+    const { status, text } = await send(route, asked)
+    const told = `${route.method} ${asked.path} with ${place.way.join(".")} ${id}: ${status} ${text}`
+    expect(status, told).toBeLessThan(500)
+    // What was sent may come back; what lies in the other workspace may not.
+    expect(text.replaceAll(id, ""), told).not.toContain(marker)
+    expect(await heldByOthers(), told).toEqual(before)
+    if (mayBeKept.has(place.kind) || keptInDrafts.test(place.way.join("."))) continue
+    expect(await rowsWith(id), told).toEqual(keptBefore)
+  }
+  for (const asked of ownCalls(route, own)) {
+    const { status, text } = await send(route, asked)
+    expect(status, `the own call ${asked.path} proves nothing: ${text}`).toBeLessThan(400)
+  }
+})
+
+test("a new operation is in the matrix, and one that names something new is refused in words", () => {
+  const added = (name: string): Document => ({
+    components: document.components,
+    paths: {
+      "/api/v1/things/{thingId}": {
+        get: { operationId: "getThing", parameters: [{ in: "query", name, schema: {} }] },
+      },
+    },
+  })
+  expect(placesOf(added("botId"))).toEqual([
+    { operation: "getThing", in: "query", way: ["botId"], kind: "botId" },
+  ])
+  expect(() => placesOf(added("thingIds"))).toThrow(
+    /Add each name to `kinds`.*getThing: thingIds \(query\)/,
+  )
+  const [route] = routesOf(added("botId"))
+  const [place] = placesOf(added("botId"))
+  if (!route || !place) throw new Error("There is nothing to try")
+  expect(() => callsWith(route, forReading, { place, id: "x" })).toThrow("add it in ownCalls.ts")
+})
+
+function callsOf(route: Route, own: Things): { place: Place; asked: Asked }[] {
+  return tried
+    .filter(({ operation }) => operation === route.id)
+    .flatMap((place) =>
+      callsWith(route, own, { place, id: foreignId(place) }).map((asked) => ({ place, asked })),
+    )
+}
+
+function foreignId({ kind }: Place): string {
+  const id = kind in theirs ? theirs[kind as keyof Things] : undefined
+  if (typeof id !== "string" || id === "") throw new Error(`The other tenant has no ${kind}`)
+  return id
+}
+
+async function send({ method }: Route, { path, headers, body }: Asked) {
+  const response = await fetch(server.address + path, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...headers,
+      authorization: `Bearer ${caller.token}`,
+      ...(body && { "content-type": "application/json" }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+async function heldByOthers() {
+  const { sharedWorkspaceId, joinedWorkspaceId, spareWorkspaceId } = theirs
+  const all = [workspaceId, sharedWorkspaceId, joinedWorkspaceId, spareWorkspaceId]
+  return await Promise.all(all.map((id) => holdings(id)))
+}
+
+/** How many rows of each table hold an id, wherever they do. */
+async function rowsWith(id: string): Promise<Record<string, string>> {
+  const { rows: tables } = await database.pool.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public' order by 1",
+  )
+  const counts = tables.map(
+    ({ name }) =>
+      `select '${name}' as name, count(*) as count from ${name} t where t::text like $1`,
+  )
+  const { rows } = await database.pool.query<{ name: string; count: string }>(
+    counts.join(" union all "),
+    [`%${id}%`],
+  )
+  return Object.fromEntries(rows.map(({ name, count }) => [name, String(count)]))
+}
