@@ -1,7 +1,7 @@
 /** A valid call of every operation, with a tenant's own id at every place that names something. */
 import { newId } from "../../src/ids.ts"
 import { ask, block, bot, group } from "../support/bots.ts"
-import { type Place, placesOf, type Route, document as whole } from "./places.ts"
+import { type Asked, type Place, placesOf, type Route, document as whole } from "./places.ts"
 import type { Things } from "./tenantThings.ts"
 
 /** What is sent beside the ids in the path, which are the tenant's own unless they are named here. */
@@ -94,7 +94,10 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
   exportResults: ofResults,
   getAnalytics: ({ number }) => ({ query: { version: number } }),
   deleteResults: ({ resultIds }) => ({ query: { resultIds } }),
-  startChat: (own) => ({ body: { ...chosen(own), resultId: own.resultId } }),
+  startChat: (own) => ({
+    path: { publicId: own.publicId },
+    body: { ...chosen(own), resultId: own.resultId },
+  }),
   continueChat: (own) => ({ path: { sessionId: own.openSessionId }, body: chosen(own) }),
   startPreviewChat: (own) => [
     {
@@ -128,9 +131,6 @@ const calls: Readonly<Record<string, (own: Things) => Sending | Sending[]>> = {
   ],
   getUsage: (own) => ({ query: inWorkspace(own) }),
 }
-
-/** A request without its method. */
-export type Asked = { path: string; headers: Record<string, string>; body: object | undefined }
 
 /** The own calls of an operation. */
 export function ownCalls(route: Route, own: Things): Asked[] {
@@ -172,11 +172,12 @@ function sendingsOf(route: Route, own: Things): Sending[] {
     const id = kind in own ? own[kind as keyof Things] : undefined
     return [name, typeof id === "string" ? id : ""]
   })
-  if (ids.length !== names.length) throw new Error(`${route.id} has a place without a kind`)
-  return sendings.map((sending) => ({
-    ...sending,
-    path: { ...Object.fromEntries(ids), ...sending.path },
-  }))
+  return sendings.map((sending) => {
+    const path: Record<string, string> = { ...Object.fromEntries(ids), ...sending.path }
+    const missing = names.find((name) => !path[name])
+    if (missing === undefined) return { ...sending, path }
+    throw new Error(`The own calls of ${route.id} have no ${missing}: add it in ownCalls.ts`)
+  })
 }
 
 function asked(

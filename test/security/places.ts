@@ -18,6 +18,9 @@ export type Place = {
 /** An operation as it is sent. */
 export type Route = { id: string; method: string; path: string; isPublic: boolean }
 
+/** A request without its method. */
+export type Asked = { path: string; headers: Record<string, string>; body: object | undefined }
+
 /** What can be named: the members of `Things` by whose ids the matrix tries it, or why it tries nothing. */
 const tried = [
   "workspaceId",

@@ -3,7 +3,7 @@ import { newId, newUuid } from "../../src/ids.ts"
 import { ask, block, bot, group, groupIdOf, onCommand, say } from "../support/bots.ts"
 import { publishBot, type Step } from "../support/publish.ts"
 import type { Reply, Sent, TestServer } from "../support/server.ts"
-import type { Tried } from "./places.ts"
+import type { Asked, Route, Tried } from "./places.ts"
 import { database, server } from "./twoTenants.ts"
 
 /**
@@ -31,6 +31,25 @@ export function serverFor({ token }: Tenant): TestServer {
     ...server,
     send: (method, path, sent) => server.send(method, path, { token, ...sent }),
   }
+}
+
+/** Sends a call with a tenant's token; the answer is whatever text came back. */
+export async function callAs(
+  { token }: Tenant,
+  { method }: Route,
+  { path, headers, body }: Asked,
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(server.address + path, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...headers,
+      authorization: `Bearer ${token}`,
+      ...(body && { "content-type": "application/json" }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, text: await response.text() }
 }
 
 let made = 0
@@ -62,7 +81,10 @@ export async function makeThings(tenant: Tenant): Promise<Things> {
   const open = await start({ headers: { "idempotency-key": idempotencyKey } })
   const [key, openKey] = [`${prefix}-key`, `${prefix}-open`]
   for (const each of [key, openKey]) {
-    await post(`/bots/${botId}/conversations/${each}/messages`, { message: word })
+    // The first message starts the chat, the second one answers it.
+    for (const message of ["", word]) {
+      await post(`/bots/${botId}/conversations/${each}/messages`, { message })
+    }
   }
   const preview = (await post(`/bots/${botId}/preview/startChat`, {})) as Step
   await answer(preview.sessionId)
@@ -131,8 +153,9 @@ async function makeFiles(as: TestServer, prefix: string) {
 
 /** An endpoint with two deliveries, and somebody who listens. */
 async function makeEndpoint({ workspaceId, word }: Tenant, post: Post) {
-  // A workspace has only so many; those of earlier things are not needed any more.
-  await database.pool.query("delete from webhook_endpoints where workspace_id = $1", [workspaceId])
+  // Only so many may listen; those of earlier things are not needed any more.
+  const listeners = "delete from webhook_endpoints where workspace_id = $1 and url is null"
+  await database.pool.query(listeners, [workspaceId])
   const hook = { url: "http://127.0.0.1:9/hook", types: ["conversation.paused"] }
   const { endpoint } = await post(`/workspaces/${workspaceId}/webhookEndpoints`, {
     ...hook,
@@ -182,26 +205,27 @@ async function makePeople({ workspaceId, word }: Tenant, post: Post) {
   }
 }
 
-async function join(workspaceId: string, userId: string): Promise<void> {
-  const member = { workspaceId, userId, role: "MEMBER" as const }
+async function join(
+  workspaceId: string,
+  userId: string,
+  role: "ADMIN" | "MEMBER" = "MEMBER",
+): Promise<void> {
+  const member = { workspaceId, userId, role }
   await database.kysely.insertInto("workspaceMembers").values(member).execute()
 }
 
 /** What somebody else shares with the tenant: an invitation, and a bot. */
 async function makeShared(tenant: Tenant) {
-  const spare = await serverFor(tenant).send("POST", "/api/v1/workspaces", {
-    body: { name: "Spare" },
-  })
-  const spareWorkspaceId = (spare.body.workspace as { id: string }).id
   const { body } = await serverFor(tenant).send("GET", "/api/v1/users/me")
-  const { id: userId, email } = body.user as { id: string; email: string }
+  const { id: userId, email } = body as { id: string; email: string }
   const workspaceId = newId()
-  const joinedWorkspaceId = newId()
-  for (const id of [workspaceId, joinedWorkspaceId]) {
+  const [joinedWorkspaceId, spareWorkspaceId] = [newId(), newId()]
+  for (const id of [workspaceId, joinedWorkspaceId, spareWorkspaceId]) {
     const other = { id, name: "Elsewhere", plan: "UNLIMITED" as const }
     await database.kysely.insertInto("workspaces").values(other).execute()
   }
   await join(joinedWorkspaceId, userId)
+  await join(spareWorkspaceId, userId, "ADMIN")
   const ownInvitationId = newId()
   await database.kysely
     .insertInto("workspaceInvitations")
