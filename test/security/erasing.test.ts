@@ -12,8 +12,8 @@ import { archiveResults, emptyResults } from "../../src/db/results/results.ts"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import { newSessionId, newUuid } from "../../src/ids.ts"
 import { cursorsOf } from "../../src/routers/cursor.ts"
-import { ask, bot, group } from "../support/bots.ts"
-import { publishBot } from "../support/publish.ts"
+import { ask, bot, group, link } from "../support/bots.ts"
+import { chatOver, publishBot } from "../support/publish.ts"
 import type { TestServer } from "../support/server.ts"
 import {
   database,
@@ -46,6 +46,14 @@ const previewed = await server.send("POST", `/api/v1/bots/${of.botId}/preview/st
 })
 const clientLogs = [{ description: marker }]
 await server.send("POST", `/api/v1/sessions/${of.sessionId}/clientLogs`, { body: { clientLogs } })
+const kid = await publishBot(server, bot(group("K", ask.text())))
+const parent = await publishBot(
+  server,
+  bot(group("P", ask.text(), link(kid.botId, { mergeResults: false }))),
+)
+const linked = await chatOver(server, parent.publicId)
+await linked.say(marker)
+await linked.say(marker)
 const mine = await publishBot(stranger, bot(group("A", ask.text({ saves: "Said" }))))
 
 const erasePath = `/api/v1/workspaces/${foreignWorkspaceId}/erase`
@@ -139,5 +147,6 @@ test("statements that search pass over what other bots have", async () => {
   const theirs = await searchAmong(database, { botIds: [of.botId], resultIds, words })
   expect(theirs.size).toBeGreaterThan(0)
   expect((await searchAmong(database, { botIds: [mine.botId], resultIds, words })).size).toBe(0)
+  expect(await listLinked(database, { botIds: [kid.botId], resultIds })).toHaveLength(1)
   expect(await listLinked(database, { botIds: [mine.botId], resultIds })).toEqual([])
 })

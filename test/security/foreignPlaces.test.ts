@@ -13,7 +13,7 @@ import {
   type Route,
   routesOf,
 } from "./places.ts"
-import { callAs, makeThings, type Tenant, type Things } from "./tenantThings.ts"
+import { callAs, makeThings, serverFor, type Tenant, type Things } from "./tenantThings.ts"
 import {
   database,
   foreignWorkspaceId,
@@ -96,11 +96,49 @@ test.each(
     expect(await holdings(), told).toEqual(before)
     if (!mayKeep) expect(await rowsWith(id), told).toEqual(keptBefore)
   }
-  expect(await heldElsewhere()).toEqual(elsewhere)
   for (const asked of ownCalls(route, own)) {
     const { status, text } = await callAs(caller, route, asked)
     expect(status, `the own call ${asked.path} proves nothing: ${text}`).toBeLessThan(400)
   }
+  // Nor does the own call touch what is not the caller's; it may revoke a token of their own.
+  expect({ ...(await holdings()), tokens: before.tokens }).toEqual(before)
+  expect(await heldElsewhere()).toEqual(elsewhere)
+})
+
+test("ids that no schema names are not read from bodies", async () => {
+  const as = serverFor(caller)
+  const before = await holdings()
+  const bot = { id: theirs.botId, workspaceId, name: "Mine" }
+  const path = `/api/v1/bots/${forReading.botId}`
+  const changed = await as.send("PATCH", path, { body: { bot } })
+  const made = await as.send("POST", "/api/v1/bots", {
+    body: { workspaceId: foreignWorkspaceId, bot },
+  })
+  for (const { body } of [changed, made]) {
+    const { id, workspaceId: of } = body.bot as { id: string; workspaceId: string }
+    expect({ isTheirs: id === theirs.botId, of }).toEqual({
+      isTheirs: false,
+      of: foreignWorkspaceId,
+    })
+  }
+  expect(await holdings()).toEqual(before)
+})
+
+test("a way that names a result of others tells nothing of it", async () => {
+  // As if the chat had been in a linked bot that is none of the workspace.
+  const named = async (id: string) => {
+    const trace = { path: [{ r: [id] }] }
+    await database.pool.query(
+      "insert into result_steps (result_id, step, trace) values ($1, 99, $2) on conflict (result_id, step) do update set trace = excluded.trace",
+      [forReading.resultId, JSON.stringify(trace)],
+    )
+    const path = `/api/v1/bots/${forReading.botId}/results/${forReading.resultId}`
+    const replies = [`${path}/transcript`, `${path}/trace`].map((each) =>
+      serverFor(caller).send("GET", each),
+    )
+    return JSON.stringify((await Promise.all(replies)).map(({ body }) => body))
+  }
+  expect(await named(theirs.resultId)).not.toContain(marker)
 })
 
 test("a new operation is in the matrix, and one that names something new is refused in words", () => {
@@ -141,7 +179,8 @@ function foreignId({ kind }: Place): string {
 async function heldElsewhere() {
   const { sharedWorkspaceId, joinedWorkspaceId, spareWorkspaceId } = theirs
   const all = [sharedWorkspaceId, joinedWorkspaceId, spareWorkspaceId]
-  return await Promise.all(all.map((id) => holdings(id)))
+  const held = await Promise.all(all.map((id) => holdings(id)))
+  return held.map(({ tokens: _, ...tables }) => tables)
 }
 
 /** Jobs write them at their own times. */
@@ -155,12 +194,12 @@ async function rowsWith(id: string): Promise<Record<string, string>> {
     [ofJobs],
   )
   const counts = tables.map(
-    ({ name }) =>
-      `select '${name}' as name, count(*) as count from ${name} t where t::text like $1`,
+    ({ name }) => `select '${name}' as name, count(*) as count from ${name} t where t::text ~ $1`,
   )
   const { rows } = await database.pool.query<{ name: string; count: string }>(
     counts.join(" union all "),
-    [`%${id}%`],
+    // As a whole: `test-1` is no part of `test-10`, of which rows come and go.
+    [`(^|[^[:alnum:]-])${id}([^[:alnum:]-]|$)`],
   )
   return Object.fromEntries(rows.map(({ name, count }) => [name, String(count)]))
 }

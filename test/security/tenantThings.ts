@@ -162,6 +162,9 @@ async function makeEndpoint({ workspaceId, word }: Tenant, post: Post) {
     description: word,
   })
   const { listenerId } = await post(`/workspaces/${workspaceId}/webhookEvents`, {})
+  // A job forgets those who have not called for a minute.
+  const stay = "update webhook_endpoints set expires_at = 'infinity' where id = $1"
+  await database.pool.query(stay, [listenerId])
   const endpointId = (endpoint as { id: string }).id
   const ids = [newUuid(), newUuid()]
   await database.kysely
