@@ -3,6 +3,8 @@
  * every place that names one, and the caller's own things at all others.
  */
 import { expect, test, vi } from "vitest"
+import type { Chat } from "../../src/chat/chat.ts"
+import { readChat } from "../../src/routers/result/recordedChat.ts"
 import { callsWith, ownCalls, places } from "./ownCalls.ts"
 import {
   type Asked,
@@ -31,6 +33,7 @@ const caller: Tenant = {
 }
 const theirs = await makeThings(victim)
 const forReading = await makeThings(caller)
+const beside = await makeThings(caller)
 
 /** Places of which the matrix tries nothing. */
 const untried = new Set<Place["kind"]>(["cursor", "opensByItself", "partOfFlow", "elsewhere"])
@@ -125,20 +128,18 @@ test("ids that no schema names are not read from bodies", async () => {
 })
 
 test("a way that names a result of others tells nothing of it", async () => {
-  // As if the chat had been in a linked bot that is none of the workspace.
-  const named = async (id: string) => {
-    const trace = { path: [{ r: [id] }] }
-    await database.pool.query(
-      "insert into result_steps (result_id, step, trace) values ($1, 99, $2) on conflict (result_id, step) do update set trace = excluded.trace",
-      [forReading.resultId, JSON.stringify(trace)],
-    )
-    const path = `/api/v1/bots/${forReading.botId}/results/${forReading.resultId}`
-    const replies = [`${path}/transcript`, `${path}/trace`].map((each) =>
-      serverFor(caller).send("GET", each),
-    )
-    return JSON.stringify((await Promise.all(replies)).map(({ body }) => body))
-  }
-  expect(await named(theirs.resultId)).not.toContain(marker)
+  const { botId, resultId } = forReading
+  // As if the chat had been in linked bots, one of them of another workspace.
+  const trace = { path: [{ r: [theirs.resultId, beside.resultId] }] }
+  const step = "insert into result_steps (result_id, step, trace) values ($1, 99, $2)"
+  await database.pool.query(step, [resultId, JSON.stringify(trace)])
+  const chat = { snapshots: { load: async () => undefined } } as unknown as Chat
+  const { turns } = await readChat({ db: database, chat }, { botId, resultId })
+  const answers = turns.flatMap((turn) => turn.answers)
+  expect(new Set(answers.map((answer) => answer.resultId))).toEqual(
+    new Set([undefined, beside.resultId]),
+  )
+  expect(JSON.stringify(turns)).not.toContain(marker)
 })
 
 test("a new operation is in the matrix, and one that names something new is refused in words", () => {
