@@ -92,6 +92,7 @@ export async function compose(opening: Opening): Promise<Components> {
     log,
     chat,
     cipher: effects.cipher,
+    cursorCipher: effects.cursorCipher,
     sendWebhook: effects.sendWebhook,
     uploads: {
       files: effects.files,

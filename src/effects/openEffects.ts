@@ -55,6 +55,8 @@ export type OpenEffects = Effects & {
   models: Models
   files: FileStore
   cipher: Cipher
+  /** For cursors, in which callers hand back where their lists go on. */
+  cursorCipher: Cipher
   sendWebhook: SendWebhook
   close(): Promise<void>
 }
@@ -80,6 +82,7 @@ export async function openEffects(deps: EffectsDeps): Promise<OpenEffects> {
     models,
     files,
     cipher,
+    cursorCipher: openCipher(secrets, "cursors"),
     sendWebhook: openWebhookSender(outbound),
     async close() {
       sandbox.close()

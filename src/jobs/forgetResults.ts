@@ -4,6 +4,7 @@ import { forgetDays } from "../db/results/countedDays.ts"
 import { batchSize, deleteResults } from "../db/results/purge.ts"
 import { archiveResults } from "../db/results/results.ts"
 import {
+  beginningsOf,
   findRetention,
   forgetTold,
   listLastLive,
@@ -76,7 +77,7 @@ async function forget(
       await deleteResults(db, ids)
       await forgetDays(db, ids)
     }
-    await forgetTold(db, ended)
+    await forgetTold(db, beginningsOf(ended))
     total += ids.length
     if (batch.length < batchSize) return total
     afterId = batch.at(-1)?.resultId

@@ -63,6 +63,8 @@ export type Services = {
   chat: Chat
   /** Encrypts and decrypts stored credentials. */
   cipher: Cipher
+  /** Encrypts where lists go on. */
+  cursorCipher: Cipher
   /** Sends an event to an endpoint that is tested. */
   sendWebhook: SendWebhook
   /** Files of chats, and the limits on uploads. */
@@ -135,6 +137,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     log: services.log,
     chat: services.chat,
     cipher: services.cipher,
+    cursorCipher: services.cursorCipher,
     sendWebhook: services.sendWebhook,
     uploads: services.uploads,
     live: services.live,

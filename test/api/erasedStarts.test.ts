@@ -117,7 +117,11 @@ test.skipIf(isOnCluster)(
         person,
         turn,
       ])
-      erasing = eraseResults(db, [{ resultId, lastChatSessionId: first.sessionId }])
+      erasing = eraseResults(db, {
+        results: [{ resultId, lastChatSessionId: first.sessionId }],
+        botIds: [botId],
+        workspaceBotIds: [botId],
+      })
       const isWaiting = async () => {
         const waiting = await client.query("select from pg_locks where not granted")
         expect(waiting.rowCount).toBeGreaterThan(0)

@@ -113,7 +113,12 @@ const mistakes: [string, Sent, number, string][] = [
     400,
     "timeZone must be an IANA time zone such as Europe/Berlin",
   ],
-  ["GET /api/v1/bots/{bot}/results?cursor=50", {}, 400, "cursor is not a result of this bot"],
+  [
+    "GET /api/v1/bots/{bot}/results?cursor=50",
+    {},
+    400,
+    "cursor is not one of this list: send the `nextCursor` of the page before, to the operation and with the ids that it came from, or none to begin again",
+  ],
   [
     "DELETE /api/v1/bots/{bot}/results",
     {},

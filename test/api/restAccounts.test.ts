@@ -49,7 +49,7 @@ test("only a bearer token in the header authenticates", async () => {
 test("a chat is found among the results, page by page, until it is deleted", async () => {
   const ids = [await chat(), await chat()]
   const first = await send("GET", `${results}?limit=1&timeFilter=today&timeZone=Europe/Berlin`)
-  expect(first.body).toMatchObject({ results: [{ id: ids[1] }], nextCursor: ids[0] })
+  expect(first.body).toMatchObject({ results: [{ id: ids[1] }] })
   const second = await send("GET", `${results}?limit=1&cursor=${first.body.nextCursor}`)
   expect((second.body.results as { id: string }[]).map(({ id }) => id)).toEqual([ids[0]])
   expect(second.body).not.toHaveProperty("nextCursor")

@@ -194,8 +194,8 @@ describe("the key of a conversation", () => {
     expect((await list(botId, { ...ofAnn, status: "completed" })).ids).toEqual([first])
     expect((await list(botId, { ...ofAnn, search: "again" })).ids).toEqual([second])
     const page = await list(botId, { ...ofAnn, limit: "1" })
-    expect(page.body.nextCursor).toBe(first)
-    expect((await list(botId, { ...ofAnn, limit: "1", cursor: `${first}` })).ids).toEqual([first])
+    const cursor = String(page.body.nextCursor)
+    expect((await list(botId, { ...ofAnn, limit: "1", cursor })).ids).toEqual([first])
     const path = `/api/v1/bots/${botId}/results/export?${new URLSearchParams(ofAnn)}`
     const file = await fetch(server.address + path, {
       headers: { authorization: `Bearer ${server.token}` },

@@ -88,10 +88,10 @@ describe("the history", () => {
     expect(cursors).toEqual([undefined, undefined])
     expect(read[0]?.map(({ version }) => version)).toEqual([5, 4, 3, 2, 1])
     expect(read[1]?.map(({ number }) => number)).toEqual([5, 4, 3, 2, 1])
-    const beyond = "999999999999999"
-    const { versions } = await bot.call.version.list({ botId, cursor: beyond })
-    expect(versions).toHaveLength(numbers.length)
-    const unknown = { code: "BAD_REQUEST", message: "Unknown cursor" }
+    const unknown = {
+      code: "BAD_REQUEST",
+      message: expect.stringContaining("cursor is not one of this list"),
+    }
     expect(await refusalOf(bot.call.version.list({ botId, cursor: "x" }))).toEqual(unknown)
     expect(await refusalOf(bot.call.version.listPublications({ botId, cursor: "0" }))).toEqual(
       unknown,

@@ -43,7 +43,8 @@ function unboundedTexts(): string[] {
     if (name !== undefined) {
       if (seen.has(name)) return
       seen.add(name)
-      return visit(document.components.schemas[name] ?? {}, name)
+      visit(document.components.schemas[name] ?? {}, name)
+      return
     }
     for (const word of ["anyOf", "oneOf", "allOf"]) {
       for (const option of (schema[word] ?? []) as Schema[]) visit(option, at)

@@ -111,6 +111,7 @@ test("a context has what the process and the request have", () => {
     chat: { subscriptions: noSubscriptions } as Chat,
     sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
     cipher: {} as Services["cipher"],
+    cursorCipher: {} as Services["cursorCipher"],
     uploads: {} as Services["uploads"],
     settings: { publicUrl: "https://e.com", allowedOrigins: [], defaultPlan: "FREE" },
     live: {} as Services["live"],

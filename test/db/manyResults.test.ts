@@ -63,7 +63,9 @@ test("a search for a person reads the results that it has come to", async () => 
   )
   const ids = rows.map(({ id }) => id as string)
   await look(() => searchResults(db, { botId, afterId: ids.at(-1), words: ["nobody"] }))
-  await look(() => searchAmong(db, { resultIds: ids.slice(0, 5), words: ["nobody"] }))
+  await look(() =>
+    searchAmong(db, { botIds: [botId], resultIds: ids.slice(0, 5), words: ["nobody"] }),
+  )
 })
 
 test("a search for a person looks at no other keys", async () => {

@@ -199,13 +199,13 @@ const tables = {
   preview_sessions: "workspace_id = $1",
 }
 
-/** Everything that the first workspace holds, as text by table. */
-export async function holdings(): Promise<Record<string, string>> {
+/** Everything that a workspace holds, the first unless another is named, as text by table. */
+export async function holdings(id = workspaceId): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
   for (const [table, where] of Object.entries(tables)) {
     const { rows } = await database.pool.query<{ text: string }>(
       `select coalesce(string_agg(t::text, E'\\n' order by t::text), '') as text from ${table} t where ${where}`,
-      [workspaceId],
+      [id],
     )
     texts[table] = rows[0]?.text ?? ""
   }

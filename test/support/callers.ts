@@ -41,6 +41,7 @@ export function callerFor(
     chat: { subscriptions: noSubscriptions } as Chat,
     sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
     cipher: openCipher(["a secret that only tests know of"]),
+    cursorCipher: openCipher(["a secret that only tests know of"], "cursors"),
     uploads: { files, maxMegabytes: 10, bounds: testUploadBounds },
     live: {} as Services["live"],
     settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan },

@@ -102,6 +102,7 @@ export function contextOf(
       sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
       live: {} as Services["live"],
       cipher: openCipher(["a secret that only tests know of"]),
+      cursorCipher: openCipher(["a secret that only tests know of"], "cursors"),
       uploads: { files: testFiles(), maxMegabytes: 10, bounds: testUploadBounds },
       settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan: "FREE" },
       findCaller: async () => undefined,

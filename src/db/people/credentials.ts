@@ -1,6 +1,6 @@
 /** Reads and writes credentials, always of one workspace or of one user. */
 import { type Selectable, sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
 import type { CredentialsTable, MemberRole, UserCredentialsTable } from "../schema/tables.ts"
 
 /** A credential as it is stored, its data encrypted. */
@@ -12,9 +12,6 @@ type SealedColumns = Pick<CredentialRow, "data" | "nonce" | "keyId">
 /** A credential that belongs to a user, as it is stored, its data encrypted. */
 type UserCredentialRow = Selectable<UserCredentialsTable>
 
-/** `workspace`: for the bots of a workspace; `user`: for one user, and for no bot. */
-type CredentialScope = "workspace" | "user"
-
 /** The owner of credentials. */
 export type CredentialOwner = { workspaceId: string } | { userId: string }
 
@@ -24,13 +21,13 @@ type ListedCredential = Pick<CredentialRow, "id" | "type" | "name" | "allowedHos
 type IdsInWorkspace = { workspaceId: string; ids: readonly string[] }
 
 /** Returns those of the given ids that belong to credentials of the workspace. */
-export async function listKnownCredentials(db: Db, wanted: IdsInWorkspace): Promise<string[]> {
+export async function listKnownCredentials(db: Source, wanted: IdsInWorkspace): Promise<string[]> {
   return [...(await listAllowedHosts(db, wanted)).keys()]
 }
 
 /** The same, with the hosts that each may be sent to besides its provider's. */
 export async function listAllowedHosts(
-  db: Db,
+  db: Source,
   { workspaceId, ids }: IdsInWorkspace,
 ): Promise<Map<string, string[]>> {
   if (ids.length === 0) return new Map()
@@ -151,24 +148,34 @@ export async function insertCredential(
   await insert.execute()
 }
 
-/** Which credential, and whose. */
-type CredentialPlace = { id: string; scope: CredentialScope }
+/** Which credential, and whose: for the bots of a workspace, or for one user and for no bot. */
+type CredentialPlace = { id: string } & (
+  | { scope: "workspace"; workspaceId: string }
+  | { scope: "user"; userId: string }
+)
 
 /** Changes name, data or allowed hosts. Returns false when there is no such credential. */
 export async function updateCredential(
   db: Db,
-  { id, scope }: CredentialPlace,
+  place: CredentialPlace,
   changes: Partial<SealedColumns & Pick<CredentialRow, "name" | "allowedHosts">>,
 ): Promise<boolean> {
   const result = await db.kysely
-    .updateTable(tables[scope])
+    .updateTable(tables[place.scope])
     .set({ ...changes, updatedAt: sql<Date>`now()` })
-    .where("id", "=", id)
+    .where("id", "=", place.id)
+    .where(ownedIn(place))
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
 }
 
 const tables = { workspace: "credentials", user: "userCredentials" } as const
+
+function ownedIn(place: CredentialPlace) {
+  return place.scope === "user"
+    ? sql<boolean>`user_id = ${place.userId}`
+    : sql<boolean>`workspace_id = ${place.workspaceId}`
+}
 
 /**
  * Replaces data that still has this nonce, so that a refreshed token never undoes a person's
@@ -189,7 +196,11 @@ export async function replaceCredentialData(
 }
 
 /** Deletes a credential; flows that name it go on without. Returns false when there was none. */
-export async function deleteCredential(db: Db, { id, scope }: CredentialPlace): Promise<boolean> {
-  const result = await db.kysely.deleteFrom(tables[scope]).where("id", "=", id).executeTakeFirst()
+export async function deleteCredential(db: Db, place: CredentialPlace): Promise<boolean> {
+  const result = await db.kysely
+    .deleteFrom(tables[place.scope])
+    .where("id", "=", place.id)
+    .where(ownedIn(place))
+    .executeTakeFirst()
   return result.numDeletedRows > 0n
 }

@@ -2,8 +2,8 @@
 import { sql } from "kysely"
 import type { SessionAddress } from "../chats/sessions.ts"
 import type { Db } from "../connection/open.ts"
-import { emptyResults } from "./results.ts"
-import { forgetTold, listSessionsOf, type ResultOfChat } from "./retention.ts"
+import { emptyResults, listOwned, type ResultsOfBots } from "./results.ts"
+import { beginningsOf, forgetTold, listSessionsOf, type ResultOfChat } from "./retention.ts"
 
 /** Most results, running chats or previews that one statement looks at. */
 export const partSize = 250
@@ -32,7 +32,7 @@ export async function searchResults(
   { botId, afterId, words }: SearchPart,
 ): Promise<{ found: ResultOfChat[]; until: string | undefined }> {
   const resultIds = await listIds(db, { botId, afterId })
-  const found = await searchIn(db, { resultIds, words })
+  const found = await searchIn(db, { botIds: [botId], resultIds, words })
   return { found, until: resultIds.length < partSize ? undefined : resultIds.at(-1) }
 }
 
@@ -42,19 +42,21 @@ export async function searchAmong(db: Db, among: SearchedResults): Promise<Set<s
   return new Set(found.map(({ resultId }) => resultId))
 }
 
-type SearchedResults = { resultIds: readonly string[]; words: readonly string[] }
+type SearchedResults = ResultsOfBots & { words: readonly string[] }
 
 /**
  * One query per table, and the ids twice in each: the planner would read all answers of all bots for
  * an `or`, or for a span of ids. A cluster takes no subquery below one that reads from a function, so
  * the paths go into lists.
  */
-async function searchIn(db: Db, { resultIds, words }: SearchedResults): Promise<ResultOfChat[]> {
+async function searchIn(db: Db, searched: SearchedResults): Promise<ResultOfChat[]> {
+  const { botIds, resultIds, words } = searched
   if (resultIds.length === 0) return []
   const ids = sql`any(${[...resultIds]}::uuid[])`
   const equals = sql`any(${[...words]}::text[])`
   const columns = sql`select r.result_id, r.last_chat_session_id from results r`
-  const isMeant = sql`r.result_id = ${ids} and not r.is_archived`
+  const isMeant = sql`r.result_id = ${ids} and not r.is_archived
+    and r.bot_id = any(${[...botIds]}::text[])`
   const inAnswers = await sql<ResultOfChat>`
     ${columns} join answers a on a.result_id = r.result_id
     where ${isMeant} and a.result_id = ${ids} and lower(a.content) = ${equals}`.execute(db.kysely)
@@ -127,10 +129,13 @@ export async function searchKeys(
   return rows
 }
 
-/** The results of linked bots that the chats of some results have written to, as their ways tell. */
+/**
+ * The results of linked bots that the chats of some results have written to, as their ways tell; only
+ * such of the bots that are searched.
+ */
 export async function listLinked(
   { kysely }: Db,
-  { botIds, resultIds }: { botIds: readonly string[]; resultIds: readonly string[] },
+  { botIds, resultIds }: ResultsOfBots,
 ): Promise<KeyedResult[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct jsonb_path_query(trace, '$.path[*].r') #>> '{}' as id from result_steps
@@ -190,29 +195,45 @@ export async function searchPreviews(
   return rows
 }
 
-/** Ends previews; the responses that are kept of them go with their rows. */
-export async function erasePreviews({ kysely }: Db, ids: readonly string[]): Promise<void> {
+/** Ends previews of some bots; the responses that are kept of them go with their rows. */
+export async function erasePreviews(
+  { kysely }: Db,
+  { botIds, ids }: { botIds: readonly string[]; ids: readonly string[] },
+): Promise<void> {
   await kysely
     .deleteFrom("previewSessions")
     .where("id", "in", [...ids])
+    .where("botId", "in", [...botIds])
     .execute()
+}
+
+/** What to erase, and who may reach how far. */
+type Erased = {
+  results: readonly ResultOfChat[]
+  /** The bots whose results may go. */
+  botIds: readonly string[]
+  /** The bots of the workspace: a chat that began with one of them may be in one that is erased. */
+  workspaceBotIds: readonly string[]
 }
 
 /**
  * Ends the chats that may still write to some results, and empties those. A turn that is being
  * stored is waited for and then emptied, too; one that comes later finds no session.
  */
-export async function eraseResults(db: Db, results: readonly ResultOfChat[]): Promise<void> {
+export async function eraseResults(
+  db: Db,
+  { results, botIds, workspaceBotIds }: Erased,
+): Promise<void> {
+  const begun = { botIds: workspaceBotIds, resultIds: beginningsOf(results) }
+  const beginnings = await listOwned(db, begun)
   for (const { resultId, id } of await listSessionsOf(db, results)) {
     await db.kysely
       .deleteFrom("chatSessions")
       .where("resultId", "=", resultId)
       .where("id", "=", id)
+      .where("botId", "=", sql<string>`any(${[...workspaceBotIds]}::text[])`)
       .execute()
   }
-  await emptyResults(
-    db,
-    results.map(({ resultId }) => resultId),
-  )
-  await forgetTold(db, results)
+  await emptyResults(db, { botIds, resultIds: results.map(({ resultId }) => resultId) })
+  await forgetTold(db, beginnings)
 }

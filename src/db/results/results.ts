@@ -73,7 +73,7 @@ export async function archiveResults(
   for await (const rows of batches) {
     const ids = rows.map(({ resultId }) => resultId)
     await before(ids)
-    await emptyResults(db, ids)
+    await emptyResults(db, { botIds: [botId], resultIds: ids })
     count += ids.length
   }
   return count
@@ -123,18 +123,50 @@ function idsOf(db: Db, botId: string) {
     .where(sql<boolean>`not is_archived`)
 }
 
-/** Archives results, and deletes all that belongs to them; again, where that was done before. */
-export async function emptyResults(db: Db, resultIds: readonly string[]): Promise<void> {
+/** Results of some bots: ids that the bots have nothing of are passed over. */
+export type ResultsOfBots = { botIds: readonly string[]; resultIds: readonly string[] }
+
+/** Those of the ids that the bots have a result, a running chat or a key of; a result never moves. */
+export async function listOwned(
+  { kysely }: Db,
+  { botIds, resultIds }: ResultsOfBots,
+): Promise<string[]> {
+  const owned = new Set<string>()
+  for (const table of ["results", "chatSessions", "keyedResults", "conversations"] as const) {
+    const rows = await kysely
+      .selectFrom(table)
+      .select("resultId")
+      .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
+      .where("botId", "=", sql<string>`any(${[...botIds]}::text[])`)
+      .execute()
+    for (const { resultId } of rows) owned.add(resultId)
+  }
+  return [...owned]
+}
+
+/**
+ * Archives results of some bots, and deletes all that belongs to them; again, where that was done
+ * before. Whoever's ids are given, those of other bots lose nothing.
+ */
+export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<void> {
+  if (meant.resultIds.length === 0) return
+  const resultIds = await listOwned(db, meant)
   if (resultIds.length === 0) return
   const selected = sql<string>`any(${resultIds}::uuid[])`
+  const ofThem = sql<string>`any(${[...meant.botIds]}::text[])`
   await inTransaction(db, async (kysely) => {
     // In the order of save_turn: a turn that is being stored holds the row of its session, so this
     // waits for it and then sees what it wrote; a turn that comes later finds no session.
-    await kysely.deleteFrom("chatSessions").where("resultId", "=", selected).execute()
+    await kysely
+      .deleteFrom("chatSessions")
+      .where("resultId", "=", selected)
+      .where("botId", "=", ofThem)
+      .execute()
     await kysely
       .updateTable("results")
       .set({ isArchived: true, variables: "[]" })
       .where("resultId", "=", selected)
+      .where("botId", "=", ofThem)
       .execute()
     // Sessions once more: a chat that goes on with one of them may have begun until it was archived.
     for (const table of tablesOfResults) {

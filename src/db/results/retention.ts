@@ -98,17 +98,15 @@ export async function listSessionsOf(
     .execute()
 }
 
-/**
- * Deletes what hangs on other results, those that chats began with: what was told and sent to them
- * while they were in a linked bot that has results of its own.
- */
-export async function forgetTold(
-  { kysely }: Source,
-  results: readonly ResultOfChat[],
-): Promise<void> {
+/** The other results that chats began with which are in a linked bot that has results of its own. */
+export function beginningsOf(results: readonly ResultOfChat[]): string[] {
   const own = new Set(results.map(({ resultId }) => resultId))
   const owners = results.flatMap(({ lastChatSessionId: id }) => (id && resultIdOfSession(id)) || [])
-  const others = [...new Set(owners)].filter((id) => !own.has(id))
+  return [...new Set(owners)].filter((id) => !own.has(id))
+}
+
+/** Deletes what was told and sent to chats, by the results that they began with. */
+export async function forgetTold({ kysely }: Source, others: readonly string[]): Promise<void> {
   if (others.length === 0) return
   for (const table of toldTables) {
     await kysely

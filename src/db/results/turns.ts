@@ -27,6 +27,25 @@ export type StoredTurns = {
   kept: Selectable<KeptMessagesTable>[]
 }
 
+/** Those of some results that are of bots in the workspace of a bot, in the order given. */
+export async function listBeside(
+  { kysely }: Db,
+  { botId, resultIds }: { botId: string; resultIds: readonly string[] },
+): Promise<string[]> {
+  if (resultIds.length === 0) return []
+  const rows = await kysely
+    .selectFrom("results")
+    .innerJoin("bots", "bots.id", "results.botId")
+    .select("resultId")
+    .where("resultId", "=", sql<string>`any(${[...resultIds]}::uuid[])`)
+    .where("bots.workspaceId", "=", (query) =>
+      query.selectFrom("bots as own").select("own.workspaceId").where("own.id", "=", botId),
+    )
+    .execute()
+  const found = new Set(rows.map(({ resultId }) => resultId))
+  return resultIds.filter((id) => found.has(id))
+}
+
 /** About how many bytes the turns of a result take in memory. */
 export async function measureTurns({ kysely }: Db, resultId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`

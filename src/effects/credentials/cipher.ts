@@ -1,4 +1,7 @@
-/** Encrypts stored credentials: AES-256-GCM, bound to the row's id, with keys that can be rotated. */
+/**
+ * Encrypts what only this service may read, stored credentials and cursors: AES-256-GCM, bound to what
+ * it belongs to, with keys that can be rotated.
+ */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import { deriveKey } from "./secret.ts"
 
@@ -26,9 +29,15 @@ type Key = { id: number; bytes: Buffer }
 const algorithm = "aes-256-gcm"
 const tagBytes = 16
 
-/** A cipher over secrets, newest first: the first encrypts, all decrypt. */
-export function openCipher(secrets: readonly string[]): Cipher {
-  const keys = secrets.map(keyOf)
+/**
+ * A cipher over secrets, newest first: the first encrypts, all decrypt. What was encrypted for one
+ * purpose is not read for another one.
+ */
+export function openCipher(
+  secrets: readonly string[],
+  purpose: "credentials" | "cursors" = "credentials",
+): Cipher {
+  const keys = secrets.map((secret) => ({ id: keyIdOf(secret), bytes: deriveKey(secret, purpose) }))
   const [newest] = keys
   if (!newest) throw new Error("There is no secret to encrypt with.")
   return {
@@ -54,10 +63,6 @@ export function openCipher(secrets: readonly string[]): Cipher {
 /** Names the key of a secret; derived, so that it does not depend on the secret's place in the list. */
 export function keyIdOf(secret: string): number {
   return deriveKey(secret, "credentials key id").readUInt16BE(0) & 0x7fff
-}
-
-function keyOf(secret: string): Key {
-  return { id: keyIdOf(secret), bytes: deriveKey(secret, "credentials") }
 }
 
 function decrypt(key: Key, id: string, { data, nonce }: Sealed): string | undefined {

@@ -2,13 +2,11 @@
 import { z } from "zod"
 import { type ChatView, viewChats } from "../../chat/conversations/viewChat.ts"
 import { type ListedConversation, listConversations } from "../../db/chats/conversations.ts"
-import { badRequest } from "../../errors.ts"
-import { isUuid } from "../../ids.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import type { Context } from "../context.ts"
+import { cursorsOf, nextCursorSchema, pageMembers } from "../cursor.ts"
 import { tokenOperation } from "../trpc.ts"
-import { nextCursorSchema, pageMembers } from "../version/schema.ts"
 import { listedConversationSchema, presentChats, stateSchema } from "./schema.ts"
 
 const inputSchema = z.object({
@@ -39,12 +37,11 @@ export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/conversati
   )
   .query(async ({ ctx, input }) => {
     await requireBot(ctx, input.botId, "read")
-    const { views, nextCursor } = await findPage(ctx, input)
+    const cursors = cursorsOf(ctx, ["listConversations", input.botId], z.guid())
+    const { views, next } = await findPage(ctx, input, cursors.read(input.cursor))
     const presented = await presentChats(ctx, views)
-    return {
-      conversations: presented.map(({ variables: _, ...listed }) => listed),
-      ...(nextCursor !== undefined && { nextCursor }),
-    }
+    const conversations = presented.map(({ variables: _, ...listed }) => listed)
+    return { conversations, ...cursors.write(next) }
   })
 
 /** A session may hold a megabyte of variables. */
@@ -63,27 +60,27 @@ const batchSize = 200
 /** States are known to the sessions alone, so that a filter may have to look at many of them. */
 const maxBatches = 10
 
-/** A page of what passes the filters; `nextCursor` is the result of the first that was not looked at. */
+/** A page of what passes the filters; `next` is the result of the first that was not looked at. */
 async function findPage(
   { db, chat }: Pick<Context, "db" | "chat">,
-  { botId, state, updatedSince, limit, cursor }: z.infer<typeof inputSchema>,
-): Promise<{ views: ChatView[]; nextCursor?: string | undefined }> {
-  if (cursor !== undefined && !isUuid(cursor)) throw badRequest("Unknown cursor")
+  { botId, state, updatedSince, limit }: z.infer<typeof inputSchema>,
+  first: string | undefined,
+): Promise<{ views: ChatView[]; next?: string | undefined }> {
   const since = updatedSince === undefined ? 0 : Date.parse(updatedSince)
   const isFiltered = state !== undefined || since > 0
   const size = isFiltered ? batchSize : limit
   const found: ChatView[] = []
-  let startAt = cursor
+  let startAt = first
   for (let batch = 0; batch < maxBatches; batch++) {
     const rows = await listConversations(db, { botId, startAt, limit: size + 1 })
     startAt = rows[size]?.resultId
     for await (const view of viewsOf(chat, rows.slice(0, size))) {
       const isWanted = state === undefined || view.state === state
       if (!isWanted || view.updatedAt.getTime() < since) continue
-      if (found.length === limit) return { views: found, nextCursor: view.resultId }
+      if (found.length === limit) return { views: found, next: view.resultId }
       found.push(view)
     }
     if (startAt === undefined || found.length === limit) break
   }
-  return { views: found, nextCursor: startAt }
+  return { views: found, next: startAt }
 }

@@ -1,11 +1,8 @@
 /** GET /api/v1/bots/{botId}/results */
 import { z } from "zod"
-import type { Db } from "../../db/connection/open.ts"
 import { readResultPage } from "../../db/results/listing.ts"
-import { findResult, type ResultAddress } from "../../db/results/results.ts"
-import { badRequest } from "../../errors.ts"
-import { isUuid } from "../../ids.ts"
 import { requireBot } from "../access.ts"
+import { cursorSchema, cursorsOf, nextCursorSchema } from "../cursor.ts"
 import { tokenOperation } from "../trpc.ts"
 import { filterMembers, filterOf } from "./filter.ts"
 import { readResults } from "./readResults.ts"
@@ -14,16 +11,13 @@ import { botIdSchema, resultSchema } from "./schema.ts"
 const inputSchema = z.object({
   botId: botIdSchema,
   limit: z.number().int().min(1).max(500).default(50).describe("Most results on a page"),
-  cursor: z.string().optional().describe("`nextCursor` of the page before; absent: the first page"),
+  cursor: cursorSchema,
   ...filterMembers,
 })
 
 const outputSchema = z.object({
   results: z.array(resultSchema).describe("The page, newest first"),
-  nextCursor: z
-    .string()
-    .optional()
-    .describe("Id of the result at which the next page begins; absent: this is the last"),
+  nextCursor: nextCursorSchema,
 })
 
 /** Lists the results of a bot. */
@@ -39,20 +33,10 @@ export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/results", 
   .query(async ({ ctx, input }) => {
     const { botId, limit, cursor } = input
     await requireBot(ctx, botId, "read")
-    if (cursor !== undefined) await requireResult(ctx.db, { botId, resultId: cursor })
+    const cursors = cursorsOf(ctx, ["listResults", botId], z.guid())
+    const startAt = cursors.read(cursor)
     const filter = await filterOf(ctx.db, botId, input)
-    const page = await readResultPage(ctx.db, filter, { startAt: cursor, limit })
-    return {
-      results: await readResults(ctx, page.results, page.sizes),
-      ...(page.next !== undefined && { nextCursor: page.next }),
-    }
+    const page = await readResultPage(ctx.db, filter, { startAt, limit })
+    const results = await readResults(ctx, page.results, page.sizes)
+    return { results, ...cursors.write(page.next) }
   })
-
-// Also one that was archived since the previous page.
-async function requireResult(db: Db, address: ResultAddress): Promise<void> {
-  const row = isUuid(address.resultId) ? await findResult(db, address) : undefined
-  if (row !== undefined) return
-  throw badRequest("cursor is not a result of this bot", [
-    { message: "Unknown cursor", path: ["cursor"], code: "custom" },
-  ])
-}

@@ -5,6 +5,7 @@ import { findResult } from "../../db/results/results.ts"
 import {
   findTracedSince,
   findTurns,
+  listBeside,
   measureTurns,
   type StoredTurns,
 } from "../../db/results/turns.ts"
@@ -60,7 +61,9 @@ export async function readChat(
   }
   const own = await read(resultId)
   const parts: Part[] = [{ stored: own }]
-  for (const id of linkedResults(own)) parts.push({ resultId: id, stored: await read(id) })
+  // What a way names is read of the workspace alone.
+  const linked = await listBeside(db, { botId, resultIds: linkedResults(own) })
+  for (const id of linked) parts.push({ resultId: id, stored: await read(id) })
   const turns = turnsOf(parts, result.createdAt)
   const { versionId: version } = result
   const bots = new Map<string, Bot>()

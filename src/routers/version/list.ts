@@ -3,9 +3,10 @@ import { z } from "zod"
 import { listVersions } from "../../db/bots/versions.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
+import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
 import { tokenOperation } from "../trpc.ts"
 import { presentVersions } from "./presentVersions.ts"
-import { listedVersionSchema, nextCursorSchema, pageMembers, pageOf, readCursor } from "./schema.ts"
+import { listedVersionSchema, versionNumberSchema } from "./schema.ts"
 
 /** Lists the versions of a bot. */
 export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/versions", {
@@ -25,8 +26,10 @@ export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/versions",
   )
   .query(async ({ ctx, input: { botId, limit, cursor } }) => {
     const facts = await requireBot(ctx, botId, "read")
-    const before = readCursor(cursor)
+    const cursors = cursorsOf(ctx, ["listVersions", botId], versionNumberSchema)
+    const before = cursors.read(cursor)
     const rows = await listVersions(ctx.db, { botId, before, limit: limit + 1 })
-    const { page, next } = pageOf(rows, limit, ({ number }) => number)
-    return { versions: await presentVersions(ctx, facts, page), ...next }
+    const { page, last } = pageOf(rows, limit)
+    const versions = await presentVersions(ctx, facts, page)
+    return { versions, ...cursors.write(last?.number) }
   })

@@ -3,15 +3,9 @@ import { z } from "zod"
 import { listPublications } from "../../db/bots/publications.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
+import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
 import { tokenOperation } from "../trpc.ts"
-import {
-  nextCursorSchema,
-  pageMembers,
-  pageOf,
-  presentPublication,
-  publicationSchema,
-  readCursor,
-} from "./schema.ts"
+import { presentPublication, publicationSchema } from "./schema.ts"
 
 /** Lists the history of what was live. */
 export const listPublicationsProcedure = tokenOperation("GET /api/v1/bots/{botId}/publications", {
@@ -31,10 +25,11 @@ export const listPublicationsProcedure = tokenOperation("GET /api/v1/bots/{botId
   )
   .query(async ({ ctx, input: { botId, limit, cursor } }) => {
     const facts = await requireBot(ctx, botId, "read")
-    const position = readCursor(cursor)
-    const before = position === undefined ? undefined : new Date(position)
+    const cursors = cursorsOf(ctx, ["listPublications", botId], z.coerce.date())
+    const before = cursors.read(cursor)
     const rows = await listPublications(ctx.db, { botId, before, limit: limit + 1 })
-    const { page, next } = pageOf(rows, limit, ({ at }) => at.getTime())
+    const { page, last } = pageOf(rows, limit)
     const viewer = { facts, user: ctx.user }
-    return { publications: page.map((row) => presentPublication(row, viewer)), ...next }
+    const publications = page.map((row) => presentPublication(row, viewer))
+    return { publications, ...cursors.write(last?.at) }
   })

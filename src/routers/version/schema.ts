@@ -3,7 +3,6 @@ import { z } from "zod"
 import type { BotFacts } from "../../db/bots/bots.ts"
 import type { PublicationRow } from "../../db/bots/publications.ts"
 import type { ListedVersion } from "../../db/bots/versions.ts"
-import { badRequest } from "../../errors.ts"
 import { isEditor } from "../access.ts"
 import type { Caller } from "../context.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
@@ -30,18 +29,6 @@ export const noteSchema = z
   .nullish()
   .transform((note) => note || undefined)
   .describe("What people should know about it; absent: nothing")
-
-/** The members of requests for a page of a list. */
-export const pageMembers = {
-  limit: z.int().min(1).max(200).default(50).describe("Most entries on a page"),
-  cursor: z.string().optional().describe("`nextCursor` of the page before; absent: the first page"),
-}
-
-/** Where a list goes on. */
-export const nextCursorSchema = z
-  .string()
-  .optional()
-  .describe("For the next page; absent: this was the last")
 
 const authorSchema = z
   .object({
@@ -137,23 +124,4 @@ function presentAuthor(
   if (id === null) return {}
   const isSeen = isEditor(facts) || user.isPlatformAdmin || id === user.id
   return { author: { id, name, ...(isSeen && authorEmail !== null && { email: authorEmail }) } }
-}
-
-/** Cuts a list of one row more than the page, which tells whether there is a next one. */
-export function pageOf<Row>(
-  rows: readonly Row[],
-  limit: number,
-  positionOf: (last: Row) => number | string,
-): { page: Row[]; next: { nextCursor?: string } } {
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  const isMore = last !== undefined && rows.length > limit
-  return { page, next: isMore ? { nextCursor: String(positionOf(last)) } : {} }
-}
-
-/** The position that `pageOf` has put into a cursor; refuses any other text. */
-export function readCursor(cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return undefined
-  if (!/^[1-9]\d{0,14}$/.test(cursor)) throw badRequest("Unknown cursor")
-  return Number(cursor)
 }

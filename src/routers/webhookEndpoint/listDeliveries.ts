@@ -1,10 +1,8 @@
 /** GET /api/v1/workspaces/{workspaceId}/webhookEndpoints/{endpointId}/deliveries */
 import { z } from "zod"
 import { listDeliveries } from "../../db/events/deliveries.ts"
-import { badRequest } from "../../errors.ts"
-import { isUuid } from "../../ids.ts"
+import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
 import { tokenOperation } from "../trpc.ts"
-import { nextCursorSchema, pageMembers, pageOf } from "../version/schema.ts"
 import {
   deliverySchema,
   deliveryStateSchema,
@@ -39,9 +37,10 @@ export const listDeliveriesProcedure = tokenOperation(
   .query(async ({ ctx, input }) => {
     const { workspaceId, endpointId, state, limit, cursor } = input
     await requireEndpoint(ctx, { workspaceId, endpointId })
-    if (cursor !== undefined && !isUuid(cursor)) throw badRequest("Unknown cursor")
-    const listing = { endpointId, state, before: cursor, limit: limit + 1 }
+    const list = ["listWebhookDeliveries", workspaceId, endpointId] as const
+    const cursors = cursorsOf(ctx, list, z.guid())
+    const listing = { endpointId, state, before: cursors.read(cursor), limit: limit + 1 }
     const rows = await listDeliveries(ctx.db, listing)
-    const { page, next } = pageOf(rows, limit, ({ id }) => id)
-    return { deliveries: page.map(presentDelivery), ...next }
+    const { page, last } = pageOf(rows, limit)
+    return { deliveries: page.map(presentDelivery), ...cursors.write(last?.id) }
   })

@@ -15,10 +15,10 @@ import {
 import { emptyResults } from "../../db/results/results.ts"
 import type { ResultOfChat } from "../../db/results/retention.ts"
 import { badRequest, notFound } from "../../errors.ts"
-import { isUuid } from "../../ids.ts"
 import { restAfter } from "../../stepOfWork.ts"
 import { requireWorkspace } from "../access.ts"
 import type { Context } from "../context.ts"
+import { cursorSchema, cursorsOf, nextCursorSchema } from "../cursor.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
@@ -46,7 +46,9 @@ const inputSchema = z.object({
     .optional()
     .describe("Only in these bots; absent: all"),
   dryRun: z.boolean().default(true).describe("Whether to count only, and delete nothing"),
-  cursor: z.string().max(200).optional().describe("`nextCursor` of the call before"),
+  cursor: cursorSchema.describe(
+    "`nextCursor` of the call before, with all else as in that call; absent: the search begins",
+  ),
 })
 
 const outputSchema = z.object({
@@ -58,10 +60,9 @@ const outputSchema = z.object({
       }),
     )
     .describe("What this call found; bots without anything are left out"),
-  nextCursor: z
-    .string()
-    .optional()
-    .describe("There is more: call again with it; absent: everything was searched"),
+  nextCursor: nextCursorSchema.describe(
+    "There is more: call again with it; absent: everything was searched",
+  ),
 })
 
 /** Deletes everything that was recorded of a person. */
@@ -70,7 +71,7 @@ export const eraseProcedure = tokenOperation("POST /api/v1/workspaces/{workspace
   tag: "Workspaces",
   summary: "Forget a person",
   description:
-    "For ADMINs. Deletes results in which an answer, a message kept in a pause or a variable equals the value, with their files, logs and running chats, and previews that hold it; empty rows remain for counting. Counts only unless `dryRun` is false. Call again with `nextCursor` as long as there is one; the audit log says how many, never what.",
+    "For ADMINs. Deletes results in which an answer, a message kept in a pause or a variable equals the value, with their files, logs and running chats, and previews that hold it; empty rows remain for counting. Counts only unless `dryRun` is false. Call again with `nextCursor`, and all else unchanged, as long as there is one; the audit log says how many, never what.",
 })
   .input(inputSchema)
   .output(outputSchema)
@@ -82,12 +83,17 @@ export const eraseProcedure = tokenOperation("POST /api/v1/workspaces/{workspace
     await requireWorkspace(ctx, workspaceId, "manage")
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     if (dryRun) ctx.audit?.skip()
+    // What a search asks for, too: going on with another value would pass over the first part.
+    const list = ["eraseData", workspaceId, value, conversationKey, input.botIds, dryRun] as const
+    const cursors = cursorsOf(ctx, list, placeSchema)
+    const place = cursors.read(cursor)
     const known = await listBotIds(ctx.db, workspaceId)
     if (input.botIds?.some((id) => !known.includes(id))) throw notFound("Bot")
     const botIds = known.filter((id) => input.botIds?.includes(id) ?? true)
     const erasure: Erasure = {
       ctx,
       botIds,
+      workspaceBotIds: known,
       key: conversationKey,
       words: value === undefined ? [] : wordsOf(value),
       dryRun,
@@ -96,14 +102,14 @@ export const eraseProcedure = tokenOperation("POST /api/v1/workspaces/{workspace
       erased: [],
       deadline: performance.now() + longestMs,
     }
-    if (cursor === undefined) await eraseKeys(erasure)
-    if (cursor === undefined && !dryRun && value !== undefined) await eraseTrials(erasure)
-    const next = value === undefined ? undefined : await search(erasure, readCursor(cursor))
+    if (place === undefined) await eraseKeys(erasure)
+    if (place === undefined && !dryRun && value !== undefined) await eraseTrials(erasure)
+    const next = value === undefined ? undefined : await search(erasure, place ?? start)
     // A chat that was being started may have written since.
-    if (!dryRun) await emptyResults(ctx.db, erasure.erased)
+    if (!dryRun) await emptyResults(ctx.db, { botIds, resultIds: erasure.erased })
     const bots = [...erasure.counts].map(([botId, results]) => ({ botId, results }))
     ctx.audit?.count({ results: bots.reduce((sum, { results }) => sum + results, 0) })
-    return { bots, ...(next && { nextCursor: writeCursor(next) }) }
+    return { bots, ...cursors.write(next) }
   })
 
 /** A call is to be answered within the time that proxies wait. */
@@ -111,7 +117,9 @@ const longestMs = 15_000
 
 type Erasure = {
   ctx: Pick<Context, "db" | "uploads" | "hasLeft">
+  /** The bots that are searched, in order. */
   botIds: readonly string[]
+  workspaceBotIds: readonly string[]
   key: string | undefined
   words: readonly string[]
   dryRun: boolean
@@ -125,7 +133,7 @@ type Erasure = {
 /** Where a search goes on: after a running chat, or after a result of a bot. */
 type Place =
   | { sessionId: string; resultId: string }
-  | { botId: string; afterId: string | undefined }
+  | { botId: string; afterId?: string | undefined }
 
 const start: Place = { sessionId: "", resultId: "00000000-0000-0000-0000-000000000000" }
 
@@ -150,7 +158,7 @@ async function eraseKeys(erasure: Erasure): Promise<void> {
   const ofKey = named.map(({ resultId }) => resultId)
   const keyed = [...named, ...(await listLinked(ctx.db, { botIds, resultIds: ofKey }))]
   const resultIds = keyed.map(({ resultId }) => resultId)
-  const stored = await searchAmong(ctx.db, { resultIds, words })
+  const stored = await searchAmong(ctx.db, { botIds, resultIds, words })
   for (const { botId, ...result } of keyed) {
     if (!stored.has(result.resultId)) await found(erasure, botId, [result])
   }
@@ -165,10 +173,7 @@ async function eraseTrials({ ctx, botIds, words }: Erasure): Promise<void> {
       ({ state }) => state !== null && holds(JSON.parse(state), words),
     )
     if (holding.length > 0) {
-      await erasePreviews(
-        ctx.db,
-        holding.map(({ id }) => id),
-      )
+      await erasePreviews(ctx.db, { botIds, ids: holding.map(({ id }) => id) })
     }
     afterId = previews.at(-1)?.id
     await restAfter(performance.now() - startedAt)
@@ -184,14 +189,14 @@ async function searchChats(
   const sessions = await searchSessions(ctx.db, { botIds, words, after: { id, resultId } })
   const holding = sessions.filter(({ state }) => state !== null && holds(JSON.parse(state), words))
   const resultIds = holding.map(({ resultId }) => resultId)
-  const stored = await searchAmong(ctx.db, { resultIds, words })
+  const stored = await searchAmong(ctx.db, { botIds, resultIds, words })
   for (const { id, resultId, botId } of holding) {
     if (!stored.has(resultId)) await found(erasure, botId, [{ resultId, lastChatSessionId: id }])
   }
   const last = sessions.at(-1)
   if (last) return { sessionId: last.id, resultId: last.resultId }
   const [botId] = botIds
-  return botId === undefined ? undefined : { botId, afterId: undefined }
+  return botId === undefined ? undefined : { botId }
 }
 
 async function searchBot(
@@ -199,15 +204,18 @@ async function searchBot(
   { botId, afterId }: Extract<Place, { botId: string }>,
 ): Promise<Place | undefined> {
   const { botIds, words, ctx } = erasure
-  const part = await searchResults(ctx.db, { botId, afterId, words })
-  await found(erasure, botId, part.found)
-  if (part.until !== undefined) return { botId, afterId: part.until }
+  // A bot may be deleted between two calls.
+  if (botIds.includes(botId)) {
+    const part = await searchResults(ctx.db, { botId, afterId, words })
+    await found(erasure, botId, part.found)
+    if (part.until !== undefined) return { botId, afterId: part.until }
+  }
   const next = botIds.find((id) => id > botId)
-  return next === undefined ? undefined : { botId: next, afterId: undefined }
+  return next === undefined ? undefined : { botId: next }
 }
 
 async function found(
-  { ctx, counts, seen, dryRun, erased }: Erasure,
+  { ctx, botIds, workspaceBotIds, counts, seen, dryRun, erased }: Erasure,
   botId: string,
   all: readonly ResultOfChat[],
 ): Promise<void> {
@@ -216,7 +224,7 @@ async function found(
   for (const { resultId } of results) seen.add(resultId)
   counts.set(botId, (counts.get(botId) ?? 0) + results.length)
   if (dryRun) return
-  await eraseResults(ctx.db, results)
+  await eraseResults(ctx.db, { results, botIds, workspaceBotIds })
   // Afterwards: nobody may upload any more.
   for (const { resultId } of results) {
     await ctx.uploads.files.removeResult({ botId, resultId })
@@ -231,21 +239,7 @@ function holds(value: unknown, words: readonly string[]): boolean {
   return Object.values(value).some((member) => holds(member, words))
 }
 
-const cursorSchema = z.union([
-  z.object({ sessionId: z.string().max(64), resultId: z.string().refine(isUuid) }),
-  z.object({ botId: z.string().max(64), afterId: z.string().refine(isUuid).optional() }),
+const placeSchema = z.union([
+  z.object({ sessionId: z.string(), resultId: z.guid() }),
+  z.object({ botId: z.string(), afterId: z.guid().optional() }),
 ])
-
-function writeCursor(place: Place): string {
-  return Buffer.from(JSON.stringify(place)).toString("base64url")
-}
-
-function readCursor(cursor: string | undefined): Place {
-  if (cursor === undefined) return start
-  try {
-    const place = cursorSchema.parse(JSON.parse(Buffer.from(cursor, "base64url").toString()))
-    return "botId" in place ? { botId: place.botId, afterId: place.afterId } : place
-  } catch {
-    throw badRequest("cursor is not one of this operation")
-  }
-}

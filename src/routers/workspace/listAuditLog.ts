@@ -1,12 +1,10 @@
 /** GET /api/v1/workspaces/{workspaceId}/auditLog */
 import { z } from "zod"
 import { type AuditEntry, listAuditEntries } from "../../db/people/auditLog.ts"
-import { badRequest } from "../../errors.ts"
-import { isUuid } from "../../ids.ts"
 import { requireWorkspace } from "../access.ts"
+import { cursorsOf, nextCursorSchema, pageMembers, pageOf } from "../cursor.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { pageOf } from "../version/schema.ts"
 import { workspaceIdSchema } from "./schema.ts"
 
 const entrySchema = z
@@ -40,26 +38,21 @@ export const listAuditLogProcedure = tokenOperation(
     description: "Newest first, of the last 400 days. For ADMINs; 403 for other members.",
   },
 )
-  .input(
-    z.object({
-      workspaceId: workspaceIdSchema,
-      limit: z.number().int().min(1).max(200).default(50).describe("Most entries on a page"),
-      cursor: z.string().optional().describe("`nextCursor` of the page before; absent: the first"),
-    }),
-  )
+  .input(z.object({ workspaceId: workspaceIdSchema, ...pageMembers }))
   .output(
     z.object({
       entries: z.array(entrySchema).describe("The page"),
-      nextCursor: z.string().optional().describe("Of the next page; absent: this is the last"),
+      nextCursor: nextCursorSchema,
     }),
   )
   .query(async ({ ctx, input }) => {
     const { workspaceId, limit, cursor } = input
     await requireWorkspace(ctx, workspaceId, "manage")
-    if (cursor !== undefined && !isUuid(cursor)) throw badRequest("cursor is not one of this list")
-    const rows = await listAuditEntries(ctx.db, { workspaceId, before: cursor, limit: limit + 1 })
-    const { page, next } = pageOf(rows, limit, ({ id }) => id)
-    return { entries: page.map(present), ...next }
+    const cursors = cursorsOf(ctx, ["listAuditLog", workspaceId], z.guid())
+    const before = cursors.read(cursor)
+    const rows = await listAuditEntries(ctx.db, { workspaceId, before, limit: limit + 1 })
+    const { page, last } = pageOf(rows, limit)
+    return { entries: page.map(present), ...cursors.write(last?.id) }
   })
 
 function present(row: AuditEntry): z.infer<typeof entrySchema> {

@@ -1,6 +1,8 @@
 /** PATCH /api/v1/workspaces/{workspaceId} */
 import { z } from "zod"
+import { listKnownCredentials } from "../../db/people/credentials.ts"
 import { updateWorkspace } from "../../db/people/workspaces.ts"
+import { badRequest } from "../../errors.ts"
 import { manageWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import {
@@ -33,8 +35,11 @@ export const updateProcedure = tokenOperation("PATCH /api/v1/workspaces/{workspa
   .mutation(async ({ ctx, input }) => {
     const { workspaceId, name, icon, settings } = input
     const changes = { name, icon, settings: settings && JSON.stringify(settings) }
-    const row = await manageWorkspace(ctx, workspaceId, (locked) =>
-      updateWorkspace(locked, workspaceId, changes),
-    )
+    const { credentialsId: id } = settings?.groupTitlesAutoGeneration ?? {}
+    const row = await manageWorkspace(ctx, workspaceId, async (locked) => {
+      const known = id && (await listKnownCredentials(locked, { workspaceId, ids: [id] }))
+      if (known && known.length === 0) throw badRequest("Credentials not found in the workspace")
+      return await updateWorkspace(locked, workspaceId, changes)
+    })
     return { workspace: presentWorkspace(row) }
   })

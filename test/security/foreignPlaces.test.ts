@@ -1,0 +1,206 @@
+/**
+ * No place that comes back from a caller is believed: every operation, with another tenant's thing at
+ * every place that names one, and the caller's own things at all others.
+ */
+import { expect, test, vi } from "vitest"
+import type { Chat } from "../../src/chat/chat.ts"
+import { readChat } from "../../src/routers/result/recordedChat.ts"
+import { callsWith, ownCalls, places } from "./ownCalls.ts"
+import {
+  type Asked,
+  type Document,
+  document,
+  type Place,
+  placesOf,
+  type Route,
+  routesOf,
+} from "./places.ts"
+import { callAs, makeThings, serverFor, type Tenant, type Things } from "./tenantThings.ts"
+import {
+  database,
+  foreignWorkspaceId,
+  holdings,
+  marker,
+  tokens,
+  workspaceId,
+} from "./twoTenants.ts"
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const victim: Tenant = { workspaceId, token: tokens.admin, word: marker, versions: 4 }
+const caller: Tenant = {
+  ...{ workspaceId: foreignWorkspaceId, token: tokens.stranger, word: "Mine", versions: 2 },
+}
+const theirs = await makeThings(victim)
+const forReading = await makeThings(caller)
+const beside = await makeThings(caller)
+
+/** Places of which the matrix tries nothing. */
+const untried = new Set<Place["kind"]>(["cursor", "opensByItself", "partOfFlow", "elsewhere"])
+const tried = places.filter(({ kind }) => !untried.has(kind))
+const routes = routesOf(document).filter(({ id }) =>
+  tried.some(({ operation }) => operation === id),
+)
+
+/** Kinds of names that callers choose, and parts of chats and files that are looked for in one's own. */
+const chosen = new Set<Place["kind"]>([
+  "key",
+  "idempotencyKey",
+  "replyId",
+  "fileFolder",
+  "fileName",
+])
+/** Things of others that are left out, looked for in vain or replaced by a new one. */
+const passedOver = [
+  /^(importBot|createBot|startPreviewChat) bot\./,
+  /^updateBot bot\.(groups|selectedThemeTemplateId)/,
+  /^(listBots folderId|checkPublicId publicId|deleteResults resultIds)$/,
+  /^(startChat resultId|startPreviewChat sessionId|fetchWebhookEvents (listenerId|fetched))$/,
+]
+/** Whether the call is answered as if nothing had been named; all others are refused. */
+const isPassedOver = ({ operation, way, kind }: Place) =>
+  chosen.has(kind) || passedOver.some((each) => each.test(`${operation} ${way.join(".")}`))
+
+/**
+ * Whether a row of the caller's may hold the id afterwards: a number says nothing by itself, and names
+ * of one's own stay one's own whoever else has them. In drafts they stand as text: nothing reads a theme
+ * by it, and a link enters no bot of others. A preview runs what was sent; its chat finds no credential
+ * that is not of the caller's workspace.
+ */
+function mayBeKept({ operation, way, kind }: Place): boolean {
+  const isPreviewed = operation === "startPreviewChat" && way[0] === "bot"
+  const isText = /selectedThemeTemplateId$|blocks\.\[\]\.options\.(typebotId|botId)$/
+  const isName = kind === "number" || kind === "key" || kind === "idempotencyKey"
+  return isPreviewed || isName || isText.test(way.join("."))
+}
+
+const combinations = routes.flatMap((route) => callsOf(route, forReading))
+
+test(`${combinations.length} calls with things of others are made of ${routes.length} operations`, () => {
+  expect(combinations.length).toBeGreaterThanOrEqual(tried.length)
+})
+
+test.each(
+  routes.map((each) => [each.id, each] as const),
+)("%s believes no place", async (_, route) => {
+  const own = route.method === "GET" ? forReading : await makeThings(caller)
+  const before = await holdings()
+  const elsewhere = await heldElsewhere()
+  for (const { place, asked } of callsOf(route, own)) {
+    const id = foreignId(place)
+    const mayKeep = mayBeKept(place)
+    const keptBefore = mayKeep || (await rowsWith(id))
+    const { status, text } = await callAs(caller, route, asked)
+    const told = `${route.method} ${asked.path} with ${place.way.join(".")} ${id}: ${status} ${text}`
+    expect(status, told).toBeLessThan(500)
+    if (!isPassedOver(place)) expect(status, told).toBeGreaterThanOrEqual(400)
+    // What was sent may come back; what lies in the other workspace may not.
+    expect(text.replaceAll(id, ""), told).not.toContain(marker)
+    expect(await holdings(), told).toEqual(before)
+    if (!mayKeep) expect(await rowsWith(id), told).toEqual(keptBefore)
+  }
+  for (const asked of ownCalls(route, own)) {
+    const { status, text } = await callAs(caller, route, asked)
+    expect(status, `the own call ${asked.path} proves nothing: ${text}`).toBeLessThan(400)
+  }
+  // Nor does the own call touch what is not the caller's; it may revoke a token of their own.
+  expect({ ...(await holdings()), tokens: before.tokens }).toEqual(before)
+  expect(await heldElsewhere()).toEqual(elsewhere)
+})
+
+test("ids that no schema names are not read from bodies", async () => {
+  const as = serverFor(caller)
+  const before = await holdings()
+  const bot = { id: theirs.botId, workspaceId, name: "Mine" }
+  const path = `/api/v1/bots/${forReading.botId}`
+  const changed = await as.send("PATCH", path, { body: { bot } })
+  const made = await as.send("POST", "/api/v1/bots", {
+    body: { workspaceId: foreignWorkspaceId, bot },
+  })
+  for (const { body } of [changed, made]) {
+    const { id, workspaceId: of } = body.bot as { id: string; workspaceId: string }
+    expect({ isTheirs: id === theirs.botId, of }).toEqual({
+      isTheirs: false,
+      of: foreignWorkspaceId,
+    })
+  }
+  expect(await holdings()).toEqual(before)
+})
+
+test("a way that names a result of others tells nothing of it", async () => {
+  const { botId, resultId } = forReading
+  // As if the chat had been in linked bots, one of them of another workspace.
+  const trace = { path: [{ r: [theirs.resultId, beside.resultId] }] }
+  const step = "insert into result_steps (result_id, step, trace) values ($1, 99, $2)"
+  await database.pool.query(step, [resultId, JSON.stringify(trace)])
+  const chat = { snapshots: { load: async () => undefined } } as unknown as Chat
+  const { turns } = await readChat({ db: database, chat }, { botId, resultId })
+  const answers = turns.flatMap((turn) => turn.answers)
+  expect(new Set(answers.map((answer) => answer.resultId))).toEqual(
+    new Set([undefined, beside.resultId]),
+  )
+  expect(JSON.stringify(turns)).not.toContain(marker)
+})
+
+test("a new operation is in the matrix, and one that names something new is refused in words", () => {
+  const added = (name: string): Document => ({
+    components: document.components,
+    paths: {
+      "/api/v1/things": {
+        get: { operationId: "getThing", parameters: [{ in: "query", name, schema: {} }] },
+      },
+    },
+  })
+  expect(placesOf(added("botId"))).toEqual([
+    { operation: "getThing", in: "query", way: ["botId"], kind: "botId" },
+  ])
+  expect(() => placesOf(added("thingIds"))).toThrow(
+    /Add each name to `kinds`.*getThing: thingIds \(query\)/,
+  )
+  const [route] = routesOf(added("botId"))
+  const [place] = placesOf(added("botId"))
+  if (!route || !place) throw new Error("There is nothing to try")
+  expect(() => callsWith(route, forReading, { place, id: "x" })).toThrow("add it in ownCalls.ts")
+})
+
+function callsOf(route: Route, own: Things): { place: Place; asked: Asked }[] {
+  return tried
+    .filter(({ operation }) => operation === route.id)
+    .flatMap((place) =>
+      callsWith(route, own, { place, id: foreignId(place) }).map((asked) => ({ place, asked })),
+    )
+}
+
+function foreignId({ kind }: Place): string {
+  const id = kind in theirs ? theirs[kind as keyof Things] : undefined
+  if (typeof id !== "string" || id === "") throw new Error(`The other tenant has no ${kind}`)
+  return id
+}
+
+async function heldElsewhere() {
+  const { sharedWorkspaceId, joinedWorkspaceId, spareWorkspaceId } = theirs
+  const all = [sharedWorkspaceId, joinedWorkspaceId, spareWorkspaceId]
+  const held = await Promise.all(all.map((id) => holdings(id)))
+  return held.map(({ tokens: _, ...tables }) => tables)
+}
+
+/** Jobs write them at their own times. */
+const ofJobs = ["jobs", "workspace_usage", "usage_hours", "analytics_days", "analytics_counts"]
+
+/** How many rows of each table hold an id, wherever they do. */
+async function rowsWith(id: string): Promise<Record<string, string>> {
+  const { rows: tables } = await database.pool.query<{ name: string }>(
+    `select tablename as name from pg_tables
+    where schemaname = 'public' and tablename <> all($1) order by 1`,
+    [ofJobs],
+  )
+  const counts = tables.map(
+    ({ name }) => `select '${name}' as name, count(*) as count from ${name} t where t::text ~ $1`,
+  )
+  const { rows } = await database.pool.query<{ name: string; count: string }>(
+    counts.join(" union all "),
+    // As a whole: `test-1` is no part of `test-10`, of which rows come and go.
+    [`(^|[^[:alnum:]-])${id}([^[:alnum:]-]|$)`],
+  )
+  return Object.fromEntries(rows.map(({ name, count }) => [name, String(count)]))
+}

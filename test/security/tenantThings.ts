@@ -1,0 +1,252 @@
+/** One of everything that a tenant can have, with ids that are unlike those of any other tenant. */
+import { newId, newUuid } from "../../src/ids.ts"
+import { ask, block, bot, group, groupIdOf, onCommand, say } from "../support/bots.ts"
+import { publishBot, type Step } from "../support/publish.ts"
+import type { Reply, Sent, TestServer } from "../support/server.ts"
+import type { Asked, Route, Tried } from "./places.ts"
+import { database, server } from "./twoTenants.ts"
+
+/**
+ * A tenant: the ADMIN of a workspace, a word that stands in everything of theirs, and how many versions
+ * their bots have, whose numbers name nothing of another tenant otherwise.
+ */
+export type Tenant = { workspaceId: string; token: string; word: string; versions: number }
+
+/** The ids of a tenant's things, by what they name, and more that calls need. */
+export type Things = Record<Tried, string> & {
+  tenant: Tenant
+  /** Whose invitation and bot are shared with the tenant. */
+  sharedWorkspaceId: string
+  /** Waits for a file at the block `fileBlockId`. */
+  fileSessionId: string
+  fileBlockId: string
+  /** Waits for an answer. */
+  openSessionId: string
+  openKey: string
+}
+
+/** The service as a tenant sees it. */
+export function serverFor({ token }: Tenant): TestServer {
+  return {
+    ...server,
+    send: (method, path, sent) => server.send(method, path, { token, ...sent }),
+  }
+}
+
+/** Sends a call with a tenant's token; the answer is whatever text came back. */
+export async function callAs(
+  { token }: Tenant,
+  { method }: Route,
+  { path, headers, body }: Asked,
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(server.address + path, {
+    method,
+    redirect: "manual",
+    headers: {
+      ...headers,
+      authorization: `Bearer ${token}`,
+      ...(body && { "content-type": "application/json" }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+let made = 0
+
+/** Makes one of everything; lists have two entries at least. */
+export async function makeThings(tenant: Tenant): Promise<Things> {
+  const { workspaceId, word, versions } = tenant
+  const prefix = `x${++made}`
+  const as = serverFor(tenant)
+  const post = async (path: string, body: object, sent: Sent = {}): Promise<Reply["body"]> => {
+    const reply = await as.send("POST", `/api/v1${path}`, { body, ...sent })
+    if (reply.status >= 300) throw new Error(`${path}: ${JSON.stringify(reply.body)}`)
+    return reply.body
+  }
+  const { blockId, groupId, flow } = flowOf(prefix, word)
+  const { botId, publicId } = await publishBot(as, flow)
+  for (let version = 2; version <= versions; version++) {
+    const note = `${word} ${version}`
+    const groups = flow.groups.map((each) => ({ ...each, title: note }))
+    await as.send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { groups } } })
+    await post(`/bots/${botId}/publish`, { note })
+  }
+  const idempotencyKey = `${prefix}-once`
+  const start = async (sent: Sent = {}) =>
+    (await post(`/bots/${publicId}/startChat`, {}, sent)) as Step
+  const answer = (id: string) => post(`/sessions/${id}/continueChat`, { message: word })
+  const waiting = await start()
+  await answer(waiting.sessionId)
+  const open = await start({ headers: { "idempotency-key": idempotencyKey } })
+  const [key, openKey] = [`${prefix}-key`, `${prefix}-open`]
+  for (const each of [key, openKey]) {
+    // The first message starts the chat, the second one answers it.
+    for (const message of ["", word]) {
+      await post(`/bots/${botId}/conversations/${each}/messages`, { message })
+    }
+  }
+  const preview = (await post(`/bots/${botId}/preview/startChat`, {})) as Step
+  await answer(preview.sessionId)
+  return {
+    tenant,
+    workspaceId,
+    botId,
+    botIds: botId,
+    publicId,
+    number: String(versions),
+    key,
+    openKey,
+    idempotencyKey,
+    resultId: waiting.resultId,
+    resultIds: waiting.resultId,
+    sessionId: waiting.sessionId,
+    openSessionId: open.sessionId,
+    blockId,
+    groupId,
+    eventId: `${prefix}event`,
+    replyId: `${prefix}item`,
+    ...(await makeFiles(as, prefix)),
+    ...(await makeEndpoint(tenant, post)),
+    ...(await makeRows(tenant)),
+    ...(await makePeople(tenant, post)),
+    ...(await makeShared(tenant)),
+  }
+}
+
+/** Asks, and waits for a call once it was answered. */
+function flowOf(prefix: string, word: string) {
+  const blockId = `${prefix}hook`
+  const title = `${prefix}A`
+  const settings = { general: { rememberUser: { isEnabled: true } } }
+  const flow = bot(
+    { settings, events: [{ ...onCommand("again", title), id: `${prefix}event` }] },
+    group(
+      title,
+      say(word),
+      ask.choice([{ id: `${prefix}item`, content: word }, "Else"], { saves: `Said ${word}` }),
+      block("webhook", {}, { id: blockId }),
+      ask.text({ id: `${prefix}last` }),
+    ),
+  )
+  return { blockId, groupId: groupIdOf(title), flow: { ...flow, name: `${word} bot` } }
+}
+
+type Post = (path: string, body: object, sent?: Sent) => Promise<Reply["body"]>
+
+/** A chat that waits for a private file, and a file that another one got. */
+async function makeFiles(as: TestServer, prefix: string) {
+  const fileBlockId = `${prefix}file`
+  const asks = ask.file({ id: fileBlockId, visibility: "Private" })
+  const { publicId } = await publishBot(as, bot(group("F", asks)))
+  const start = async () => {
+    const reply = await as.send("POST", `/api/v1/bots/${publicId}/startChat`, { body: {} })
+    return (reply.body as Step).sessionId
+  }
+  const body = { sessionId: await start(), blockId: fileBlockId, fileName: "a.txt" }
+  const leave = await as.send("POST", "/api/v1/generate-upload-url", { body })
+  const { pathname } = new URL(String(leave.body.fileUrl))
+  const [, fileBotId = "", fileFolder = "", fileName = ""] =
+    /bots\/([^/]+)\/files\/([^/]+)\/([^/]+)$/.exec(pathname) ?? []
+  return { fileSessionId: await start(), fileBlockId, fileBotId, fileFolder, fileName }
+}
+
+/** An endpoint with two deliveries, and somebody who listens. */
+async function makeEndpoint({ workspaceId, word }: Tenant, post: Post) {
+  // Only so many may listen; those of earlier things are not needed any more.
+  const listeners = "delete from webhook_endpoints where workspace_id = $1 and url is null"
+  await database.pool.query(listeners, [workspaceId])
+  const hook = { url: "http://127.0.0.1:9/hook", types: ["conversation.paused"] }
+  const { endpoint } = await post(`/workspaces/${workspaceId}/webhookEndpoints`, {
+    ...hook,
+    description: word,
+  })
+  const { listenerId } = await post(`/workspaces/${workspaceId}/webhookEvents`, {})
+  // A job forgets those who have not called for a minute.
+  const stay = "update webhook_endpoints set expires_at = 'infinity' where id = $1"
+  await database.pool.query(stay, [listenerId])
+  const endpointId = (endpoint as { id: string }).id
+  const ids = [newUuid(), newUuid()]
+  await database.kysely
+    .insertInto("deliveries")
+    .values(
+      ids.map((id) => ({
+        ...{ endpointId, id, eventId: newUuid(), resultId: newUuid(), body: JSON.stringify(word) },
+        ...{ type: "conversation.paused", state: "failed", answer: word },
+      })),
+    )
+    .execute()
+  const deliveryId = ids[0] ?? ""
+  return { endpointId, listenerId: String(listenerId), deliveryId, deliveryIds: deliveryId }
+}
+
+/** What no operation makes yet. */
+async function makeRows({ workspaceId, word }: Tenant) {
+  const [folderId, templateId] = [newId(), newId()]
+  const folder = { id: folderId, workspaceId, name: word }
+  await database.kysely.insertInto("folders").values(folder).execute()
+  const template = { id: templateId, workspaceId, name: word, theme: "{}" }
+  await database.kysely.insertInto("themeTemplates").values(template).execute()
+  return { folderId, templateId }
+}
+
+async function makePeople({ workspaceId, word }: Tenant, post: Post) {
+  const proxy = { type: "http proxy", name: word, data: { url: "http://proxy.example" } }
+  const { credentialsId } = await post("/credentials", { workspaceId, credentials: proxy })
+  const { apiToken } = await post("/users/me/api-tokens", { name: word })
+  const userId = newId()
+  const email = `${userId}@example.com`
+  await database.kysely.insertInto("users").values({ id: userId, email, name: word }).execute()
+  await join(workspaceId, userId)
+  const invited = { email: `${newId()}@example.com`, type: "MEMBER" }
+  const { invitation } = await post(`/workspaces/${workspaceId}/invitations`, invited)
+  return {
+    credentialsId: String(credentialsId),
+    tokenId: (apiToken as { id: string }).id,
+    userId,
+    invitationId: (invitation as { id: string }).id,
+  }
+}
+
+async function join(
+  workspaceId: string,
+  userId: string,
+  role: "ADMIN" | "MEMBER" = "MEMBER",
+): Promise<void> {
+  const member = { workspaceId, userId, role }
+  await database.kysely.insertInto("workspaceMembers").values(member).execute()
+}
+
+/** What somebody else shares with the tenant: an invitation, and a bot. */
+async function makeShared(tenant: Tenant) {
+  const { body } = await serverFor(tenant).send("GET", "/api/v1/users/me")
+  const { id: userId, email } = body as { id: string; email: string }
+  const workspaceId = newId()
+  const [joinedWorkspaceId, spareWorkspaceId] = [newId(), newId()]
+  for (const id of [workspaceId, joinedWorkspaceId, spareWorkspaceId]) {
+    const other = { id, name: "Elsewhere", plan: "UNLIMITED" as const }
+    await database.kysely.insertInto("workspaces").values(other).execute()
+  }
+  await join(joinedWorkspaceId, userId)
+  await join(spareWorkspaceId, userId, "ADMIN")
+  const ownInvitationId = newId()
+  await database.kysely
+    .insertInto("workspaceInvitations")
+    .values({ id: ownInvitationId, workspaceId, email, role: "MEMBER" })
+    .execute()
+  const sharedBotId = newId()
+  await database.pool.query(
+    `insert into bots (id, workspace_id, name, version, groups, edges, variables, theme, settings)
+    values ($1, $2, 'Shared', '6.1', '[]', '[]', '[]', '{}', '{}')`,
+    [sharedBotId, workspaceId],
+  )
+  const collaboration = { botId: sharedBotId, userId, type: "READ" as const }
+  await database.kysely.insertInto("botCollaborators").values(collaboration).execute()
+  return {
+    ownInvitationId,
+    sharedBotId,
+    sharedWorkspaceId: workspaceId,
+    joinedWorkspaceId,
+    spareWorkspaceId,
+  }
+}
