@@ -22,6 +22,7 @@ import { allJobs } from "../jobs/jobs.ts"
 import { runJobs } from "../jobs/runJobs.ts"
 import { openAuthentication } from "../routers/authentication.ts"
 import type { Services } from "../routers/context.ts"
+import { openHeavyWork } from "../routers/heavy/heavyWork.ts"
 import type { Log } from "../telemetry/log.ts"
 import { type Metrics, openMetrics } from "../telemetry/metrics.ts"
 import type { Config } from "./config.ts"
@@ -87,12 +88,15 @@ export async function compose(opening: Opening): Promise<Components> {
   setMaxListeners(0, streams.signal)
   const { models } = effects
   const live = { models, calls, stopping: streams.signal, admit: createConnectionCap() }
+  const heavy = openHeavyWork()
+  disposers.push(async () => heavy.close())
   const services: Services = {
     db: database,
     log,
     chat,
     cipher: effects.cipher,
     cursorCipher: effects.cursorCipher,
+    heavy,
     sendWebhook: effects.sendWebhook,
     uploads: {
       files: effects.files,

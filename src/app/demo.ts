@@ -4,7 +4,7 @@ import { publish } from "../db/bots/publications.ts"
 import type { Db } from "../db/connection/open.ts"
 import { type Flow, flowSchema, latestVersion } from "../engine/bot.ts"
 import { newId, newUuid } from "../ids.ts"
-import { contentOf } from "../routers/bot/publishFlow.ts"
+import { contentOf } from "../routers/bot/contentOf.ts"
 
 /** Its public id. */
 export const demoPublicId = "demo"

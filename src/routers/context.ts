@@ -11,6 +11,7 @@ import type { Complete } from "../engine/run.ts"
 import type { Plan, PlanLimits } from "../plans.ts"
 import type { Log } from "../telemetry/log.ts"
 import type { Metrics } from "../telemetry/metrics.ts"
+import type { HeavyWork } from "./heavy/heavyWork.ts"
 
 /** The owner of the token that came with a request. */
 export type Caller = {
@@ -65,6 +66,8 @@ export type Services = {
   cipher: Cipher
   /** Encrypts where lists go on. */
   cursorCipher: Cipher
+  /** Does work on large flows where it holds up nobody. */
+  heavy: HeavyWork
   /** Sends an event to an endpoint that is tested. */
   sendWebhook: SendWebhook
   /** Files of chats, and the limits on uploads. */
@@ -138,6 +141,7 @@ export function createContext(services: Services, facts: RequestFacts): Context 
     chat: services.chat,
     cipher: services.cipher,
     cursorCipher: services.cursorCipher,
+    heavy: services.heavy,
     sendWebhook: services.sendWebhook,
     uploads: services.uploads,
     live: services.live,

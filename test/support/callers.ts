@@ -10,6 +10,7 @@ import { newId } from "../../src/ids.ts"
 import type { Plan } from "../../src/plans.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { type Caller, createContext, type Services } from "../../src/routers/context.ts"
+import { openHeavyWork } from "../../src/routers/heavy/heavyWork.ts"
 import { describeRefusal } from "../../src/routers/refusal.ts"
 import { createCallerFactory } from "../../src/routers/trpc.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
@@ -39,6 +40,7 @@ export function callerFor(
     log: silentLog(),
     // Management procedures run no chats.
     chat: { subscriptions: noSubscriptions } as Chat,
+    heavy: openHeavyWork(),
     sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
     cipher: openCipher(["a secret that only tests know of"]),
     cursorCipher: openCipher(["a secret that only tests know of"], "cursors"),

@@ -14,6 +14,7 @@ import {
   createContext,
   type Services,
 } from "../../src/routers/context.ts"
+import { openHeavyWork } from "../../src/routers/heavy/heavyWork.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { testFiles, testUploadBounds } from "./files.ts"
 
@@ -99,6 +100,7 @@ export function contextOf(
       db,
       log: silentLog(),
       chat: { snapshots: openSnapshots(db), subscriptions: noSubscriptions } as Chat,
+      heavy: openHeavyWork(),
       sendWebhook: async () => ({ status: 200, durationMs: 1, answer: "", error: null }),
       live: {} as Services["live"],
       cipher: openCipher(["a secret that only tests know of"]),

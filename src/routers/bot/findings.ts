@@ -8,6 +8,7 @@ import type { Finding } from "../../engine/lint/finding.ts"
 import { linkedBots } from "../../engine/lint/lint.ts"
 import type { Surroundings } from "../../engine/lint/lintContext.ts"
 import { badRequest, type Issue } from "../../errors.ts"
+import type { FlowReferences } from "../heavy/jobs.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { credentialsIn } from "./sanitise.ts"
 import { botSchema } from "./schema.ts"
@@ -56,14 +57,19 @@ export const dryRunFlag = bodyFlag(
   "Whether to write nothing and tell what would come of it; also as a query parameter",
 )
 
+/** What a flow names beside itself. */
+export function referencesOf(groups: readonly Group[]): FlowReferences {
+  return { botIds: linkedBots(groups), credentialIds: credentialsIn(groups) }
+}
+
 /** What the linter should know about the workspace of a flow. */
 export async function surroundingsOf(
   db: Db,
   { workspaceId, botId }: { workspaceId: string; botId?: string | undefined },
-  groups: readonly Group[],
+  { botIds, credentialIds }: FlowReferences,
 ): Promise<Surroundings> {
-  const bots = await listKnownBots(db, { workspaceId, ids: linkedBots(groups) })
-  const allowedHosts = await listAllowedHosts(db, { workspaceId, ids: credentialsIn(groups) })
+  const bots = await listKnownBots(db, { workspaceId, ids: botIds })
+  const allowedHosts = await listAllowedHosts(db, { workspaceId, ids: credentialIds })
   return {
     botIds: new Set(bots),
     credentialIds: new Set(allowedHosts.keys()),
@@ -76,17 +82,6 @@ export async function surroundingsOf(
 export function refuseErrors(findings: readonly Finding[]): void {
   const errors = findings.filter(({ severity }) => severity === "error")
   if (errors.length > 0) throw badRequest("The bot cannot run as it is", errors.map(issueOf))
-}
-
-/** The first finding of every rule, in order, and the number of its findings. */
-export function countByRule(findings: readonly Finding[]): z.infer<typeof warningSchema>[] {
-  const counted = new Map<string, z.infer<typeof warningSchema>>()
-  for (const finding of findings) {
-    const known = counted.get(finding.rule)
-    if (known) known.count++
-    else counted.set(finding.rule, { ...finding, count: 1 })
-  }
-  return [...counted.values()]
 }
 
 function issueOf({ rule, pointer, place, message }: Finding): Issue {

@@ -4,7 +4,7 @@ import { type BotFacts, findBotFacts } from "../../db/bots/bots.ts"
 import { inRolledBackTransaction } from "../../db/connection/open.ts"
 import { publicFilesPath } from "../../effects/files/fileAddress.ts"
 import { mapBlocks } from "../../engine/bot.ts"
-import { findLongTexts, openLint } from "../../engine/lint/lint.ts"
+import { findLongTexts } from "../../engine/lint/lint.ts"
 import {
   flowOfImport,
   type ImportedBot,
@@ -20,7 +20,7 @@ import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { botInput } from "./botInput.ts"
-import { dryRunFlag, keptBotSchema, surroundingsOf } from "./findings.ts"
+import { dryRunFlag, keptBotSchema, referencesOf, surroundingsOf } from "./findings.ts"
 import { type Draft, insertDraft } from "./insertDraft.ts"
 import { presentBot } from "./present.ts"
 import { withSafetyFlags } from "./sanitise.ts"
@@ -64,8 +64,9 @@ export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
       return { bot: presentBot(await insertDraft(ctx.db, workspace, adopted)), ...warnings }
     }
     const row = await inRolledBackTransaction(ctx.db, (db) => insertDraft(db, workspace, draft))
-    const surroundings = await surroundingsOf(ctx.db, input, flow.groups)
-    const findings = openLint(sentFlow(input.bot))(surroundings)
+    const surroundings = await surroundingsOf(ctx.db, input, referencesOf(flow.groups))
+    const sent = { bot: sentFlow(input.bot), around: surroundings }
+    const { findings } = await ctx.heavy.run(input.workspaceId, "lint", sent)
     return { bot: presentBot(row), findings, ...warnings }
   })
 

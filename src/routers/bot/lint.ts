@@ -1,13 +1,11 @@
 /** POST /api/v1/bots/lint */
 import { z } from "zod"
-import type { Flow } from "../../engine/bot.ts"
-import type { Finding } from "../../engine/lint/finding.ts"
-import { type Lint, readBot } from "../../engine/lint/lint.ts"
-import { stepOfWork } from "../../stepOfWork.ts"
 import { type Asker, requireBotWithFlow, requireWorkspace } from "../access.ts"
+import type { Context } from "../context.ts"
+import type { LintReport } from "../heavy/jobs.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
-import { findingSchema, surroundingsOf } from "./findings.ts"
+import { findingSchema, referencesOf, surroundingsOf } from "./findings.ts"
 import { presentBot } from "./present.ts"
 import { botIdSchema } from "./schema.ts"
 
@@ -48,35 +46,29 @@ export const lintProcedure = tokenOperation("POST /api/v1/bots/lint", {
   )
   .mutation(async ({ ctx, input: { bot, botId, workspaceId } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
-    const findings =
-      botId === undefined ? await lintSent(ctx, bot, workspaceId) : await lintStored(ctx, botId)
-    const errorCount = findings.filter(({ severity }) => severity === "error").length
-    const warningCount = findings.length - errorCount
-    return { findings: findings.slice(0, maxFindings), errorCount, warningCount }
+    return botId === undefined ? lintSent(ctx, bot, workspaceId) : lintStored(ctx, botId)
   })
 
-async function lintStored(asker: Asker, botId: string): Promise<Finding[]> {
-  const row = await requireBotWithFlow(asker, botId, "see")
-  const { flow, lint } = await openSent(presentBot(row))
-  // Guests must not learn about the workspace.
-  if (flow === undefined || row.mode === "guest") return lint({ botId })
+type Linter = Asker & Pick<Context, "heavy">
+
+async function lintStored(ctx: Linter, botId: string): Promise<LintReport> {
+  const row = await requireBotWithFlow(ctx, botId, "see")
+  const bot = presentBot(row)
+  // Guests must not learn about the workspace, and wait in their own line.
+  if (row.mode === "guest") return ctx.heavy.run(ctx.user.id, "lint", { bot, around: { botId } })
   const { workspaceId } = row
-  return lint(await surroundingsOf(asker.db, { workspaceId, botId }, flow.groups))
+  const around = await surroundingsOf(ctx.db, { workspaceId, botId }, referencesOf(bot.groups))
+  return ctx.heavy.run(workspaceId, "lint", { bot, around })
 }
 
 async function lintSent(
-  asker: Asker,
+  ctx: Linter,
   bot: unknown,
   workspaceId: string | undefined,
-): Promise<Finding[]> {
-  const { flow, lint } = await openSent(bot)
-  if (workspaceId === undefined) return lint()
-  await requireWorkspace(asker, workspaceId, "list")
-  const surroundings = flow && (await surroundingsOf(asker.db, { workspaceId }, flow.groups))
-  return lint(surroundings)
-}
-
-async function openSent(bot: unknown): Promise<{ flow?: Flow | undefined; lint: Lint }> {
-  const { flow, openLint } = await stepOfWork(() => readBot(bot))
-  return { flow, lint: await stepOfWork(openLint) }
+): Promise<LintReport> {
+  if (workspaceId === undefined) return ctx.heavy.run(ctx.user.id, "lint", { bot })
+  await requireWorkspace(ctx, workspaceId, "list")
+  const references = await ctx.heavy.run(workspaceId, "references", bot)
+  const around = references && (await surroundingsOf(ctx.db, { workspaceId }, references))
+  return ctx.heavy.run(workspaceId, "lint", { bot, ...(around && { around }) })
 }

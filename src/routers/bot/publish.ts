@@ -2,21 +2,15 @@
 import { z } from "zod"
 import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
 import { recordActivity } from "../../db/people/workspaces.ts"
-import { typeOf } from "../../engine/blocks/registry.ts"
-import { type Flow, flowSchema } from "../../engine/bot.ts"
-import { flattenIssues } from "../../engine/lint/issues.ts"
-import { openLint } from "../../engine/lint/lint.ts"
-import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
-import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { badRequest, forbidden } from "../../errors.ts"
 import { isPaid } from "../../plans.ts"
-import { stepOfWork } from "../../stepOfWork.ts"
 import { requireBotWithFlow } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { noteSchema, versionNumberSchema } from "../version/schema.ts"
 import { botEventFor } from "../webhookEndpoint/botEvents.ts"
-import { countByRule, refuseErrors, surroundingsOf, warningSchema } from "./findings.ts"
-import { contentOf, publishFlow } from "./publishFlow.ts"
+import { withHash } from "./contentOf.ts"
+import { refuseErrors, surroundingsOf, warningSchema } from "./findings.ts"
+import { publishFlow } from "./publishFlow.ts"
 import { botIdSchema } from "./schema.ts"
 
 /** Highest risk level at which unreviewed workspaces may publish. */
@@ -47,25 +41,25 @@ export const publishProcedure = tokenOperation("POST /api/v1/bots/{botId}/publis
   .mutation(async ({ ctx, input: { botId, note } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const bot = await requireBotWithFlow(ctx, botId, "write")
-    const flow = await stepOfWork(() => readDraft(bot))
-    checkPlan(bot, flow)
-    const content = await stepOfWork(() => contentOf(flow))
-    const lint = await stepOfWork(() => openLint(flow))
-    const surroundings = await surroundingsOf(ctx.db, { ...bot, botId }, flow.groups)
-    const findings = await stepOfWork(() => lint(surroundings))
-    refuseErrors(findings)
+    const stored = draftOf(bot)
+    const draft = await ctx.heavy.run(bot.workspaceId, "readDraft", stored)
+    if ("issues" in draft) throw badRequest("The bot cannot be published as it is", draft.issues)
+    checkPlan(bot, draft.hasPaidBlock)
+    const around = await surroundingsOf(ctx.db, { ...bot, botId }, draft.references)
+    const report = await ctx.heavy.run(bot.workspaceId, "lintDraft", { stored, around })
+    const { errors, warnings } = report
+    refuseErrors(errors)
+    const content = withHash(draft.content)
     const eventOf = botEventFor(ctx, bot, "bot.published", note)
     const made = { bot, content, authorId: ctx.user.id, note, eventOf }
     const { publicId, number: version } = await publishFlow(ctx.db, made)
     await recordActivity(ctx.db, bot.workspaceId)
-    const warnings = countByRule(findings)
     const result = { message: "success" as const, publicId, version, versionNumber: version }
     return { ...result, ...(warnings.length > 0 && { warnings }) }
   })
 
 /** Refuses a flow that its workspace may not have live. */
-export function checkPlan({ plan, riskLevel, isVerified }: BotFacts, { groups }: Flow): void {
-  const hasPaidBlock = groups.some(({ blocks }) => blocks.some((block) => typeOf(block).isPaid))
+export function checkPlan({ plan, riskLevel, isVerified }: BotFacts, hasPaidBlock: boolean): void {
   if (hasPaidBlock && !isPaid(plan)) {
     throw badRequest("File inputs can only be published on a paid plan")
   }
@@ -74,12 +68,7 @@ export function checkPlan({ plan, riskLevel, isVerified }: BotFacts, { groups }:
   }
 }
 
-/** The stored flow, in its own version; refuses one that is no longer valid. */
-function readDraft(row: BotRow): Flow {
+function draftOf(row: BotRow) {
   const { version, events, groups, edges, variables, theme, settings } = row
-  const stored = { version, events, groups, edges, variables, theme, settings }
-  const read = validateFlow(flowSchema, normalizeFlow(stored))
-  if (read.success) return read.data
-  const issues = flattenIssues(read.error.issues, stored)
-  throw badRequest("The bot cannot be published as it is", issues)
+  return { version, events, groups, edges, variables, theme, settings }
 }

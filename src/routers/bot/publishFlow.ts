@@ -1,24 +1,14 @@
 /** Publishes a flow, also while others take the public id that it would get. */
-import { createHash } from "node:crypto"
 import type { BotRow } from "../../db/bots/bots.ts"
 import { type NewPublication, type Published, publish } from "../../db/bots/publications.ts"
 import type { VersionContent } from "../../db/bots/versions.ts"
 import { violatedConstraint } from "../../db/connection/failures.ts"
 import type { Db } from "../../db/connection/open.ts"
-import type { Flow } from "../../engine/bot.ts"
 import { conflict, notFound } from "../../errors.ts"
 import { newId, newUuid } from "../../ids.ts"
 import { publicIdFrom } from "./address.ts"
 
 const maxTries = 5
-
-/** Serialises a flow; equal flows have equal hashes. */
-export function contentOf(flow: Flow): VersionContent {
-  const { version: schemaVersion, events, groups, edges, variables, theme, settings } = flow
-  const payload = JSON.stringify({ events, groups, edges, variables, theme, settings })
-  const contentHash = createHash("sha256").update(`${schemaVersion}\n${payload}`).digest()
-  return { schemaVersion, payload, contentHash }
-}
 
 /** A flow to publish, and by whom. */
 type FlowToPublish = {

@@ -2,14 +2,13 @@
 import { z } from "zod"
 import { type BotFacts, type BotRow, updateBot } from "../../db/bots/bots.ts"
 import { type Db, inRolledBackTransaction } from "../../db/connection/open.ts"
-import { readBot } from "../../engine/lint/lint.ts"
 import { validateChanges } from "../../engine/upgrade/validateFlow.ts"
 import { conflict } from "../../errors.ts"
 import { requireBot } from "../access.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation, trusted } from "../trpc.ts"
 import { botInput } from "./botInput.ts"
-import { dryRunFlag, keptBotSchema, surroundingsOf } from "./findings.ts"
+import { dryRunFlag, keptBotSchema, referencesOf, surroundingsOf } from "./findings.ts"
 import { convert, presentBot } from "./present.ts"
 import { readChanges } from "./readChanges.ts"
 import { type BotChanges, botChangesSchema, botIdSchema } from "./schema.ts"
@@ -43,8 +42,14 @@ export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}", {
     const stored = presentBot(row)
     const bot = convert(stored) ?? stored
     if (!input.dryRun) return { bot }
-    const surroundings = await surroundingsOf(ctx.db, { ...facts, botId: row.id }, stored.groups)
-    return { bot, findings: readBot(stored).openLint()(surroundings) }
+    const surroundings = await surroundingsOf(
+      ctx.db,
+      { ...facts, botId: row.id },
+      referencesOf(stored.groups),
+    )
+    const sent = { bot: stored, around: surroundings }
+    const { findings } = await ctx.heavy.run(facts.workspaceId, "lint", sent)
+    return { bot, findings }
   })
 
 type Change = { bot: BotChanges; overwrite?: boolean | null | undefined }

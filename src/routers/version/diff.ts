@@ -4,8 +4,6 @@ import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
 import { findPublication } from "../../db/bots/publishedBots.ts"
 import { findVersion } from "../../db/bots/versions.ts"
 import type { Flow } from "../../engine/bot.ts"
-import { diffFlows } from "../../engine/diff/diffFlows.ts"
-import { diffMarkdown } from "../../engine/diff/markdown.ts"
 import { flowChangesSchema } from "../../engine/diff/schema.ts"
 import { notFound } from "../../errors.ts"
 import { type Admitted, type Asker, requireBotWithFlow } from "../access.ts"
@@ -18,9 +16,6 @@ const sideSchema = z
   .string()
   .regex(/^(?:live|draft|[1-9]\d{0,8})$/, "Must be the number of a version, `live` or `draft`")
   .describe("Number of a version, `live` or `draft`")
-
-/** Most that a diff tells, in characters of JSON: four times the largest flow. */
-const mostCharacters = 16_000_000
 
 /** Compares two flows of a bot. */
 export const diffProcedure = tokenOperation("GET /api/v1/bots/{botId}/diff", {
@@ -54,8 +49,11 @@ export const diffProcedure = tokenOperation("GET /api/v1/bots/{botId}/diff", {
     const bot = await requireBotWithFlow(ctx, botId, "see")
     const older = await flowAt(ctx, bot, from)
     const newer = await flowAt(ctx, bot, to)
-    const changes = diffFlows(older, newer, mostCharacters)
-    return format === "json" ? { changes } : { markdown: diffMarkdown(changes) }
+    // Whoever only sees a shared bot waits in a line of their own.
+    const owner = bot.mode === "guest" ? ctx.user.id : bot.workspaceId
+    const flows = { before: older, after: newer }
+    if (format === "json") return { changes: await ctx.heavy.run(owner, "diff", flows) }
+    return { markdown: await ctx.heavy.run(owner, "diffReport", flows) }
   })
 
 /** One side of the comparison, as the caller may see it. */

@@ -5,9 +5,10 @@ import { recordActivity } from "../../db/people/workspaces.ts"
 import { notFound } from "../../errors.ts"
 import { newUuid } from "../../ids.ts"
 import { requireBotWithFlow } from "../access.ts"
+import { withHash } from "../bot/contentOf.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { tokenOperation } from "../trpc.ts"
-import { contentOfDraft } from "./contentOfDraft.ts"
+import { flowOfDraft } from "./flowOfDraft.ts"
 import { noteSchema, versionDoneSchema } from "./schema.ts"
 
 /** Keeps the draft of a bot as a version. */
@@ -24,7 +25,8 @@ export const keepProcedure = tokenOperation("POST /api/v1/bots/{botId}/versions"
   .mutation(async ({ ctx, input: { botId, note } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const bot = await requireBotWithFlow(ctx, botId, "write")
-    const content = await contentOfDraft(bot)
+    const draft = flowOfDraft(bot)
+    const content = withHash(await ctx.heavy.run(bot.workspaceId, "contentOfDraft", draft))
     const made = { botId, versionId: newUuid(), authorId: ctx.user.id, note, ...content }
     const kept = await keepDraft(ctx.db, made)
     if (kept === undefined) throw notFound("Bot")

@@ -18,9 +18,10 @@ import {
   withSessionFlags,
 } from "../bot/sanitise.ts"
 import { botChangesSchema, botIdSchema, botSchema } from "../bot/schema.ts"
+import { jobs } from "../heavy/jobs.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
 import { tokenOperation, trusted } from "../trpc.ts"
-import { contentOfDraft } from "./contentOfDraft.ts"
+import { flowOfDraft } from "./flowOfDraft.ts"
 import { versionNumberSchema } from "./schema.ts"
 
 /** Makes an earlier version the draft again. */
@@ -52,7 +53,8 @@ export const restoreDraftProcedure = tokenOperation("POST /api/v1/bots/{botId}/r
     const readAt = updatedAt && !overwrite ? new Date(updatedAt) : undefined
     const replacement = { botId, updatedAt: readAt, versionId: newUuid(), authorId: ctx.user.id }
     const row = await replaceDraft(ctx.db, replacement, async (draft) => ({
-      content: await contentOfDraft(draft),
+      // Here, since the row of the bot is locked: a thread may have to be waited for.
+      content: jobs.contentOfDraft(flowOfDraft(draft)),
       change: { ...change, settings: keepSharing(change.settings, draft.settings) },
     }))
     if (row === undefined) throw conflict("The bot was changed by somebody else; read it again")

@@ -6,6 +6,7 @@ import { recordActivity } from "../../db/people/workspaces.ts"
 import { badRequest, notFound } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { requireBot } from "../access.ts"
+import { hasPaidBlock } from "../bot/flowFacts.ts"
 import { trustFlow } from "../bot/present.ts"
 import { checkPlan } from "../bot/publish.ts"
 import { botIdSchema } from "../bot/schema.ts"
@@ -31,7 +32,7 @@ export const rollbackProcedure = tokenOperation("POST /api/v1/bots/{botId}/rollb
     if (found.origin !== "publish") {
       throw badRequest(`Version ${number} was never live: restore it as the draft and publish it`)
     }
-    checkPlan(facts, trustFlow({ version: found.schemaVersion, ...found.payload }))
+    checkPlan(facts, hasPaidBlock(trustFlow({ version: found.schemaVersion, ...found.payload })))
     const event = botEventFor(ctx, { ...facts, id: botId }, "bot.rolledBack", note)?.({ number })
     const by = { authorId: ctx.user.id, publishedBotId: newId() }
     const made = { botId, number, note, ...by, event }

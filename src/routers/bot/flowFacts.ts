@@ -1,0 +1,20 @@
+/** Facts of flows and of what the linter found in them. */
+import { typeOf } from "../../engine/blocks/registry.ts"
+import type { Flow } from "../../engine/bot.ts"
+import type { Finding } from "../../engine/lint/finding.ts"
+
+/** Whether a flow has a block that only paid plans may publish. */
+export function hasPaidBlock({ groups }: Flow): boolean {
+  return groups.some(({ blocks }) => blocks.some((block) => typeOf(block).isPaid))
+}
+
+/** The first finding of every rule, in order, and the number of its findings. */
+export function countByRule(findings: readonly Finding[]): (Finding & { count: number })[] {
+  const counted = new Map<string, Finding & { count: number }>()
+  for (const finding of findings) {
+    const known = counted.get(finding.rule)
+    if (known) known.count++
+    else counted.set(finding.rule, { ...finding, count: 1 })
+  }
+  return [...counted.values()]
+}

@@ -1,0 +1,106 @@
+/** Work on whole flows that may hold a thread for longer than the event loop can be spared: pure, by name. */
+import { isDeepStrictEqual } from "node:util"
+import type { VersionContent } from "../../db/bots/versions.ts"
+import { type Flow, flowSchema } from "../../engine/bot.ts"
+import { diffFlows } from "../../engine/diff/diffFlows.ts"
+import { diffMarkdown } from "../../engine/diff/markdown.ts"
+import type { FlowChange } from "../../engine/diff/schema.ts"
+import type { Finding } from "../../engine/lint/finding.ts"
+import { flattenIssues } from "../../engine/lint/issues.ts"
+import { linkedBots, lintBot, openLint, readBot } from "../../engine/lint/lint.ts"
+import type { Surroundings } from "../../engine/lint/lintContext.ts"
+import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
+import { validateFlow } from "../../engine/upgrade/validateFlow.ts"
+import type { Issue } from "../../errors.ts"
+import { contentOf } from "../bot/contentOf.ts"
+import { countByRule, hasPaidBlock } from "../bot/flowFacts.ts"
+import { credentialsIn } from "../bot/sanitise.ts"
+
+/** Most that a diff tells, in characters of JSON: four times the largest flow. */
+const mostCharacters = 16_000_000
+
+/** Most findings of a bot that anybody reads. */
+const mostFindings = 500
+
+/** What the linter found: the first findings, and how many there are. */
+export type LintReport = { findings: Finding[]; errorCount: number; warningCount: number }
+
+/** What the linter found in a draft: errors, and of every rule the first finding with their number. */
+export type DraftReport = { errors: Finding[]; warnings: (Finding & { count: number })[] }
+
+/** What a flow names beside itself. */
+export type FlowReferences = { botIds: string[]; credentialIds: string[] }
+
+/** What a draft becomes when it is published, or why it cannot be. */
+export type Publishable =
+  | { content: VersionContent; references: FlowReferences; hasPaidBlock: boolean }
+  | { issues: Issue[] }
+
+/** Every job takes one value and returns one, both of which can be sent to a thread. */
+export const jobs = {
+  /** Compares two flows; 422 when they differ by more than an answer may hold. */
+  diff({ before, after }: { before: Flow; after: Flow }): FlowChange[] {
+    return diffFlows(before, after, mostCharacters)
+  },
+
+  /** The same as a report. */
+  diffReport({ before, after }: { before: Flow; after: Flow }): string {
+    return diffMarkdown(diffFlows(before, after, mostCharacters))
+  },
+
+  /** What a bot as it was sent names; undefined: it cannot be read. */
+  references(raw: unknown): FlowReferences | undefined {
+    const { flow } = readBot(raw)
+    return flow && referencesOf(flow)
+  },
+
+  /** Checks a bot as it was sent. */
+  lint({ bot, around }: { bot: unknown; around?: Surroundings }): LintReport {
+    return reportOf(lintBot(bot, around))
+  },
+
+  /** Checks a stored draft that can be published: the first findings of each rule, and all errors. */
+  lintDraft({ stored, around }: { stored: unknown; around: Surroundings }): DraftReport {
+    const read = validateFlow(flowSchema, normalizeFlow(stored))
+    const findings = read.success ? openLint(read.data)(around) : []
+    const errors = findings.filter(({ severity }) => severity === "error")
+    return { errors: errors.slice(0, mostFindings), warnings: countByRule(findings) }
+  },
+
+  /** Reads a stored draft as publishing does. */
+  readDraft(stored: unknown): Publishable {
+    const read = validateFlow(flowSchema, normalizeFlow(stored))
+    if (!read.success) return { issues: flattenIssues(read.error.issues, stored) }
+    const { data: flow } = read
+    return {
+      content: contentOf(flow),
+      references: referencesOf(flow),
+      hasPaidBlock: hasPaidBlock(flow),
+    }
+  },
+
+  /**
+   * The draft as publishing would store it, so that equal flows make one version; a draft that could not
+   * be published, or would lose something, as it is.
+   */
+  contentOfDraft(stored: Flow): VersionContent {
+    const read = validateFlow(flowSchema, stored)
+    return contentOf(read.success && isDeepStrictEqual(read.data, stored) ? read.data : stored)
+  },
+}
+
+function referencesOf({ groups }: Flow): FlowReferences {
+  return { botIds: linkedBots(groups), credentialIds: credentialsIn(groups) }
+}
+
+function reportOf(findings: readonly Finding[]): LintReport {
+  const errorCount = findings.filter(({ severity }) => severity === "error").length
+  const warningCount = findings.length - errorCount
+  return { findings: findings.slice(0, mostFindings), errorCount, warningCount }
+}
+
+/** The jobs by name. */
+export type Jobs = typeof jobs
+
+/** The name of a job. */
+export type JobName = keyof Jobs

@@ -1,0 +1,94 @@
+/** One thread for heavy work, from the side of the process that it belongs to. */
+import { Worker } from "node:worker_threads"
+import { threadEntry } from "../../effects/sandbox/threadEntry.ts"
+import { AppError, type ErrorCode, type Issue, type Reason, tooExpensive } from "../../errors.ts"
+import type { JobName } from "./jobs.ts"
+
+/** What a thread is told to do. */
+export type Order = { name: JobName; input: unknown }
+
+/** What it answers: a value, a refusal for the caller, or what broke. */
+export type Answer =
+  | { value: unknown }
+  | {
+      refusal: {
+        code: ErrorCode
+        message: string
+        reason: Reason | undefined
+        issues: Issue[] | undefined
+      }
+    }
+  | { failure: string }
+
+/** A thread that does one job at a time. */
+export type Thread = {
+  do(order: Order): Promise<unknown>
+  isLost(): boolean
+  stop(): void
+}
+
+/** How much a job may take. The largest flows that are accepted take a tenth of it. */
+export type ThreadLimits = { maxMegabytes: number; longestMs: number }
+
+/** Starts a thread. A job that takes more than it may ends the thread, and nothing else. */
+export function startThread({ maxMegabytes, longestMs }: ThreadLimits): Thread {
+  const worker = new Worker(threadEntry("../../routers/heavy/worker.ts", "heavyWorker"), {
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: maxMegabytes },
+  })
+  worker.unref()
+  let isLost = false
+  let settle: { resolve(answer: Answer): void; reject(error: unknown): void } | undefined
+  worker.on("message", (answer: Answer) => settle?.resolve(answer))
+  worker.on("error", (error: Error & { code?: string }) => {
+    isLost = true
+    settle?.reject(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooMuch("memory") : error)
+  })
+  worker.on("exit", () => {
+    isLost = true
+    settle?.reject(
+      new AppError("SERVICE_UNAVAILABLE", "The service stops", { retryAfterSeconds: 1 }),
+    )
+  })
+  const stop = () => {
+    isLost = true
+    void worker.terminate()
+  }
+  return {
+    isLost: () => isLost,
+    stop,
+    async do(order) {
+      const answered = new Promise<Answer>((resolve, reject) => {
+        settle = { resolve, reject }
+      })
+      // The process waits for what it has begun.
+      worker.ref()
+      const late = setTimeout(() => {
+        settle?.reject(tooMuch("time"))
+        stop()
+      }, longestMs)
+      try {
+        worker.postMessage(order)
+        return resultOf(await answered)
+      } finally {
+        clearTimeout(late)
+        settle = undefined
+        worker.unref()
+      }
+    },
+  }
+}
+
+function resultOf(answer: Answer): unknown {
+  if ("value" in answer) return answer.value
+  if ("failure" in answer) throw new Error(answer.failure)
+  const { code, message, reason, issues } = answer.refusal
+  throw new AppError(code, message, { ...(reason && { reason }), ...(issues && { issues }) })
+}
+
+function tooMuch(what: "memory" | "time"): AppError {
+  return tooExpensive(
+    `This work on the bot takes more ${what} than one request may: make the bot smaller`,
+  )
+}

@@ -1,0 +1,20 @@
+/** The thread on which heavy work runs: one job at a time. */
+import { parentPort } from "node:worker_threads"
+import { AppError } from "../../errors.ts"
+import { type JobName, jobs } from "./jobs.ts"
+import type { Answer, Order } from "./thread.ts"
+
+const port = parentPort
+if (!port) throw new Error("This file only runs as a worker thread")
+
+port.on("message", ({ name, input }: Order) => port.postMessage(answerOf(name, input)))
+
+function answerOf(name: JobName, input: unknown): Answer {
+  try {
+    return { value: jobs[name](input as never) }
+  } catch (error) {
+    if (!(error instanceof AppError)) return { failure: String((error as Error)?.stack ?? error) }
+    const { code, message, reason, issues } = error
+    return { refusal: { code, message, reason, issues } }
+  }
+}
