@@ -52,7 +52,7 @@ const cases: Record<string, Case> = {
   listWorkspaces: { statuses: anyUser },
   getWorkspace: { statuses: inside },
   updateWorkspace: { statuses: admins, body: () => ({ icon: "M" }) },
-  deleteWorkspace: { statuses: owner, prepare: newWorkspace },
+  deleteWorkspace: { statuses: admins, prepare: newWorkspace },
   listMembers: { statuses: inside },
   updateMember: { statuses: admins, body: () => ({ role: "ADMIN" }) },
   deleteMember: { statuses: admins },
