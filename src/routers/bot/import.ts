@@ -35,6 +35,7 @@ const inputSchema = z.object({
 /** Creates a bot from a file. */
 export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
   operationId: "importBot",
+  admits: "workspaceEditors",
   tag: "Bots",
   summary: "Import a bot",
   description:

@@ -16,6 +16,7 @@ import {
 /** Lists the history of what was live. */
 export const listPublicationsProcedure = tokenOperation("GET /api/v1/bots/{botId}/publications", {
   operationId: "listPublications",
+  admits: "botReaders",
   tag: "Bots",
   summary: "List what was live of a bot",
   description:

@@ -25,6 +25,7 @@ export const createProcedure = tokenOperation(
   "POST /api/v1/workspaces/{workspaceId}/webhookEndpoints",
   {
     operationId: "createWebhookEndpoint",
+    admits: "workspaceAdmins",
     tag: "Webhooks",
     summary: "Create a webhook endpoint",
     description:

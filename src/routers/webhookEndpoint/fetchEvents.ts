@@ -29,6 +29,7 @@ export const fetchEventsProcedure = tokenOperation(
   "POST /api/v1/workspaces/{workspaceId}/webhookEvents",
   {
     operationId: "fetchWebhookEvents",
+    admits: "workspaceAdmins",
     tag: "Webhooks",
     isAudited: false,
     summary: "Fetch events without an endpoint",

@@ -10,6 +10,7 @@ import { workspaceIdSchema } from "./schema.ts"
 /** Deletes a workspace for good; a job deletes the rest of what was recorded for its bots. */
 export const deleteProcedure = tokenOperation("DELETE /api/v1/workspaces/{workspaceId}", {
   operationId: "deleteWorkspace",
+  admits: "workspaceAdmins",
   tag: "Workspaces",
   summary: "Delete a workspace",
   description:
