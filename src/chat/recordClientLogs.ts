@@ -1,6 +1,6 @@
 /** Stores what a client reports of a chat among the logs of its result. */
 import { findLastSessionId } from "../db/chats/sessions.ts"
-import { countLogs, insertLogs } from "../db/results/results.ts"
+import { addLogs } from "../db/results/results.ts"
 import { maxLogDetails } from "../engine/budget/limits.ts"
 import { badRequest, sessionNotFound } from "../errors.ts"
 import { newUuid } from "../ids.ts"
@@ -29,13 +29,12 @@ export async function recordClientLogs(
   const { resultId } = (await requireSession(chat, request.sessionId, request)).owner
   const lastSessionId = resultId && (await findLastSessionId(chat.db, resultId))
   if (!resultId || !lastSessionId) throw sessionNotFound()
-  if ((await countLogs(chat.db, resultId)) + request.logs.length > maxLines) {
-    throw badRequest(`The log of a result has at most ${maxLines} lines`)
-  }
-  await insertLogs(
-    chat.db,
-    request.logs.map((log) => ({ resultId, id: newUuid(), ...columnsOf(log) })),
+  const lines = request.logs.map((log) => ({ id: newUuid(), ...columnsOf(log) }))
+  // In line, so that calls for one result wait here and not on connections to the database.
+  const isAdded = await chat.queue.run(`logs ${resultId}`, () =>
+    addLogs(chat.db, { resultId, lines, most: maxLines }),
   )
+  if (!isAdded) throw badRequest(`The log of a result has at most ${maxLines} lines`)
 }
 
 function columnsOf({ status, description, details, context }: ClientLog) {

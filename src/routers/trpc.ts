@@ -4,6 +4,7 @@ import type { OpenApiMeta } from "trpc-to-openapi"
 import type { z } from "zod"
 import type { Db } from "../db/connection/open.ts"
 import { unauthorized } from "../errors.ts"
+import type { Admission } from "./admissions.ts"
 import { isToken } from "./apiTokens.ts"
 import { openAudit } from "./audit.ts"
 import type { Context, LimitedAction } from "./context.ts"
@@ -29,6 +30,11 @@ export type ProcedureMeta = {
   isAudited?: false
   /** Further paths with the same parameters, for existing clients. */
   aliases?: readonly string[]
+  /**
+   * Who it is for; several when that depends on what the request names. It admits nobody itself:
+   * `test/security/rights.test.ts` holds what the procedure asks for to it.
+   */
+  admits?: Admission | readonly Admission[]
 }
 
 const t = initTRPC
@@ -102,6 +108,7 @@ type Path = `/api/v1/${string}`
 /** An operation besides its schemas: how the document describes it, and what HTTP must know. */
 type Operation = ProcedureMeta & {
   operationId: string
+  admits: Admission | readonly Admission[]
   tag:
     | "Workspaces"
     | "Bots"

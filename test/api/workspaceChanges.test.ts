@@ -37,11 +37,13 @@ describe("changing a workspace", () => {
       await join(db, other, workspace.id, role)
       expect((await refusalOf(other.call.workspace.update(change))).code).toBe("FORBIDDEN")
       const { workspaceId } = change
-      expect((await refusalOf(other.call.workspace.delete({ workspaceId }))).code).toBe("NOT_FOUND")
+      expect((await refusalOf(other.call.workspace.delete({ workspaceId }))).code).toBe("FORBIDDEN")
     }
     for (const isPlatformAdmin of [false, true]) {
       const other = await newUser(db, { isPlatformAdmin })
+      const { workspaceId } = change
       expect((await refusalOf(other.call.workspace.update(change))).code).toBe("NOT_FOUND")
+      expect((await refusalOf(other.call.workspace.delete({ workspaceId }))).code).toBe("NOT_FOUND")
     }
     const row = db.kysely.updateTable("workspaces").where("id", "=", workspace.id)
     await row.set({ isSuspended: true }).execute()

@@ -22,6 +22,7 @@ const blockSchema = z.looseObject({ id: z.string(), type: z.string() }).meta({ i
 const toy = router({
   plant: tokenProcedure
     .meta({
+      admits: "botWriters",
       openapi: {
         method: "POST",
         path: "/api/v1/bots/{botId}/trees",
@@ -35,6 +36,7 @@ const toy = router({
     .mutation(({ input }) => ({ ...input, block: { id: "b", type: "text" } })),
   start: publicProcedure
     .meta({
+      admits: "anybody",
       openapi: {
         method: "POST",
         path: "/api/v1/bots/{publicId}/startChat",
@@ -56,6 +58,7 @@ const toy = router({
         protect: false,
       },
       takesToken: true,
+      admits: ["flowPreviewers", "botReaders"],
     })
     .input(z.object({ botId: z.string(), size: z.union([z.number(), z.string()]) }))
     .output(z.object({ at: z.string().max(9).nullable(), tree: treeSchema.nullable() }))
@@ -204,17 +207,35 @@ test("shapes that are written out twice are found", () => {
   expect(repeatedObjects({ a: pair, b: [{ ...pair, description: "again" }] })).toEqual(places)
 })
 
-test("an operation without a stable name or a known tag is refused", () => {
-  const make = (openapi: object) =>
+test("an operation tells whom it admits", () => {
+  expect(at("paths", "/api/v1/bots/{botId}/trees", "post", "x-admits")).toEqual(["botWriters"])
+  expect(at("paths", "/api/v1/bots/{botId}/preview/startChat", "post", "x-admits")).toEqual([
+    "flowPreviewers",
+    "botReaders",
+  ])
+  expect(at("x-admissions")).toMatchObject({ anybody: "Everybody, without a token" })
+})
+
+test("an operation without a stable name, a known tag or a word for whom it admits is refused", () => {
+  const make = (openapi: object, admits: "anybody" | undefined) =>
     router({
       odd: publicProcedure
-        .meta({ openapi: { method: "GET", path: "/api/v1/odd", ...openapi } })
+        .meta({
+          openapi: { method: "GET", path: "/api/v1/odd", ...openapi },
+          ...(admits && { admits }),
+        })
         .output(z.object({}))
         .query(() => ({})),
     })
-  const generate = (openapi: object) => () =>
-    generateOpenApi({ router: make(openapi), version: "1" })
+  const generate =
+    (openapi: object, admits: "anybody" | undefined = "anybody") =>
+    () =>
+      generateOpenApi({ router: make(openapi, admits), version: "1" })
   expect(generate({ tags: ["Bots"] })).not.toThrow()
   expect(generate({ tags: ["Bots"], operationId: "get-odd" })).toThrow("camel case")
   expect(generate({ tags: ["Odd"], operationId: "getOdd" })).toThrow("needs one of the tags")
+  const silent = generateOpenApi
+  expect(() => silent({ router: make({ tags: ["Bots"] }, undefined), version: "1" })).toThrow(
+    "must say who it is for",
+  )
 })

@@ -288,3 +288,62 @@ test("deliveries go with their result, and with their endpoint", async () => {
   await server.send("DELETE", path)
   expect(await count()).toBe(0)
 })
+
+test("an endpoint that goes while events are handed out keeps them from no other", async () => {
+  const [{ endpoint: gone }, { path }] = [await newEndpoint(peer.url), await newEndpoint(other.url)]
+  await converse()
+  const beside = database.beside({ poolSize: 4 })
+  const client = await beside.pool.connect()
+  try {
+    await client.query("begin")
+    await client.query("delete from webhook_endpoints where id = $1", [gone.id])
+    const handing = handOut(database, { limit: 100, bodyOf: () => "{}" })
+    await vi.waitFor(async () => expect(await handOutsThatWait()).toBe(1), patiently)
+    await client.query("commit")
+    await handing
+  } finally {
+    await client.query("rollback")
+    client.release()
+    await beside.close()
+  }
+  expect(await outboxOf()).toEqual([])
+  expect(await deliveriesTo(path)).toHaveLength(whole.length)
+})
+
+/** Statements of this database that wait for the lock of a row. */
+async function handOutsThatWait(): Promise<number> {
+  const { rows } = await database.pool.query<{ waiting: number }>(
+    `select count(*)::int as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows[0]?.waiting ?? 0
+}
+
+test("what is asked about an endpoint that goes meanwhile is answered, or refused with 404", async () => {
+  const { path } = await newEndpoint(peer.url)
+  peer.answers(taken)
+  await converse()
+  await deliveries.runDue()
+  const [delivery] = await deliveriesTo(path)
+  const span = { since: "2020-01-01T00:00:00Z", until: "2100-01-01T00:00:00Z" }
+  const asked = [
+    ["GET", `${path}/deliveries`],
+    ["POST", `${path}/deliveries/${delivery?.id}/redeliver`],
+    ["POST", `${path}/redeliver`, { body: span }],
+    ["POST", `${path}/test`],
+    ["POST", `${path}/rotateSecret`],
+    ["PATCH", path, { body: { isEnabled: true } }],
+  ] as const
+  const ask = () => asked.map(([method, at, sent]) => server.send(method, at, sent))
+  const meanwhile = [...ask(), server.send("DELETE", path), ...ask()]
+  for (const { status: code, body } of await Promise.all(meanwhile)) {
+    expect([200, 404], JSON.stringify(body)).toContain(code)
+  }
+  for (const { status: code, body } of await Promise.all(ask())) {
+    expect(code).toBe(404)
+    expect(body).toMatchObject({ code: "NOT_FOUND", message: "Webhook endpoint not found" })
+  }
+  const { body: log } = await server.send("GET", `/api/v1/workspaces/${workspaceId}/auditLog`)
+  const operations = (log.entries as { operation: string }[]).map(({ operation }) => operation)
+  expect(operations).toContain("deleteWebhookEndpoint")
+})

@@ -1,24 +1,66 @@
 /** Every operation of the document. */
 import { readFileSync } from "node:fs"
+import type { Admission } from "../../src/routers/admissions.ts"
 
-/** An operation, and whether it needs no token. */
-export type Operation = { id: string; method: string; path: string; isPublic: boolean }
+/** JSON of the document. */
+export type Json = { [name: string]: unknown }
+
+/** An operation, and whom it says that it admits. */
+export type Operation = {
+  id: string
+  method: string
+  path: string
+  /** Whether it needs no token. */
+  isPublic: boolean
+  /** Several when that depends on what a request names. */
+  admits: readonly Admission[]
+  /** Names of the members that a query must have. */
+  query: readonly string[]
+  /** Schema and example of a JSON body; absent: it takes none. */
+  body?: { schema: Json; example?: unknown }
+}
+
+type Parameter = { name: string; in: string; required?: boolean }
+
+type Described = {
+  operationId: string
+  security?: object[]
+  parameters?: Json[]
+  requestBody?: { content: { "application/json"?: { schema: Json; example?: unknown } } }
+  "x-admits": Admission[]
+}
 
 const document = JSON.parse(
   readFileSync(new URL("../../openapi.json", import.meta.url), "utf8"),
-) as {
-  paths: Record<string, Record<string, { operationId?: string; security?: object[] }>>
-}
-/** They answer no JSON, and have tests of their own in test/api: streams, uploads, exportedResults. */
-const elsewhere = new Set(["streamMessage", "listenForEvents", "getPrivateFile", "exportResults"])
-/** Those that answer JSON. */
+) as { paths: Record<string, Record<string, Described>> }
+
+/** All of them. */
 export const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).flatMap(([method, { operationId: id = "", security }]) =>
-    id === "" || elsewhere.has(id)
-      ? []
-      : [{ id, method: method.toUpperCase(), path, isPublic: needsNoToken(security) }],
-  ),
+  Object.entries(methods).map(([method, described]) => {
+    const { operationId: id, security, parameters = [], requestBody } = described
+    const body = requestBody?.content["application/json"]
+    const places = parameters.map((each) => resolved(each) as Parameter)
+    const query = places.filter((each) => each.in === "query" && each.required === true)
+    return {
+      id,
+      method: method.toUpperCase(),
+      path,
+      isPublic: needsNoToken(security),
+      admits: described["x-admits"],
+      query: query.map(({ name }) => name),
+      ...(body && { body }),
+    }
+  }),
 )
+
+/** The schema that a reference leads to; any other one as it is. */
+export function resolved(schema: Json): Json {
+  const { $ref } = schema
+  if (typeof $ref !== "string") return schema
+  let found: unknown = document
+  for (const name of $ref.split("/").slice(1)) found = (found as Json)[name]
+  return resolved(found as Json)
+}
 
 /** Without a word about it, an operation needs a token; an empty way in is one without. */
 function needsNoToken(security: readonly object[] | undefined): boolean {

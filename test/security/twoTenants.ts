@@ -11,6 +11,10 @@ import { type Sent, testServer } from "../support/server.ts"
 export const marker = "Zebra"
 
 export const database = await testDatabase()
+// What is delivered meanwhile would change what the workspace holds.
+await database.pool.query(
+  "insert into jobs (name, claimed_by, claimed_until) values ('deliver_events', 'test', 'infinity')",
+)
 export const server = await testServer({
   DATABASE_URL: database.url,
   PARLEY_DEFAULT_PLAN: "UNLIMITED",
@@ -31,13 +35,18 @@ const account = async (email: string) => createAccount(database, { email, plan: 
 const eve = await account("eve@example.com")
 const gus = await account("gus@example.com")
 const mia = await account("mia@example.com")
+const rae = await account("rae@example.com")
+const wes = await account("wes@example.com")
+/** Nobody who calls. */
+await account("zoe@example.com")
 /** The workspace of the stranger. */
 export const foreignWorkspaceId = eve.workspaceId ?? ""
 
 await joinAs("gus@example.com", "GUEST", workspaceId)
 await joinAs("mia@example.com", "MEMBER", workspaceId)
 
-async function joinAs(email: string, role: string, id: string): Promise<void> {
+/** Makes somebody a member. */
+export async function joinAs(email: string, role: string, id: string): Promise<void> {
   await database.pool.query(
     "insert into workspace_members (workspace_id, user_id, role) select $1, id, $2 from users where email = $3",
     [id, role, email],
@@ -64,8 +73,15 @@ export const tokens = {
   nobody: null,
   revoked: revoked.token,
   stranger: eve.token,
+  /** A stranger while the bot is shared publicly. */
+  onlooker: eve.token,
   guest: gus.token,
+  /** Strangers with whom the bot is shared to be read, and to be changed. */
+  reader: rae.token,
+  writer: wes.token,
   member: mia.token,
+  /** The admin while the workspace is suspended. */
+  suspended: server.token,
   admin: server.token,
 } as const
 
@@ -119,6 +135,8 @@ export async function newTarget(): Promise<Target> {
   const userId = newId()
   await database.pool.query("insert into users (id, email) values ($1, lower($2))", [userId, email])
   await joinAs(email.toLowerCase(), "MEMBER", workspaceId)
+  await shareWith("rae@example.com", { botId, type: "READ" })
+  await shareWith("wes@example.com", { botId, type: "WRITE" })
   const invited = { email: `invited.${email}`, type: "MEMBER" }
   const { invitation } = await post(`/workspaces/${workspaceId}/invitations`, invited)
   return {
@@ -137,10 +155,19 @@ export async function newTarget(): Promise<Target> {
   }
 }
 
+/** Lets somebody work on one bot. */
+export async function shareWith(
+  email: string,
+  { botId, type }: { botId: string; type: "READ" | "WRITE" },
+): Promise<void> {
+  await database.pool.query(
+    `insert into bot_collaborators (bot_id, user_id, type) select $1, id, $2 from users where email = $3`,
+    [botId, type, email],
+  )
+}
+
 /** An endpoint that is told nothing by itself, and a delivery to it. */
 async function newEndpoint(): Promise<{ endpointId: string; deliveryId: string }> {
-  // A workspace has only so many; those of earlier targets are not needed any more.
-  await database.pool.query("delete from webhook_endpoints where workspace_id = $1", [workspaceId])
   const types = ["conversation.paused"]
   const url = `http://${marker}.example/hook`
   const made = await post(`/workspaces/${workspaceId}/webhookEndpoints`, { url, types })

@@ -137,7 +137,7 @@ async function talkToAll({ server, db }: Scene, { publicId }: { publicId: string
   })
   expect(logged.status).toBe(200)
   const call = { resultId, id: newUuid(), sessionId, blockId: "hook" }
-  await insertWebhookCall(db, { ...call, body: JSON.stringify({ who: person }) })
+  await insertWebhookCall(db, { ...call, body: JSON.stringify({ who: person }) }, 1)
   const continueAt = { groupId: groupIdOf("Ask") }
   const steered = await server.send("PATCH", `/api/v1/sessions/${sessionId}`, {
     body: { variables: { Mail: person }, continueAt },

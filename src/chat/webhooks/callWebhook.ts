@@ -1,7 +1,7 @@
 /** Takes the call of another system to a chat that waits for it, and keeps it for the chat's client. */
 import { listPreviewIds } from "../../db/chats/previews.ts"
 import { findLastSessionId } from "../../db/chats/sessions.ts"
-import { countWebhookCalls, insertWebhookCall } from "../../db/chats/webhookCalls.ts"
+import { insertWebhookCall } from "../../db/chats/webhookCalls.ts"
 import { inboundWaitOf } from "../../engine/session.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { callsId, newUuid } from "../../ids.ts"
@@ -54,13 +54,17 @@ async function insert(
   { owner: { sessionId } }: LoadedSession,
   { blockId, body }: WebhookCall,
 ): Promise<void> {
-  const address = { resultId: callsId(sessionId), sessionId }
-  if ((await countWebhookCalls(chat.db, address)) >= maxOpenCalls) {
+  const resultId = callsId(sessionId)
+  const call = { resultId, sessionId, id: newUuid(), blockId, body: JSON.stringify(body) }
+  // In line, so that calls of one chat wait here and not on connections to the database.
+  const inserted = await chat.queue.run(`calls ${sessionId}`, () =>
+    insertWebhookCall(chat.db, call, maxOpenCalls),
+  )
+  if (inserted === "over") throw noWaitingChat()
+  if (inserted === "full") {
     throw new AppError("TOO_MANY_REQUESTS", "This chat has not taken its earlier calls yet", {
       retryAfterSeconds: 10,
     })
   }
-  const call = { ...address, id: newUuid(), blockId, body: JSON.stringify(body) }
-  await insertWebhookCall(chat.db, call)
-  await chat.notify("webhook_called", address.resultId)
+  await chat.notify("webhook_called", resultId)
 }

@@ -1,7 +1,7 @@
 /** Reads and writes drafts of bots, together with what decides who may. */
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely"
 import type { Plan } from "../../plans.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
 import { flowColumns, flowMembers, type PartOfFlow } from "../schema/flowColumns.ts"
 import type { BotsTable, CollaborationType, MemberRole } from "../schema/tables.ts"
 import type { VersionPayload } from "../schema/versionTables.ts"
@@ -211,7 +211,7 @@ export async function archiveBot(db: Db, botId: string): Promise<boolean> {
 
 /** Returns those of the given ids that belong to bots of the workspace, archived ones excluded. */
 export async function listKnownBots(
-  db: Db,
+  db: Source,
   { workspaceId, ids }: { workspaceId: string; ids: readonly string[] },
 ): Promise<string[]> {
   if (ids.length === 0) return []

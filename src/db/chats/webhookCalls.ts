@@ -1,7 +1,8 @@
 /** Keeps the calls of other systems to waiting chats until those chats take them. */
 import { sql } from "kysely"
 import type { Statement } from "../connection/hotQuery.ts"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
+import { inTransaction } from "../connection/transactions.ts"
 
 /** A call for one block of one session. */
 export type WebhookCallRow = {
@@ -24,17 +25,54 @@ export type Wait = Pick<WebhookCallRow, "resultId" | "sessionId" | "blockId"> & 
 /** How long calls may be taken, in seconds. */
 const keptSeconds = 24 * 60 * 60
 
-/** Stores a call. */
-export async function insertWebhookCall(db: Db, call: WebhookCallRow): Promise<void> {
-  await db.kysely.insertInto("webhookCalls").values(call).execute()
+/** Of a session that is over nothing is stored. */
+type InsertedCall = "stored" | "full" | "over"
+
+/**
+ * Stores a call, unless `most` wait for their session already. Calls of one session are stored one after
+ * the other, so that each counts all before it.
+ */
+export async function insertWebhookCall(
+  db: Db,
+  call: WebhookCallRow,
+  most: number,
+): Promise<InsertedCall> {
+  return await inTransaction(db, async (kysely) => {
+    if (!(await lockSession({ kysely }, call))) return "over"
+    if ((await countWebhookCalls({ kysely }, call)) >= most) return "full"
+    await kysely.insertInto("webhookCalls").values(call).execute()
+    return "stored"
+  })
+}
+
+/** Locks a session or a preview. False: there is no such one. */
+async function lockSession(
+  { kysely }: Source,
+  { resultId, sessionId }: Pick<WebhookCallRow, "resultId" | "sessionId">,
+): Promise<boolean> {
+  const session = await kysely
+    .selectFrom("chatSessions")
+    .select("id")
+    .where("resultId", "=", resultId)
+    .where("id", "=", sessionId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (session) return true
+  const preview = await kysely
+    .selectFrom("previewSessions")
+    .select("id")
+    .where("id", "=", sessionId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return preview !== undefined
 }
 
 /** Counts the calls of a session that no turn has taken yet. */
-export async function countWebhookCalls(
-  db: Db,
+async function countWebhookCalls(
+  { kysely }: Source,
   { resultId, sessionId }: Pick<WebhookCallRow, "resultId" | "sessionId">,
 ): Promise<number> {
-  const row = await db.kysely
+  const row = await kysely
     .selectFrom("webhookCalls")
     .select(sql<number>`count(*)`.as("count"))
     .where("resultId", "=", resultId)

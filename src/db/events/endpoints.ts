@@ -1,6 +1,6 @@
 /** Reads and writes webhook endpoints, and those who fetch events themselves for a while. */
 import { type Selectable, sql } from "kysely"
-import type { Db } from "../connection/open.ts"
+import type { Db, Source } from "../connection/open.ts"
 import type { WebhookEndpointsTable } from "../schema/eventTables.ts"
 
 /** An endpoint as it is stored, its secret encrypted. */
@@ -32,9 +32,12 @@ export async function subscriptionsVersion({ kysely }: Db): Promise<string> {
   return rows[0]?.version ?? ""
 }
 
-/** Lists the endpoints of workspaces that events are handed out to now. */
+/**
+ * Lists the endpoints of workspaces that events are handed out to now. None of them is deleted before
+ * the transaction ends: deliveries to an endpoint that is gone would undo those to all others.
+ */
 export async function listActiveEndpoints(
-  { kysely }: Pick<Db, "kysely">,
+  { kysely }: Source,
   workspaceIds: readonly string[],
 ): Promise<(Subscription & { id: string })[]> {
   return await kysely
@@ -42,6 +45,8 @@ export async function listActiveEndpoints(
     .select(["id", "workspaceId", "types", "botIds"])
     .where("workspaceId", "in", workspaceIds)
     .where(isActive)
+    .orderBy("id")
+    .forKeyShare()
     .execute()
 }
 
@@ -76,9 +81,24 @@ type NewEndpoint = Pick<
   "id" | "workspaceId" | "url" | "types" | "botIds" | "description" | "data" | "nonce" | "keyId"
 >
 
-/** Stores a new endpoint. */
-export async function insertEndpoint(db: Db, endpoint: NewEndpoint): Promise<void> {
-  await db.kysely.insertInto("webhookEndpoints").values(endpoint).execute()
+/** Stores a new endpoint, and returns it. */
+export async function insertEndpoint(db: Source, endpoint: NewEndpoint): Promise<EndpointRow> {
+  return await db.kysely
+    .insertInto("webhookEndpoints")
+    .values(endpoint)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Counts the endpoints of a workspace. */
+export async function countEndpoints(db: Source, workspaceId: string): Promise<number> {
+  const row = await db.kysely
+    .selectFrom("webhookEndpoints")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("workspaceId", "=", workspaceId)
+    .where("url", "is not", null)
+    .executeTakeFirstOrThrow()
+  return row.count
 }
 
 type EndpointChanges = Partial<
@@ -193,7 +213,7 @@ export async function disableEndpoint(
 type Listener = Pick<EndpointRow, "id" | "workspaceId" | "types" | "botIds">
 
 /** Counts those who fetch the events of a workspace now. */
-export async function countListeners(db: Db, workspaceId: string): Promise<number> {
+export async function countListeners(db: Source, workspaceId: string): Promise<number> {
   const row = await db.kysely
     .selectFrom("webhookEndpoints")
     .select(sql<number>`count(*)`.as("count"))
@@ -206,7 +226,7 @@ export async function countListeners(db: Db, workspaceId: string): Promise<numbe
 
 /** Remembers somebody who begins to fetch events. */
 export async function insertListener(
-  db: Db,
+  db: Source,
   listener: Listener,
   forSeconds: number,
 ): Promise<void> {

@@ -176,17 +176,36 @@ export async function emptyResults(db: Db, meant: ResultsOfBots): Promise<void> 
   await forgetDays(db, resultIds)
 }
 
-/** Counts the lines in the log of a result. */
-export async function countLogs(db: Db, resultId: string): Promise<number> {
-  const row = await db.kysely
-    .selectFrom("logs")
-    .select(sql<number>`count(*)`.as("count"))
-    .where("resultId", "=", resultId)
-    .executeTakeFirstOrThrow()
-  return row.count
+/** Lines for the log of a result, which has at most so many. */
+type LinesToAdd = {
+  resultId: string
+  lines: readonly Omit<Insertable<LogsTable>, "resultId">[]
+  most: number
 }
 
-/** Adds lines to the log of a result, outside of a turn. */
-export async function insertLogs(db: Db, logs: Insertable<LogsTable>[]): Promise<void> {
-  if (logs.length > 0) await db.kysely.insertInto("logs").values(logs).execute()
+/**
+ * Adds lines to the log of a result, outside of a turn: all, or none when they are too many. Those who
+ * add to one result do so one after the other, so that each counts all before it.
+ */
+export async function addLogs(db: Db, { resultId, lines, most }: LinesToAdd): Promise<boolean> {
+  if (lines.length === 0) return true
+  return await inTransaction(db, async (kysely) => {
+    await kysely
+      .selectFrom("results")
+      .select("resultId")
+      .where("resultId", "=", resultId)
+      .forNoKeyUpdate()
+      .execute()
+    const { count } = await kysely
+      .selectFrom("logs")
+      .select(sql<number>`count(*)`.as("count"))
+      .where("resultId", "=", resultId)
+      .executeTakeFirstOrThrow()
+    if (count + lines.length > most) return false
+    await kysely
+      .insertInto("logs")
+      .values(lines.map((line) => ({ resultId, ...line })))
+      .execute()
+    return true
+  })
 }

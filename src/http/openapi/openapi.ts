@@ -2,6 +2,7 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import { generateOpenApiDocument, type OpenApiMeta } from "trpc-to-openapi"
 import { z } from "zod"
+import { admissions } from "../../routers/admissions.ts"
 import type { ProcedureMeta } from "../../routers/trpc.ts"
 import { problemKinds, problemSchema } from "../problem.ts"
 import { inputShape } from "../rest/routes.ts"
@@ -50,7 +51,8 @@ export function generateOpenApi(source: OpenApiSource): Json {
     description:
       "Store conversational flows, publish them, run them as chats. Success is 200 with a JSON " +
       "object; every error is the document `Problem`. Unknown request members are ignored, and " +
-      "members may be added to responses. Every response has the header `x-request-id`; a 500 is a " +
+      "members may be added to responses. `x-admits` of an operation says who it is for, in the words " +
+      "of `x-admissions`; several when that depends on what the request names. Every response has the header `x-request-id`; a 500 is a " +
       "bug, and is logged under it.",
     license: { name: "UNLICENSED", identifier: "LicenseRef-UNLICENSED" },
     // Relative to where the document was read: under every name of the host.
@@ -67,6 +69,7 @@ export function generateOpenApi(source: OpenApiSource): Json {
   // Through JSON: the generator shares objects between operations.
   const document: Json = JSON.parse(JSON.stringify(generated))
   document.security = [{ accessToken: [] }]
+  document["x-admissions"] = { ...admissions }
   Object.assign(memberOf(document, "paths"), structuredClone(paths))
   adjustOperations(document, router)
   const tags = tidyOperations(document)
@@ -91,6 +94,7 @@ function adjustOperations(document: Json, router: AnyTRPCRouter): void {
     const operation = memberOf(item, meta.openapi.method.toLowerCase())
     describeParameters(operation, inputShape(procedure))
     if (meta.takesWholeBody) unwrapBody(operation)
+    if (meta.admits !== undefined) operation["x-admits"] = [meta.admits].flat()
     if (meta.openapi.protect ?? true) delete operation.security
     else operation.security = meta.takesToken ? [{}, { accessToken: [] }] : []
   }
@@ -124,6 +128,7 @@ function tidyOperations(document: Json): string[] {
       const tag = requireTag(operation, where)
       tags.add(tag)
       requireName(operation, names, where)
+      requireAdmissions(operation, where)
       tidyOperation(operation, path)
     }
   }
@@ -142,6 +147,14 @@ function requireName(operation: Json, names: Set<string>, where: string): void {
     throw new Error(`${where} needs an operationId of its own in camel case`)
   }
   names.add(name)
+}
+
+function requireAdmissions(operation: Json, where: string): void {
+  const admits = operation["x-admits"]
+  if (Array.isArray(admits) && admits.length > 0 && admits.every((name) => name in admissions))
+    return
+  const words = Object.keys(admissions).join(", ")
+  throw new Error(`${where} must say who it is for: \`admits\` takes ${words}`)
 }
 
 function tidyOperation(operation: Json, path: string): void {

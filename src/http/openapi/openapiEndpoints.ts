@@ -41,6 +41,7 @@ export const endpointPaths: Record<string, Json> = {
   "/api/v1/sessions/{sessionId}/streamMessage": {
     post: {
       operationId: "streamMessage",
+      "x-admits": ["anybody"],
       summary: "Stream the answer of a model",
       description:
         "After a step with the action `stream`: the answer of the model while it is written, one part " +
@@ -63,6 +64,7 @@ export const endpointPaths: Record<string, Json> = {
   "/api/v1/sessions/{sessionId}/events": {
     get: {
       operationId: "listenForEvents",
+      "x-admits": ["anybody"],
       summary: "Listen to a chat",
       description:
         "Server-sent events. Those with a name tell what happens outside of the client's own turns: " +
@@ -85,6 +87,7 @@ export const endpointPaths: Record<string, Json> = {
   "/api/v1/bots/{botId}/results/export": {
     get: {
       operationId: "exportResults",
+      "x-admits": ["botReaders"],
       summary: "Export results",
       description:
         "All results that the list would show, newest first, as a file that is streamed. CSV has a " +
@@ -117,6 +120,7 @@ export const endpointPaths: Record<string, Json> = {
   "/api/v1/bots/{botId}/files/{folder}/{fileName}": {
     get: {
       operationId: "getPrivateFile",
+      "x-admits": ["botReaders"],
       summary: "Read a private file",
       description:
         "Leads to a file that an end user has sent and only members may read. Results hold this " +

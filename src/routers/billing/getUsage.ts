@@ -10,6 +10,7 @@ import { workspaceIdSchema } from "../workspace/schema.ts"
 /** Tells how many chats a workspace has used this month. */
 export const getUsageProcedure = tokenOperation("GET /api/v1/billing/usage", {
   operationId: "getUsage",
+  admits: "workspaceStaff",
   tag: "Workspaces",
   summary: "Get the chats used in this month",
   description:

@@ -17,6 +17,7 @@ const inputSchema = z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema
 /** Creates a bot, empty or from parts. */
 export const createProcedure = tokenOperation("POST /api/v1/bots", {
   operationId: "createBot",
+  admits: "workspaceEditors",
   tag: "Bots",
   errorResponses: [409],
   summary: "Create a bot",

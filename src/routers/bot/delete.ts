@@ -10,6 +10,7 @@ import { botIdSchema } from "./schema.ts"
 /** Archives a bot; a job removes it for good later. */
 export const deleteProcedure = tokenOperation("DELETE /api/v1/bots/{botId}", {
   operationId: "deleteBot",
+  admits: "botWriters",
   tag: "Bots",
   summary: "Delete a bot",
   description:

@@ -9,6 +9,7 @@ import { botIdSchema, botSchema } from "./schema.ts"
 /** Reads a bot, and the caller's access to it. */
 export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}", {
   operationId: "getBot",
+  admits: "botViewers",
   tag: "Bots",
   summary: "Get a bot",
   description:

@@ -39,6 +39,7 @@ const maxWarnings = 500
 /** Creates a bot from a file. */
 export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
   operationId: "importBot",
+  admits: "workspaceEditors",
   tag: "Bots",
   summary: "Import a bot",
   description:

@@ -8,6 +8,7 @@ import { botIdSchema } from "./schema.ts"
 /** Ends the caller's collaboration on a bot. */
 export const leaveProcedure = tokenOperation("POST /api/v1/bots/{botId}/leave", {
   operationId: "leaveBot",
+  admits: "botCollaborators",
   tag: "Bots",
   summary: "Leave a bot that is shared with you",
   description:

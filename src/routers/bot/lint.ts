@@ -17,6 +17,7 @@ const countOf = (what: string) => z.number().int().describe(`How many ${what} th
 /** Checks a bot and changes nothing. */
 export const lintProcedure = tokenOperation("POST /api/v1/bots/lint", {
   operationId: "lintBot",
+  admits: ["botViewers", "workspaceListers", "accounts"],
   tag: "Bots",
   isAudited: false,
   summary: "Check a bot",

@@ -11,6 +11,7 @@ import { listedBotSchema } from "./schema.ts"
 /** Lists the bots of a workspace. */
 export const listProcedure = tokenOperation("GET /api/v1/bots", {
   operationId: "listBots",
+  admits: "workspaceListers",
   tag: "Bots",
   summary: "List bots",
   description:

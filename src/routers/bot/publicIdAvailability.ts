@@ -9,6 +9,7 @@ export const publicIdAvailabilityProcedure = tokenOperation(
   "GET /api/v1/bots/publicIdAvailability",
   {
     operationId: "checkPublicId",
+    admits: "accounts",
     tag: "Bots",
     summary: "Check whether a public id is available",
     description: "Not available: taken by any bot, or against the rules of public ids.",

@@ -19,6 +19,7 @@ const maxRiskLevel = 80
 /** Publishes the draft of a bot. */
 export const publishProcedure = tokenOperation("POST /api/v1/bots/{botId}/publish", {
   operationId: "publishBot",
+  admits: "botWriters",
   tag: "Bots",
   errorResponses: [409],
   summary: "Publish a bot",

@@ -9,6 +9,7 @@ import { botIdSchema } from "./schema.ts"
 /** Unpublishes a bot. */
 export const unpublishProcedure = tokenOperation("POST /api/v1/bots/{botId}/unpublish", {
   operationId: "unpublishBot",
+  admits: "botWriters",
   tag: "Bots",
   summary: "Unpublish a bot",
   description: "New chats are refused, running ones go on. 404 when it is not published.",

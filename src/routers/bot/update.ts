@@ -24,6 +24,7 @@ const inputSchema = z.object({
 /** Changes a bot. */
 export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}", {
   operationId: "updateBot",
+  admits: "botWriters",
   tag: "Bots",
   errorResponses: [409],
   summary: "Update a bot",

@@ -20,6 +20,7 @@ const clientLogSchema = z
 /** Stores logs of a client. */
 export const clientLogsProcedure = publicOperation("POST /api/v1/sessions/{sessionId}/clientLogs", {
   operationId: "addClientLogs",
+  admits: "anybody",
   tag: "Chat",
   summary: "Add logs of a client",
   description:

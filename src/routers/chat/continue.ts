@@ -22,6 +22,7 @@ const outputSchema = z
 
 export const continueProcedure = publicOperation("POST /api/v1/sessions/{sessionId}/continueChat", {
   operationId: "continueChat",
+  admits: "anybody",
   tag: "Chat",
   summary: "Continue a chat",
   description:

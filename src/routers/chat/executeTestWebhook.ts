@@ -10,6 +10,7 @@ export const executeTestWebhookProcedure = tokenOperation(
   "POST /api/v1/bots/{botId}/blocks/{blockId}/web/executeTestWebhook",
   {
     operationId: "executeTestWebhook",
+    admits: "botReaders",
     tag: "Bots",
     isAudited: false,
     summary: "Call a waiting preview",

@@ -12,6 +12,7 @@ export const executeWebhookProcedure = tokenOperation(
   "POST /api/v1/bots/{botId}/blocks/{blockId}/results/{resultId}/executeWebhook",
   {
     operationId: "executeWebhook",
+    admits: "botWriters",
     tag: "Results",
     isAudited: false,
     summary: "Call a waiting chat",

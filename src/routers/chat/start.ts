@@ -30,6 +30,7 @@ const outputSchema = z
 
 export const startProcedure = publicOperation("POST /api/v1/bots/{publicId}/startChat", {
   operationId: "startChat",
+  admits: "visitors",
   tag: "Chat",
   summary: "Start a chat",
   description:

@@ -57,6 +57,7 @@ export const startPreviewProcedure = publicOperation(
   "POST /api/v1/bots/{botId}/preview/startChat",
   {
     operationId: "startPreviewChat",
+    admits: ["flowPreviewers", "botReaders"],
     tag: "Chat",
     errorResponses: [401, 403, 404, 408, 409],
     summary: "Start a preview chat",

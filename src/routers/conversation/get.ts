@@ -11,6 +11,7 @@ import { conversationSchema, keySchema, presentChat } from "./schema.ts"
 /** Finds the conversation of a key. */
 export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}/conversations/{key}", {
   operationId: "getConversation",
+  admits: "botReaders",
   tag: "Conversations",
   summary: "Get the conversation of a key",
   description: "The present chat of the key, or its last one. Needs a role at the bot.",

@@ -45,6 +45,7 @@ export const sendMessageProcedure = gatewayOperation(
   "POST /api/v1/bots/{botId}/conversations/{key}/messages",
   {
     operationId: "sendConversationMessage",
+    admits: "botWriters",
     tag: "Conversations",
     isAudited: false,
     errorResponses: [409, 422],

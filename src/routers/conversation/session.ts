@@ -14,6 +14,7 @@ import { changedSchema, changeShape, conversationSchema, presentChats } from "./
 /** Gets a chat by its session. */
 export const getSessionProcedure = tokenOperation("GET /api/v1/sessions/{sessionId}", {
   operationId: "getSession",
+  admits: "botReaders",
   tag: "Conversations",
   summary: "Get a chat by its session",
   description: "As a conversation, also for chats without a key. Needs a role at the bot.",
@@ -30,6 +31,7 @@ export const getSessionProcedure = tokenOperation("GET /api/v1/sessions/{session
 /** Steers a chat by its session. */
 export const updateSessionProcedure = tokenOperation("PATCH /api/v1/sessions/{sessionId}", {
   operationId: "updateSession",
+  admits: "botWriters",
   tag: "Conversations",
   errorResponses: [409],
   summary: "Steer a chat by its session",

@@ -12,6 +12,7 @@ import { changedSchema, changeShape, keySchema } from "./schema.ts"
 /** Steers the conversation of a key. */
 export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}/conversations/{key}", {
   operationId: "updateConversation",
+  admits: "botWriters",
   tag: "Conversations",
   errorResponses: [409],
   summary: "Steer the conversation of a key",

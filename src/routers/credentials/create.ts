@@ -27,6 +27,7 @@ const newCredentialSchema = z
 /** Stores a credential with its data encrypted. */
 export const createProcedure = tokenOperation("POST /api/v1/credentials", {
   operationId: "createCredential",
+  admits: ["workspaceEditors", "accounts"],
   tag: "Credentials",
   summary: "Create a credential",
   description:

@@ -7,6 +7,7 @@ import { credentialIdSchema, credentialsIdSchema, requireCredential } from "./sc
 /** Deletes a credential; bots that use it continue without it. */
 export const deleteProcedure = tokenOperation("DELETE /api/v1/credentials/{credentialsId}", {
   operationId: "deleteCredential",
+  admits: ["workspaceEditors", "itsAccount"],
   tag: "Credentials",
   summary: "Delete a credential",
   description: "Bots that name it skip what they would have used it for, with a log.",

@@ -28,6 +28,7 @@ const detailedSchema = credentialSchema
 /** Reads a credential without its secrets. */
 export const getProcedure = tokenOperation("GET /api/v1/credentials/{credentialsId}", {
   operationId: "getCredential",
+  admits: ["workspaceEditors", "itsAccount"],
   tag: "Credentials",
   summary: "Get a credential",
   description: "For its user or those who may edit bots of its workspace; secrets are left out.",

@@ -7,6 +7,7 @@ import { admittedOwner, credentialSchema, ownerMembers } from "./schema.ts"
 /** Lists the credentials of a workspace, or the caller's own, newest first. */
 export const listProcedure = tokenOperation("GET /api/v1/credentials", {
   operationId: "listCredentials",
+  admits: ["workspaceEditors", "accounts"],
   tag: "Credentials",
   summary: "List the credentials of a workspace, or the caller's own",
   description:

@@ -34,6 +34,7 @@ const changesSchema = z
 /** Changes name, data or allowed hosts of a credential; its type stays. */
 export const updateProcedure = tokenOperation("PATCH /api/v1/credentials/{credentialsId}", {
   operationId: "updateCredential",
+  admits: ["workspaceEditors", "itsAccount"],
   tag: "Credentials",
   summary: "Change a credential",
   description:

@@ -38,6 +38,7 @@ const outputSchema = z
 /** Permits the upload of one file for the current input. */
 export const generateUploadUrlProcedure = publicOperation("POST /api/v1/generate-upload-url", {
   operationId: "generateUploadUrl",
+  admits: "anybody",
   tag: "Chat",
   summary: "Prepare an upload",
   description:

@@ -22,6 +22,7 @@ const publishedBotSchema = z
 /** Reads the published version of a bot. */
 export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}/publishedBot", {
   operationId: "getPublishedBot",
+  admits: "botViewers",
   tag: "Bots",
   summary: "Get the published bot",
   description: "Null when the bot is not published. Access as for the bot itself.",

@@ -35,6 +35,7 @@ const inputSchema = z.object({
 /** Counts the chats of a bot, its questions and its edges. */
 export const analyticsProcedure = tokenOperation("GET /api/v1/bots/{botId}/analytics", {
   operationId: "getAnalytics",
+  admits: "botReaders",
   tag: "Results",
   summary: "Get the numbers of a bot",
   description:

@@ -23,6 +23,7 @@ const inputSchema = z.object({
 /** Deletes results; empty rows remain for counting. */
 export const deleteProcedure = tokenOperation("DELETE /api/v1/bots/{botId}/results", {
   operationId: "deleteResults",
+  admits: "botWriters",
   tag: "Results",
   summary: "Delete results",
   description:

@@ -11,6 +11,7 @@ import { botIdSchema, resultIdSchema, resultSchema } from "./schema.ts"
 /** Reads one result. */
 export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}/results/{resultId}", {
   operationId: "getResult",
+  admits: "botReaders",
   tag: "Results",
   summary: "Get a result",
   description:

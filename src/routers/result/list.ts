@@ -23,6 +23,7 @@ const outputSchema = z.object({
 /** Lists the results of a bot. */
 export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/results", {
   operationId: "listResults",
+  admits: "botReaders",
   tag: "Results",
   summary: "List results",
   description:

@@ -12,6 +12,7 @@ export const listLogsProcedure = tokenOperation(
   "GET /api/v1/bots/{botId}/results/{resultId}/logs",
   {
     operationId: "listResultLogs",
+    admits: "botReaders",
     tag: "Results",
     summary: "List the logs of a result",
     description: "Oldest first. Needs a role at the bot.",

@@ -61,6 +61,7 @@ const turnSchema = z
 /** Reads what happened in each turn of a conversation. */
 export const traceProcedure = tokenOperation("GET /api/v1/bots/{botId}/results/{resultId}/trace", {
   operationId: "getResultTrace",
+  admits: "botReaders",
   tag: "Results",
   summary: "Get the trace of a result",
   description:

@@ -46,6 +46,7 @@ export const transcriptProcedure = tokenOperation(
   "GET /api/v1/bots/{botId}/results/{resultId}/transcript",
   {
     operationId: "getResultTranscript",
+    admits: "botReaders",
     tag: "Results",
     summary: "Get the transcript of a result",
     description:

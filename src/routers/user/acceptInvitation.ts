@@ -13,6 +13,7 @@ export const acceptInvitationProcedure = tokenOperation(
   "POST /api/v1/users/me/invitations/{invitationId}/accept",
   {
     operationId: "acceptInvitation",
+    admits: "itsAccount",
     tag: "Users",
     summary: "Accept an invitation",
     description:

@@ -16,6 +16,7 @@ const inputSchema = z.object({
 /** Creates a token for the caller. */
 export const createTokenProcedure = tokenOperation("POST /api/v1/users/me/api-tokens", {
   operationId: "createApiToken",
+  admits: "accounts",
   tag: "Users",
   summary: "Create an API token",
   description: "The response is the only place where the secret is ever shown.",

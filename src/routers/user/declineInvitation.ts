@@ -11,6 +11,7 @@ export const declineInvitationProcedure = tokenOperation(
   "POST /api/v1/users/me/invitations/{invitationId}/decline",
   {
     operationId: "declineInvitation",
+    admits: "itsAccount",
     tag: "Users",
     summary: "Decline an invitation",
     description: "Its seat becomes free. 404 when it was taken back or answered before.",

@@ -7,6 +7,7 @@ import { presentUser, userSchema } from "./schema.ts"
 /** Reads the caller. */
 export const getMeProcedure = tokenOperation("GET /api/v1/users/me", {
   operationId: "getMe",
+  admits: "accounts",
   tag: "Users",
   summary: "Get yourself",
   description: "The owner of the token that came with the request.",

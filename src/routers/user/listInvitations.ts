@@ -10,6 +10,7 @@ const limit = 100
 /** Lists the invitations of the caller that wait for an answer. */
 export const listInvitationsProcedure = tokenOperation("GET /api/v1/users/me/invitations", {
   operationId: "listMyInvitations",
+  admits: "accounts",
   tag: "Users",
   summary: "List your invitations",
   description: `Those of the caller's mail address that wait for an answer, the newest ${limit}.`,

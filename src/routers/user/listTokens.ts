@@ -7,6 +7,7 @@ import { apiTokenSchema, presentToken } from "./schema.ts"
 /** Lists the tokens of the caller. */
 export const listTokensProcedure = tokenOperation("GET /api/v1/users/me/api-tokens", {
   operationId: "listApiTokens",
+  admits: "accounts",
   tag: "Users",
   summary: "List your API tokens",
   description: "Newest first, without their secrets. Revoked ones are left out.",

@@ -8,6 +8,7 @@ import { apiTokenSchema, presentToken } from "./schema.ts"
 /** Revokes a token of the caller. */
 export const revokeTokenProcedure = tokenOperation("DELETE /api/v1/users/me/api-tokens/{tokenId}", {
   operationId: "revokeApiToken",
+  admits: "itsAccount",
   tag: "Users",
   summary: "Revoke an API token",
   description:

@@ -8,6 +8,7 @@ import { presentUser, userSchema, userUpdatesSchema } from "./schema.ts"
 /** Changes the caller. */
 export const updateMeProcedure = tokenOperation("PATCH /api/v1/users/me", {
   operationId: "updateMe",
+  admits: "accounts",
   tag: "Users",
   summary: "Update yourself",
   description: "Members that are absent stay as they are. The mail address cannot be changed.",

@@ -20,6 +20,7 @@ const sideSchema = z
 /** Compares two flows of a bot. */
 export const diffProcedure = tokenOperation("GET /api/v1/bots/{botId}/diff", {
   operationId: "diffVersions",
+  admits: "botViewers",
   tag: "Bots",
   summary: "Compare two versions of a bot",
   description:

@@ -24,6 +24,7 @@ const versionSchema = z
 /** Reads one version of a bot. */
 export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}/versions/{number}", {
   operationId: "getVersion",
+  admits: "botReaders",
   tag: "Bots",
   summary: "Get a version of a bot",
   description: "With its flow, as an import takes it. Needs a role at the bot.",

@@ -14,6 +14,7 @@ import { noteSchema, versionDoneSchema } from "./schema.ts"
 /** Keeps the draft of a bot as a version. */
 export const keepProcedure = tokenOperation("POST /api/v1/bots/{botId}/versions", {
   operationId: "keepVersion",
+  admits: "botWriters",
   tag: "Bots",
   summary: "Keep the draft as a version",
   description:

@@ -11,6 +11,7 @@ import { listedVersionSchema, versionNumberSchema } from "./schema.ts"
 /** Lists the versions of a bot. */
 export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/versions", {
   operationId: "listVersions",
+  admits: "botReaders",
   tag: "Bots",
   summary: "List the versions of a bot",
   description:

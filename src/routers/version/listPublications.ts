@@ -10,6 +10,7 @@ import { presentPublication, publicationSchema } from "./schema.ts"
 /** Lists the history of what was live. */
 export const listPublicationsProcedure = tokenOperation("GET /api/v1/bots/{botId}/publications", {
   operationId: "listPublications",
+  admits: "botReaders",
   tag: "Bots",
   summary: "List what was live of a bot",
   description:

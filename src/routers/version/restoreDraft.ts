@@ -27,6 +27,7 @@ import { versionNumberSchema } from "./schema.ts"
 /** Makes an earlier version the draft again. */
 export const restoreDraftProcedure = tokenOperation("POST /api/v1/bots/{botId}/restoreDraft", {
   operationId: "restoreDraft",
+  admits: "botWriters",
   tag: "Bots",
   errorResponses: [409],
   summary: "Restore a version as the draft",

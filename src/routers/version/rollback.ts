@@ -17,6 +17,7 @@ import { noteSchema, versionDoneSchema, versionNumberSchema } from "./schema.ts"
 /** Makes an earlier version live again. */
 export const rollbackProcedure = tokenOperation("POST /api/v1/bots/{botId}/rollback", {
   operationId: "rollbackBot",
+  admits: "botWriters",
   tag: "Bots",
   summary: "Roll a bot back",
   description:

@@ -1,10 +1,10 @@
 /** POST /api/v1/workspaces/{workspaceId}/webhookEndpoints */
 import { z } from "zod"
-import { findEndpoint, insertEndpoint, listEndpoints } from "../../db/events/endpoints.ts"
+import { countEndpoints, insertEndpoint } from "../../db/events/endpoints.ts"
 import { newEndpointSecret } from "../../effects/webhooks/signature.ts"
-import { badRequest, notFound } from "../../errors.ts"
+import { badRequest } from "../../errors.ts"
 import { newId } from "../../ids.ts"
-import { requireWorkspace } from "../access.ts"
+import { manageWorkspace } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { requireBots } from "./requireBots.ts"
@@ -25,6 +25,7 @@ export const createProcedure = tokenOperation(
   "POST /api/v1/workspaces/{workspaceId}/webhookEndpoints",
   {
     operationId: "createWebhookEndpoint",
+    admits: "workspaceAdmins",
     tag: "Webhooks",
     summary: "Create a webhook endpoint",
     description:
@@ -46,17 +47,17 @@ export const createProcedure = tokenOperation(
   .output(z.object({ endpoint: endpointSchema, secret: endpointSecretSchema }))
   .mutation(async ({ ctx, input }) => {
     const { workspaceId, url, types, botIds = null, description = null } = input
-    await requireWorkspace(ctx, workspaceId, "manage")
-    await requireBots(ctx.db, workspaceId, botIds)
-    if ((await listEndpoints(ctx.db, workspaceId)).length >= maxEndpoints) {
-      throw badRequest(`A workspace has at most ${maxEndpoints} webhook endpoints`)
-    }
     const id = newId()
     const secret = newEndpointSecret()
     const sealed = ctx.cipher.seal(id, { secret })
-    await insertEndpoint(ctx.db, { id, workspaceId, url, types, botIds, description, ...sealed })
+    const endpoint = { id, workspaceId, url, types, botIds, description, ...sealed }
+    const row = await manageWorkspace(ctx, workspaceId, async (locked) => {
+      await requireBots(locked, workspaceId, botIds)
+      if ((await countEndpoints(locked, workspaceId)) >= maxEndpoints) {
+        throw badRequest(`A workspace has at most ${maxEndpoints} webhook endpoints`)
+      }
+      return await insertEndpoint(locked, endpoint)
+    })
     await ctx.chat.subscriptions.changed()
-    const row = await findEndpoint(ctx.db, { workspaceId, endpointId: id })
-    if (row === undefined) throw notFound("Webhook endpoint")
     return { endpoint: presentEndpoint(row), secret }
   })

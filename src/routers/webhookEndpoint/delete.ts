@@ -9,6 +9,7 @@ export const deleteProcedure = tokenOperation(
   "DELETE /api/v1/workspaces/{workspaceId}/webhookEndpoints/{endpointId}",
   {
     operationId: "deleteWebhookEndpoint",
+    admits: "workspaceAdmins",
     tag: "Webhooks",
     summary: "Delete a webhook endpoint",
     description: "For ADMINs. Its deliveries go with it, those that wait too.",

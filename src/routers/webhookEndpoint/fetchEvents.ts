@@ -5,7 +5,7 @@ import { deleteFetched, listWaiting } from "../../db/events/deliveries.ts"
 import { countListeners, insertListener, renewListener } from "../../db/events/endpoints.ts"
 import { tooManyRequests } from "../../errors.ts"
 import { isUuid, newId } from "../../ids.ts"
-import { requireWorkspace } from "../access.ts"
+import { manageWorkspace, requireWorkspace } from "../access.ts"
 import { tokenOperation, trusted } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { requireBots } from "./requireBots.ts"
@@ -29,6 +29,7 @@ export const fetchEventsProcedure = tokenOperation(
   "POST /api/v1/workspaces/{workspaceId}/webhookEvents",
   {
     operationId: "fetchWebhookEvents",
+    admits: "workspaceAdmins",
     tag: "Webhooks",
     isAudited: false,
     summary: "Fetch events without an endpoint",
@@ -66,9 +67,11 @@ export const fetchEventsProcedure = tokenOperation(
     const isKnown = await renewListener(ctx.db, known, keptSeconds)
     const id = isKnown ? known.id : newId()
     if (!isKnown) {
-      const others = await countListeners(ctx.db, workspaceId)
-      if (others >= maxListeners) throw tooManyRequests(keptSeconds)
-      await insertListener(ctx.db, { id, workspaceId, types, botIds }, keptSeconds)
+      await manageWorkspace(ctx, workspaceId, async (locked) => {
+        const others = await countListeners(locked, workspaceId)
+        if (others >= maxListeners) throw tooManyRequests(keptSeconds)
+        await insertListener(locked, { id, workspaceId, types, botIds }, keptSeconds)
+      })
       await ctx.chat.subscriptions.changed()
     }
     await deleteFetched(ctx.db, { endpointId: id, ids: input.fetched.filter(isUuid) })

@@ -13,6 +13,7 @@ export const getProcedure = tokenOperation(
   "GET /api/v1/workspaces/{workspaceId}/webhookEndpoints/{endpointId}",
   {
     operationId: "getWebhookEndpoint",
+    admits: "workspaceAdmins",
     tag: "Webhooks",
     summary: "Get a webhook endpoint",
     description: "For ADMINs. Tells whether it works; its secret is not given out again.",

@@ -11,6 +11,7 @@ export const listProcedure = tokenOperation(
   "GET /api/v1/workspaces/{workspaceId}/webhookEndpoints",
   {
     operationId: "listWebhookEndpoints",
+    admits: "workspaceAdmins",
     tag: "Webhooks",
     summary: "List webhook endpoints",
     description: "For ADMINs. Newest first, all at once.",

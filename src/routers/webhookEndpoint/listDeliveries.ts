@@ -16,6 +16,7 @@ export const listDeliveriesProcedure = tokenOperation(
   "GET /api/v1/workspaces/{workspaceId}/webhookEndpoints/{endpointId}/deliveries",
   {
     operationId: "listWebhookDeliveries",
+    admits: "workspaceAdmins",
     tag: "Webhooks",
     summary: "List deliveries to a webhook endpoint",
     description: "For ADMINs. Those of the last 30 days, newest first, each with its last attempt.",

@@ -12,6 +12,7 @@ export const redeliverProcedure = tokenOperation(
   "POST /api/v1/workspaces/{workspaceId}/webhookEndpoints/{endpointId}/deliveries/{deliveryId}/redeliver",
   {
     operationId: "redeliverWebhook",
+    admits: "workspaceAdmins",
     tag: "Webhooks",
     summary: "Deliver an event again",
     description:

@@ -14,6 +14,7 @@ export const redeliverSpanProcedure = tokenOperation(
   "POST /api/v1/workspaces/{workspaceId}/webhookEndpoints/{endpointId}/redeliver",
   {
     operationId: "redeliverWebhooks",
+    admits: "workspaceAdmins",
     tag: "Webhooks",
     summary: "Deliver the events of a time again",
     description:

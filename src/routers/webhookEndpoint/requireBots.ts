@@ -1,11 +1,11 @@
 /** Refuses bots that a workspace does not have. */
 import { listKnownBots } from "../../db/bots/bots.ts"
-import type { Db } from "../../db/connection/open.ts"
+import type { Source } from "../../db/connection/open.ts"
 import { badRequest } from "../../errors.ts"
 
 /** 400 when one of the ids belongs to no bot of the workspace; null: all bots. */
 export async function requireBots(
-  db: Db,
+  db: Source,
   workspaceId: string,
   botIds: readonly string[] | null,
 ): Promise<void> {

@@ -14,6 +14,7 @@ export const rotateSecretProcedure = tokenOperation(
   "POST /api/v1/workspaces/{workspaceId}/webhookEndpoints/{endpointId}/rotateSecret",
   {
     operationId: "rotateWebhookSecret",
+    admits: "workspaceAdmins",
     tag: "Webhooks",
     errorResponses: [409],
     summary: "Rotate the secret of a webhook endpoint",

@@ -13,6 +13,7 @@ export const testProcedure = tokenOperation(
   "POST /api/v1/workspaces/{workspaceId}/webhookEndpoints/{endpointId}/test",
   {
     operationId: "testWebhookEndpoint",
+    admits: "workspaceAdmins",
     tag: "Webhooks",
     isAudited: false,
     summary: "Test a webhook endpoint",

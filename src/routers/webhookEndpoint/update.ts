@@ -20,6 +20,7 @@ export const updateProcedure = tokenOperation(
   "PATCH /api/v1/workspaces/{workspaceId}/webhookEndpoints/{endpointId}",
   {
     operationId: "updateWebhookEndpoint",
+    admits: "workspaceAdmins",
     tag: "Webhooks",
     summary: "Change a webhook endpoint",
     description:

@@ -14,6 +14,7 @@ import {
 /** Creates a workspace with the caller as ADMIN. */
 export const createProcedure = tokenOperation("POST /api/v1/workspaces", {
   operationId: "createWorkspace",
+  admits: "accounts",
   tag: "Workspaces",
   summary: "Create a workspace",
   description: "The caller becomes its ADMIN. 400 when the caller has one of the same name.",

@@ -10,6 +10,7 @@ export const deleteInvitationProcedure = tokenOperation(
   "DELETE /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
   {
     operationId: "deleteInvitation",
+    admits: "workspaceAdmins",
     tag: "Workspaces",
     summary: "Take an invitation back",
     description: "For ADMINs, 403 for other roles. Its seat becomes free.",

@@ -11,6 +11,7 @@ export const deleteMemberProcedure = tokenOperation(
   "DELETE /api/v1/workspaces/{workspaceId}/members/{userId}",
   {
     operationId: "deleteMember",
+    admits: "workspaceAdmins",
     tag: "Workspaces",
     summary: "Remove a member",
     description:

@@ -68,6 +68,7 @@ const outputSchema = z.object({
 /** Deletes everything that was recorded of a person. */
 export const eraseProcedure = tokenOperation("POST /api/v1/workspaces/{workspaceId}/erase", {
   operationId: "eraseData",
+  admits: "workspaceAdmins",
   tag: "Workspaces",
   summary: "Forget a person",
   description:

@@ -7,6 +7,7 @@ import { presentWorkspace, workspaceIdSchema, workspaceSchema } from "./schema.t
 /** Reads a workspace, and the caller's access to it. */
 export const getProcedure = tokenOperation("GET /api/v1/workspaces/{workspaceId}", {
   operationId: "getWorkspace",
+  admits: "workspaceViewers",
   tag: "Workspaces",
   summary: "Get a workspace",
   description: "Mode `write` for an ADMIN, `read` for a MEMBER, `guest` for a GUEST.",

@@ -19,6 +19,7 @@ import { workspaceIdSchema } from "./schema.ts"
 /** Invites a person into a workspace. */
 export const inviteProcedure = tokenOperation("POST /api/v1/workspaces/{workspaceId}/invitations", {
   operationId: "createInvitation",
+  admits: "workspaceAdmins",
   tag: "Workspaces",
   summary: "Invite somebody",
   description:

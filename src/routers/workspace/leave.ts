@@ -11,6 +11,7 @@ import { workspaceIdSchema } from "./schema.ts"
 /** Ends the caller's membership. */
 export const leaveProcedure = tokenOperation("POST /api/v1/workspaces/{workspaceId}/leave", {
   operationId: "leaveWorkspace",
+  admits: "workspaceViewers",
   tag: "Workspaces",
   summary: "Leave a workspace",
   description:

@@ -7,6 +7,7 @@ import { listedWorkspaceSchema } from "./schema.ts"
 /** Lists the workspaces of the caller. */
 export const listProcedure = tokenOperation("GET /api/v1/workspaces", {
   operationId: "listWorkspaces",
+  admits: "accounts",
   tag: "Workspaces",
   summary: "List workspaces",
   description: "Those that the caller is a member of, in any role, oldest first.",

@@ -33,6 +33,7 @@ export const listAuditLogProcedure = tokenOperation(
   "GET /api/v1/workspaces/{workspaceId}/auditLog",
   {
     operationId: "listAuditLog",
+    admits: "workspaceAdmins",
     tag: "Workspaces",
     summary: "List who changed what",
     description: "Newest first, of the last 400 days. For ADMINs; 403 for other members.",

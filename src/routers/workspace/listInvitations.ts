@@ -11,6 +11,7 @@ export const listInvitationsProcedure = tokenOperation(
   "GET /api/v1/workspaces/{workspaceId}/invitations",
   {
     operationId: "listInvitations",
+    admits: "workspaceViewers",
     tag: "Workspaces",
     summary: "List the invitations into a workspace",
     description:

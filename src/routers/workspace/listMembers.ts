@@ -9,6 +9,7 @@ import { workspaceIdSchema } from "./schema.ts"
 /** Lists the members of a workspace. */
 export const listMembersProcedure = tokenOperation("GET /api/v1/workspaces/{workspaceId}/members", {
   operationId: "listMembers",
+  admits: "workspaceViewers",
   tag: "Workspaces",
   summary: "List the members of a workspace",
   description:

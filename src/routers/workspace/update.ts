@@ -17,6 +17,7 @@ import {
 /** Changes the name, icon or settings of a workspace. */
 export const updateProcedure = tokenOperation("PATCH /api/v1/workspaces/{workspaceId}", {
   operationId: "updateWorkspace",
+  admits: "workspaceAdmins",
   tag: "Workspaces",
   summary: "Update a workspace",
   description: "For ADMINs. Members that are absent stay as they are; 403 for other roles.",

@@ -11,6 +11,7 @@ export const updateInvitationProcedure = tokenOperation(
   "PATCH /api/v1/workspaces/{workspaceId}/invitations/{invitationId}",
   {
     operationId: "updateInvitation",
+    admits: "workspaceAdmins",
     tag: "Workspaces",
     summary: "Change the role of an invitation",
     description:

@@ -11,6 +11,7 @@ export const updateMemberProcedure = tokenOperation(
   "PATCH /api/v1/workspaces/{workspaceId}/members/{userId}",
   {
     operationId: "updateMember",
+    admits: "workspaceAdmins",
     tag: "Workspaces",
     summary: "Change the role of a member",
     description:

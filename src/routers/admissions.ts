@@ -1,0 +1,25 @@
+/** The words for who an operation is for; each declares one, and test/security/rights.test.ts tries them. */
+
+/** Who is admitted, by word. Others get 401 without a valid token, else 404 unless it says 403. */
+export const admissions = {
+  anybody: "Everybody, without a token",
+  visitors: "Everybody, without a token; 403 for all while the workspace is suspended",
+  accounts: "Everybody with a token",
+  itsAccount: "The account that it belongs to, or is addressed to",
+  workspaceViewers: "Members of the workspace in any role, also while it is suspended",
+  workspaceListers: "Members of the workspace in any role, not while it is suspended",
+  workspaceStaff: "Members of the workspace but GUESTs, also while it is suspended",
+  workspaceEditors: "ADMINs and MEMBERs of the workspace, not while it is suspended",
+  workspaceAdmins: "ADMINs of the workspace, also while it is suspended; 403 for other members",
+  botViewers:
+    "Whoever has a role at the bot, and everybody with a token while it is shared publicly",
+  botReaders: "ADMINs and MEMBERs of its workspace, and whoever the bot is shared with",
+  botWriters:
+    "ADMINs and MEMBERs of its workspace, and whoever the bot is shared with to be changed",
+  botCollaborators: "Whoever the bot is shared with",
+  flowPreviewers:
+    "Everybody without a token, in a locked preview; with one botWriters, and 403 for botReaders",
+} as const satisfies Readonly<Record<string, string>>
+
+/** Who an operation is for. */
+export type Admission = keyof typeof admissions

@@ -1,0 +1,217 @@
+/** Requests for every operation, made from the document with the ids of a target, and what it cannot tell. */
+import type { Admission } from "../../src/routers/admissions.ts"
+import { type Json, type Operation, resolved } from "./operations.ts"
+import {
+  database,
+  flow,
+  foreignWorkspaceId,
+  joinAs,
+  marker,
+  newWorkspace,
+  server,
+  shareWith,
+  type Target,
+  tokens,
+  type Who,
+} from "./twoTenants.ts"
+
+/** A request of a caller. */
+export type Request = { method: string; path: string; body?: unknown }
+
+/** What is sent to an operation beside what the document says. */
+type Supplement = {
+  /** What a query has besides its required members. */
+  query?: (to: Target) => Record<string, string>
+  /** Replaces the body that is made from the document. */
+  body?: (to: Target) => object
+  /** Makes what the call of this caller needs, and takes away. */
+  prepare?: (to: Target, who: Who) => Promise<Partial<Target>>
+  /** True: a call takes away what is in the target, as every DELETE does. */
+  takesAway?: true
+  /** Status of success; absent: 200. */
+  success?: number
+}
+
+const credentials = { type: "http proxy", name: "Mine", data: { url: "http://mine.example" } }
+const hook = { url: "http://mine.example/hook", types: ["conversation.paused"] }
+const inWorkspace = ({ workspaceId }: Target) => ({ workspaceId })
+let made = 0
+
+/** By operationId, or by that and the admission where a request decides which of them counts. */
+const supplements: Record<string, Supplement> = {
+  createWorkspace: { body: () => ({ name: `Mine ${++made}` }) },
+  deleteWorkspace: { prepare: newWorkspace },
+  leaveWorkspace: {
+    async prepare() {
+      const made = await newWorkspace()
+      // The last ADMIN cannot leave.
+      await joinAs("zoe@example.com", "ADMIN", made.workspaceId)
+      return made
+    },
+  },
+  createInvitation: { body: () => ({ email: `mine.${++made}@example.com`, type: "ADMIN" }) },
+  updateInvitation: { body: () => ({ type: "ADMIN" }) },
+  eraseData: { body: () => ({ value: "Mine", dryRun: false }) },
+  acceptInvitation: { prepare: inviteAdmin },
+  declineInvitation: { prepare: inviteAdmin },
+  leaveBot: { takesAway: true },
+  unpublishBot: { takesAway: true },
+  importBot: { body: (to) => ({ ...inWorkspace(to), bot: flow }) },
+  createBot: { body: (to) => ({ ...inWorkspace(to), bot: { name: "Mine" } }) },
+  updateBot: { body: () => ({ bot: { name: "Mine" } }) },
+  "lintBot botViewers": { body: ({ botId }) => ({ botId }) },
+  "lintBot workspaceListers": { body: (to) => ({ ...inWorkspace(to), bot: flow }) },
+  "lintBot accounts": { body: () => ({ bot: flow }) },
+  keepVersion: { body: () => ({ note: "Mine" }) },
+  checkPublicId: { query: () => ({ publicId: "free-as-a-bird" }) },
+  deleteResults: { query: ({ resultId }) => ({ resultIds: resultId }) },
+  getPrivateFile: { success: 302 },
+  continueChat: { body: () => ({ message: "hi" }) },
+  "startPreviewChat flowPreviewers": { body: () => ({ bot: flow }) },
+  "startPreviewChat botReaders": { body: () => ({}) },
+  executeWebhook: { body: () => ({ name: "Mine" }) },
+  executeTestWebhook: { body: () => ({ name: "Mine" }), prepare: startPreview },
+  addClientLogs: { body: () => ({ clientLogs: [{ description: "Mine" }] }) },
+  generateUploadUrl: {
+    body: ({ fileSessionId }) => ({
+      sessionId: fileSessionId,
+      blockId: "file",
+      fileName: "a.txt",
+    }),
+  },
+  sendConversationMessage: { body: () => ({ message: "hi" }) },
+  updateConversation: { body: () => ({ variables: { [marker]: "Mine" } }) },
+  updateSession: { body: () => ({ variables: { [marker]: "Mine" } }) },
+  "createCredential workspaceEditors": { body: (to) => ({ ...inWorkspace(to), credentials }) },
+  "createCredential accounts": { body: () => ({ scope: "user", credentials }) },
+  "listCredentials workspaceEditors": { query: inWorkspace },
+  "listCredentials accounts": { query: () => ({ scope: "user" }) },
+  "getCredential itsAccount": { prepare: keepCredential },
+  updateCredential: { body: () => ({ credentials: { name: "Mine" } }) },
+  "updateCredential itsAccount": {
+    body: () => ({ credentials: { name: "Mine" } }),
+    prepare: keepCredential,
+  },
+  "deleteCredential itsAccount": { prepare: keepCredential },
+  createWebhookEndpoint: { body: () => hook },
+  updateWebhookEndpoint: { body: () => hook },
+  redeliverWebhooks: {
+    body: () => ({ since: "2026-01-01T00:00:00Z", until: "2026-01-02T00:00:00Z" }),
+  },
+  updateMe: { body: () => ({ updates: { company: "Mine" } }) },
+}
+
+/** Values of places in paths that are no ids of the target. */
+const usual: Record<string, string> = {
+  blockId: "hook",
+  number: "1",
+  folder: "0".repeat(32),
+  fileName: "a.txt",
+}
+
+/** What the table says about an operation and one of those whom it admits. */
+export function supplementOf({ id }: Operation, admission: Admission): Supplement {
+  return supplements[`${id} ${admission}`] ?? supplements[id] ?? {}
+}
+
+/** The request for an operation. Throws when the document does not say enough. */
+export function requestFor(operation: Operation, admission: Admission, to: Target): Request {
+  const { id, method, body } = operation
+  const { query, body: ownBody } = supplementOf(operation, admission)
+  const values: Record<string, string> = { ...usual, ...to }
+  const value = (place: string, name: string) => {
+    const found = values[name]
+    if (found !== undefined) return found
+    throw new Error(
+      `Nothing is known for ${name} in the ${place} of ${id}: add it to the targets in twoTenants.ts, ` +
+        "or to the table of requests.ts",
+    )
+  }
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => value("path", name))
+  const own = query?.(to) ?? {}
+  const required = operation.query.map((name) => [name, own[name] ?? value("query", name)])
+  const search = new URLSearchParams({ ...Object.fromEntries(required), ...own }).toString()
+  return {
+    method,
+    path: search === "" ? path : `${path}?${search}`,
+    ...(body && { body: ownBody?.(to) ?? bodyFrom(id, body, values) }),
+  }
+}
+
+/** The example of the document, else the required members of the schema; with the ids of the target. */
+function bodyFrom(
+  id: string,
+  { schema, example }: NonNullable<Operation["body"]>,
+  values: Record<string, string>,
+): object {
+  const { required = [], properties = {} } = resolved(schema) as {
+    required?: string[]
+    properties?: Record<string, Json>
+  }
+  const members = required.map(
+    (name) => [name, sampleOf(resolved(properties[name] ?? {}))] as const,
+  )
+  const body: Json = { ...Object.fromEntries(members), ...(example as Json | undefined) }
+  for (const name of Object.keys(body)) body[name] = values[name] ?? body[name]
+  const unknown = Object.keys(body).find((name) => body[name] === undefined)
+  if (unknown === undefined) return body
+  throw new Error(
+    `The document does not say what ${unknown} in the body of ${id} may be: give the operation an ` +
+      "example, or add its body to the table of requests.ts",
+  )
+}
+
+function sampleOf({ type, enum: choices, minimum }: Json): unknown {
+  if (Array.isArray(choices)) return choices[0]
+  if (type === "string") return "Mine"
+  if (type === "boolean") return true
+  return type === "integer" || type === "number" ? (minimum ?? 1) : undefined
+}
+
+/** An invitation of the admin into the workspace of the stranger. */
+async function inviteAdmin(): Promise<Partial<Target>> {
+  const { rows } = await database.pool.query<{ email: string }>(
+    "select u.email from users u join api_tokens t on t.owner_id = u.id where u.email = 'ann@example.com'",
+  )
+  const email = rows[0]?.email ?? ""
+  const path = `/api/v1/workspaces/${foreignWorkspaceId}`
+  const sent = { token: tokens.stranger }
+  await database.pool.query(
+    "delete from workspace_members where workspace_id = $1 and user_id in (select id from users where email = $2)",
+    [foreignWorkspaceId, email],
+  )
+  await database.pool.query("delete from workspace_invitations where email = $1", [email])
+  const body = { email, type: "GUEST" }
+  const made = await server.send("POST", `${path}/invitations`, { ...sent, body })
+  return { invitationId: (made.body.invitation as { id: string }).id }
+}
+
+/** A credential of the admin's own. */
+async function keepCredential(): Promise<Partial<Target>> {
+  const body = { scope: "user", credentials: { ...credentials, name: marker } }
+  const made = await server.send("POST", "/api/v1/credentials", { body })
+  return { credentialsId: String(made.body.credentialsId) }
+}
+
+/** A preview that waits, which this caller began while the bot was shared with them. */
+async function startPreview({ botId }: Target, who: Who): Promise<Partial<Target>> {
+  const token = tokens[who]
+  const emails: Partial<Record<Who, string>> = {
+    stranger: "eve@example.com",
+    onlooker: "eve@example.com",
+    guest: "gus@example.com",
+  }
+  const email = emails[who]
+  if (email !== undefined) await shareWith(email, { botId, type: "READ" })
+  if (token !== null) {
+    await server.send("POST", `/api/v1/bots/${botId}/preview/startChat`, { token, body: {} })
+  }
+  if (email !== undefined) {
+    const own = "user_id in (select id from users where email = $2)"
+    await database.pool.query(`delete from bot_collaborators where bot_id = $1 and ${own}`, [
+      botId,
+      email,
+    ])
+  }
+  return {}
+}

@@ -1,0 +1,174 @@
+/** Who may do what: every operation with every kind of caller, as the operation says; and nothing of others. */
+import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
+import type { OpenApiMeta } from "trpc-to-openapi"
+import { expect, test, vi } from "vitest"
+import type { Admission } from "../../src/routers/admissions.ts"
+import { appRouter } from "../../src/routers/app.ts"
+import { type Operation, operations } from "./operations.ts"
+import { requestFor, supplementOf } from "./requests.ts"
+import {
+  database,
+  everybody,
+  holdings,
+  marker,
+  newTarget,
+  server,
+  type Target,
+  tokens,
+  type Who,
+} from "./twoTenants.ts"
+
+vi.setConfig({ testTimeout: 60_000 })
+
+/** Those who are admitted, and those who are told that it takes more; others get 401 or 404. */
+type Admitted = { allowed: readonly Who[]; told?: readonly Who[] }
+
+const insiders: readonly Who[] = ["guest", "member", "suspended", "admin"]
+const sharers: readonly Who[] = ["reader", "writer"]
+const editors: readonly Who[] = ["member", "admin"]
+
+const admitted: Record<Admission, Admitted> = {
+  anybody: { allowed: everybody },
+  visitors: { allowed: everybody.filter((who) => who !== "suspended"), told: ["suspended"] },
+  accounts: { allowed: everybody.filter((who) => who !== "nobody" && who !== "revoked") },
+  itsAccount: { allowed: ["suspended", "admin"] },
+  workspaceViewers: { allowed: insiders },
+  workspaceListers: { allowed: ["guest", ...editors] },
+  workspaceStaff: { allowed: ["suspended", ...editors] },
+  workspaceEditors: { allowed: editors },
+  workspaceAdmins: { allowed: ["suspended", "admin"], told: ["guest", "member"] },
+  botViewers: { allowed: ["onlooker", ...sharers, ...editors] },
+  botReaders: { allowed: [...sharers, ...editors] },
+  botWriters: { allowed: ["writer", ...editors] },
+  botCollaborators: { allowed: sharers },
+  flowPreviewers: { allowed: ["nobody", "revoked", "writer", ...editors], told: ["reader"] },
+}
+
+/** What a caller gets from an operation. */
+function expectedStatus(operation: Operation, admission: Admission, who: Who): number {
+  const { allowed, told } = admitted[admission]
+  if (allowed.includes(who)) return supplementOf(operation, admission).success ?? 200
+  if (told?.includes(who)) return 403
+  return who === "nobody" || who === "revoked" ? 401 : 404
+}
+
+/** Its 200 takes a model: test/api/streams.test.ts. It is for everybody, as nothing else of it can be. */
+const elsewhere = ["streamMessage"]
+
+const cases = operations
+  .filter(({ id }) => !elsewhere.includes(id))
+  .flatMap((operation) =>
+    operation.admits.map((admission) => [operation.id, admission, operation] as const),
+  )
+
+/** Mutations by which nobody changes a workspace: talk, rehearsals, and looks at what waits. */
+const unaudited = new Set([
+  "lintBot",
+  "sendConversationMessage",
+  "executeWebhook",
+  "executeTestWebhook",
+  "testWebhookEndpoint",
+  "fetchWebhookEvents",
+])
+
+function isAudited({ id, method, isPublic }: Operation, admission: Admission): boolean {
+  const isOfAccount = admission === "accounts" || admission === "itsAccount"
+  const isAnswer = id === "acceptInvitation" || id === "declineInvitation"
+  const isOwn = isOfAccount && !isAnswer && id !== "createWorkspace"
+  return method !== "GET" && !isPublic && !isOwn && !unaudited.has(id)
+}
+
+/** The operations in the audit log, which is emptied. */
+async function takeAuditLog(): Promise<string[]> {
+  const { rows } = await database.pool.query("delete from audit_log returning operation")
+  return rows.map(({ operation }) => operation)
+}
+
+/** Puts bot and workspace into the state in which this caller meets them. */
+async function arrange(who: Who, { botId, workspaceId }: Target): Promise<void> {
+  await database.pool.query(
+    `update bots set settings = jsonb_set(settings, '{publicShare}', $2) where id = $1`,
+    [botId, JSON.stringify({ isEnabled: who === "onlooker" })],
+  )
+  await database.pool.query("update workspaces set is_suspended = $2 where id = $1", [
+    workspaceId,
+    who === "suspended",
+  ])
+}
+
+/** Sends the request of a caller. Streams are left as soon as they are open. */
+async function sendAs(who: Who, { method, path, body }: ReturnType<typeof requestFor>) {
+  const token = tokens[who]
+  const leaving = new AbortController()
+  const response = await fetch(server.address + path, {
+    method,
+    redirect: "manual",
+    signal: leaving.signal,
+    headers: {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true
+  const text = isStream ? "" : await response.text()
+  leaving.abort()
+  return { status: response.status, text }
+}
+
+/** Nothing of the workspace is for them, whatever they ask for. */
+const outsiders: readonly Who[] = ["nobody", "revoked", "stranger"]
+
+/** For operations that change nothing, and those that can be repeated. */
+const lasting = newTarget()
+
+test.each(cases)("%s is for %s and nobody else", async (_, admission, operation) => {
+  const { prepare, takesAway } = supplementOf(operation, admission)
+  const isTaking = (takesAway ?? operation.method === "DELETE") && prepare === undefined
+  const isAllowed = (who: Who) => admitted[admission].allowed.includes(who)
+  const got: Partial<Record<Who, number>> = {}
+  const answers: string[] = []
+  const call = async (who: Who, target: Target) => {
+    const to = { ...target, ...(await prepare?.(target, who)) }
+    await takeAuditLog()
+    await arrange(who, to)
+    const before = isAllowed(who) ? undefined : await holdings()
+    const { status, text } = await sendAs(who, requestFor(operation, admission, to))
+    if (before) expect(await holdings(), who).toEqual(before)
+    await arrange("admin", to)
+    got[who] = status
+    answers.push(`${who}: ${status} ${text.slice(0, 300)}`)
+    const isLogged = status === 200 && isAudited(operation, admission)
+    expect(await takeAuditLog(), who).toEqual(isLogged ? [operation.id] : [])
+    if (operation.isPublic) return
+    if (status >= 400 || outsiders.includes(who)) expect(text, who).not.toContain(marker)
+  }
+
+  const target = isTaking ? await newTarget() : await lasting
+  // Those who are refused leave everything as it is for those who are not.
+  for (const who of everybody.filter((each) => !isAllowed(each))) await call(who, target)
+  for (const [index, who] of everybody.filter(isAllowed).entries()) {
+    await call(who, isTaking && index > 0 ? await newTarget() : target)
+  }
+  const expected = everybody.map((who) => [who, expectedStatus(operation, admission, who)])
+  expect(got, answers.join("\n")).toEqual(Object.fromEntries(expected))
+})
+
+test("every operation that needs a token admits somebody, and refuses somebody", () => {
+  for (const { admits } of operations) expect(admits.length).toBeGreaterThan(0)
+  for (const [admission, { allowed }] of Object.entries(admitted)) {
+    expect(allowed.length, admission).toBeGreaterThan(0)
+    expect(allowed.length < everybody.length, admission).toBe(admission !== "anybody")
+  }
+})
+
+test("tRPC has no procedure beside the operations but two for everybody who chats", () => {
+  const router: AnyTRPCRouter = appRouter
+  const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
+  const ids = new Set(operations.map(({ id }) => id))
+  const others = Object.entries(procedures).filter(([, { _def }]) => {
+    const meta = _def.meta as OpenApiMeta | undefined
+    return !ids.has(String(meta?.openapi?.operationId))
+  })
+  expect(others.map(([name]) => name)).toEqual(["chat.listen", "chat.streamAnswer"])
+})
