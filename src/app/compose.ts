@@ -103,7 +103,10 @@ export async function compose(opening: Opening): Promise<Components> {
       maxMegabytes: maxUploadMegabytes,
       bounds: config.uploadBounds,
     },
-    settings: { publicUrl, allowedOrigins, defaultPlan, planLimits, allowsAnonymousPreview },
+    settings: {
+      ...{ publicUrl, allowedOrigins, defaultPlan, planLimits, allowsAnonymousPreview },
+      maxVersionsBytes: config.maxVersionsBytes,
+    },
     findCaller: authentication.findCaller,
     async forgetToken(tokenId) {
       authentication.forget(tokenId)

@@ -122,6 +122,13 @@ const settingsSchema = z.object({
       .default(52)
       .transform((megabytes) => megabytes * megabyte),
   ),
+  /** Room for the versions of one workspace, as they are stored. */
+  maxVersionsBytes: from(
+    "PARLEY_VERSIONS_MB",
+    wholeNumber(1, 1_000_000)
+      .default(1024)
+      .transform((megabytes) => megabytes * megabyte),
+  ),
   maxUploadMegabytes: from("PARLEY_UPLOAD_MAX_MB", wholeNumber(1, 1_000).default(10)),
   uploadsPerChat: from("PARLEY_UPLOADS_PER_CHAT", fileAmount.optional()),
   /** What one address may upload in an hour without a token. */

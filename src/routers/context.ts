@@ -52,6 +52,8 @@ type Settings = {
   defaultPlan: Plan
   /** What plans allow; absent: the usual. */
   planLimits?: PlanLimits
+  /** Room for the versions of a workspace; absent: any. */
+  maxVersionsBytes?: number
   /** False: a preview needs a token. Absent: it runs locked without one. */
   allowsAnonymousPreview?: boolean
 }

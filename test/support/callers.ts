@@ -27,13 +27,15 @@ export type CallerOptions = {
   isPlatformAdmin?: boolean
   /** Absent: a store of their own. */
   files?: FileStore
+  /** Room for the versions of a workspace; absent: any. */
+  maxVersionsBytes?: number
 }
 
 /** Calls procedures as a user, or as nobody. */
 export function callerFor(
   db: Db,
   user: Caller | undefined,
-  { defaultPlan = "FREE", files = testFiles() }: CallerOptions = {},
+  { defaultPlan = "FREE", files = testFiles(), maxVersionsBytes }: CallerOptions = {},
 ): ReturnType<typeof createCaller> {
   const services: Services = {
     db,
@@ -46,7 +48,10 @@ export function callerFor(
     cursorCipher: openCipher(["a secret that only tests know of"], "cursors"),
     uploads: { files, maxMegabytes: 10, bounds: testUploadBounds },
     live: {} as Services["live"],
-    settings: { publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan },
+    settings: {
+      ...{ publicUrl: "http://parley.test", allowedOrigins: [], defaultPlan },
+      ...(maxVersionsBytes !== undefined && { maxVersionsBytes }),
+    },
     findCaller: async () => user,
     forgetToken: async () => {},
     limits: new Map(),

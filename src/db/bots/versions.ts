@@ -3,6 +3,7 @@ import { type SqlBool, sql } from "kysely"
 import type { Db } from "../connection/open.ts"
 import type { VersionOrigin, VersionPayload } from "../schema/versionTables.ts"
 import { type BotChange, type BotRow, updateBot } from "./bots.ts"
+import { makeRoom } from "./versionQuota.ts"
 import { withLockedBot } from "./withLockedBot.ts"
 
 /** A flow as a version stores it. */
@@ -23,6 +24,8 @@ export type NewVersion = VersionContent & {
   authorId: string | null
   /** Replaces that of an earlier one with this content; absent: it stays. */
   note?: string | undefined
+  /** Room for all versions of the workspace; absent: any. */
+  maxBytes?: number | undefined
 }
 
 /** Which version has some content. */
@@ -35,13 +38,14 @@ type KeptVersion = {
 /** An origin is never replaced by one before it: what was live once stays in the history. */
 const origins: readonly VersionOrigin[] = ["restore", "keep", "publish"]
 
-/** The version with this content of a bot that is locked: an earlier one, or a new one. */
+/** The version with this content of a bot that is locked: an earlier one, or a new one, if it has room. */
 export async function keepVersion(
-  { kysely }: Db,
+  db: Db,
   made: NewVersion,
   origin: VersionOrigin,
 ): Promise<KeptVersion> {
-  const { botId, versionId: id, authorId, note, ...content } = made
+  const { kysely } = db
+  const { botId, versionId: id, authorId, note, maxBytes, ...content } = made
   const weaker = origins.slice(0, origins.indexOf(origin))
   const known = await kysely
     .updateTable("botVersions")
@@ -62,6 +66,7 @@ export async function keepVersion(
   const number = (last?.number ?? 0) + 1
   const row = { id, botId, number, authorId, origin, note: note ?? null, ...content }
   await kysely.insertInto("botVersions").values(row).execute()
+  if (maxBytes !== undefined) await makeRoom(db, { botId, versionId: id, maxBytes })
   return { id, number }
 }
 
@@ -75,9 +80,10 @@ type Replacement = {
   botId: string
   /** The draft must not have changed since this moment; absent: changes of others are replaced. */
   updatedAt?: Date | undefined
-  /** Id and author of the version that keeps the draft. */
+  /** Id and author of the version that keeps the draft, and the room for all. */
   versionId: string
   authorId: string
+  maxBytes?: number | undefined
 }
 
 /**
@@ -87,9 +93,10 @@ type Replacement = {
  */
 export async function replaceDraft(
   db: Db,
-  { botId, updatedAt, versionId, authorId }: Replacement,
+  { updatedAt, ...kept }: Replacement,
   replace: (draft: BotRow) => Promise<{ content: VersionContent; change: BotChange }>,
 ): Promise<BotRow | undefined> {
+  const { botId } = kept
   return await withLockedBot(db, botId, async (locked, bot) => {
     if (updatedAt !== undefined && bot.updatedAt > updatedAt) return undefined
     const draft = await locked.kysely
@@ -98,7 +105,7 @@ export async function replaceDraft(
       .where("id", "=", botId)
       .executeTakeFirstOrThrow()
     const { content, change } = await replace(draft)
-    await keepVersion(locked, { ...content, botId, versionId, authorId }, "restore")
+    await keepVersion(locked, { ...content, ...kept }, "restore")
     return await updateBot(locked, { botId, version: draft.version }, change)
   })
 }

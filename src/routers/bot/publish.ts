@@ -27,7 +27,8 @@ export const publishProcedure = tokenOperation("POST /api/v1/bots/{botId}/publis
     "Makes an immutable version of the draft, unless nothing has changed, and runs it in new " +
     "chats; running ones keep theirs. A bot without a public id gets one from its name. 400 " +
     "for file inputs on the free plan, and with `issues` for a bot that cannot run. What runs " +
-    "although something is wrong with it is published with warnings.",
+    "although something is wrong with it is published with warnings. 409 when there is no room " +
+    "left for versions: kept and replaced drafts make room, what was live stays.",
 })
   .input(z.object({ botId: botIdSchema, note: noteSchema }))
   .output(
@@ -52,7 +53,8 @@ export const publishProcedure = tokenOperation("POST /api/v1/bots/{botId}/publis
     refuseErrors(errors)
     const content = withHash(draft.content)
     const eventOf = botEventFor(ctx, bot, "bot.published", note)
-    const made = { bot, content, authorId: ctx.user.id, note, eventOf }
+    const { maxVersionsBytes: maxBytes } = ctx.settings
+    const made = { bot, content, authorId: ctx.user.id, note, maxBytes, eventOf }
     const { publicId, number: version } = await publishFlow(ctx.db, made)
     await recordActivity(ctx.db, bot.workspaceId)
     const result = { message: "success" as const, publicId, version, versionNumber: version }

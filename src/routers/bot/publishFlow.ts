@@ -16,6 +16,7 @@ type FlowToPublish = {
   content: VersionContent
   authorId: string
   note?: string | undefined
+  maxBytes?: number | undefined
   eventOf?: NewPublication["eventOf"]
 }
 

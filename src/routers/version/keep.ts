@@ -16,10 +16,12 @@ export const keepProcedure = tokenOperation("POST /api/v1/bots/{botId}/versions"
   operationId: "keepVersion",
   admits: "botWriters",
   tag: "Bots",
+  errorResponses: [409],
   summary: "Keep the draft as a version",
   description:
     "Without publishing it, and even if it could not run. A draft that equals a version makes " +
-    "no new one, but may give it another note.",
+    "no new one, but may give it another note. Where the versions of a workspace need room, the " +
+    "oldest that were never live go; 409 when that is not enough.",
 })
   .input(z.object({ botId: botIdSchema, note: noteSchema }))
   .output(versionDoneSchema)
@@ -28,7 +30,9 @@ export const keepProcedure = tokenOperation("POST /api/v1/bots/{botId}/versions"
     const bot = await requireBotWithFlow(ctx, botId, "write")
     const draft = flowOfDraft(bot)
     const content = withHash(await ctx.heavy.run(bot.workspaceId, "contentOfDraft", draft))
-    const made = { botId, versionId: newUuid(), authorId: ctx.user.id, note, ...content }
+    const { maxVersionsBytes: maxBytes } = ctx.settings
+    const by = { versionId: newUuid(), authorId: ctx.user.id, note, maxBytes }
+    const made = { botId, ...by, ...content }
     const kept = await keepDraft(ctx.db, made)
     if (kept === undefined) throw notFound("Bot")
     await recordActivity(ctx.db, bot.workspaceId)

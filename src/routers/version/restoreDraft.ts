@@ -34,7 +34,8 @@ export const restoreDraftProcedure = tokenOperation("POST /api/v1/bots/{botId}/r
   description:
     "The draft that it replaces is kept as a version first, unless one equals it. What is live " +
     "stays, and so does whether the flow is shared. With `updatedAt` it is refused with 409 when " +
-    "somebody changed the bot since. Credentials that are gone are left out.",
+    "somebody changed the bot since, and when there is no room left for versions. Credentials that " +
+    "are gone are left out.",
 })
   .input(
     z.object({
@@ -52,7 +53,9 @@ export const restoreDraftProcedure = tokenOperation("POST /api/v1/bots/{botId}/r
     if (found === undefined) throw notFound(`Version ${number}`)
     const change = await changeTo(ctx.db, facts, found)
     const readAt = updatedAt && !overwrite ? new Date(updatedAt) : undefined
-    const replacement = { botId, updatedAt: readAt, versionId: newUuid(), authorId: ctx.user.id }
+    const by = { versionId: newUuid(), authorId: ctx.user.id }
+    const { maxVersionsBytes: maxBytes } = ctx.settings
+    const replacement = { botId, updatedAt: readAt, ...by, maxBytes }
     const row = await replaceDraft(ctx.db, replacement, async (draft) => ({
       // Here, since the row of the bot is locked: a thread may have to be waited for.
       content: jobs.contentOfDraft(flowOfDraft(draft)),

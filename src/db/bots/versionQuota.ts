@@ -1,0 +1,79 @@
+/** Holds the versions of a workspace to the room that they may take. */
+import { type RawBuilder, sql } from "kysely"
+import { conflict } from "../../errors.ts"
+import type { Db } from "../connection/open.ts"
+
+/** A version that was just written, in the same transaction. */
+type NewcomerOf = { botId: string; versionId: string; maxBytes: number }
+
+/**
+ * As it is stored, compressed; the database knows this without reading it. The least that one counts
+ * bounds their number, too.
+ */
+const size = sql<number>`greatest(pg_column_size(v.payload), 4096)`
+
+/** Most versions that make room for one; more are never needed. */
+const maxRemoved = 5_000
+
+/**
+ * Makes room for a version: those of the workspace that were never live go, replaced drafts before what
+ * was kept on request, the oldest first, until all that are left have room. Refuses the version, so
+ * that the transaction undoes all of this, when those that were live leave none.
+ */
+export async function makeRoom(db: Db, newcomer: NewcomerOf): Promise<void> {
+  const { botId, versionId, maxBytes } = newcomer
+  const workspace = sql`(select workspace_id from bots where id = ${botId})`
+  // One after the other within a workspace, or those of several bots would not see each other.
+  await sql`select pg_advisory_xact_lock(hashtextextended('versions of ' || ${workspace}, 0))`.execute(
+    db.kysely,
+  )
+  const used = await bytesOf(db, workspace)
+  if (used <= maxBytes) return
+  await removeUnused(db, { workspace, versionId, excess: used - maxBytes })
+  const left = await bytesOf(db, workspace)
+  if (left > maxBytes) throw conflict(full(left, maxBytes))
+}
+
+async function bytesOf(db: Db, workspace: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`select coalesce(sum(${size}), 0)::float8 as bytes
+    from bots b join bot_versions v on v.bot_id = b.id
+    where b.workspace_id = ${workspace}`.execute(db.kysely)
+  return rows[0]?.bytes ?? 0
+}
+
+type Removal = { workspace: RawBuilder<unknown>; versionId: string; excess: number }
+
+async function removeUnused(db: Db, { workspace, versionId, excess }: Removal): Promise<void> {
+  const { rows } = await sql<{ id: string; bytes: number }>`select v.id, ${size} as bytes
+    from bots b join bot_versions v on v.bot_id = b.id
+    where b.workspace_id = ${workspace} and v.origin <> 'publish' and v.id <> ${versionId}
+      and not exists (select from published_bots where version_id = v.id)
+      and not exists (select from publications where version_id = v.id)
+    order by v.origin = 'keep', v.id limit ${sql.lit(maxRemoved)}`.execute(db.kysely)
+  const ids: string[] = []
+  let freed = 0
+  for (const { id, bytes } of rows) {
+    if (freed >= excess) break
+    ids.push(id)
+    freed += bytes
+  }
+  if (ids.length === 0) return
+  await db.kysely
+    .deleteFrom("botVersions")
+    .where("id", "in", ids)
+    // Once more: somebody may have published one while this waited for its row.
+    .where("origin", "<>", "publish")
+    .execute()
+}
+
+function full(bytes: number, maxBytes: number): string {
+  return (
+    `The versions of a workspace may take ${megabytes(maxBytes)} MB; with this one they would take ` +
+    `${megabytes(bytes)} MB. Those that were live stay, because chats run them: delete bots that ` +
+    "nobody needs any more, whose versions are gone 30 days later, or have PARLEY_VERSIONS_MB raised"
+  )
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1)
+}
