@@ -1,5 +1,6 @@
 /** Brings the database of DATABASE_URL, or the embedded one of PARLEY_DATA, to this code's schema. */
 
+import { visible } from "../src/app/visible.ts"
 import { openDatabase } from "../src/db/connection/open.ts"
 import { migrate } from "../src/db/schema/migrate.ts"
 
@@ -18,6 +19,6 @@ try {
     await database.close()
   }
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(visible(error instanceof Error ? error.message : String(error)))
   process.exitCode = 1
 }

@@ -53,6 +53,7 @@ const listener = await listen({
       "/healthz": answerHealth,
       "/metrics": createMetricsPage({
         read: async () => ({ text: await registry.metrics(), contentType: registry.contentType }),
+        publicUrl: "http://localhost",
       }),
     },
   }),

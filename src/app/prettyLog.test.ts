@@ -20,8 +20,15 @@ test("the stack of an error follows, without what could command a terminal", () 
   const cause = { type: "TypeError", message: "Odd" }
   const err = { type: "Error", message: "No", stack: "Error: No\u001b[2J\n    at here", cause }
   expect(plain({ level: "error", time: "", msg: "Failed\u001b]0;x\u0007", err })).toBe(
-    " ERROR Failed]0;x\n  Error: No[2J\n      at here\n  Because of TypeError: Odd\n",
+    " ERROR Failed\\u001b]0;x\\u0007\n  Error: No\\u001b[2J\n      at here\n  Because of TypeError: Odd\n",
   )
+})
+
+test("nothing of a line turns text around, wherever it stands", () => {
+  const hostile = "a\u202e\u009b"
+  const line = { level: hostile, time: hostile, [hostile]: hostile, msg: hostile }
+  expect(plain(line)).not.toMatch(/[\u202e\u009b]/)
+  expect(prettyLine(`no JSON ${hostile}\n`, { hasColour: false })).toBe("no JSON a\\u202e\\u009b\n")
 })
 
 test("colours come only where they are wanted", () => {

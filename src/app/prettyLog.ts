@@ -1,6 +1,7 @@
 /** Log lines for a terminal: time, level, message, and the other members after it. */
 import { styleText } from "node:util"
 import type { DestinationStream } from "pino"
+import { visible } from "./visible.ts"
 
 type Failure = { type?: string; message?: string; stack?: string; cause?: Failure }
 
@@ -26,19 +27,19 @@ export function prettyStream(
 /** A JSON line of the log as lines for people. Returns it unchanged when it is no such line. */
 export function prettyLine(json: string, { hasColour }: { hasColour: boolean }): string {
   const line = parse(json)
-  if (line === undefined) return json
+  if (line === undefined) return visible(json)
   const { level = "info", time = "", msg = "", err, ...members } = line
   const paint = (colour: Parameters<typeof styleText>[0], text: string) =>
     hasColour ? styleText(colour, text, { validateStream: false }) : text
   const colour = level in colours ? colours[level as keyof typeof colours] : "gray"
-  const facts = Object.entries(members).map(([name, value]) => `${name}=${printed(value)}`)
+  const facts = Object.entries(members).map(([name, value]) => visible(`${name}=${printed(value)}`))
   const head = [
-    paint("gray", time.slice(11, 19)),
-    paint(colour, level.toUpperCase().padEnd(5)),
-    printable(msg),
+    paint("gray", visible(String(time).slice(11, 19))),
+    paint(colour, visible(String(level).toUpperCase().padEnd(5))),
+    visible(String(msg)),
     ...facts.map((fact) => paint("gray", fact)),
   ]
-  const stack = stacksOf(err).map((each) => `\n  ${printable(each).replaceAll("\n", "\n  ")}`)
+  const stack = stacksOf(err).map((each) => `\n  ${visible(each).replaceAll("\n", "\n  ")}`)
   return `${head.join(" ")}${stack.join("")}\n`
 }
 
@@ -59,9 +60,4 @@ function parse(json: string): Line | undefined {
 
 function printed(value: unknown): string {
   return typeof value === "string" && /^[\w.:/-]+$/.test(value) ? value : JSON.stringify(value)
-}
-
-/** A text from outside without the characters that could command the terminal. */
-export function printable(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]/gu, "")
 }

@@ -134,7 +134,7 @@ async function pagesOf(
     "/healthz": answerHealth,
     "/api/healthz": answerHealth,
     "/readyz": createReady({ checkDatabase: database.check, isStopping }),
-    "/metrics": createMetricsPage({ read, token }),
+    "/metrics": createMetricsPage({ read, token, publicUrl }),
     ...createDocs({ document, bundleFolder: join(root, "dist/docs") }),
   }
 }

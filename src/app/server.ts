@@ -11,6 +11,7 @@ import { onRunnerGone } from "./parent.ts"
 import { prettyStream } from "./prettyLog.ts"
 import { type Service, startService } from "./service.ts"
 import { explain } from "./startProblem.ts"
+import { visible } from "./visible.ts"
 
 // Dates are parsed and printed in the process's zone, which must be the same everywhere.
 process.env.TZ = "UTC"
@@ -35,10 +36,10 @@ try {
     stopWhenAsked(starting, { config, log })
     const service = await starting
     await writeAddress(config.dataFolder, service.address)
-    process.stdout.write(bannerOf(service, config))
+    process.stdout.write(visible(bannerOf(service, config)))
   }
 } catch (error) {
-  process.stderr.write(`Parley could not start. ${explain(error)}\n`)
+  process.stderr.write(visible(`Parley could not start. ${explain(error)}\n`))
   process.exit(1)
 }
 
@@ -81,7 +82,7 @@ async function stopInOrder(
     log.info({ ms: Math.round(performance.now() - startedAt) }, "Stopped")
     process.exit(0)
   } catch (error) {
-    process.stderr.write(`Parley did not stop in order. ${explain(error)}\n`)
+    process.stderr.write(visible(`Parley did not stop in order. ${explain(error)}\n`))
     process.exit(1)
   }
 }

@@ -1,7 +1,7 @@
 /** parley chat */
-import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
-import { command, type Environment } from "./command.ts"
+import { command, type Environment, print } from "./command.ts"
+import { hasStyles, openKeyboard } from "./output.ts"
 import { type Terminal, talk } from "./terminal/talk.ts"
 import { serviceArgs, serviceUrl } from "./withService.ts"
 
@@ -25,10 +25,8 @@ export const chatCommand = command({
 })
 
 /** Opens standard input and output; `close` gives the keyboard back. */
-function openTerminal({ NO_COLOR }: Environment): Terminal & { close(): void } {
-  const { stdin, stdout } = process
-  const isTyped = stdin.isTTY === true
-  const reader = createInterface({ input: stdin, output: stdout, terminal: isTyped, prompt: "> " })
+function openTerminal(environment: Environment): Terminal & { close(): void } {
+  const { reader, isTyped } = openKeyboard()
   // Opened at once: lines that come before they are asked for wait in it.
   const lines = reader[Symbol.asyncIterator]()
   return {
@@ -37,13 +35,11 @@ function openTerminal({ NO_COLOR }: Environment): Terminal & { close(): void } {
       const { value, done } = await lines.next()
       if (done) return undefined
       // What comes from a pipe is not seen otherwise.
-      if (!isTyped) stdout.write(`${value}\n`)
+      if (!isTyped) print(value)
       return value
     },
-    show: (line) => {
-      stdout.write(`${line}\n`)
-    },
-    hasStyles: stdout.isTTY === true && !NO_COLOR,
+    show: print,
+    hasStyles: hasStyles(environment),
     pause: (ms) => sleep(ms),
     close: () => reader.close(),
   }

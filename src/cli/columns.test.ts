@@ -7,5 +7,5 @@ test("columns are as wide as their widest cell, and rows may be short", () => {
 })
 
 test("a cell stays in its line, and commands nothing to a terminal", () => {
-  expect(columns([["a\nb\u001b[2Jc", "d"]])).toEqual(["a b [2Jc  d"])
+  expect(columns([["a\nb\u001b[2Jc", "d"]])).toEqual(["a b\\u001b[2Jc  d"])
 })

@@ -1,8 +1,9 @@
 /** Prints tables. */
+import { visible } from "../app/visible.ts"
 
 /** Rows as lines, every column as wide as its widest cell; every cell is one line of plain text. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
-  const cells = rows.map((row) => row.map(inOneLine))
+  const cells = rows.map((row) => row.map((cell) => visible(inOneLine(cell))))
   const count = Math.max(...cells.map((row) => row.length))
   const widths = Array.from({ length: count }, (_, place) =>
     Math.max(...cells.map((row) => row[place]?.length ?? 0)),
@@ -12,7 +13,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
     .map((line) => line.trimEnd())
 }
 
-/** A text without breaks and without the characters that could command a terminal. */
+/** A text without breaks. */
 export function inOneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, " ")
+  return text.replace(/\s+/gu, " ")
 }

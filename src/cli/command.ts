@@ -1,6 +1,7 @@
 /** How a command of the command line is written: what it takes, what it does, how it fails. */
 import { type ArgsDef, type CommandDef, defineCommand, type ParsedArgs } from "citty"
 import { explain } from "../app/startProblem.ts"
+import { type Line, writeLine } from "./output.ts"
 
 /** A command without the parts that are the same for all. */
 type CommandParts<Args extends ArgsDef> = {
@@ -39,12 +40,12 @@ export function command<const Args extends ArgsDef>(
 
 /** Says something to the person at the keyboard: on standard error, so that results stay apart. */
 export function tell(sentence: string): void {
-  process.stderr.write(`${sentence}\n`)
+  writeLine("stderr", sentence)
 }
 
 /** Writes a line of the result on standard output, for people and for pipes. */
-export function print(line: string): void {
-  process.stdout.write(`${line}\n`)
+export function print(line: Line): void {
+  writeLine("stdout", line)
 }
 
 /** Writes a result as JSON on standard output. */

@@ -10,6 +10,7 @@ import {
   reportRules,
   unreadableFile,
 } from "./lintReport.ts"
+import { hasStyles } from "./output.ts"
 import { positionsOf } from "./position.ts"
 import { sarifOf } from "./sarif.ts"
 
@@ -36,7 +37,7 @@ export const lintCommand = command({
     const counts = countFindings(reports)
     if (sarif) printJson(sarifOf(reports, manifest.version))
     else if (json) printJson({ files: reports, ...counts })
-    else prettyLines(reports, process.stdout.isTTY && !environment.NO_COLOR).forEach(print)
+    else prettyLines(reports, hasStyles(environment)).forEach(print)
     if (counts.errorCount > 0) process.exitCode = 1
   },
 })

@@ -2,6 +2,7 @@
 import { styleText } from "node:util"
 import type { Finding } from "../engine/lint/finding.ts"
 import { rules } from "../engine/lint/rules.ts"
+import type { Line } from "./output.ts"
 import type { Position } from "./position.ts"
 
 /** A finding and where in its file it lies. */
@@ -32,15 +33,24 @@ export function countFindings(reports: readonly FileReport[]) {
 }
 
 /** Lines for people, with colours for a terminal. */
-export function prettyLines(reports: readonly FileReport[], hasColours: boolean): string[] {
-  const paint = (style: "bold" | "dim" | "red" | "yellow", text: string) =>
-    hasColours ? styleText(style, text, { validateStream: false }) : text
-  const lines = reports.flatMap(({ file, findings }) =>
+export function prettyLines(reports: readonly FileReport[], hasColours: boolean): Line[] {
+  const painted = (style: "bold" | "dim" | "red" | "yellow", text: string) => {
+    const paint = (clean: string) => styleText(style, clean, { validateStream: false })
+    return hasColours ? { text, paint } : text
+  }
+  const lines: Line[] = reports.flatMap(({ file, findings }) =>
     findings.flatMap(({ severity, place, message, rule, remedy, line, column, pointer }) => [
-      `${paint("bold", `${file}:${line}:${column}`)} ${paint("dim", pointer)}`.trimEnd(),
-      `  ${paint(severity === "error" ? "red" : "yellow", severity)} ${place}: ${message}. ` +
-        paint("dim", `(${rule})`),
-      `  ${paint("dim", remedy)}`,
+      [
+        painted("bold", `${file}:${line}:${column}`),
+        ...(pointer === "" ? [] : [" ", painted("dim", pointer)]),
+      ],
+      [
+        "  ",
+        painted(severity === "error" ? "red" : "yellow", severity),
+        ` ${place}: ${message}. `,
+        painted("dim", `(${rule})`),
+      ],
+      ["  ", painted("dim", remedy)],
       "",
     ]),
   )

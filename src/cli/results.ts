@@ -1,10 +1,8 @@
 /** parley results */
-import { Readable, Transform } from "node:stream"
-import { pipeline } from "node:stream/promises"
-import type { ReadableStream } from "node:stream/web"
 import type { ParleyClient, ParleyOutputs } from "../client.ts"
 import { columns } from "./columns.ts"
 import { command, print, printJson, tell } from "./command.ts"
+import { copyOut, showProgress } from "./output.ts"
 import { botIdOf, serviceArgs, withService } from "./withService.ts"
 
 type Result = ParleyOutputs["result"]["list"]["results"][number]
@@ -70,9 +68,8 @@ async function printCsv(
     const { detail } = (await response.json()) as { detail?: string }
     throw new Error(`${detail ?? `The service answers ${response.status}`}.`)
   }
-  const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>)
   try {
-    await pipeline(body, progress(), process.stdout, { end: false })
+    await copyOut(withProgress(response.body))
   } catch (cause) {
     // The reader of a pipe, such as `head`, may close it early.
     if (cause instanceof Error && "code" in cause && cause.code === "EPIPE") return
@@ -81,26 +78,17 @@ async function printCsv(
 }
 
 /** Says on a terminal how much has come. */
-function progress(): Transform {
+async function* withProgress(data: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0
   let told = 0
-  const { stderr } = process
-  const tellBytes = () => stderr.write(`\r${(bytes / 1_000_000).toFixed(1)} MB`)
-  return new Transform({
-    transform(chunk: Uint8Array, _, done) {
-      bytes += chunk.length
-      if (stderr.isTTY && performance.now() - told > 200) {
-        told = performance.now()
-        tellBytes()
-      }
-      done(null, chunk)
-    },
-    flush(done) {
-      if (stderr.isTTY) {
-        tellBytes()
-        stderr.write("\n")
-      }
-      done()
-    },
-  })
+  const words = () => `${(bytes / 1_000_000).toFixed(1)} MB`
+  for await (const chunk of data) {
+    bytes += chunk.length
+    if (performance.now() - told > 200) {
+      told = performance.now()
+      showProgress(words())
+    }
+    yield chunk
+  }
+  showProgress(words(), true)
 }

@@ -2,6 +2,7 @@
 import { createServer, type Server } from "node:http"
 import { afterAll, expect, test } from "vitest"
 import { demoPublicId } from "../../src/app/demo.ts"
+import { rendered } from "../../src/cli/output.ts"
 import { type ChatInput, readReply } from "../../src/cli/terminal/choices.ts"
 import { emphasised, type Step } from "../../src/cli/terminal/show.ts"
 import { type Terminal, talk } from "../../src/cli/terminal/talk.ts"
@@ -144,7 +145,7 @@ test("a text cannot command the terminal", async () => {
   ])
   const { terminal, shown } = scripted()
   await talk(terminal, { url, publicId: "b" })
-  expect(shown[0]).toBe("a[2Jbc\td")
+  expect(shown[0]).toBe("a\\u001b[2Jb\\u0007\\u009bc\td")
 })
 
 test("numbers stand for choices", () => {
@@ -201,7 +202,7 @@ function scripted(...lines: string[]): { terminal: Terminal; shown: string[] } {
   const shown: string[] = []
   const terminal: Terminal = {
     ask: async () => lines.shift(),
-    show: (line) => shown.push(line),
+    show: (line) => shown.push(rendered(line)),
     pause: async (ms) => void shown.push(`(${ms} ms)`),
   }
   return { terminal, shown }

@@ -67,3 +67,23 @@ it("errors are logged under the one key whose secrets the log leaves out", () =>
     .filter(({ text }) => logged.test(text))
   expect(found.map(({ path }) => path)).toEqual([])
 })
+
+it("the command line writes in one place, where texts of others become visible", () => {
+  const writing = /\b(?:stdout|stderr)\b|\bconsole\.|\bwriteSync\b|\/dev\/(?:tty|std)/
+  const found = files
+    .filter(({ path }) => /^src\/cli\/.*(?<!\.test)\.ts$/.test(path))
+    .filter(({ path }) => path !== "src/cli/output.ts")
+    .flatMap(({ path, text }) =>
+      text.split("\n").flatMap((line, index) => {
+        // `writeLine` is told which of the two by its name.
+        const code = line
+          .replace(/writeLine\("std(?:out|err)"/, "")
+          .replace(/^\s*(?:\/\/|\*|\/\*).*/, "")
+        return writing.test(code) ? [`${path}:${index + 1}: ${line.trim()}`] : []
+      }),
+    )
+  expect(found).toEqual([])
+  const output = files.find(({ path }) => path === "src/cli/output.ts")?.text ?? ""
+  const writes = output.split("\n").filter((line) => /\.write\(/.test(line))
+  expect(writes.filter((line) => !/rendered\(|visible\(/.test(line))).toEqual([])
+})

@@ -1,9 +1,12 @@
 /** Bodies that never end fill no memory, and nobody works for a caller that has gone. */
 import { spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { connect, type Socket } from "node:net"
+import { createServer, type IncomingMessage } from "node:http"
+import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterAll, afterEach, expect, test, vi } from "vitest"
 import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
+import { refuseBody } from "../../src/http/bodies/refuseBody.ts"
+import { openExchange } from "../../src/http/exchange.ts"
 import { happenings, json, send, serveToy, startPath } from "../contract/toy.ts"
 
 const kilobyte = 1_024
@@ -114,6 +117,76 @@ test.each([
   socket.write("1\r\nx\r\n".repeat(1_000))
   await vi.waitFor(() => expect(answer).toMatch(/^HTTP\/1.1 503 /))
   expect(answer.toLowerCase()).toContain("retry-after: 1")
+})
+
+/** Sends a head that announces chunks, and then whatever is written. */
+async function beginChunks(port: number, path = restPath, method = "POST") {
+  const socket = connect(port, "127.0.0.1")
+  open.push(socket)
+  let answer = ""
+  socket
+    .on("error", () => {})
+    .on("data", (bytes) => {
+      answer += bytes.toString()
+    })
+  const head = ["Host: a", "Content-Type: application/json", "Transfer-Encoding: chunked"]
+  socket.write(`${method} ${path} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n`)
+  return { socket, answer: () => answer }
+}
+
+const chunkOf = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+
+test.each([
+  restPath,
+  rpcPath,
+])("what a body holds is looked at once it is complete, not while it comes: %s", async (path) => {
+  const { socket, answer } = await beginChunks(toy.port ?? 0, path)
+  const text = `[${"0,".repeat(10_000)}`
+  socket.write(chunkOf(text))
+  await vi.waitFor(() => expect(bodies.heldBytes()).toBeGreaterThanOrEqual(text.length))
+  // Parts cost 256 bytes each, the values would take 640 kB, which is more than there is.
+  expect(bodies.heldBytes()).toBeLessThan(text.length + 4_096)
+  expect(answer()).toBe("")
+  socket.write(`${chunkOf("0]")}0\r\n\r\n`)
+  await vi.waitFor(() => expect(answer()).toMatch(/^HTTP\/1.1 503 /))
+})
+
+test.each([
+  ["POST", restPath],
+  ["POST", rpcPath],
+])("a body in very many tiny parts is refused: %s %s", async (method, path) => {
+  const roomy = await serveToy()
+  try {
+    const few = await beginChunks(roomy.port ?? 0, path, method)
+    few.socket.write(`${chunkOf(" ").repeat(9_990)}${chunkOf("{}")}0\r\n\r\n`)
+    await vi.waitFor(() => expect(few.answer()).toMatch(/^HTTP/))
+    expect(few.answer()).not.toContain("PAYLOAD_TOO_LARGE")
+    const many = await beginChunks(roomy.port ?? 0, path, method)
+    many.socket.write(chunkOf(" ").repeat(10_010))
+    await vi.waitFor(() => expect(many.answer()).toMatch(/^HTTP\/1.1 413 /))
+    expect(many.answer()).toContain("The body comes in too many small parts")
+  } finally {
+    await roomy.stop(100)
+  }
+})
+
+test("nothing is kept of a body that nobody reads, however many more are read away", async () => {
+  const budget = openBodyBudget(400 * kilobyte)
+  for (let drains = 0; drains < 8; drains++) budget.open("10.0.0.1").drain()
+  const seen: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    refuseBody(openExchange(request, response, { trustedProxies: 0, bodies: budget }))
+    seen.push(request)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  try {
+    const { socket } = await beginChunks((server.address() as AddressInfo).port, "/", "GET")
+    socket.write(chunkOf(" ").repeat(20_000))
+    await vi.waitFor(() => expect(seen[0]?.destroyed).toBe(true))
+    expect(seen.map(({ readableLength }) => readableLength)).toEqual([0])
+  } finally {
+    server.close()
+  }
 })
 
 test.each([

@@ -1,10 +1,11 @@
-/** A name server of the attackers that answers first with a public address and then with this machine. */
+/** Names of attackers that lead to a public address first and then to this machine. */
 import { createSocket } from "node:dgram"
 import { promises as dns, type LookupAddress } from "node:dns"
-import { createServer } from "node:http"
+import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, expect, test } from "vitest"
 import { openOutbound } from "../../src/effects/network/outbound.ts"
+import { testServer } from "../support/server.ts"
 
 /** Documentation addresses (RFC 5737) are not public for the guard, so this one is a real one. */
 const publicAddress = "93.184.215.14"
@@ -82,4 +83,25 @@ test("where this machine may be called, the address that was checked is the one 
   const response = await outbound.fetch(`http://rebind.test:${port}/`)
   expect([await response.text(), names.asked(), visits]).toEqual(["secret", 1, 1])
   await outbound.close()
+})
+
+test("a page of somebody else whose name leads here reads no metrics, under whatever name", async () => {
+  const { address } = await testServer({ PARLEY_PUBLIC_URL: "https://chat.example.com" })
+  const statusUnder = (host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      request(`${address}/metrics`, { headers: { host } }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+        .once("error", reject)
+        .end()
+    })
+  const own = ["localhost", "LOCALHOST:3000", "localhost.", "127.0.0.1:1", "127.1.2.3", "[::1]:80"]
+  for (const host of [...own, "chat.example.com", "chat.example.com:443"]) {
+    expect([host, await statusUnder(host)]).toEqual([host, 200])
+  }
+  const others = ["evil.test", "127.0.0.1.evil.test", "localhost.evil.test", "127.evil.test"]
+  for (const host of [...others, "evil.test:3000", "example.com", "192.168.0.1", "[::2]"]) {
+    expect([host, await statusUnder(host)]).toEqual([host, 404])
+  }
 })

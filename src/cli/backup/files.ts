@@ -2,6 +2,8 @@
 import { createReadStream, existsSync } from "node:fs"
 import { appendFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path"
+import { cut } from "../../engine/cut.ts"
+import { badRequest } from "../../errors.ts"
 import type { FileItem } from "./format.ts"
 
 const chunkBytes = 1024 * 1024
@@ -30,41 +32,82 @@ async function filesBelow(root: string): Promise<string[]> {
 
 /** Takes the files of a backup. They are in place once all of them are there. */
 type FileWriter = {
+  /** Throws a sentence where files are that are in use. */
+  begin(): Promise<void>
   write(item: FileItem): Promise<void>
   /** Puts them in place, before the database is committed. */
   finish(): Promise<void>
   /** To be called once the database is committed: from now on the files are in use. */
   settle(): Promise<void>
+  /** Removes what was written beside their place; what is in place may be in use. */
+  abandon(): Promise<void>
+}
+
+const maxParts = 20
+/** No way up, no separator and no drive of any system. */
+const plainName = /^(?!\.{1,2}$)[^/\\:\p{Cc}]{1,255}$/u
+
+/** Refuses whatever could leave the folder. */
+function requirePlainPath(file: string): void {
+  const parts = file.split("/", maxParts + 1)
+  if (parts.length <= maxParts && parts.every((part) => plainName.test(part))) return
+  throw badRequest(`It has a file ${cut(JSON.stringify(file))}, which Parley does not make`)
 }
 
 /**
  * Writes files beside their place first. Refuses a data folder that has files, unless a restore that
  * did not come to its end has left them.
  */
-export async function openFileWriter(dataFolder: string): Promise<FileWriter> {
+export function openFileWriter(dataFolder: string): FileWriter {
   const root = join(dataFolder, "files")
   const draft = join(dataFolder, "files.restoring")
   const marker = join(dataFolder, "restoring")
-  // Kept aside: this process may have been killed after its database was committed.
-  if (existsSync(marker) && existsSync(root)) await rename(root, `${root}.aside-${Date.now()}`)
-  if ((await filesBelow(root)).length > 0) {
-    throw new Error(`There are files in ${root}: name a new folder by PARLEY_DATA.`)
-  }
-  await rm(draft, { recursive: true, force: true })
-  await mkdir(dataFolder, { recursive: true })
-  await writeFile(marker, "")
+  const written = new Set<string>()
+  let current: string | undefined
+  let isDraft = false
   return {
-    async write({ file, bytes }) {
+    async begin() {
+      // Kept aside: this process may have been killed after its database was committed.
+      if (existsSync(marker) && existsSync(root)) await rename(root, `${root}.aside-${Date.now()}`)
+      if ((await filesBelow(root)).length > 0) {
+        throw new Error(`There are files in ${root}: name a new folder by PARLEY_DATA.`)
+      }
+      await rm(draft, { recursive: true, force: true })
+      await mkdir(dataFolder, { recursive: true })
+      await writeFile(marker, "")
+      isDraft = true
+    },
+    async write({ file, bytes: text }) {
+      if (file !== current) {
+        requirePlainPath(file)
+        if (written.has(file)) throw badRequest(`It has the file ${cut(file)} twice`)
+        written.add(file)
+        current = file
+      }
+      const bytes = Buffer.from(text, "base64")
+      if (bytes.toString("base64") !== text)
+        throw badRequest(`It has a file ${cut(file)} without bytes`)
       const path = join(draft, file)
-      if (relative(draft, path).startsWith("..")) throw new Error(`The backup has a file ${file}.`)
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      await appendFile(path, Buffer.from(bytes, "base64"), { mode: 0o600 })
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+        await appendFile(path, bytes, { mode: 0o600 })
+      } catch (error) {
+        const { code = "" } = error as NodeJS.ErrnoException
+        if (!["EEXIST", "ENOTDIR", "EISDIR"].includes(code)) throw error
+        throw badRequest(`It has a file ${cut(file)} and one inside it`)
+      }
     },
     async finish() {
       await mkdir(draft, { recursive: true, mode: 0o700 })
       await rm(root, { recursive: true, force: true })
       await rename(draft, root)
+      isDraft = false
     },
     settle: () => rm(marker),
+    async abandon() {
+      if (!isDraft) return
+      await rm(draft, { recursive: true, force: true })
+      await rm(marker, { force: true })
+    },
   }
 }

@@ -2,13 +2,16 @@
  * The file of a backup: gzipped lines of JSON. A head says what it is, then come tables, rows and
  * files, and an end that counts them, without which the backup is not complete.
  */
+import { createHash } from "node:crypto"
 import { once } from "node:events"
-import { createReadStream, createWriteStream } from "node:fs"
+import { createWriteStream } from "node:fs"
 import { open, rename, rm } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
-import { createGunzip, createGzip } from "node:zlib"
+import { createGzip } from "node:zlib"
 import { z } from "zod"
 import type { TableItem } from "../../db/backup/readTables.ts"
+import { AppError } from "../../errors.ts"
+import { backupLines, brokenBackup } from "./lines.ts"
 
 /** Raised when former readers would misunderstand what is written. */
 const format = 1
@@ -16,10 +19,10 @@ const format = 1
 const headSchema = z.object({
   parleyBackup: z.number(),
   /** Version of Parley that wrote it. */
-  version: z.string(),
+  version: z.string().max(100),
   /** Last migration of the database. */
-  migration: z.number().int(),
-  madeAt: z.string(),
+  migration: z.number().int().positive(),
+  madeAt: z.string().max(100),
 })
 
 /** What a backup says of itself. */
@@ -31,16 +34,18 @@ export type FileItem = { file: string; bytes: string }
 /** What a backup holds. */
 export type BackupItem = TableItem | FileItem
 
-type End = { end: { items: number } }
+type End = { end: { items: number; sha256: string } }
 
 const itemSchema = z.union([
+  // The types of columns are there for people: a restore takes those of the database.
   z.object({
     table: z.string(),
     columns: z.array(z.object({ name: z.string(), type: z.string() })),
   }),
   z.object({ rows: z.array(z.array(z.string().nullable())) }),
   z.object({ file: z.string(), bytes: z.string() }),
-  z.object({ end: z.object({ items: z.number() }) }),
+  // Former backups have no sum of their lines.
+  z.object({ end: z.object({ items: z.number(), sha256: z.string().optional() }) }),
 ])
 
 /** Writes a backup. It has its name only once it is complete and on disk. */
@@ -54,8 +59,12 @@ export async function writeBackup(
   const written = pipeline(zip, createWriteStream(partial, { mode: 0o600 }))
   // Also when writing fails while the next item is awaited.
   written.catch(() => {})
-  const write = async (line: object) => {
-    if (!zip.write(`${JSON.stringify(line)}\n`)) await Promise.race([once(zip, "drain"), written])
+  const sum = createHash("sha256")
+  const write = async (item: object) => {
+    const line = JSON.stringify(item)
+    // All lines but the last one, which has the sum.
+    if (!("end" in item)) sum.update(line)
+    if (!zip.write(`${line}\n`)) await Promise.race([once(zip, "drain"), written])
   }
   try {
     await write({ parleyBackup: format, ...head })
@@ -64,7 +73,7 @@ export async function writeBackup(
       await write(item)
       count += 1
     }
-    await write({ end: { items: count } } satisfies End)
+    await write({ end: { items: count, sha256: sum.digest("hex") } } satisfies End)
     zip.end()
     await written
     const file = await open(partial, "r")
@@ -79,75 +88,46 @@ export async function writeBackup(
 
 /** Reads what a backup says of itself. Throws a sentence that names the file when it is another one. */
 export async function readHead(path: string): Promise<BackupHead> {
-  let head: BackupHead | undefined
-  try {
-    await eachLine(path, async (line) => {
-      head = headOf(path, line)
-      return "stop"
-    })
-  } catch (error) {
-    // Streams that are left early end with an error.
-    if (head === undefined) throw error
-  }
-  if (head === undefined) throw broken(path)
-  return head
+  for await (const line of backupLines(path)) return headOf(path, line)
+  throw brokenBackup(path)
 }
 
-/** Reads the items of a backup to its end. Throws a sentence that names the file when it is broken. */
+/** Reads the items of a backup, and undefined at its end. Throws a sentence that names the file when it is broken. */
 export async function readBackup(
   path: string,
-  take: (item: BackupItem) => Promise<void>,
+  take: (item: BackupItem | undefined) => Promise<void>,
 ): Promise<void> {
-  let isBegun = false
+  const sum = createHash("sha256")
+  let count = -1
   let isOver = false
-  let count = 0
-  await eachLine(path, async (line) => {
-    if (!isBegun) {
-      headOf(path, line)
-      isBegun = true
-      return undefined
+  for await (const line of backupLines(path)) {
+    if (isOver) throw brokenBackup(path)
+    if (count === -1) headOf(path, line)
+    else {
+      const item = parsed(path, line, itemSchema)
+      if ("end" in item) {
+        const { items, sha256 = "" } = item.end
+        isOver = items === count && (sha256 === "" || sha256 === sum.digest("hex"))
+        if (!isOver) throw brokenBackup(path)
+        await taken(path, take(undefined))
+        continue
+      }
+      await taken(path, take(item))
     }
-    const item = parsed(path, line, itemSchema)
-    if (isOver) throw broken(path)
-    if (!("end" in item)) {
-      await take(item)
-      count += 1
-    } else if (item.end.items === count) isOver = true
-    else throw broken(path)
-    return undefined
-  })
-  if (!isOver) throw broken(path)
+    sum.update(line)
+    count += 1
+  }
+  if (!isOver) throw brokenBackup(path)
 }
 
-const newline = 10
-
-async function eachLine(
-  path: string,
-  read: (line: string) => Promise<"stop" | undefined>,
-): Promise<void> {
-  // What ends the streams may come back as a mere abort.
-  let failure: unknown
-  const split = async (source: AsyncIterable<Buffer>) => {
-    let rest: Buffer[] = []
-    for await (const chunk of source) {
-      let start = 0
-      for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-        const line = Buffer.concat([...rest, chunk.subarray(start, end)]).toString()
-        rest = []
-        start = end + 1
-        const order = await read(line).catch((error: unknown) => {
-          failure = error
-          throw error
-        })
-        if (order === "stop") return
-      }
-      rest.push(chunk.subarray(start))
-    }
-  }
+/** What the tables or the files refuse, and values that stand at another place than they came from. */
+async function taken(path: string, taking: Promise<void>): Promise<void> {
   try {
-    await pipeline(createReadStream(path), createGunzip(), split)
+    await taking
   } catch (error) {
-    throw explained(path, failure ?? error)
+    if (error instanceof AppError) throw brokenBackup(path, error, error.message)
+    const code = error instanceof Error && "code" in error ? String(error.code) : ""
+    throw /^2[23]/.test(code) ? brokenBackup(path, error) : error
   }
 }
 
@@ -165,21 +145,6 @@ function parsed<Form extends z.ZodType>(path: string, line: string, form: Form):
   try {
     return form.parse(JSON.parse(line))
   } catch (error) {
-    throw broken(path, error)
+    throw brokenBackup(path, error)
   }
-}
-
-function explained(path: string, error: unknown): unknown {
-  const code = error instanceof Error && "code" in error ? String(error.code) : ""
-  if (code === "ENOENT") return new Error(`There is no file ${path}.`, { cause: error })
-  // PostgreSQL refuses values that stand at another place than they came from.
-  if (/^(?:Z_|22|23)/.test(code)) return broken(path, error)
-  return error
-}
-
-function broken(path: string, cause?: unknown): Error {
-  return new Error(
-    `${path} is no complete backup: it was cut off or changed, or is another kind of file. Nothing was restored.`,
-    { cause },
-  )
 }

@@ -4,7 +4,6 @@ import type { Config } from "../../app/config.ts"
 import { withSnapshot } from "../../db/backup/readTables.ts"
 import { restoreTables } from "../../db/backup/writeTables.ts"
 import type { OpenDatabase } from "../../db/connection/open.ts"
-import { migrate } from "../../db/schema/migrate.ts"
 import { tell } from "../command.ts"
 import { openFileWriter, readFiles } from "./files.ts"
 import { type BackupItem, readBackup, readHead, writeBackup } from "./format.ts"
@@ -33,18 +32,29 @@ export async function restore(path: string, { database, config }: Place): Promis
   const head = await readHead(path)
   tell(`The backup of ${head.madeAt}, made by Parley ${head.version}`)
   const count = openCounter("Restored")
-  let settle = async () => {}
-  await restoreTables(database.pool, head.migration, async (tables) => {
-    const files = await openFileWriter(config.dataFolder)
-    await readBackup(path, async (item) => {
-      await ("file" in item ? files.write(item) : tables.write(item))
-      count(item)
+  const files = openFileWriter(config.dataFolder)
+  try {
+    await restoreTables(database.pool, head.migration, async (tables) => {
+      await files.begin()
+      let hasTables = true
+      // Once: after the last table come files, or nothing.
+      const finishTables = () => {
+        if (hasTables) tables.finish()
+        hasTables = false
+      }
+      await readBackup(path, async (item) => {
+        if (item === undefined || "file" in item) finishTables()
+        if (item === undefined) return
+        await ("file" in item ? files.write(item) : tables.write(item))
+        count(item)
+      })
+      return files.finish
     })
-    await files.finish()
-    settle = files.settle
-  })
-  await settle()
-  await migrate(database.pool)
+  } catch (error) {
+    await files.abandon()
+    throw error
+  }
+  await files.settle()
   await database.pool.query("analyze")
   count.finish()
 }

@@ -1,7 +1,7 @@
 /** A chat with a bot in the terminal: the smallest complete client of the chat API. */
 import { z } from "zod"
-import { printable } from "../../app/prettyLog.ts"
 import type { ParleyInputs, ParleyOutputs } from "../../client.ts"
+import type { Line } from "../output.ts"
 import { readReply } from "./choices.ts"
 import { emphasised, linesOfAction, linesOfInput, linesOfMessage, type Step } from "./show.ts"
 
@@ -9,7 +9,8 @@ import { emphasised, linesOfAction, linesOfInput, linesOfMessage, type Step } fr
 export type Terminal = {
   /** The next line that was typed; undefined: there will be none any more. */
   ask(): Promise<string | undefined>
-  show(line: string): void
+  /** Shows a line, of which nothing commands the terminal whatever it says. */
+  show(line: Line): void
   /** Whether it shows styles; absent: it does not. */
   hasStyles?: boolean
   /** Passes time, because the bot pauses. */
@@ -63,7 +64,7 @@ async function next(
     terminal.show("(The chat is over.)")
     return undefined
   }
-  for (const line of linesOfInput(step.input)) terminal.show(printable(line))
+  for (const line of linesOfInput(step.input)) terminal.show(line)
   const line = await terminal.ask()
   return line === undefined ? undefined : await send({ message: readReply(step.input, line) })
 }
@@ -75,7 +76,7 @@ async function perform(terminal: Terminal, step: Step): Promise<void> {
     const due = actions.filter((action) => action.lastBubbleBlockId === lastBubbleBlockId)
     actions = actions.filter((action) => !due.includes(action))
     for (const action of due) {
-      for (const line of linesOfAction(action)) terminal.show(printable(line))
+      for (const line of linesOfAction(action)) terminal.show(line)
       if (action.type !== "wait") continue
       await terminal.pause(Math.min(action.wait.secondsToWaitFor * 1000, longestPauseMs))
     }
@@ -83,7 +84,7 @@ async function perform(terminal: Terminal, step: Step): Promise<void> {
   await act(undefined)
   for (const message of step.messages) {
     for (const line of linesOfMessage(message)) {
-      terminal.show(terminal.hasStyles ? emphasised(printable(line)) : printable(line))
+      terminal.show(terminal.hasStyles ? [{ text: line, paint: emphasised }] : line)
     }
     await act(message.id)
   }

@@ -1,32 +1,24 @@
 /** Reads every table as of one moment, while others write. */
 import type pg from "pg"
+import { type BackupColumn, quoted, tablesOf } from "./tablesOf.ts"
 
-/** A column, and its type as casts name it. */
-export type BackupColumn = { name: string; type: string }
+type Row = (string | null)[]
 
 /** A table, or some rows of the last one. Values are in the text form of their type. */
-export type TableItem = { table: string; columns: BackupColumn[] } | { rows: (string | null)[][] }
+export type TableItem = { table: string; columns: BackupColumn[] } | { rows: Row[] }
 
 /** What a backup begins with: the last migration of the database, and then its tables. */
 type Snapshot = { migration: number; items: AsyncIterable<TableItem> }
 
 // Session states and results are the largest rows, some kilobytes each.
 const rowsAtATime = 200
+const pieceCharacters = 4 * 1024 * 1024
 
 /** Every form of a value that depends on settings, the same on all servers. */
 export const exactSettings = `set local timezone = 'UTC'; set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres'; set local bytea_output = 'hex';
   set local extra_float_digits = 1; set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0`
-
-// Unlogged tables hold what a crash may lose anyhow.
-const tablesQuery = `select c.relname as name, json_agg(json_build_object(
-    'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum) as columns
-  from pg_class c join pg_attribute a on a.attrelid = c.oid
-  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
-    and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    and c.relname <> 'parley_migrations'
-  group by c.relname order by c.relname`
 
 /** Opens a snapshot for as long as `read` takes. */
 export async function withSnapshot<Result>(
@@ -49,10 +41,7 @@ export async function withSnapshot<Result>(
 }
 
 async function* readTables(client: pg.PoolClient): AsyncGenerator<TableItem> {
-  const { rows: tables } = await client.query<{ name: string; columns: BackupColumn[] }>(
-    tablesQuery,
-  )
-  for (const { name, columns } of tables) {
+  for (const { name, columns } of await tablesOf(client)) {
     yield { table: name, columns }
     const values = columns.map((column) => `${quoted(column.name)}::text`).join(", ")
     await client.query(
@@ -61,13 +50,25 @@ async function* readTables(client: pg.PoolClient): AsyncGenerator<TableItem> {
     for (;;) {
       const { rows } = await client.query(`fetch ${rowsAtATime} from backup`)
       if (rows.length === 0) break
-      yield { rows: rows.map(({ values: row }) => row) }
+      yield* inPieces(rows.map(({ values: row }) => row))
     }
     await client.query("close backup")
   }
 }
 
-/** A name as SQL takes it, whatever is in it. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
+/** Lines of a backup stay small, however large the values are; a row is never divided. */
+function* inPieces(rows: Row[]): Generator<TableItem> {
+  let piece: Row[] = []
+  let size = 0
+  for (const row of rows) {
+    const own = row.reduce((sum, value) => sum + (value?.length ?? 0), 0)
+    if (piece.length > 0 && size + own > pieceCharacters) {
+      yield { rows: piece }
+      piece = []
+      size = 0
+    }
+    piece.push(row)
+    size += own
+  }
+  yield { rows: piece }
 }

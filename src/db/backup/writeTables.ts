@@ -1,20 +1,28 @@
 /** Writes the tables of a backup into an empty database, as a whole or not at all. */
 import type pg from "pg"
+import { cut } from "../../engine/cut.ts"
+import { badRequest } from "../../errors.ts"
 import { applyMigrations } from "../schema/migrate.ts"
-import { type BackupColumn, exactSettings, quoted, type TableItem } from "./readTables.ts"
+import { exactSettings, type TableItem } from "./readTables.ts"
+import { type BackupColumn, type BackupTable, quoted, tablesOf } from "./tablesOf.ts"
 
-/** Takes the tables of a backup, in their order. */
-type TableWriter = { write(item: TableItem): Promise<void> }
+/** Takes the tables of a backup. Refuses what the schema does not have. */
+type TableWriter = {
+  write(item: TableItem): Promise<void>
+  /** To be called after the last one. Refuses when one is missing. */
+  finish(): void
+}
 
 /**
- * Makes the schema as of a migration and lets `work` write the tables, in one transaction: when
- * anything fails or this process dies, the database is as empty as before. Throws a sentence when it
- * is not empty.
+ * Makes the schema as of a migration, lets `work` write the tables and brings the schema to that of
+ * this code, in one transaction: when anything fails or this process dies, the database is as empty
+ * as before. What `work` resolves with is called last, before the commit. Throws a sentence when the
+ * database is not empty.
  */
 export async function restoreTables(
   pool: pg.Pool,
   migration: number,
-  work: (writer: TableWriter) => Promise<void>,
+  work: (writer: TableWriter) => Promise<() => Promise<void>>,
 ): Promise<void> {
   const client = await pool.connect()
   let broken = true
@@ -22,13 +30,15 @@ export async function restoreTables(
     await client.query("begin")
     await client.query(exactSettings)
     await requireEmpty(client)
-    await applyMigrations(client, migration)
+    await applyMigrations(client, { upTo: migration })
     const keys = await dropForeignKeys(client)
     await emptyTables(client)
-    await work(openWriter(client))
+    const finish = await work(openWriter(client, await tablesOf(client)))
     for (const { table, name, definition } of keys) {
       await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`)
     }
+    await applyMigrations(client, { from: migration })
+    await finish()
     await client.query("commit")
     broken = false
   } finally {
@@ -72,20 +82,55 @@ async function emptyTables(client: pg.PoolClient): Promise<void> {
   await client.query(`truncate ${rows[0].tables}`)
 }
 
-function openWriter(client: pg.PoolClient): TableWriter {
-  let insert: string | undefined
+/**
+ * A backup is whatever somebody made of a file: names are looked up in the catalog of the schema that
+ * was just made, which has the types too, and nothing of the file becomes SQL.
+ */
+function openWriter(client: pg.PoolClient, known: readonly BackupTable[]): TableWriter {
+  const missing = new Map(known.map((table) => [table.name, table]))
+  let insert: Insert | undefined
   return {
     async write(item) {
-      if ("table" in item) insert = insertOf(item.table, item.columns)
-      else if (insert) await client.query(insert, [JSON.stringify(item.rows)])
+      if ("table" in item) {
+        const table = missing.get(item.table)
+        if (!table) throw badRequest(`It has a table ${cut(item.table)} that is not to be there`)
+        missing.delete(item.table)
+        insert = insertOf(table, item.columns)
+        return
+      }
+      if (!insert) throw badRequest("It has rows of no table")
+      const { text, width } = insert
+      if (item.rows.some((row) => row.length !== width))
+        throw badRequest("It has a row of another table")
+      await client.query(text, [JSON.stringify(item.rows)])
+    },
+    finish() {
+      insert = undefined
+      const [name] = missing.keys()
+      if (name !== undefined) throw badRequest(`It lacks the table ${name}`)
     },
   }
 }
 
-function insertOf(table: string, columns: BackupColumn[]): string {
+/** A statement for rows of so many values. */
+type Insert = { text: string; width: number }
+
+function insertOf(table: BackupTable, written: readonly Pick<BackupColumn, "name">[]): Insert {
+  const missing = new Map(table.columns.map((column) => [column.name, column]))
+  const columns = written.map(({ name }) => {
+    const column = missing.get(name)
+    if (!column) {
+      throw badRequest(`It has a column ${cut(name)} of ${table.name} that is not to be there`)
+    }
+    missing.delete(name)
+    return column
+  })
+  const [lacking] = missing.keys()
+  if (lacking !== undefined) throw badRequest(`It lacks the column ${lacking} of ${table.name}`)
   const names = columns.map(({ name }) => quoted(name)).join(", ")
-  // The text of each value, read by the type that it came from.
+  // The text of each value, read by the type of its column.
   const values = columns.map(({ type }, place) => `(line ->> ${place})::${type}`).join(", ")
-  return `insert into ${quoted(table)} (${names})
+  const text = `insert into public.${quoted(table.name)} (${names})
     select ${values} from json_array_elements($1::json) as line`
+  return { text, width: columns.length }
 }

@@ -157,17 +157,20 @@ function checkApplied(applied: Applied[], migrations: Migration[]): number {
 }
 
 /**
- * Applies the migrations up to a number in the caller's transaction, to a database that has none.
- * Throws when this code does not know them all.
+ * Applies the migrations after a number and up to another one, in the caller's transaction, to a
+ * database that has those before. Throws when this code does not know them all.
  */
-export async function applyMigrations(client: pg.PoolClient, upTo: number): Promise<void> {
+export async function applyMigrations(
+  client: pg.PoolClient,
+  { from = 0, upTo }: { from?: number; upTo?: number },
+): Promise<void> {
   const migrations = await readMigrations(schemaFolder())
-  if (upTo > migrations.length) {
+  if (upTo !== undefined && upTo > migrations.length) {
     throw new Error("The backup was made by a later version of Parley: restore it with that one.")
   }
   await client.query(`select pg_advisory_xact_lock(${lockKey})`)
   await client.query(bookkeeping)
-  for (const migration of migrations.slice(0, upTo)) await apply(client, migration)
+  for (const migration of migrations.slice(from, upTo)) await apply(client, migration)
 }
 
 async function apply(client: pg.PoolClient, migration: Migration): Promise<void> {

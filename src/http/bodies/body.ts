@@ -5,7 +5,8 @@ import { AppError, badRequest, callerLeft, tooLarge } from "../../errors.ts"
 import { cleanJson } from "../../routers/input.ts"
 import { stepOfWork } from "../../stepOfWork.ts"
 import { awaitsContinue, type Exchange, hasBody, headerOf } from "../exchange.ts"
-import { openJsonWeight } from "./bodyBudget.ts"
+import { jsonWeight } from "./jsonWeight.ts"
+import { requireParts } from "./partsLimit.ts"
 
 /** The members of a request body. */
 export type Members = Record<string, unknown>
@@ -48,11 +49,17 @@ export async function readText(exchange: Exchange, maxBytes: number): Promise<st
   allowBody(exchange)
   const { chunks, size } = await collect(exchange, limit)
   if (size > largeBytes) await waitForTurn(exchange)
-  return size > largeBytes ? await stepOfWork(() => decode(chunks, size)) : decode(chunks, size)
+  const decode = () => decoded(exchange, chunks)
+  return size > largeBytes ? await stepOfWork(decode) : decode()
 }
 
-function decode(chunks: readonly Buffer[], size: number): string {
-  const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)
+/**
+ * The text, once there is room for its values; refuses with 503 when there is not. Looked at only when
+ * it is complete: bodies whose end never comes cost nothing but the reading of their bytes.
+ */
+function decoded({ body }: Exchange, chunks: readonly Buffer[]): string {
+  const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
+  body.take(jsonWeight(bytes))
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   return bytes.toString("utf8", hasMark ? 3 : 0)
 }
@@ -110,10 +117,9 @@ function unsupported(message: string): AppError {
 
 type Parts = { chunks: Buffer[]; size: number }
 
-/** Reads a body as it comes; refuses with 503 when its values take more room than is left. */
+/** Reads a body as it comes; refuses with 503 when it takes more room than is left. */
 function collect({ request, body }: Exchange, limit: BodyLimit): Promise<Parts> {
   const { maxBytes, refusal } = limit
-  const weigh = openJsonWeight()
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -126,8 +132,9 @@ function collect({ request, body }: Exchange, limit: BodyLimit): Promise<Parts> 
       size += chunk.length
       try {
         if (size > maxBytes) throw refusal()
-        body.take(chunk.length + weigh(chunk))
+        body.take(chunk.length)
         chunks.push(chunk)
+        requireParts(chunks.length, size)
       } catch (error) {
         stop(error)
       }

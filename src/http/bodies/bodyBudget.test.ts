@@ -1,7 +1,6 @@
-/** Holds the count of request bodies to its two limits, and the count of values to what JSON is. */
-import fc from "fast-check"
+/** Holds the count of request bodies to its two limits. */
 import { expect, test } from "vitest"
-import { openBodyBudget, openJsonWeight } from "./bodyBudget.ts"
+import { openBodyBudget } from "./bodyBudget.ts"
 
 const kilobyte = 1_024
 const budget = () => openBodyBudget(400 * kilobyte)
@@ -81,30 +80,4 @@ test("the addresses of one IPv6 network are one caller", () => {
   expect(outcomeOf(() => same.take(9 * kilobyte))).toMatchObject(refusal)
   bodies.open("2001:db8:1:3::1").take(9 * kilobyte)
   bodies.open("unknown").take(9 * kilobyte)
-})
-
-const perValue = 64
-
-/** Commas and opening brackets outside of strings. */
-function countOf(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0
-  const members = Object.values(value)
-  return members.reduce((sum: number, member) => sum + countOf(member), Math.max(1, members.length))
-}
-
-test("values are counted, signs in strings are not", () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), fc.nat(50), (value, at) => {
-      const bytes = Buffer.from(JSON.stringify({ 'a",[\\': value }))
-      const weigh = openJsonWeight()
-      const sum = weigh(bytes.subarray(0, at)) + weigh(bytes.subarray(at))
-      expect(sum).toBe((countOf(value) + 1) * perValue)
-    }),
-  )
-})
-
-test("too many values are refused", () => {
-  expect(() => openJsonWeight()(Buffer.from(`[${"0,".repeat(119_000)}0]`))).not.toThrow()
-  const many = Buffer.from(`[${"{},".repeat(70_000)}0]`)
-  expect(() => openJsonWeight()(many)).toThrow("The body may hold at most 120000 values")
 })

@@ -2,6 +2,7 @@
 import { callerLeft } from "../../errors.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { allowBody, type BodyLimit } from "./body.ts"
+import { requireParts } from "./partsLimit.ts"
 
 /** What a body that is passed on holds at most: what was read ahead, and what is being written. */
 const passingBytes = 128 * 1024
@@ -19,10 +20,13 @@ export async function* bodyParts(
   exchange.body.reserve(passingBytes)
   allowBody(exchange)
   let size = 0
+  let parts = 0
   try {
     for await (const part of request.iterator({ destroyOnReturn: false })) {
       size += part.length
       if (size > maxBytes) throw refusal()
+      parts += 1
+      requireParts(parts, size)
       yield part
     }
   } catch (error) {

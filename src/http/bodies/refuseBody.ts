@@ -2,17 +2,20 @@
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../errors.ts"
 import { awaitsContinue, type Exchange, hasBody } from "../exchange.ts"
+import { isTooFine } from "./partsLimit.ts"
 
 // The rest of a refused body is read away, or else the client might see a reset and no answer.
 const maxDrainedBytes = 32 * 1024 * 1024
+/** So much of one that is cut off may have been on its way already. */
+const maxCutBytes = 256 * 1024
 const maxDrainMs = 5_000
 
 const refused = new WeakSet<IncomingMessage>()
 
 /**
  * Gets rid of a body that nobody reads, because of an error or because none is wanted. It is read
- * away, unless there is no room for bodies or too many are being read away. A client that waits for
- * permission to send it keeps it.
+ * away, as a whole unless there is no room for bodies or too many are being read away: then the
+ * connection ends with the answer. A client that waits for permission to send it keeps it.
  */
 export function refuseBody(exchange: Exchange, error?: unknown): void {
   const { request, body } = exchange
@@ -21,21 +24,27 @@ export function refuseBody(exchange: Exchange, error?: unknown): void {
   const isCut = isOverload(error) || awaitsContinue(request)
   const endDrain = isCut ? undefined : body.drain()
   if (endDrain === undefined) {
-    // Reads no more of it, and ends the connection with the answer.
-    request.pause()
     exchange.headers.connection = "close"
+    readAway(request, maxCutBytes)
     return
   }
-  let bytes = 0
+  readAway(request, maxDrainedBytes)
   const timer = setTimeout(() => request.destroy(), maxDrainMs)
   timer.unref()
-  request.on("data", (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > maxDrainedBytes) request.destroy()
-  })
   request.once("close", () => {
     clearTimeout(timer)
     endDrain()
+  })
+}
+
+/** Never paused: what was read already would stay in memory, part by part. */
+function readAway(request: IncomingMessage, maxBytes: number): void {
+  let bytes = 0
+  let parts = 0
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length
+    parts += 1
+    if (bytes > maxBytes || isTooFine(parts, bytes)) request.destroy()
   })
 }
 

@@ -10,13 +10,17 @@ type MetricsPage = {
   read(): Promise<{ text: string; contentType: string }>
   /** Required from every caller when it is set; otherwise only this machine may read. */
   token?: string | undefined
+  /** Under whose name this machine may read, too. */
+  publicUrl: string
 }
 
 /** Makes the page, which is a 404 for everybody else. */
-export function createMetricsPage({ read, token }: MetricsPage) {
+export function createMetricsPage({ read, token, publicUrl }: MetricsPage) {
+  const publicName = new URL(publicUrl).hostname
   return async (exchange: Exchange): Promise<void> => {
     addVary(exchange, "authorization")
-    const isAllowed = token === undefined ? isLocal(exchange) : hasToken(exchange, token)
+    const isAllowed =
+      token === undefined ? isLocal(exchange, publicName) : hasToken(exchange, token)
     if (!isAllowed) throw new AppError("NOT_FOUND", "Unknown path or method")
     const { text, contentType } = await read()
     exchange.headers["content-type"] = contentType
@@ -26,8 +30,15 @@ export function createMetricsPage({ read, token }: MetricsPage) {
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/
 
-/** Whether the caller is on this machine; what a local proxy forwards comes from elsewhere. */
-function isLocal({ request }: Exchange): boolean {
+const ownName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+/**
+ * Whether the caller is on this machine; what a local proxy forwards comes from elsewhere. So does what
+ * a page of somebody else asks for, whose name leads to this machine meanwhile (DNS rebinding).
+ */
+function isLocal({ request }: Exchange, publicName: string): boolean {
+  const name = /^(.+?)\.?(?::\d*)?$/.exec(headerOf(request, "host")?.toLowerCase() ?? "")?.[1] ?? ""
+  if (!ownName.test(name) && name !== publicName) return false
   const isForwarded = ["x-forwarded-for", "forwarded", "x-real-ip", "via"].some(
     (name) => request.headers[name] !== undefined,
   )

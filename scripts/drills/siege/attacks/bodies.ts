@@ -91,7 +91,33 @@ const unfinished = (path: string) =>
     Buffer.alloc(3_899_999, 32),
   ])
 
+/** A head, and so much of a body in chunks, whose end never comes. */
+const unendedChunks = (path: string, bytes: number, chunkBytes = bytes) => {
+  const chunk = `${chunkBytes.toString(16)}\r\n${" ".repeat(chunkBytes)}\r\n`
+  const chunks = chunk.repeat(bytes / chunkBytes)
+  return Buffer.from(headOf("POST", path, { "Transfer-Encoding": "chunked" }) + chunks)
+}
+
+/** Many at once begin a body in chunks and go silent; somebody else is served afterwards. */
+const silentChunks = (count: number, chunks: string, bytes: Buffer): Attack => ({
+  name: `${count} silent bodies of ${chunks}`,
+  door: "bodies",
+  crowd: 1,
+  run: async ({ address }) => {
+    const speaking = () => speak(address, bytes, { forMs: 4_000, staysOpen: true })
+    closeAll(await atOnce(count, speaking))
+    return ask(address, { path: "/healthz" })
+  },
+  judge: served,
+})
+
+const preview = "/api/v1/bots/none/preview/startChat"
+
 const floods: Attack[] = [
+  silentChunks(300, "one chunk of 3.9 MB", unendedChunks(preview, 3_900_000)),
+  silentChunks(300, "chunks of 1 kB", unendedChunks(preview, 3_900_000, 1_000)),
+  silentChunks(300, "one chunk of 1 kB", unendedChunks(preview, 1_000)),
+  silentChunks(20, "chunks of one byte", unendedChunks(preview, 100_000, 1)),
   {
     name: "300 unfinished bodies of 3.9 MB",
     door: "bodies",

@@ -1,0 +1,54 @@
+/** All that the command line writes goes through here: texts are made visible first, then painted. */
+import { createInterface, type Interface } from "node:readline"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { visible } from "../app/visible.ts"
+
+/** A piece of a line; it is painted once nothing in it can command a terminal. */
+type Painted = { text: string; paint(clean: string): string }
+
+/** A line as plain text, or in pieces of which some are painted. */
+export type Line = string | readonly (string | Painted)[]
+
+/** The line as it is written. */
+export function rendered(line: Line): string {
+  const parts = typeof line === "string" ? [line] : line
+  return parts
+    .map((part) => (typeof part === "string" ? visible(part) : part.paint(visible(part.text))))
+    .join("")
+}
+
+/** Writes a line: results go to standard output, words about them to standard error. */
+export function writeLine(to: "stdout" | "stderr", line: Line): void {
+  process[to].write(`${rendered(line)}\n`)
+}
+
+/** Whether lines of standard output may be painted. */
+export function hasStyles({ NO_COLOR }: { NO_COLOR?: string | undefined }): boolean {
+  return process.stdout.isTTY === true && !NO_COLOR
+}
+
+/** Says on a terminal how far something is, each time in place of the last one. */
+export function showProgress(text: string, isLast = false): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${visible(text)}${isLast ? "\n" : ""}`)
+}
+
+/** Copies data to standard output as fast as that takes it: as it is, unless it is a terminal. */
+export async function copyOut(data: AsyncIterable<Uint8Array>): Promise<void> {
+  const shown = process.stdout.isTTY ? Readable.from(visibleText(data)) : Readable.from(data)
+  await pipeline(shown, process.stdout, { end: false })
+}
+
+async function* visibleText(data: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  for await (const bytes of data) yield visible(decoder.decode(bytes, { stream: true }))
+  yield visible(decoder.decode())
+}
+
+/** Reads lines from standard input, behind a prompt, and tells whether somebody types them. */
+export function openKeyboard(): { reader: Interface; isTyped: boolean } {
+  const { stdin, stdout } = process
+  const isTyped = stdin.isTTY === true
+  const reader = createInterface({ input: stdin, output: stdout, terminal: isTyped, prompt: "> " })
+  return { reader, isTyped }
+}

@@ -1,0 +1,27 @@
+/** The tables that a backup holds, by the catalog of a database, and their names as SQL takes them. */
+import type pg from "pg"
+
+/** A column, and its type as casts name it. */
+export type BackupColumn = { name: string; type: string }
+
+/** A table with its columns in their order. */
+export type BackupTable = { name: string; columns: BackupColumn[] }
+
+// Unlogged tables hold what a crash may lose anyhow.
+const tablesQuery = `select c.relname as name, json_agg(json_build_object(
+    'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum) as columns
+  from pg_class c join pg_attribute a on a.attrelid = c.oid
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+    and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    and c.relname <> 'parley_migrations'
+  group by c.relname order by c.relname`
+
+/** Reads them from the catalog. */
+export async function tablesOf(client: pg.PoolClient): Promise<BackupTable[]> {
+  return (await client.query<BackupTable>(tablesQuery)).rows
+}
+
+/** A name of the catalog as SQL takes it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
