@@ -14,7 +14,7 @@ export async function run(
   process.exitCode = undefined
   const written = { out: "", err: "" }
   const catching = (name: "out" | "err") => (text: unknown) => {
-    written[name] += String(text)
+    written[name] += text instanceof Uint8Array ? Buffer.from(text).toString() : String(text)
     return true
   }
   const out = vi.spyOn(process.stdout, "write").mockImplementation(catching("out"))
