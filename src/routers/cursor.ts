@@ -4,6 +4,7 @@
  */
 import { z } from "zod"
 import { badRequest } from "../errors.ts"
+import { fitting } from "../pageOfAnswer.ts"
 import type { Context } from "./context.ts"
 
 /** The member of requests by which a list goes on. */
@@ -85,12 +86,15 @@ function unknownCursor(): Error {
   return badRequest(message, [{ message: "Unknown cursor", path: ["cursor"], code: "custom" }])
 }
 
-/** Cuts a list of one row more than the page, which tells whether there is a next one. */
+/**
+ * Cuts a list of one row more than the page, which tells whether there is a next one. The page ends where
+ * it would be too large.
+ */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,
 ): { page: Row[] /** Of which the next page begins behind; absent: there is none. */; last?: Row } {
-  const page = rows.slice(0, limit)
+  const page = fitting(rows.slice(0, limit))
   const last = page.at(-1)
-  return { page, ...(last !== undefined && rows.length > limit && { last }) }
+  return { page, ...(last !== undefined && rows.length > page.length && { last }) }
 }

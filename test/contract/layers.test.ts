@@ -5,12 +5,13 @@ import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 
 /** What every room but the engine may import. */
-const forAll = ["errors.ts", "ids.ts", "plans.ts", "stepOfWork.ts", "telemetry"]
+const forAll = ["errors.ts", "ids.ts", "pageOfAnswer.ts", "plans.ts", "stepOfWork.ts", "telemetry"]
 
 /** Each room of `src`, and what it may import besides itself: rooms, or single files. */
 const mayImport: Record<string, readonly string[]> = {
   "errors.ts": [],
   "ids.ts": [],
+  "pageOfAnswer.ts": [],
   "plans.ts": [],
   "stepOfWork.ts": [],
   telemetry: [],

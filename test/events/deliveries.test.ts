@@ -319,7 +319,7 @@ async function handOutsThatWait(): Promise<number> {
   return rows[0]?.waiting ?? 0
 }
 
-test("what is asked about an endpoint that goes meanwhile is answered, or refused with 404", async () => {
+test("what is asked about an endpoint that goes meanwhile is answered, or refused in words", async () => {
   const { path } = await newEndpoint(peer.url)
   peer.answers(taken)
   await converse()
@@ -337,7 +337,8 @@ test("what is asked about an endpoint that goes meanwhile is answered, or refuse
   const ask = () => asked.map(([method, at, sent]) => server.send(method, at, sent))
   const meanwhile = [...ask(), server.send("DELETE", path), ...ask()]
   for (const { status: code, body } of await Promise.all(meanwhile)) {
-    expect([200, 404], JSON.stringify(body)).toContain(code)
+    // Of two rotations at once one is told that it was second.
+    expect([200, 404, 409], JSON.stringify(body)).toContain(code)
   }
   for (const { status: code, body } of await Promise.all(ask())) {
     expect(code).toBe(404)

@@ -1,6 +1,7 @@
 /** Deliveries of events to endpoints: what is due, what attempts came to, what people ask for. */
 import { type Selectable, sql } from "kysely"
 import { toJsonb } from "../chats/sessions.ts"
+import { beginningOf } from "../connection/beginningOf.ts"
 import type { Db } from "../connection/open.ts"
 import type { DeliveriesTable } from "../schema/eventTables.ts"
 
@@ -138,8 +139,6 @@ const shownColumns = [
   "attemptedAt",
   "status",
   "durationMs",
-  "answer",
-  "error",
   "createdAt",
 ] as const
 
@@ -151,6 +150,7 @@ export async function listDeliveries(
   let query = db.kysely
     .selectFrom("deliveries")
     .select(shownColumns)
+    .select([beginningOf("answer").as("answer"), beginningOf("error").as("error")])
     .where("endpointId", "=", endpointId)
     .orderBy("id", "desc")
     .limit(limit)

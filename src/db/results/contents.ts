@@ -1,6 +1,7 @@
 /** What results hold: how much, and their answers. */
 import { type Selectable, sql } from "kysely"
 import { groupBy } from "../../engine/groupBy.ts"
+import { mostBytes } from "../../pageOfAnswer.ts"
 import type { Db } from "../connection/open.ts"
 import type { AnswersTable } from "../schema/hotTables.ts"
 
@@ -13,8 +14,33 @@ export type StoredAnswer = Pick<
 /** What a result holds: how many answers, and bytes together with its variables. */
 export type ResultSize = { answers: number; bytes: number }
 
-/** About what a page takes in memory, however much its results hold. */
-export const mostBytes = 16_000_000
+/** How many results are measured first: to measure a value means to read it. */
+const measuredFirst = 20
+
+/**
+ * Measures results, by their ids, in their order, until they are more than a page holds; the others are
+ * missing.
+ */
+export async function measurePage(
+  db: Db,
+  resultIds: readonly string[],
+): Promise<Map<string, ResultSize>> {
+  const sizes = new Map<string, ResultSize>()
+  let bytes = 0
+  for (let start = 0, count = measuredFirst; start < resultIds.length; count *= 2) {
+    const ids = resultIds.slice(start, start + count)
+    for (const [id, size] of await measureResults(db, ids)) {
+      sizes.set(id, size)
+      bytes += size.bytes
+    }
+    if (bytes > mostBytes) break
+    start += count
+  }
+  return sizes
+}
+
+/** About what an answer takes beside its texts: the names of its input, above all. */
+const bytesBeside = 300
 
 /** Measures results, by their ids. */
 export async function measureResults(
@@ -23,7 +49,10 @@ export async function measureResults(
 ): Promise<Map<string, ResultSize>> {
   const { rows } = await sql<ResultSize & { id: string }>`
     select r.result_id as id, count(a.idx) as answers,
-      (octet_length(r.variables::text) + coalesce(sum(octet_length(a.content)), 0))::float8 as bytes
+      (octet_length(r.variables::text) + coalesce(sum(${sql.lit(bytesBeside)} +
+        octet_length(a.content) + octet_length(a.block_id) +
+        coalesce(octet_length(a.attached_file_urls::text), 0)) filter (where a.idx is not null), 0)
+      )::float8 as bytes
     from results r left join answers a
       on a.result_id = r.result_id and a.result_id = any(${[...resultIds]}::uuid[])
     where r.result_id = any(${[...resultIds]}::uuid[])
@@ -31,6 +60,8 @@ export async function measureResults(
   return new Map(rows.map(({ id, ...size }) => [id, size]))
 }
 
+/** No client makes an id that long. */
+const longestId = 1_000
 /** Anybody can give a bot that loops as many answers as they like. */
 const mostAnswers = 10_000
 /** What is left of each answer, at least, where those of one result are too long together. */
@@ -53,11 +84,14 @@ export async function answersByResult(
     const most = Math.max(leastCharacters, Math.floor(mostBytes / 4 / Math.min(count, mostAnswers)))
     const rows = await answersOf(db, [id])
       .clearSelect()
-      .select(["resultId", "blockId", "attachedFileUrls"])
-      .select(
+      .select("resultId")
+      .select([
+        sql<string>`left(block_id, ${longestId})`.as("blockId"),
+        sql<string[] | null>`case when octet_length(attached_file_urls::text) <= ${most}
+        then attached_file_urls end`.as("attachedFileUrls"),
         sql<string>`case when length(content) > ${most}
         then left(content, ${most}) || '…' else content end`.as("content"),
-      )
+      ])
       .limit(mostAnswers)
       .execute()
     answers.push(...rows)

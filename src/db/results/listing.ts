@@ -1,11 +1,12 @@
 /** Lists the results of a bot page by page, by filters. */
 import { type Selectable, sql } from "kysely"
 import { callerLeft } from "../../errors.ts"
+import { mostBytes } from "../../pageOfAnswer.ts"
 import { restAfter } from "../../stepOfWork.ts"
 import type { Db } from "../connection/open.ts"
 import type { ResultsTable } from "../schema/hotTables.ts"
 import { anyCase } from "./anyCase.ts"
-import { measureResults, mostBytes, type ResultSize } from "./contents.ts"
+import { measurePage, type ResultSize } from "./contents.ts"
 
 /** A recorded conversation. */
 export type StoredResult = Selectable<ResultsTable>
@@ -59,10 +60,10 @@ export async function readResultPage(
   const bounds = { startAt, limit: limit + 1 }
   const { ids, end: lookedTo, restedMs = 0 } = await listIds(db, filter, bounds)
   const wanted = ids.slice(0, limit)
-  const sizes = await measureResults(db, wanted)
+  const sizes = await measurePage(db, wanted)
   let bytes = 0
   const end = wanted.findIndex((id, place) => {
-    bytes += sizes.get(id)?.bytes ?? 0
+    bytes += sizes.get(id)?.bytes ?? mostBytes
     return place > 0 && bytes > mostBytes
   })
   const fitting = end === -1 ? wanted : wanted.slice(0, end)

@@ -34,24 +34,30 @@ export async function findOldestResult(db: Db, botId: string): Promise<string | 
   return row?.resultId
 }
 
+/** Most lines of a log that are listed; one more is read, which tells whether there are others. */
+export const mostLines = 10_000
+
 /**
- * Lists the log of a result, oldest line first. Returns undefined when the bot has no such result.
+ * Lists the log of a result, oldest line first, as far as an answer holds it, in texts of at most so
+ * many characters. Returns undefined when the bot has no such result.
  */
 export async function listLogs(
   db: Db,
   { botId, resultId }: ResultAddress,
+  longest: number,
 ): Promise<StoredLog[] | undefined> {
-  const rows = await db.kysely
+  const found = await db.kysely
     .selectFrom("results")
-    .leftJoin("logs", "logs.resultId", "results.resultId")
-    .selectAll("logs")
-    .where("results.resultId", "=", resultId)
-    .where("results.botId", "=", botId)
-    .orderBy("logs.id")
-    .execute()
-  if (rows.length === 0) return undefined
-  // A result without logs joins to one row of nulls.
-  return rows.filter((row): row is StoredLog => row.id !== null)
+    .select("resultId")
+    .where("resultId", "=", resultId)
+    .where("botId", "=", botId)
+    .executeTakeFirst()
+  if (found === undefined) return undefined
+  const begun = (column: string) => sql`left(${sql.ref(column)}, ${longest}) as ${sql.ref(column)}`
+  const { rows } = await sql<StoredLog>`select result_id, id, status, ${begun("description")},
+      ${begun("details")}, ${begun("context")}, created_at
+    from logs where result_id = ${resultId} order by id limit ${mostLines + 1}`.execute(db.kysely)
+  return rows
 }
 
 const batchSize = 100

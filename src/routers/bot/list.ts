@@ -1,6 +1,7 @@
 /** GET /api/v1/bots */
 import { z } from "zod"
 import { type ListedBot, listBots } from "../../db/bots/listedBots.ts"
+import { cut } from "../../engine/cut.ts"
 import { collaborationMode, isEditor, requireWorkspace } from "../access.ts"
 import { cursorSchema, cursorsOf, nextCursorSchema, pageOf } from "../cursor.ts"
 import { printTimes } from "../sharedSchemas.ts"
@@ -16,7 +17,7 @@ export const listProcedure = tokenOperation("GET /api/v1/bots", {
   summary: "List bots",
   description:
     "Newest first, without deleted ones; a GUEST sees the bots shared with them, whatever the " +
-    "folder. All of them unless `limit` is given.",
+    "folder. All of them unless `limit` is given, or they take more than 16 MB; of a name 100 characters.",
 })
   .input(
     z.object({
@@ -58,6 +59,7 @@ const placeSchema = z.object({ createdAt: z.coerce.date(), id: z.string() })
 function present({ publishedBotId, collaboration, ...bot }: ListedBot, canEdit: boolean) {
   return {
     ...bot,
+    name: cut(bot.name),
     ...printTimes(bot),
     ...(publishedBotId !== null && { publishedBotId }),
     // Without role and collaboration it is a platform admin who sees the bot.

@@ -1,6 +1,7 @@
 /** GET /api/v1/bots/{botId}/results */
 import { z } from "zod"
 import { readResultPage } from "../../db/results/listing.ts"
+import { fitting } from "../../pageOfAnswer.ts"
 import { requireBot } from "../access.ts"
 import { cursorSchema, cursorsOf, nextCursorSchema } from "../cursor.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -38,6 +39,7 @@ export const listProcedure = tokenOperation("GET /api/v1/bots/{botId}/results", 
     const startAt = cursors.read(cursor)
     const filter = await filterOf(ctx.db, botId, input)
     const page = await readResultPage(ctx.db, filter, { startAt, limit })
-    const results = await readResults(ctx, page.results, page.sizes)
-    return { results, ...cursors.write(page.next) }
+    const read = await readResults(ctx, page.results, page.sizes)
+    const results = fitting(read)
+    return { results, ...cursors.write(read[results.length]?.id ?? page.next) }
   })

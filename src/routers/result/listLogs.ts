@@ -1,11 +1,12 @@
 /** GET /api/v1/bots/{botId}/results/{resultId}/logs */
 import { z } from "zod"
-import { listLogs } from "../../db/results/results.ts"
+import { listLogs, mostLines } from "../../db/results/results.ts"
 import { notFound } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
+import { fitting } from "../../pageOfAnswer.ts"
 import { requireBot } from "../access.ts"
 import { tokenOperation } from "../trpc.ts"
-import { botIdSchema, presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
+import { botIdSchema, longestText, presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
 
 /** Lists the logs of a result. */
 export const listLogsProcedure = tokenOperation(
@@ -15,15 +16,23 @@ export const listLogsProcedure = tokenOperation(
     admits: "botReaders",
     tag: "Results",
     summary: "List the logs of a result",
-    description: "Oldest first. Needs a role at the bot.",
+    description:
+      "Oldest first, at most 16 MB of them, with texts of at most 1,000 characters. Needs a role at the bot.",
   },
 )
   .input(z.object({ botId: botIdSchema, resultId: resultIdSchema }))
-  .output(z.object({ logs: z.array(resultLogSchema).describe("The lines") }))
+  .output(
+    z.object({
+      logs: z.array(resultLogSchema).describe("The lines"),
+      isCut: z.boolean().optional().describe("True: there are more than one answer holds"),
+    }),
+  )
   .query(async ({ ctx, input }) => {
     const { botId, resultId } = input
     await requireBot(ctx, botId, "read")
-    const logs = isUuid(resultId) ? await listLogs(ctx.db, { botId, resultId }) : undefined
-    if (logs === undefined) throw notFound("Result")
-    return { logs: logs.map(presentLog) }
+    const address = { botId, resultId }
+    const rows = isUuid(resultId) ? await listLogs(ctx.db, address, longestText + 1) : undefined
+    if (rows === undefined) throw notFound("Result")
+    const logs = fitting(rows.slice(0, mostLines).map(presentLog))
+    return { logs, ...(logs.length < rows.length && { isCut: true }) }
   })

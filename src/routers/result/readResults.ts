@@ -11,8 +11,11 @@ import {
 } from "../../db/results/contents.ts"
 import type { StoredResult } from "../../db/results/listing.ts"
 import { type InputName, inputName, linkedBotIds } from "../../engine/recorded/inputs.ts"
+import { fitting, mostBytes } from "../../pageOfAnswer.ts"
 import type { Context } from "../context.ts"
 import { presentResult, type resultSchema } from "./schema.ts"
+
+type Presented = z.infer<typeof resultSchema>
 
 type Reader = Pick<Context, "db" | "chat">
 
@@ -21,20 +24,31 @@ export async function readResults(
   ctx: Reader,
   rows: readonly StoredResult[],
   measured?: ReadonlyMap<string, ResultSize>,
-): Promise<z.infer<typeof resultSchema>[]> {
+): Promise<Presented[]> {
   const resultIds = rows.map(({ resultId }) => resultId)
   const sizes = measured ?? (await measureResults(ctx.db, resultIds))
   const versionIds = [...new Set(rows.map(({ versionId }) => versionId))]
   const answers = await answersByResult(ctx.db, sizes)
   const numbers = await findVersionNumbers(ctx.db, versionIds)
   const names = await namesOf(ctx, rows, answers)
-  return rows.map((row) =>
-    presentResult(row, {
+  return rows.map((row) => {
+    const presented = presentResult(row, {
       answers: answers.get(row.resultId) ?? [],
       versionNumber: numbers.get(row.versionId),
       nameOf: (blockId) => names.get(row.versionId)?.get(blockId),
-    }),
-  )
+    })
+    const { bytes = 0 } = sizes.get(row.resultId) ?? {}
+    return bytes > mostBytes / mostEscaped ? trimmed(presented) : presented
+  })
+}
+
+/** JSON writes some characters as six. */
+const mostEscaped = 6
+
+/** As many answers of a large result as one answer of the API holds. */
+function trimmed(result: Presented): Presented {
+  const room = mostBytes - Buffer.byteLength(JSON.stringify(result.variables))
+  return { ...result, answers: fitting(result.answers, room) }
 }
 
 type Names = Map<string, InputName>

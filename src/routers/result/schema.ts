@@ -24,11 +24,15 @@ const answerSchema = z
     groupTitle: z
       .string()
       .optional()
-      .describe("Title of the group that it stands in; absent: the input is gone"),
+      .describe(
+        "Title of the group that it stands in, at most 100 characters; absent: the input is gone",
+      ),
     variableName: z
       .string()
       .optional()
-      .describe("Name of the variable that takes its answers; absent: none does"),
+      .describe(
+        "Name of the variable that takes its answers, at most 100 characters; absent: none does",
+      ),
     content: z.string().describe("What was answered, as it was saved"),
     attachedFileUrls: z
       .array(z.string())
@@ -46,7 +50,9 @@ export const resultSchema = z
     versionNumber: versionNumberSchema
       .optional()
       .describe("Number of the version that the chat ran; absent: it is gone"),
-    variables: z.array(variableSchema).describe("Variables that have a value"),
+    variables: z
+      .array(variableSchema)
+      .describe("Variables that have a value; of a name at most 100 characters"),
     isCompleted: z.boolean().describe("Whether the chat reached an end"),
     hasStarted: z.boolean().describe("Whether there is an answer"),
     isArchived: z.boolean().describe("Whether it was deleted: it is empty then"),
@@ -112,7 +118,17 @@ export const resultLogSchema = z
   })
   .meta({ id: "ResultLog", description: "Something that happened in a chat" })
 
+/** Longest text of a log that is told: what is cut when it is written, and the mark of that. */
+export const longestText = 1_003
+
 /** Presents a log. */
 export function presentLog(row: StoredLog): z.infer<typeof resultLogSchema> {
-  return { ...row, createdAt: row.createdAt.toISOString() }
+  const { description, details, context } = row
+  return {
+    ...row,
+    createdAt: row.createdAt.toISOString(),
+    description: cut(description, longestText),
+    details: details === null ? null : cut(details, longestText),
+    context: context === null ? null : cut(context, longestText),
+  }
 }

@@ -3,6 +3,7 @@ import { z } from "zod"
 import type { BotFacts } from "../../db/bots/bots.ts"
 import type { PublicationRow } from "../../db/bots/publications.ts"
 import type { ListedVersion } from "../../db/bots/versions.ts"
+import { cut } from "../../engine/cut.ts"
 import { isEditor } from "../access.ts"
 import type { Caller } from "../context.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
@@ -21,11 +22,13 @@ export const versionDoneSchema = z
   })
   .meta({ id: "VersionDone", description: "The response to a change that leads to a version" })
 
+const longestNote = 500
+
 /** What people write about a version or a publication. */
 export const noteSchema = z
   .string()
   .trim()
-  .max(500)
+  .max(longestNote)
   .nullish()
   .transform((note) => note || undefined)
   .describe("What people should know about it; absent: nothing")
@@ -90,7 +93,7 @@ export function presentVersion(
     number,
     createdAt: createdAt.toISOString(),
     ...presentAuthor(row, viewer),
-    ...(note !== null && { note }),
+    ...(note !== null && { note: cut(note, longestNote) }),
     isLive,
     ...(liveFrom && { liveFrom: liveFrom.toISOString() }),
     ...(liveUntil && { liveUntil: liveUntil.toISOString() }),
@@ -109,7 +112,7 @@ export function presentPublication(
     at: at.toISOString(),
     kind,
     ...(number !== null && { version: number }),
-    ...(note !== null && { note }),
+    ...(note !== null && { note: cut(note, longestNote) }),
     ...presentAuthor(row, viewer),
   }
 }
@@ -123,5 +126,11 @@ function presentAuthor(
 ): { author?: z.infer<typeof authorSchema> } {
   if (id === null) return {}
   const isSeen = isEditor(facts) || user.isPlatformAdmin || id === user.id
-  return { author: { id, name, ...(isSeen && authorEmail !== null && { email: authorEmail }) } }
+  return {
+    author: {
+      id,
+      name: name && cut(name),
+      ...(isSeen && authorEmail !== null && { email: authorEmail }),
+    },
+  }
 }

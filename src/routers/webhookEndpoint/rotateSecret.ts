@@ -34,6 +34,10 @@ export const rotateSecretProcedure = tokenOperation(
     const secrets: EndpointSecrets = { secret, former }
     const unchanged = { ...address, nonce: row.nonce }
     const changed = await updateEndpoint(ctx.db, unchanged, ctx.cipher.seal(row.id, secrets))
-    if (changed === undefined) throw conflict("The secret was changed by somebody else: try again")
+    if (changed === undefined) {
+      // 404 when it has gone meanwhile.
+      await requireEndpoint(ctx, address)
+      throw conflict("The secret was changed by somebody else: try again")
+    }
     return { secret }
   })

@@ -1,0 +1,33 @@
+/** How much one answer holds: a list ends where it would be larger, and says so. */
+
+/** About how many bytes the entries of an answer take, and what is read to make them. */
+export const mostBytes = 16_000_000
+
+/**
+ * The first of some entries that an answer holds. The very first is among them whatever its size, so
+ * that every page leads on.
+ */
+export function fitting<Entry>(entries: readonly Entry[], most = mostBytes): Entry[] {
+  const room = openRoom(most)
+  const end = entries.findIndex((entry, place) => !room.takes(entry) && place > 0)
+  return end < 0 ? [...entries] : entries.slice(0, end)
+}
+
+/** Room for parts of an answer that are made one after the other. */
+export type Room = {
+  /** Whether there is room for a part as JSON, which is then taken. */
+  takes(part: unknown): boolean
+  isFull(): boolean
+}
+
+/** Opens the room of an answer. */
+export function openRoom(most = mostBytes): Room {
+  let left = most
+  return {
+    takes(part) {
+      left -= Buffer.byteLength(JSON.stringify(part) ?? "")
+      return left >= 0
+    },
+    isFull: () => left <= 0,
+  }
+}
