@@ -35,8 +35,9 @@ export function showProgress(text: string, isLast = false): void {
 
 /** Copies data to standard output as fast as that takes it: as it is, unless it is a terminal. */
 export async function copyOut(data: AsyncIterable<Uint8Array>): Promise<void> {
-  const shown = process.stdout.isTTY ? Readable.from(visibleText(data)) : Readable.from(data)
-  await pipeline(shown, process.stdout, { end: false })
+  const shown = process.stdout.isTTY ? visibleText(data) : data
+  // As bytes: streams of objects would hold sixteen parts of whatever size.
+  await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false })
 }
 
 async function* visibleText(data: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -151,6 +151,26 @@ test.each([
   await vi.waitFor(() => expect(answer()).toMatch(/^HTTP\/1.1 503 /))
 })
 
+test("of large bodies without a length so many are read as could all be kept, whatever comes", async () => {
+  const megabyte = 1024 * kilobyte
+  const budget = openBodyBudget(52 * megabyte)
+  const roomy = await serveToy({ bodies: budget })
+  try {
+    const all = await Promise.all(Array.from({ length: 20 }, () => beginChunks(roomy.port ?? 0)))
+    for (const { socket } of all) socket.write(chunkOf(half))
+    // A quarter of the room is for one address, and each may become 4 MB.
+    await vi.waitFor(() => {
+      const refused = all.filter(({ answer }) => answer().startsWith("HTTP/1.1 503 "))
+      expect(refused).toHaveLength(17)
+      expect(budget.heldBytes()).toBe(3 * 4 * megabyte)
+    })
+    for (const { socket } of all) socket.destroy()
+    await vi.waitFor(() => expect(budget.heldBytes()).toBe(0))
+  } finally {
+    await roomy.stop(100)
+  }
+})
+
 test.each([
   ["POST", restPath],
   ["POST", rpcPath],
