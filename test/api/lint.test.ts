@@ -87,8 +87,9 @@ describe("lint", () => {
   })
 
   test("tells those who only see a shared bot nothing about its workspace", async () => {
-    const raw = bot(group("A", link("elsewhere")))
-    const botId = await imported({ ...raw, settings: { publicShare: { isEnabled: true } } })
+    const botId = await imported(bot(group("A", link("elsewhere"))))
+    const settings = { publicShare: { isEnabled: true } }
+    await send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { settings } } })
     const { token } = await createAccount(database, { email: "eve@example.com" })
     expect(rulesOf((await lint({ botId })).body.findings)).toEqual(["missing-jump-target"])
     const seen = await send("POST", "/api/v1/bots/lint", { token, body: { botId } })
