@@ -1,9 +1,12 @@
 /** Checking bots over REST, dry runs of imports and updates, and what publishing makes of findings. */
 import { describe, expect, test } from "vitest"
+import { createAccount } from "../../src/routers/user/accounts.ts"
 import { ask, block, bot, group, link, say } from "../support/bots.ts"
+import { testDatabase } from "../support/database.ts"
 import { testServer } from "../support/server.ts"
 
-const server = await testServer({ PARLEY_DEFAULT_PLAN: "PRO" })
+const database = await testDatabase()
+const server = await testServer({ DATABASE_URL: database.url, PARLEY_DEFAULT_PLAN: "PRO" })
 const { send } = server
 
 const { body: first } = await send("GET", "/api/v1/workspaces")
@@ -81,6 +84,16 @@ describe("lint", () => {
     ])
     const linking = bot(group("A", link(await imported(dangling))))
     expect((await lint({ bot: linking, workspaceId })).body.findings).toEqual([])
+  })
+
+  test("tells those who only see a shared bot nothing about its workspace", async () => {
+    const botId = await imported(bot(group("A", link("elsewhere"))))
+    const settings = { publicShare: { isEnabled: true } }
+    await send("PATCH", `/api/v1/bots/${botId}`, { body: { bot: { settings } } })
+    const { token } = await createAccount(database, { email: "eve@example.com" })
+    expect(rulesOf((await lint({ botId })).body.findings)).toEqual(["missing-jump-target"])
+    const seen = await send("POST", "/api/v1/bots/lint", { token, body: { botId } })
+    expect(seen).toMatchObject({ status: 200, body: { findings: [] } })
   })
 
   test("needs a token, one bot, and one that the caller may see", async () => {

@@ -102,6 +102,18 @@ describe("reading workspaces", () => {
     })
   })
 
+  test("opens bots and names of credentials to platform admins, also while it is suspended", async () => {
+    const ann = await newUser(db)
+    const operator = await newUser(db, { isPlatformAdmin: true })
+    const { workspace } = await ann.call.workspace.create({ name: "Suspended for a look" })
+    const workspaceId = workspace.id
+    const suspended = { isSuspended: true }
+    await db.kysely.updateTable("workspaces").set(suspended).where("id", "=", workspaceId).execute()
+    expect(await operator.call.bot.list({ workspaceId })).toEqual({ bots: [] })
+    expect(await operator.call.credentials.list({ workspaceId })).toEqual({ credentials: [] })
+    expect(await refusalOf(ann.call.bot.list({ workspaceId }))).toEqual(notFound)
+  })
+
   test("works while the workspace is suspended, and writes nothing", async () => {
     const ann = await newUser(db)
     const { workspace } = await ann.call.workspace.create({ name: "Suspended" })

@@ -43,10 +43,10 @@ const supplements: Record<string, Supplement> = {
   deleteWorkspace: { prepare: newWorkspace },
   leaveWorkspace: {
     async prepare() {
-      const made = await newWorkspace()
+      const { workspaceId } = await newWorkspace()
       // The last ADMIN cannot leave.
-      await joinAs("zoe@example.com", "ADMIN", made.workspaceId)
-      return made
+      await joinAs("zoe@example.com", "ADMIN", workspaceId)
+      return { workspaceId }
     },
   },
   createInvitation: { body: () => ({ email: `mine.${++made}@example.com`, type: "ADMIN" }) },
@@ -168,22 +168,17 @@ function sampleOf({ type, enum: choices, minimum }: Json): unknown {
   return type === "integer" || type === "number" ? (minimum ?? 1) : undefined
 }
 
-/** An invitation of the admin into the workspace of the stranger. */
+/** An invitation of the admin into the workspace of the stranger, in place of an earlier one. */
 async function inviteAdmin(): Promise<Partial<Target>> {
-  const { rows } = await database.pool.query<{ email: string }>(
-    "select u.email from users u join api_tokens t on t.owner_id = u.id where u.email = 'ann@example.com'",
-  )
-  const email = rows[0]?.email ?? ""
-  const path = `/api/v1/workspaces/${foreignWorkspaceId}`
-  const sent = { token: tokens.stranger }
-  await database.pool.query(
-    "delete from workspace_members where workspace_id = $1 and user_id in (select id from users where email = $2)",
-    [foreignWorkspaceId, email],
-  )
+  const email = "ann@example.com"
+  const own = "user_id in (select id from users where email = $2)"
+  const leave = `delete from workspace_members where workspace_id = $1 and ${own}`
+  await database.pool.query(leave, [foreignWorkspaceId, email])
   await database.pool.query("delete from workspace_invitations where email = $1", [email])
+  const path = `/api/v1/workspaces/${foreignWorkspaceId}/invitations`
   const body = { email, type: "GUEST" }
-  const made = await server.send("POST", `${path}/invitations`, { ...sent, body })
-  return { invitationId: (made.body.invitation as { id: string }).id }
+  const { body: made } = await server.send("POST", path, { token: tokens.stranger, body })
+  return { invitationId: (made.invitation as { id: string }).id }
 }
 
 /** A credential of the admin's own. */
@@ -193,25 +188,24 @@ async function keepCredential(): Promise<Partial<Target>> {
   return { credentialsId: String(made.body.credentialsId) }
 }
 
-/** A preview that waits, which this caller began while the bot was shared with them. */
+/** Those who have no role at the bot, but had one when they began a preview. */
+const formerReaders: Partial<Record<Who, string>> = {
+  stranger: "eve@example.com",
+  onlooker: "eve@example.com",
+  guest: "gus@example.com",
+}
+
+/** A preview of the caller's own that waits. */
 async function startPreview({ botId }: Target, who: Who): Promise<Partial<Target>> {
   const token = tokens[who]
-  const emails: Partial<Record<Who, string>> = {
-    stranger: "eve@example.com",
-    onlooker: "eve@example.com",
-    guest: "gus@example.com",
-  }
-  const email = emails[who]
+  if (token === null) return {}
+  const email = formerReaders[who]
   if (email !== undefined) await shareWith(email, { botId, type: "READ" })
-  if (token !== null) {
-    await server.send("POST", `/api/v1/bots/${botId}/preview/startChat`, { token, body: {} })
-  }
+  await server.send("POST", `/api/v1/bots/${botId}/preview/startChat`, { token, body: {} })
   if (email !== undefined) {
     const own = "user_id in (select id from users where email = $2)"
-    await database.pool.query(`delete from bot_collaborators where bot_id = $1 and ${own}`, [
-      botId,
-      email,
-    ])
+    const leave = `delete from bot_collaborators where bot_id = $1 and ${own}`
+    await database.pool.query(leave, [botId, email])
   }
   return {}
 }
