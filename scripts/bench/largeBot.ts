@@ -102,7 +102,7 @@ function oneGroupBot() {
 }
 
 function oneTextBot() {
-  return botOf([say("long", "x".repeat(3_500_000), 0)])
+  return botOf(Array.from({ length: 35 }, (_, n) => say(`long${n}`, "x".repeat(100_000), 0)))
 }
 
 function foreignBot() {
