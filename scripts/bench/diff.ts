@@ -1,8 +1,9 @@
 /** How long the diff of two flows takes that are as large as flows may be. */
+
+import { diffFlows } from "../../src/authoring/diff/diffFlows.ts"
+import { diffMarkdown } from "../../src/authoring/diff/markdown.ts"
+import { readFlow } from "../../src/authoring/upgrade/validateFlow.ts"
 import type { Flow } from "../../src/engine/bot.ts"
-import { diffFlows } from "../../src/engine/diff/diffFlows.ts"
-import { diffMarkdown } from "../../src/engine/diff/markdown.ts"
-import { readFlow } from "../../src/engine/upgrade/validateFlow.ts"
 import { largeBots } from "./largeBot.ts"
 import { median } from "./load.ts"
 

@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto"
 import { respond } from "../../src/chat/continueChat.ts"
 import { type Flow, flowSchema, prepareBot } from "../../src/engine/bot.ts"
 import { liveLimits } from "../../src/engine/budget/limits.ts"
-import type { EngineDeps } from "../../src/engine/run.ts"
 import { openSession, readSession, type Session, writeSession } from "../../src/engine/session.ts"
-import { reply, start } from "../../src/engine/turn.ts"
+import type { EngineDeps } from "../../src/engine/turn/run.ts"
+import { reply, start } from "../../src/engine/turn/turn.ts"
 import { median } from "./load.ts"
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 7)

@@ -4,9 +4,9 @@ import { openSandbox, type Sandbox } from "../../src/effects/sandbox/sandbox.ts"
 import { type Bot, flowSchema, prepareBot } from "../../src/engine/bot.ts"
 import { liveLimits } from "../../src/engine/budget/limits.ts"
 import type { Script } from "../../src/engine/calls.ts"
-import type { EngineDeps } from "../../src/engine/run.ts"
 import { openSession } from "../../src/engine/session.ts"
-import { resume, start } from "../../src/engine/turn.ts"
+import type { EngineDeps } from "../../src/engine/turn/run.ts"
+import { resume, start } from "../../src/engine/turn/turn.ts"
 import { hostileScripts, longestDelayMs, runHostile } from "./hostileScripts.ts"
 
 const program: Script = {

@@ -2,11 +2,11 @@
 
 import type { ChatInput } from "../engine/chatInput.ts"
 import type { ChatMessage, ClientAction, DynamicTheme } from "../engine/payload.ts"
-import type { Turn } from "../engine/run.ts"
 import { authorsLog, type Log } from "../engine/schema/log.ts"
 import type { Message } from "../engine/schema/message.ts"
 import { isPaused } from "../engine/session.ts"
-import { reply } from "../engine/turn.ts"
+import type { Turn } from "../engine/turn/run.ts"
+import { reply } from "../engine/turn/turn.ts"
 import { chatPaused } from "../errors.ts"
 import type { Chat } from "./chat.ts"
 import type { ChatAnswer } from "./idempotency.ts"

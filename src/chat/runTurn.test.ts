@@ -1,12 +1,12 @@
 /** A turn for which nobody waits ends as long as it did nothing outside, and is finished after that. */
 import { expect, test, vi } from "vitest"
 import type { CallContext } from "../effects/perform.ts"
-import type { Turn } from "../engine/run.ts"
+import type { Turn } from "../engine/turn/run.ts"
 import { openEngineQueue } from "./queues.ts"
 import { runTurn, type TurnDeps } from "./runTurn.ts"
 
 // This turn asks the same again and again.
-vi.mock("../engine/turn.ts", () => ({ resume: (_deps: unknown, turn: Turn) => turn }))
+vi.mock("../engine/turn/turn.ts", () => ({ resume: (_deps: unknown, turn: Turn) => turn }))
 
 const asking = {
   call: { kind: "http" },

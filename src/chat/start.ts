@@ -1,8 +1,8 @@
 /** What starts of live chats and of previews have in common. */
 import type { SchemaVersion } from "../engine/bot.ts"
-import type { ClientAppearance, Turn } from "../engine/run.ts"
 import type { Message } from "../engine/schema/message.ts"
-import { register, type StartRequest, start } from "../engine/turn.ts"
+import type { ClientAppearance, Turn } from "../engine/turn/run.ts"
+import { register, type StartRequest, start } from "../engine/turn/turn.ts"
 import { type ChatStep, respond } from "./continueChat.ts"
 import type { TurnRequest, TurnToTake } from "./takeTurn.ts"
 

@@ -1,8 +1,8 @@
 /** Reads a bot from a file, as authors, scripts and browsers leave them. */
 import { readFile } from "node:fs/promises"
 import { text as readAll } from "node:stream/consumers"
+import { readBot } from "../authoring/lint/lint.ts"
 import type { Flow } from "../engine/bot.ts"
-import { readBot } from "../engine/lint/lint.ts"
 import { cleanJson } from "../routers/input.ts"
 
 /** A file and the JSON in it. */

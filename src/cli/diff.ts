@@ -1,8 +1,9 @@
 /** parley diff */
+
+import { diffFlows } from "../authoring/diff/diffFlows.ts"
+import { diffMarkdown } from "../authoring/diff/markdown.ts"
+import type { FlowChange } from "../authoring/diff/schema.ts"
 import type { Flow } from "../engine/bot.ts"
-import { diffFlows } from "../engine/diff/diffFlows.ts"
-import { diffMarkdown } from "../engine/diff/markdown.ts"
-import type { FlowChange } from "../engine/diff/schema.ts"
 import { readFlowFile } from "./botFile.ts"
 import { inOneLine } from "./columns.ts"
 import { command, print, tell } from "./command.ts"

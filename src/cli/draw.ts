@@ -1,5 +1,5 @@
 /** parley draw */
-import { drawFlow } from "../engine/draw/drawFlow.ts"
+import { drawFlow } from "../authoring/draw/drawFlow.ts"
 import { readFlowFile } from "./botFile.ts"
 import { command, print } from "./command.ts"
 

@@ -1,6 +1,6 @@
 /** parley lint */
 import manifest from "../../package.json" with { type: "json" }
-import { lintBot } from "../engine/lint/lint.ts"
+import { lintBot } from "../authoring/lint/lint.ts"
 import { readBotFile } from "./botFile.ts"
 import { command, print, printJson } from "./command.ts"
 import {

@@ -1,7 +1,7 @@
 /** What `parley lint` found in files, for people and for programs. */
 import { styleText } from "node:util"
-import type { Finding } from "../engine/lint/finding.ts"
-import { rules } from "../engine/lint/rules.ts"
+import type { Finding } from "../authoring/lint/finding.ts"
+import { rules } from "../authoring/lint/rules.ts"
 import type { Line } from "./output.ts"
 import type { Position } from "./position.ts"
 

@@ -1,7 +1,7 @@
 /** Positions in JSON texts. */
 import { assert, jsonValue, property } from "fast-check"
 import { expect, test } from "vitest"
-import { pointerOf } from "../engine/lint/location.ts"
+import { pointerOf } from "../authoring/lint/location.ts"
 import { positionsOf } from "./position.ts"
 
 const text = `{

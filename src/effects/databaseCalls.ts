@@ -1,11 +1,12 @@
 /** Answers calls from the database: linked bots, histories of results, webhook calls. */
+
+import { readFlow } from "../authoring/upgrade/validateFlow.ts"
 import { findDraft } from "../db/bots/drafts.ts"
 import { findHistory, findLinkedVersion } from "../db/chats/runnable.ts"
 import type { Snapshots } from "../db/chats/snapshots.ts"
 import { takeWebhookCall } from "../db/chats/webhookCalls.ts"
 import type { Db } from "../db/connection/open.ts"
 import type { Change } from "../engine/records.ts"
-import { readFlow } from "../engine/upgrade/validateFlow.ts"
 import { tooExpensive } from "../errors.ts"
 import { callsId } from "../ids.ts"
 import { failed } from "./failures.ts"

@@ -5,12 +5,12 @@ import { type Bot, blockAt, eventOf, type Position } from "./bot.ts"
 import { type Fuel, judgingUnits, readingUnits, spend } from "./budget/fuel.ts"
 import type { CallKind, Script } from "./calls.ts"
 import { type Change, groupChanges, type History, withHidden } from "./records.ts"
-import { type Run, rootBotOf } from "./run.ts"
 import type { ReplyEvent } from "./schema/event.ts"
+import { jumpTarget, replyAssignments } from "./turn/events.ts"
+import { alongEdge, nextPosition } from "./turn/places.ts"
+import { type Run, rootBotOf } from "./turn/run.ts"
 import { inlineScript } from "./variables/inlineCode.ts"
 import { initialValues, openVariables, type VariableStore } from "./variables/variables.ts"
-import { jumpTarget, replyAssignments } from "./walk/events.ts"
-import { alongEdge, nextPosition } from "./walk/places.ts"
 
 /** One line of a transcript. */
 type TranscriptLine = TranscriptContent & {

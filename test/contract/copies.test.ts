@@ -11,7 +11,7 @@ import {
   type EngineDeps,
   reopenRun,
   type Turn,
-} from "../../src/engine/run.ts"
+} from "../../src/engine/turn/run.ts"
 import { measured, openMeasure } from "../../src/routers/chat/observeTurn.ts"
 import { createContext, type RequestFacts, type Services } from "../../src/routers/context.ts"
 import { silentLog } from "../../src/telemetry/log.ts"

@@ -25,6 +25,9 @@ test("every bound on a request is held by tests that exist", async () => {
     expect(cells, request).toHaveLength(5)
     const named = [...(cells.at(-1) ?? "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
     expect(named, request).not.toEqual([])
-    expect(named.filter((name) => !exists(name)), request).toEqual([])
+    expect(
+      named.filter((name) => !exists(name)),
+      request,
+    ).toEqual([])
   }
 })

@@ -1,8 +1,8 @@
 /** Names of a megabyte, as bots of former versions may have them, wherever they are only mentioned. */
 import { describe, expect, test } from "vitest"
+import { lintBot } from "../../src/authoring/lint/lint.ts"
 import { prepareBot } from "../../src/engine/bot.ts"
 import { mentionLength } from "../../src/engine/cut.ts"
-import { lintBot } from "../../src/engine/lint/lint.ts"
 import { collectColumns } from "../../src/engine/recorded/columns.ts"
 import { inputName } from "../../src/engine/recorded/inputs.ts"
 import { tellTrace } from "../../src/engine/recorded/tellTrace.ts"

@@ -1,10 +1,10 @@
 /** Bots that people really use, when they lie beside the checkout: every branch, to its end. */
 import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { diffFlows } from "../../src/authoring/diff/diffFlows.ts"
+import { drawFlow } from "../../src/authoring/draw/drawFlow.ts"
+import { flowOfImport, importedBotSchema } from "../../src/authoring/upgrade/importedBot.ts"
 import type { Flow } from "../../src/engine/bot.ts"
-import { diffFlows } from "../../src/engine/diff/diffFlows.ts"
-import { drawFlow } from "../../src/engine/draw/drawFlow.ts"
-import { flowOfImport, importedBotSchema } from "../../src/engine/upgrade/importedBot.ts"
 import { readDrawing } from "../support/mermaid.ts"
 import { talk } from "../support/talk.ts"
 import type { TalkParts } from "../support/talkStage.ts"

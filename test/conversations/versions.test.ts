@@ -1,9 +1,9 @@
 /** Rule 1.3: flows of every version, converted, and run before and after. */
 import { describe, expect, it } from "vitest"
+import { flowOfImport, importedBotSchema } from "../../src/authoring/upgrade/importedBot.ts"
+import { toLatest } from "../../src/authoring/upgrade/latest.ts"
 import type { Flow } from "../../src/engine/bot.ts"
 import type { Call } from "../../src/engine/calls.ts"
-import { flowOfImport, importedBotSchema } from "../../src/engine/upgrade/importedBot.ts"
-import { toLatest } from "../../src/engine/upgrade/latest.ts"
 import {
   convertedFile,
   countedIds,

@@ -1,6 +1,7 @@
 /** Turns one flow into another by nothing but the diff between them. */
+
+import type { FlowChange } from "../../src/authoring/diff/schema.ts"
 import type { Flow } from "../../src/engine/bot.ts"
-import type { FlowChange } from "../../src/engine/diff/schema.ts"
 
 type Members = Record<string, unknown>
 

@@ -1,6 +1,7 @@
 /** What authors do to flows, each an act that a person would call one change. */
+
+import type { FlowChange } from "../../src/authoring/diff/schema.ts"
 import type { Flow } from "../../src/engine/bot.ts"
-import type { FlowChange } from "../../src/engine/diff/schema.ts"
 
 type Members = Record<string, unknown>
 

@@ -1,8 +1,12 @@
 /** Bots as files of each version have them, and what reading them comes to. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import {
+  flowOfImport,
+  importedBotSchema,
+  sentFlow,
+} from "../../src/authoring/upgrade/importedBot.ts"
 import type { Flow } from "../../src/engine/bot.ts"
-import { flowOfImport, importedBotSchema, sentFlow } from "../../src/engine/upgrade/importedBot.ts"
 
 const folder = join(import.meta.dirname, "../fixtures/bots")
 

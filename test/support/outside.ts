@@ -1,7 +1,7 @@
 /** The world of engine tests: a fixed clock, counted ids, and scripts run by Node itself. */
 import vm from "node:vm"
 import type { Call, Outcome, Script, ScriptOutcome } from "../../src/engine/calls.ts"
-import type { EngineDeps } from "../../src/engine/run.ts"
+import type { EngineDeps } from "../../src/engine/turn/run.ts"
 
 /** 2026-11-20T10:00:00.000Z. */
 export const testNow = Date.UTC(2026, 10, 20, 10)

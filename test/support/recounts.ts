@@ -1,6 +1,6 @@
 /** Adds up what turns have recorded, as the queries over stored results do. */
 import type { RecordedByResult } from "../../src/engine/analytics/recorded.ts"
-import type { Turn } from "../../src/engine/run.ts"
+import type { Turn } from "../../src/engine/turn/run.ts"
 
 /** What the results that the turns wrote hold together, by the version that each began with. */
 export function countedFrom(turns: readonly Turn[]): Map<string, RecordedByResult> {

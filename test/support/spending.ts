@@ -2,9 +2,9 @@
 import { type Flow, prepareBot } from "../../src/engine/bot.ts"
 import { liveLimits } from "../../src/engine/budget/limits.ts"
 import type { Call, Outcome } from "../../src/engine/calls.ts"
-import type { EngineDeps, Turn } from "../../src/engine/run.ts"
 import { openSession, type Session } from "../../src/engine/session.ts"
-import { reply, resume, start } from "../../src/engine/turn.ts"
+import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
+import { reply, resume, start } from "../../src/engine/turn/turn.ts"
 import { AppError } from "../../src/errors.ts"
 import { testWorld } from "./outside.ts"
 

@@ -2,9 +2,9 @@
 import { type Flow, prepareBot } from "../../src/engine/bot.ts"
 import { type Limits, liveLimits } from "../../src/engine/budget/limits.ts"
 import type { Call, CallKind, Outcome } from "../../src/engine/calls.ts"
-import type { EngineDeps } from "../../src/engine/run.ts"
 import type { SessionOptions } from "../../src/engine/session.ts"
-import type { StartRequest } from "../../src/engine/turn.ts"
+import type { EngineDeps } from "../../src/engine/turn/run.ts"
+import type { StartRequest } from "../../src/engine/turn/turn.ts"
 import { deepFreeze } from "./freeze.ts"
 import { testWorld } from "./outside.ts"
 

@@ -8,7 +8,7 @@ import type { Inexactness } from "../../src/engine/recorded/stage.ts"
 import { traceOf } from "../../src/engine/recorded/trace.ts"
 import type { ResultRecord } from "../../src/engine/records.ts"
 import { toMarkdown } from "../../src/engine/richText/toMarkdown.ts"
-import type { EngineDeps, Turn } from "../../src/engine/run.ts"
+import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
 
 /** A conversation as it was shown and as it was stored. */
 export type Shown = { turns: RecordedTurn[]; texts: string[][] }

@@ -7,9 +7,9 @@ import {
   postponeTimer,
 } from "../../db/chats/timers.ts"
 import type { Bot } from "../../engine/bot.ts"
-import type { Turn } from "../../engine/run.ts"
 import { currentOf, hasEnded, readSession, type Session } from "../../engine/session.ts"
-import { fallSilent } from "../../engine/steer.ts"
+import type { Turn } from "../../engine/turn/run.ts"
+import { fallSilent } from "../../engine/turn/steer.ts"
 import { AppError, conflict } from "../../errors.ts"
 import { newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"

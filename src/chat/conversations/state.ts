@@ -3,9 +3,9 @@
 import { typeOf } from "../../engine/blocks/registry.ts"
 import { type Bot, blockAt } from "../../engine/bot.ts"
 import { cut } from "../../engine/cut.ts"
-import type { Turn } from "../../engine/run.ts"
 import { currentOf, isPaused, type Session } from "../../engine/session.ts"
-import { isOver } from "../../engine/walk/settle.ts"
+import type { Turn } from "../../engine/turn/run.ts"
+import { isOver } from "../../engine/turn/settle.ts"
 
 /**
  * active: it waits for the person; waiting: for another system or the client; paused: a person of the

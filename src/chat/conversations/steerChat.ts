@@ -1,7 +1,8 @@
 /** Steers a chat from outside, as one of its turns: pause, resume, end, variables, another place. */
-import type { EngineDeps, Turn } from "../../engine/run.ts"
+
 import { hasEnded, type Session } from "../../engine/session.ts"
-import { type Steering, steer } from "../../engine/steer.ts"
+import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
+import { type Steering, steer } from "../../engine/turn/steer.ts"
 import { badRequest, chatPaused, sessionNotFound } from "../../errors.ts"
 import { newUuid } from "../../ids.ts"
 import type { Chat } from "../chat.ts"

@@ -2,10 +2,10 @@
 import type { ConversationRows } from "../../db/chats/sessions.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { TextFormat } from "../../engine/payload.ts"
-import type { Turn } from "../../engine/run.ts"
 import { type Conversation, isPaused, type Session } from "../../engine/session.ts"
 import { keyedExpiryOf } from "../../engine/silence.ts"
-import { isOver } from "../../engine/walk/settle.ts"
+import type { Turn } from "../../engine/turn/run.ts"
+import { isOver } from "../../engine/turn/settle.ts"
 import type { LoadedSession, TurnToStore } from "./sessionStore.ts"
 import { isStillUnanswered } from "./unanswered.ts"
 

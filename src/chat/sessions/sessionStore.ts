@@ -8,8 +8,8 @@ import type {
 import type { CallContext } from "../../effects/perform.ts"
 import type { Bot } from "../../engine/bot.ts"
 import type { StoredCall } from "../../engine/recorded/trace.ts"
-import type { Turn } from "../../engine/run.ts"
 import type { Session } from "../../engine/session.ts"
+import type { Turn } from "../../engine/turn/run.ts"
 import type { Claimable } from "./claim.ts"
 
 type SessionFacts = {

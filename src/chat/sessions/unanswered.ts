@@ -1,6 +1,7 @@
 /** Chats that wait for their first answer: they live for a short while, and are bounded by a quota. */
-import type { EngineDeps, Turn } from "../../engine/run.ts"
+
 import { inboundWaitOf } from "../../engine/session.ts"
+import type { EngineDeps, Turn } from "../../engine/turn/run.ts"
 import { networkOf } from "../network.ts"
 import type { LoadedSession, TurnToStore, Unanswered } from "./sessionStore.ts"
 

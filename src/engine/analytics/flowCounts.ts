@@ -1,8 +1,8 @@
 /** How often each block was reached and each edge was taken, from what chats have recorded. */
 import { type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
-import { type DefaultWay, defaultWay, notedEdges } from "../walk/defaultWay.ts"
-import { alongEdge, virtualName } from "../walk/places.ts"
+import { type DefaultWay, defaultWay, notedEdges } from "../turn/defaultWay.ts"
+import { alongEdge, virtualName } from "../turn/places.ts"
 
 /** What the results of one version have recorded, added up. */
 export type Recorded = {

@@ -43,7 +43,7 @@ type StaticTarget = {
 
 /** Something that keeps a block from doing what it is there for. */
 export type Problem = {
-  /** The rule of engine/lint that it breaks. */
+  /** The rule of authoring/lint that it breaks. */
   rule: "choice-without-items" | "http-without-url" | "missing-jump-target"
   at: PathInBlock
   /** What is wrong, as a sentence. */

@@ -3,7 +3,7 @@
 import { type AppError, tooExpensive } from "../../errors.ts"
 import type { Call } from "../calls.ts"
 import { cut } from "../cut.ts"
-import { botOf, type Run } from "../run.ts"
+import { botOf, type Run } from "../turn/run.ts"
 import { measure, OutOfFuel, spend } from "./fuel.ts"
 import { maxCallLength, maxPrinted } from "./limits.ts"
 

@@ -4,7 +4,7 @@ import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Group } from "../bot.ts"
 import { cut } from "../cut.ts"
 import { visitDepthFirst } from "../graph.ts"
-import { alongEdge } from "../walk/places.ts"
+import { alongEdge } from "../turn/places.ts"
 
 /** The title of the group that an input stands in, and the variable that takes its answers, both cut. */
 export type InputName = {

@@ -9,9 +9,9 @@ import type { BubbleContent } from "../payload.ts"
 import { type Answer, type Change, groupChanges } from "../records.ts"
 import type { ReplyEvent } from "../schema/event.ts"
 import { type InlineResult, replayContext } from "../transcript.ts"
+import { replyAssignments } from "../turn/events.ts"
+import { alongEdge } from "../turn/places.ts"
 import { initialValues, openVariables } from "../variables/variables.ts"
-import { replyAssignments } from "../walk/events.ts"
-import { alongEdge } from "../walk/places.ts"
 import { type OfResult, type PassedTurn, passedTurns, type RecordedChat } from "./recordedTurn.ts"
 import {
   enter,

@@ -4,7 +4,7 @@ import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
 import { cut } from "../cut.ts"
 import { memoize } from "../memoize.ts"
-import { alongEdge } from "../walk/places.ts"
+import { alongEdge } from "../turn/places.ts"
 import { type PassedTurn, variablesById } from "./recordedTurn.ts"
 import { callStatus } from "./trace.ts"
 

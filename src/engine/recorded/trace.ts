@@ -1,8 +1,8 @@
 /** The way of a turn through its flow, in a form that is small enough to be kept for every turn. */
 import { answerVariable, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
-import type { Turn } from "../run.ts"
-import { alongEdge } from "../walk/places.ts"
+import { alongEdge } from "../turn/places.ts"
+import type { Turn } from "../turn/run.ts"
 
 /** What is kept of a turn beside its answers, edges, changes and logs; empty members are absent. */
 export type StoredTrace = {

@@ -1,7 +1,7 @@
 /** Inputs that contain a bot. */
 import { TRPCError } from "@trpc/server"
 import { z } from "zod"
-import type { Validation } from "../../engine/upgrade/validateFlow.ts"
+import type { Validation } from "../../authoring/upgrade/validateFlow.ts"
 
 /**
  * The same schema, with the member `bot` validated by `read`, which stops at the number of issues that

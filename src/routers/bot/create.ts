@@ -1,7 +1,7 @@
 /** POST /api/v1/bots */
 import { z } from "zod"
+import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
 import { type Flow, latestVersion } from "../../engine/bot.ts"
-import { validateChanges } from "../../engine/upgrade/validateFlow.ts"
 import { newId } from "../../ids.ts"
 import { requireWorkspace } from "../access.ts"
 import { tokenOperation, trusted } from "../trpc.ts"

@@ -1,18 +1,18 @@
 /** POST /api/v1/bots/import */
 import { z } from "zod"
-import { type BotFacts, findBotFacts } from "../../db/bots/bots.ts"
-import { inRolledBackTransaction } from "../../db/connection/open.ts"
-import { publicFilesPath } from "../../effects/files/fileAddress.ts"
-import { mapBlocks } from "../../engine/bot.ts"
-import { findLongTexts } from "../../engine/lint/lint.ts"
+import { findLongTexts } from "../../authoring/lint/lint.ts"
 import {
   flowOfImport,
   type ImportedBot,
   importedBotSchema,
   readImport,
   sentFlow,
-} from "../../engine/upgrade/importedBot.ts"
-import { shortenBot } from "../../engine/upgrade/shortenBot.ts"
+} from "../../authoring/upgrade/importedBot.ts"
+import { shortenBot } from "../../authoring/upgrade/shortenBot.ts"
+import { type BotFacts, findBotFacts } from "../../db/bots/bots.ts"
+import { inRolledBackTransaction } from "../../db/connection/open.ts"
+import { publicFilesPath } from "../../effects/files/fileAddress.ts"
+import { mapBlocks } from "../../engine/bot.ts"
 import { newId } from "../../ids.ts"
 import { botMode, requireWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"

@@ -1,10 +1,11 @@
 /** Turns stored bots into responses. */
+
+import { toLatest } from "../../authoring/upgrade/latest.ts"
+import { normalizeFlow } from "../../authoring/upgrade/normalize.ts"
+import { readFlow, validateFlow } from "../../authoring/upgrade/validateFlow.ts"
 import type { BotRow } from "../../db/bots/bots.ts"
 import { type Flow, flowSchema, hasEvents } from "../../engine/bot.ts"
 import type { ResultsTablePreferences } from "../../engine/schema/resultsTablePreferences.ts"
-import { toLatest } from "../../engine/upgrade/latest.ts"
-import { normalizeFlow } from "../../engine/upgrade/normalize.ts"
-import { readFlow, validateFlow } from "../../engine/upgrade/validateFlow.ts"
 import { AppError } from "../../errors.ts"
 import { newId } from "../../ids.ts"
 import { printTimes } from "../sharedSchemas.ts"

@@ -1,8 +1,8 @@
 /** PATCH /api/v1/bots/{botId} */
 import { z } from "zod"
+import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
 import { type BotFacts, type BotRow, updateBot } from "../../db/bots/bots.ts"
 import { type Db, inRolledBackTransaction } from "../../db/connection/open.ts"
-import { validateChanges } from "../../engine/upgrade/validateFlow.ts"
 import { conflict } from "../../errors.ts"
 import { requireBot } from "../access.ts"
 import { bodyFlag } from "../sharedSchemas.ts"

@@ -1,11 +1,11 @@
 /** Starts a preview of a flow that comes with the request, or of the stored draft. */
 import { z } from "zod"
+import { importedBotSchema, readImport, sentFlow } from "../../authoring/upgrade/importedBot.ts"
+import { readFlow } from "../../authoring/upgrade/validateFlow.ts"
 import { startPreview } from "../../chat/startPreview.ts"
 import { type BotFacts, findBot, findBotFacts } from "../../db/bots/bots.ts"
 import type { Flow } from "../../engine/bot.ts"
 import { namedObject } from "../../engine/schema/members.ts"
-import { importedBotSchema, readImport, sentFlow } from "../../engine/upgrade/importedBot.ts"
-import { readFlow } from "../../engine/upgrade/validateFlow.ts"
 import { callerLeft, forbidden, notFound, unauthorized } from "../../errors.ts"
 import { collaborationMode, isEditor } from "../access.ts"
 import { readMember, unreadBot } from "../bot/botInput.ts"

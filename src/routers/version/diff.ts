@@ -1,10 +1,10 @@
 /** GET /api/v1/bots/{botId}/diff */
 import { z } from "zod"
+import { flowChangesSchema } from "../../authoring/diff/schema.ts"
 import type { BotFacts, BotRow } from "../../db/bots/bots.ts"
 import { findPublication } from "../../db/bots/publishedBots.ts"
 import { findVersion } from "../../db/bots/versions.ts"
 import type { Flow } from "../../engine/bot.ts"
-import { flowChangesSchema } from "../../engine/diff/schema.ts"
 import { notFound } from "../../errors.ts"
 import { type Admitted, type Asker, requireBotWithFlow } from "../access.ts"
 import { trustFlow } from "../bot/present.ts"

@@ -1,6 +1,7 @@
 /** What an example of a rule is, and parts that many of them have. */
+
+import type { Surroundings } from "../../../src/authoring/lint/lintContext.ts"
 import type { Flow } from "../../../src/engine/bot.ts"
-import type { Surroundings } from "../../../src/engine/lint/lintContext.ts"
 import { group, say } from "../bots.ts"
 
 /** Any JSON as a bot, or a flow with what is known of the service around it. */

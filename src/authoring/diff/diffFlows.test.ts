@@ -1,0 +1,262 @@
+/** What a diff says of what authors do to a flow. */
+import { describe, expect, it } from "vitest"
+import { z } from "zod"
+import { ask, bot, group, jump, onCommand, say, when } from "../../../test/support/bots.ts"
+import { blockTypes } from "../../engine/blocks/registry.ts"
+import type { Flow } from "../../engine/bot.ts"
+import { diffFlows } from "./diffFlows.ts"
+
+/** The diff in the words of people: kind, place, label, texts. */
+function told(before: Flow, after: Flow): string[] {
+  return diffFlows(before, after).map(({ kind, what, place, label, before, after }) =>
+    [kind, what === "edge" ? "edge of" : undefined, place, label && `(${label})`]
+      .concat(before && `- ${before}`, after && `+ ${after}`)
+      .filter((word) => word)
+      .join(" "),
+  )
+}
+
+const contact = (text: string, id = "hello") =>
+  group("Contact", say(text, { id }), ask.email({ id: "mail", saves: "Email", to: "Thanks" }))
+const thanks = group("Thanks", say("Thank you, {{Email}}.", { id: "thanks" }))
+
+describe("texts", () => {
+  const rich = (...children: object[]) =>
+    bot(group("A", { type: "text", id: "a", content: { richText: [{ type: "p", children }] } }))
+
+  it("a changed text is shown as plain text, whatever parts it is made of", () => {
+    const before = rich({ text: "Hello" })
+    const after = rich({ text: "Hi " }, { text: "you", bold: true })
+    expect(told(before, after)).toEqual([
+      'changed Group "A" › block 1 (text) (What it says) - Hello + Hi you',
+    ])
+  })
+
+  it("marks are shown where they are all that differs", () => {
+    expect(told(rich({ text: "Hi" }), rich({ text: "Hi", bold: true }))).toEqual([
+      'changed Group "A" › block 1 (text) (What it says) - Hi + **Hi**',
+    ])
+  })
+
+  it("an option is called by what its schema says of it, a variable by its name", () => {
+    const of = (saves: string) =>
+      bot(
+        { variables: { Name: "", Other: "" } },
+        group("A", ask.choice(["Yes"], { id: "c", saves })),
+      )
+    expect(told(of("Name"), of("Other"))).toEqual([
+      'changed Group "A" › block 1 (choice input) (Receives the answer) - {{Name}} + {{Other}}',
+    ])
+  })
+
+  it("a condition is written out", () => {
+    const of = (value: string) =>
+      bot(group("A", { ...when([["Age", "Greater than", value]]), id: "if" }))
+    expect(told(of("17"), of("20"))).toEqual([
+      'changed Group "A" › block 1 (Condition) › item 1 "{{Age}} Greater than 20" ' +
+        "(Text to compare with) - 17 + 20",
+    ])
+  })
+
+  it("blocks of unknown types are compared too", () => {
+    const of = (depth: number) =>
+      bot(group("A", { type: "hologram", id: "h", depth, constructor: 1 }))
+    expect(diffFlows(of(3), of(4))).toMatchObject([
+      {
+        kind: "changed",
+        what: "block",
+        id: "h",
+        path: "/depth",
+        before: "3",
+        after: "4",
+        value: 4,
+      },
+    ])
+  })
+})
+
+describe("edges", () => {
+  const ways = (yes: string, no: string) =>
+    bot(
+      group(
+        "Ask",
+        ask.choice(
+          [
+            { content: "Yes", to: yes },
+            { content: "No", to: no },
+          ],
+          { id: "c" },
+        ),
+      ),
+      group("Good", say("Good", { id: "good" })),
+      group("Bad", say("Bad", { id: "bad" }), say("Worse", { id: "worse" })),
+    )
+
+  it("an edge that leads elsewhere stands where it starts", () => {
+    expect(told(ways("Good", "Bad"), ways("Good", "Bad#worse"))).toEqual([
+      'rewired edge of Group "Ask" › block 1 (choice input) › item 2 "No" ' +
+        '- Group "Bad" + Group "Bad" › block 2 (text)',
+    ])
+  })
+
+  it("an edge that was drawn anew is the same as one that was led elsewhere", () => {
+    const before = ways("Good", "Bad")
+    const after = JSON.parse(JSON.stringify(ways("Good", "Good")).replaceAll('"e2"', '"new"'))
+    expect(diffFlows(before, after)).toMatchObject([
+      {
+        kind: "rewired",
+        id: "new",
+        before: 'Group "Bad"',
+        after: 'Group "Good"',
+        exits: ["/groups/0/blocks/0/items/1/outgoingEdgeId"],
+      },
+    ])
+  })
+
+  it("connecting and disconnecting are told of the edge alone", () => {
+    const loose = bot(contact("Hello"), thanks)
+    const connected = structuredClone(loose)
+    Object.assign(connected.groups[1]?.blocks[0] ?? {}, { outgoingEdgeId: "again" })
+    connected.edges.push({ id: "again", from: { blockId: "thanks" }, to: { groupId: "gContact" } })
+    const edge = 'edge of Group "Thanks" › block 1 (text)'
+    expect(told(loose, connected)).toEqual([`added ${edge} + Group "Contact"`])
+    expect(told(connected, loose)).toEqual([`removed ${edge} - Group "Contact"`])
+  })
+
+  it("an exit that takes the edge of another one is a change of its own", () => {
+    const before = ways("Good", "Bad")
+    const after = JSON.parse(
+      JSON.stringify(before).replace('"outgoingEdgeId":"e2"', '"outgoingEdgeId":"e1"'),
+    )
+    after.edges = before.edges
+    expect(told(before, after)).toEqual([
+      'changed Group "Ask" › block 1 (choice input) › item 2 "No" (Id of the edge to follow) ' +
+        '- Group "Bad" + Group "Good"',
+    ])
+  })
+})
+
+describe("places", () => {
+  const items = (...contents: string[]) =>
+    contents.map((content) => ({ id: content.toLowerCase(), content }))
+
+  it("a block that goes to another group has moved, and those behind it have not", () => {
+    const [one, two, three] = ["one", "two", "three"].map((id) => say(id, { id }))
+    if (!one || !two || !three) throw new Error("Missing")
+    const before = bot(group("A", one, two, three), group("B"))
+    const after = bot(group("A", two, three), group("B", one))
+    expect(told(before, after)).toEqual([
+      'moved Group "B" › block 1 (text) - Group "A" › block 1 (text) + Group "B" › block 1 (text)',
+    ])
+  })
+
+  it("an item that goes to another block has moved", () => {
+    const of = (first: string[], second: string[]) =>
+      bot(
+        group("A", ask.choice(items(...first), { id: "one" })),
+        group("B", ask.choice(items(...second), { id: "two" })),
+      )
+    expect(told(of(["Red", "Green"], ["Blue"]), of(["Red"], ["Green", "Blue"]))).toEqual([
+      'moved Group "B" › block 1 (choice input) › item 1 "Green" ' +
+        '- Group "A" › block 1 (choice input) › item 2 "Green" ' +
+        '+ Group "B" › block 1 (choice input) › item 1 "Green"',
+    ])
+  })
+
+  it("ids that items of copied blocks share do not mix them up", () => {
+    const of = (second: string) =>
+      bot(
+        group("A", ask.choice(["Yes", "No"], { id: "one" })),
+        group("B", ask.choice(["Yes", second], { id: "two" })),
+      )
+    expect(told(of("No"), of("Never"))).toEqual([
+      'changed Group "B" › block 1 (choice input) › item 2 "Never" (Label of the button) ' +
+        "- No + Never",
+    ])
+  })
+
+  it("an added block comes with its items, an added group without its blocks", () => {
+    const before = bot(contact("Hello"), thanks)
+    const after = bot(
+      contact("Hello"),
+      thanks,
+      group("More", ask.choice(["Yes", "No"], { id: "c" })),
+    )
+    expect(told(before, after)).toEqual([
+      'added Group "More" + More',
+      'added Group "More" › block 1 (choice input) + Yes, No',
+    ])
+    expect(diffFlows(before, after)).toMatchObject([
+      { value: { title: "More", blocks: [] } },
+      { value: { items: [{ content: "Yes" }, { content: "No" }] } },
+    ])
+  })
+
+  it("coordinates, the order of edges and of members are no differences", () => {
+    const before = bot(contact("Hello"), thanks)
+    const after = structuredClone(before)
+    after.edges.reverse()
+    for (const part of [...after.groups, ...(after.events ?? [])]) part.graphCoordinates.x = 7
+    after.groups = after.groups.map(({ blocks, title, id, ...place }) => ({
+      ...place,
+      blocks,
+      title,
+      id,
+    }))
+    expect(diffFlows(before, after)).toEqual([])
+  })
+})
+
+describe("order", () => {
+  it("changes stand in the order in which a chat comes to them, what was removed where it was", () => {
+    const flow = (word: string, ...more: ReturnType<typeof group>[]) =>
+      bot(
+        { events: [onCommand("help", "Help")], variables: { Late: word } },
+        group("First", say(`${word} 1`, { id: "1" }), ask.choice([{ content: "a", to: "Third" }])),
+        group("Unreached", say(`${word} 5`, { id: "5" })),
+        group("Help", say(`${word} 4`, { id: "4" })),
+        group("Fourth", say(`${word} 3`, { id: "3" })),
+        group("Third", ...(more.length > 0 ? [say("gone", { id: "0" })] : []), {
+          ...say(`${word} 2`, { id: "2" }),
+          to: "Fourth",
+        }),
+      )
+    const places = diffFlows(flow("old", thanks), flow("new")).map(({ id, kind }) => [kind, id])
+    expect(places).toEqual([
+      ["changed", "1"],
+      ["removed", "0"],
+      ["changed", "2"],
+      ["changed", "3"],
+      ["changed", "4"],
+      ["changed", "5"],
+      ["changed", "vLate"],
+    ])
+  })
+
+  it("jumps are ways too", () => {
+    const flow = (word: string) =>
+      bot(
+        group("First", { ...jump("Last"), id: "jump" }),
+        group("Other", say(word, { id: "other" })),
+        group("Last", say(word, { id: "last" })),
+      )
+    expect(diffFlows(flow("old"), flow("new")).map(({ id }) => id)).toEqual(["last", "other"])
+  })
+})
+
+it("every change says where the thing is in each of the flows", () => {
+  const before = bot(contact("Hello"), thanks)
+  const after = bot(contact("Hi", "other"), thanks)
+  expect(diffFlows(before, after)).toMatchObject([
+    { kind: "removed", id: "hello", pointerBefore: "/groups/0/blocks/0" },
+    { kind: "added", id: "other", pointerAfter: "/groups/0/blocks/0" },
+  ])
+})
+
+it("every type with items says what people call them", () => {
+  const types = Object.entries(blockTypes).filter(
+    ([, { schema }]) => schema instanceof z.ZodObject && "items" in schema.shape,
+  )
+  expect(types.length).toBeGreaterThan(4)
+  expect(types.filter(([, type]) => !("itemLabel" in type)).map(([name]) => name)).toEqual([])
+})

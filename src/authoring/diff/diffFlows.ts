@@ -1,0 +1,105 @@
+/** Finds every difference between two flows that has a meaning. */
+
+import type { Flow } from "../../engine/bot.ts"
+import { measure, unmetered } from "../../engine/budget/fuel.ts"
+import { tooExpensive } from "../../errors.ts"
+import { memberChange, moveChange, presenceChange } from "./changes.ts"
+import { type Difference, differences } from "./differences.ts"
+import { type Exit, edgeChanges, matchExits } from "./edges.ts"
+import { matchParts } from "./matching.ts"
+import { itemsOf, type Part } from "./parts.ts"
+import type { FlowChange } from "./schema.ts"
+import { exitName, readSide, type Sides, targetText } from "./side.ts"
+import { partsInOrder } from "./walkOrder.ts"
+
+/**
+ * What leads from one flow to another, in the order in which a chat comes to it; what was removed
+ * stands where it was. Things are the same when their ids are. Without meaning are coordinates, the
+ * order of edges and the order of the members of an object. The time is linear in the size of both flows
+ * and of what is told of them; 422 when that is more than `mostCharacters`.
+ */
+export function diffFlows(
+  before: Flow,
+  after: Flow,
+  mostCharacters = Number.POSITIVE_INFINITY,
+): FlowChange[] {
+  const told = openTally(mostCharacters)
+  const sides = { old: readSide(before, true), now: readSide(after, false) }
+  matchParts(sides.old.parts, sides.now.parts)
+  const parts = partsInOrder(sides)
+  const exits: Exit[] = []
+  const own = new Map(parts.map((part) => [part, changesOf(part, sides, exits).map(told)]))
+  const { byEdge, others } = matchExits(sides, exits)
+  for (const exit of others) own.get(exit.owner)?.push(told(exitChange(exit, sides)))
+  const loose: FlowChange[] = []
+  for (const { owner, change } of edgeChanges(sides, byEdge)) {
+    const anchor = owner && placed(owner)
+    const list = (anchor && own.get(anchor)) ?? loose
+    list.push(told(change))
+  }
+  return [...[...own.values()].flat(), ...loose]
+}
+
+/** Counts what is told while it is made, so that nothing is held that nobody could be sent. */
+function openTally(mostCharacters: number): (change: FlowChange) => FlowChange {
+  let length = 0
+  return (change) => {
+    length += measure(change, unmetered())
+    if (length <= mostCharacters) return change
+    throw tooExpensive(
+      `The flows differ by more than ${mostCharacters} characters can tell: compare versions that are closer to each other`,
+    )
+  }
+}
+
+/** What happened to a thing itself. Edges that its members name are put to `exits`. */
+function changesOf(part: Part, sides: Sides, exits: Exit[]): FlowChange[] {
+  const { twin } = part
+  if (!twin) return [presenceChange(part, sides)]
+  const changes = part.isMoved ? [moveChange(part, sides)] : []
+  for (const difference of ownDifferences(twin, part)) {
+    const { path, before, after } = difference
+    if (path.at(-1) === exitName && isEdgeId(before) && isEdgeId(after)) {
+      exits.push({ owner: part, path, before, after })
+    } else changes.push(memberChange(part, difference, sides))
+  }
+  return changes
+}
+
+/** What the canvas has besides the flow, and what is compared by itself. */
+const ignored: Partial<Record<Part["what"], readonly string[]>> = {
+  event: ["graphCoordinates"],
+  group: ["graphCoordinates", "blocks"],
+}
+
+function ownDifferences(old: Part, now: Part): Difference[] {
+  const items = itemsOf(now)
+  const hasItems = now.what === "block" && items !== undefined && itemsOf(old) !== undefined
+  if (!hasItems) return differences(old.value, now.value, ignored[now.what] ?? [])
+  const found = differences(old.value, now.value, ["items"])
+  const [before, after] = [old.value.items, now.value.items]
+  // Where there are items, there is a list of them.
+  if (items.length === 0 && (before === undefined) !== (after === undefined)) {
+    found.push({ path: ["items"], before: before && [], after })
+  }
+  return found
+}
+
+/** A member that names another edge, while the edges stay. */
+function exitChange({ owner, path, before, after }: Exit, sides: Sides): FlowChange {
+  return {
+    ...memberChange(owner, { path, before, after }, sides),
+    before: targetText(before, sides.old) ?? before,
+    after: targetText(after, sides.now) ?? after,
+  }
+}
+
+/** The thing that stands in the order for the owner of an edge. */
+function placed(owner: Part): Part | undefined {
+  const part = (owner.isOld && owner.twin) || owner
+  return part.what === "item" && !part.parent?.twin ? part.parent : part
+}
+
+function isEdgeId(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === "string"
+}

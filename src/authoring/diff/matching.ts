@@ -1,0 +1,105 @@
+/** Finds what is the same thing in two flows, by ids, and what of it has moved. */
+import { groupBy } from "../../engine/groupBy.ts"
+import { pointerOf } from "../lint/location.ts"
+import { itemsOf, type Part, type Parts, pathOf } from "./parts.ts"
+
+/** Pairs the things of two flows; of several with one id the first belongs to the first. */
+export function matchParts(old: Parts, now: Parts): void {
+  pair(old.flow, now.flow)
+  pair(old.theme, now.theme)
+  pair(old.settings, now.settings)
+  pairById(old.edges, now.edges)
+  for (const list of ["events", "groups", "variables"] as const) {
+    pairById(old[list], now[list])
+    markMoved(now[list])
+  }
+  pairById(childrenOf(old.groups), childrenOf(now.groups))
+  for (const group of now.groups) markMoved(group.children)
+  matchItems(childrenOf(now.groups))
+}
+
+export function pair(old: Part, now: Part): void {
+  old.twin = now
+  now.twin = old
+}
+
+/** An id that several items have, as those of copied blocks do, tells items of one block apart only. */
+function matchItems(blocks: readonly Part[]): void {
+  const now: Part[] = []
+  const old: Part[] = []
+  for (const block of blocks) {
+    if (!block.twin) continue
+    // Of what is no list of items on one side, the member as a whole is compared.
+    if (!itemsOf(block) || !itemsOf(block.twin)) block.children = block.twin.children = []
+    now.push(...block.children)
+    old.push(...block.twin.children)
+  }
+  const shared = new Set([...repeatedIds(old), ...repeatedIds(now)])
+  pairById(old, now, (item) => {
+    if (!shared.has(item.id)) return `${item.id}`
+    const block = item.isOld ? item.parent?.twin : item.parent
+    return `${block && pointerOf(pathOf(block))} ${item.id}`
+  })
+  for (const block of blocks) markMoved(block.children)
+}
+
+function repeatedIds(parts: readonly Part[]): Set<string | undefined> {
+  const seen = new Set<string | undefined>()
+  const repeated = new Set<string | undefined>([undefined])
+  for (const { id } of parts) {
+    if (seen.has(id)) repeated.add(id)
+    seen.add(id)
+  }
+  return repeated
+}
+
+function pairById(
+  old: readonly Part[],
+  now: readonly Part[],
+  nameOf: (part: Part) => string = ({ id }) => `${id}`,
+): void {
+  const olds = groupBy(old, nameOf)
+  for (const [name, parts] of groupBy(now, nameOf)) {
+    const twins = olds.get(name) ?? []
+    for (const [index, part] of parts.entries()) {
+      const twin = twins[index]
+      if (twin) pair(twin, part)
+    }
+  }
+}
+
+function childrenOf(parts: readonly Part[]): Part[] {
+  return parts.flatMap(({ children }) => children)
+}
+
+/** Marks as few siblings as explain the order of all, and those that come from another parent. */
+function markMoved(siblings: readonly Part[]): void {
+  const stayed: Part[] = []
+  for (const part of siblings) {
+    if (part.twin?.parent === part.parent?.twin) {
+      if (part.twin) stayed.push(part)
+    } else if (part.twin) part.isMoved = true
+  }
+  const kept = new Set(longestIncreasing(stayed.map(({ twin }) => twin?.index ?? 0)))
+  for (const [at, part] of stayed.entries()) if (!kept.has(at)) part.isMoved = true
+}
+
+/** Indexes of a longest increasing subsequence of different numbers. */
+function longestIncreasing(numbers: readonly number[]): number[] {
+  // By length the index of the smallest number that ends an increasing sequence of that length.
+  const ends: number[] = []
+  const previous: (number | undefined)[] = []
+  for (const [at, number] of numbers.entries()) {
+    let [low, high] = [0, ends.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((numbers[ends[middle] ?? 0] ?? 0) < number) low = middle + 1
+      else high = middle
+    }
+    previous.push(ends[low - 1])
+    ends[low] = at
+  }
+  const found: number[] = []
+  for (let at = ends.at(-1); at !== undefined; at = previous[at]) found.push(at)
+  return found
+}

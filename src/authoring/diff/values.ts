@@ -1,0 +1,126 @@
+/** Writes values of flows as plain text for people. */
+import { type Block, typeOf } from "../../engine/blocks/registry.ts"
+import type { Flow } from "../../engine/bot.ts"
+import { cut } from "../../engine/cut.ts"
+import { childrenOf, leavesOf } from "../../engine/richText/leavesOf.ts"
+import { toMarkdown } from "../../engine/richText/toMarkdown.ts"
+import type { Comparison, Condition } from "../../engine/schema/condition.ts"
+import type { RichText } from "../../engine/schema/richText.ts"
+import { isMembers } from "../upgrade/normalize.ts"
+import { richText } from "./differences.ts"
+import type { Members } from "./parts.ts"
+
+/** What people call what ids stand for, in one flow, as far as a reader needs it. */
+export type Names = {
+  /** Names of variables by id. */
+  variables: ReadonlyMap<string, string>
+  /** Titles of groups by id. */
+  groups: ReadonlyMap<string, string>
+}
+
+/** What the variables and groups of a flow are called. */
+export function namesOf({ variables, groups }: Flow): Names {
+  return {
+    variables: new Map(variables.map(({ id, name }) => [id, cut(name)])),
+    groups: new Map(groups.map(({ id, title }) => [id, cut(title)])),
+  }
+}
+
+/** A value of a member of that name; undefined when there is none. */
+export function textOf(value: unknown, name: string, names: Names): string | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === "string") return namedText(value, name, names)
+  if (isRichText(value, name)) return plainText(value)
+  if (isCondition(value)) return conditionText(value, names)
+  if (Array.isArray(value)) return joined(value.map((element) => textOf(element, name, names)))
+  return isMembers(value) ? membersText(value, names) : String(value)
+}
+
+/**
+ * The texts of two different values: their plain texts when these differ, else what tells them
+ * apart, such as the marks of a text.
+ */
+export function textsOf(
+  [before, beforeNames]: readonly [unknown, Names],
+  [after, afterNames]: readonly [unknown, Names],
+  name: string,
+): { before: string | undefined; after: string | undefined } {
+  const plain = {
+    before: textOf(before, name, beforeNames),
+    after: textOf(after, name, afterNames),
+  }
+  if (plain.before !== plain.after) return plain
+  if (isRichText(before, name) && isRichText(after, name)) {
+    const marked = { before: toMarkdown(before), after: toMarkdown(after) }
+    if (marked.before !== marked.after) return marked
+  }
+  return { before: JSON.stringify(before), after: JSON.stringify(after) }
+}
+
+/** What a condition demands; empty when it compares nothing. */
+function conditionText({ comparisons, logicalOperator }: Condition, names: Names): string {
+  const parts = (comparisons ?? []).map((comparison) => comparisonText(comparison, names))
+  return parts.join(` ${logicalOperator ?? "AND"} `)
+}
+
+/** What people call an item of a block, or one of its paths, by their indexes; undefined: nothing. */
+export function itemText(
+  block: Block,
+  at: readonly [item: number, path?: number],
+  names: Names,
+): string | undefined {
+  const label = typeOf(block).itemLabel?.(block, ...at)
+  return typeof label === "object" ? conditionText(label, names) : label
+}
+
+/** The members of an object but its ids, each with its name where the value does not say enough. */
+function membersText(members: Members, names: Names): string {
+  return joined(
+    Object.entries(members).map(([name, value]) => {
+      if (untold.has(name)) return undefined
+      const text = textOf(value, name, names)
+      if (!text || unnamed.has(name)) return text
+      return isMembers(value) ? `${name}: (${text})` : `${name}: ${text}`
+    }),
+  )
+}
+
+const untold = new Set(["id", "blockId", "outgoingEdgeId", "graphCoordinates", "blocks"])
+const unnamed = new Set(["content", "options", "items", richText, "name", "title"])
+
+function namedText(text: string, name: string, { variables, groups }: Names): string {
+  if (/variableId$/i.test(name)) return variableText(text, variables)
+  const title = /groupId$/i.test(name) ? groups.get(text) : undefined
+  return title === undefined ? text : `Group "${title}"`
+}
+
+function variableText(id: string, variables: Names["variables"]): string {
+  const name = variables.get(id)
+  return name === undefined ? id : `{{${name}}}`
+}
+
+function comparisonText(
+  { variableId, comparisonOperator, value }: Partial<Comparison>,
+  { variables }: Names,
+): string {
+  const variable = variableId === undefined ? undefined : variableText(variableId, variables)
+  return [variable, comparisonOperator, value].filter((word) => word !== undefined).join(" ")
+}
+
+function plainText(nodes: RichText): string {
+  return leavesOf(nodes)
+    .map((leaf) => leaf.text ?? plainText(childrenOf(leaf)))
+    .join("")
+}
+
+function isRichText(value: unknown, name: string): value is RichText {
+  return name === richText && Array.isArray(value) && value.every(isMembers)
+}
+
+function isCondition(value: unknown): value is Condition {
+  return isMembers(value) && Array.isArray(value.comparisons) && value.comparisons.every(isMembers)
+}
+
+function joined(texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text).join(", ")
+}

@@ -1,0 +1,121 @@
+/** The texts of a flow that rules look at, and where they stand. */
+import type { Flow } from "../../engine/bot.ts"
+import { tokensIn } from "../../engine/variables/interpolate.ts"
+import type { BlockEntry } from "./blockEntries.ts"
+import type { Key, Path } from "./location.ts"
+
+/** A text somewhere in a flow. */
+export type FlowText = {
+  path: Path
+  text: string
+  /** Names of the variables that it mentions, each once. */
+  tokens: readonly string[]
+  /** The object that has it as a member; undefined for an element of a list. */
+  owner: object | undefined
+  /** The block it belongs to; absent: an event, the theme, the settings, or a variable. */
+  entry: BlockEntry | undefined
+  /** Whether variables in it are filled in when a chat comes there. */
+  isFilled: boolean
+}
+
+/** What the blocks, events, theme, settings and initial values of a flow say. */
+export type FlowTexts = {
+  /** Those that mention a variable, or have at least `shortestText` characters. */
+  texts: readonly FlowText[]
+  /** Those that name the edge to follow. */
+  edgeIds: readonly FlowText[]
+  /** Those that refer to a variable. */
+  variableIds: readonly FlowText[]
+  /** Ids of variables that stand anywhere but in initial values, whatever the member is called. */
+  namedIds: ReadonlySet<string>
+}
+
+/** Most texts are shorter: words of the format. To keep them would take longer than all rules do. */
+export const shortestText = 8
+
+/** Collects the texts. */
+export function textsOf(flow: Flow, blocks: readonly BlockEntry[]): FlowTexts {
+  const { found, collect } = openCollector(flow.variables)
+  for (const entry of blocks) {
+    const { block, path, type } = entry
+    collect(block, { path, entry, isFilled: !type.isUnknown, unfilled: type.unfilled })
+  }
+  flow.events?.forEach((event, index) => {
+    collect(event, { path: ["events", index], isFilled: false })
+  })
+  collect(flow.theme, { path: ["theme"], isFilled: true, unfilled: unfilledSettings })
+  collect(flow.settings, { path: ["settings"], isFilled: true, unfilled: unfilledSettings })
+  for (const [index, { value }] of flow.variables.entries()) {
+    collect(value, { path: ["variables", index, "value"], isFilled: false })
+  }
+  return found
+}
+
+/** Code for the page and ids of trackers, which reach clients as they are. */
+const unfilledSettings = ["customHeadCode", "googleTagManagerId"]
+
+/** What is the same for all texts of a part of a flow. */
+type Part = {
+  path: Path
+  entry?: BlockEntry
+  isFilled: boolean
+  /** Members whose texts are never filled in; absent: none. */
+  unfilled?: readonly string[] | undefined
+}
+
+function openCollector(variables: Flow["variables"]) {
+  const ids = new Set(variables.map(({ id }) => id))
+  const longestId = Math.max(0, ...variables.map(({ id }) => id.length))
+  const texts: FlowText[] = []
+  const edgeIds: FlowText[] = []
+  const variableIds: FlowText[] = []
+  const namedIds = new Set<string>()
+  let part: Part = { path: [], isFilled: false }
+  // One list for all of a part, copied only for texts that are kept.
+  let trail: Key[] = []
+
+  const take = (text: string, owner: object | undefined, isFilled: boolean) => {
+    if (text.length <= longestId && ids.has(text) && part.path[0] !== "variables")
+      namedIds.add(text)
+    const key = trail.at(-1)
+    const tokens = text.includes("{{") ? tokensIn(text) : noTokens
+    const list = typeof key === "string" && key.endsWith("Id") ? listFor(key) : undefined
+    const isKept = text.length >= shortestText || tokens.length > 0
+    if (!isKept && !list) return
+    const found = { path: trail.slice(), text, tokens, owner, entry: part.entry, isFilled }
+    if (isKept) texts.push(found)
+    list?.push(found)
+  }
+  const listFor = (key: string) => {
+    if (key === "outgoingEdgeId") return edgeIds
+    return /variableId$/i.test(key) ? variableIds : undefined
+  }
+  const visit = (value: unknown, owner: object | undefined, isFilled: boolean): void => {
+    if (typeof value === "string") take(value, owner, isFilled)
+    if (typeof value !== "object" || value === null) return
+    const depth = trail.push("") - 1
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) {
+        trail[depth] = index
+        visit(value[index], undefined, isFilled)
+      }
+    } else {
+      for (const key in value) {
+        trail[depth] = key
+        const member = (value as Record<string, unknown>)[key]
+        visit(member, value, isFilled && !part.unfilled?.includes(key))
+      }
+    }
+    trail.pop()
+  }
+  return {
+    found: { texts, edgeIds, variableIds, namedIds } satisfies FlowTexts,
+    collect(value: unknown, facts: Part) {
+      part = facts
+      trail = [...facts.path]
+      visit(value, undefined, facts.isFilled)
+    },
+  }
+}
+
+const noTokens: readonly string[] = []

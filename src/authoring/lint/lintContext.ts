@@ -1,0 +1,141 @@
+/** What rules look at: a flow, with everything looked up that several of them need. */
+import type { Flow, Group } from "../../engine/bot.ts"
+import type { Edge } from "../../engine/schema/edge.ts"
+import { singleToken } from "../../engine/variables/interpolate.ts"
+import { type BlockEntry, blocksIn } from "./blockEntries.ts"
+import { type FlowText, type FlowTexts, textsOf } from "./flowTexts.ts"
+import type { Path } from "./location.ts"
+
+/** What is known of the service that the bot is meant for; absent members are not known. */
+export type Surroundings = {
+  /** Id of the bot itself; a link to it leads into the same flow. */
+  botId?: string
+  /** Every credential of the workspace that the flow names. */
+  credentialIds?: ReadonlySet<string>
+  /** By the id of a credential the hosts that it may be sent to besides its provider's. */
+  allowedHosts?: ReadonlyMap<string, readonly string[]>
+  /** Every bot of the workspace that the flow links to. */
+  botIds?: ReadonlySet<string>
+}
+
+/** An `outgoingEdgeId`. */
+export type EdgeReference = {
+  /** Where it stands. */
+  path: Path
+  edgeId: string
+  /** The block it leaves; absent: an event. */
+  entry: BlockEntry | undefined
+  /** Whether it is the block's own, not that of an item. */
+  isOwn: boolean
+}
+
+export type LintContext = LintParts & { surroundings: Surroundings }
+
+/** What can be looked up in the flow alone. */
+type LintParts = FlowTexts & {
+  flow: Flow
+  blocks: readonly BlockEntry[]
+  /** Of several equal ids the first, as in chats. */
+  groups: ReadonlyMap<string, Group>
+  edges: ReadonlyMap<string, Edge>
+  /** The blocks of each group by their ids, of several equal ones the first; none for empty groups. */
+  blocksOf: ReadonlyMap<Group, ReadonlyMap<string, BlockEntry>>
+  edgeReferences: readonly EdgeReference[]
+  /** The references of a block, those of its items included; absent: none. */
+  referencesOf: ReadonlyMap<BlockEntry, readonly EdgeReference[]>
+  /** Path of an edge by its index in the flow. */
+  edgePath(index: number): Path
+}
+
+/** `edgeIndexes`: where the edges of the flow stood in the input, when some were dropped. */
+export function lintPartsOf(flow: Flow, edgeIndexes?: readonly number[]): LintParts {
+  const blocks = blocksIn(flow)
+  const texts = textsOf(flow, blocks)
+  const edgeReferences = texts.edgeIds.map(edgeReferenceOf)
+  return {
+    flow,
+    blocks,
+    groups: firstById(flow.groups),
+    edges: firstById(flow.edges),
+    blocksOf: blocksByGroup(blocks),
+    edgeReferences,
+    referencesOf: referencesByBlock(edgeReferences),
+    ...texts,
+    edgePath: (index) => ["edges", edgeIndexes?.[index] ?? index],
+  }
+}
+
+/** The block that a target means; "empty" for a group without blocks, undefined without a group. */
+export function entryAt(
+  context: LintContext,
+  to: { groupId: string; blockId?: string | undefined },
+): BlockEntry | "empty" | undefined {
+  const group = context.groups.get(to.groupId)
+  if (!group) return undefined
+  const blocks = context.blocksOf.get(group)
+  if (!blocks) return "empty"
+  const named = to.blockId === undefined ? undefined : blocks.get(to.blockId)
+  return named ?? blocks.values().next().value
+}
+
+/** Whether a group has a block with that id. */
+export function hasBlock({ blocksOf }: LintContext, group: Group, blockId: string): boolean {
+  return blocksOf.get(group)?.has(blockId) === true
+}
+
+/** A group of this flow that a block leads to without an edge. */
+type TargetInFlow = { path: Path; groupId: string; blockId?: string | undefined }
+
+/**
+ * Where a block leads within its own flow without an edge; "anywhere" when a variable decides, and
+ * undefined when it leads nowhere, or into another bot.
+ */
+export function targetInFlow(
+  context: LintContext,
+  entry: BlockEntry,
+): TargetInFlow | "start" | "anywhere" | undefined {
+  const target = entry.type.staticTarget?.(entry.block)
+  if (!target || !isOwnBot(context, target.botId)) return undefined
+  const { at, groupId, blockId } = target
+  if (!groupId) return "start"
+  if (singleToken(groupId) !== undefined) return "anywhere"
+  return { path: [...entry.path, ...at], groupId, blockId: blockId || undefined }
+}
+
+/** Whether an id stands for the bot itself. */
+export function isOwnBot({ surroundings }: LintContext, botId: string | undefined): boolean {
+  return botId === undefined || botId === "current" || botId === surroundings.botId
+}
+
+function blocksByGroup(blocks: readonly BlockEntry[]): Map<Group, Map<string, BlockEntry>> {
+  const byGroup = new Map<Group, Map<string, BlockEntry>>()
+  for (const entry of blocks) {
+    const { group, block } = entry
+    const own = byGroup.get(group) ?? new Map<string, BlockEntry>()
+    if (own.size === 0) byGroup.set(group, own)
+    if (!own.has(block.id)) own.set(block.id, entry)
+  }
+  return byGroup
+}
+
+function edgeReferenceOf({ path, text: edgeId, entry }: FlowText): EdgeReference {
+  const isOwn = path.length === (entry ? entry.path.length : 2) + 1
+  return { path, edgeId, entry, isOwn }
+}
+
+function referencesByBlock(references: readonly EdgeReference[]): Map<BlockEntry, EdgeReference[]> {
+  const byBlock = new Map<BlockEntry, EdgeReference[]>()
+  for (const reference of references) {
+    if (!reference.entry) continue
+    const known = byBlock.get(reference.entry)
+    if (known) known.push(reference)
+    else byBlock.set(reference.entry, [reference])
+  }
+  return byBlock
+}
+
+function firstById<T extends { id: string }>(parts: readonly T[]): Map<string, T> {
+  const first = new Map<string, T>()
+  for (const part of parts) if (!first.has(part.id)) first.set(part.id, part)
+  return first
+}

@@ -1,0 +1,174 @@
+/** What chats can reach in a flow, which parts they never reach, and where they could run in circles. */
+import type { Group } from "../../engine/bot.ts"
+import { componentsOf } from "../../engine/graph.ts"
+import { memoize } from "../../engine/memoize.ts"
+import type { BlockEntry } from "./blockEntries.ts"
+import { entryAt, type LintContext, targetInFlow } from "./lintContext.ts"
+
+/** What chats can reach. */
+type Reach = {
+  groups: ReadonlySet<Group>
+  blocks: ReadonlySet<BlockEntry>
+  /** Whether a variable decides about a jump, so that any group may be reached. */
+  isOpen: boolean
+}
+
+/** A block, or a group without blocks. */
+type Vertex = BlockEntry | Group
+
+/** What chats can reach at most: every edge counts, whatever conditions say. */
+export const reachOf = memoize((context: LintContext): Reach => {
+  const groups = new Set<Group>()
+  const blocks = new Set<BlockEntry>()
+  let isOpen = false
+  const waiting: Vertex[] = entriesOf(context)
+  const add = (vertex: Vertex | undefined) => {
+    if (vertex) waiting.push(vertex)
+  }
+  for (let vertex = waiting.pop(); vertex; vertex = waiting.pop()) {
+    if (!("block" in vertex)) {
+      groups.add(vertex)
+      continue
+    }
+    if (blocks.has(vertex)) continue
+    blocks.add(vertex)
+    groups.add(vertex.group)
+    const target = targetInFlow(context, vertex)
+    isOpen ||= target === "anywhere"
+    if (typeof target === "object") add(vertexAt(context, target))
+    for (const { edgeId } of context.referencesOf.get(vertex) ?? []) add(alongEdge(context, edgeId))
+    add(following(context, vertex))
+  }
+  return { groups, blocks, isOpen }
+})
+
+/** Where chats begin, and where events take them; before version 6 at the first start block. */
+function entriesOf(context: LintContext): Vertex[] {
+  const { flow, blocks, edgeReferences } = context
+  if (!flow.events) return blocks.filter(({ type }) => type.isStart).slice(0, 1)
+  const targets = edgeReferences.map(({ entry, edgeId }) =>
+    entry ? undefined : alongEdge(context, edgeId),
+  )
+  return targets.filter((target) => target !== undefined)
+}
+
+function alongEdge(context: LintContext, edgeId: string): Vertex | undefined {
+  const edge = context.edges.get(edgeId)
+  return edge && vertexAt(context, edge.to)
+}
+
+function vertexAt(
+  context: LintContext,
+  to: { groupId: string; blockId?: string | undefined },
+): Vertex | undefined {
+  const entry = entryAt(context, to)
+  return entry === "empty" ? context.groups.get(to.groupId) : entry
+}
+
+/** The next block of the group. */
+function following({ blocks }: LintContext, entry: BlockEntry): BlockEntry | undefined {
+  const next = blocks[entry.number + 1]
+  return next && next.index > 0 ? next : undefined
+}
+
+/** Groups that hang together and that nothing leads to. */
+type UnreachedPart = {
+  /** The group to connect, so that chats reach the others, too. */
+  head: Group
+  /** How many other groups lie behind it. */
+  others: number
+}
+
+/** The parts of a flow that no chat reaches. Groups without blocks count for nothing. */
+export function unreachedParts(context: LintContext): UnreachedPart[] {
+  const { groups, isOpen } = reachOf(context)
+  if (isOpen) return []
+  const unreached = context.flow.groups.filter(
+    (group) => !groups.has(group) && group.blocks.length > 0,
+  )
+  const successors = successorsAmong(context, new Set(unreached))
+  const successorsOf = (group: Group) => successors.get(group) ?? []
+  const covered = new Set<Group>()
+  // What leads into a component comes after it, so that from the last one on each head is a source.
+  const components = componentsOf(unreached, successorsOf).toReversed()
+  return components.flatMap(([head]) => {
+    if (!head || covered.has(head)) return []
+    const before = covered.size
+    cover(head, successorsOf, covered)
+    return { head, others: covered.size - before - 1 }
+  })
+}
+
+function cover(
+  from: Group,
+  successorsOf: (group: Group) => readonly Group[],
+  covered: Set<Group>,
+): void {
+  const waiting = [from]
+  for (let group = waiting.pop(); group; group = waiting.pop()) {
+    if (covered.has(group)) continue
+    covered.add(group)
+    for (const next of successorsOf(group)) waiting.push(next)
+  }
+}
+
+function successorsAmong(context: LintContext, members: ReadonlySet<Group>) {
+  const { edgeReferences, edges, groups, blocks } = context
+  const successors = new Map<Group, Group[]>()
+  const add = (from: Group, groupId: string | undefined) => {
+    const to = groupId === undefined ? undefined : groups.get(groupId)
+    if (!to || to === from || !members.has(from) || !members.has(to)) return
+    const known = successors.get(from)
+    if (known) known.push(to)
+    else successors.set(from, [to])
+  }
+  for (const { entry, edgeId } of edgeReferences) {
+    if (entry) add(entry.group, edges.get(edgeId)?.to.groupId)
+  }
+  for (const entry of blocks) {
+    const target = targetInFlow(context, entry)
+    if (typeof target === "object") add(entry.group, target.groupId)
+  }
+  return successors
+}
+
+/**
+ * Blocks among which a chat could go round without ever waiting for its user: one list for each
+ * component of such loops, its blocks in the order of the flow.
+ */
+export function endlessLoops(context: LintContext): BlockEntry[][] {
+  const reach = reachOf(context)
+  const passed = new Set(context.blocks.filter((entry) => reach.blocks.has(entry) && !waits(entry)))
+  const [start] = entriesOf(context)
+  const loops = new Set<BlockEntry>()
+  const components = componentsOf(passed, (entry) => {
+    const targets = onwards(context, entry, start)
+    const next = targets.filter((vertex): vertex is BlockEntry => passed.has(vertex as BlockEntry))
+    if (next.includes(entry)) loops.add(entry)
+    return next
+  })
+  return components
+    .filter((component) => component.length > 1 || component.some((entry) => loops.has(entry)))
+    .map((loop) => loop.toSorted((one, other) => one.number - other.number))
+}
+
+function waits({ block, type }: BlockEntry): boolean {
+  return type.kind === "input" || type.waits?.(block) === true
+}
+
+/** Where the walk may go on from a block: a bubble's own edge counts only at the end of its group. */
+function onwards(context: LintContext, entry: BlockEntry, start: Vertex | undefined) {
+  const { block, type } = entry
+  const next = following(context, entry)
+  const target = targetInFlow(context, entry)
+  const targets: (Vertex | undefined)[] = []
+  if (target === "start") targets.push(start)
+  else if (typeof target === "object") targets.push(vertexAt(context, target))
+  const own = block.outgoingEdgeId
+  const isPassed = own !== undefined && next && (type.kind === "bubble" || type.isUnknown)
+  for (const { edgeId } of context.referencesOf.get(entry) ?? []) {
+    if (edgeId !== own || !isPassed) targets.push(alongEdge(context, edgeId))
+  }
+  if (own === undefined || isPassed) targets.push(next)
+  return targets
+}

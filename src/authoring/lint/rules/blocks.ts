@@ -1,0 +1,110 @@
+/** Blocks that cannot do what they are there for. */
+import type { Problem } from "../../../engine/blocks/declared.ts"
+import { type Fuel, OutOfFuel, openFuel } from "../../../engine/budget/fuel.ts"
+import { readRegex } from "../../../engine/regex/readRegex.ts"
+import type { BlockEntry } from "../blockEntries.ts"
+import type { Rule, Violation } from "../finding.ts"
+
+/** The problems that the type of a block itself reports under a rule. */
+export function problemsOf({ block, type, path }: BlockEntry, rule: Problem["rule"]): Violation[] {
+  const problems = type.problems?.(block).filter((problem) => problem.rule === rule) ?? []
+  return problems.map(({ at, message }) => ({ path: [...path, ...at], message }))
+}
+
+/** A choice without anything to choose. */
+export const choiceWithoutItems: Rule = {
+  id: "choice-without-items",
+  severity: "warning",
+  description: "Every choice has items, or a variable that gives them.",
+  remedy: "Add items, or name the variable that holds them.",
+  checkBlock: (entry) => problemsOf(entry, "choice-without-items"),
+}
+
+/** A request that is never made. */
+export const httpWithoutUrl: Rule = {
+  id: "http-without-url",
+  severity: "warning",
+  description: "Every HTTP request has a URL; without one it is skipped.",
+  remedy: "Enter the URL, or delete the block.",
+  checkBlock: (entry) => problemsOf(entry, "http-without-url"),
+}
+
+/** The conditions of a block, with where they stand. */
+function conditionsOf({ block, type, path }: BlockEntry) {
+  return (type.conditions?.(block) ?? []).map(({ at, condition }) => {
+    return { path: [...path, ...at], comparisons: condition?.comparisons ?? [] }
+  })
+}
+
+/** A condition, or one of its comparisons, that can never be true. */
+export const conditionWithoutComparisons: Rule = {
+  id: "condition-without-comparisons",
+  severity: "warning",
+  description: "Every condition has comparisons, each with a variable and an operator.",
+  remedy: "Complete the comparison, or delete the condition.",
+  checkBlock: (entry) =>
+    conditionsOf(entry).flatMap(({ path, comparisons }) => {
+      if (comparisons.length === 0) {
+        return [{ path, message: "The condition compares nothing, so it never holds" }]
+      }
+      return comparisons.flatMap(({ variableId, comparisonOperator }, index) => {
+        if (variableId && comparisonOperator) return []
+        const missing = variableId ? "operator" : "variable"
+        const message = `The comparison has no ${missing}, so it is never true`
+        return { path: [...path, "comparisons", index], message }
+      })
+    }),
+}
+
+/** What all patterns of a flow may take together, about 200 ms. */
+const budgetUnits = 1_000_000
+
+const invalid = "The regular expression cannot be evaluated, so it matches nothing"
+const unchecked =
+  "The flow has more regular expressions than are checked: this one and others were not"
+
+/** A comparison with a pattern that never matches anything. */
+export const invalidRegex: Rule = {
+  id: "invalid-regex",
+  severity: "warning",
+  description:
+    "Every regular expression is well-formed, has no back references and is not too large; " +
+    "whatever it nests, it then runs in linear time.",
+  remedy: "Correct the pattern, or write it without back references.",
+  check: ({ blocks }) => {
+    const fuel = openFuel(budgetUnits)
+    return blocks.flatMap((entry) =>
+      conditionsOf(entry).flatMap(({ path, comparisons }) =>
+        comparisons.flatMap(({ comparisonOperator, value }, index) => {
+          // A pattern that comes from a variable is known only in the chat.
+          if (!value || !comparisonOperator?.endsWith("regex") || value.includes("{{")) return []
+          const message = judgePattern(value, fuel)
+          return message ? { path: [...path, "comparisons", index, "value"], message } : []
+        }),
+      ),
+    )
+  },
+}
+
+/** What is wrong with a pattern; undefined: nothing, or that others were not checked was said before. */
+function judgePattern(pattern: string, fuel: Fuel): string | undefined {
+  if (fuel.left < 0) return undefined
+  try {
+    return readRegex(pattern, fuel) ? undefined : invalid
+  } catch (error) {
+    if (error instanceof OutOfFuel) return unchecked
+    throw error
+  }
+}
+
+/** A block that chats skip. */
+export const unsupportedBlock: Rule = {
+  id: "unsupported-block",
+  severity: "warning",
+  description: "Every block is of a type that this service can run; others are skipped.",
+  remedy: "Replace the block by ones that are supported.",
+  checkBlock: ({ block, type, path }) =>
+    type.isUnknown
+      ? [{ path: [...path, "type"], message: `Blocks of type "${block.type}" are skipped` }]
+      : [],
+}

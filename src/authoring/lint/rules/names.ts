@@ -1,0 +1,147 @@
+/** Variables and ids: known, used, and each only once. */
+import type { Flow } from "../../../engine/bot.ts"
+import { longTextsIn } from "../../../engine/schema/bounds.ts"
+import type { Rule, Violation } from "../finding.ts"
+import type { Path } from "../location.ts"
+
+/** A `{{name}}` that prints nothing. */
+export const unknownVariable: Rule = {
+  id: "unknown-variable",
+  severity: "warning",
+  description: "Every {{name}} in a text is the exact name of a variable.",
+  remedy: "Correct the name, upper and lower case and spaces included, or add the variable.",
+  check({ flow, texts }) {
+    const names = new Set(flow.variables.map(({ name }) => name))
+    const alike = new Map(flow.variables.map(({ name }) => [folded(name), name]))
+    const found: Violation[] = []
+    for (const { path, tokens, isFilled } of texts) {
+      if (!isFilled) continue
+      for (const token of tokens) {
+        if (names.has(token)) continue
+        const meant = alike.get(folded(token))
+        const hint = meant === undefined ? "" : `; there is "${meant}"`
+        found.push({ path, message: `There is no variable "${token}"${hint}` })
+      }
+    }
+    return found
+  },
+}
+
+function folded(name: string): string {
+  return name.trim().toLowerCase()
+}
+
+/** A value that is read from nowhere, or an answer that is lost. */
+export const unknownVariableId: Rule = {
+  id: "unknown-variable-id",
+  severity: "warning",
+  description: "Every reference to a variable is the id of one.",
+  remedy: "Choose the variable anew.",
+  check({ flow, variableIds }) {
+    const ids = new Set(flow.variables.map(({ id }) => id))
+    const found: Violation[] = []
+    for (const { path, text, entry } of variableIds) {
+      if (text === "" || ids.has(text) || entry?.type.isUnknown) continue
+      found.push({ path, message: `There is no variable with the id "${text}"` })
+    }
+    return found
+  },
+}
+
+/** A variable that nothing reads or sets. */
+export const unusedVariable: Rule = {
+  id: "unused-variable",
+  severity: "warning",
+  description: "Something in the flow reads or sets every variable.",
+  remedy: "Delete the variable, unless chats are started with it or a linked bot uses it.",
+  check({ flow, texts, namedIds }) {
+    const names = new Set<string>()
+    for (const { path, text, tokens } of texts) {
+      if (path[0] === "variables") continue
+      for (const name of tokens) names.add(name)
+      // Capitals are rare, and therefore found fast.
+      if (text.includes("Variable(")) for (const name of setByCode(text)) names.add(name)
+    }
+    return flow.variables.flatMap(({ id, name }, index) =>
+      // Anything equal to an id counts as one, which covers unknown block types too.
+      namedIds.has(id) || names.has(name)
+        ? []
+        : [{ path: ["variables", index], message: `Nothing uses the variable "${name}"` }],
+    )
+  },
+}
+
+/** Names of variables that scripts set by `setVariable("name", ...)`. */
+function setByCode(text: string): string[] {
+  return [...text.matchAll(/setVariable\(\s*(["'`])([^"'`]{1,255})\1/g)].map(
+    ([, , name]) => name ?? "",
+  )
+}
+
+/** A text that an import cuts and a change of a bot refuses. */
+export const longText: Rule = {
+  id: "long-text",
+  severity: "warning",
+  description: "Names and texts are no longer than a bot may hold.",
+  remedy: "Shorten it: an import cuts it, and a change of the bot is refused.",
+  check: ({ flow }) => longTexts(flow),
+}
+
+/** Texts of a flow that are too long. */
+export function longTexts(flow: Flow): Violation[] {
+  return longTextsIn(flow).map(({ path, length, most }) => ({
+    path,
+    message: `A text has ${length} characters here, and ${most} is the most`,
+  }))
+}
+
+/** A second variable of the same name, which texts never mean. */
+export const duplicateVariable: Rule = {
+  id: "duplicate-variable",
+  severity: "warning",
+  description: "No two variables have the same name; {{name}} always means the first.",
+  remedy: "Rename one of them, or use one in place of the other.",
+  check({ flow }) {
+    const names = new Set<string>()
+    return flow.variables.flatMap(({ name }, index) => {
+      if (!names.has(name)) {
+        names.add(name)
+        return []
+      }
+      const message = `Another variable before this one is called "${name}", too`
+      return [{ path: ["variables", index, "name"], message }]
+    })
+  },
+}
+
+/** A second part with the same id, which nothing can lead to. */
+export const duplicateId: Rule = {
+  id: "duplicate-id",
+  severity: "warning",
+  description: "No two groups, blocks, edges, events or variables have the same id.",
+  remedy: "Give one of them a new id, and change what refers to it.",
+  check({ flow, blocks, edgePath }) {
+    return [
+      ...repeated(flow.groups, (index) => ["groups", index]),
+      ...repeated(
+        blocks.map(({ block }) => block),
+        (index) => blocks[index]?.path ?? [],
+      ),
+      ...repeated(flow.edges, edgePath),
+      ...repeated(flow.events ?? [], (index) => ["events", index]),
+      ...repeated(flow.variables, (index) => ["variables", index]),
+    ]
+  },
+}
+
+function repeated(parts: readonly { id: string }[], pathOf: (index: number) => Path): Violation[] {
+  const ids = new Set<string>()
+  const found: Violation[] = []
+  for (const [index, { id }] of parts.entries()) {
+    if (ids.has(id)) {
+      found.push({ path: [...pathOf(index), "id"], message: `The id "${id}" is taken already` })
+    }
+    ids.add(id)
+  }
+  return found
+}

@@ -1,0 +1,201 @@
+/** Where edges, jumps and links lead, and what chats can reach. */
+import { pick, pickList } from "../../../engine/foreignJson.ts"
+import type { BlockEntry } from "../blockEntries.ts"
+import type { Rule, Violation } from "../finding.ts"
+import { hasBlock, isOwnBot, type LintContext, targetInFlow } from "../lintContext.ts"
+import type { Path } from "../location.ts"
+import { endlessLoops, unreachedParts } from "../reach.ts"
+import { problemsOf } from "./blocks.ts"
+
+/** An end of a connection without the other. */
+export const danglingEdge: Rule = {
+  id: "dangling-edge",
+  severity: "warning",
+  description: "Every `outgoingEdgeId` names an edge, and every edge is named by one.",
+  remedy: "Draw the connection anew, or remove what is left of it.",
+  check: (context) => [...withoutEdge(context), ...withoutSource(context)],
+}
+
+function withoutEdge({ edgeReferences, edges }: LintContext): Violation[] {
+  return edgeReferences.flatMap(({ path, edgeId, isOwn }) => {
+    if (edges.has(edgeId)) return []
+    const effect = isOwn ? "the way out is missing" : "choosing it leads nowhere"
+    return [{ path, message: `Edge "${edgeId}" does not exist, so ${effect}` }]
+  })
+}
+
+function withoutSource({ flow, edgeReferences, edgePath }: LintContext): Violation[] {
+  const named = new Set(edgeReferences.map(({ edgeId }) => edgeId))
+  return flow.edges.flatMap(({ id }, index) =>
+    named.has(id)
+      ? []
+      : [{ path: edgePath(index), message: "No block, item or event leaves by this edge" }],
+  )
+}
+
+/** A connection to something that was deleted. */
+export const edgeWithoutTarget: Rule = {
+  id: "edge-without-target",
+  severity: "warning",
+  description: "Every edge leads to a group of the flow and, if it names one, to a block of it.",
+  remedy: "Connect it to a group that exists, or remove the edge.",
+  check: (context) => {
+    const sources = new Map<string, Path>()
+    for (const { edgeId, path } of context.edgeReferences) {
+      if (!sources.has(edgeId)) sources.set(edgeId, path)
+    }
+    return context.flow.edges.flatMap((edge, index) => {
+      const seenAt = sources.get(edge.id)
+      const isFollowed = seenAt !== undefined && context.edges.get(edge.id) === edge
+      return isFollowed ? alongEdge(context, index, seenAt) : []
+    })
+  },
+}
+
+function alongEdge(context: LintContext, index: number, seenAt: Path): Violation[] {
+  const { flow, groups, edgePath } = context
+  const to = flow.edges[index]?.to
+  if (!to) return []
+  const group = groups.get(to.groupId)
+  const path = [...edgePath(index), "to"]
+  if (!group) {
+    const message = `The edge leads to group "${to.groupId}", which does not exist: the chat ends`
+    return [{ path: [...path, "groupId"], message, seenAt }]
+  }
+  if (to.blockId === undefined || hasBlock(context, group, to.blockId)) return []
+  const message =
+    `The edge leads to block "${to.blockId}", which is not in group "${group.title}": ` +
+    "the group runs from its first block"
+  return [{ path: [...path, "blockId"], message, seenAt }]
+}
+
+/** A group that no chat ever enters; of several that hang together the one to connect. */
+export const unreachableGroup: Rule = {
+  id: "unreachable-group",
+  severity: "warning",
+  description: "Some way leads from the start, or from another event, to every group.",
+  remedy: "Connect the group, or delete it, unless a link of another bot enters it.",
+  check(context) {
+    const others = new Map(unreachedParts(context).map((part) => [part.head, part.others]))
+    return context.flow.groups.flatMap((group, index) => {
+      const count = others.get(group)
+      return count === undefined ? [] : [{ path: ["groups", index], message: messageOf(count) }]
+    })
+  },
+}
+
+function messageOf(others: number): string {
+  if (others === 0) return "No way leads from the start to this group"
+  const behind = others === 1 ? "the group" : `the ${others} groups`
+  return `No way leads from the start to this group and ${behind} behind it`
+}
+
+/** A group in which a chat just ends. */
+export const emptyGroup: Rule = {
+  id: "empty-group",
+  severity: "warning",
+  description: "Every group has at least one block; a chat that enters an empty one ends there.",
+  remedy: "Add a block, or delete the group.",
+  check: ({ flow }) =>
+    flow.groups.flatMap(({ blocks }, index) =>
+      blocks.length > 0
+        ? []
+        : [{ path: ["groups", index, "blocks"], message: "The group has no blocks" }],
+    ),
+}
+
+/**
+ * An answer, an item or an event after which nothing comes. A group may end with a message: every
+ * chat ends somewhere.
+ */
+export const deadEnd: Rule = {
+  id: "dead-end",
+  severity: "warning",
+  description: "Something follows every event, every question and every item that is chosen.",
+  remedy: "Connect it to a group, unless the chat is meant to end there without a word.",
+  check: eventsWithout,
+  checkBlock: endsAt,
+}
+
+function eventsWithout({ flow }: LintContext): Violation[] {
+  return (flow.events ?? []).flatMap(({ type, outgoingEdgeId }, index) =>
+    outgoingEdgeId === undefined
+      ? [{ path: ["events", index], message: `Nothing follows the ${type} event` }]
+      : [],
+  )
+}
+
+function endsAt(entry: BlockEntry): Violation[] {
+  const { block, type, group, index, path } = entry
+  const hasOwnWay = block.outgoingEdgeId !== undefined || index + 1 < group.blocks.length
+  if (hasOwnWay && !type.needsItemEdges) return []
+  const exits = type.isUnknown ? [] : itemExits(block, path)
+  const missing = exits.filter(({ edgeId }) => edgeId === undefined)
+  const found = missing.map((exit) => ({ path: exit.path, message: "Nothing follows this item" }))
+  if (type.needsItemEdges || missing.length < exits.length) return found
+  return type.kind === "input" ? [{ path, message: "Nothing follows the answer" }] : []
+}
+
+/** The ways out of a block by its items, or by the buttons of its items. */
+function itemExits(block: object, path: Path): { path: Path; edgeId: unknown }[] {
+  return pickList(block, "items").flatMap((item, index) => {
+    const here = [...path, "items", index]
+    if (pick(item, "paths") === undefined) {
+      return { path: here, edgeId: pick(item, "outgoingEdgeId") }
+    }
+    return pickList(item, "paths").map((button, at) => {
+      return { path: [...here, "paths", at], edgeId: pick(button, "outgoingEdgeId") }
+    })
+  })
+}
+
+/** A ring that a chat may run through until it is stopped. */
+export const cycleWithoutInput: Rule = {
+  id: "cycle-without-input",
+  severity: "warning",
+  description: "Every ring of connections has a block that waits for the user.",
+  remedy: "Ask something within the ring, or make sure that a condition leaves it soon.",
+  check: (context) =>
+    endlessLoops(context).flatMap((loop) => {
+      const [first] = loop
+      if (!first) return []
+      const titles = [...new Set(loop.map(({ group }) => `"${group.title}"`))]
+      const shown = titles.slice(0, 5).join(", ") + (titles.length > 5 ? ", …" : "")
+      const message = `The flow can go round through ${shown} without ever asking anything`
+      return [{ path: first.path, message }]
+    }),
+}
+
+/** A jump or a link to something that was deleted or never chosen. */
+export const missingJumpTarget: Rule = {
+  id: "missing-jump-target",
+  severity: "warning",
+  description:
+    "Every jump names a group and block of the flow, and every link a bot and its group.",
+  remedy: "Choose the target anew, or delete the block.",
+  checkBlock: (entry, context) => [
+    ...problemsOf(entry, "missing-jump-target"),
+    ...missingPlace(context, entry),
+    ...missingBot(context, entry),
+  ],
+}
+
+function missingPlace(context: LintContext, entry: BlockEntry): Violation[] {
+  const target = targetInFlow(context, entry)
+  if (typeof target !== "object") return []
+  const { path, groupId, blockId } = target
+  const group = context.groups.get(groupId)
+  if (!group) {
+    return [{ path: [...path, "groupId"], message: `There is no group with the id "${groupId}"` }]
+  }
+  if (blockId === undefined || hasBlock(context, group, blockId)) return []
+  const message = `There is no block with the id "${blockId}" in group "${group.title}"`
+  return [{ path: [...path, "blockId"], message }]
+}
+
+function missingBot(context: LintContext, { block, type, path }: BlockEntry): Violation[] {
+  const { botIds } = context.surroundings
+  const { botId, at = [] } = type.staticTarget?.(block) ?? {}
+  if (!botIds || botId === undefined || isOwnBot(context, botId) || botIds.has(botId)) return []
+  return [{ path: [...path, ...at], message: `The workspace has no bot with the id "${botId}"` }]
+}

@@ -1,0 +1,153 @@
+/** Credentials that are missing or sent astray, and secrets outside of them. */
+import { hasHostOf } from "../../../engine/allowedHosts.ts"
+import { pick, pickText } from "../../../engine/foreignJson.ts"
+import type { BlockEntry } from "../blockEntries.ts"
+import type { Rule, Violation } from "../finding.ts"
+import { type FlowText, shortestText } from "../flowTexts.ts"
+import type { LintContext } from "../lintContext.ts"
+
+/** A block without an account, or with one that the workspace does not have. */
+export const missingCredential: Rule = {
+  id: "missing-credential",
+  severity: "warning",
+  description: "Every block that needs a credential names one of its workspace.",
+  remedy: "Choose a credential of this workspace in the block.",
+  checkBlock: (entry, context) => [...withoutAny(entry), ...withForeign(context, entry)],
+}
+
+function withoutAny({ block, type, path }: BlockEntry): Violation[] {
+  if (!type.needsCredentials?.(block)) return []
+  if (pickText(block, "options", "credentialsId")) return []
+  const at = pick(block, "options") === undefined ? path : [...path, "options"]
+  return [{ path: at, message: "The block has no account to use" }]
+}
+
+function withForeign(
+  { surroundings }: LintContext,
+  { block, type, path }: BlockEntry,
+): Violation[] {
+  const { credentialIds } = surroundings
+  return ["credentialsId", "proxyCredentialsId"].flatMap((member) => {
+    const id = pickText(block, "options", member)
+    if (!credentialIds || !id || credentialIds.has(id)) return []
+    if (id === type.fallbackCredentialsId) return []
+    const message = `The workspace has no credential with the id "${id}"`
+    return { path: [...path, "options", member], message }
+  })
+}
+
+/** An address of the author's choice, to which a chat does not send the key without leave. */
+export const unlistedHost: Rule = {
+  id: "unlisted-host",
+  severity: "warning",
+  description:
+    "The address of an API is that of the provider, or its host is among the allowed hosts of the " +
+    "credential; the key is sent nowhere else.",
+  remedy:
+    "Add the host to the credential's allowed hosts, unless it is there or the credential has an " +
+    "address of its own.",
+  checkBlock: unlisted,
+}
+
+function unlisted({ block, type, path }: BlockEntry, { surroundings }: LintContext): Violation[] {
+  const sent = type.sendsKeyTo?.(block)
+  if (!sent) return []
+  const allowed = surroundings.allowedHosts?.get(sent.credentialsId) ?? []
+  const found = (message: string) => [{ path: [...path, ...sent.at], message }]
+  const origin = /^https?:\/\/[^/?#\\]+/i.exec(sent.address.trim())?.[0] ?? ""
+  if (origin.includes("{{") || !URL.canParse(origin)) {
+    // Which of them it will be is only known in a chat.
+    if (allowed.length > 0) return []
+    return found("The host of the address is not written out: no key is sent to an unknown one")
+  }
+  const url = new URL(origin)
+  if (hasHostOf(allowed, url)) return []
+  return found(`The key is not sent to ${url.host}, unless the credential allows this host`)
+}
+
+/** A key that everybody can read who can read the flow or an export of it. */
+export const secretInClear: Rule = {
+  id: "secret-in-clear",
+  severity: "warning",
+  description: "No text of a flow holds a password, a token or a key.",
+  remedy:
+    "Move it into a credential, or start chats with it as a prefilled variable; then replace it, " +
+    "because copies of the flow have it already.",
+  check({ texts }) {
+    const found: Violation[] = []
+    for (const text of texts) {
+      const what = secretOf(text)
+      // The message never repeats what it warns of.
+      if (what) found.push({ path: text.path, message: `Holds ${what} in clear text` })
+    }
+    return found
+  },
+}
+
+/**
+ * What secrets look like, by a sign that each of them has: to look for the few signs first is several
+ * times as fast. Each pattern takes time in proportion to the text, whatever it holds.
+ */
+const patternsBySign: readonly (readonly [string, readonly (readonly [RegExp, string])[]])[] = [
+  [
+    "-",
+    [
+      [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/, "a private key"],
+      [/\bsk-(?:ant-|proj-|or-)?[A-Za-z0-9_-]{20}/, "a key of a model provider"],
+      [/\bxox[abprs]-[A-Za-z0-9-]{10}/, "an access token"],
+    ],
+  ],
+  [
+    "_",
+    [
+      [/\b(?:sk|rk)_live_[A-Za-z0-9]{16}/, "a key of a payment provider"],
+      [/\bgsk_[A-Za-z0-9]{20}/, "a key of a model provider"],
+      [/\bgh[pousr]_[A-Za-z0-9]{36}/, "an access token"],
+      [/\bparley_pat_[A-Za-z0-9]{16}/, "an access token"],
+    ],
+  ],
+  ["AKIA", [[/\bAKIA[0-9A-Z]{16}\b/, "a cloud access key"]]],
+  ["AIza", [[/\bAIza[0-9A-Za-z_-]{35}/, "a cloud API key"]]],
+  ["SG.", [[/\bSG\.[A-Za-z0-9_-]{16,40}\.[A-Za-z0-9_-]{16}/, "a key of a mail provider"]]],
+  // Looks back from the dot: many begins before one end would each be followed to it.
+  [".eyJ", [[/\.eyJ(?<=\beyJ[A-Za-z0-9_-]{10,2000}\.eyJ)[A-Za-z0-9_-]{10}/, "a signed token"]]],
+  ["B", [[/\b(?:Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{20}/, "an access token"]]],
+  [
+    ":",
+    [
+      [/\bbot\d{6,12}:[A-Za-z0-9_-]{30}/, "the token of a messenger bot"],
+      [/\bhttps?:\/\/[^/\s:@{}"]{1,200}:[^/\s:@{}"]{1,200}@/, "a password in an address"],
+      [
+        /["'](?:api[-_]?key|access[-_]?token|client[-_]?secret|password)["']\s{0,9}:\s{0,9}["'][^"'{}]{8,500}["']/i,
+        "a key",
+      ],
+    ],
+  ],
+  [
+    "=",
+    [[/[?&](?:api[-_]?key|access[-_]?token|token|secret)=[^&{}\s"']{8}/i, "a key in an address"]],
+  ],
+]
+
+const secretName =
+  /^(?:(?:proxy-)?authorization|x-api-key|api[-_]?key|x-auth-token|access[-_]?token|auth[-_]?token|client[-_]?secret|password)$/i
+
+function secretOf({ text, path, owner }: FlowText): string | undefined {
+  if (path.at(-1) === "value" && isSecretPair(owner, text)) return "a key"
+  if (text.length < 12) return undefined
+  for (const [sign, patterns] of patternsBySign) {
+    const found = text.includes(sign) && patterns.find(([pattern]) => pattern.test(text))
+    if (found) return found[1]
+  }
+  return undefined
+}
+
+/** A header or a query parameter whose name tells, with a value that no variable gives. */
+function isSecretPair(owner: object | undefined, value: string): boolean {
+  if (!owner || !("key" in owner) || typeof owner.key !== "string") return false
+  return (
+    secretName.test(owner.key.trim()) &&
+    !value.includes("{{") &&
+    value.trim().length >= shortestText
+  )
+}

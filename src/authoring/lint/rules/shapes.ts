@@ -1,0 +1,62 @@
+/** What a bot must have to be read at all. */
+import { hasEvents, schemaVersions } from "../../../engine/bot.ts"
+import { pickList, pickText } from "../../../engine/foreignJson.ts"
+import type { Rule } from "../finding.ts"
+import type { Path } from "../location.ts"
+
+/** A version that this service cannot read. */
+export const unknownVersion: Rule = {
+  id: "unknown-version",
+  severity: "error",
+  description: "The version of a bot is one that this service knows.",
+  remedy:
+    "Export the bot in a version that is known, or leave `version` out of a hand-written one.",
+  judge: ({ path }) =>
+    path.length === 1 && path[0] === "version"
+      ? `The version is none of ${schemaVersions.join(", ")}`
+      : undefined,
+}
+
+const nowhereToBegin = "Nothing says where a chat begins"
+
+/** No start event, or before version 6 no start block. */
+export const noStart: Rule = {
+  id: "no-start",
+  severity: "error",
+  description: "A bot has a start event, or before version 6 a start block.",
+  remedy: "Add an event of type `start` as the first of `events`.",
+  judge: ({ path, code }, raw) =>
+    path.length === 1 && path[0] === "events" && code === "custom" && !hasStart(raw)
+      ? nowhereToBegin
+      : undefined,
+  check({ flow, blocks }) {
+    if (flow.events) return []
+    if (!hasEvents(flow.version) && blocks.some(({ type }) => type.isStart)) return []
+    return [{ path: [hasEvents(flow.version) ? "events" : "groups"], message: nowhereToBegin }]
+  },
+}
+
+function hasStart(raw: unknown): boolean {
+  return pickList(raw, "events").some((event) => pickText(event, "type") === "start")
+}
+
+/** What keeps the bot from being read at all. */
+export const invalidShape: Rule = {
+  id: "invalid-shape",
+  severity: "error",
+  description: "Every member of a bot is of the kind that the format says.",
+  remedy: "Correct the value, or leave out the member if it is optional.",
+  judge: ({ message, path }) => {
+    const inside = insideBlock(path).join(".")
+    const reason = message.replace(/^Invalid input: /, "")
+    return inside === ""
+      ? reason.charAt(0).toUpperCase() + reason.slice(1)
+      : `\`${inside}\`: ${reason}`
+  },
+}
+
+/** The keys that are left once a person stands before the group, block, edge, event or variable. */
+function insideBlock(path: Path): Path {
+  if (path[0] === "groups" && path[2] === "blocks" && path.length > 3) return path.slice(4)
+  return typeof path[1] === "number" ? path.slice(2) : path
+}

@@ -1,0 +1,181 @@
+/** Reads a bot that comes from a file: an export, a dump of a published bot, a hand-written flow. */
+import { z } from "zod"
+import type { BlockBase } from "../../engine/blocks/block.ts"
+import { typeOf } from "../../engine/blocks/registry.ts"
+import {
+  edgesSchema,
+  eventsSchema,
+  type Flow,
+  groupsSchema,
+  hasEvents,
+  latestVersion,
+  schemaVersionSchema,
+  variablesSchema,
+} from "../../engine/bot.ts"
+import { namedObject } from "../../engine/schema/members.ts"
+import { resultsTablePreferencesSchema } from "../../engine/schema/resultsTablePreferences.ts"
+import { settingsSchema } from "../../engine/schema/settings.ts"
+import { themeSchema } from "../../engine/schema/theme.ts"
+import { badRequest } from "../../errors.ts"
+import { type Path, pointerOf } from "../lint/location.ts"
+import { toLatest } from "./latest.ts"
+import { isMembers, normalizeFlow } from "./normalize.ts"
+import { type Validation, validateFlow } from "./validateFlow.ts"
+
+const defaultName = "My bot"
+
+/** Longest name of a bot, in characters. */
+export const longestBotName = 255
+
+/** A member of exports that the flow does not need; its value is never a reason to refuse the file. */
+const unchecked = (description: string) =>
+  z
+    .unknown()
+    .optional()
+    .describe(description)
+    .meta({ override: { type: "string" } })
+
+const botSchema = namedObject(
+  "ImportedBot",
+  "A bot from a file; groups, blocks, edges, events and variables keep their ids",
+  {
+    id: unchecked(
+      "Id of the bot that the file was made from; an import by somebody who may read that bot " +
+        "copies its public files that the flow names",
+    ),
+    workspaceId: unchecked("Workspace of that bot; without it no files are copied"),
+    updatedAt: unchecked("When that bot was last changed; ignored"),
+    version: schemaVersionSchema
+      .default(latestVersion)
+      .describe("Version of the file; absent: 3 without events, else the latest"),
+    name: z
+      .string()
+      .min(1)
+      .default(defaultName)
+      .describe(`Name; default ${defaultName}; cut to ${longestBotName} characters`),
+    events: eventsSchema.nullable().default(null).describe("Entry points; null before version 6"),
+    groups: groupsSchema.default([]),
+    edges: edgesSchema.default([]),
+    variables: variablesSchema.default([]),
+    theme: themeSchema.default({}),
+    settings: settingsSchema.default({}),
+    icon: z.string().nullable().default(null).describe("Emoji or address of a picture"),
+    folderId: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe("Folder of the target workspace; one it does not have counts as none"),
+    resultsTablePreferences: resultsTablePreferencesSchema.nullable().default(null),
+    selectedThemeTemplateId: z.string().nullable().default(null).describe("Theme template"),
+  },
+)
+
+/** A bot from a file. What can be left out without loss has a default; unknown members are dropped. */
+export const importedBotSchema: z.ZodType<ImportedBot, z.input<typeof botSchema>> = z.preprocess(
+  completed,
+  botSchema,
+) as never
+
+export type ImportedBot = z.output<typeof botSchema>
+
+/** As `importedBotSchema.safeParse(raw)`; it stops once further issues would not be reported. */
+export function readImport(raw: unknown): Validation<ImportedBot> {
+  return validateFlow(botSchema, completed(raw))
+}
+
+/** The flow as it was sent, in the version that its structure has. */
+export function sentFlow(bot: ImportedBot): Flow {
+  const { events, groups, edges, variables, theme, settings } = bot
+  // A dump of an old bot may carry a newer version, but only the structure can be right.
+  const version = hasEvents(bot.version) && events === null ? "5" : bot.version
+  return { version, events, groups, edges, variables, theme, settings }
+}
+
+/**
+ * The imported flow, up to date; version 6 stays 6. Refuses a flow without a start. `at` leads to
+ * the file in what the caller sent, for the pointer of that refusal.
+ */
+export function flowOfImport(bot: ImportedBot, newId: () => string, at: Path = []): Flow {
+  const latest = toLatest(sentFlow(bot), newId)
+  if (latest !== undefined) return latest
+  const message = "Invalid bot file: start event is missing"
+  const path = [...at, hasEvents(bot.version) ? "events" : "groups"]
+  throw badRequest(message, [{ message, path, pointer: pointerOf(path), code: "no-start" }])
+}
+
+function completed(raw: unknown): unknown {
+  if (!isMembers(raw)) return raw
+  const { groups, ...others } = raw
+  const bot: Members = {
+    ...withoutNulls(others),
+    groups: groups === null ? undefined : bare(groups),
+  }
+  const version = bot.version ?? (Array.isArray(bot.events) ? latestVersion : "3")
+  return normalizeFlow({
+    ...bot,
+    version: typeof version === "number" ? String(version) : version,
+    groups: eachWith(bot.groups, (index) => ({
+      ...placed,
+      title: `Group #${index + 1}`,
+      blocks: [],
+    })),
+    events: eachWith(bot.events, () => placed),
+    edges: withTargetGroups(bot.edges, bot.groups),
+  })
+}
+
+/** Hand-written edges may name a block alone: its group goes without saying. */
+function withTargetGroups(edges: unknown, groups: unknown): unknown {
+  if (!Array.isArray(edges)) return edges
+  const groupOf = new Map<unknown, unknown>()
+  for (const group of Array.isArray(groups) ? groups : []) {
+    if (!isMembers(group) || !Array.isArray(group.blocks)) continue
+    for (const block of group.blocks) if (isMembers(block)) groupOf.set(block.id, group.id)
+  }
+  return edges.map((edge) => {
+    if (!isMembers(edge) || !isMembers(edge.to) || edge.to.groupId != null) return edge
+    const groupId = groupOf.get(edge.to.blockId)
+    return groupId === undefined ? edge : { ...edge, to: { ...edge.to, groupId } }
+  })
+}
+
+/** Groups without nulls. Blocks of unknown types are kept word for word. */
+function bare(groups: unknown): unknown {
+  return eachOf(groups, ({ blocks, ...group }) => ({
+    ...withoutNulls(group),
+    ...(blocks != null && {
+      blocks: eachOf(blocks, (block) =>
+        typeOf(block as BlockBase).isUnknown ? block : withoutNulls(block),
+      ),
+    }),
+  }))
+}
+
+/** Deeper than anything that a flow is made of, texts apart. */
+const deepestMember = 12
+
+/** Generated clients write null for every member that was absent when they read it. */
+function withoutNulls(members: Members, depth = 0): Members {
+  const strip = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(strip)
+    return isMembers(value) && depth < deepestMember ? withoutNulls(value, depth + 1) : value
+  }
+  return Object.fromEntries(
+    Object.entries(members)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, name === "richText" ? value : strip(value)]),
+  )
+}
+
+type Members = Record<string, unknown>
+
+function eachOf(parts: unknown, change: (part: Members, index: number) => Members): unknown {
+  if (!Array.isArray(parts)) return parts
+  return parts.map((part, index) => (isMembers(part) ? change(part, index) : part))
+}
+
+const placed = { graphCoordinates: { x: 0, y: 0 } }
+
+function eachWith(parts: unknown, defaults: (index: number) => object): unknown {
+  return eachOf(parts, (part, index) => ({ ...defaults(index), ...part }))
+}

@@ -1,0 +1,43 @@
+/** Gives flows of versions below 5 the shape that later versions insist on. */
+import { edgeSchema } from "../../engine/schema/edge.ts"
+
+type Members = Record<string, unknown>
+
+/**
+ * A stored or imported flow as validation expects it. Versions below 5: missing groups, blocks and
+ * edges are empty, malformed edges are dropped; below 6: there are no events. Anything that is no
+ * object comes back as it is, for validation to refuse.
+ */
+export function normalizeFlow(raw: unknown): unknown {
+  if (!isMembers(raw)) return raw
+  const version = raw.version ?? "3"
+  // Anything but a text is left to validation: an object may not even be convertible to a number.
+  const number = typeof version === "string" ? Number(version) : Number.NaN
+  if (number < 5) return normalizeOld({ ...raw, version })
+  if (number < 6) return { ...raw, events: null }
+  return raw
+}
+
+function normalizeOld(raw: Members): Members {
+  return {
+    ...raw,
+    events: null,
+    groups: Array.isArray(raw.groups) ? raw.groups.map(withBlocks) : (raw.groups ?? []),
+    edges: Array.isArray(raw.edges) ? raw.edges.filter(isEdge) : (raw.edges ?? []),
+    variables: raw.variables ?? [],
+  }
+}
+
+function withBlocks(group: unknown): unknown {
+  return isMembers(group) ? { ...group, blocks: group.blocks ?? [] } : group
+}
+
+/** Whether a value is an edge of a flow. */
+export function isEdge(edge: unknown): boolean {
+  return edgeSchema.safeParse(edge).success
+}
+
+/** Whether a value is a JSON object. */
+export function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

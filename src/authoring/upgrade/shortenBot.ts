@@ -1,0 +1,59 @@
+/** Shortens what is too long in an imported bot, and leaves the rest of it as it was. */
+import { cut } from "../../engine/cut.ts"
+import { longest, longTextsIn, withCutTexts } from "../../engine/schema/bounds.ts"
+import type { Variable } from "../../engine/schema/variable.ts"
+import { type ImportedBot, longestBotName } from "./importedBot.ts"
+
+/** The same bot with texts that may be stored; a cut variable is renamed in the texts that mention it. */
+export function shortenBot(bot: ImportedBot): ImportedBot {
+  if (bot.name.length > longestBotName) {
+    return shortenBot({ ...bot, name: cut(bot.name, longestBotName) })
+  }
+  if (longTextsIn(bot).length === 0) return bot
+  const renamed = shortNames(bot.variables)
+  const variables = bot.variables.map((variable) => {
+    const name = renamed.get(variable.name)
+    return name === undefined ? variable : { ...variable, name }
+  })
+  return withCutTexts(withNames({ ...bot, variables }, renamed))
+}
+
+/** New names by those that are too long, all different, so that no text means another variable. */
+function shortNames(variables: readonly Variable[]): ReadonlyMap<string, string> {
+  const taken = new Set(variables.map(({ name }) => name))
+  const renamed = new Map<string, string>()
+  let count = 0
+  for (const { name } of variables) {
+    if (name.length <= longest.name || renamed.has(name)) continue
+    let short = cut(name, longest.name)
+    while (taken.has(short)) {
+      count += 1
+      const ending = ` ${count}`
+      short = cut(name, longest.name - ending.length) + ending
+    }
+    taken.add(short)
+    renamed.set(name, short)
+  }
+  return renamed
+}
+
+/** Names that are too long, as texts mention them. */
+const longToken = new RegExp(`\\{\\{([^{}]{${longest.name + 1},})\\}\\}`, "g")
+
+function withNames<Value>(value: Value, renamed: ReadonlyMap<string, string>): Value {
+  if (renamed.size === 0) return value
+  const renameIn = (part: unknown): unknown => {
+    if (typeof part === "string") {
+      return part.replace(longToken, (token, name) => {
+        const short = renamed.get(name)
+        return short === undefined ? token : `{{${short}}}`
+      })
+    }
+    if (Array.isArray(part)) return part.map(renameIn)
+    if (typeof part !== "object" || part === null) return part
+    return Object.fromEntries(
+      Object.entries(part).map(([name, member]) => [name, renameIn(member)]),
+    )
+  }
+  return renameIn(value) as Value
+}

@@ -1,0 +1,103 @@
+/** Judges a reply, saves it, and finds the way on. */
+
+import type { Verdict } from "../blocks/block.ts"
+import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
+import { blockAt, type Position } from "../bot.ts"
+import { judgingUnits, spend } from "../budget/fuel.ts"
+import type { CallKind } from "../calls.ts"
+import type { Message } from "../schema/message.ts"
+import { answerKey, currentOf } from "../session.ts"
+import { askAgain, askNow, replyCall } from "./ask.ts"
+import { contextOf } from "./blockContext.ts"
+import { fireInvalidReply, fireReply } from "./events.ts"
+import { applyChanges, recordAnswer, recordMark } from "./recording.ts"
+import { type Run, storeOf } from "./run.ts"
+import { leaveAlong, ownContinuation, pauseFor, type StepResult } from "./stepResult.ts"
+
+/** Processes a reply to an input; on return from a reply event the event does not fire again. */
+export function answer(
+  run: Run,
+  here: Position,
+  reply: { message: Message | undefined; isReturned?: boolean | undefined },
+): StepResult {
+  const block = blockAt(here)
+  const type = block && typeOf(block)
+  if (!block || type?.kind !== "input") return "next"
+  run.continuation.blockId = block.id
+  run.continuation.message = reply.message
+  run.continuation.isReturned = reply.isReturned
+  const call = replyCall(run, block)
+  if (call) return pauseFor(run, call, "reply")
+  spend(run.fuel, unitsOf(reply.message))
+  return judge(run, here, type.reply(block, reply.message, contextOf(run)))
+}
+
+/** Acts on what an input made of the reply at hand. */
+export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): StepResult {
+  const block = blockAt(here)
+  if (!block) return "next"
+  if (typeof verdict === "object" && "call" in verdict) {
+    return pauseFor(run, verdict.call, "replied")
+  }
+  if (verdict === "ask") return askNow(run, block)
+  const { message, isReturned } = run.continuation
+  const fired =
+    (verdict === "retry" ? fireInvalidReply(run, here, message) : undefined) ??
+    (isReturned ? undefined : fireReply(run, here, message))
+  if (fired) {
+    if (run.session.mark) run.session.mark.runtimeOptions = run.session.runtimeOptions
+    return forget(run, { enter: fired })
+  }
+  if (verdict === "retry") return askAgain(run, block)
+  if (verdict === "skip") {
+    recordMark(run, `skip-${block.id}`)
+    return forget(run, ownContinuation(block))
+  }
+  accept(run, here, block, verdict)
+  const { edge } = verdict
+  return forget(run, edge === undefined ? ownContinuation(block) : leaveAlong(run, block, edge))
+}
+
+/** To judge it, attached addresses included. */
+function unitsOf(message: Message | undefined): number {
+  if (message?.type !== "text") return 1
+  const urls = message.attachedFileUrls ?? []
+  return urls.reduce((sum, url) => sum + url.length, judgingUnits(message.text))
+}
+
+type Accepted = Extract<Verdict, { accept: string }>
+
+function accept(run: Run, here: Position, block: Block, verdict: Accepted): void {
+  const content = verdict.accept
+  save(run, block, verdict)
+  const attachedFileUrls = verdict.attachedFileUrls?.length ? verdict.attachedFileUrls : undefined
+  recordAnswer(run, { blockId: block.id, content, attachedFileUrls })
+  const running = currentOf(run.session)
+  const key = answerKey(here, storeOf(run))
+  const value = attachedFileUrls ? `${attachedFileUrls.join(", ")}\n\n${content}` : content
+  running.answers = [...running.answers.filter(([other]) => other !== key), [key, value]]
+  if (run.session.progress !== undefined) run.session.progress += 1
+  const { message } = run.continuation
+  if (message?.type === "text" && message.text !== content) run.newFormat = content
+}
+
+/** The linked variable takes the answer; a list grows by it. The answer is no variable history. */
+function save(run: Run, block: Block, verdict: Accepted): void {
+  const store = storeOf(run)
+  // Attached files follow from the answer; which button of a card it was does not.
+  if (verdict.attachedFileUrls) store.set(verdict.set ?? [])
+  else if (verdict.set) applyChanges(run, block.id, verdict.set)
+  const variableId = answerVariable(block)
+  if (variableId === undefined || verdict.isSavedElsewhere) return
+  const present = store.value(variableId)
+  const value = Array.isArray(present) ? [...present, verdict.accept] : verdict.accept
+  store.set([{ variableId, value }])
+}
+
+function forget(run: Run, result: StepResult): StepResult {
+  run.continuation.message = undefined
+  run.continuation.isReturned = undefined
+  run.continuation.inline = undefined
+  run.session.runtimeOptions = undefined
+  return result
+}

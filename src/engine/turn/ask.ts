@@ -1,0 +1,103 @@
+/** Shows an input, and shows it again after a reply that is not valid. */
+
+import type { BlockBase, BlockContext, InputPrompt } from "../blocks/block.ts"
+import { type Block, typeOf } from "../blocks/registry.ts"
+import { countPrinted } from "../budget/budget.ts"
+import { escapingUnits, spend } from "../budget/fuel.ts"
+import type { CallKind } from "../calls.ts"
+import type { ChatInput } from "../chatInput.ts"
+import { pickText } from "../foreignJson.ts"
+import type { TextContent } from "../payload.ts"
+import { valueLeaf } from "../richText/provenance.ts"
+import { toMarkdown } from "../richText/toMarkdown.ts"
+import { texts } from "../texts.ts"
+import { interpolate } from "../variables/interpolate.ts"
+import { templateOf } from "../variables/template.ts"
+import { contextOf, inlineCall } from "./blockContext.ts"
+import { addLogs } from "./recording.ts"
+import { type Run, rootBotOf } from "./run.ts"
+import { pauseFor, type StepResult } from "./stepResult.ts"
+
+/** Puts an input to the user; the walk stops. */
+export function ask(run: Run, block: Block, asked: InputPrompt<CallKind>): StepResult {
+  if ("call" in asked) return pauseFor(run, asked.call, "visited")
+  if ("refusal" in asked) return refuse(run, block, asked)
+  const { options, items, prefilledValue, runtimeOptions } = asked
+  // What a type fills in has the shape that its own schema gives these members.
+  const input: BlockBase & typeof asked = { ...block }
+  if (options !== undefined) input.options = options
+  if (items !== undefined) input.items = items
+  if (prefilledValue !== undefined) input.prefilledValue = prefilledValue
+  if (runtimeOptions !== undefined) input.runtimeOptions = runtimeOptions
+  countPrinted(run, input)
+  // What a type fills in has the shape that its own schema gives these members.
+  run.input = input as ChatInput
+  run.session.at = block.id
+  run.session.runtimeOptions = runtimeOptions
+  return "stop"
+}
+
+function refuse(
+  run: Run,
+  block: Block,
+  { refusal, log }: Extract<InputPrompt, { refusal: unknown }>,
+): StepResult {
+  addLogs(run, log)
+  run.refusal = refusal
+  run.session.at = block.id
+  run.session.runtimeOptions = undefined
+  return "stop"
+}
+
+/** Says that a reply is not valid and asks again. */
+export function askAgain(run: Run, block: Block): StepResult {
+  const type = typeOf(block)
+  if (type.kind !== "input") return "stop"
+  const context = contextOf(run)
+  const own = interpolateText(pickText(block, "options", "retryMessageContent"), context)
+  const { invalidMessage } = context.chat.systemMessages
+  const text =
+    own ||
+    (type.retryText ??
+      (invalidMessage ? interpolateText(invalidMessage, context) : texts.invalidMessage))
+  const content: TextContent =
+    context.chat.textFormat === "markdown"
+      ? { type: "markdown", markdown: text }
+      : { type: "richText", richText: [{ type: "p", children: [{ text }] }] }
+  countPrinted(run, content)
+  run.messages.push({ id: block.id, type: "text", content })
+  return askNow(run, block)
+}
+
+/** Asks an input at which the chat already waits. */
+export function askNow(run: Run, block: Block): StepResult {
+  const type = typeOf(block)
+  return type.kind === "input" ? ask(run, block, type.ask(block, contextOf(run))) : "stop"
+}
+
+/**
+ * The text with its tokens and inline code replaced. Values are no Markdown here: in an answer in
+ * Markdown they are escaped, so that they read as they do in rich text.
+ */
+function interpolateText(text: string | undefined, context: BlockContext): string {
+  if (!text || context.chat.textFormat !== "markdown") return interpolate(text, context)
+  const leaves = templateOf(text).map((part) => {
+    if (typeof part === "string") return { text: part }
+    const token = "name" in part ? `{{${part.name}}}` : `{{=${part.source}=}}`
+    const value = interpolate(token, context)
+    spend(context.fuel, escapingUnits(value.length))
+    return valueLeaf(value)
+  })
+  return toMarkdown([{ type: "p", children: leaves }])
+}
+
+/** Asks for the inline code that judging a reply to this block may need. */
+export function replyCall(run: Run, block: Block) {
+  return inlineCall(run, replyParts(run, block))
+}
+
+/** The parts of the flow that are read when a reply to this block is judged. */
+export function replyParts(run: Run, block: Block): object[] {
+  const { systemMessages } = rootBotOf(run).flow.settings.general ?? {}
+  return systemMessages ? [block, systemMessages] : [block]
+}

@@ -1,0 +1,126 @@
+/** What a block sees of a run, and the inline code that must be known before it is shown. */
+
+import type { BlockContext } from "../blocks/block.ts"
+import { typeOf } from "../blocks/registry.ts"
+import { blockAt } from "../bot.ts"
+import { type Call, isFailure, type Script, type ScriptOutcome } from "../calls.ts"
+import { currentOf } from "../session.ts"
+import { transcriptOf } from "../transcript.ts"
+import { inlineCodesIn, inlineScript } from "../variables/inlineCode.ts"
+import { nextPosition } from "./places.ts"
+import {
+  botOf,
+  type Continuation,
+  type LiveBlockContext,
+  type Run,
+  rootBotOf,
+  storeOf,
+} from "./run.ts"
+
+/** The context of the current bot, made once and again when the current bot changes. */
+export function contextOf(run: Run): BlockContext {
+  run.context ??= openContext(run)
+  // No getters: V8 makes a hidden class for every object that has own ones, and keeps it for long.
+  run.context.carry = run.continuation.carry
+  run.context.runtimeOptions = run.session.runtimeOptions
+  return run.context
+}
+
+function openContext(run: Run): LiveBlockContext {
+  const { session } = run
+  const running = currentOf(session)
+  const bot = botOf(run)
+  return {
+    variables: storeOf(run, running),
+    fuel: run.fuel,
+    inline: (source) => {
+      const result = run.continuation.inline?.[source]
+      return result ? { value: result.value } : undefined
+    },
+    world: run.deps.world,
+    chat: {
+      isPreview: session.isPreview,
+      ...(running.resultId === undefined ? {} : { resultId: running.resultId }),
+      isStreamEnabled: session.isStreamEnabled,
+      textFormat: run.deps.textFormat ?? "richText",
+      printsLastOfList: bot.printsLastOfList,
+      mergesLinks: bot.mergesLinks,
+      systemMessages: rootBotOf(run).flow.settings.general?.systemMessages ?? {},
+    },
+    answers: () => running.answers.map(([key, value]) => ({ key, value })),
+    transcript: () => transcriptOf(run),
+    isNextSpoken: (variableId) => isNextSpoken(run, variableId),
+    carry: undefined,
+    runtimeOptions: undefined,
+  }
+}
+
+function isNextSpoken(run: Run, variableId: string): boolean {
+  const bot = botOf(run)
+  const here = bot.positions.get(run.continuation.blockId ?? "")
+  const next = here && nextPosition(bot, here)
+  const block = next && blockAt(next)
+  if (!block) return false
+  const type = typeOf(block)
+  const name = type.kind === "bubble" ? type.speaks?.(block) : undefined
+  return name !== undefined && storeOf(run).named(name)?.id === variableId
+}
+
+/** Asks for the inline code of parts of the flow, unless it is known or there is none. */
+export function inlineCall(run: Run, parts: readonly object[]): Call<"script"> | undefined {
+  const missing = missingInline(run, parts)
+  if (missing.length === 0) return undefined
+  const variables = storeOf(run)
+  return {
+    kind: "script",
+    scripts: missing.map((source) => inlineScript(source, variables, run.fuel)),
+  }
+}
+
+/** Keeps the results of the inline code of these parts. */
+export function keepInline(
+  run: Run,
+  parts: readonly object[],
+  results: readonly ScriptOutcome[],
+): void {
+  const { inline } = run.continuation
+  run.continuation.inline = withResults(inline, missingInline(run, parts), results)
+}
+
+/** Keeps the results of the inline code of earlier texts. */
+export function keepReplayed(
+  run: Run,
+  scripts: readonly Script[],
+  results: readonly ScriptOutcome[],
+): void {
+  const keys = scripts.map((script) => JSON.stringify(script))
+  run.continuation.replayed = withResults(run.continuation.replayed, keys, results)
+}
+
+/** Null: the code failed and prints its source. */
+function withResults(
+  known: Continuation["inline"],
+  keys: readonly string[],
+  results: readonly ScriptOutcome[],
+): Continuation["inline"] {
+  const all = { ...known }
+  keys.forEach((key, index) => {
+    const result = results[index]
+    all[key] = !result || isFailure(result) ? null : { value: result.value }
+  })
+  return all
+}
+
+function missingInline(run: Run, parts: readonly object[]): readonly string[] {
+  let sources: Set<string> | undefined
+  for (const part of parts) {
+    for (const source of inlineCodesIn(part)) {
+      if (run.continuation.inline && Object.hasOwn(run.continuation.inline, source)) continue
+      sources ??= new Set()
+      sources.add(source)
+    }
+  }
+  return sources ? [...sources] : none
+}
+
+const none: readonly string[] = []

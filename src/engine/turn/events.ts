@@ -1,0 +1,162 @@
+/** Jumps and returns, and the events that interrupt a flow: commands, replies and silence. */
+import { badRequest } from "../../errors.ts"
+import type { JumpTarget } from "../blocks/block.ts"
+import { typeOf } from "../blocks/registry.ts"
+import { type Bot, blockAt, eventOf, type Position } from "../bot.ts"
+import { type Assignment, assignTo } from "../calls.ts"
+import type { BotEvent, ReplyEvent } from "../schema/event.ts"
+import type { Message } from "../schema/message.ts"
+import { currentOf, type ReturnMark } from "../session.ts"
+import { type Exit, virtualExit } from "./navigate.ts"
+import { alongEdge, nextPosition } from "./places.ts"
+import { addLogs, recordMark } from "./recording.ts"
+import { botOf, type Run, storeOf } from "./run.ts"
+import type { StepResult } from "./stepResult.ts"
+
+/** Goes to a group, remembering where to return to; an unknown place ends the path with a log. */
+export function jump(run: Run, here: Position, to: JumpTarget): StepResult {
+  const bot = botOf(run)
+  const target = jumpTarget(bot, to)
+  if (!target) {
+    const wanted = to.groupTitle ?? to.groupId ?? ""
+    const details = to.blockId === undefined ? wanted : `${wanted}, block ${to.blockId}`
+    addLogs(run, [{ status: "error", description: "The jump leads nowhere", details }])
+    return { leave: undefined }
+  }
+  const next = nextPosition(bot, here)
+  const blockId = next && blockAt(next)?.id
+  if (blockId !== undefined) run.session.mark = { blockId, version: bot.version }
+  return { leave: virtualExit(target.group.id, to.blockId) }
+}
+
+/** Goes back to the marked block; without a mark, on to the next block. */
+export function goBack(run: Run): StepResult {
+  const { mark } = run.session
+  if (!mark) return "next"
+  const bot = botOf(run)
+  const position = mark.version === bot.version ? bot.positions.get(mark.blockId) : undefined
+  run.session.mark = position && mark.isReply ? { ...mark, isCalled: true } : undefined
+  if (position) return { leave: returnExit(position, mark) }
+  addLogs(run, [{ status: "error", description: "The block to return to is gone" }])
+  return { leave: undefined }
+}
+
+/** Starts the flow of a command event; 400 when the bot does not know it. */
+export function fireCommand(run: Run, command: string): Position {
+  const bot = botOf(run)
+  const event = bot.flow.events?.find(
+    (each) => each.type === "command" && each.options?.command === command,
+  )
+  const target = event && eventTarget(bot, event)
+  if (!target || event?.type !== "command") {
+    throw badRequest(`The bot knows no command "${command}" that leads anywhere`)
+  }
+  const waiting = bot.positions.get(run.session.at ?? "")
+  const blockId = waiting && blockAt(waiting)?.id
+  if (waiting && blockId !== undefined) {
+    if (event.options?.resumeAfter) {
+      const groupId = waiting.group.id
+      currentOf(run.session).queued.unshift({ groupId, blockId, isAgain: true })
+    } else run.session.mark = { blockId, version: bot.version, isAgain: true }
+  }
+  recordEvent(run, event)
+  return target
+}
+
+/**
+ * Starts the flow for so long a silence, after which the pending input is asked again. Undefined: the
+ * bot has none, or waits for something other than a reply.
+ */
+export function fireIdle(run: Run, afterSeconds: number): Position | undefined {
+  const bot = botOf(run)
+  const event = bot.flow.events?.find(
+    (each) => each.type === "idle" && each.options?.afterSeconds === afterSeconds,
+  )
+  const target = event && eventTarget(bot, event)
+  const waiting = bot.positions.get(run.session.at ?? "")
+  const block = waiting && blockAt(waiting)
+  if (!event || !target || !waiting || !block || typeOf(block).kind !== "input") return undefined
+  const { group } = waiting
+  currentOf(run.session).queued.unshift({ groupId: group.id, blockId: block.id, isAgain: true })
+  recordEvent(run, event)
+  return target
+}
+
+/** Starts the flow for replies that are not valid; undefined: no such event. 400: it leads nowhere. */
+export function fireInvalidReply(
+  run: Run,
+  here: Position,
+  message: Message | undefined,
+): Position | undefined {
+  const bot = botOf(run)
+  const event = eventOf(bot.flow, "invalidReply")
+  const blockId = blockAt(here)?.id
+  if (!event || blockId === undefined) return undefined
+  const target = eventTarget(bot, event)
+  if (!target) throw badRequest("The event for invalid replies leads nowhere")
+  storeOf(run).set(replyAssignments(event, here, wordsOf(message)))
+  run.session.mark = { blockId, version: bot.version, isAgain: true }
+  recordEvent(run, event)
+  return target
+}
+
+/** Starts the flow that runs on every reply; the reply is processed when that flow returns. */
+export function fireReply(
+  run: Run,
+  here: Position,
+  message: Message | undefined,
+): Position | undefined {
+  const bot = botOf(run)
+  const event = eventOf(bot.flow, "reply")
+  const target = event && eventTarget(bot, event)
+  const blockId = blockAt(here)?.id
+  if (!event || !target || blockId === undefined) return undefined
+  storeOf(run).set(replyAssignments(event, here, wordsOf(message)))
+  const { version } = bot
+  run.session.mark = { blockId, version, isAgain: true, isReply: true, reply: message }
+  recordEvent(run, event)
+  return target
+}
+
+function recordEvent(run: Run, { outgoingEdgeId }: BotEvent): void {
+  if (outgoingEdgeId !== undefined) recordMark(run, outgoingEdgeId)
+}
+
+function returnExit({ group }: Position, { blockId, isAgain }: ReturnMark): Exit {
+  const exit = virtualExit(group.id, blockId)
+  return isAgain ? { ...exit, to: { groupId: group.id, blockId, isAgain } } : exit
+}
+
+/** Where an event's edge leads; undefined when it is not connected. */
+export function eventTarget(bot: Bot, event: BotEvent): Position | undefined {
+  return alongEdge(bot, event.outgoingEdgeId)
+}
+
+/** What an event for replies tells the variables that it names. */
+export function replyAssignments(event: ReplyEvent, here: Position, content: string): Assignment[] {
+  const block = blockAt(here)
+  const type = block && typeOf(block)
+  const { contentVariableId, inputTypeVariableId, inputNameVariableId } = event.options ?? {}
+  return [
+    ...assignTo(contentVariableId, content),
+    ...assignTo(inputTypeVariableId, type?.kind === "input" ? type.replyName : ""),
+    ...assignTo(inputNameVariableId, here.group.title),
+  ]
+}
+
+function wordsOf(message: Message | undefined): string {
+  if (message?.type === "text") return message.text
+  return message?.type === "audio" ? message.url : ""
+}
+
+/** Where a jump leads; undefined when there is no such group or block. */
+export function jumpTarget(bot: Bot, to: JumpTarget): Position | undefined {
+  const group =
+    to.groupTitle === undefined
+      ? bot.groups.get(to.groupId ?? "")
+      : bot.groupsByTitle.get(to.groupTitle)
+  if (!group) return undefined
+  if (to.blockId === undefined) return { group, index: 0 }
+  const index = group.blocks.findIndex((block) => block.id === to.blockId)
+  return index < 0 ? undefined : { group, index }
+}

@@ -1,0 +1,149 @@
+/** Enters a linked bot and returns from it to its parent. */
+import type { LinkTarget } from "../blocks/block.ts"
+import { typeOf } from "../blocks/registry.ts"
+import { type Bot, blockAt, eventOf, type Group, type Position } from "../bot.ts"
+import { spend } from "../budget/fuel.ts"
+import { maxWaitingBots } from "../budget/limits.ts"
+import type { Variable, VariableValue } from "../schema/variable.ts"
+import { currentOf, type RunningBot, type Target } from "../session.ts"
+import { alongEdge, virtualName } from "./places.ts"
+import { recordMark, recordRow } from "./recording.ts"
+import { botOf, type Run, storeOf } from "./run.ts"
+
+/** Puts a linked bot in front; the reason as a text when the link leads nowhere. */
+export function enterBot(run: Run, here: Position, link: LinkTarget): Position | string {
+  const parent = currentOf(run.session)
+  if (run.session.queue.length > maxWaitingBots) return "Too many bots wait for one another"
+  const own = botOf(run)
+  const linked = link.version === undefined ? own : run.deps.bots.get(link.version)
+  if (!linked) return "The linked bot does not exist or is not published"
+  const isSelf = linked.id === own.id
+  const child = isSelf ? own : linked
+  const group = entryOf(child, link)
+  if (!group) return "The linked bot has no such group, or no start"
+  const resumesAt = resumption(here)
+  recordMark(run, `off-${blockAt(here)?.id}`)
+  const running = isSelf
+    ? { ...copyOf(run, parent), resumesAt, isMerging: true }
+    : { ...openChild(run, child, link.mergesResults), resumesAt, isMerging: link.mergesResults }
+  run.session.queue.unshift(running)
+  changeBot(run)
+  noteEntry(run, group)
+  return { group, index: 0 }
+}
+
+/** An entry that is not the start of a result of its own. */
+function noteEntry(run: Run, group: Group): void {
+  const bot = botOf(run)
+  const start = alongEdge(bot, bot.startEdgeId)
+  const ownsResult = !currentOf(run.session).isMerging
+  if (ownsResult && start?.group === group && start.index === 0) return
+  if (ownsResult && start) recordMark(run, "off-start")
+  recordMark(run, virtualName(group.id))
+}
+
+/**
+ * Drops the current bot and goes on in its parent: there, or nowhere when undefined. `isCompleted`:
+ * whether it came to its end.
+ */
+export function leaveBot(run: Run, isCompleted = true): Target | undefined {
+  const [child, parent] = run.session.queue
+  if (!child || !parent) return undefined
+  if (child.isMerging) merge(run, child, parent)
+  else recordRow(run, child, { hasStarted: child.answers.length > 0, isCompleted })
+  run.session.queue.shift()
+  run.stores.delete(child)
+  changeBot(run)
+  return child.resumesAt
+}
+
+/** The block that waited does not belong to the bot that runs now. */
+function changeBot(run: Run): void {
+  run.session.at = undefined
+  run.context = undefined
+}
+
+function merge(run: Run, child: RunningBot, parent: RunningBot): void {
+  const store = storeOf(run, parent)
+  const adopted: Variable[] = []
+  for (const variable of storeOf(run, child).list()) {
+    const { name, value } = variable
+    if (value === undefined || value === null) continue
+    const own = store.named(name)
+    if (own) store.set([{ variableId: own.id, value }])
+    else {
+      store.adopt(variable)
+      adopted.push({ ...variable, value: undefined })
+    }
+  }
+  if (adopted.length > 0) parent.adopted = [...(parent.adopted ?? []), ...adopted]
+  const redefined = new Set(child.answers.map(([key]) => key))
+  parent.answers = [...parent.answers.filter(([key]) => !redefined.has(key)), ...child.answers]
+  parent.counts = { ...child.counts }
+  parent.hidden = [...new Set([...(parent.hidden ?? []), ...(child.hidden ?? [])])]
+}
+
+function copyOf(run: Run, running: RunningBot): RunningBot {
+  return {
+    ...running,
+    counts: { ...running.counts },
+    values: storeOf(run, running).entries(),
+    answers: [...running.answers],
+    queued: [],
+  }
+}
+
+function openChild(run: Run, bot: Bot, isMerging: boolean): RunningBot {
+  const parent = currentOf(run.session)
+  const values = inherited(run, bot)
+  const child = { version: bot.version, values, queued: [] }
+  if (isMerging) {
+    const { resultId, counts, answers } = parent
+    const shared = { counts: { ...counts }, answers: [...answers] }
+    return { ...child, resultId, ...shared, marking: "versioned" }
+  }
+  if (parent.answers.length === 0) {
+    recordRow(run, parent, { hasStarted: false, isCompleted: false })
+  }
+  const resultId = run.session.isPreview ? undefined : run.deps.world.newResultId()
+  return { ...child, resultId, counts: { answers: 0, steps: 0 }, answers: [] }
+}
+
+/** A child's variable takes the value of its nearest namesake; its own default does not count. */
+function inherited(run: Run, bot: Bot): [string, VariableValue][] {
+  const values: [string, VariableValue][] = []
+  spend(run.fuel, bot.flow.variables.length * run.session.queue.length)
+  for (const { id, name } of bot.flow.variables) {
+    for (const running of run.session.queue) {
+      const namesake = storeOf(run, running).named(name)
+      if (!namesake) continue
+      if (namesake.value !== undefined && namesake.value !== null) values.push([id, namesake.value])
+      break
+    }
+  }
+  return values
+}
+
+function entryOf(bot: Bot, link: LinkTarget): Group | undefined {
+  if (link.groupId !== undefined) return bot.groups.get(link.groupId)
+  if (link.groupTitle !== undefined) {
+    return bot.groupsByTitle.get(link.groupTitle)
+  }
+  const start = eventOf(bot.flow, "start")
+  if (!start) return bot.flow.groups.find(holdsStart)
+  const edge = bot.edges.get(start.outgoingEdgeId ?? "")
+  return edge && bot.groups.get(edge.to.groupId)
+}
+
+/** Whether a flow of a version below 6 begins in this group. */
+function holdsStart({ blocks }: Group): boolean {
+  return blocks.some((block) => typeOf(block).isStart === true)
+}
+
+/** Where the parent goes on: along the link's own edge, else at the next block of its group. */
+function resumption(here: Position): Target | undefined {
+  const edge = blockAt(here)?.outgoingEdgeId
+  if (edge !== undefined) return { edge }
+  const next = here.group.blocks[here.index + 1]
+  return next && { groupId: here.group.id, blockId: next.id }
+}

@@ -1,0 +1,192 @@
+/** Writes down what happens in a run: logs, visited edges, changes of variables, answers, rows. */
+
+import { tooLarge } from "../../errors.ts"
+import { countPrinted } from "../budget/budget.ts"
+import { readingUnits, spend } from "../budget/fuel.ts"
+import { maxLogDetails, maxStateLength } from "../budget/limits.ts"
+import type { Assignment } from "../calls.ts"
+import { cut } from "../cut.ts"
+import type { Answer, Change, ResultRecord } from "../records.ts"
+import type { Log } from "../schema/log.ts"
+import type { Variable, VariableValue } from "../schema/variable.ts"
+import { currentOf, type RunningBot } from "../session.ts"
+import { botOf, type Run, rootBotOf, storeOf } from "./run.ts"
+
+/** How many values of session variables are kept at most, and how many characters they have. */
+const maxHidden = 100
+const maxHiddenLength = 20_000
+
+/** Logs for the answer and for the result. */
+export function addLogs(run: Run, logs: readonly Log[] | undefined): void {
+  for (const log of logs ?? []) {
+    const short = shortened(log)
+    countPrinted(run, short)
+    run.logs.push(short)
+  }
+}
+
+/**
+ * Stores changes made by a block; those that a transcript needs are written down. 413 when a value
+ * alone is larger than a whole chat may be: a loop that doubles it would take all memory.
+ */
+export function applyChanges(run: Run, blockId: string, asked: readonly Assignment[]): void {
+  const store = storeOf(run)
+  const stored = store.set(asked)
+  for (const { variableId } of stored) {
+    if (lengthOf(store.value(variableId)) <= maxStateLength) continue
+    const name = store.definition(variableId)?.name ?? variableId
+    throw tooLarge(`The variable "${cut(name)}" may hold ${maxStateLength} characters`)
+  }
+  recordChanges(run, blockId, stored)
+}
+
+function lengthOf(value: VariableValue | undefined): number {
+  if (typeof value === "string") return value.length
+  return value?.reduce((sum, element) => sum + (element?.length ?? 0) + 1, 0) ?? 0
+}
+
+/** Writes down changes of variables that texts and conditions mention. */
+export function recordChanges(
+  run: Run,
+  blockId: string,
+  stored: readonly (Assignment & { isPrefilled?: boolean })[],
+): void {
+  const watched = botOf(run).watched
+  const store = storeOf(run)
+  const blockIndex = run.session.changes
+  for (const { variableId, isPrefilled } of stored) {
+    if (!watched.has(variableId)) {
+      run.unnoted.push([blockId, variableId])
+      continue
+    }
+    const value = store.value(variableId) ?? null
+    // Every change is written down with its value.
+    spend(run.fuel, readingUnits(lengthOf(value)))
+    const change: Change = {
+      index: run.session.changes,
+      blockIndex,
+      blockId,
+      variableId,
+      value,
+      ...(isPrefilled ? { isPrefilled } : {}),
+    }
+    run.session.changes += 1
+    run.session.history?.changes.push(change)
+    const isHidden = isSessionVariable(run, variableId)
+    recordOf(run)?.changes.push(isHidden ? { ...change, value: null, isHidden } : change)
+    if (isHidden) keepHidden(run, value)
+  }
+}
+
+function isSessionVariable(run: Run, variableId: string): boolean {
+  const isNamed = currentOf(run.session).hidden?.includes(variableId)
+  return isNamed || storeOf(run).definition(variableId)?.isSessionVariable === true
+}
+
+/**
+ * Results never hold the values of session variables. A transcript that the chat itself makes needs
+ * them, so the session keeps the latest.
+ */
+function keepHidden(run: Run, value: VariableValue): void {
+  const { session } = run
+  const isOfRoot = currentOf(session).resultId === session.queue.at(-1)?.resultId
+  if (session.history || !isOfRoot || !rootBotOf(run).makesTranscripts) return
+  const kept = [...(session.hiddenValues ?? []).slice(1 - maxHidden), value]
+  spend(run.fuel, kept.length)
+  let length = kept.reduce((sum, each) => sum + lengthOf(each), 0)
+  while (length > maxHiddenLength) length -= lengthOf(kept.shift() ?? null)
+  session.hiddenValues = kept
+}
+
+/** An edge that was taken off the default path. */
+export function recordEdge(run: Run, edgeId: string): void {
+  run.session.history?.edges.push(edgeId)
+  recordOf(run)?.edges.push(edgeId)
+  if (currentOf(run.session).marking) recordMark(run, `edge-${edgeId}`)
+}
+
+/**
+ * What of the way could not be told from the flow, its answers and `edges`, for those who count it:
+ *
+ * | an edge's id | the edge was taken, though it is no block's way |
+ * | `off-<block>` | the block was left neither on its own way nor along an edge of its own |
+ * | `on-<block>` | the block had waited for the client and went on |
+ * | `again-<block>` | the input was returned to, and is no new question |
+ * | `virtual-<group>`, `virtual-<group>-<block>` | the walk began there, led by a link or from outside |
+ * | `skip-<block>` | the input was left without an answer |
+ * | `off-start` | the result did not begin at the start |
+ *
+ * In a flow that is not that of the result `@<version>` follows, and `edge-<edge>` and
+ * `answer-<block>` name what belongs to that flow among edges and answers.
+ */
+export function recordMark(run: Run, mark: string): void {
+  const { marking, version } = currentOf(run.session)
+  recordOf(run)?.marks.push(marking ? `${mark}@${version}` : mark)
+}
+
+/** An accepted reply of the current bot. */
+export function recordAnswer(run: Run, answer: Answer): void {
+  run.session.history?.answers.push(answer)
+  const running = currentOf(run.session)
+  recordOf(run)?.answers.push({ index: running.counts.answers, ...answer })
+  running.counts.answers += 1
+  if (running.marking) recordMark(run, `answer-${answer.blockId}`)
+}
+
+/** Has the row of a result written with the present variables. Flags, once true, stay true. */
+export function recordRow(
+  run: Run,
+  running: RunningBot,
+  flags: { hasStarted: boolean; isCompleted: boolean },
+): void {
+  const record = recordOf(run, running)
+  if (record) record.row = { variables: storedVariables(run, running), ...flags }
+}
+
+/** What this call adds to a result; undefined in previews. */
+export function recordOf(
+  run: Run,
+  running: RunningBot = currentOf(run.session),
+): ResultRecord | undefined {
+  const { resultId, version } = running
+  if (resultId === undefined) return undefined
+  spend(run.fuel, run.results.length)
+  let record = run.results.find((each) => each.resultId === resultId)
+  if (!record) {
+    record = {
+      resultId,
+      version,
+      answers: [],
+      edges: [],
+      marks: [],
+      changes: [],
+      step: running.counts.steps,
+      logs: [],
+    }
+    run.results.push(record)
+    running.counts.steps += 1
+  }
+  return record
+}
+
+function storedVariables(run: Run, running: RunningBot): Variable[] {
+  const store = storeOf(run, running)
+  return store.entries().flatMap(([id]) => {
+    const variable = running.hidden?.includes(id) ? undefined : store.definition(id)
+    return variable && variable.isSessionVariable !== true ? variable : []
+  })
+}
+
+function shortened(log: Log): Log {
+  const { description, details = "" } = log
+  if (description.length <= maxLogDetails && details.length <= maxLogDetails) return log
+  return {
+    ...log,
+    description: cut(description, maxLogDetails),
+    ...(log.details !== undefined && { details: shortDetails(details) }),
+  }
+}
+
+function shortDetails(details: string): string {
+  return details.length <= maxLogDetails ? details : `${details.slice(0, maxLogDetails)}...`
+}

@@ -1,0 +1,247 @@
+/** The working state of one call of the engine: opened from plain JSON, closed into plain JSON. */
+import type { BlockContext, Refusal, World } from "../blocks/block.ts"
+import type { Bot, Flow } from "../bot.ts"
+import { type Fuel, openFuel } from "../budget/fuel.ts"
+import type { Limits } from "../budget/limits.ts"
+import type { Call } from "../calls.ts"
+import type { ChatInput } from "../chatInput.ts"
+import type { ChatMessage, ClientAction, DynamicTheme, TextFormat } from "../payload.ts"
+import { copyRecord, type History, type ResultRecord } from "../records.ts"
+import type { Log } from "../schema/log.ts"
+import type { Message } from "../schema/message.ts"
+import { copySession, currentOf, type RunningBot, type Session } from "../session.ts"
+import { openVariables, type VariableStore } from "../variables/variables.ts"
+
+/** Clock, dice, ids, the bots that are loaded, and how much one call may do. */
+export type EngineDeps = {
+  world: World & {
+    /** A fresh UUIDv7. */
+    newResultId(): string
+  }
+  /** Prepared versions by id; the shell loads those on the session's queue. */
+  bots: { get(version: string): Bot | undefined }
+  limits: Limits
+  /** How texts are written in this call; absent: as rich text. */
+  textFormat?: TextFormat | undefined
+}
+
+/** What was going on at a block when the world was asked. */
+export type Phase =
+  /** Its inline code was asked for; the visit begins anew. */
+  | "visit"
+  /** It asked something itself while it ran or showed itself. */
+  | "visited"
+  /** The past of the chat was asked for; the visit begins anew. */
+  | "recall"
+  /** Inline code was asked for to judge a reply. */
+  | "reply"
+  /** It asked something itself to judge a reply. */
+  | "replied"
+  /** Inline code was asked for to take what the client reports. */
+  | "receive"
+  /** Inline code of the theme was asked for; everything else is done. */
+  | "settle"
+
+/** Where and with what a turn goes on when the answer to its call arrives. */
+export type Continuation = {
+  /** Units of work that this call took so far. */
+  spent: number
+  /** Characters of JSON that this call printed so far. */
+  printed: number
+  /** Last bubble shown in this call. */
+  lastBubbleId?: string | undefined
+  /** Message of the start, as long as it may still answer the first input. */
+  opening?: Message | undefined
+  isNextBubbleSkipped?: boolean | undefined
+  phase?: Phase | undefined
+  blockId?: string | undefined
+  /** The message that is being processed. */
+  message?: Message | undefined
+  /** True: it is processed on return from a reply event, which does not fire again. */
+  isReturned?: boolean | undefined
+  /** Inline code of the block at hand, by source. */
+  inline?: Record<string, { value?: unknown } | null> | undefined
+  /** What a call handed to its own resumption. */
+  carry?: unknown
+  history?: History | undefined
+  /** Results of inline code in earlier texts, by the script as JSON; null: it failed. */
+  replayed?: Record<string, { value?: unknown } | null> | undefined
+}
+
+/** Theme and settings as the client of a new chat gets them. */
+export type ClientAppearance = {
+  theme: Flow["theme"]
+  settings: Pick<Flow["settings"], "general" | "typingEmulation" | "metadata">
+}
+
+/**
+ * One executed block: its type, its id, the millisecond in which it began, the version of its bot, and
+ * the result that this records to, which is empty in previews.
+ */
+type Visit = [type: string, blockId: string, at: number, version: string, resultId: string]
+
+/** What one call of the chat came to. Plain JSON. */
+export type Turn = {
+  session: Session
+  messages: ChatMessage[]
+  input?: ChatInput | undefined
+  actions: ClientAction[]
+  /** Whether blocks were walked: actions and logs are listed then, even when there are none. */
+  hasWalked: boolean
+  logs: Log[]
+  /** The saved form of the reply, when it differs from what was sent. */
+  newFormat?: string | undefined
+  results: ResultRecord[]
+  /** Only of a start. */
+  appearance?: ClientAppearance | undefined
+  dynamicTheme?: DynamicTheme | undefined
+  /** 0 to 100; absent when no progress is shown. */
+  progress?: number | undefined
+  /** True: the chat waits for the client to report, or for a page that it shows. */
+  isWaiting: boolean
+  /** Why the question that is due cannot be asked: what came before it is kept, the caller gets this. */
+  refusal?: Refusal | undefined
+  /** The blocks that were executed, in order: for those who count and time them. */
+  visits: Visit[]
+  /** Variables that blocks have set and whose values are not noted: `[blockId, variableId]`. */
+  unnoted: [blockId: string, variableId: string][]
+  /** Asked of the outside world; the turn goes on with `resume`. */
+  call?: Call | undefined
+  /** How it goes on. */
+  continuation: Continuation
+}
+
+/** A turn being made; everything in it is its own copy. */
+export type Run = Turn & {
+  deps: EngineDeps
+  stores: Map<RunningBot, VariableStore>
+  fuel: Fuel
+  /** Made anew when another bot becomes the current one. */
+  context?: LiveBlockContext | undefined
+}
+
+/** A context whose changing parts are brought up to date whenever it is handed out. */
+export type LiveBlockContext = BlockContext & { carry: unknown; runtimeOptions: object | undefined }
+
+/** All members of a type, the optional ones too: a copy that forgets one does not compile. */
+export type Complete<T> = { [Member in keyof Required<T>]: T[Member] }
+
+/** Opens a copy of a session for a new call. */
+export function openRun(deps: EngineDeps, session: Session): Run {
+  const run = reopenRun(deps, {
+    session,
+    messages: [],
+    actions: [],
+    hasWalked: false,
+    logs: [],
+    results: [],
+    isWaiting: false,
+    visits: [],
+    unnoted: [],
+    continuation: { spent: 0, printed: 0 },
+  })
+  run.session.step += 1
+  return run
+}
+
+/** Opens a turn again that waited for the outside world: a copy of all that a run writes to. */
+export function reopenRun(deps: EngineDeps, turn: Turn): Run {
+  // Every member is there from the start: V8 is fastest with objects that keep their shape.
+  return {
+    session: copySession(turn.session),
+    messages: [...turn.messages],
+    input: turn.input,
+    actions: [...turn.actions],
+    hasWalked: turn.hasWalked,
+    logs: [...turn.logs],
+    newFormat: turn.newFormat,
+    results: turn.results.map(copyRecord),
+    appearance: turn.appearance && { ...turn.appearance },
+    dynamicTheme: turn.dynamicTheme,
+    progress: turn.progress,
+    isWaiting: turn.isWaiting,
+    refusal: turn.refusal,
+    visits: [...turn.visits],
+    unnoted: [...turn.unnoted],
+    call: turn.call,
+    continuation: copyContinuation(turn.continuation),
+    deps,
+    stores: new Map(),
+    fuel: openFuel(deps.limits.fuel - turn.continuation.spent),
+    context: undefined,
+  } satisfies Complete<Run>
+}
+
+function copyContinuation(continuation: Continuation): Continuation {
+  return {
+    spent: continuation.spent,
+    printed: continuation.printed,
+    lastBubbleId: continuation.lastBubbleId,
+    opening: continuation.opening,
+    isNextBubbleSkipped: continuation.isNextBubbleSkipped,
+    phase: continuation.phase,
+    blockId: continuation.blockId,
+    message: continuation.message,
+    isReturned: continuation.isReturned,
+    inline: continuation.inline,
+    carry: continuation.carry,
+    history: continuation.history,
+    replayed: continuation.replayed,
+  } satisfies Complete<Continuation>
+}
+
+/** The turn as plain JSON, the variables written back into the session. */
+export function closeRun(run: Run): Turn {
+  for (const [running, store] of run.stores) running.values = store.entries()
+  run.continuation.spent = run.deps.limits.fuel - run.fuel.left
+  return {
+    session: run.session,
+    messages: run.messages,
+    input: run.input,
+    actions: run.actions,
+    hasWalked: run.hasWalked,
+    logs: run.logs,
+    newFormat: run.newFormat,
+    results: run.results,
+    appearance: run.appearance,
+    dynamicTheme: run.dynamicTheme,
+    progress: run.progress,
+    isWaiting: run.isWaiting,
+    refusal: run.refusal,
+    visits: run.visits,
+    unnoted: run.unnoted,
+    call: run.call,
+    continuation: run.continuation,
+  } satisfies Complete<Turn>
+}
+
+/** The bot that runs now. */
+export function botOf(run: Run): Bot {
+  return loadedBot(run, currentOf(run.session))
+}
+
+/** The version that an entry of the queue runs. */
+export function loadedBot(run: Run, running: RunningBot): Bot {
+  const bot = run.deps.bots.get(running.version)
+  if (!bot) throw new Error(`Version ${running.version} is not loaded`)
+  return bot
+}
+
+/** The bot that was started; its theme and settings hold for the whole chat. */
+export function rootBotOf(run: Run): Bot {
+  const root = run.session.queue.at(-1)
+  if (!root) throw new Error("A session without a bot")
+  return loadedBot(run, root)
+}
+
+/** The variables of an entry of the queue; of the current bot when none is named. */
+export function storeOf(run: Run, running: RunningBot = currentOf(run.session)): VariableStore {
+  let store = run.stores.get(running)
+  if (!store) {
+    const own = loadedBot(run, running).flow.variables
+    const definitions = running.adopted ? [...own, ...running.adopted] : own
+    store = openVariables(definitions, running.values, run.fuel)
+    run.stores.set(running, store)
+  }
+  return store
+}

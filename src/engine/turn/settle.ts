@@ -1,0 +1,93 @@
+/** Ends a call: the opening message, the result's row, and what depends on the final variables. */
+
+import { typeOf } from "../blocks/registry.ts"
+import { countPrinted } from "../budget/budget.ts"
+import { currentOf, type RunningBot } from "../session.ts"
+import { appearanceParts, dynamicThemeOf, settingsOf } from "../theme.ts"
+import type { VariableStore } from "../variables/variables.ts"
+import { inlineCall } from "./blockContext.ts"
+import { progressOf } from "./progress.ts"
+import { recordOf, recordRow } from "./recording.ts"
+import { closeRun, type Run, type Turn } from "./run.ts"
+import { addStartProps } from "./startProps.ts"
+import { pauseFor } from "./stepResult.ts"
+import { takeMessage } from "./takeMessage.ts"
+
+/** Whether nothing is asked, expected or awaited any more. */
+export function isOver(turn: Turn): boolean {
+  return turn.input === undefined && !turn.isWaiting && turn.refusal === undefined
+}
+
+/** The turn as it stands: waiting for the world, or complete. */
+export function finish(run: Run): Turn {
+  if (!run.call) takeOpening(run)
+  if (!run.call) askForAppearance(run)
+  if (!run.call) settle(run)
+  return closeRun(run)
+}
+
+/** A start's message answers the first input when nothing was shown before it. */
+function takeOpening(run: Run): void {
+  const { opening } = run.continuation
+  run.continuation.opening = undefined
+  if (opening === undefined || !run.input || run.messages.length > 0) return
+  const type = typeOf(run.input)
+  if (type.kind !== "input" || !type.takesOpeningMessage) return
+  run.input = undefined
+  takeMessage(run, opening)
+}
+
+/** Inline code in theme and settings is rare, and asked for at the very end. */
+function askForAppearance(run: Run): void {
+  const call = inlineCall(run, appearanceParts(run))
+  if (call) pauseFor(run, call, "settle")
+}
+
+function settle(run: Run): void {
+  run.continuation.blockId = undefined
+  run.dynamicTheme = dynamicThemeOf(run)
+  countPrinted(run, run.dynamicTheme)
+  run.progress = progressOf(run)
+  if (run.appearance) {
+    // The session of a start that is over stays: what comes next begins the flow anew.
+    if (isOver(run)) run.session.at = undefined
+    run.appearance.settings = settingsOf(run)
+    run.newFormat = undefined
+    addStartProps(run)
+    countPrinted(run, run.appearance)
+  }
+  settleResult(run)
+  if (run.visits.length > 0) openTracedRecord(run)
+  run.continuation = { spent: run.continuation.spent, printed: run.continuation.printed }
+}
+
+/** The row of the current bot's result is written when anything of it may have changed. */
+function settleResult(run: Run): void {
+  const running = currentOf(run.session)
+  const hasStarted = running.answers.length > 0
+  const isCompleted = isOver(run) && hasStarted
+  const hasChanged = isChanged(run.stores.get(running), running)
+  const isNew = run.session.step === 1 || run.results.length > 0
+  if (hasChanged || isNew || isCompleted) recordRow(run, running, { hasStarted, isCompleted })
+  if (run.logs.length > 0) recordOf(run)?.logs.push(...run.logs)
+}
+
+/** The way of a turn is kept with the result of the chat, whichever bots it went through. */
+function openTracedRecord(run: Run): void {
+  const { queue } = run.session
+  const root = queue.at(-1)
+  // A merged child counts on for its parent.
+  recordOf(
+    run,
+    queue.find(({ resultId }) => resultId === root?.resultId),
+  )
+}
+
+/** Values that were not written again are the very same: lists are never changed in place. */
+function isChanged(store: VariableStore | undefined, { values }: RunningBot): boolean {
+  const present = store?.entries() ?? values
+  return (
+    present.length !== values.length ||
+    present.some(([id, value], index) => id !== values[index]?.[0] || value !== values[index]?.[1])
+  )
+}

@@ -1,0 +1,119 @@
+/** Steers a chat from outside: sets its variables, has it go on elsewhere, or lets silence interrupt. */
+
+import { badRequest } from "../../errors.ts"
+import type { Position } from "../bot.ts"
+import { withinBudget } from "../budget/budget.ts"
+import type { Assignment } from "../calls.ts"
+import { cut } from "../cut.ts"
+import { currentOf, type RunningBot, type Session } from "../session.ts"
+import { fireIdle } from "./events.ts"
+import { leaveBot } from "./links.ts"
+import { virtualName } from "./places.ts"
+import { recordChanges, recordMark, recordRow } from "./recording.ts"
+import {
+  closeRun,
+  type EngineDeps,
+  loadedBot,
+  openRun,
+  type Run,
+  storeOf,
+  type Turn,
+} from "./run.ts"
+import { finish } from "./settle.ts"
+import { walk } from "./walk.ts"
+
+/** What to change. */
+export type Steering = {
+  /** Values by name, for every bot under way that has such a variable. */
+  variables?: Record<string, unknown> | undefined
+  /** Where to go on; a block that is not named is the first of the group. */
+  continueAt?: { groupId: string; blockId?: string | undefined } | undefined
+}
+
+/** Steers a chat. 400: it has no such variable, group or block. */
+export function steer(deps: EngineDeps, session: Session, steering: Steering): Turn {
+  const { variables = {}, continueAt } = steering
+  const run = openRun(deps, session)
+  return withinBudget(run, () => {
+    setVariables(run, variables)
+    if (!continueAt) return waitOn(run, session)
+    walk(run, enter(run, continueAt))
+    return finish(run)
+  })
+}
+
+/**
+ * Somebody has been silent for so long. The path of the idle event with that threshold runs, and the
+ * pending input is asked again; without one nothing changes.
+ */
+export function fallSilent(deps: EngineDeps, session: Session, afterSeconds: number): Turn {
+  const run = openRun(deps, session)
+  return withinBudget(run, () => {
+    const here = fireIdle(run, afterSeconds)
+    if (!here) return waitOn(run, session)
+    walk(run, here)
+    return finish(run)
+  })
+}
+
+/** Nothing was said to the chat: a wait for another system is still the same, known by its step. */
+function waitOn(run: Run, { step }: Session): Turn {
+  run.session.step = step
+  run.isWaiting = true
+  return closeRun(run)
+}
+
+function setVariables(run: Run, variables: Record<string, unknown>): void {
+  const { queue } = run.session
+  const unknown = new Set(Object.keys(variables))
+  // The bot that runs comes last: merging, it shares its result with its parents.
+  for (const running of queue.toReversed()) {
+    const store = storeOf(run, running)
+    const given = Object.entries(variables).flatMap(([name, value]) => {
+      const variable = store.named(name)
+      if (variable) unknown.delete(name)
+      return variable ? [{ variableId: variable.id, value }] : []
+    })
+    if (given.length === 0) continue
+    const stored = store.set(given)
+    noteSet(run, running, stored)
+    recordRow(run, running, { hasStarted: running.answers.length > 0, isCompleted: false })
+  }
+  const [name] = unknown
+  if (name !== undefined) throw badRequest(`This chat has no variable "${name}"`)
+}
+
+/** For transcripts: as if the block that waits had set them. Bots that wait note no values. */
+function noteSet(run: Run, running: RunningBot, stored: readonly Assignment[]): void {
+  const { at = "" } = run.session
+  if (running === currentOf(run.session)) recordChanges(run, at, stored)
+  else for (const { variableId } of stored) run.unnoted.push([at, variableId])
+}
+
+/** Goes to a place of the nearest bot that has its group; linked bots in front of that are left. */
+function enter(run: Run, to: NonNullable<Steering["continueAt"]>): Position {
+  const { session } = run
+  const depth = session.queue.findIndex((running) => loadedBot(run, running).groups.has(to.groupId))
+  const owner = session.queue[depth]
+  const group = owner && loadedBot(run, owner).groups.get(to.groupId)
+  if (!owner || !group) {
+    throw badRequest(`The version of the bot that this chat runs has no group "${to.groupId}"`)
+  }
+  const index = group.blocks.findIndex(({ id }) => id === to.blockId)
+  if (to.blockId !== undefined && index < 0) {
+    throw badRequest(
+      `The group "${cut(group.title)}" has no block "${to.blockId}" in the version that this chat runs`,
+    )
+  }
+  for (let left = 0; left < depth; left++) leaveBot(run, false)
+  if (session.step === 1 && !session.isLater) recordMark(run, "off-start")
+  recordMark(run, virtualName(to.groupId, to.blockId))
+  // Asked once more, it is no new question.
+  const asked = group.blocks[Math.max(index, 0)]
+  if (asked && asked.id === session.at) recordMark(run, `again-${asked.id}`)
+  currentOf(session).queued = []
+  session.at = undefined
+  session.mark = undefined
+  session.runtimeOptions = undefined
+  return { group, index: Math.max(index, 0) }
+}

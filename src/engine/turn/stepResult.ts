@@ -1,0 +1,54 @@
+/** How a visit to a block ends. */
+import type { BlockBase } from "../blocks/block.ts"
+import type { Position } from "../bot.ts"
+import { checkCall } from "../budget/budget.ts"
+import type { Call } from "../calls.ts"
+import type { Exit } from "./navigate.ts"
+import { alongEdge } from "./places.ts"
+import { recordMark } from "./recording.ts"
+import { botOf, type Phase, type Run } from "./run.ts"
+
+/** On in the group, stopped for this call, out of the group, or on at another place. */
+export type StepResult = "next" | "stop" | { leave: Exit | undefined } | { enter: Position }
+
+/** The block's own edge, else the next block of the group. */
+export function ownContinuation(block: { outgoingEdgeId?: string | undefined }): StepResult {
+  const edge = block.outgoingEdgeId
+  return edge === undefined ? "next" : { leave: { to: { edge }, isOffPath: false } }
+}
+
+/** Asks the world; the turn goes on at this block, in this phase. */
+export function pauseFor(run: Run, call: Call, phase: Phase): "stop" {
+  checkCall(run, call)
+  run.call = call
+  run.continuation.phase = phase
+  run.continuation.carry = "carry" in call ? call.carry : undefined
+  return "stop"
+}
+
+/** The chat waits at a block that is not an input: for the client or for a page. */
+export function waitAt(run: Run, blockId: string): "stop" {
+  recordMark(run, `off-${blockId}`)
+  return waitOn(run, blockId)
+}
+
+/** It waits there still. */
+export function waitOn(run: Run, blockId: string): "stop" {
+  run.session.at = blockId
+  run.isWaiting = true
+  return "stop"
+}
+
+/** Along an edge of an item, or its own; one that leads nowhere ends the path. */
+export function leaveAlong(run: Run, block: BlockBase, edge: string): StepResult {
+  const isOffPath = edge !== block.outgoingEdgeId
+  const result = { leave: { to: { edge }, isOffPath } }
+  const isLost = isOffPath && !alongEdge(botOf(run), edge)
+  return isLost ? leaveOff(run, block, result) : result
+}
+
+/** Writes down that a block did not go its own way. */
+export function leaveOff(run: Run, block: BlockBase, result: StepResult): StepResult {
+  if (result !== "next") recordMark(run, `off-${block.id}`)
+  return result
+}

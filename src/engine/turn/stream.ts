@@ -1,0 +1,81 @@
+/** Answers that the client reads bit by bit while a block waits: what to ask, and what is kept at once. */
+
+import { typeOf } from "../blocks/registry.ts"
+import { blockAt } from "../bot.ts"
+import { checkCall, withinBudget } from "../budget/budget.ts"
+import { measure } from "../budget/fuel.ts"
+import type { Call, Outcome, ScriptOutcome } from "../calls.ts"
+import { currentOf, type Session } from "../session.ts"
+import { contextOf, inlineCall, keepInline } from "./blockContext.ts"
+import { addLogs, applyChanges, recordOf, recordRow } from "./recording.ts"
+import { botOf, closeRun, type EngineDeps, openRun, type Run, type Turn } from "./run.ts"
+
+/** What must be asked first: inline code of the block, or the question itself. */
+export type StreamAsk = { inline: Call<"script"> } | { question: Call }
+
+/**
+ * The question of the block that waits, its inline code known; undefined: it does not stream.
+ * `results`: what the inline code came to.
+ */
+export function streamAsk(
+  deps: EngineDeps,
+  session: Session,
+  results?: readonly ScriptOutcome[],
+): StreamAsk | undefined {
+  const opened = openWaitingBlock(deps, session, results)
+  if (!opened) return undefined
+  const { run, block, type } = opened
+  return withinBudget(run, () => {
+    const inline = inlineCall(run, [block])
+    if (inline) return { inline }
+    const question = type.stream?.(block, contextOf(run))
+    if (question) checkCall(run, question)
+    return question && { question }
+  })
+}
+
+/** Keeps what came with an answer besides its text; undefined: nothing has to be stored. */
+export function keepStreamed(
+  deps: EngineDeps,
+  session: Session,
+  { outcome, results }: { outcome: Outcome; results?: readonly ScriptOutcome[] | undefined },
+): Turn | undefined {
+  const opened = openWaitingBlock(deps, session, results)
+  return opened && withinBudget(opened.run, () => keep(opened, outcome))
+}
+
+function keep({ run, block, type }: StreamingBlock, outcome: Outcome): Turn | undefined {
+  measure(outcome, run.fuel)
+  const kept = type.streamed?.(block, outcome, contextOf(run))
+  const { set = [], log = [] } = kept ?? {}
+  if (set.length === 0 && log.length === 0) return undefined
+  applyChanges(run, block.id, set)
+  addLogs(run, log)
+  const running = currentOf(run.session)
+  if (set.length > 0) {
+    recordRow(run, running, { hasStarted: running.answers.length > 0, isCompleted: false })
+  }
+  recordOf(run)?.logs.push(...run.logs)
+  // The chat goes on waiting at this block.
+  run.isWaiting = true
+  return closeRun(run)
+}
+
+type StreamingBlock = NonNullable<ReturnType<typeof openWaitingBlock>>
+
+/** The block that waits, when it is one that streams. */
+function openWaitingBlock(
+  deps: EngineDeps,
+  session: Session,
+  results: readonly ScriptOutcome[] | undefined,
+) {
+  if (session.at === undefined) return undefined
+  const run: Run = openRun(deps, session)
+  const position = botOf(run).positions.get(session.at)
+  const block = position && blockAt(position)
+  const type = block && typeOf(block)
+  if (!block || type?.kind !== "action" || !type.stream) return undefined
+  run.continuation.blockId = block.id
+  if (results) keepInline(run, [block], results)
+  return { run, block, type }
+}

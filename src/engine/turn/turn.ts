@@ -1,0 +1,169 @@
+/** The four doors of the engine: register, start, reply, and resume after a call. */
+import { badRequest } from "../../errors.ts"
+import { typeOf } from "../blocks/registry.ts"
+import type { Bot, Position } from "../bot.ts"
+import { countPrinted, withinBudget } from "../budget/budget.ts"
+import { measure, spend, textUnits } from "../budget/fuel.ts"
+import { type Call, isFailure, type Outcome } from "../calls.ts"
+import type { Message } from "../schema/message.ts"
+import type { Session } from "../session.ts"
+import { appearanceParts, dynamicThemeOf, settingsOf, themeOf } from "../theme.ts"
+import { answer, judge } from "./answer.ts"
+import { ask, replyParts } from "./ask.ts"
+import { contextOf, keepInline, keepReplayed } from "./blockContext.ts"
+import { eventTarget } from "./events.ts"
+import { alongEdge } from "./places.ts"
+import { addLogs, recordMark } from "./recording.ts"
+import { botOf, closeRun, type EngineDeps, openRun, type Run, reopenRun, type Turn } from "./run.ts"
+import { finish } from "./settle.ts"
+import { placeOf, receive, takeMessage } from "./takeMessage.ts"
+import { applyStep, goOn, visit, walk } from "./walk.ts"
+
+/** What a start may say: its first message, and where in the flow to begin. */
+export type StartRequest = {
+  /** Answers the first input when nothing was shown before it; otherwise it is dropped. */
+  opening?: Message | undefined
+  /** Absent: the start of the flow. An unknown place is refused with 400. */
+  from?: { type: "group"; groupId: string } | { type: "event"; eventId: string } | undefined
+}
+
+/** Opens the doors of a chat without running anything. */
+export function register(deps: EngineDeps, session: Session): Turn {
+  const run = openRun(deps, session)
+  run.session.step = session.step
+  return withinBudget(run, () => {
+    run.appearance = { theme: themeOf(run), settings: settingsOf(run) }
+    run.dynamicTheme = dynamicThemeOf(run)
+    countPrinted(run, run.appearance)
+    countPrinted(run, run.dynamicTheme)
+    return closeRun(run)
+  })
+}
+
+/** Starts a chat. */
+export function start(deps: EngineDeps, session: Session, request: StartRequest = {}): Turn {
+  const run = openRun(deps, session)
+  return withinBudget(run, () => {
+    run.appearance = { theme: themeOf(run), settings: {} }
+    run.continuation.opening = request.opening
+    noteStart(run)
+    walk(run, startOf(botOf(run), request.from))
+    return finish(run)
+  })
+}
+
+/** Continues a chat; without a message it proceeds without an answer. */
+export function reply(deps: EngineDeps, session: Session, message: Message | undefined): Turn {
+  const run = openRun(deps, session)
+  return withinBudget(run, () => {
+    if (session.at === undefined) {
+      forgetPast(run)
+      run.continuation.opening = message
+      noteStart(run)
+      walk(run, startOf(botOf(run)))
+    } else takeMessage(run, message)
+    return finish(run)
+  })
+}
+
+/** Goes on with a turn after the outside world has answered its call. */
+export function resume(deps: EngineDeps, turn: Turn, outcome: Outcome): Turn {
+  const run = reopenRun(deps, turn)
+  const { call } = run
+  if (!call) throw new Error("A turn without a call cannot be resumed")
+  run.call = undefined
+  return withinBudget(run, () => {
+    // All of it is going to be read: parsed, searched, or stored.
+    spend(run.fuel, textUnits(measure(outcome, run.fuel)))
+    if (run.continuation.phase === "settle") keepAppearance(run, outcome)
+    else goOnAfter(run, call, outcome)
+    return finish(run)
+  })
+}
+
+function goOnAfter(run: Run, call: Call, outcome: Outcome): void {
+  const { here, block } = placeOf(run, run.continuation.blockId ?? "")
+  const { message, isReturned, phase } = run.continuation
+  if (phase === "visit") {
+    learn(run, [block], outcome)
+    walk(run, here, visit(run, here))
+  } else if (phase === "recall") {
+    recall(run, call, outcome)
+    walk(run, here, visit(run, here))
+  } else if (phase === "visited") {
+    walk(run, here, visited(run, here, { call, outcome }))
+  } else if (phase === "receive") {
+    learn(run, [block], outcome)
+    goOn(run, here, receive(run, block, message))
+  } else if (phase === "reply") {
+    learn(run, replyParts(run, block), outcome)
+    goOn(run, here, answer(run, here, { message, isReturned }))
+  } else {
+    const type = typeOf(block)
+    const judged = type.kind === "input" ? type.replied?.[call.kind] : undefined
+    goOn(run, here, judge(run, here, judged?.(block, outcome, contextOf(run)) ?? "retry"))
+  }
+}
+
+function visited(run: Run, here: Position, { call, outcome }: { call: Call; outcome: Outcome }) {
+  const { block } = placeOf(run, run.continuation.blockId ?? "")
+  const type = typeOf(block)
+  const context = contextOf(run)
+  if (type.kind === "input") {
+    return ask(run, block, type.asked?.[call.kind]?.(block, outcome, context) ?? {})
+  }
+  if (type.kind !== "action") return "next"
+  const step = type.resume?.[call.kind]?.(block, outcome, context) ?? {}
+  if (call.kind === "inboundCall" && step.next !== "waitOn") recordMark(run, `on-${block.id}`)
+  return applyStep(run, here, step)
+}
+
+function learn(run: Run, parts: readonly object[], outcome: Outcome): void {
+  if ("results" in outcome) keepInline(run, parts, outcome.results)
+}
+
+/** Keeps what a transcript needs; a past that cannot be read counts as empty. */
+function recall(run: Run, call: Call, outcome: Outcome): void {
+  if (call.kind === "script" && "results" in outcome) {
+    keepReplayed(run, call.scripts, outcome.results)
+    return
+  }
+  run.continuation.history =
+    "answers" in outcome ? outcome : { answers: [], edges: [], changes: [] }
+  if (isFailure(outcome)) addLogs(run, [{ description: "The past of the chat cannot be read" }])
+}
+
+function keepAppearance(run: Run, outcome: Outcome): void {
+  learn(run, appearanceParts(run), outcome)
+  if (run.appearance) run.appearance.theme = themeOf(run)
+}
+
+/** Each result has one start; further ones are written down. */
+function noteStart(run: Run): void {
+  const { startEdgeId } = botOf(run)
+  const isFurther = run.session.isLater || run.session.step > 1
+  if (isFurther && startEdgeId !== undefined) recordMark(run, startEdgeId)
+}
+
+/** A chat that was only registered, or ended in its first call, begins anew with its variables. */
+function forgetPast(run: Run): void {
+  for (const running of run.session.queue) running.answers = []
+  if (run.session.progress !== undefined) run.session.progress = 0
+  if (run.session.history) run.session.history = { answers: [], edges: [], changes: [] }
+  run.session.mark = undefined
+}
+
+/** Where the chat begins; undefined when the flow leads nowhere. */
+function startOf(bot: Bot, from?: StartRequest["from"]): Position | undefined {
+  if (from?.type === "group") {
+    const group = bot.groups.get(from.groupId)
+    if (!group) throw badRequest("Start group doesn't exist")
+    return { group, index: 0 }
+  }
+  if (from) {
+    const event = bot.flow.events?.find((each) => each.id === from.eventId)
+    if (!event) throw badRequest("Start event doesn't exist")
+    return eventTarget(bot, event)
+  }
+  return alongEdge(bot, bot.startEdgeId)
+}
