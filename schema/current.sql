@@ -413,6 +413,7 @@ create table result_steps (
   set_variables jsonb,
   created_at timestamp(3) with time zone not null default now(),
   trace jsonb,
+  shown jsonb,
   PRIMARY KEY (result_id, step)
 );
 
@@ -879,14 +880,15 @@ begin
     if v_rows ? 'step' then
       v_next := (v_rows->'step'->>'step')::int;
       v_edges := array(select jsonb_array_elements_text(v_rows->'step'->'edgeIds'));
-      insert into result_steps (result_id, step, edge_ids, set_variables, trace)
-      values (v_result_id, v_next, v_edges, v_rows->'step'->'setVariables', v_rows->'step'->'trace')
+      insert into result_steps (result_id, step, edge_ids, set_variables, trace, shown)
+      values (v_result_id, v_next, v_edges, v_rows->'step'->'setVariables', v_rows->'step'->'trace',
+              v_rows->'step'->'shown')
       on conflict (result_id, step) do nothing;
       if not found then
         select max(step) + 1 into v_next from result_steps where result_id = v_result_id;
-        insert into result_steps (result_id, step, edge_ids, set_variables, trace)
+        insert into result_steps (result_id, step, edge_ids, set_variables, trace, shown)
         values (v_result_id, v_next, v_edges, v_rows->'step'->'setVariables',
-                v_rows->'step'->'trace');
+                v_rows->'step'->'trace', v_rows->'step'->'shown');
       end if;
     end if;
 

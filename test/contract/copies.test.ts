@@ -42,8 +42,7 @@ test("a turn that is reopened and closed is the same turn", () => {
     isReturned: true,
     inline: { "1 + 1": { value: 2 } },
     carry: { page: 3 },
-    history: { answers: [], edges: ["edge"], changes: [] },
-    replayed: { "2": null },
+    past: [{ from: "bot", text: "Hi" }],
   }
   const turn: Required<Turn> = {
     session: {
@@ -52,7 +51,6 @@ test("a turn that is reopened and closed is the same turn", () => {
       isStreamEnabled: false,
       queue: [],
       step: 4,
-      changes: 5,
     },
     messages: [{ id: "bubble", type: "image", content: { url: "https://e.com" } }],
     input: { id: "block", type: "text input" },

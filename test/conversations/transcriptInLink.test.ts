@@ -1,6 +1,6 @@
 /** Rule 11.5: the transcript of a chat, asked for by a linked bot. */
 import { it } from "vitest"
-import { ask, block, bot, group, groupIdOf, idOf, link, say, set } from "../support/bots.ts"
+import { ask, block, bot, group, groupIdOf, idOf, link, say } from "../support/bots.ts"
 import { talk } from "../support/talk.ts"
 
 const transcript = block("Set variable", { variableId: idOf("T"), type: "Transcript" })
@@ -10,14 +10,6 @@ it("11.5 ends at the block that asks for it in a link to the bot itself", () => 
   const main = group("g", say("one"), self, say("later"), ask.text())
   const chat = talk(bot(main, group("self", say("two"), transcript, say("later"))))
   chat.knows("T", 'Assistant: "one"\n\nAssistant: "two"')
-})
-
-it("11.5 knows session variables of the bot that links", () => {
-  const ofKid = [{ ...transcript, id: "kidTranscript" }, ask.text({ id: "kidInput" })]
-  const linked = { kid: bot(group("k", ...ofKid)) }
-  const groups = [group("g", set("Pin", "a pin"), say("It is {{Pin}}"), link("kid"))]
-  const chat = talk(bot({ sessionVariables: ["Pin"] }, ...groups), { linked })
-  chat.knows("T", 'Assistant: "It is a pin"')
 })
 
 it("11.5 passes a block that a linked bot shares with the bot that links it", () => {

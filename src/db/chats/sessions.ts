@@ -1,6 +1,7 @@
 /** Reads live sessions, and stores what their turns change: one statement each. */
 
 import type { StoredTrace } from "../../engine/recorded/trace.ts"
+import type { ShownPart } from "../../engine/shown.ts"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import type { EndState } from "../schema/hotTables.ts"
@@ -104,13 +105,14 @@ export type AnswerRow = {
   createdAt?: string
 }
 
-/** Edges taken off the default path, variables set, and the way of one turn. */
+/** Edges taken off the default path, variables set, calls made, and what one turn showed. */
 export type StepRow = {
   /** Counter kept in the session; when it is taken, the next free one. */
   step: number
   edgeIds?: string[]
   setVariables?: unknown[]
   trace?: StoredTrace
+  shown?: ShownPart[]
 }
 
 /** One line of a result's log. */

@@ -23,8 +23,8 @@ export async function listBotIds({ kysely }: Db, workspaceId: string): Promise<s
 export type SearchPart = { botId: string; afterId: string | undefined; words: readonly string[] }
 
 /**
- * Searches the next results of a bot for an answer, a value that a variable has or had, or a message
- * kept in a pause that equals one of the words, which are lower case as `wordsOf` makes them. Returns up
+ * Searches the next results of a bot for an answer, a value that a variable has or had, a line that was
+ * shown, or a message kept in a pause that equals one of the words, which are lower case as `wordsOf` makes them. Returns up
  * to where; undefined: it was the last part.
  */
 export async function searchResults(
@@ -69,12 +69,17 @@ async function searchIn(db: Db, searched: SearchedResults): Promise<ResultOfChat
     where ${isMeant} and s.result_id = ${ids} and exists (
       select from jsonb_path_query(s.set_variables, '$[*].value[*]') as value
       where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
+  const inShown = await sql<ResultOfChat>`
+    ${columns} join result_steps s on s.result_id = r.result_id
+    where ${isMeant} and s.result_id = ${ids} and exists (
+      select from jsonb_path_query(s.shown, '$[*].t') as value
+      where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
   const inKept = await sql<ResultOfChat>`
     ${columns} join kept_messages k on k.result_id = r.result_id
     where ${isMeant} and k.result_id = ${ids} and exists (
       select from jsonb_path_query(k.message, '$.**') as value
       where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
-  const rows = [inAnswers, inVariables, inChanges, inKept].flatMap((query) => query.rows)
+  const rows = [inAnswers, inVariables, inChanges, inShown, inKept].flatMap((query) => query.rows)
   return [...new Map(rows.map((row) => [row.resultId, row])).values()]
 }
 
@@ -138,7 +143,11 @@ export async function listLinked(
   { botIds, resultIds }: ResultsOfBots,
 ): Promise<KeyedResult[]> {
   const { rows } = await sql<{ id: string }>`
-    select distinct jsonb_path_query(trace, '$.path[*].r') #>> '{}' as id from result_steps
+    select jsonb_path_query(shown, '$[*].r') #>> '{}' as id from result_steps
+    where result_id = any(${[...resultIds]}::uuid[])
+    union
+    -- As releases before 0035 told it.
+    select jsonb_path_query(trace, '$.path[*].r') #>> '{}' as id from result_steps
     where result_id = any(${[...resultIds]}::uuid[])`.execute(kysely)
   return await kysely
     .selectFrom("results")

@@ -2,6 +2,7 @@
 import type { Generated } from "kysely"
 import type { StoredTrace } from "../../engine/recorded/trace.ts"
 import type { Message } from "../../engine/schema/message.ts"
+import type { ShownPart } from "../../engine/shown.ts"
 import type {
   DefaultTimestamp,
   GivenTimestamp,
@@ -49,8 +50,9 @@ export type AnswersTable = {
 }
 
 /**
- * `result_steps`: edges taken off the default path, variables set and the way of the turn (a
- * `StoredTrace`; null: none was kept), one row per turn.
+ * `result_steps`: edges taken off the default path, variables set, calls made (a `StoredTrace`; null:
+ * none), and what the turn showed (null: a release before 0035 stored it, or it is forgotten), one row
+ * per turn.
  */
 export type ResultStepsTable = {
   resultId: string
@@ -58,6 +60,7 @@ export type ResultStepsTable = {
   edgeIds: Generated<string[]>
   setVariables: OptionalJson<unknown[] | null>
   trace: OptionalJson<StoredTrace | null>
+  shown: OptionalJson<ShownPart[] | null>
   createdAt: DefaultTimestamp
 }
 

@@ -1,6 +1,7 @@
 /** GET /api/v1/bots/{botId}/results/{resultId}/trace */
 import { z } from "zod"
-import { passedTurns } from "../../engine/recorded/recordedTurn.ts"
+import { groupBy } from "../../engine/groupBy.ts"
+import { isOld } from "../../engine/recorded/conversation.ts"
 import { tellTrace } from "../../engine/recorded/tellTrace.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
 import { requireBot } from "../access.ts"
@@ -8,7 +9,6 @@ import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { readChat } from "./recordedChat.ts"
 import { botIdSchema, presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
-import { withinBudget } from "./tellChat.ts"
 
 const blockSchema = z
   .object({
@@ -54,7 +54,7 @@ const turnSchema = z
     variables: z.array(variableSchema).describe("Variables that blocks set, without answers"),
     calls: z.array(callSchema).describe("Calls to the outside world, in order"),
     errors: z.array(resultLogSchema).describe("What went wrong"),
-    isCut: z.boolean().describe("Whether more happened than is kept: some 2,000 characters"),
+    isCut: z.boolean().describe("Whether more happened than is kept: some 16,000 characters"),
   })
   .meta({ id: "TracedTurn", description: "What happened in one turn" })
 
@@ -71,26 +71,32 @@ export const traceProcedure = tokenOperation("GET /api/v1/bots/{botId}/results/{
   .output(
     z.object({
       turns: z.array(turnSchema).describe("The turns, oldest first"),
-      isTraced: z.boolean().describe("False: the conversation began before blocks were kept"),
+      isTraced: z
+        .boolean()
+        .describe("False: of some turns blocks are not kept, as the transcript says"),
     }),
   )
   .query(async ({ ctx, input }) => {
     await requireBot(ctx, input.botId, "read")
-    const chat = await readChat(ctx, input)
-    const kept = new Set((chat.result.variables as { id: string }[]).map(({ id }) => id))
-    const logs = new Map(chat.turns.map((turn) => [turn.at, turn.logs]))
-    const passed = withinBudget((fuel) => passedTurns(chat, { bots: chat.bots, fuel }))
-    const turns = passed.map((turn) => {
-      const { blocks, variables, calls } = tellTrace(turn, chat.bots, kept)
-      const errors = (logs.get(turn.at) ?? []).filter(({ status }) => status === "error")
-      return {
-        at: new Date(turn.at).toISOString(),
-        blocks: blocks.map((block) => ({ ...block, at: new Date(block.at).toISOString() })),
-        variables,
-        calls,
-        errors: errors.map(presentLog),
-        isCut: turn.trace?.isCut === true,
-      }
-    })
-    return { turns, isTraced: chat.isTraced }
+    const { result, own, turns, bots } = await readChat(ctx, input)
+    const kept = new Set((result.variables as { id: string }[]).map(({ id }) => id))
+    const errors = groupBy(
+      own.logs.filter(({ status }) => status === "error"),
+      ({ createdAt }) => createdAt.toISOString(),
+    )
+    return {
+      turns: turns.map((turn) => {
+        const at = new Date(turn.at).toISOString()
+        const { blocks, variables, calls, isCut } = tellTrace(turn, bots, kept)
+        return {
+          at,
+          blocks: blocks.map((block) => ({ ...block, at: new Date(block.at).toISOString() })),
+          variables,
+          calls,
+          errors: (errors.get(at) ?? []).map(presentLog),
+          isCut,
+        }
+      }),
+      isTraced: !isOld(turns),
+    }
   })

@@ -50,6 +50,5 @@ describe("19.3 abTestBlock", () => {
     const block = abTestBlockSchema.parse(stored)
     expect(block).toEqual(stored)
     expect(abTestBlock.edges?.(block)).toEqual(["eA", undefined])
-    expect(abTestBlock.replay).toBe("edge")
   })
 })
