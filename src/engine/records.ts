@@ -1,7 +1,7 @@
 /** What a turn leaves behind: answers, edges, changes of variables, what it showed, flags of results. */
+import type { BubbleContent } from "./payload.ts"
 import type { Log } from "./schema/log.ts"
 import type { Variable, VariableValue } from "./schema/variable.ts"
-import type { ShownPart } from "./shown.ts"
 
 /** One accepted reply. */
 export type Answer = {
@@ -18,6 +18,27 @@ export type Change = {
   /** True: it is one of a session variable, and its value is null because results do not keep it. */
   isHidden?: boolean
 }
+
+/**
+ * One step of a turn, in order. Every turn of every chat keeps some, so the names are short. `v`
+ * says of which version the blocks are that follow; without one they are of the version that the chat
+ * began with, or the last that was named.
+ */
+export type ShownPart =
+  /** A block that was visited, by its id, and showed nothing. */
+  | string
+  /** One that showed a text or an address `t`: of the kind `k`, or a text. `x`: not all of it. */
+  | { b: string; t: string; k?: LineType; x?: 1 }
+  /** What was said to the input `a`; no text: the next answer that the turn has to it. */
+  | { a: string; t?: string; x?: 1 }
+  | { v: string }
+  /** What a linked bot did in this turn stands here; its own result keeps it. */
+  | { r: string }
+  /** More happened than is kept. */
+  | { cut: 1 }
+
+/** What a line is: a text as Markdown, or an address. */
+export type LineType = BubbleContent["type"]
 
 /** What a turn shows, as far as one result keeps it. */
 export type ShownRecord = {

@@ -1,28 +1,6 @@
 /** What a turn showed and where it went, in the form in which it is kept with the turn. */
-import type { BubbleContent } from "./payload.ts"
-import type { Answer } from "./records.ts"
+import type { Answer, LineType, ShownPart } from "./records.ts"
 import type { Message } from "./schema/message.ts"
-
-/**
- * One step of a turn, in order. Every turn of every chat keeps some, so the names are short. `v`
- * says of which version the blocks are that follow; without one they are of the version that the chat
- * began with, or the last that was named.
- */
-export type ShownPart =
-  /** A block that was visited, by its id, and showed nothing. */
-  | string
-  /** One that showed a text or an address `t`: of the kind `k`, or a text. `x`: not all of it. */
-  | { b: string; t: string; k?: LineType; x?: 1 }
-  /** What was said to the input `a`; no text: the next answer that the turn has to it. */
-  | { a: string; t?: string; x?: 1 }
-  | { v: string }
-  /** What a linked bot did in this turn stands here; its own result keeps it. */
-  | { r: string }
-  /** More happened than is kept. */
-  | { cut: 1 }
-
-/** What a line is: a text as Markdown, or an address. */
-type LineType = BubbleContent["type"]
 
 /** A line of a conversation. */
 export type Line = {

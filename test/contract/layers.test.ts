@@ -43,7 +43,7 @@ const mayImport: Record<string, readonly string[]> = {
 /** The parts of the engine, files beside folders: each may import those before it. */
 const partsOfEngine: readonly (readonly string[])[] = [
   ["cut.ts"],
-  ["schema", "payload.ts", "records.ts", "sheetRequest.ts", "texts.ts"],
+  ["schema", "payload.ts", "records.ts", "sheetRequest.ts", "shown.ts", "texts.ts"],
   ["allowedHosts.ts", "foreignJson.ts", "graph.ts", "groupBy.ts", "memoize.ts"].concat([
     "mimeTypes.ts",
     "presentMembers.ts",
@@ -55,7 +55,7 @@ const partsOfEngine: readonly (readonly string[])[] = [
   ["blocks"],
   ["bot.ts", "chatInput.ts"],
   ["session.ts"],
-  ["turn", "budget", "theme.ts", "transcript.ts"],
+  ["turn", "budget", "theme.ts"],
   ["recorded"],
   ["analytics"],
 ]

@@ -1,7 +1,7 @@
 /** Reads live sessions, and stores what their turns change: one statement each. */
 
 import type { StoredTrace } from "../../engine/recorded/trace.ts"
-import type { ShownPart } from "../../engine/shown.ts"
+import type { ShownPart } from "../../engine/records.ts"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import type { EndState } from "../schema/hotTables.ts"

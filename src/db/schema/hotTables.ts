@@ -1,8 +1,8 @@
 /** The tables that chats and previews work with, as Kysely sees them. */
 import type { Generated } from "kysely"
 import type { StoredTrace } from "../../engine/recorded/trace.ts"
+import type { ShownPart } from "../../engine/records.ts"
 import type { Message } from "../../engine/schema/message.ts"
-import type { ShownPart } from "../../engine/shown.ts"
 import type {
   DefaultTimestamp,
   GivenTimestamp,

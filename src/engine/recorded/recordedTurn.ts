@@ -1,6 +1,6 @@
 /** Puts the rows of a conversation together again, turn by turn. */
-import type { Answer, Change } from "../records.ts"
-import { type Passed, passedIn, type ShownPart, type ShownTurn } from "../shown.ts"
+import type { Answer, Change, ShownPart } from "../records.ts"
+import { type Passed, passedIn, type ShownTurn } from "../shown.ts"
 import type { StoredTrace } from "./trace.ts"
 
 /** The rows of a result; those of one turn are of one moment, because one statement wrote them. */

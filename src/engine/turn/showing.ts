@@ -5,14 +5,14 @@ import { readingUnits, spend } from "../budget/fuel.ts"
 import { cut } from "../cut.ts"
 import { memoize } from "../memoize.ts"
 import type { BubbleContent } from "../payload.ts"
-import type { Answer, ShownRecord } from "../records.ts"
+import type { Answer, ShownPart, ShownRecord } from "../records.ts"
 import { toMarkdown } from "../richText/toMarkdown.ts"
 import type { Message } from "../schema/message.ts"
 import type { Variable } from "../schema/variable.ts"
 import { currentOf } from "../session.ts"
-import { type ShownPart, type SpokenLine, textOfAnswer, textOfMessage } from "../shown.ts"
-import { hide } from "../variables/hide.ts"
+import { type SpokenLine, textOfAnswer, textOfMessage } from "../shown.ts"
 import { contextOf } from "./blockContext.ts"
+import { hide } from "./hide.ts"
 import { recordOf } from "./recording.ts"
 import { botOf, type Run } from "./run.ts"
 
@@ -41,7 +41,10 @@ export function noteShown(
   const content = hiding ? show(block, hiding.context) : shown
   const isMasked = hiding?.wasAsked() === true
   const text = (content && textOf(content)) || (isMasked ? "…" : "")
-  if (text === "") return noteVisit(run, block)
+  if (text === "") {
+    noteVisit(run, block)
+    return
+  }
   spend(run.fuel, readingUnits(text.length))
   const { type } = shown
   const kept = cut(text, maxLine)

@@ -1,9 +1,9 @@
 /** Shows a block without the values of session variables, which nothing keeps. */
 import type { BlockContext } from "../blocks/block.ts"
 import type { Variable } from "../schema/variable.ts"
-import { identifierOf } from "./identifier.ts"
-import { tokensIn } from "./interpolate.ts"
-import type { Variables } from "./scope.ts"
+import { identifierOf } from "../variables/identifier.ts"
+import { tokensIn } from "../variables/interpolate.ts"
+import type { Variables } from "../variables/scope.ts"
 
 /** A context in which values are missing, and whether one of them was asked for. */
 export type Hiding = { context: BlockContext; wasAsked(): boolean }
