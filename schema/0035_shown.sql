@@ -1,9 +1,12 @@
 -- What each turn showed and where it went: transcripts and traces read it, and run no flow again.
 -- Compatible from: 0034
 
+-- With the first answer of the turn; in a turn without one, with its step. A row of its own for each
+-- turn would be twice as many bytes.
+alter table answers add column shown jsonb;
 alter table result_steps add column shown jsonb;
 
--- save_turn as in 0032, and with p_turn.step.shown, which former releases do not send.
+-- save_turn as in 0032, and with `shown` in answers and step, which former releases do not send.
 create or replace function save_turn(
   p_result_id uuid,
   p_id text,
@@ -73,17 +76,19 @@ begin
     if v_rows ? 'answers' then
       for r in
         select x.* from jsonb_to_recordset(v_rows->'answers') as x(
-          idx int, "blockId" text, content text, "attachedFileUrls" jsonb, "createdAt" timestamptz)
+          idx int, "blockId" text, content text, "attachedFileUrls" jsonb, "createdAt" timestamptz,
+          shown jsonb)
       loop
-        insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at)
+        insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at, shown)
         values (v_result_id, r.idx, r."blockId", r.content, r."attachedFileUrls",
-                coalesce(r."createdAt", v_now))
+                coalesce(r."createdAt", v_now), r.shown)
         on conflict (result_id, idx) do nothing;
         if not found then
           select max(idx) + 1 into v_next from answers where result_id = v_result_id;
-          insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at)
+          insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at,
+                               shown)
           values (v_result_id, v_next, r."blockId", r.content, r."attachedFileUrls",
-                  coalesce(r."createdAt", v_now));
+                  coalesce(r."createdAt", v_now), r.shown);
         end if;
       end loop;
     end if;

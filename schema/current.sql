@@ -23,6 +23,7 @@ create table answers (
   content text not null,
   attached_file_urls jsonb,
   created_at timestamp(3) with time zone not null default now(),
+  shown jsonb,
   PRIMARY KEY (result_id, idx)
 );
 
@@ -862,17 +863,19 @@ begin
     if v_rows ? 'answers' then
       for r in
         select x.* from jsonb_to_recordset(v_rows->'answers') as x(
-          idx int, "blockId" text, content text, "attachedFileUrls" jsonb, "createdAt" timestamptz)
+          idx int, "blockId" text, content text, "attachedFileUrls" jsonb, "createdAt" timestamptz,
+          shown jsonb)
       loop
-        insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at)
+        insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at, shown)
         values (v_result_id, r.idx, r."blockId", r.content, r."attachedFileUrls",
-                coalesce(r."createdAt", v_now))
+                coalesce(r."createdAt", v_now), r.shown)
         on conflict (result_id, idx) do nothing;
         if not found then
           select max(idx) + 1 into v_next from answers where result_id = v_result_id;
-          insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at)
+          insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at,
+                               shown)
           values (v_result_id, v_next, r."blockId", r.content, r."attachedFileUrls",
-                  coalesce(r."createdAt", v_now));
+                  coalesce(r."createdAt", v_now), r.shown);
         end if;
       end loop;
     end if;

@@ -168,12 +168,15 @@ function addRows(rows: ResultRows, record: ResultRecord, trace?: StoredTrace): v
     rows.answers = answers.map(({ index, ...answer }) => ({ idx: index, ...answer }))
   }
   const isOwnWay = edges.length > 0 || marks.length > 0
-  if (isOwnWay || changes.length > 0 || shown || trace) {
+  const [first] = rows.answers ?? []
+  if (first && shown) first.shown = shown.parts
+  const isShownHere = shown && !first
+  if (isOwnWay || changes.length > 0 || isShownHere || trace) {
     rows.step = { step }
     if (isOwnWay) rows.step.edgeIds = [...edges, ...marks]
     if (changes.length > 0) rows.step.setVariables = changes
     if (trace) rows.step.trace = trace
-    if (shown) rows.step.shown = shown.parts
+    if (isShownHere) rows.step.shown = shown.parts
   }
   if (logs.length > 0) {
     rows.logs = logs.map((log) => {

@@ -111,13 +111,14 @@ export const findHistoryStatement: Statement = {
   name: "find_history",
   text: `select case when bytes <= $2 then coalesce((
     select jsonb_agg(jsonb_build_object('createdAt', a.created_at, 'blockId', a.block_id,
-      'content', a.content, 'attachedFileUrls', a.attached_file_urls) order by a.idx)
+      'content', a.content, 'attachedFileUrls', a.attached_file_urls, 'shown', a.shown) order by a.idx)
     from answers a where a.result_id = $1), '[]') end as answers,
   case when bytes <= $2 then coalesce((
     select jsonb_agg(jsonb_build_object('createdAt', s.created_at, 'shown', s.shown) order by s.step)
     from result_steps s where s.result_id = $1), '[]') end as steps
 from (select
-  (select coalesce(sum(octet_length(content)), 0) from answers where result_id = $1) +
+  (select coalesce(sum(octet_length(content) + coalesce(octet_length(shown::text), 0)), 0)
+    from answers where result_id = $1) +
   (select coalesce(sum(octet_length(shown::text)), 0) from result_steps
     where result_id = $1) as bytes) measured`,
 }

@@ -103,15 +103,18 @@ export type AnswerRow = {
   attachedFileUrls?: string[]
   /** ISO 8601; absent: now. */
   createdAt?: string
+  /** Of the first answer of a turn: what the turn showed. */
+  shown?: ShownPart[]
 }
 
-/** Edges taken off the default path, variables set, calls made, and what one turn showed. */
+/** Edges taken off the default path, variables set, and calls made in one turn. */
 export type StepRow = {
   /** Counter kept in the session; when it is taken, the next free one. */
   step: number
   edgeIds?: string[]
   setVariables?: unknown[]
   trace?: StoredTrace
+  /** What a turn without an answer showed. */
   shown?: ShownPart[]
 }
 

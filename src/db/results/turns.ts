@@ -43,7 +43,8 @@ export async function listBeside(
 export async function measureTurns({ kysely }: Db, resultId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(bytes), 0)::float8 as bytes from (
-      select 200 + octet_length(content) as bytes from answers where result_id = ${resultId}
+      select 200 + octet_length(content) + coalesce(octet_length(shown::text), 0) as bytes
+        from answers where result_id = ${resultId}
       union all
       select 200 + coalesce(octet_length(set_variables::text), 0) +
         coalesce(octet_length(shown::text), 0) from result_steps where result_id = ${resultId}

@@ -46,13 +46,14 @@ export type AnswersTable = {
   blockId: string
   content: string
   attachedFileUrls: OptionalJson<string[] | null>
+  shown: OptionalJson<ShownPart[] | null>
   createdAt: DefaultTimestamp
 }
 
 /**
- * `result_steps`: edges taken off the default path, variables set, calls made (a `StoredTrace`; null:
- * none), and what the turn showed (null: a release before 0035 stored it, or it is forgotten), one row
- * per turn.
+ * `result_steps`: edges taken off the default path, variables set and calls made (a `StoredTrace`; null:
+ * none), one row per turn that left any. What a turn showed is with its first answer, or here when it has
+ * none; in neither: a release before 0035 stored the turn, or what it showed is forgotten.
  */
 export type ResultStepsTable = {
   resultId: string

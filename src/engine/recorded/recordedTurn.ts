@@ -10,6 +10,7 @@ export type TurnRows = {
     blockId: string
     content: string
     attachedFileUrls: string[] | null
+    shown: ShownPart[] | null
   }[]
   steps: readonly {
     createdAt: Date
@@ -70,9 +71,10 @@ export function turnsOf(
       if (shown) partAt(createdAt, resultId).shown = shown
       if (trace && resultId === undefined) turnAt(createdAt).trace = trace
     }
-    for (const { createdAt, blockId, content, attachedFileUrls } of rows.answers) {
-      const answer = { blockId, content, attachedFileUrls: attachedFileUrls ?? undefined }
-      partAt(createdAt, resultId).answers.push(answer)
+    for (const { createdAt, blockId, content, attachedFileUrls, shown } of rows.answers) {
+      const part = partAt(createdAt, resultId)
+      part.answers.push({ blockId, content, attachedFileUrls: attachedFileUrls ?? undefined })
+      if (shown) part.shown = shown
     }
   }
   let version = begun?.versionId ?? ""
@@ -85,8 +87,8 @@ export function turnsOf(
 }
 
 /** Results of linked bots that the turns of a result name. */
-export function linkedResults({ steps }: TurnRows): string[] {
-  const ids = steps.flatMap(({ shown }) =>
+export function linkedResults({ answers, steps }: TurnRows): string[] {
+  const ids = [...answers, ...steps].flatMap(({ shown }) =>
     (shown ?? []).flatMap((part) => (typeof part === "object" && "r" in part ? part.r : [])),
   )
   return [...new Set(ids)]
