@@ -113,7 +113,7 @@ function flowOf(settings: Record<string, unknown>) {
     group(
       "Ask",
       ask.text({ id: "mail", saves: "Mail", attachments: { isEnabled: true } }),
-      set("Copy", "{{Mail}}"),
+      set("Copy", "{{Mail}}", { id: "copy" }),
       say("Hi {{Copy}}"),
       block("hologram"),
       ask.choice([person, "Else"], { id: "choice" }),
@@ -140,7 +140,7 @@ async function talkToAll({ server, db }: Scene, { publicId }: { publicId: string
   expect(logged.status).toBe(200)
   const call = { resultId, id: newUuid(), sessionId, blockId: "hook" }
   await insertWebhookCall(db, { ...call, body: JSON.stringify({ who: person }) }, 1)
-  const continueAt = { groupId: groupIdOf("Ask") }
+  const continueAt = { groupId: groupIdOf("Ask"), blockId: "copy" }
   const steered = await server.send("PATCH", `/api/v1/sessions/${sessionId}`, {
     body: { variables: { Mail: person }, continueAt },
   })

@@ -23,7 +23,7 @@ export type StoredCall = [blockId: string | number, kind: string, status: number
 export const callStatus = { failed: -1, done: 0 } as const
 
 /** Most characters that the members of a trace take together as JSON. */
-export const maxTraceLength = 2_000
+const maxTraceLength = 2_000
 
 /** What a turn leaves behind. Returns undefined when that is nothing. */
 export function traceOf(
