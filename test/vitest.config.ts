@@ -22,8 +22,9 @@ export default defineConfig({
     globalSetup: ["test/support/cluster.ts", "test/support/pages.ts"],
     setupFiles: "test/support/eachFile.ts",
     pool: "forks",
-    // Loading the product takes longer than most files do: each process loads it for its first one.
+    // Loading the product takes longer than most files do: a process does it once, for all its files.
     isolate: false,
+    runner: "test/support/freshTestFiles.ts",
     maxWorkers: Math.max(2, Math.ceil(availableParallelism() / 2)),
     testTimeout: 15_000,
     hookTimeout: 30_000,

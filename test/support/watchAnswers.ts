@@ -1,6 +1,7 @@
 /** Holds whatever REST operations answer to their schemas, which the service itself does not do. */
 import { isDeepStrictEqual } from "node:util"
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
+import { afterAll } from "vitest"
 import { z } from "zod"
 import { appRouter } from "../../src/routers/app.ts"
 
@@ -9,7 +10,8 @@ export class UndescribedAnswer extends Error {}
 
 /**
  * Has every operation of the service fail whose answer is not exactly what its schema describes: no
- * unknown member, none lost, none changed. Returns the names of those that answered, as they do.
+ * unknown member, none lost, none changed. Returns the names of those that answered, as they do;
+ * call it at the top level of a file.
  */
 export function watchAnswers(): ReadonlySet<string> {
   const answered = new Set<string>()
@@ -25,6 +27,10 @@ export function watchAnswers(): ReadonlySet<string> {
       return output.parse(raw)
     }
     definition.output = Object.assign(output.clone(), { parse })
+    // The next file of this process watches anew.
+    afterAll(() => {
+      definition.output = output
+    })
   }
   return answered
 }
