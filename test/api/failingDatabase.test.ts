@@ -2,7 +2,6 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest"
 import { createPool } from "../../src/db/connection/pool.ts"
 import { startEmbedded } from "../../src/postgres/start.ts"
@@ -43,6 +42,31 @@ const facts = ({ status, headers, body }: Pick<Reply, "status" | "headers" | "bo
   message: body.message,
 })
 
+/** Everything that is connected now is cut; what connects from then on meets the setting. */
+async function demote(): Promise<void> {
+  await operator.query(`alter database postgres set default_transaction_read_only = on`)
+  await operator.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley' and pid <> pg_backend_pid()",
+  )
+}
+
+// First, because connections are given up once a second at most, and every test asks for it.
+test("after a failover one refusal is enough to find the new primary with every connection", async () => {
+  await demote()
+  const read = () => server.send("GET", `/api/v1/bots/${botId}`)
+  const readAll = () => Promise.all(Array.from({ length: 12 }, read))
+  await vi.waitFor(async () =>
+    expect((await readAll()).map(({ status }) => status)).toEqual(Array(12).fill(200)),
+  )
+  // Whoever connects from now on is connected to a primary; the connections so far are not.
+  await operator.query("alter database postgres reset default_transaction_read_only")
+  expect(facts(await rename("Lost"))).toMatchObject({ status: 503, message: readOnly })
+  const all = await Promise.all(Array.from({ length: 12 }, (_, n) => rename(`Kept ${n}`)))
+  expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
+  expect((await chat.say("kept")).status).toBe(200)
+  expect((await ready()).status).toBe(200)
+})
+
 test("one that takes no writes is a 503 that says so, and not ready until it does again", async () => {
   const set = async (value: "on" | "off") => {
     await operator.query(`alter system set default_transaction_read_only = ${value}`)
@@ -60,32 +84,6 @@ test("one that takes no writes is a 503 that says so, and not ready until it doe
   await vi.waitFor(async () => expect((await ready()).status).toBe(200))
   expect((await chat.say("kept")).status).toBe(200)
   expect((await rename("Kept")).status).toBe(200)
-})
-
-/** Everything that is connected now is cut; what connects from then on meets the setting. */
-async function demote(): Promise<void> {
-  await operator.query(`alter database postgres set default_transaction_read_only = on`)
-  await operator.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parley' and pid <> pg_backend_pid()",
-  )
-}
-
-test("after a failover one refusal is enough to find the new primary with every connection", async () => {
-  // Connections are given up once a second at most, and the test before may have asked for it.
-  await sleep(2_100)
-  await demote()
-  const read = () => server.send("GET", `/api/v1/bots/${botId}`)
-  const readAll = () => Promise.all(Array.from({ length: 12 }, read))
-  await vi.waitFor(async () =>
-    expect((await readAll()).map(({ status }) => status)).toEqual(Array(12).fill(200)),
-  )
-  // Whoever connects from now on is connected to a primary; the connections so far are not.
-  await operator.query("alter database postgres reset default_transaction_read_only")
-  expect(facts(await rename("Lost"))).toMatchObject({ status: 503, message: readOnly })
-  const all = await Promise.all(Array.from({ length: 12 }, (_, n) => rename(`Kept ${n}`)))
-  expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
-  expect((await chat.say("kept")).status).toBe(200)
-  expect((await ready()).status).toBe(200)
 })
 
 test("readiness alone finds the new primary, without a request", async () => {

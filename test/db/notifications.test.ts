@@ -22,7 +22,11 @@ it("hears what is notified, and stops when told", async () => {
   stop()
   const before = heard.length
   await notify(db, "token_revoked", "two")
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  // Notifications come in the order in which they were sent.
+  const later: string[] = []
+  notifications.on("token_revoked", (payload) => later.push(payload))
+  await notify(db, "token_revoked", "three")
+  await vi.waitFor(() => expect(later).toContain("three"))
   expect(heard).toHaveLength(before)
 })
 

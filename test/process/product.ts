@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { chmod, chown, cp, mkdtemp, rm, symlink } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { afterAll, vi } from "vitest"
+import { until } from "../support/waiting.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -138,10 +138,10 @@ export function launchCommand(
       void closed.then(({ code, signal }) => {
         end = `with ${signal ?? code}`
       })
-      while (!/\n {2}curl[\s\S]*\n$/.test(printed.stdout)) {
+      await until(() => {
         if (end) throw new Error(`It ended ${end} before it was ready: ${printed.stderr}`)
-        await sleep(10)
-      }
+        return /\n {2}curl[\s\S]*\n$/.test(printed.stdout)
+      })
       return /API +(http\S+)\/api\/v1/.exec(printed.stdout)?.[1] ?? ""
     },
   }
@@ -153,19 +153,18 @@ export function postmasterOf(dataFolder: string): number {
   return Number(text.split("\n")[0])
 }
 
-/** Whether a process is gone, at the latest after so many milliseconds. */
-export async function isGone(pid: number, withinMs = 10_000): Promise<boolean> {
-  const deadline = Date.now() + withinMs
-  while (Date.now() < deadline) {
-    try {
-      process.kill(pid, 0)
-    } catch {
-      return true
-    }
-    await sleep(20)
+/** Whether there is no such process any more. */
+export function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch {
+    return true
   }
-  return false
 }
+
+/** Waits until a process is gone. */
+export const untilGone = (pid: number): Promise<void> => until(() => isGone(pid))
 
 /** The token that a first start printed. */
 export function tokenIn(run: Run): string {

@@ -2,10 +2,9 @@
 import { existsSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test, vi } from "vitest"
 import { ask, bot, group } from "../support/bots.ts"
-import { patiently } from "../support/waiting.ts"
+import { patiently, until } from "../support/waiting.ts"
 import {
   call,
   isGone,
@@ -14,6 +13,7 @@ import {
   postmasterOf,
   productCopy,
   tokenIn,
+  untilGone,
 } from "./product.ts"
 
 const product = await productCopy()
@@ -33,7 +33,7 @@ test("every turn that was accepted before SIGTERM is answered, and nothing else 
   const state = { isStopping: false, turns: 0 }
   const talks = Array.from({ length: 12 }, () => talk(before, state))
   // In the middle of things, however slow the machine is.
-  while (state.turns < 3 * talks.length) await sleep(5)
+  await until(() => state.turns >= 3 * talks.length)
   state.isStopping = true
   first.child.kill("SIGTERM")
   expect(await first.ended()).toEqual({ code: 0, signal: null })
@@ -58,7 +58,7 @@ test.each([
   const fresh = join(product, `fresh-${workers}`)
   const run = launch(product, { PARLEY_DATA: fresh, PARLEY_WORKERS: workers })
   // From here on there is something to lose.
-  while (!existsSync(fresh)) await sleep(2)
+  await until(() => existsSync(fresh))
   run.child.kill("SIGTERM")
   expect(await run.ended()).toEqual({ code: 0, signal: null })
   expect(tokenIn(run)).not.toBe("")
@@ -76,7 +76,7 @@ test.each([
   // Also those that nobody waits for: whoever writes to the same output.
   await run.ended()
   expect(run.stderr()).toMatch(/"msg":"Stopping[\s\S]*"msg":"Stopped"/)
-  expect(await isGone(postmaster, 100)).toBe(true)
+  expect(isGone(postmaster)).toBe(true)
   await expect(fetch(`${address}/healthz`)).rejects.toThrow()
 })
 
@@ -114,7 +114,7 @@ test("a stop waits for a request that is being sent, and a second signal ends it
   run.child.kill("SIGTERM")
   // A stop that came to its end by itself would end with 0.
   expect(await run.ended()).toEqual({ code: 1, signal: null })
-  expect(await isGone(postmaster)).toBe(true)
+  await untilGone(postmaster)
   stuck.destroy()
 })
 

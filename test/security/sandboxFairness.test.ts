@@ -162,11 +162,15 @@ describe("a script that waits", () => {
       Object.prototype.mine = name
       const text = await fetch("https://a.test/" + name)
       return [before, globalThis.mine, ({}).mine, text]`
+    const names = ["a", "b", "c", "d", "e"]
+    const asking: (() => void)[] = []
+    // All are answered once all have asked, the last one first.
     const fetch: RunOptions["fetch"] = async ({ url }) => {
-      await new Promise((resolve) => setTimeout(resolve, 200 * Math.random()))
+      await new Promise<void>((resolve) => {
+        if (asking.push(resolve) === names.length) for (const go of asking.toReversed()) go()
+      })
       return url.slice(-1)
     }
-    const names = ["a", "b", "c", "d", "e"]
     const outcomes = await Promise.all(names.map((name) => run(script(code, { name }), { fetch })))
     expect(outcomes).toEqual(names.map((name) => ({ value: ["undefined", name, name, name] })))
   }, 60_000)

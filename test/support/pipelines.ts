@@ -1,5 +1,5 @@
 /** A database whose pipelines are under test, one that watches them, and what gets in their way. */
-import { afterAll, afterEach, beforeEach, expect, vi } from "vitest"
+import { afterAll, afterEach, beforeEach, expect, type MockInstance, vi } from "vitest"
 import type { Statement } from "../../src/db/connection/hotQuery.ts"
 import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
 import { testDatabaseUrl } from "./database.ts"
@@ -35,8 +35,17 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
+  letTimePass()
   for (const close of closers.splice(0).reverse()) await close()
 })
+
+let clock: MockInstance<typeof performance.now> | undefined
+
+/** Ends what `openPipelined` does to the clock. */
+export function letTimePass(): void {
+  clock?.mockRestore()
+  clock = undefined
+}
 
 export async function open(options: OpenOptions): Promise<OpenDatabase> {
   const db = await openDatabase({ url, onError: ({ message }) => told.push(message), ...options })
@@ -44,13 +53,17 @@ export async function open(options: OpenOptions): Promise<OpenDatabase> {
   return db
 }
 
-/** A database with so many open pipelines, and as many connections in its pool. */
+/**
+ * A database with so many open pipelines, and as many connections in its pool. From then on it sees
+ * no time pass, so that nothing counts as held up because the machine is busy with other work.
+ */
 export async function openPipelined(
   pipelines: number,
   options: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const db = await open({ poolSize: 2 * pipelines, ...options })
   await untilOpen(db, pipelines)
+  clock = vi.spyOn(performance, "now").mockReturnValue(performance.now())
   return db
 }
 
@@ -62,6 +75,7 @@ export async function openClosableGate(): Promise<Gate> {
 
 /** The pool serves until then, and each statement that finds no free pipeline has one opened. */
 export function untilOpen(db: OpenDatabase, pipelines: number): Promise<void> {
+  letTimePass()
   const askForAll = async () => {
     await Promise.all(Array.from({ length: pipelines }, () => db.run(who, [])))
     expect(db.pipelines.connections).toEqual({ idle: pipelines, busy: 0 })

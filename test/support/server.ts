@@ -59,6 +59,11 @@ export async function testServer(
   return { ...service, token, send: sendTo(service.address, token) }
 }
 
+/** Resolves once services have read what was sent to them before: they answer what comes after. */
+export async function letArrive(...servers: TestServer[]): Promise<void> {
+  await Promise.all(servers.map(({ send }) => send("GET", "/healthz")))
+}
+
 /** Sends requests to a service, with a token unless told. */
 export function sendTo(address: string, token: string): TestServer["send"] {
   return (method, path, sent = {}) => send(address + path, method, { token, ...sent })

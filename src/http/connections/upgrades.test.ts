@@ -1,16 +1,23 @@
 /** Offers of other protocols are declined without a trace, also again and again on one connection. */
 import { createServer } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
-import { afterAll, expect, test, vi } from "vitest"
+import { afterAll, beforeEach, expect, test, vi } from "vitest"
+import { openLatch } from "../../../test/support/waiting.ts"
 import { openConnections } from "./connections.ts"
 import { answerUnreadable } from "./unreadable.ts"
 import { takeUpgrades } from "./upgrades.ts"
 
 const sockets: Socket[] = []
 const server = createServer({ keepAliveTimeout: 10_000 })
+let slow = openLatch()
+beforeEach(() => {
+  slow = openLatch()
+})
 const connections = openConnections(server, async (request, response) => {
-  const answer = () => response.end(`<${request.url}>`)
-  request.resume().on("end", () => setTimeout(answer, request.url === "/slow" ? 50 : 0))
+  request.resume().on("end", async () => {
+    if (request.url === "/slow") await slow.isOpen
+    response.end(`<${request.url}>`)
+  })
 })
 server.on("connection", (socket) => sockets.push(socket))
 answerUnreadable(server, connections)
@@ -63,9 +70,11 @@ test("an offer that is declined leaves no listeners, however often it comes", as
 })
 
 test("offers that do not wait for the answer before are answered in order", async () => {
-  const { client, answers } = await open()
+  const { client, answers, socket } = await open()
   const plain = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n"
   client.write(plain + offer("/a") + offer("/b") + plain.replace("slow", "c"))
+  await vi.waitFor(() => expect(socket.listenerCount("data")).toBe(0))
+  slow.open()
   await vi.waitFor(() => expect(answers()).toEqual(["</slow>", "</a>", "</b>", "</c>"]))
   client.destroy()
 })
