@@ -23,8 +23,7 @@ import { afterAll, afterEach, expect, test, vi } from "vitest"
 import { failureOf } from "../../src/db/connection/failures.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { type EmbeddedServer, startEmbedded } from "../../src/postgres/start.ts"
-import { untilGone } from "../process/product.ts"
-import { until } from "../support/waiting.ts"
+import { until, untilGone } from "../support/waiting.ts"
 
 const root = await mkdtemp(join(tmpdir(), "parley-embedded-"))
 // The server's account has to get through when the tests run as root.

@@ -25,7 +25,7 @@ const variables = {
   PARLEY_BOOTSTRAP_TOKEN: token,
   PARLEY_ALLOW_HOSTS: "127.0.0.1",
 }
-// One after the other, because the first one builds the product.
+// One after the other, because the first one migrates the database.
 const one = launch(product, variables)
 const here = await one.ready()
 const two = launch(product, variables)

@@ -1,8 +1,8 @@
 /** Several processes behind one address: they share the work, outlive each other and stop in order. */
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
-import { patiently, until } from "../support/waiting.ts"
-import { call, launch, postmasterOf, productCopy, type Run, untilGone } from "./product.ts"
+import { patiently, until, untilGone } from "../support/waiting.ts"
+import { call, launch, postmasterOf, productCopy, type Run, sendHalf } from "./product.ts"
 
 const product = await productCopy()
 const data = join(product, ".parley")
@@ -72,19 +72,7 @@ test("a signal to all of them, as from a terminal, is one stop; a second one end
 
   const other = launch(product, { ...two, PARLEY_STOP_TIMEOUT_MS: "60000" })
   const address = await other.ready()
-  // Keeps the stop waiting.
-  const stuck = fetch(`${address}/api/v1/bots/demo/startChat`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: new ReadableStream({
-      start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
-    }),
-    duplex: "half",
-  } as RequestInit).catch(() => undefined)
-  await vi.waitFor(async () => {
-    const metrics = await (await fetch(`${address}/metrics`)).text()
-    expect(metrics).toMatch(/^parley_http_body_bytes\{state="held"\} [1-9]/m)
-  }, patiently)
+  const stuck = await sendHalf(address)
   other.child.kill("SIGTERM")
   // The stop has begun.
   await vi.waitFor(() => expect(fetch(`${address}/healthz`)).rejects.toThrow(), patiently)
@@ -92,7 +80,7 @@ test("a signal to all of them, as from a terminal, is one stop; a second one end
   other.child.kill("SIGTERM")
   expect(await other.ended()).toEqual({ code: 1, signal: null })
   for (const pid of workersOf(other)) await untilGone(pid)
-  await stuck
+  stuck.destroy()
 })
 
 test("what keeps workers from starting is told once, as a sentence", async () => {

@@ -2,16 +2,15 @@
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { isGone, untilGone } from "../support/waiting.ts"
 import {
   call,
   canBecomeOrdinary,
-  isGone,
   launch,
   nobody,
   ordinaryCopy,
   postmasterOf,
   productCopy,
-  untilGone,
 } from "./product.ts"
 
 const product = await productCopy()

@@ -1,19 +1,17 @@
 /** Stops of the real process: what was accepted is answered, a second signal ends it at once. */
 import { existsSync } from "node:fs"
-import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 import { ask, bot, group } from "../support/bots.ts"
-import { patiently, until } from "../support/waiting.ts"
+import { isGone, patiently, until, untilGone } from "../support/waiting.ts"
 import {
   call,
-  isGone,
   launch,
   launchCommand,
   postmasterOf,
   productCopy,
+  sendHalf,
   tokenIn,
-  untilGone,
 } from "./product.ts"
 
 const product = await productCopy()
@@ -79,28 +77,6 @@ test.each([
   expect(isGone(postmaster)).toBe(true)
   await expect(fetch(`${address}/healthz`)).rejects.toThrow()
 })
-
-// The server has to wait for the rest of it.
-const halfRequest = [
-  "POST /api/v1/bots/demo/startChat HTTP/1.1",
-  "host: parley",
-  "content-type: application/json",
-  "content-length: 10000",
-  "",
-  "{",
-].join("\r\n")
-
-/** Sends half a request; resolves once the service has begun to read it. */
-async function sendHalf(address: string): Promise<Socket> {
-  const socket = connect(Number(new URL(address).port), "127.0.0.1")
-  socket.on("error", () => {})
-  socket.write(halfRequest)
-  await vi.waitFor(async () => {
-    const metrics = await (await fetch(`${address}/metrics`)).text()
-    expect(metrics).toMatch(/^parley_http_body_bytes\{state="held"\} [1-9]/m)
-  }, patiently)
-  return socket
-}
 
 test("a stop waits for a request that is being sent, and a second signal ends it at once", async () => {
   const run = launch(product)

@@ -21,6 +21,19 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   }
 }
 
+/** Whether there is no such process any more. */
+export function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Waits until a process is gone. */
+export const untilGone = (pid: number): Promise<void> => until(() => isGone(pid))
+
 /** Something that a test lets happen when it wants to. */
 export function openLatch(): { isOpen: Promise<void>; open: () => void } {
   let open = () => {}
