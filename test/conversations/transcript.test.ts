@@ -287,3 +287,24 @@ it("11.5 has the latest values of session variables, and none where they were to
   )
   chat.knows("T", ['Assistant: "long "', 'Assistant: "short short"'].join("\n\n"))
 })
+
+it("11.5 ends at the block that asks for it in a link to the bot itself", () => {
+  const self = link("current", { groupId: groupIdOf("self") })
+  const main = group("g", say("one"), self, say("later"), ask.text())
+  const chat = talk(bot(main, group("self", say("two"), transcript, say("later"))))
+  chat.knows("T", 'Assistant: "one"\n\nAssistant: "two"')
+})
+
+it("11.5 knows session variables of the bot that links", () => {
+  const ofKid = [{ ...transcript, id: "kidTranscript" }, ask.text({ id: "kidInput" })]
+  const linked = { kid: bot(group("k", ...ofKid)) }
+  const groups = [group("g", set("Pin", "a pin"), say("It is {{Pin}}"), link("kid"))]
+  const chat = talk(bot({ sessionVariables: ["Pin"] }, ...groups), { linked })
+  chat.knows("T", 'Assistant: "It is a pin"')
+})
+
+it("11.5 passes a block that a linked bot shares with the bot that links it", () => {
+  const linked = { kid: bot(group("k", transcript, ask.text({ id: "kidInput" }))) }
+  const root = bot(group("g", say("one"), transcript, say("two"), link("kid")))
+  talk(root, { linked }).knows("T", 'Assistant: "one"\n\nAssistant: "two"')
+})
