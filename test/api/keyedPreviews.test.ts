@@ -1,11 +1,11 @@
 /** Idempotency-Key in previews, through two services on one database: as in live chats. */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { publishBot, type Step } from "../support/publish.ts"
 import { letArrive, testServer } from "../support/server.ts"
-import { openLatch, patiently } from "../support/waiting.ts"
+import { eventually, openLatch } from "../support/waiting.ts"
 
 const database = await testDatabase()
 const variables = { DATABASE_URL: database.url, PARLEY_ALLOW_HOSTS: "127.0.0.1" }
@@ -58,7 +58,7 @@ test.each([{}, { sessionId: "mine" }])("a start (%j) is carried out once", async
       start({ key: `once ${JSON.stringify(named)}`, body, server }),
     ),
   )
-  await vi.waitFor(() => expect(upstream.received).toHaveLength(1), patiently)
+  await eventually(() => expect(upstream.received).toHaveLength(1))
   await letArrive(here, there)
   others.open()
   const replies = await replying
@@ -91,7 +91,7 @@ test("a start is claimed for seconds, and renews its claim as long as it runs", 
     answerLate = () => response.end("{}")
   })
   const long = start({ key: "long", body: { bot: telling } })
-  await vi.waitFor(() => expect(upstream.received).toHaveLength(1))
+  await eventually(() => expect(upstream.received).toHaveLength(1))
   const secondsLeft = async () => {
     const { rows } = await database.pool.query(
       "select extract(epoch from max(claimed_until) - now())::float as left from preview_starts",
@@ -100,7 +100,7 @@ test("a start is claimed for seconds, and renews its claim as long as it runs", 
   }
   expect(await secondsLeft()).toBeLessThanOrEqual(8)
   await database.pool.query("update preview_starts set claimed_until = now()")
-  await vi.waitFor(async () => expect(await secondsLeft()).toBeGreaterThan(5), { timeout: 10_000 })
+  await eventually(async () => expect(await secondsLeft()).toBeGreaterThan(5))
   answerLate()
   expect((await long).status).toBe(200)
 })
@@ -112,7 +112,7 @@ test("a turn is carried out once, and its key refuses another message", async ()
   const replying = Promise.all(
     [here, there, here, there].map((server) => reply(sessionId, "Ann", "t", server)),
   )
-  await vi.waitFor(() => expect(upstream.received).toHaveLength(1), patiently)
+  await eventually(() => expect(upstream.received).toHaveLength(1))
   await letArrive(here, there)
   others.open()
   const replies = await replying

@@ -19,7 +19,7 @@ it("walks from a token to a recorded answer, and back from a change, exactly as 
   const parts = ["walk", "versions", "answers"].map(scriptOf)
   for (const part of parts) expect(promisedBy(part).length).toBeGreaterThan(4)
   expect(await run(parts.join(""))).toEqual(parts.flatMap(promisedBy))
-}, 60_000)
+})
 
 /** The script below a mark. */
 function scriptOf(mark: string): string {

@@ -19,11 +19,11 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { afterAll, afterEach, expect, test, vi } from "vitest"
+import { afterAll, afterEach, expect, test } from "vitest"
 import { failureOf } from "../../src/db/connection/failures.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { type EmbeddedServer, startEmbedded } from "../../src/postgres/start.ts"
-import { until, untilGone } from "../support/waiting.ts"
+import { eventually, until, untilGone } from "../support/waiting.ts"
 
 const root = await mkdtemp(join(tmpdir(), "parley-embedded-"))
 // The server's account has to get through when the tests run as root.
@@ -157,7 +157,7 @@ test("statements go on, pipelined again, after the server crashes under load", a
   const dataFolder = await freshFolder()
   const database = await openDatabase({ dataFolder, poolSize: 4 })
   await database.pool.query("create table added (n int)")
-  const add = { name: "add", text: "insert into added values ($1) returning n" }
+  const add = { name: "add_number", text: "insert into added values ($1) returning n" }
   const { pipelines } = database
   const added: number[] = []
   const failures = new Set<string | undefined>()
@@ -172,13 +172,9 @@ test("statements go on, pipelined again, after the server crashes under load", a
       )
     }
   })
-  const untilPipelined = () =>
-    vi.waitFor(() => expect(pipelines.connections.busy).toBe(2), { timeout: 10_000, interval: 1 })
+  const untilPipelined = () => eventually(() => expect(pipelines.connections.busy).toBe(2))
   const untilNone = () =>
-    vi.waitFor(() => expect(pipelines.connections).toEqual({ idle: 0, busy: 0 }), {
-      timeout: 10_000,
-      interval: 1,
-    })
+    eventually(() => expect(pipelines.connections).toEqual({ idle: 0, busy: 0 }))
   try {
     await untilPipelined()
     // An immediate shutdown, as if it crashed: a busy connection outlives a kill of its server.

@@ -25,6 +25,7 @@ import {
   url,
   who,
 } from "../support/pipelines.ts"
+import { eventually } from "../support/waiting.ts"
 
 describe("statements", () => {
   test("that are sent together share a connection, but no transaction", async () => {
@@ -166,7 +167,7 @@ describe("a connection that breaks", () => {
     const db = await openPipelined(1)
     const pipeline = await pidOf(db)
     await terminate(pipeline)
-    await vi.waitFor(() => expect(told.join()).toMatch(/terminat/))
+    await eventually(() => expect(told.join()).toMatch(/terminat/))
     expect(told).toHaveLength(1)
     await untilOpen(db, 1)
     expect(await pidOf(db)).not.toBe(pipeline)
@@ -255,7 +256,7 @@ describe("the pool serves alone, with all connections,", () => {
     if (how === "refuses") gate.refused.add("lock_timeout")
     const address = how === "refuses" ? gate.url : `${url}?lock_timeout=0`
     const db = await open({ url: address, poolSize: 4 })
-    await vi.waitFor(async () => expect(await inAll(db)).toEqual(alone))
+    await eventually(async () => expect(await inAll(db)).toEqual(alone))
   })
 })
 
@@ -294,7 +295,7 @@ describe("pipelines and pool together", () => {
       )
       expect(rowCount).toBe(0)
     }
-    await vi.waitFor(look)
+    await eventually(look)
   })
 })
 

@@ -1,7 +1,7 @@
 /** Several processes behind one address: they share the work, outlive each other and stop in order. */
 import { join } from "node:path"
-import { expect, test, vi } from "vitest"
-import { patiently, until, untilGone } from "../support/waiting.ts"
+import { expect, test } from "vitest"
+import { eventually, until, untilGone } from "../support/waiting.ts"
 import { call, launch, postmasterOf, productCopy, type Run, sendHalf } from "./product.ts"
 
 const product = await productCopy()
@@ -75,7 +75,7 @@ test("a signal to all of them, as from a terminal, is one stop; a second one end
   const stuck = await sendHalf(address)
   other.child.kill("SIGTERM")
   // The stop has begun.
-  await vi.waitFor(() => expect(fetch(`${address}/healthz`)).rejects.toThrow(), patiently)
+  await eventually(() => expect(fetch(`${address}/healthz`)).rejects.toThrow())
   expect(other.child.exitCode).toBeNull()
   other.child.kill("SIGTERM")
   expect(await other.ended()).toEqual({ code: 1, signal: null })

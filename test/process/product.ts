@@ -7,8 +7,8 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { afterAll, expect, inject, vi } from "vitest"
-import { patiently, until } from "../support/waiting.ts"
+import { afterAll, expect, inject } from "vitest"
+import { eventually, until } from "../support/waiting.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -36,8 +36,6 @@ const children: ChildProcess[] = []
 const folders: string[] = []
 
 // A first start makes a database, on a machine that is busy with other tests.
-vi.setConfig({ testTimeout: 60_000 })
-
 afterAll(async () => {
   for (const child of children) child.kill("SIGKILL")
   // A PostgreSQL that is just ending still writes.
@@ -227,9 +225,9 @@ export async function sendHalf(address: string): Promise<Socket> {
   const socket = connect(Number(new URL(address).port), "127.0.0.1")
   socket.on("error", () => {})
   socket.write(halfRequest)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const metrics = await (await fetch(`${address}/metrics`)).text()
     expect(metrics).toMatch(/^parley_http_body_bytes\{state="held"\} [1-9]/m)
-  }, patiently)
+  })
   return socket
 }

@@ -1,9 +1,9 @@
 /** Stops of the real process: what was accepted is answered, a second signal ends it at once. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { ask, bot, group } from "../support/bots.ts"
-import { isGone, patiently, until, untilGone } from "../support/waiting.ts"
+import { eventually, isGone, until, untilGone } from "../support/waiting.ts"
 import {
   call,
   launch,
@@ -85,7 +85,7 @@ test("a stop waits for a request that is being sent, and a second signal ends it
   const postmaster = postmasterOf(data)
   run.child.kill("SIGTERM")
   // The stop has begun.
-  await vi.waitFor(() => expect(fetch(`${address}/healthz`)).rejects.toThrow(), patiently)
+  await eventually(() => expect(fetch(`${address}/healthz`)).rejects.toThrow())
   expect(run.child.exitCode).toBeNull()
   run.child.kill("SIGTERM")
   // A stop that came to its end by itself would end with 0.

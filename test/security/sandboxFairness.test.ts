@@ -63,7 +63,7 @@ describe("slow servers", () => {
     }
     answerAll()
     expect(await Promise.all(slow)).toEqual(times(20, () => ({ value: "ok" })))
-  }, 60_000)
+  })
 
   it("of many owners at once leave a thread to one who has none", async () => {
     const { run, wait, untilWaiting } = world({ fetching: 8 })
@@ -72,7 +72,7 @@ describe("slow servers", () => {
     await untilWaiting(7)
     const quick: RunOptions["fetch"] = async () => "quick"
     expect(await run(asking, { owner: "a", fetch: quick })).toEqual({ value: "quick" })
-  }, 60_000)
+  })
 
   it("make those wait who come when all threads are taken, for a while and in a line", async () => {
     const small = { fetching: 4, maxWaiting: 2 }
@@ -90,7 +90,7 @@ describe("slow servers", () => {
     times(3, () => void hasty.wait("a"))
     await hasty.untilWaiting(3)
     expect(await hasty.wait("a")).toEqual(isBusy)
-  }, 60_000)
+  })
 })
 
 describe("a script that waits", () => {
@@ -139,7 +139,7 @@ describe("a script that waits", () => {
     answerAll()
     expect(await Promise.all(waiting)).toEqual(times(3, () => ({ value: "ok" })))
     for (const outcome of await Promise.all(hung)) expect(outcome).toMatchObject({ failed: true })
-  }, 60_000)
+  })
 
   it("ends with its turn, and those beside it go on", async () => {
     const { run, wait, untilWaiting, answerAll } = world()
@@ -152,7 +152,7 @@ describe("a script that waits", () => {
     answerAll()
     expect(await staying).toEqual({ value: "ok" })
     expect(await run(asking, { fetch: async () => "next" })).toEqual({ value: "next" })
-  }, 60_000)
+  })
 
   it("sees nothing of those beside it", async () => {
     const { run } = world()
@@ -173,7 +173,7 @@ describe("a script that waits", () => {
     }
     const outcomes = await Promise.all(names.map((name) => run(script(code, { name }), { fetch })))
     expect(outcomes).toEqual(names.map((name) => ({ value: ["undefined", name, name, name] })))
-  }, 60_000)
+  })
 
   it("may not hold much memory when others do, until they are gone", async () => {
     const { run, wait, untilWaiting, answerAll } = world({ maxHungryBytes: 130 * 1024 * 1024 })
@@ -199,7 +199,7 @@ describe("a script that waits", () => {
     controller.abort()
     await Promise.all(all)
     expect(await run(hungry, { fetch: async () => "room for " })).toEqual({ value: "room for 40" })
-  }, 60_000)
+  })
 })
 
 it("scripts that follow each other on busy threads are all answered", async () => {
@@ -213,4 +213,4 @@ it("scripts that follow each other on busy threads are all answered", async () =
   )
   expect(outcomes.filter((outcome) => !outcome || isFailure(outcome))).toEqual([])
   expect(outcomes).toEqual(times(200, (index) => ({ value: `${index}x` })))
-}, 60_000)
+})

@@ -135,7 +135,7 @@ describe("memory", () => {
     const after = await runBatches(100)
     // The heaps of the threads grow as they please; what scripts leaked would come on top of that.
     expect(after - before).toBeLessThan(100 * 1024 * 1024)
-  }, 120_000)
+  })
 })
 
 describe("size", () => {
@@ -213,5 +213,5 @@ describe("a crowd", () => {
     const args = ["--import", "tsx", "--input-type=module", "--eval", code]
     const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 30_000 })
     expect(stdout.trim()).toBe('[{"value":42}]')
-  }, 40_000)
+  })
 })

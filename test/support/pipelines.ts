@@ -4,6 +4,7 @@ import type { Statement } from "../../src/db/connection/hotQuery.ts"
 import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
 import { testDatabaseUrl } from "./database.ts"
 import { type Gate, openGate } from "./gate.ts"
+import { eventually } from "./waiting.ts"
 
 export const url = await testDatabaseUrl("empty")
 // Watches the connections under test, and gets in their way.
@@ -80,7 +81,7 @@ export function untilOpen(db: OpenDatabase, pipelines: number): Promise<void> {
     await Promise.all(Array.from({ length: pipelines }, () => db.run(who, [])))
     expect(db.pipelines.connections).toEqual({ idle: pipelines, busy: 0 })
   }
-  return vi.waitFor(askForAll, { timeout: 10_000, interval: 10 })
+  return eventually(askForAll)
 }
 
 export async function pidOf(db: OpenDatabase): Promise<number> {
@@ -119,7 +120,7 @@ export function untilAnotherWaits(pid: number): Promise<void> {
     )
     expect(rowCount).toBe(1)
   }
-  return vi.waitFor(look, { timeout: 10_000, interval: 10 })
+  return eventually(look)
 }
 
 /** Ends a connection from the server's side, and waits until it is gone. */

@@ -4,13 +4,17 @@
  */
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
-import { onTestFinished } from "vitest"
+import { onTestFinished, vi } from "vitest"
 import { WebSocket } from "ws"
 
-/** How long `vi.waitFor` tries: the machine may be busy with other tests. */
-export const patiently = { timeout: 10_000 }
+/** How long `vi.waitFor` tries: the machine may be busy with other work. */
+export const patiently = { timeout: 60_000, interval: 20 }
 
-const mostMs = 120_000
+/** Waits until expectations hold. */
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
+  vi.waitFor(check, patiently)
+
+const mostMs = 60_000
 
 /** Waits until something holds, as long as that takes on a machine that is busy with other work. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
