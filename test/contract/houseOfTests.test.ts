@@ -52,3 +52,14 @@ it("nothing is tried a second time until it passes", () => {
 it("no module is replaced for a test, because all files of a process share the product", () => {
   expect(linesWith(/\bvi\.(?:do)?(?:mock|unmock|resetModules)\(/i)).toEqual([])
 })
+
+it("a hot statement has its name for itself, because a process describes each name once", () => {
+  const named = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bname: "(\w+)",\s*text:/g)].map(([, name]) => ({ name, path })),
+  )
+  const shared = named.filter(({ name, path }) =>
+    named.some((other) => other.name === name && other.path !== path),
+  )
+  expect(named.length).toBeGreaterThan(5)
+  expect(shared).toEqual([])
+})
