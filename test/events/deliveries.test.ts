@@ -296,7 +296,7 @@ test("an endpoint that goes while events are handed out keeps them from no other
     await client.query("begin")
     await client.query("delete from webhook_endpoints where id = $1", [gone.id])
     const handing = handOut(database, { limit: 100, bodyOf: () => "{}" })
-    await vi.waitFor(async () => expect(await handOutsThatWait()).toBe(1), patiently)
+    await eventually(async () => expect(await handOutsThatWait()).toBe(1))
     await client.query("commit")
     await handing
   } finally {

@@ -144,12 +144,12 @@ test.each([
   const { socket, answer } = await beginChunks(toy.port ?? 0, path)
   const text = `[${"0,".repeat(10_000)}`
   socket.write(chunkOf(text))
-  await vi.waitFor(() => expect(bodies.heldBytes()).toBeGreaterThanOrEqual(text.length))
+  await eventually(() => expect(bodies.heldBytes()).toBeGreaterThanOrEqual(text.length))
   // Parts cost 256 bytes each, the values would take 640 kB, which is more than there is.
   expect(bodies.heldBytes()).toBeLessThan(text.length + 4_096)
   expect(answer()).toBe("")
   socket.write(`${chunkOf("0]")}0\r\n\r\n`)
-  await vi.waitFor(() => expect(answer()).toMatch(/^HTTP\/1.1 503 /))
+  await eventually(() => expect(answer()).toMatch(/^HTTP\/1.1 503 /))
 })
 
 test("of large bodies without a length so many are read as could all be kept, whatever comes", async () => {
@@ -160,13 +160,13 @@ test("of large bodies without a length so many are read as could all be kept, wh
     const all = await Promise.all(Array.from({ length: 20 }, () => beginChunks(roomy.port ?? 0)))
     for (const { socket } of all) socket.write(chunkOf(half))
     // A quarter of the room is for one address, and each may become 4 MB.
-    await vi.waitFor(() => {
+    await eventually(() => {
       const refused = all.filter(({ answer }) => answer().startsWith("HTTP/1.1 503 "))
       expect(refused).toHaveLength(17)
       expect(budget.heldBytes()).toBe(3 * 4 * megabyte)
     })
     for (const { socket } of all) socket.destroy()
-    await vi.waitFor(() => expect(budget.heldBytes()).toBe(0))
+    await eventually(() => expect(budget.heldBytes()).toBe(0))
   } finally {
     await roomy.stop(100)
   }
@@ -180,11 +180,11 @@ test.each([
   try {
     const few = await beginChunks(roomy.port ?? 0, path, method)
     few.socket.write(`${chunkOf(" ").repeat(9_990)}${chunkOf("{}")}0\r\n\r\n`)
-    await vi.waitFor(() => expect(few.answer()).toMatch(/^HTTP/))
+    await eventually(() => expect(few.answer()).toMatch(/^HTTP/))
     expect(few.answer()).not.toContain("PAYLOAD_TOO_LARGE")
     const many = await beginChunks(roomy.port ?? 0, path, method)
     many.socket.write(chunkOf(" ").repeat(10_010))
-    await vi.waitFor(() => expect(many.answer()).toMatch(/^HTTP\/1.1 413 /))
+    await eventually(() => expect(many.answer()).toMatch(/^HTTP\/1.1 413 /))
     expect(many.answer()).toContain("The body comes in too many small parts")
   } finally {
     await roomy.stop(100)
@@ -203,7 +203,7 @@ test("nothing is kept of a body that nobody reads, however many more are read aw
   try {
     const { socket } = await beginChunks((server.address() as AddressInfo).port, "/", "GET")
     socket.write(chunkOf(" ").repeat(20_000))
-    await vi.waitFor(() => expect(seen[0]?.destroyed).toBe(true))
+    await eventually(() => expect(seen[0]?.destroyed).toBe(true))
     expect(seen.map(({ readableLength }) => readableLength)).toEqual([0])
   } finally {
     server.close()
