@@ -16,7 +16,7 @@ export function watchAnswers(): ReadonlySet<string> {
   const router: AnyTRPCRouter = appRouter
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   for (const [name, { _def }] of Object.entries(procedures)) {
-    const definition = _def as unknown as { output?: z.ZodType }
+    const definition = _def as unknown as { output?: z.ZodType; meta?: { isTrusted?: boolean } }
     const { output } = definition
     if (output === undefined) continue
     const parse = (raw: unknown) => {
@@ -25,6 +25,7 @@ export function watchAnswers(): ReadonlySet<string> {
       return output.parse(raw)
     }
     definition.output = Object.assign(output.clone(), { parse })
+    definition.meta = { ...definition.meta, isTrusted: false }
   }
   return answered
 }
