@@ -25,7 +25,8 @@ export default defineConfig({
     // Loading the product takes longer than most files do: a process does it once, for all its files.
     isolate: false,
     runner: "test/support/freshTestFiles.ts",
-    maxWorkers: Math.max(2, Math.ceil(availableParallelism() / 2)),
+    // One more than cores: files wait for databases, browsers and processes half of their time.
+    maxWorkers: Math.max(2, Math.ceil(availableParallelism() / 2)) + 1,
     // For what hangs: a machine that is busy with other work takes many times as long as a quiet one.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -18,8 +18,8 @@ export function watchAnswers(): ReadonlySet<string> {
   const router: AnyTRPCRouter = appRouter
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   for (const [name, { _def }] of Object.entries(procedures)) {
-    const definition = _def as unknown as { output?: z.ZodType }
-    const { output } = definition
+    const definition = _def as unknown as { output?: z.ZodType; meta?: { isTrusted?: boolean } }
+    const { output, meta } = definition
     if (output === undefined) continue
     const parse = (raw: unknown) => {
       requireDescribed(name, output, raw)
@@ -27,9 +27,10 @@ export function watchAnswers(): ReadonlySet<string> {
       return output.parse(raw)
     }
     definition.output = Object.assign(output.clone(), { parse })
+    definition.meta = { ...definition.meta, isTrusted: false }
     // The next file of this process watches anew.
     afterAll(() => {
-      definition.output = output
+      Object.assign(definition, { output, meta })
     })
   }
   return answered

@@ -2,7 +2,6 @@
 import { tracked } from "@trpc/server"
 import { z } from "zod"
 import type { ClientCall } from "../../chat/webhooks/webhookCalls.ts"
-import { plainInput } from "../input.ts"
 import { publicProcedure } from "../trpc.ts"
 import { sessionIdSchema } from "./schema.ts"
 
@@ -12,7 +11,7 @@ import { sessionIdSchema } from "./schema.ts"
  */
 export const listenProcedure = publicProcedure
   .meta({ isChat: true })
-  .input(plainInput(z.object({ sessionId: sessionIdSchema, lastEventId: z.string().nullish() })))
+  .input(z.object({ sessionId: sessionIdSchema, lastEventId: z.string().nullish() }))
   .subscription(async function* ({ ctx, input, signal }) {
     const { origin, iframeReferrerOrigin, live } = ctx
     const release = live.admit(ctx.ip)

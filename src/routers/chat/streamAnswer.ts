@@ -2,7 +2,6 @@
 import { tracked } from "@trpc/server"
 import { z } from "zod"
 import { streamMessage } from "../../chat/streamMessage.ts"
-import { plainInput } from "../input.ts"
 import { publicProcedure } from "../trpc.ts"
 import { sessionIdSchema } from "./schema.ts"
 import { untilAny } from "./untilAny.ts"
@@ -19,7 +18,7 @@ const brokenOff = "The connection was lost: go on with the text that has come"
  */
 export const streamAnswerProcedure = publicProcedure
   .meta({ isChat: true })
-  .input(plainInput(z.object({ sessionId: sessionIdSchema, lastEventId: z.string().nullish() })))
+  .input(z.object({ sessionId: sessionIdSchema, lastEventId: z.string().nullish() }))
   .subscription(async function* ({ ctx, input, signal }) {
     const { sessionId, lastEventId } = input
     await ctx.limit("continueChat", sessionId)
