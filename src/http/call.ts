@@ -5,11 +5,9 @@
  */
 import { type AnyTRPCProcedure, TRPCError } from "@trpc/server"
 import type { Log } from "../engine/schema/log.ts"
-import { badRequest } from "../errors.ts"
 import type { Context } from "../routers/context.ts"
-import { hadMetadata } from "../routers/input.ts"
+import { requirePlain } from "../routers/input.ts"
 import type { ProcedureMeta } from "../routers/trpc.ts"
-import { stepOfWork } from "../stepOfWork.ts"
 
 /** One call of a procedure. */
 type ProcedureRequest = {
@@ -67,17 +65,11 @@ function resolverOf(path: string, { inputs, output, resolver, meta }: Definition
   const shape = schema?.shape
   return async (asked: ProcedureRequest, ctx: Context): Promise<unknown> => {
     if (takesPlainInput) requirePlain(asked.input)
-    const input = schema && (await stepOfWork(() => read(schema, asked.input)))
+    const input = schema && read(schema, asked.input)
     const data = await resolver(new Options({ ctx, input, abortSignal: asked.abortSignal }, path))
     const answer = isTrusted || output === undefined ? data : output.parse(data)
     if (inPath === undefined || shape === undefined) return answer
     return warnOfUnknownFields(answer as Step, asked.input as object, { shape, inPath })
-  }
-}
-
-function requirePlain(sent: unknown): void {
-  if (hadMetadata(sent)) {
-    throw badRequest("Chats take plain JSON: send the input without metadata (meta)")
   }
 }
 

@@ -109,8 +109,7 @@ function readDate(json: unknown): { value: Date } | undefined {
 /** Values whose JSON came with metadata. */
 const described = new WeakSet<object>()
 
-/** Whether metadata was applied to an input. */
-export function hadMetadata(input: unknown): boolean {
+function hadMetadata(input: unknown): boolean {
   return typeof input === "object" && input !== null && described.has(input)
 }
 
@@ -215,4 +214,11 @@ function quoted(path: string): string {
 
 function refused(why: string) {
   return badRequest(`The metadata of the input (meta) cannot be used: ${why}`)
+}
+
+/** Refuses an input whose values metadata of superjson has changed. */
+export function requirePlain(sent: unknown): void {
+  if (hadMetadata(sent)) {
+    throw badRequest("Chats take plain JSON: send the input without metadata (meta)")
+  }
 }

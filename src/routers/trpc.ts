@@ -7,6 +7,7 @@ import type { Admission } from "./admissions.ts"
 import { isToken } from "./apiTokens.ts"
 import { openAudit } from "./audit.ts"
 import type { Context, LimitedAction } from "./context.ts"
+import { requirePlain } from "./input.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
 import { transformer } from "./transformer.ts"
 
@@ -83,6 +84,12 @@ export const createCallerFactory = t.createCallerFactory
 
 /** Open to everybody; ignores the `Authorization` header. */
 export const publicProcedure = t.procedure
+
+/** The same for streams, which only tRPC serves; their input is plain JSON. */
+export const publicStream = t.procedure.use(async ({ next, getRawInput }) => {
+  requirePlain(await getRawInput())
+  return next()
+})
 
 /** Requires a valid token, whose owner is `ctx.user`; a 401 otherwise. */
 export const tokenProcedure = tokenProcedureLimitedBy("management")
