@@ -1,9 +1,10 @@
-/** Builds dist: the bundles of server, command line and pages, the API reference, the package of the client. */
+/** Builds dist: the bundles of server, command line and pages, the API reference, the packages to publish. */
 import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { createRequire, isBuiltin } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { buildPages } from "./buildPages.mjs"
+import { writeServicePackage } from "./servicePackage.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const dist = join(root, "dist")
@@ -33,7 +34,7 @@ const banner = [
   "const __dirname = __dirnameOf(__filename);",
 ].join("\n")
 
-const scripts = ["scripts/build.mjs", "scripts/buildPages.mjs"]
+const scripts = ["scripts/build.mjs", "scripts/buildPages.mjs", "scripts/servicePackage.mjs"]
 const sources = ["package.json", "openapi.json", ...scripts, "src", "schema"]
 
 /** Whether a source is newer than the last build, or there was none. */
@@ -46,8 +47,8 @@ export async function isStale() {
   return false
 }
 
-/** Builds everything; `withClient` also writes dist/client-package, which takes a compiler. */
-export async function build({ withClient = false } = {}) {
+/** Builds everything; `withPackages` also writes those of the client, which takes a compiler, and the service. */
+export async function build({ withPackages = false } = {}) {
   const { build: bundle } = await import("esbuild")
   const started = new Date()
   await mkdir(dist, { recursive: true })
@@ -56,9 +57,11 @@ export async function build({ withClient = false } = {}) {
     bundleAll(bundle),
     buildPages(),
     copyReference(),
-    withClient && writeClientPackage(),
+    withPackages && writeClientPackage(),
   ])
-  await requireInstalled(new Set(loaded))
+  const packages = packagesOf(loaded)
+  await requireInstalled(packages)
+  if (withPackages) await writeServicePackage(root, packages)
   await writeFile(stamp, started.toISOString())
 }
 
@@ -131,22 +134,25 @@ async function writeClientPackage() {
   if (code !== 0) throw new Error("The package of the client could not be made")
 }
 
+/** The packages behind what bundles load when they run. */
+function packagesOf(paths) {
+  const names = paths
+    .filter((path) => !path.startsWith("node:") && !isBuiltin(path) && !dispensable.includes(path))
+    .map((path) => path.match(/^(?:@[^/]+\/)?[^/]+/)[0])
+  return [...new Set(names)]
+}
+
 /** What dist names must be a dependency: development packages are not where it runs. */
-async function requireInstalled(paths) {
+async function requireInstalled(packages) {
   const { dependencies, optionalDependencies } = JSON.parse(
     await readFile(join(root, "package.json"), "utf8"),
   )
-  const installed = { ...dependencies, ...optionalDependencies }
-  const missing = [...paths]
-    .filter((path) => !path.startsWith("node:") && !isBuiltin(path) && !dispensable.includes(path))
-    .map((path) => path.match(/^(?:@[^/]+\/)?[^/]+/)[0])
-    .filter((name) => !(name in installed))
-  if (missing.length === 0) return
-  throw new Error(
-    `dist needs packages that are no "dependencies": ${[...new Set(missing)].join(", ")}`,
-  )
+  const missing = packages.filter((name) => !(name in { ...dependencies, ...optionalDependencies }))
+  if (missing.length > 0) {
+    throw new Error(`dist needs packages that are no "dependencies": ${missing.join(", ")}`)
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await build({ withClient: process.argv.includes("--client") })
+  await build({ withPackages: process.argv.includes("--packages") })
 }

@@ -47,8 +47,8 @@ const apps = [
 const work = await mkdtemp(join(tmpdir(), "parley-packages-"))
 
 /** Packs a folder and returns the path of the tarball. */
-async function pack(folder: string, flags: string[] = []): Promise<string> {
-  const words = ["pack", "--json", "--pack-destination", work, ...flags]
+async function pack(folder: string): Promise<string> {
+  const words = ["pack", "--json", "--pack-destination", work]
   const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(await npm(folder, words))
   say(`${filename}: ${entryCount} files, ${size} bytes, ${unpackedSize} unpacked`)
   return join(work, filename)
@@ -176,7 +176,7 @@ console.log((await build(url, token)).join())
 
 try {
   await npm(root, ["run", "build"])
-  const service = await pack(root, ["--ignore-scripts"])
+  const service = await pack(join(root, "dist/service-package"))
   const client = await pack(join(root, "dist/client-package"))
   const { address, token, child } = await startService(service)
   try {

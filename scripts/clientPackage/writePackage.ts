@@ -34,7 +34,7 @@ export async function writeClientPackage(folder: string): Promise<void> {
 }
 
 async function writeManifest(folder: string): Promise<void> {
-  const { version, license, engines, devDependencies } = JSON.parse(
+  const { version, license, engines, dependencies } = JSON.parse(
     await readFile(join(root, "package.json"), "utf8"),
   )
   const manifest = {
@@ -52,7 +52,7 @@ async function writeManifest(folder: string): Promise<void> {
       "./package.json": "./package.json",
     },
     files: ["index.js", "index.d.ts", "router.d.ts"],
-    dependencies: { superjson: devDependencies.superjson },
+    dependencies: { superjson: dependencies.superjson },
     // The types of the latter are what those of the former are made of.
     peerDependencies: { "@trpc/client": "^11.0.0", "@trpc/server": "^11.0.0" },
   }

@@ -1,14 +1,14 @@
 /** Turns wait for those of their session, and long runs of the engine for everybody. */
-import { setTimeout as sleep } from "node:timers/promises"
+import { setImmediate as nextRound } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { type EngineClock, openEngineQueue, openTurnQueue } from "./queues.ts"
 
 test("turns of one session run one after the other in the order they came, failed ones too", async () => {
   const queue = openTurnQueue()
   const seen: string[] = []
-  const turn = (name: string, waitMs: number) => async () => {
+  const turn = (name: string, rounds: number) => async () => {
     seen.push(`${name} begins`)
-    await sleep(waitMs)
+    for (let round = 0; round < rounds; round++) await nextRound()
     seen.push(`${name} ends`)
     if (name === "b") throw new Error(name)
     return name
@@ -36,8 +36,8 @@ test("turns of other sessions do not wait", async () => {
 
 test("a session that too many turns wait for takes no more until some are done", async () => {
   const queue = openTurnQueue(2)
-  const waiting = [1, 2, 3].map(() => queue.run("s", () => sleep(10)))
-  await expect(queue.run("s", () => sleep(0))).rejects.toMatchObject({
+  const waiting = [1, 2, 3].map(() => queue.run("s", () => nextRound()))
+  await expect(queue.run("s", () => nextRound())).rejects.toMatchObject({
     code: "SERVICE_UNAVAILABLE",
     retryAfterSeconds: 1,
   })
@@ -50,7 +50,7 @@ test("a turn whose caller leaves while it waits is dropped, one that runs is fin
   const seen: string[] = []
   let hasLeft = false
   const turn = (name: string) => async () => {
-    await sleep(10)
+    await nextRound()
     seen.push(name)
   }
   const running = queue.run("s", turn("running"), () => hasLeft)

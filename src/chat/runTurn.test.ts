@@ -1,19 +1,18 @@
 /** A turn for which nobody waits ends as long as it did nothing outside, and is finished after that. */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
+import { block, bot, group } from "../../test/support/bots.ts"
+import { talk } from "../../test/support/talk.ts"
+import { stageOf } from "../../test/support/talkStage.ts"
 import type { CallContext } from "../effects/perform.ts"
 import type { Turn } from "../engine/turn/run.ts"
 import { openEngineQueue } from "./queues.ts"
 import { runTurn, type TurnDeps } from "./runTurn.ts"
 
-// This turn asks the same again and again.
-vi.mock("../engine/turn/turn.ts", () => ({ resume: (_deps: unknown, turn: Turn) => turn }))
-
-const asking = {
-  call: { kind: "http" },
-  session: { step: 0 },
-  visits: [],
-  continuation: { spent: 0 },
-} as unknown as Turn
+const request = () => block("Webhook", { webhook: { url: "http://upstream.test" } })
+const flow = bot(group("A", request(), request(), request(), request()))
+/** A turn that stands at the first of its requests. */
+const asking = talk(flow).turn
+const { bots } = stageOf(flow, {})
 
 function depsOf(hasLeft: () => boolean) {
   const done: string[] = []
@@ -24,12 +23,12 @@ function depsOf(hasLeft: () => boolean) {
       done.push("performed")
       contexts.push(context)
       if (done.length > 2) throw new Error("The end of this test")
-      return {}
+      return { failed: true, description: "Nobody is there" }
     },
   }
   const deps = {
     chat: { effects, engineQueue: openEngineQueue() },
-    loaded: { session: {}, bots: new Map(), owner: {} },
+    loaded: { session: asking.session, bots, owner: {} },
     deadline: performance.now() + 60_000,
     calls: [],
     claiming: {
@@ -68,7 +67,7 @@ test("once it is claimed it goes on, whoever leaves", async () => {
 test("the calls of a turn share the key of the turn, and nothing else", async () => {
   const turnAt = async (step: number) => {
     const { deps, contexts } = depsOf(() => false)
-    const turn = { ...asking, session: { step } } as unknown as Turn
+    const turn = { ...asking, session: { ...asking.session, step } }
     await expect(runTurn(deps, () => turn)).rejects.toThrow("The end of this test")
     return contexts
   }

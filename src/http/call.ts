@@ -4,9 +4,10 @@
  * 1.9 times the processor time per request (`npm run bench http`).
  */
 import { type AnyTRPCProcedure, TRPCError } from "@trpc/server"
-import type { Audit } from "../routers/audit.ts"
+import type { Log } from "../engine/schema/log.ts"
 import type { Context } from "../routers/context.ts"
-import { stepOfWork } from "../stepOfWork.ts"
+import { requirePlain } from "../routers/input.ts"
+import type { ProcedureMeta } from "../routers/trpc.ts"
 
 /** One call of a procedure. */
 type ProcedureRequest = {
@@ -20,13 +21,13 @@ type ProcedureRequest = {
 /** Calls one procedure; rejects with what it throws, or what its schemas refuse. */
 export type CallProcedure = (asked: ProcedureRequest) => Promise<unknown>
 
-/** A context whose audit entry, if any, is written once the change has succeeded. */
-type Audited = Context & { audit?: Pick<Audit, "finish"> | undefined }
+type Schema = { parse(value: unknown): unknown; shape?: object }
 
-type Schema = { parse(value: unknown): unknown }
+/** What a middleware goes on with, and what that came to. */
+type Next = (more: { ctx: object }) => Promise<{ ok: true; data: unknown }>
 
 /** Schemas say what they are; the resolver comes last. */
-type Middleware = ((options: object) => Promise<{ ctx: Audited }>) & { _type?: string }
+type Middleware = ((options: object) => Promise<{ data: unknown }>) & { _type?: string }
 
 /** The definition of a procedure (tRPC 11), as far as it is needed to call it. */
 type Definition = {
@@ -35,35 +36,41 @@ type Definition = {
   resolver(options: object): unknown
   middlewares: readonly Middleware[]
   type: string
-  meta?: object
+  meta?: ProcedureMeta
 }
 
 /** Prepares the calls of one procedure. Throws when it has several inputs or middlewares. */
 export function callOf(path: string, procedure: AnyTRPCProcedure): CallProcedure {
-  const { inputs, output, resolver, middlewares, type, meta } =
-    procedure._def as unknown as Definition
+  const definition = procedure._def as unknown as Definition
+  const { inputs, middlewares, type, meta } = definition
   const own = middlewares.filter(({ _type }) => _type !== "input" && _type !== "output")
   const [middleware] = own.slice(0, -1)
   if (inputs.length > 1 || own.length > 2) throw new Error(`${path} has too many parts to call it`)
-  const [schema] = inputs
+  const resolve = resolverOf(path, definition)
+  if (middleware === undefined) return (asked) => resolve(asked, asked.ctx)
   return async (asked) => {
-    const ctx: Audited = middleware
-      ? await contextAfter(middleware, { ...asked, type, meta })
-      : asked.ctx
-    const input = schema && (await stepOfWork(() => read(schema, asked.input)))
-    const data = await resolver(new Options({ ctx, input, abortSignal: asked.abortSignal }, path))
-    await ctx.audit?.finish(asked.ctx.db, data)
-    return output === undefined ? data : output.parse(data)
+    const { ctx, input } = asked
+    const next: Next = async (more) => {
+      return { ok: true, data: await resolve(asked, { ...ctx, ...more.ctx }) }
+    }
+    const { data } = await middleware({ ctx, next, type, meta, getRawInput: async () => input })
+    return data
   }
 }
 
-/** The context that a middleware goes on with. What it does after that is left out. */
-async function contextAfter(
-  middleware: Middleware,
-  { ctx, input, type, meta }: ProcedureRequest & Pick<Definition, "type" | "meta">,
-): Promise<Audited> {
-  const next = async (more: { ctx: object }) => ({ ctx: { ...ctx, ...more.ctx } })
-  return (await middleware({ ctx, next, type, meta, getRawInput: async () => input })).ctx
+/** What lies behind the middleware. */
+function resolverOf(path: string, { inputs, output, resolver, meta }: Definition) {
+  const [schema] = inputs
+  const { takesPlainInput, isTrusted, inPath } = meta ?? {}
+  const shape = schema?.shape
+  return async (asked: ProcedureRequest, ctx: Context): Promise<unknown> => {
+    if (takesPlainInput) requirePlain(asked.input)
+    const input = schema && read(schema, asked.input)
+    const data = await resolver(new Options({ ctx, input, abortSignal: asked.abortSignal }, path))
+    const answer = isTrusted || output === undefined ? data : output.parse(data)
+    if (inPath === undefined || shape === undefined) return answer
+    return warnOfUnknownFields(answer as Step, asked.input as object, { shape, inPath })
+  }
 }
 
 function read(schema: Schema, sent: unknown): unknown {
@@ -72,6 +79,26 @@ function read(schema: Schema, sent: unknown): unknown {
   } catch (cause) {
     throw new TRPCError({ code: "BAD_REQUEST", cause })
   }
+}
+
+type Step = { logs?: Log[] | undefined }
+
+/** Adds a log when nothing that was sent is known to the call, as in `{"text": "Hi"}`. */
+function warnOfUnknownFields(
+  step: Step,
+  sent: object,
+  { shape, inPath }: { shape: object; inPath: string },
+): Step {
+  const unknown: string[] = []
+  for (const name in sent) {
+    if (name === inPath) continue
+    if (Object.hasOwn(shape, name)) return step
+    unknown.push(name)
+  }
+  if (unknown.length === 0) return step
+  const names = unknown.slice(0, 5).map((name) => `\`${name.slice(0, 50)}\``)
+  const description = `Nothing in the request is known to this call: ${names.join(", ")}. What the user says goes into \`message\``
+  return { ...step, logs: [...(step.logs ?? []), { status: "info", description }] }
 }
 
 /**
@@ -84,7 +111,10 @@ class Options {
   readonly path: string
   readonly #abortSignal: () => AbortSignal
 
-  constructor({ ctx, input, abortSignal }: ProcedureRequest, path: string) {
+  constructor(
+    { ctx, input, abortSignal }: Pick<ProcedureRequest, "ctx" | "input" | "abortSignal">,
+    path: string,
+  ) {
     this.ctx = ctx
     this.input = input
     this.path = path

@@ -2,7 +2,6 @@
  * What callers send becomes values: JSON that is safe to store, with bounded depth, no `__proto__` and
  * only text that a database accepts; and the metadata that superjson sends with it, validated first.
  */
-import type { z } from "zod"
 import { badRequest } from "../errors.ts"
 
 type Members = Record<string, unknown>
@@ -110,7 +109,6 @@ function readDate(json: unknown): { value: Date } | undefined {
 /** Values whose JSON came with metadata. */
 const described = new WeakSet<object>()
 
-/** Whether metadata was applied to an input. */
 function hadMetadata(input: unknown): boolean {
   return typeof input === "object" && input !== null && described.has(input)
 }
@@ -218,17 +216,9 @@ function refused(why: string) {
   return badRequest(`The metadata of the input (meta) cannot be used: ${why}`)
 }
 
-/** The same schema for inputs that must not have metadata: those of operations without a token. */
-export function plainInput<Schema extends z.ZodType>(schema: Schema): Schema {
-  const copy = schema.clone()
-  copy.parse = (raw) => schema.parse(requirePlain(raw)) as z.output<Schema>
-  copy.parseAsync = async (raw) => (await schema.parseAsync(requirePlain(raw))) as z.output<Schema>
-  return copy
-}
-
-function requirePlain(raw: unknown): unknown {
-  if (hadMetadata(raw)) {
+/** Refuses an input whose values metadata of superjson has changed. */
+export function requirePlain(sent: unknown): void {
+  if (hadMetadata(sent)) {
     throw badRequest("Chats take plain JSON: send the input without metadata (meta)")
   }
-  return raw
 }

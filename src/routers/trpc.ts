@@ -1,13 +1,13 @@
 /** The tRPC instance: context, meta, wire format, error shape and the two kinds of operations. */
 import { initTRPC } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
-import type { z } from "zod"
 import type { Db } from "../db/connection/open.ts"
 import { unauthorized } from "../errors.ts"
 import type { Admission } from "./admissions.ts"
 import { isToken } from "./apiTokens.ts"
 import { openAudit } from "./audit.ts"
 import type { Context, LimitedAction } from "./context.ts"
+import { requirePlain } from "./input.ts"
 import { describeRefusal, rpcCodeOf } from "./refusal.ts"
 import { transformer } from "./transformer.ts"
 
@@ -26,6 +26,19 @@ export type ProcedureMeta = {
   takesToken?: boolean
   /** Whether it belongs to chats: to be served where they are. */
   isChat?: boolean
+  /**
+   * True: answers are not validated again: chat turns, which the engine has just made, and bots, which
+   * were validated when they were stored. To walk them again would cost more than the rest of the call.
+   * `test/support/watchAnswers.ts` holds them to their schemas.
+   */
+  isTrusted?: true
+  /** True: the input must not have metadata of superjson, as for operations without a token. */
+  takesPlainInput?: true
+  /**
+   * The member of the path, for calls of chats that warn their caller when nothing else of the input is
+   * known to them.
+   */
+  inPath?: string
   /** False: a mutation by which nobody changes a workspace, so that the audit log leaves it out. */
   isAudited?: false
   /** Further paths with the same parameters, for existing clients. */
@@ -72,6 +85,12 @@ export const createCallerFactory = t.createCallerFactory
 /** Open to everybody; ignores the `Authorization` header. */
 export const publicProcedure = t.procedure
 
+/** The same for streams, which only tRPC serves; their input is plain JSON. */
+export const publicStream = t.procedure.use(async ({ next, getRawInput }) => {
+  requirePlain(await getRawInput())
+  return next()
+})
+
 /** Requires a valid token, whose owner is `ctx.user`; a 401 otherwise. */
 export const tokenProcedure = tokenProcedureLimitedBy("management")
 
@@ -87,8 +106,7 @@ function tokenProcedureLimitedBy(action: LimitedAction) {
         : openAudit({ user, operationId, input: await getRawInput() })
     const db: Db = audit ? { ...ctx.db, changeLog: audit } : ctx.db
     const result = await next({ ctx: { user, audit, db } })
-    // REST has no result here, and finishes the entry itself.
-    if (audit && "ok" in result && result.ok) await audit.finish(ctx.db, result.data)
+    if (audit && result.ok) await audit.finish(ctx.db, result.data)
     return result
   })
 }
@@ -165,16 +183,4 @@ function adviceOn(authorization: string | undefined): string {
   if (scheme.toLowerCase() !== "bearer") return `This takes no other scheme than Bearer: ${right}`
   if (rest.length !== 1) return `One API token must follow the word \`Bearer\`: ${right}`
   return "The API token is not valid: it is misspelt, expired or revoked"
-}
-
-/**
- * A response schema that documents and never validates: for chat turns, which the engine has just
- * made, and for bots, which were validated when they were stored. Walking them again would cost more
- * than the rest of the call. `test/support/watchAnswers.ts` holds the answers to their schemas.
- */
-export function trusted<Schema extends z.ZodType>(schema: Schema): Schema {
-  const copy = schema.clone()
-  copy.parse = (value) => value as z.output<Schema>
-  copy.parseAsync = async (value) => value as z.output<Schema>
-  return copy
 }

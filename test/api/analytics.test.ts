@@ -1,5 +1,5 @@
 /** The numbers of a bot: what they say of chats over REST, live and counted ahead. */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { saveTurn } from "../../src/db/chats/sessions.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { firstUuidAt, newSessionId, newUuid } from "../../src/ids.ts"
@@ -9,8 +9,6 @@ import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const databaseUrl = await testDatabaseUrl()
 const server = await testServer({ DATABASE_URL: databaseUrl })

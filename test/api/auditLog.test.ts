@@ -1,5 +1,5 @@
 /** The audit log: every change of a workspace is in it, with the change or not at all. */
-import { beforeEach, expect, test, vi } from "vitest"
+import { beforeEach, expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { firstUuidAt } from "../../src/ids.ts"
 import { purgeAuditLogJob } from "../../src/jobs/purge.ts"
@@ -10,8 +10,6 @@ import { testDatabaseUrl } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const databaseUrl = await testDatabaseUrl()
 const server = await testServer({ DATABASE_URL: databaseUrl })

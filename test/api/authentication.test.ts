@@ -9,6 +9,7 @@ import { openAuthentication } from "../../src/routers/authentication.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
 import { testDatabase } from "../support/database.ts"
 import { insertPerson } from "../support/people.ts"
+import { eventually } from "../support/waiting.ts"
 
 const database = await testDatabase()
 const log = silentLog()
@@ -167,7 +168,7 @@ test("uses are stored together by themselves", async () => {
   const { db, statements } = counted(database)
   const { findCaller } = openAuthentication(db, { log, flushMs: 20 })
   for (const { token } of tokens) await findCaller(token)
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const { tokenId } of tokens) expect(await lastUse(tokenId)).not.toBeNull()
   })
   expect(statements().filter((name) => name === "save_token_uses").length).toBeLessThanOrEqual(2)

@@ -1,11 +1,9 @@
 /** Bounds on how many there may be of something hold however many requests come at once. */
-import { beforeEach, expect, test, vi } from "vitest"
+import { beforeEach, expect, test } from "vitest"
 import { ask, block, bot, group } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { type Sent, testServer } from "../support/server.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const database = await testDatabase()
 const server = await testServer({ DATABASE_URL: database.url })

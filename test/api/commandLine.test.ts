@@ -120,7 +120,7 @@ test("the program knows its commands and ends with their code", async () => {
   expect(help.out).toMatch(/create[\s\S]*generate[\s\S]*list[\s\S]*revoke/)
   const failed = await program("token", "revoke")
   expect(failed).toMatchObject({ code: 1, err: expect.stringContaining("Say which token") })
-}, 60_000)
+})
 
 /** Runs the program as its users do. */
 async function program(...words: string[]) {

@@ -1,5 +1,5 @@
 /** Starts that go on with an earlier result: once that is erased, nothing of it comes back. */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { saveTurn } from "../../src/db/chats/sessions.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { eraseResults } from "../../src/db/results/erasure.ts"
@@ -11,8 +11,7 @@ import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { tablesWith } from "../support/tablesWith.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
+import { eventually } from "../support/waiting.ts"
 
 const databaseUrl = await testDatabaseUrl()
 const server = await testServer({ DATABASE_URL: databaseUrl, PARLEY_ALLOW_HOSTS: "127.0.0.1" })
@@ -126,7 +125,7 @@ test.skipIf(isOnCluster)(
         const waiting = await client.query("select from pg_locks where not granted")
         expect(waiting.rowCount).toBeGreaterThan(0)
       }
-      await vi.waitFor(isWaiting, { timeout: 30_000 })
+      await eventually(isWaiting)
       await client.query("commit")
     } finally {
       client.release(true)

@@ -1,6 +1,6 @@
 /** Turns that come at once, through two services on one database: each is carried out exactly once. */
 import { Client } from "undici"
-import { afterAll, describe, expect, test, vi } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
 import { claimSession } from "../../src/db/chats/claims.ts"
 import { findSession } from "../../src/db/chats/sessions.ts"
 import { resultIdOfSession } from "../../src/ids.ts"
@@ -8,8 +8,8 @@ import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { chatOver, publishBot, type Step, textsOf } from "../support/publish.ts"
-import { type TestServer, testServer } from "../support/server.ts"
-import { patiently } from "../support/waiting.ts"
+import { letArrive, type TestServer, testServer } from "../support/server.ts"
+import { eventually, openLatch } from "../support/waiting.ts"
 
 const database = await testDatabase()
 const variables = { DATABASE_URL: database.url, PARLEY_ALLOW_HOSTS: "127.0.0.1" }
@@ -40,9 +40,10 @@ async function answersOf({ botId }: { botId: string }, resultId: string): Promis
 const say50 = (prefix: string) => Array.from({ length: 50 }, (_, index) => `${prefix} ${index}`)
 
 test("2.9 50 equal messages with one Idempotency-Key are one turn and one call upstream", async () => {
-  upstream.answers((response) => setTimeout(() => response.end("{}"), 20))
+  const others = openLatch()
+  upstream.answers((response) => void others.isOpen.then(() => response.end("{}")))
   const chat = await chatOver(here, telling.publicId)
-  const replies = await Promise.all(
+  const replying = Promise.all(
     say50("").map((_, index) => {
       const server = index % 2 === 0 ? here : there
       return server.send("POST", chat.path, {
@@ -52,6 +53,10 @@ test("2.9 50 equal messages with one Idempotency-Key are one turn and one call u
       })
     }),
   )
+  await eventually(() => expect(upstream.received).toHaveLength(1))
+  await letArrive(here, there)
+  others.open()
+  const replies = await replying
   for (const reply of replies) expect(reply).toMatchObject({ status: 200, body: replies[0]?.body })
   expect(textsOf(replies[0]?.body as Step)).toEqual(["You said hi"])
   const first = replies.filter(({ headers }) => headers.get("idempotent-replayed") !== "true")
@@ -169,7 +174,7 @@ describe("a turn that lost its claim while it called upstream", () => {
     )
     const chat = await chatOver(here, telling.publicId)
     const early = chat.say("early", headers)
-    await vi.waitFor(() => expect(upstream.received).toHaveLength(1), patiently)
+    await eventually(() => expect(upstream.received).toHaveLength(1))
     const { rowCount } = await database.pool.query(
       `update chat_sessions set claimed_by = 'nobody', claimed_until = now() - interval '1 second'
        where id = $1 and claimed_until > now() + interval '5 seconds'`,

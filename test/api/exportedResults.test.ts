@@ -1,6 +1,6 @@
 /** Exports of results: every cell comes back, to those who may read it, as slowly as they like. */
 import { parse } from "csv-parse/sync"
-import { afterAll, describe, expect, test, vi } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { plainCell } from "../../src/engine/recorded/csv.ts"
 import { newUuid } from "../../src/ids.ts"
@@ -11,6 +11,7 @@ import { testDatabaseUrl } from "../support/database.ts"
 import { contextBy, insertDraft, insertPerson, insertTeam, recordChat } from "../support/people.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
+import { eventually } from "../support/waiting.ts"
 
 const databaseUrl = await testDatabaseUrl()
 const database = await openDatabase({ url: databaseUrl, poolSize: 1 })
@@ -231,9 +232,9 @@ test("clients may read slowly, a few of them at a time, and leave when they like
   expect(refused.status).toBe(503)
   expect(refused.headers.get("retry-after")).toBe("10")
   leaving.abort()
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const response = await get(botId, all)
     expect(response.status).toBe(200)
     expect((await response.text()).trimEnd().split("\n")).toHaveLength(2_000)
-  }, 40_000)
+  })
 })

@@ -2,13 +2,13 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeEach, describe, expect, test } from "vitest"
 import { createPool } from "../../src/db/connection/pool.ts"
 import { startEmbedded } from "../../src/postgres/start.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { type Reply, testServer } from "../support/server.ts"
+import { eventually } from "../support/waiting.ts"
 
 // A server of its own, because its settings are changed for all.
 const folder = await mkdtemp(join(tmpdir(), "parley-failing-"))
@@ -43,25 +43,6 @@ const facts = ({ status, headers, body }: Pick<Reply, "status" | "headers" | "bo
   message: body.message,
 })
 
-test("one that takes no writes is a 503 that says so, and not ready until it does again", async () => {
-  const set = async (value: "on" | "off") => {
-    await operator.query(`alter system set default_transaction_read_only = ${value}`)
-    await operator.query("select pg_reload_conf()")
-  }
-  await set("on")
-  // Processes of the server read their settings a moment later.
-  await vi.waitFor(async () => expect((await ready()).status).toBe(503))
-  expect(facts(await chat.say("lost"))).toEqual({ status: 503, retryAfter: "5", message: readOnly })
-  expect(facts(await rename("Lost"))).toEqual({ status: 503, retryAfter: "5", message: readOnly })
-  expect(facts(await ready())).toEqual({ status: 503, retryAfter: "5", message: readOnly })
-  expect((await server.send("GET", `/api/v1/bots/${botId}`)).status).toBe(200)
-  expect((await server.send("GET", "/healthz")).status).toBe(200)
-  await set("off")
-  await vi.waitFor(async () => expect((await ready()).status).toBe(200))
-  expect((await chat.say("kept")).status).toBe(200)
-  expect((await rename("Kept")).status).toBe(200)
-})
-
 /** Everything that is connected now is cut; what connects from then on meets the setting. */
 async function demote(): Promise<void> {
   await operator.query(`alter database postgres set default_transaction_read_only = on`)
@@ -70,13 +51,12 @@ async function demote(): Promise<void> {
   )
 }
 
+// First, because connections are given up once a second at most, and every test asks for it.
 test("after a failover one refusal is enough to find the new primary with every connection", async () => {
-  // Connections are given up once a second at most, and the test before may have asked for it.
-  await sleep(2_100)
   await demote()
   const read = () => server.send("GET", `/api/v1/bots/${botId}`)
   const readAll = () => Promise.all(Array.from({ length: 12 }, read))
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await readAll()).map(({ status }) => status)).toEqual(Array(12).fill(200)),
   )
   // Whoever connects from now on is connected to a primary; the connections so far are not.
@@ -88,11 +68,30 @@ test("after a failover one refusal is enough to find the new primary with every 
   expect((await ready()).status).toBe(200)
 })
 
+test("one that takes no writes is a 503 that says so, and not ready until it does again", async () => {
+  const set = async (value: "on" | "off") => {
+    await operator.query(`alter system set default_transaction_read_only = ${value}`)
+    await operator.query("select pg_reload_conf()")
+  }
+  await set("on")
+  // Processes of the server read their settings a moment later.
+  await eventually(async () => expect((await ready()).status).toBe(503))
+  expect(facts(await chat.say("lost"))).toEqual({ status: 503, retryAfter: "5", message: readOnly })
+  expect(facts(await rename("Lost"))).toEqual({ status: 503, retryAfter: "5", message: readOnly })
+  expect(facts(await ready())).toEqual({ status: 503, retryAfter: "5", message: readOnly })
+  expect((await server.send("GET", `/api/v1/bots/${botId}`)).status).toBe(200)
+  expect((await server.send("GET", "/healthz")).status).toBe(200)
+  await set("off")
+  await eventually(async () => expect((await ready()).status).toBe(200))
+  expect((await chat.say("kept")).status).toBe(200)
+  expect((await rename("Kept")).status).toBe(200)
+})
+
 test("readiness alone finds the new primary, without a request", async () => {
   await demote()
-  await vi.waitFor(async () => expect(facts(await ready()).message).toBe(readOnly))
+  await eventually(async () => expect(facts(await ready()).message).toBe(readOnly))
   await operator.query("alter database postgres reset default_transaction_read_only")
-  await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 10_000 })
+  await eventually(async () => expect((await ready()).status).toBe(200))
 })
 
 describe("one whose disk is full", () => {

@@ -1,5 +1,5 @@
 /** Faults at every step between a chat and its database or the world: repeated requests heal them. */
-import { afterAll, describe, expect, test, vi } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
 import { readConfig } from "../../src/app/config.ts"
 import { type Chat, openChat } from "../../src/chat/chat.ts"
 import { continueChat } from "../../src/chat/continueChat.ts"
@@ -17,8 +17,6 @@ import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 
 // Some thirty chats per test.
-vi.setConfig({ testTimeout: 60_000 })
-
 const database = await testDatabase()
 const server = await testServer({ DATABASE_URL: database.url, PARLEY_DEFAULT_PLAN: "UNLIMITED" })
 const upstream = await startPeer()

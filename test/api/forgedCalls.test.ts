@@ -1,10 +1,10 @@
 /** What clients say of calls from outside does not count: a chat takes what was brought to the service. */
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot, type Step } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
-import { joinRoom } from "../support/waiting.ts"
+import { eventually, joinRoom } from "../support/waiting.ts"
 
 const DATABASE_URL = await testDatabaseUrl()
 const here = await testServer({ DATABASE_URL })
@@ -30,7 +30,7 @@ describe("a call", () => {
     const { step, say: reply } = await chatOver(here, publicId)
     const room = await joinRoom(there.address, step.resultId)
     await call(step)
-    await vi.waitFor(() => expect(room.heard).toEqual(['{"data":{}}']))
+    await eventually(() => expect(room.heard).toEqual(['{"data":{}}']))
     const next = await reply(room.heard[0])
     expect(next.body.messages).toMatchObject([{ content: { markdown: "Hi Ann" } }])
   })

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, expect, test, vi } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { tablesOfResults } from "../../src/db/results/purge.ts"
 import { ask, bot, group, onReply, say, set } from "../support/bots.ts"
@@ -19,8 +19,6 @@ import {
   leaveTraces,
   person,
 } from "../support/traces.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const databaseUrl = await testDatabaseUrl()
 const uploads = mkdtempSync(join(tmpdir(), "parley-forgotten-"))

@@ -1,10 +1,11 @@
 /** Idempotency-Key in previews, through two services on one database: as in live chats. */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { publishBot, type Step } from "../support/publish.ts"
-import { testServer } from "../support/server.ts"
+import { letArrive, testServer } from "../support/server.ts"
+import { eventually, openLatch } from "../support/waiting.ts"
 
 const database = await testDatabase()
 const variables = { DATABASE_URL: database.url, PARLEY_ALLOW_HOSTS: "127.0.0.1" }
@@ -49,17 +50,21 @@ const isReplayed = ({ headers }: { headers: Headers }) =>
   headers.get("idempotent-replayed") === "true"
 
 test.each([{}, { sessionId: "mine" }])("a start (%j) is carried out once", async (named) => {
-  upstream.answers((response) => setTimeout(() => response.end("{}"), 50))
-  const told = upstream.received.length
+  const others = openLatch()
+  upstream.answers((response) => void others.isOpen.then(() => response.end("{}")))
   const body = { ...named, bot: telling }
-  const replies = await Promise.all(
+  const replying = Promise.all(
     [here, there, here, there, here, there].map((server) =>
       start({ key: `once ${JSON.stringify(named)}`, body, server }),
     ),
   )
+  await eventually(() => expect(upstream.received).toHaveLength(1))
+  await letArrive(here, there)
+  others.open()
+  const replies = await replying
   for (const each of replies) expect(each).toMatchObject({ status: 200, body: replies[0]?.body })
   expect(replies.filter((each) => !isReplayed(each))).toHaveLength(1)
-  expect(upstream.received).toHaveLength(told + 1)
+  expect(upstream.received).toHaveLength(1)
 })
 
 test("a key of a start is refused with another body, and is another's or another bot's own", async () => {
@@ -86,7 +91,7 @@ test("a start is claimed for seconds, and renews its claim as long as it runs", 
     answerLate = () => response.end("{}")
   })
   const long = start({ key: "long", body: { bot: telling } })
-  await vi.waitFor(() => expect(upstream.received).toHaveLength(1))
+  await eventually(() => expect(upstream.received).toHaveLength(1))
   const secondsLeft = async () => {
     const { rows } = await database.pool.query(
       "select extract(epoch from max(claimed_until) - now())::float as left from preview_starts",
@@ -95,21 +100,25 @@ test("a start is claimed for seconds, and renews its claim as long as it runs", 
   }
   expect(await secondsLeft()).toBeLessThanOrEqual(8)
   await database.pool.query("update preview_starts set claimed_until = now()")
-  await vi.waitFor(async () => expect(await secondsLeft()).toBeGreaterThan(5), { timeout: 10_000 })
+  await eventually(async () => expect(await secondsLeft()).toBeGreaterThan(5))
   answerLate()
   expect((await long).status).toBe(200)
 })
 
 test("a turn is carried out once, and its key refuses another message", async () => {
-  upstream.answers((response) => setTimeout(() => response.end("{}"), 50))
+  const others = openLatch()
+  upstream.answers((response) => void others.isOpen.then(() => response.end("{}")))
   const { sessionId } = (await start({ key: "turn" })).body as Step
-  const told = upstream.received.length
-  const replies = await Promise.all(
+  const replying = Promise.all(
     [here, there, here, there].map((server) => reply(sessionId, "Ann", "t", server)),
   )
+  await eventually(() => expect(upstream.received).toHaveLength(1))
+  await letArrive(here, there)
+  others.open()
+  const replies = await replying
   for (const each of replies) expect(each).toMatchObject({ status: 200, body: replies[0]?.body })
   expect(replies.filter((each) => !isReplayed(each))).toHaveLength(1)
-  expect(upstream.received).toHaveLength(told + 1)
+  expect(upstream.received).toHaveLength(1)
   expect((await reply(sessionId, "Bob", "t")).status).toBe(422)
   expect(JSON.stringify((await reply(sessionId, "Bob", "u")).body.messages)).toContain("Bob")
 })

@@ -1,13 +1,11 @@
 /** Results as large as strangers can make them: no list and no export holds many of them at a time. */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { newUuid } from "../../src/ids.ts"
 import { createAccount } from "../../src/routers/user/accounts.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { testDatabase } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const database = await testDatabase()
 const server = await testServer({ DATABASE_URL: database.url })

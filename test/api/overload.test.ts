@@ -2,14 +2,14 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, describe, expect, test, vi } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
 import { startEmbedded } from "../../src/postgres/start.ts"
 import { ask, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { openGate } from "../support/gate.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { type TestServer, testServer } from "../support/server.ts"
-import { patiently } from "../support/waiting.ts"
+import { eventually } from "../support/waiting.ts"
 
 const flow = bot(
   group("Hello", say("Name?"), ask.text({ saves: "Name" }), say("Bye {{Name}}"), ask.text()),
@@ -76,10 +76,10 @@ describe("a database that is slow or silent", async () => {
     const path = `/api/v1/bots/${publicId}/startChat`
     // The first hold the pipeline; once that is seen, another one holds the pool's connection.
     const stuck: ReturnType<typeof post>[] = []
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       stuck.push(post(server, path))
       expect(await busyConnections(server)).toBe(2)
-    }, patiently)
+    })
     const refused = await Promise.all(Array.from({ length: 300 }, () => post(server, path)))
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]))
     expect(refused[0]?.retryAfter).toBe("1")

@@ -8,7 +8,7 @@ import { ask, block, bot, group, groupIdOf, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
-import { patiently } from "../support/waiting.ts"
+import { eventually } from "../support/waiting.ts"
 
 const DATABASE_URL = await testDatabaseUrl()
 const here = await testServer({ DATABASE_URL })
@@ -59,7 +59,7 @@ test("a client hears in another process that its chat is paused, resumed, led el
   await steer(sessionId, { state: "active" })
   await steer(sessionId, { continueAt: { groupId: groupIdOf("Help") } })
   await steer(sessionId, { state: "ended" })
-  await vi.waitFor(() => expect(client.heard.isOver).toBe(true), patiently)
+  await eventually(() => expect(client.heard.isOver).toBe(true))
   expect(client.events()).toEqual([
     ["conversation.paused", {}],
     ["conversation.resumed", {}],
@@ -75,15 +75,15 @@ test("a client that comes back hears what it missed, and nothing twice", async (
   const { step } = await chatOver(here, published.publicId)
   const { sessionId } = step
   const first = await listen(sessionId)
-  await vi.waitFor(() => expect(first.lastId()).not.toBe(""), patiently)
+  await eventually(() => expect(first.lastId()).not.toBe(""))
   first.leave()
   await steer(sessionId, { state: "paused" })
   const second = await listen(sessionId, first.lastId())
-  await vi.waitFor(() => expect(second.events()).toHaveLength(1), patiently)
+  await eventually(() => expect(second.events()).toHaveLength(1))
   second.leave()
   await steer(sessionId, { state: "active" })
   const third = await listen(sessionId, second.lastId())
-  await vi.waitFor(() => expect(third.events()).toEqual([["conversation.resumed", {}]]), patiently)
+  await eventually(() => expect(third.events()).toEqual([["conversation.resumed", {}]]))
 })
 
 test("a client that reads slowly has one event at a time read for it", async () => {
@@ -106,7 +106,7 @@ test("a client that reads slowly has one event at a time read for it", async () 
   const queries = vi.spyOn(db, "run")
   told.listen({ sessionId, after: firstUuidAt(0), onEvent })
   for (const count of [1, 2, 3]) {
-    await vi.waitFor(() => expect(heard).toHaveLength(count), patiently)
+    await eventually(() => expect(heard).toHaveLength(count))
     expect(queries).toHaveBeenCalledTimes(count)
     read()
   }
@@ -119,10 +119,10 @@ test("the call of another system comes in the same stream, after which it ends",
   const client = await listen(sessionId)
   await steer(sessionId, { state: "paused" })
   await steer(sessionId, { state: "active" })
-  await vi.waitFor(() => expect(client.events()).toHaveLength(2), patiently)
+  await eventually(() => expect(client.events()).toHaveLength(2))
   await chat.say("Ann")
   const path = `/api/v1/bots/${published.botId}/blocks/hook/results/${resultId}/executeWebhook`
   await here.send("POST", path, { body: { paid: true } })
-  await vi.waitFor(() => expect(client.heard.isOver).toBe(true), patiently)
+  await eventually(() => expect(client.heard.isOver).toBe(true))
   expect(client.heard.text).toContain('data: {"data":{"paid":true}}')
 })

@@ -11,13 +11,13 @@ import {
 } from "@trpc/client"
 import superjson from "superjson"
 import { EventSource } from "undici"
-import { beforeEach, describe, expect, test, vi } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import type { AppRouter } from "../../src/routers/app.ts"
 import { openLog } from "../../src/telemetry/log.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { type TestServer, testServer } from "../support/server.ts"
-import { patiently } from "../support/waiting.ts"
+import { eventually } from "../support/waiting.ts"
 
 /** Lines of the log: a call that was stored and answered 500 would be among them. */
 const lines: { level: number; msg: string }[] = []
@@ -180,7 +180,7 @@ describe("httpSubscriptionLink", () => {
     )
     const path = `/api/v1/bots/${botId}/blocks/hook/results/${step.resultId}/executeWebhook`
     expect((await server.send("POST", path, { body: { name: "Ann" } })).status).toBe(200)
-    await vi.waitFor(() => expect(hasEnded).toBe(true), patiently)
+    await eventually(() => expect(hasEnded).toBe(true))
     expect(heard).toEqual([{ text: '{"data":{"name":"Ann"}}' }])
     subscription.unsubscribe()
   })

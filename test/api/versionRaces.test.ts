@@ -20,7 +20,7 @@ function diceOf(seed: number): () => number {
   }
 }
 
-test("no draft is lost, and the history explains what is live", { timeout: 60_000 }, async () => {
+test("no draft is lost, and the history explains what is live", async () => {
   const { botId } = await publishBot(server, { version: "6.1", ...flowSaying("first") })
   const told = await Promise.all(
     Array.from({ length: 8 }, (_, index) => {

@@ -234,7 +234,7 @@ test("links keep the names that the file gives them", async () => {
   expect(bot).not.toHaveProperty("typebotId")
 })
 
-test("the largest bot is imported, published and talked to", { timeout: 60_000 }, async () => {
+test("the largest bot is imported, published and talked to", async () => {
   const sent = largeBot()
   const size = JSON.stringify(sent).length
   expect(size).toBeGreaterThan(4_000_000)

@@ -1,10 +1,10 @@
 /** Waiting for calls from outside: who may listen, and how it ends, through several services. */
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
-import { joinRoom, patiently, waitForEvent } from "../support/waiting.ts"
+import { eventually, joinRoom, waitForEvent } from "../support/waiting.ts"
 
 const DATABASE_URL = await testDatabaseUrl()
 const here = await testServer({ DATABASE_URL })
@@ -38,7 +38,7 @@ describe("listening", () => {
     const room = await joinRoom(there.address, step.resultId)
     const path = `/api/v1/bots/${botId}/blocks/hook/results/${step.resultId}/executeWebhook`
     await here.send("POST", path, { body: { name: "Ann" } })
-    await vi.waitFor(() => expect(room.heard).toEqual(['{"data":{}}']), patiently)
+    await eventually(() => expect(room.heard).toEqual(['{"data":{}}']))
     expect((await waitForEvent(here.address, step.resultId)).status).toBe(404)
   })
 
@@ -80,7 +80,7 @@ describe("a token", () => {
     const status = async () => (await there.send("GET", "/api/v1/users/me", { token })).status
     expect(await status()).toBe(200)
     await here.send("DELETE", `/api/v1/users/me/api-tokens/${id}`)
-    await vi.waitFor(async () => expect(await status()).toBe(401), patiently)
+    await eventually(async () => expect(await status()).toBe(401))
   })
 })
 

@@ -179,4 +179,4 @@ test("the program checks what comes in by a pipe", async () => {
     code: 1,
     out: expect.stringContaining("-:1:11 /groups\n  error Bot: `groups`: "),
   })
-}, 60_000)
+})

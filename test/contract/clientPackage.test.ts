@@ -77,15 +77,6 @@ describe("the package of the client", () => {
   })
 })
 
-test("the package of the service is what runs, and nothing else", async () => {
-  const files = await filesOf(root)
-  const allowed =
-    /^(?:README\.md|package\.json|openapi\.json|dist\/(?!client-package).+|schema\/.+|scripts\/\w+\.mjs|scripts\/deploy\/.+)$/
-  expect(files.filter((file) => !allowed.test(file))).toEqual([])
-  const present = ["README.md", "openapi.json", "schema/current.sql", "scripts/parley.mjs"]
-  expect(files).toEqual(expect.arrayContaining(present))
-})
-
 /** The files that npm would pack. */
 async function filesOf(folder: string): Promise<string[]> {
   const words = ["pack", "--dry-run", "--json", "--ignore-scripts"]

@@ -30,9 +30,7 @@ describe("the image", () => {
       expect(existsSync(`${root}/${source}`), source).toBe(true)
       expect(read("Dockerfile.dockerignore")).toContain(`!${source}\n`)
     }
-    for (const part of ["package.json", "openapi.json", "schema", "node_modules", "dist"]) {
-      expect(dockerfile).toMatch(new RegExp(`COPY --from=build [^\n]*/${part.replace(".", "\\.")}`))
-    }
+    expect(dockerfile).toContain("COPY --from=build /parley/dist/service-package ./\n")
   })
 
   test("runs Node itself, as an ordinary user, and says whether it is well", () => {

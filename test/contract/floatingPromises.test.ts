@@ -45,7 +45,7 @@ it("no promise is left alone", () => {
     files.flatMap((name) => floatingIn(project, name)),
   )
   expect(found).toEqual([])
-}, 120_000)
+})
 
 /** Where promises are left alone in a file, as `path:line`. */
 function floatingIn(project: Project, name: string): string[] {

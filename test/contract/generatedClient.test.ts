@@ -101,7 +101,7 @@ test("the generated client compiles, refuses misuse line by line, and runs a cha
     answers: ["ann@example.com"],
     words: "Session not found: start a new chat",
   })
-}, 60_000)
+})
 
 /** Everything that the compiler has to say. */
 async function compile(): Promise<string> {

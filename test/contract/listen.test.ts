@@ -151,11 +151,12 @@ describe("clients", () => {
     const begun = once(happenings, "slow")
     const aborted = once(happenings, "aborted")
     const controller = new AbortController()
-    const answer = fetch(`${toy.address}/api/v1/slow?ms=100`, { signal: controller.signal })
+    const answer = fetch(`${toy.address}/api/v1/slow`, { signal: controller.signal })
     answer.catch(() => {})
     await begun
     controller.abort()
     await aborted
+    happenings.emit("finish")
   })
 
   test("the address comes from the last trusted proxy, and from the connection without one", async () => {
@@ -188,10 +189,11 @@ describe("stop", () => {
   test("a running request is finished and its connection closed, new ones are refused", async () => {
     const own = await serveToy()
     const begun = once(happenings, "slow")
-    const answer = fetch(`${own.address}/api/v1/slow?ms=200`)
+    const answer = fetch(`${own.address}/api/v1/slow`)
     await begun
     const stopped = own.stop(5_000)
     await expect(fetch(`${own.address}/healthz`)).rejects.toThrow()
+    happenings.emit("finish")
     const response = await answer
     expect(response.headers.get("connection")).toBe("close")
     expect(await response.json()).toEqual({ done: true })
@@ -202,21 +204,24 @@ describe("stop", () => {
     const own = await serveToy()
     const begun = once(happenings, "slow")
     const controller = new AbortController()
-    fetch(`${own.address}/api/v1/slow?ms=200`, { signal: controller.signal }).catch(() => {})
+    fetch(`${own.address}/api/v1/slow`, { signal: controller.signal }).catch(() => {})
     await begun
     controller.abort()
     let isFinished = false
     happenings.once("finished", () => {
       isFinished = true
     })
-    await own.stop(5_000)
+    const stopped = own.stop(5_000)
+    await expect(fetch(`${own.address}/healthz`)).rejects.toThrow()
+    happenings.emit("finish")
+    await stopped
     expect(isFinished).toBe(true)
   })
 
   test("the deadline cuts off what does not end", async () => {
     const own = await serveToy()
     const begun = once(happenings, "slow")
-    const answer = fetch(`${own.address}/api/v1/slow?ms=3000`)
+    const answer = fetch(`${own.address}/api/v1/slow`)
     answer.catch(() => {})
     await begun
     let isFinished = false
@@ -226,6 +231,7 @@ describe("stop", () => {
     await own.stop(100)
     expect(isFinished).toBe(false)
     await expect(answer).rejects.toThrow()
+    happenings.emit("finish")
   })
 
   test("readiness is a 503 as soon as the service stops or the database is silent", async () => {

@@ -32,7 +32,7 @@ const rare: Draft[] = [
 /** Kinds that older services sent, and this one does not. */
 const former = ["action streamOpenAiChatCompletion"]
 
-it("every kind of message, question and action of a chat", { timeout: 60_000 }, () => {
+it("every kind of message, question and action of a chat", () => {
   const stepSchema = z.object(chatStepShape)
   const seen = new Set<string>()
   const hold = (turn: Turn) => {

@@ -1,4 +1,4 @@
-/** The README tells the truth: its walk is run as it stands. */
+/** The README and the page of operations tell the truth: their walk is run as it stands. */
 import { execFile } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -9,16 +9,17 @@ import { testServer } from "../support/server.ts"
 
 const server = await testServer()
 
-const readme = new URL("../../README.md", import.meta.url)
+const pages = ["README.md", "src/routers/README.md"]
 const curl = new URL("../support/curl.mjs", import.meta.url)
 
-const text = await readFile(readme, "utf8")
+const texts = pages.map((page) => readFile(new URL(`../../${page}`, import.meta.url), "utf8"))
+const text = (await Promise.all(texts)).join("\n")
 
-it("walks from a token to a recorded answer, and back from a change, exactly as the README shows", async () => {
+it("walks from a token to a recorded answer, and back from a change, exactly as the pages show", async () => {
   const parts = ["walk", "versions", "answers"].map(scriptOf)
   for (const part of parts) expect(promisedBy(part).length).toBeGreaterThan(4)
   expect(await run(parts.join(""))).toEqual(parts.flatMap(promisedBy))
-}, 60_000)
+})
 
 /** The script below a mark. */
 function scriptOf(mark: string): string {
@@ -42,3 +43,8 @@ async function run(script: string): Promise<string[]> {
   })
   return stdout.trimEnd().split("\n")
 }
+
+it("is a front page", async () => {
+  const [readme = ""] = await Promise.all(texts)
+  expect(readme.length).toBeLessThan(12_000)
+})

@@ -1,7 +1,7 @@
 /** Holds connections that stay open to their rules: handshakes, signs of life, caps, goodbyes. */
 import { once } from "node:events"
 import { connect } from "node:net"
-import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest"
+import { afterAll, describe, expect, onTestFinished, test } from "vitest"
 import { WebSocket } from "ws"
 import type { ClientCall, Listener, WebhookCalls } from "../../src/chat/webhooks/webhookCalls.ts"
 import type { Db } from "../../src/db/connection/open.ts"
@@ -12,7 +12,7 @@ import { createDispatch } from "../../src/http/dispatch.ts"
 import { createEventEndpoint } from "../../src/http/pages/events.ts"
 import type { Services } from "../../src/routers/context.ts"
 import { silentLog } from "../../src/telemetry/log.ts"
-import { joinRoom, patiently, waitForEvent } from "../support/waiting.ts"
+import { eventually, joinRoom, waitForEvent } from "../support/waiting.ts"
 import { startPath, toyRouter } from "./toy.ts"
 
 type Options = {
@@ -111,7 +111,7 @@ describe("handshakes", () => {
       await once(socket, "open")
       expect([...main.listeners].map(({ room }) => room)).toEqual(["r1"])
       socket.close()
-      await vi.waitFor(() => expect(main.listeners.size).toBe(0), patiently)
+      await eventually(() => expect(main.listeners.size).toBe(0))
     }
   })
 
@@ -128,7 +128,7 @@ describe("handshakes", () => {
   test("a handshake that is none is refused, and nobody goes on listening", async () => {
     const broken = handshake("/parties/main/r1/webhooks").replace("Key: dGhl", "Key: dG hl")
     expect(await answerTo(main.port, broken)).toMatch(/^HTTP\/1.1 400 /)
-    await vi.waitFor(() => expect(main.listeners.size).toBe(0), patiently)
+    await eventually(() => expect(main.listeners.size).toBe(0))
   })
 
   test("an offer to speak HTTP/2 is declined, and the request answered with its body", async () => {
@@ -196,7 +196,7 @@ describe("caps", () => {
     await joinRoom(address, "r1", from("8.8.8.8"))
     room.socket.close()
     waiter.leave()
-    await vi.waitFor(() => expect(listeners.size).toBe(1), patiently)
+    await eventually(() => expect(listeners.size).toBe(1))
     await joinRoom(address, "r1", from("9.9.9.9"))
     await joinRoom(address, "r1", from("9.9.9.9"))
   })
@@ -226,7 +226,7 @@ describe("hearing", () => {
     const { heard } = await joinRoom(address, "r1")
     hear({ id: "c1", text: "1" })
     hear({ id: "c2", text: "2" })
-    await vi.waitFor(() => expect(heard).toEqual(["1", "2"]), patiently)
+    await eventually(() => expect(heard).toEqual(["1", "2"]))
   })
 })
 
@@ -236,7 +236,7 @@ describe("goodbyes", () => {
     const { address, port, listeners, stop } = await serve({ stopMs: 600_000 })
     const { closed } = await joinRoom(address, "r1")
     const deaf = answerTo(port, handshake("/parties/main/r1/webhooks"))
-    await vi.waitFor(() => expect(listeners.size).toBe(2), patiently)
+    await eventually(() => expect(listeners.size).toBe(2))
     await stop()
     expect(await closed).toBe(1001)
     expect(await deaf).toContain("101 Switching Protocols")

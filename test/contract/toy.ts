@@ -1,5 +1,5 @@
 /** A small router with one operation per rule of the HTTP layer, served over real HTTP. */
-import { EventEmitter } from "node:events"
+import { EventEmitter, once } from "node:events"
 import { Writable } from "node:stream"
 import { z } from "zod"
 import type { Db } from "../../src/db/connection/open.ts"
@@ -16,7 +16,10 @@ import { bodyFlag, queryFlag } from "../../src/routers/sharedSchemas.ts"
 import { publicProcedure, router, tokenProcedure } from "../../src/routers/trpc.ts"
 import { openLog } from "../../src/telemetry/log.ts"
 
-/** Told about what happens inside procedures: `slow`, `aborted`, `finished`, `previewed`. */
+/**
+ * Told about what happens inside procedures: `slow`, `aborted`, `finished`, `previewed`. Tell it to
+ * `finish` what is slow.
+ */
 export const happenings = new EventEmitter()
 
 const thingId = z.string().describe("Names the thing")
@@ -137,12 +140,12 @@ const chat = router({
     }),
   slow: publicProcedure
     .meta({ openapi: { method: "GET", path: "/api/v1/slow", tags: ["Chat"] } })
-    .input(z.object({ ms: z.number() }))
     .output(z.object({ done: z.boolean() }))
-    .query(async ({ input, signal }) => {
+    .query(async ({ signal }) => {
       signal?.addEventListener("abort", () => happenings.emit("aborted"))
+      const finish = once(happenings, "finish")
       happenings.emit("slow")
-      await new Promise((resolve) => setTimeout(resolve, input.ms))
+      await finish
       happenings.emit("finished")
       return { done: true }
     }),

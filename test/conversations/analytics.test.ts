@@ -88,7 +88,7 @@ function recount(chats: readonly (readonly Turn[])[]): Record<string, [number, n
 }
 
 describe("11.6 what is counted", () => {
-  it("is what clients saw, in 1,000 chats of the bots in the fixtures", { timeout: 60_000 }, () => {
+  it("is what clients saw, in 1,000 chats of the bots in the fixtures", () => {
     const names = fixtureNames.filter((name) => !name.startsWith("v6.1-services"))
     let answered = 0
     for (const name of names) {
@@ -112,7 +112,7 @@ describe("11.6 what is counted", () => {
     expect(answered).toBeGreaterThan(500)
   })
 
-  it("is every visit of every block, whatever the flow does", { timeout: 120_000 }, () => {
+  it("is every visit of every block, whatever the flow does", () => {
     const seen = { visits: 0, later: 0 }
     const chats = fc.record({
       flow: anyFlow,

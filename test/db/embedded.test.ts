@@ -18,12 +18,12 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
-import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { afterAll, afterEach, expect, test, vi } from "vitest"
+import { afterAll, afterEach, expect, test } from "vitest"
 import { failureOf } from "../../src/db/connection/failures.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { type EmbeddedServer, startEmbedded } from "../../src/postgres/start.ts"
+import { until, untilGone } from "../support/waiting.ts"
 
 const root = await mkdtemp(join(tmpdir(), "parley-embedded-"))
 // The server's account has to get through when the tests run as root.
@@ -80,19 +80,6 @@ async function pidOf(dataFolder: string): Promise<number> {
   return Number(text.split("\n")[0])
 }
 
-async function isGone(pid: number, withinMs: number): Promise<boolean> {
-  const deadline = Date.now() + withinMs
-  while (Date.now() < deadline) {
-    try {
-      process.kill(pid, 0)
-    } catch {
-      return true
-    }
-    await sleep(20)
-  }
-  return false
-}
-
 test("two starts at once share one server, which keeps its data when it is stopped", async () => {
   const dataFolder = await freshFolder()
   const [one, other] = await Promise.all([start(dataFolder), start(dataFolder)])
@@ -127,7 +114,7 @@ test("a process that adopted a server starts it again when its owner stops", asy
   expect(rows).toEqual([{ kept: true }])
   const pid = await pidOf(dataFolder)
   await adopter.close()
-  expect(await isGone(pid, 5_000)).toBe(true)
+  await untilGone(pid)
 })
 
 test("a process that is killed leaves no server behind, and nothing in the way of the next", async () => {
@@ -136,16 +123,16 @@ test("a process that is killed leaves no server behind, and nothing in the way o
   expect(await firstLine(child)).toBe("started")
   const pid = await pidOf(dataFolder)
   child.kill("SIGKILL")
-  expect(await isGone(pid, 10_000)).toBe(true)
+  await untilGone(pid)
   expect((await start(dataFolder)).isOwner()).toBe(true)
 })
 
 test("a process that is killed while it makes its first data leaves nothing broken", async () => {
   const dataFolder = await freshFolder()
   const child = spawnHolder(dataFolder)
-  while (!(await readdir(dataFolder)).some((name) => name.startsWith("postgres.init-"))) {
-    await sleep(5)
-  }
+  await until(async () =>
+    (await readdir(dataFolder)).some((name) => name.startsWith("postgres.init-")),
+  )
   child.kill("SIGKILL")
   await once(child, "exit")
   await start(dataFolder)
@@ -158,8 +145,11 @@ test("a server that is killed comes back with what it had", async () => {
   const dataFolder = await freshFolder()
   const database = await openDatabase({ dataFolder })
   await database.pool.query("create table kept ()")
-  process.kill(await pidOf(dataFolder), "SIGKILL")
-  await sleep(50)
+  const pid = await pidOf(dataFolder)
+  process.kill(pid, "SIGKILL")
+  await untilGone(pid)
+  // Its connections are known to be broken, too.
+  await until(() => database.pool.totalCount === 0)
   const { rows } = await database.pool.query("select to_regclass('kept') is not null as kept")
   await database.close()
   expect(rows).toEqual([{ kept: true }])
@@ -169,7 +159,7 @@ test("statements go on, pipelined again, after the server crashes under load", a
   const dataFolder = await freshFolder()
   const database = await openDatabase({ dataFolder, poolSize: 4 })
   await database.pool.query("create table added (n int)")
-  const add = { name: "add", text: "insert into added values ($1) returning n" }
+  const add = { name: "add_number", text: "insert into added values ($1) returning n" }
   const { pipelines } = database
   const added: number[] = []
   const failures = new Set<string | undefined>()
@@ -184,13 +174,9 @@ test("statements go on, pipelined again, after the server crashes under load", a
       )
     }
   })
-  const untilPipelined = () =>
-    vi.waitFor(() => expect(pipelines.connections.busy).toBe(2), { timeout: 10_000, interval: 1 })
-  const untilNone = () =>
-    vi.waitFor(() => expect(pipelines.connections).toEqual({ idle: 0, busy: 0 }), {
-      timeout: 10_000,
-      interval: 1,
-    })
+  const opened = () => pipelines.connections.idle + pipelines.connections.busy
+  const untilPipelined = () => until(() => opened() === 2)
+  const untilNone = () => until(() => opened() === 0)
   try {
     await untilPipelined()
     // An immediate shutdown, as if it crashed: a busy connection outlives a kill of its server.
@@ -276,7 +262,7 @@ if (canBecomeOrdinary) {
     expect((await start(dataFolder)).isOwner()).toBe(false)
     const pid = await pidOf(dataFolder)
     child.kill("SIGTERM")
-    expect(await isGone(pid, 10_000)).toBe(true)
+    await untilGone(pid)
     expect((await start(dataFolder)).isOwner()).toBe(true)
     expect((await stat(join(dataFolder, "postgres"))).uid).toBe(ordinary.uid)
   })

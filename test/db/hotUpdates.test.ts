@@ -11,12 +11,15 @@ const catalog = await testDatabase({ poolSize: 1 })
 const chats = 40
 const turns = 12
 
-/** A full page costs a few; an index on a changing column would cost all of them. */
-const share = 0.6
+/**
+ * A full page costs some, and more of them while another process may still see what it holds; an
+ * index on a changing column would cost all of them.
+ */
+const share = 0.2
 
 type Updates = { updates: number; hot: number }
 
-test("every turn updates its session and its result in place", { timeout: 60_000 }, async () => {
+test("every turn updates its session and its result in place", async () => {
   const url = await testDatabaseUrl()
   // One connection, and one turn after the other: what a transaction at the same time may still see
   // cannot make room, nor can what the same transaction wrote.

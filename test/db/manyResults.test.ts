@@ -2,7 +2,7 @@
  * What looks at very many results does so a piece at a time: each piece reads its own rows, however
  * many there are of other times and other bots, and together they say what one look would.
  */
-import { afterAll, expect, test, vi } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
 import { fill } from "../../scripts/bench/fill.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
@@ -16,8 +16,6 @@ import { publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { explaining, plansIn, readsOf } from "./plans.ts"
 import { openWireTap } from "./wireTap.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const databaseUrl = await testDatabaseUrl()
 // These are planned for the values of each piece.

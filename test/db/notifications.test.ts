@@ -1,7 +1,8 @@
 /** Processes hear each other. */
-import { afterAll, expect, it, vi } from "vitest"
+import { afterAll, expect, it } from "vitest"
 import { notify, openNotifications } from "../../src/db/connection/notifications.ts"
 import { testDatabase } from "../support/database.ts"
+import { eventually } from "../support/waiting.ts"
 
 const db = await testDatabase()
 const problems: Error[] = []
@@ -15,14 +16,18 @@ afterAll(() => notifications.close())
 it("hears what is notified, and stops when told", async () => {
   const heard: string[] = []
   const stop = notifications.on("token_revoked", (payload) => heard.push(payload))
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     await notify(db, "token_revoked", "one")
     expect(heard).toContain("one")
   })
   stop()
   const before = heard.length
   await notify(db, "token_revoked", "two")
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  // Notifications come in the order in which they were sent.
+  const later: string[] = []
+  notifications.on("token_revoked", (payload) => later.push(payload))
+  await notify(db, "token_revoked", "three")
+  await eventually(() => expect(later).toContain("three"))
   expect(heard).toHaveLength(before)
 })
 
@@ -36,8 +41,8 @@ it("listens again after its connection was lost", async () => {
     },
     [],
   )
-  await vi.waitFor(() => expect(problems).toHaveLength(1))
-  await vi.waitFor(async () => {
+  await eventually(() => expect(problems).toHaveLength(1))
+  await eventually(async () => {
     await notify(db, "webhook_called", "again")
     expect(heard).toContain("again")
   })

@@ -1,10 +1,9 @@
 /** The opened database: how values come back, and that connections are replaced when they break. */
-
-import { setTimeout as sleep } from "node:timers/promises"
 import { sql } from "kysely"
 import { expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { testDatabase } from "../support/database.ts"
+import { eventually } from "../support/waiting.ts"
 
 const errors: string[] = []
 const onError = (error: Error) => errors.push(error.message)
@@ -38,10 +37,9 @@ test("connections that the server ends are replaced", async () => {
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1",
     [new URL(db.url).pathname.slice(1)],
   )
-  await sleep(50)
+  await eventually(() => expect(errors.join()).toMatch(/terminat/))
   const { rows } = await db.pool.query("select 1 as one")
   expect(rows).toEqual([{ one: 1 }])
-  expect(errors.join()).toMatch(/terminat/)
 })
 
 test("hot statements are prepared under their names, unless that is switched off", async () => {

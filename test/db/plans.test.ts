@@ -74,6 +74,9 @@ const hash = createHash("sha256").update("96").digest()
 /** Empty here, and small anywhere. */
 const countedAhead = ["analytics_days", "analytics_counts"]
 
+/** What the service sends by itself, in whatever test, and the table that it may read. */
+const bySelf = { text: tokens.saveTokenUsesStatement.text, table: "api_tokens" }
+
 const seen = new Set<string>()
 
 /** Runs some work and returns the plans of its statements. */
@@ -95,7 +98,8 @@ async function look(work: () => Promise<unknown>, ...mayScan: string[]): Promise
   for (const plan of plans) {
     for (const { table, index, isByIndex, passedOver } of readsOf(plan)) {
       const found = `${plan.text}\nreads ${table} by ${index ?? "nothing"}`
-      expect(isByIndex || mayScan.includes(table), found).toBe(true)
+      const allowed = plan.text === bySelf.text ? [bySelf.table] : mayScan
+      expect(isByIndex || allowed.includes(table), found).toBe(true)
       expect(passedOver, `${found} and passes over rows`).toBeLessThan(50)
     }
   }
@@ -248,7 +252,7 @@ describe("statements that few requests come to find every row by an index", () =
       expect(await tokens.findTokenOwner(db, hash)).toMatchObject({ userId: "user96" })
     })
     const use = { tokenId: "token1", usedAt: new Date() }
-    await look(() => tokens.saveTokenUses(db, [use]), "api_tokens")
+    await look(() => tokens.saveTokenUses(db, [use]))
   })
 
   test("a turn whose rows have taken numbers, and one that records results of linked bots", async () => {

@@ -1,12 +1,12 @@
 /** How often a turn asks the database, counted on the wire between the service and PostgreSQL. */
 import pg from "pg"
-import { afterAll, describe, expect, test, vi } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
 import { threeQuestionFlow } from "../../scripts/bench/conversation.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
-import { patiently } from "../support/waiting.ts"
+import { eventually } from "../support/waiting.ts"
 import { openWireTap } from "./wireTap.ts"
 
 const databaseUrl = await testDatabaseUrl()
@@ -25,7 +25,7 @@ const { publicId } = await publishBot(author, threeQuestionFlow)
 const warm = await chatOver(server, publicId)
 await warm.say("Ann")
 // The first statement has a pipeline opened, which asks for this.
-await vi.waitFor(() => expect(tap.ran.map(({ text }) => text)).toContain("show lock_timeout"))
+await eventually(() => expect(tap.ran.map(({ text }) => text)).toContain("show lock_timeout"))
 
 const direct = new pg.Client({ connectionString: databaseUrl })
 await direct.connect()
@@ -96,10 +96,10 @@ test("a turn of which somebody is told asks as often, and writes more in the sam
   const endpoint = { url: "http://127.0.0.1:9", types, botIds: [botId] }
   const { body: made } = await author.send("POST", path, { body: endpoint })
   // The process that serves chats is told of it.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { step } = await chatOver(server, toldId)
     expect(await countEvents(step.resultId)).toBe(1)
-  }, patiently)
+  })
   const chat = await chatOver(server, toldId)
   for (const message of ["Ann", "ann@example.com", "Prices"]) {
     expect(await statementsOf(() => chat.say(message))).toEqual(["find_session", "save_turn"])

@@ -9,6 +9,7 @@ import { openGoogleAuth } from "../../src/effects/google/googleAuth.ts"
 import { isFailure } from "../../src/engine/calls.ts"
 import { newId } from "../../src/ids.ts"
 import { testDatabase } from "../support/database.ts"
+import { openLatch } from "../support/waiting.ts"
 import { callContext, json, plainFetch, startPeer } from "./peer.ts"
 
 const db = await testDatabase()
@@ -17,11 +18,8 @@ const oldSecret = "the secret of yesterday, long enough"
 const cipher = openCipher(["a secret that only tests know of", oldSecret])
 const client = { id: "service-client", secret: "service-client-secret" }
 const tokenUrl = `${google.url}/token`
-const credentials = openCredentials({
-  db,
-  cipher,
-  refreshTokens: openGoogleAuth({ fetch: plainFetch, client, tokenUrl }),
-})
+const refreshTokens = openGoogleAuth({ fetch: plainFetch, client, tokenUrl })
+const credentials = openCredentials({ db, cipher, refreshTokens })
 
 beforeEach(() => google.answers())
 
@@ -90,8 +88,22 @@ test("renews an expired access token once for calls at the same time, and keeps 
   const workspaceId = await workspace()
   const data = { refresh_token: "rt-1", access_token: "old", expiry_date: Date.now() - 1 }
   const id = await credential(workspaceId, "google sheets", data)
-  google.answers(json({ access_token: "at-2", expires_in: 3600 }))
-  const find = () => credentials.find({ id, type: "google sheets" }, callContext({ workspaceId }))
+  const bothAsk = openLatch()
+  const answer = json({ access_token: "at-2", expires_in: 3600 })
+  google.answers(async (...exchange) => {
+    await bothAsk.isOpen
+    await answer(...exchange)
+  })
+  let asking = 0
+  const counted = openCredentials({
+    db,
+    cipher,
+    refreshTokens: (credential) => {
+      if (++asking === 2) bothAsk.open()
+      return refreshTokens(credential)
+    },
+  })
+  const find = () => counted.find({ id, type: "google sheets" }, callContext({ workspaceId }))
   const [first, second] = await Promise.all([find(), find()])
   expect(first).toMatchObject({ data: { access_token: "at-2" } })
   expect(second).toMatchObject({ data: { access_token: "at-2" } })

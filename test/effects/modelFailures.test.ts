@@ -1,6 +1,7 @@
 /** What goes wrong with models is told without secrets, and ends what it began. */
 import { Response } from "undici"
 import { describe, expect, test } from "vitest"
+import { openLatch, until } from "../support/waiting.ts"
 import {
   apiKey,
   ask,
@@ -120,13 +121,14 @@ describe("what goes wrong bit by bit", () => {
   })
 
   test("fails when the connection breaks, having told what came before", async () => {
-    provider.answers((response) => {
+    const heard = openLatch()
+    provider.answers(async (response) => {
       response.writeHead(200)
-      response.write(`data: ${JSON.stringify(say("So"))}\n\n`, () => {
-        setTimeout(() => response.destroy(), 20)
-      })
+      response.write(`data: ${JSON.stringify(say("So"))}\n\n`)
+      await heard.isOpen
+      response.destroy()
     })
-    const { seen, outcome } = await stream()
+    const { seen, outcome } = await stream({}, callContext(), heard.open)
     expect(textsOf(seen)).toEqual(["So"])
     const description = "The provider of the model could not be reached"
     expect(outcome).toEqual({
@@ -192,7 +194,13 @@ describe("what goes wrong bit by bit", () => {
       const { value } = await answer.next()
       if (value && "type" in value && value.type === "text") taken++
     }
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    // Whatever was on its way has been read by then, and nothing more is asked for.
+    let before = 0
+    await until(() => {
+      const isAtRest = given === before
+      before = given
+      return isAtRest
+    })
     expect(given).toBeLessThan(40)
     await answer.return({ text: "" })
   })

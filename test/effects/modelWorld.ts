@@ -81,14 +81,19 @@ export function ask(parts: Partial<Call<"model">> = {}): Call<"model"> {
 export const perform = (parts?: Partial<Call<"model">>, context = callContext()) =>
   models.performer.perform(ask(parts), context)
 
-/** What happens while it is answered, and the outcome. */
-export async function stream(parts?: Partial<Call<"model">>, context = callContext()) {
+/** What happens while it is answered, and the outcome; `onEvent` is called at each. */
+export async function stream(
+  parts?: Partial<Call<"model">>,
+  context = callContext(),
+  onEvent = () => {},
+) {
   const seen: ModelEvent[] = []
   const answer = models.stream(ask(parts), context)
   for (;;) {
     const { done, value } = await answer.next()
     if (done) return { seen, outcome: value as Outcome<"model"> }
     seen.push(value)
+    onEvent()
   }
 }
 

@@ -5,6 +5,7 @@ import { openOutbound } from "../../src/effects/network/outbound.ts"
 import { openSandbox } from "../../src/effects/sandbox/sandbox.ts"
 import { openScripts } from "../../src/effects/scripts.ts"
 import type { Call, Script } from "../../src/engine/calls.ts"
+import { openLatch } from "../support/waiting.ts"
 import { callContext, plainFetch, startPeer } from "./peer.ts"
 import { wallet } from "./wallet.ts"
 
@@ -57,10 +58,14 @@ describe("the key of a script's request", () => {
         await fetch(url + "/done", { method: "POST", body })
       }
       await Promise.all([after("/a", "1"), after("/b", "2")])`
-    const delayed = (slow: string) =>
-      peer.answers((response, { path }) => {
-        setTimeout(() => response.end("{}"), path === slow ? 150 : 0)
+    const delayed = (slow: string) => {
+      const other = openLatch()
+      peer.answers(async (response, { path }) => {
+        if (path === "/done") other.open()
+        if (path === slow) await other.isOpen
+        response.end("{}")
       })
+    }
     delayed("/a")
     const done = async () => (await arriving(code)).filter(([path]) => path === "/done")
     const first = await done()

@@ -1,10 +1,10 @@
 /** Deliveries: signed, in order, repeated until they are taken, whichever process dies. */
-import { beforeEach, describe, expect, test, vi } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { handOut } from "../../src/db/events/outbox.ts"
 import { type Answer, json, startPeer } from "../effects/peer.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
-import { patiently } from "../support/waiting.ts"
+import { eventually } from "../support/waiting.ts"
 import {
   claimDeliveries,
   database,
@@ -20,8 +20,6 @@ import {
   warnings,
   workspaceId,
 } from "./scene.ts"
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const peer = await startPeer()
 const other = await startPeer()
@@ -225,7 +223,7 @@ describe("processes", () => {
     const { resultId } = await converse()
     const dying = openDeliveries({ timeoutMs: 60_000 })
     const lost = dying.runDue()
-    await vi.waitFor(() => expect(peer.received).toHaveLength(1), patiently)
+    await eventually(() => expect(peer.received).toHaveLength(1))
     // Written after the last look of the dying one.
     await converse()
     const next = openDeliveries({ processId: "next" })
@@ -262,7 +260,7 @@ describe("processes", () => {
     await chatOver(server, publicId)
     const stopping = openDeliveries({ timeoutMs: 60_000 })
     const running = stopping.runDue()
-    await vi.waitFor(() => expect(peer.received).toHaveLength(1), patiently)
+    await eventually(() => expect(peer.received).toHaveLength(1))
     await stopping.stop()
     await running
     expect(await deliveriesTo(path)).toMatchObject([{ state: "pending", attempts: 0 }])
@@ -298,7 +296,7 @@ test("an endpoint that goes while events are handed out keeps them from no other
     await client.query("begin")
     await client.query("delete from webhook_endpoints where id = $1", [gone.id])
     const handing = handOut(database, { limit: 100, bodyOf: () => "{}" })
-    await vi.waitFor(async () => expect(await handOutsThatWait()).toBe(1), patiently)
+    await eventually(async () => expect(await handOutsThatWait()).toBe(1))
     await client.query("commit")
     await handing
   } finally {

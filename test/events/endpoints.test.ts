@@ -6,7 +6,7 @@ import { newEndpointSecret } from "../../src/effects/webhooks/signature.ts"
 import { type Answer, json, startPeer } from "../effects/peer.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
-import { patiently } from "../support/waiting.ts"
+import { eventually } from "../support/waiting.ts"
 import {
   allTypes,
   database,
@@ -250,11 +250,11 @@ describe("listening without an endpoint", () => {
       signal: stopping.signal,
       everyMs: 20,
     })
-    await vi.waitFor(() => expect(begun).toHaveBeenCalledOnce(), patiently)
+    await eventually(() => expect(begun).toHaveBeenCalledOnce())
     const { say: reply } = await chatOver(server, publicId)
     await reply("Ann")
     await deliveries.runDue()
-    await vi.waitFor(() => expect(lines).toHaveLength(4), patiently)
+    await eventually(() => expect(lines).toHaveLength(4))
     stopping.abort()
     await running
     expect(peer.received.map((each) => [each.path, isSignedBy(secret, each)])).toEqual(

@@ -1,13 +1,13 @@
 /** Hostile receivers: each is bounded, leads nowhere, and delays no other. */
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
-import { beforeEach, expect, onTestFinished, test, vi } from "vitest"
+import { beforeEach, expect, onTestFinished, test } from "vitest"
 import { freePort } from "../../scripts/drills/product.ts"
 import { type Answer, json, startPeer } from "../effects/peer.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { selfSigned } from "../support/certificate.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
-import { patiently } from "../support/waiting.ts"
+import { eventually } from "../support/waiting.ts"
 import {
   deliveriesTo,
   eventOf,
@@ -17,8 +17,6 @@ import {
   openDeliveries,
   server,
 } from "./scene.ts"
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const peer = await startPeer()
 const other = await startPeer()
@@ -111,7 +109,7 @@ test("a receiver that never answers is given up", async () => {
   })
 })
 
-test("a receiver that answers after the time-out gets the event twice, under one id", async () => {
+test("a receiver that answers after the time-out gets the event again, under one id", async () => {
   let release = () => {}
   const late: Answer = (response) => {
     release = () => void response.writeHead(200).end()
@@ -124,8 +122,10 @@ test("a receiver that answers after the time-out gets the event twice, under one
   await letTimePass()
   await deliveries.runDue()
   const ids = peer.received.map(({ headers }) => headers["webhook-id"])
-  expect(ids).toEqual([ids[0], ids[0]])
-  expect(await deliveriesTo(path)).toMatchObject([{ state: "delivered", attempts: 2 }])
+  // On a slow machine an attempt may come due that nobody waits for.
+  expect(ids.length).toBeGreaterThan(1)
+  expect(new Set(ids).size).toBe(1)
+  expect(await deliveriesTo(path)).toMatchObject([{ state: "delivered", attempts: ids.length }])
 })
 
 test("a receiver that hangs delays no other, and itself only within its slots", async () => {
@@ -139,9 +139,9 @@ test("a receiver that hangs delays no other, and itself only within its slots", 
   }
   const slow = openDeliveries({ timeoutMs: 60_000 })
   const running = slow.runDue()
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(other.received).toHaveLength(conversations * events)
-  }, patiently)
+  })
   // One per conversation, and four at a time.
   expect(peer.received).toHaveLength(4)
   expect(peer.received.map((each) => eventOf(each).type)).toEqual(

@@ -1,5 +1,5 @@
 /** Events of some megabytes, and many who want them: nobody waits for them, and nothing holds all. */
-import { beforeEach, describe, expect, test, vi } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import { json, startPeer } from "../effects/peer.ts"
 import {
   database,
@@ -11,8 +11,6 @@ import {
   server,
   workspaceId,
 } from "./scene.ts"
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const peer = await startPeer()
 const deliveries = openDeliveries()

@@ -1,12 +1,13 @@
 /** A thousand endpoints of which ten hang: all others get their events meanwhile. */
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll, expect, test, vi } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import { newEndpointSecret } from "../../src/effects/webhooks/signature.ts"
 import { newId } from "../../src/ids.ts"
 import { ask, bot, group } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
+import { eventually } from "../support/waiting.ts"
 import {
   database,
   forgetEndpoints,
@@ -38,7 +39,7 @@ afterAll(() => {
 })
 const { port } = receiver.address() as AddressInfo
 
-test("ten that hang hold up nobody else", { timeout: 120_000 }, async () => {
+test("ten that hang hold up nobody else", async () => {
   const { publicId } = await publishBot(server, bot(group("A", ask.text(), ask.text())))
   await forgetEndpoints()
   const types = ["conversation.started", "answer.submitted"]
@@ -57,7 +58,7 @@ test("ten that hang hold up nobody else", { timeout: 120_000 }, async () => {
   const deliveries = openDeliveries({ timeoutMs: 600_000 })
   const running = deliveries.runDue()
   const all = 2 * (endpoints - hanging + 1)
-  await vi.waitFor(() => expect(taken).toHaveLength(all), { timeout: 110_000 })
+  await eventually(() => expect(taken).toHaveLength(all))
   expect(new Set(taken).size).toBe(endpoints - hanging + 1)
   // One each: the second event of the conversation waits for the first.
   expect(hung.size).toBe(hanging)

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, onTestFinished, test, vi } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { readNamingKey } from "../../src/db/people/secrets.ts"
 import { openFileStore } from "../../src/effects/files/fileStore.ts"
@@ -18,8 +18,6 @@ import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
 import { columnsWith } from "../support/tablesWith.ts"
 import { columnsOfTraces, filesWith, holdEvents, leaveTraces, person } from "../support/traces.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const dayMs = 86_400_000
 

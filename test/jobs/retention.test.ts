@@ -1,5 +1,5 @@
 /** Bots that keep results for a time of their own, and bots that keep nothing. */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { countUsageJob } from "../../src/jobs/countUsage.ts"
 import { forgetResultsJob } from "../../src/jobs/forgetResults.ts"
@@ -8,8 +8,6 @@ import { testDatabaseUrl } from "../support/database.ts"
 import { noFiles, runJob } from "../support/jobs.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const databaseUrl = await testDatabaseUrl()
 const server = await testServer({ DATABASE_URL: databaseUrl })

@@ -7,6 +7,7 @@ import { silentLog } from "../../src/telemetry/log.ts"
 import { openMetrics } from "../../src/telemetry/metrics.ts"
 import { testDatabase } from "../support/database.ts"
 import { noFiles } from "../support/jobs.ts"
+import { eventually } from "../support/waiting.ts"
 
 const db = await testDatabase()
 const running: RunningJobs[] = []
@@ -152,10 +153,10 @@ test("a claim is renewed as long as its job runs", async () => {
   const slow = processWith(job, { processId: "slow", claimSeconds: 6 })
   const other = processWith(job, { processId: "other", claimSeconds: 6 })
   const first = slow.runDue()
-  await vi.waitFor(() => expect(runs).toBe(1), { timeout: 15_000 })
+  await eventually(() => expect(runs).toBe(1))
   // As if its time had run out; the process that is at it says that it still is.
   await db.pool.query("update jobs set claimed_until = now() - interval '1 s'")
-  await vi.waitFor(async () => expect(await isHeld()).toBe(true), { timeout: 15_000 })
+  await eventually(async () => expect(await isHeld()).toBe(true))
   await other.runDue()
   end()
   await first

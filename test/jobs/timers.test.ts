@@ -1,5 +1,5 @@
 /** Timers: silence is told once per threshold, answered by the flow, and ends chats. */
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { openChat } from "../../src/chat/chat.ts"
 import { openSnapshots } from "../../src/db/chats/snapshots.ts"
 import { createTimersJob } from "../../src/jobs/fireTimers.ts"
@@ -10,7 +10,7 @@ import { testDatabase } from "../support/database.ts"
 import { runJob } from "../support/jobs.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { testServer } from "../support/server.ts"
-import { patiently } from "../support/waiting.ts"
+import { eventually } from "../support/waiting.ts"
 
 const db = await testDatabase()
 // So that no timer fires but by these tests: somebody else holds the job for good.
@@ -234,7 +234,7 @@ test("the timers of a bot whose flow hangs, however many are due, hide nobody's"
   const stopping = new AbortController()
   const job = createTimersJob(chat, { everyMs: 10 })
   const running = runJob(db, job, { signal: stopping.signal })
-  await vi.waitFor(async () => expect(await toldTo(resultId)).toHaveLength(1), patiently)
+  await eventually(async () => expect(await toldTo(resultId)).toHaveLength(1))
   stopping.abort()
   release()
   await running

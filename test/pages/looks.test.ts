@@ -6,6 +6,7 @@ import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { ask, type BotParts, bot, group, say, show } from "../support/bots.ts"
 import { publishBot } from "../support/publish.ts"
+import { openLatch } from "../support/waiting.ts"
 import {
   conversationOf,
   expectNoComplaints,
@@ -123,13 +124,15 @@ describe.skipIf(!viewer)("a chat page", async () => {
     const page = await viewer.open({ viewport: phone })
     await serveMedia(page)
     // Pictures come later than texts.
+    const hasAsked = openLatch()
     await page.route("https://media.example/**", async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await hasAsked.isOpen
       await route.fallback()
     })
     await page.addInitScript(noteShifts)
     await page.goto(`${server.address}/chat/${publicId}`)
     await page.getByRole("button", { name: "Yes" }).click()
+    hasAsked.open()
     await type(page, "An answer")
     await says(page, "Done")
     expect(await page.evaluate(read, "shifts")).toEqual([])

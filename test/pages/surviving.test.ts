@@ -1,6 +1,6 @@
 /** What a conversation survives: lost connections, restarts, reloads, impatience, a second tab. */
 import type { Page } from "playwright-core"
-import { describe, expect, test, vi } from "vitest"
+import { describe, expect, test } from "vitest"
 import { newToken } from "../../src/routers/apiTokens.ts"
 import { json, startPeer } from "../effects/peer.ts"
 import { launch, productCopy } from "../process/product.ts"
@@ -8,6 +8,7 @@ import { ask, type BotParts, block, bot, group, say } from "../support/bots.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { publishBot } from "../support/publish.ts"
 import { sendTo } from "../support/server.ts"
+import { eventually } from "../support/waiting.ts"
 import { conversationOf, expectNoComplaints, openViewer, says, type } from "./browser.ts"
 import { freePort, pageServer, swift } from "./pageServer.ts"
 import { askToPay, leaveBank, serveProvider, serveRedirects } from "./payments.ts"
@@ -275,7 +276,7 @@ describe.skipIf(!viewer)("a service that is killed and started again", async () 
 
     upstream.answers(() => {}, json({}))
     await type(page, "Ann")
-    await vi.waitFor(() => expect(upstream.received).toHaveLength(1), { timeout: 30_000 })
+    await eventually(() => expect(upstream.received).toHaveLength(1))
     await first.kill()
     const second = await start()
     await says(page, "Hi Ann. Your town?")

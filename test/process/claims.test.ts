@@ -1,11 +1,12 @@
 /** A process that dies or stands still in the middle of a call upstream: the chat goes on elsewhere. */
 import { join } from "node:path"
-import { afterAll, expect, test, vi } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { createPool } from "../../src/db/connection/pool.ts"
 import { startEmbedded } from "../../src/postgres/start.ts"
 import { newToken } from "../../src/routers/apiTokens.ts"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, say } from "../support/bots.ts"
+import { eventually } from "../support/waiting.ts"
 import { call, launch, productCopy, type Sent } from "./product.ts"
 
 const product = await productCopy()
@@ -25,7 +26,7 @@ const variables = {
   PARLEY_BOOTSTRAP_TOKEN: token,
   PARLEY_ALLOW_HOSTS: "127.0.0.1",
 }
-// One after the other, because the first one builds the product.
+// One after the other, because the first one migrates the database.
 const one = launch(product, variables)
 const here = await one.ready()
 const two = launch(product, variables)
@@ -100,7 +101,7 @@ const startKeyed = (address: string, key: string) =>
 /** Waits until upstream has heard of a request; its answer comes when it comes. */
 async function getStuck(request: Promise<unknown>, heard = 1) {
   const answer = request.catch(() => undefined)
-  await vi.waitFor(() => expect(upstream.received).toHaveLength(heard), { timeout: 10_000 })
+  await eventually(() => expect(upstream.received).toHaveLength(heard))
   return { answer }
 }
 

@@ -1,8 +1,8 @@
 /** Several processes behind one address: they share the work, outlive each other and stop in order. */
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { call, isGone, launch, postmasterOf, productCopy, type Run } from "./product.ts"
+import { eventually, until, untilGone } from "../support/waiting.ts"
+import { call, launch, postmasterOf, productCopy, type Run, sendHalf } from "./product.ts"
 
 const product = await productCopy()
 const data = join(product, ".parley")
@@ -45,7 +45,7 @@ test("workers share one address and one database, and are counted together", asy
   const postmaster = postmasterOf(data)
   run.child.kill("SIGTERM")
   expect(await run.ended()).toEqual({ code: 0, signal: null })
-  for (const pid of [...workersOf(run), postmaster]) expect(await isGone(pid)).toBe(true)
+  for (const pid of [...workersOf(run), postmaster]) await untilGone(pid)
 })
 
 test("a worker that dies is replaced while the others serve", async () => {
@@ -54,10 +54,10 @@ test("a worker that dies is replaced while the others serve", async () => {
   const sessionId = await startChat(address)
   const [victim = 0] = workersOf(run)
   process.kill(victim, "SIGKILL")
-  expect(await isGone(victim)).toBe(true)
+  await untilGone(victim)
   const url = `${address}/api/v1/sessions/${sessionId}/continueChat`
   expect((await call(url, { body: { message: "I am just looking" } })).status).toBe(200)
-  while (workersOf(run).length < 3) await sleep(20)
+  await until(() => workersOf(run).length === 3)
   for (let count = 0; count < 4; count++) await startChat(address)
   run.child.kill("SIGTERM")
   expect(await run.ended()).toEqual({ code: 0, signal: null })
@@ -72,23 +72,15 @@ test("a signal to all of them, as from a terminal, is one stop; a second one end
 
   const other = launch(product, { ...two, PARLEY_STOP_TIMEOUT_MS: "60000" })
   const address = await other.ready()
-  // Keeps the stop waiting.
-  const stuck = fetch(`${address}/api/v1/bots/demo/startChat`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: new ReadableStream({
-      start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
-    }),
-    duplex: "half",
-  } as RequestInit).catch(() => undefined)
-  await sleep(200)
+  const stuck = await sendHalf(address)
   other.child.kill("SIGTERM")
-  await sleep(200)
+  // The stop has begun.
+  await eventually(() => expect(fetch(`${address}/healthz`)).rejects.toThrow())
   expect(other.child.exitCode).toBeNull()
   other.child.kill("SIGTERM")
   expect(await other.ended()).toEqual({ code: 1, signal: null })
-  for (const pid of workersOf(other)) expect(await isGone(pid)).toBe(true)
-  await stuck
+  for (const pid of workersOf(other)) await untilGone(pid)
+  stuck.destroy()
 })
 
 test("what keeps workers from starting is told once, as a sentence", async () => {

@@ -2,10 +2,10 @@
 import { stat } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { isGone, untilGone } from "../support/waiting.ts"
 import {
   call,
   canBecomeOrdinary,
-  isGone,
   launch,
   nobody,
   ordinaryCopy,
@@ -39,7 +39,7 @@ async function killAndGoOn(folder: string, account = {}): Promise<void> {
   const postmaster = postmasterOf(data)
   first.child.kill("SIGKILL")
   expect(await first.ended()).toEqual({ code: null, signal: "SIGKILL" })
-  expect(await isGone(postmaster)).toBe(true)
+  await untilGone(postmaster)
 
   const second = launch(folder, {}, account)
   const after = await second.ready()
@@ -54,7 +54,7 @@ async function killAndGoOn(folder: string, account = {}): Promise<void> {
   const heir = postmasterOf(data)
   second.child.kill("SIGTERM")
   expect(await second.ended()).toEqual({ code: 0, signal: null })
-  expect(await isGone(heir, 100)).toBe(true)
+  expect(isGone(heir)).toBe(true)
 }
 
 test("a start that comes before the killed server's PostgreSQL is gone waits for it", async () => {
@@ -67,7 +67,7 @@ test("a start that comes before the killed server's PostgreSQL is gone waits for
   const address = await second.ready()
   expect((await call(`${address}/readyz`)).status).toBe(200)
   expect(postmasterOf(data) === postmaster).toBe(false)
-  expect(await isGone(postmaster)).toBe(true)
+  await untilGone(postmaster)
   second.child.kill("SIGTERM")
   await second.ended()
 })

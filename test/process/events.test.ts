@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, expect, test, vi } from "vitest"
+import { eventually } from "../support/waiting.ts"
 import { call, launch, productCopy, tokenIn } from "./product.ts"
 
 type Event = { type: string; data: { sequence: number } }
@@ -52,5 +53,5 @@ test("events of acknowledged turns are delivered by the next process, without ga
   const wanted = types.map((type, index) => `${type} ${index + 1}`)
   const told = () => new Set(received.map(({ type, data }) => `${type} ${data.sequence}`))
   // The claim of the killed process runs out first.
-  await vi.waitFor(() => expect(told()).toEqual(new Set(wanted)), { timeout: 60_000 })
+  await eventually(() => expect(told()).toEqual(new Set(wanted)))
 })

@@ -1,12 +1,14 @@
 /** Starts the real process, as `npm start` does, on a copy of the product in a temporary folder. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { chmod, chown, cp, mkdtemp, rm, symlink } from "node:fs/promises"
+import { chmod, chown, cp, mkdir, mkdtemp, rm, symlink, utimes } from "node:fs/promises"
+import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, vi } from "vitest"
+import { promisify } from "node:util"
+import { afterAll, expect, inject } from "vitest"
+import { eventually, until } from "../support/waiting.ts"
 
 const project = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -33,23 +35,48 @@ export type Run = {
 const children: ChildProcess[] = []
 const folders: string[] = []
 
-// A first start builds the product and makes a database, on a machine that is busy with other tests.
-vi.setConfig({ testTimeout: 60_000 })
-
+// A first start makes a database, on a machine that is busy with other tests.
 afterAll(async () => {
   for (const child of children) child.kill("SIGKILL")
   // A PostgreSQL that is just ending still writes.
-  const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
-  await Promise.all(folders.map((folder) => rm(folder, patiently)))
+  const again = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }
+  await Promise.all(folders.map((folder) => rm(folder, again)))
 })
 
-/** A copy of the product that belongs to one test file, built at its first start. */
+/** A copy of the built product that belongs to one test file. */
 export async function productCopy(): Promise<string> {
+  const built = await builtProduct()
   const folder = await freshFolder()
-  const parts = ["src", "schema", "scripts", "openapi.json", "package.json", "tsconfig.json"]
-  await Promise.all(parts.map((part) => cp(join(project, part), join(folder, part), options)))
-  await symlink(join(project, "node_modules"), join(folder, "node_modules"))
+  await bring([...sources, "dist"], built, folder)
+  // Copied folders are new, which is no reason to build again.
+  const now = new Date()
+  await utimes(join(folder, "dist/.built"), now, now)
   return folder
+}
+
+const sources = ["src", "schema", "scripts", "openapi.json", "package.json", "tsconfig.json"]
+
+/** The product, built by whichever test file of this run asks for it first. */
+async function builtProduct(): Promise<string> {
+  const folder = join(dirname(inject("clusterFile")), "product")
+  const isBuilt = join(folder, "dist/.built")
+  const isFirst = await mkdir(folder).then(
+    () => true,
+    () => false,
+  )
+  if (isFirst) {
+    await bring(sources, project, folder)
+    await promisify(execFile)(process.execPath, [join(folder, "scripts/build.mjs")])
+  } else {
+    await until(() => existsSync(isBuilt))
+  }
+  return folder
+}
+
+/** Copies files and folders, and leaves the packages where they are. */
+async function bring(parts: readonly string[], from: string, to: string): Promise<void> {
+  await Promise.all(parts.map((part) => cp(join(from, part), join(to, part), options)))
+  await symlink(join(project, "node_modules"), join(to, "node_modules"))
 }
 
 async function freshFolder(): Promise<string> {
@@ -138,10 +165,10 @@ export function launchCommand(
       void closed.then(({ code, signal }) => {
         end = `with ${signal ?? code}`
       })
-      while (!/\n {2}curl[\s\S]*\n$/.test(printed.stdout)) {
+      await until(() => {
         if (end) throw new Error(`It ended ${end} before it was ready: ${printed.stderr}`)
-        await sleep(10)
-      }
+        return /\n {2}curl[\s\S]*\n$/.test(printed.stdout)
+      })
       return /API +(http\S+)\/api\/v1/.exec(printed.stdout)?.[1] ?? ""
     },
   }
@@ -151,20 +178,6 @@ export function launchCommand(
 export function postmasterOf(dataFolder: string): number {
   const text = readFileSync(join(dataFolder, "postgres/postmaster.pid"), "utf8")
   return Number(text.split("\n")[0])
-}
-
-/** Whether a process is gone, at the latest after so many milliseconds. */
-export async function isGone(pid: number, withinMs = 10_000): Promise<boolean> {
-  const deadline = Date.now() + withinMs
-  while (Date.now() < deadline) {
-    try {
-      process.kill(pid, 0)
-    } catch {
-      return true
-    }
-    await sleep(20)
-  }
-  return false
 }
 
 /** The token that a first start printed. */
@@ -195,4 +208,26 @@ export async function call(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+// The server has to wait for the rest of it.
+const halfRequest = [
+  "POST /api/v1/bots/demo/startChat HTTP/1.1",
+  "host: parley",
+  "content-type: application/json",
+  "content-length: 10000",
+  "",
+  "{",
+].join("\r\n")
+
+/** Sends half a request; resolves once the service has begun to read it. */
+export async function sendHalf(address: string): Promise<Socket> {
+  const socket = connect(Number(new URL(address).port), "127.0.0.1")
+  socket.on("error", () => {})
+  socket.write(halfRequest)
+  await eventually(async () => {
+    const metrics = await (await fetch(`${address}/metrics`)).text()
+    expect(metrics).toMatch(/^parley_http_body_bytes\{state="held"\} [1-9]/m)
+  })
+  return socket
 }

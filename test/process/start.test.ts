@@ -5,10 +5,13 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { bringDist, call, isGone, launch, postmasterOf, productCopy, tokenIn } from "./product.ts"
+import { isGone } from "../support/waiting.ts"
+import { bringDist, call, launch, postmasterOf, productCopy, tokenIn } from "./product.ts"
 
 const product = await productCopy()
 const data = join(product, ".parley")
+// The first start builds it.
+await rm(join(product, "dist"), { recursive: true })
 
 test("a first start whose port is in use says what to do, and loses no token", async () => {
   const other = createServer().listen(0, "127.0.0.1")
@@ -36,7 +39,7 @@ test("the first start prints a token once, and both starts serve", async () => {
   const postmaster = postmasterOf(data)
   first.child.kill("SIGINT")
   expect(await first.ended()).toEqual({ code: 0, signal: null })
-  expect(await isGone(postmaster, 100)).toBe(true)
+  expect(isGone(postmaster)).toBe(true)
 
   const second = launch(product)
   const again = await second.ready()
@@ -59,6 +62,7 @@ test("the first start prints a token once, and both starts serve", async () => {
 test("without the packages that build it, a start says what to do, and runs what was built elsewhere", async () => {
   const folder = await productCopy()
   await rm(join(folder, "node_modules"))
+  await rm(join(folder, "dist"), { recursive: true })
   const refused = launch(folder)
   expect(await refused.ended()).toEqual({ code: 1, signal: null })
   expect(refused.stderr()).toBe(

@@ -1,18 +1,16 @@
 /** Stops of the real process: what was accepted is answered, a second signal ends it at once. */
 import { existsSync } from "node:fs"
-import { connect, type Socket } from "node:net"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { ask, bot, group } from "../support/bots.ts"
-import { patiently } from "../support/waiting.ts"
+import { eventually, isGone, until, untilGone } from "../support/waiting.ts"
 import {
   call,
-  isGone,
   launch,
   launchCommand,
   postmasterOf,
   productCopy,
+  sendHalf,
   tokenIn,
 } from "./product.ts"
 
@@ -33,7 +31,7 @@ test("every turn that was accepted before SIGTERM is answered, and nothing else 
   const state = { isStopping: false, turns: 0 }
   const talks = Array.from({ length: 12 }, () => talk(before, state))
   // In the middle of things, however slow the machine is.
-  while (state.turns < 3 * talks.length) await sleep(5)
+  await until(() => state.turns >= 3 * talks.length)
   state.isStopping = true
   first.child.kill("SIGTERM")
   expect(await first.ended()).toEqual({ code: 0, signal: null })
@@ -58,7 +56,7 @@ test.each([
   const fresh = join(product, `fresh-${workers}`)
   const run = launch(product, { PARLEY_DATA: fresh, PARLEY_WORKERS: workers })
   // From here on there is something to lose.
-  while (!existsSync(fresh)) await sleep(2)
+  await until(() => existsSync(fresh))
   run.child.kill("SIGTERM")
   expect(await run.ended()).toEqual({ code: 0, signal: null })
   expect(tokenIn(run)).not.toBe("")
@@ -76,31 +74,9 @@ test.each([
   // Also those that nobody waits for: whoever writes to the same output.
   await run.ended()
   expect(run.stderr()).toMatch(/"msg":"Stopping[\s\S]*"msg":"Stopped"/)
-  expect(await isGone(postmaster, 100)).toBe(true)
+  expect(isGone(postmaster)).toBe(true)
   await expect(fetch(`${address}/healthz`)).rejects.toThrow()
 })
-
-// The server has to wait for the rest of it.
-const halfRequest = [
-  "POST /api/v1/bots/demo/startChat HTTP/1.1",
-  "host: parley",
-  "content-type: application/json",
-  "content-length: 10000",
-  "",
-  "{",
-].join("\r\n")
-
-/** Sends half a request; resolves once the service has begun to read it. */
-async function sendHalf(address: string): Promise<Socket> {
-  const socket = connect(Number(new URL(address).port), "127.0.0.1")
-  socket.on("error", () => {})
-  socket.write(halfRequest)
-  await vi.waitFor(async () => {
-    const metrics = await (await fetch(`${address}/metrics`)).text()
-    expect(metrics).toMatch(/^parley_http_body_bytes\{state="held"\} [1-9]/m)
-  }, patiently)
-  return socket
-}
 
 test("a stop waits for a request that is being sent, and a second signal ends it at once", async () => {
   const run = launch(product)
@@ -109,12 +85,12 @@ test("a stop waits for a request that is being sent, and a second signal ends it
   const postmaster = postmasterOf(data)
   run.child.kill("SIGTERM")
   // The stop has begun.
-  await vi.waitFor(() => expect(fetch(`${address}/healthz`)).rejects.toThrow(), patiently)
+  await eventually(() => expect(fetch(`${address}/healthz`)).rejects.toThrow())
   expect(run.child.exitCode).toBeNull()
   run.child.kill("SIGTERM")
   // A stop that came to its end by itself would end with 0.
   expect(await run.ended()).toEqual({ code: 1, signal: null })
-  expect(await isGone(postmaster)).toBe(true)
+  await untilGone(postmaster)
   stuck.destroy()
 })
 

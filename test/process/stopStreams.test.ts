@@ -3,13 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { Agent, type IncomingMessage, request } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as sleep } from "node:timers/promises"
-import { afterAll, expect, test, vi } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { startPeer } from "../effects/peer.ts"
 import { ask, block, bot, group, idOf, say } from "../support/bots.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
 import { type TestServer, testServer } from "../support/server.ts"
-import { patiently } from "../support/waiting.ts"
+import { eventually, until } from "../support/waiting.ts"
 
 const provider = await startPeer()
 const folder = await mkdtemp(join(tmpdir(), "parley-streams-"))
@@ -54,7 +53,7 @@ async function read(server: TestServer, sessionId: string) {
   const ended = new Promise<string>((resolve, reject) => {
     response.once("error", reject).once("end", () => resolve(text))
   })
-  while (!text.includes('0:"So"')) await sleep(5)
+  await until(() => text.includes('0:"So"'))
   return { response, ended }
 }
 
@@ -75,7 +74,7 @@ test("a stream that ends by itself is read to its end, and its connection is clo
   expect(response.headers.connection).toBe("keep-alive")
   const stopped = server.stop()
   // The stop has begun.
-  await vi.waitFor(() => expect(fetch(`${server.address}/healthz`)).rejects.toThrow(), patiently)
+  await eventually(() => expect(fetch(`${server.address}/healthz`)).rejects.toThrow())
   goOn()
   const lines = (await ended).trim().split("\n")
   expect(lines.slice(1)).toEqual([

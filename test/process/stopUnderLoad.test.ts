@@ -1,8 +1,8 @@
 /** Stops of the real process under load: on connections that were accepted, every request is answered. */
 import { Agent, request } from "node:http"
-import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test, vi } from "vitest"
 import { ask, bot, group } from "../support/bots.ts"
+import { until } from "../support/waiting.ts"
 import { call, launch, productCopy, tokenIn } from "./product.ts"
 
 // Thousands of turns, and two starts, on a machine that is busy with other tests.
@@ -42,7 +42,7 @@ test.each([
   const botId = await publishLoop(address, `loop-${workers}`)
   const state = { turns: 0 }
   const talks = Array.from({ length: clients }, () => talk(address, `loop-${workers}`, state))
-  while (state.turns < turnsBefore) await sleep(5)
+  await until(() => state.turns >= turnsBefore)
   run.child.kill("SIGTERM")
   const told = await Promise.all(talks)
   expect(await run.ended()).toEqual({ code: 0, signal: null })

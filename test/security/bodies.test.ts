@@ -8,6 +8,7 @@ import { openBodyBudget } from "../../src/http/bodies/bodyBudget.ts"
 import { refuseBody } from "../../src/http/bodies/refuseBody.ts"
 import { openExchange } from "../../src/http/exchange.ts"
 import { happenings, json, send, serveToy, startPath } from "../contract/toy.ts"
+import { eventually } from "../support/waiting.ts"
 
 const kilobyte = 1_024
 const bodies = openBodyBudget(400 * kilobyte)
@@ -17,7 +18,7 @@ afterAll(() => toy.stop(100))
 const open: Socket[] = []
 afterEach(async () => {
   for (const socket of open.splice(0)) socket.destroy()
-  await vi.waitFor(() => expect(bodies.heldBytes()).toBe(0))
+  await eventually(() => expect(bodies.heldBytes()).toBe(0))
 })
 
 const restPath = "/api/v1/bots/b/preview/startChat"
@@ -66,7 +67,7 @@ test.each([
   rpcPath,
 ])("an address that holds its share is refused more, others are served: %s", async (path) => {
   await hog("10.0.0.1")
-  await vi.waitFor(() => expect(bodies.heldBytes()).toBe(98 * kilobyte))
+  await eventually(() => expect(bodies.heldBytes()).toBe(98 * kilobyte))
   const refused = await send("POST", toy.address + path, from("10.0.0.1", large))
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"])
   expect(refused.headers.get("content-type")).toContain("application/problem+json")
@@ -83,7 +84,7 @@ test.each([
 test("when many addresses hold everything, small bodies are taken all the same", async () => {
   const hogs = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"]
   await Promise.all(hogs.map(hog))
-  await vi.waitFor(() => expect(bodies.heldBytes()).toBe(392 * kilobyte))
+  await eventually(() => expect(bodies.heldBytes()).toBe(392 * kilobyte))
   const refused = await send("POST", toy.address + restPath, from("10.0.0.9", large))
   const { message } = refused.body
   expect([refused.status, message]).toEqual([503, "Too many request bodies are under way"])
@@ -115,7 +116,7 @@ test.each([
   socket.write(`POST ${path} HTTP/1.1\r\n${head}\r\n\r\n`)
   // One byte at a time: what that costs beside the byte is counted.
   socket.write("1\r\nx\r\n".repeat(1_000))
-  await vi.waitFor(() => expect(answer).toMatch(/^HTTP\/1.1 503 /))
+  await eventually(() => expect(answer).toMatch(/^HTTP\/1.1 503 /))
   expect(answer.toLowerCase()).toContain("retry-after: 1")
 })
 
@@ -143,12 +144,12 @@ test.each([
   const { socket, answer } = await beginChunks(toy.port ?? 0, path)
   const text = `[${"0,".repeat(10_000)}`
   socket.write(chunkOf(text))
-  await vi.waitFor(() => expect(bodies.heldBytes()).toBeGreaterThanOrEqual(text.length))
+  await eventually(() => expect(bodies.heldBytes()).toBeGreaterThanOrEqual(text.length))
   // Parts cost 256 bytes each, the values would take 640 kB, which is more than there is.
   expect(bodies.heldBytes()).toBeLessThan(text.length + 4_096)
   expect(answer()).toBe("")
   socket.write(`${chunkOf("0]")}0\r\n\r\n`)
-  await vi.waitFor(() => expect(answer()).toMatch(/^HTTP\/1.1 503 /))
+  await eventually(() => expect(answer()).toMatch(/^HTTP\/1.1 503 /))
 })
 
 test("of large bodies without a length so many are read as could all be kept, whatever comes", async () => {
@@ -159,13 +160,13 @@ test("of large bodies without a length so many are read as could all be kept, wh
     const all = await Promise.all(Array.from({ length: 20 }, () => beginChunks(roomy.port ?? 0)))
     for (const { socket } of all) socket.write(chunkOf(half))
     // A quarter of the room is for one address, and each may become 4 MB.
-    await vi.waitFor(() => {
+    await eventually(() => {
       const refused = all.filter(({ answer }) => answer().startsWith("HTTP/1.1 503 "))
       expect(refused).toHaveLength(17)
       expect(budget.heldBytes()).toBe(3 * 4 * megabyte)
     })
     for (const { socket } of all) socket.destroy()
-    await vi.waitFor(() => expect(budget.heldBytes()).toBe(0))
+    await eventually(() => expect(budget.heldBytes()).toBe(0))
   } finally {
     await roomy.stop(100)
   }
@@ -179,11 +180,11 @@ test.each([
   try {
     const few = await beginChunks(roomy.port ?? 0, path, method)
     few.socket.write(`${chunkOf(" ").repeat(9_990)}${chunkOf("{}")}0\r\n\r\n`)
-    await vi.waitFor(() => expect(few.answer()).toMatch(/^HTTP/))
+    await eventually(() => expect(few.answer()).toMatch(/^HTTP/))
     expect(few.answer()).not.toContain("PAYLOAD_TOO_LARGE")
     const many = await beginChunks(roomy.port ?? 0, path, method)
     many.socket.write(chunkOf(" ").repeat(10_010))
-    await vi.waitFor(() => expect(many.answer()).toMatch(/^HTTP\/1.1 413 /))
+    await eventually(() => expect(many.answer()).toMatch(/^HTTP\/1.1 413 /))
     expect(many.answer()).toContain("The body comes in too many small parts")
   } finally {
     await roomy.stop(100)
@@ -202,7 +203,7 @@ test("nothing is kept of a body that nobody reads, however many more are read aw
   try {
     const { socket } = await beginChunks((server.address() as AddressInfo).port, "/", "GET")
     socket.write(chunkOf(" ").repeat(20_000))
-    await vi.waitFor(() => expect(seen[0]?.destroyed).toBe(true))
+    await eventually(() => expect(seen[0]?.destroyed).toBe(true))
     expect(seen.map(({ readableLength }) => readableLength)).toEqual([0])
   } finally {
     server.close()
@@ -214,7 +215,7 @@ test.each([
   rpcPath,
 ])("a body that is too long for what is left is not read at all: %s", async (path) => {
   await begin({ announced: 90 * kilobyte, sent: "x" })
-  await vi.waitFor(() => expect(bodies.heldBytes()).toBe(90 * kilobyte))
+  await eventually(() => expect(bodies.heldBytes()).toBe(90 * kilobyte))
   const { socket, answer } = await begin({ path, announced: 20 * kilobyte, sent: "x" })
   await once(socket, "close")
   expect(answer()).toMatch(/^HTTP\/1.1 503 /)
@@ -228,7 +229,7 @@ test("of refused bodies a few are read away, the connections of the others end",
   const all = await Promise.all(
     Array.from({ length: 20 }, (_, n) => begin({ ...unknown, from: `10.0.1.${n}` })),
   )
-  await vi.waitFor(() => {
+  await eventually(() => {
     for (const { answer } of all) expect(answer()).toMatch(/^HTTP\/1.1 404 /)
   })
   const ended = all.filter(({ answer }) => /\r\nconnection: close\r\n/i.test(answer()))
@@ -245,11 +246,11 @@ test.each([
   const headers = header ? [`${header}: application/jsonl`] : []
   toy.lines.splice(0)
   const { socket } = await begin({ path, announced: 80 * kilobyte, sent: half, headers })
-  await vi.waitFor(() => expect(bodies.heldBytes()).toBeGreaterThan(50 * kilobyte))
+  await eventually(() => expect(bodies.heldBytes()).toBeGreaterThan(50 * kilobyte))
   socket.resetAndDestroy()
-  await vi.waitFor(() => expect(bodies.heldBytes()).toBe(0))
+  await eventually(() => expect(bodies.heldBytes()).toBe(0))
   const refusal = { code: "CLIENT_CLOSED_REQUEST" }
-  await vi.waitFor(() => expect(toy.lines).toContainEqual(expect.objectContaining(refusal)))
+  await eventually(() => expect(toy.lines).toContainEqual(expect.objectContaining(refusal)))
   for (const line of toy.lines) expect(line).toMatchObject({ level: "debug", status: 499 })
 })
 
@@ -267,7 +268,7 @@ test.each([
     const body = path.includes("batch") ? `{"0":${one},"1":{"json":{"botId":"b"}}}` : one
     const head = ["Host: a", "Content-Type: application/json", `Content-Length: ${body.length}`]
     sendAndLeave(roomy.port ?? 0, `POST ${path} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n${body}`)
-    await vi.waitFor(() => expect(roomy.lines).not.toEqual([]), { timeout: 5_000 })
+    await eventually(() => expect(roomy.lines).not.toEqual([]))
     expect(roomy.lines[0]).toMatchObject({ level: "debug", code: "CLIENT_CLOSED_REQUEST" })
     expect(previewed).not.toHaveBeenCalled()
   } finally {

@@ -1,5 +1,5 @@
 /** Who brings a stored key where: every kind of caller at every door, for every kind of host. */
-import { beforeEach, describe, expect, test, vi } from "vitest"
+import { beforeEach, describe, expect, test } from "vitest"
 import {
   apiKey,
   bots,
@@ -17,8 +17,6 @@ import {
   type Way,
   type Who,
 } from "./keyTown.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** `runs`: with credentials. `locked`: without any. A number: refused with this status. */
 type Entry = "runs" | "locked" | 401 | 403 | 404

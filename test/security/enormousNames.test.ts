@@ -2,12 +2,10 @@
  * No answer grows with the length of names: every operation that reads, and those that answer people
  * who chat, are called on a workspace whose names and answers are as long as anything let them be.
  */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { mostBytes } from "../../src/pageOfAnswer.ts"
 import { type Operation, operations } from "./operations.ts"
 import { server, target } from "./stuffed.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** Beside its entries, an answer has a frame. */
 const most = mostBytes + 1_000_000

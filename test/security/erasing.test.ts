@@ -1,5 +1,5 @@
 /** Erasing reaches the bots of the caller's workspace, whatever the call or its cursor names. */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { z } from "zod"
 import {
   erasePreviews,
@@ -24,8 +24,6 @@ import {
   server,
   tokens,
 } from "./twoTenants.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** The service as the stranger sees it. */
 const stranger: TestServer = {

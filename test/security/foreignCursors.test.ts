@@ -1,5 +1,5 @@
 /** A cursor leads on in the list that gave it out, and nowhere else: every list with every other cursor. */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { z } from "zod"
 import { openCipher } from "../../src/effects/credentials/cipher.ts"
 import { cursorsOf } from "../../src/routers/cursor.ts"
@@ -7,8 +7,6 @@ import { callsWith, ownCalls, places } from "./ownCalls.ts"
 import { type Asked, document, type Place, type Route, routesOf } from "./places.ts"
 import { callAs, makeThings, type Tenant, type Things } from "./tenantThings.ts"
 import { foreignWorkspaceId, holdings, marker, tokens, workspaceId } from "./twoTenants.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const victim: Tenant = { workspaceId, token: tokens.admin, word: marker, versions: 2 }
 const caller: Tenant = { ...victim, workspaceId: foreignWorkspaceId, token: tokens.stranger }

@@ -2,7 +2,7 @@
  * No place that comes back from a caller is believed: every operation, with another tenant's thing at
  * every place that names one, and the caller's own things at all others.
  */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import type { Chat } from "../../src/chat/chat.ts"
 import { readChat } from "../../src/routers/result/recordedChat.ts"
 import { callsWith, ownCalls, places } from "./ownCalls.ts"
@@ -24,8 +24,6 @@ import {
   tokens,
   workspaceId,
 } from "./twoTenants.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const victim: Tenant = { workspaceId, token: tokens.admin, word: marker, versions: 4 }
 const caller: Tenant = {

@@ -1,7 +1,7 @@
 /** Who may do what: every operation with every kind of caller, as the operation says; and nothing of others. */
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
 import type { OpenApiMeta } from "trpc-to-openapi"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import type { Admission } from "../../src/routers/admissions.ts"
 import { appRouter } from "../../src/routers/app.ts"
 import { type Operation, operations } from "./operations.ts"
@@ -17,8 +17,6 @@ import {
   tokens,
   type Who,
 } from "./twoTenants.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 /** Those who are admitted, and those who are told that it takes more; others get 401 or 404. */
 type Admitted = { allowed: readonly Who[]; told?: readonly Who[] }

@@ -2,7 +2,6 @@
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, inject } from "vitest"
 import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
 import {
@@ -13,17 +12,12 @@ import {
   type TestServers,
 } from "./cluster.ts"
 import { holdStatements } from "./statements.ts"
-
-const readyTimeoutMs = 30_000
+import { until } from "./waiting.ts"
 
 /** Where the run's server is, and the name of the template; waits until it has started. */
 export async function testCluster(): Promise<TestServers> {
   const file = inject("clusterFile")
-  const deadline = Date.now() + readyTimeoutMs
-  while (!existsSync(file)) {
-    if (Date.now() > deadline) throw new Error("The PostgreSQL for the tests did not start in time")
-    await sleep(20)
-  }
+  await until(() => existsSync(file))
   const cluster = JSON.parse(await readFile(file, "utf8")) as Cluster
   if ("error" in cluster) throw new Error(cluster.error)
   return cluster

@@ -1,9 +1,10 @@
 /** A database whose pipelines are under test, one that watches them, and what gets in their way. */
-import { afterAll, afterEach, beforeEach, expect, vi } from "vitest"
+import { afterAll, afterEach, beforeEach, expect, type MockInstance, vi } from "vitest"
 import type { Statement } from "../../src/db/connection/hotQuery.ts"
 import { type OpenDatabase, type OpenOptions, openDatabase } from "../../src/db/connection/open.ts"
 import { testDatabaseUrl } from "./database.ts"
 import { type Gate, openGate } from "./gate.ts"
+import { eventually } from "./waiting.ts"
 
 export const url = await testDatabaseUrl("empty")
 // Watches the connections under test, and gets in their way.
@@ -35,8 +36,17 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
+  letTimePass()
   for (const close of closers.splice(0).reverse()) await close()
 })
+
+let clock: MockInstance<typeof performance.now> | undefined
+
+/** Ends what `openPipelined` does to the clock. */
+export function letTimePass(): void {
+  clock?.mockRestore()
+  clock = undefined
+}
 
 export async function open(options: OpenOptions): Promise<OpenDatabase> {
   const db = await openDatabase({ url, onError: ({ message }) => told.push(message), ...options })
@@ -44,13 +54,17 @@ export async function open(options: OpenOptions): Promise<OpenDatabase> {
   return db
 }
 
-/** A database with so many open pipelines, and as many connections in its pool. */
+/**
+ * A database with so many open pipelines, and as many connections in its pool. From then on it sees
+ * no time pass, so that nothing counts as held up because the machine is busy with other work.
+ */
 export async function openPipelined(
   pipelines: number,
   options: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const db = await open({ poolSize: 2 * pipelines, ...options })
   await untilOpen(db, pipelines)
+  clock = vi.spyOn(performance, "now").mockReturnValue(performance.now())
   return db
 }
 
@@ -62,11 +76,12 @@ export async function openClosableGate(): Promise<Gate> {
 
 /** The pool serves until then, and each statement that finds no free pipeline has one opened. */
 export function untilOpen(db: OpenDatabase, pipelines: number): Promise<void> {
+  letTimePass()
   const askForAll = async () => {
     await Promise.all(Array.from({ length: pipelines }, () => db.run(who, [])))
     expect(db.pipelines.connections).toEqual({ idle: pipelines, busy: 0 })
   }
-  return vi.waitFor(askForAll, { timeout: 10_000, interval: 10 })
+  return eventually(askForAll)
 }
 
 export async function pidOf(db: OpenDatabase): Promise<number> {
@@ -105,7 +120,7 @@ export function untilAnotherWaits(pid: number): Promise<void> {
     )
     expect(rowCount).toBe(1)
   }
-  return vi.waitFor(look, { timeout: 10_000, interval: 10 })
+  return eventually(look)
 }
 
 /** Ends a connection from the server's side, and waits until it is gone. */

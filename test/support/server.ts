@@ -2,7 +2,9 @@
 import { afterAll } from "vitest"
 import { readConfig } from "../../src/app/config.ts"
 import { type Service, startService } from "../../src/app/service.ts"
+import { allJobs } from "../../src/jobs/jobs.ts"
 import { type Log, silentLog } from "../../src/telemetry/log.ts"
+import { runAlone } from "./cluster.ts"
 import { testDatabaseUrl } from "./database.ts"
 import { watchAnswers } from "./watchAnswers.ts"
 
@@ -55,8 +57,24 @@ export async function testServer(
   })
   const service = await startService(config, log)
   afterAll(() => service.stop())
+  await postponeJobs(config.databaseUrl ?? "")
   const token = service.first?.token ?? ""
   return { ...service, token, send: sendTo(service.address, token) }
+}
+
+/** Jobs come when a test runs them, and not in the middle of one on a machine that is slow. */
+async function postponeJobs(url: string): Promise<void> {
+  const names = allJobs.map(({ name }) => `('${name}', timestamptz '2100-01-01')`)
+  await runAlone(
+    url,
+    `insert into jobs (name, run_at) values ${names.join(", ")}
+    on conflict (name) do update set run_at = excluded.run_at`,
+  )
+}
+
+/** Resolves once services have read what was sent to them before: they answer what comes after. */
+export async function letArrive(...servers: TestServer[]): Promise<void> {
+  await Promise.all(servers.map(({ send }) => send("GET", "/healthz")))
 }
 
 /** Sends requests to a service, with a token unless told. */

@@ -24,6 +24,7 @@ export function holdStatements(serverUrl: string): void {
     return Reflect.apply(send, this, args)
   } as typeof send
   afterAll(async () => {
+    pg.Client.prototype.query = send
     const facts = await readFacts(serverUrl)
     const spread = await readSpread()
     const { reference, distributed, local } = spread

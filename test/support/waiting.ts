@@ -1,10 +1,51 @@
-/** Waiting in tests, and clients that wait for calls from outside: by events and by WebSocket. */
+/**
+ * Waiting in tests, the only file in which time passes; and clients that wait for calls from outside:
+ * by events and by WebSocket.
+ */
 import { once } from "node:events"
-import { onTestFinished } from "vitest"
+import { setTimeout as sleep } from "node:timers/promises"
+import { onTestFinished, vi } from "vitest"
 import { WebSocket } from "ws"
 
-/** How long `vi.waitFor` tries: the machine may be busy with other tests. */
-export const patiently = { timeout: 10_000 }
+/** How long `vi.waitFor` tries: the machine may be busy with other work. */
+export const patiently = { timeout: 60_000, interval: 20 }
+
+/** Waits until expectations hold. */
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
+  vi.waitFor(check, patiently)
+
+const mostMs = 60_000
+
+/** Waits until something holds, as long as that takes on a machine that is busy with other work. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + mostMs
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`It never came about: ${holds}`)
+    await sleep(5)
+  }
+}
+
+/** Whether there is no such process any more. */
+export function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Waits until a process is gone. */
+export const untilGone = (pid: number): Promise<void> => until(() => isGone(pid))
+
+/** Something that a test lets happen when it wants to. */
+export function openLatch(): { isOpen: Promise<void>; open: () => void } {
+  let open = () => {}
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { isOpen, open: () => open() }
+}
 
 /** An event as it was sent. */
 export type HeardEvent = { id: string; data: string }

@@ -1,6 +1,7 @@
 /** Holds whatever REST operations answer to their schemas, which the service itself does not do. */
 import { isDeepStrictEqual } from "node:util"
 import type { AnyTRPCProcedure, AnyTRPCRouter } from "@trpc/server"
+import { afterAll } from "vitest"
 import { z } from "zod"
 import { appRouter } from "../../src/routers/app.ts"
 
@@ -9,15 +10,16 @@ export class UndescribedAnswer extends Error {}
 
 /**
  * Has every operation of the service fail whose answer is not exactly what its schema describes: no
- * unknown member, none lost, none changed. Returns the names of those that answered, as they do.
+ * unknown member, none lost, none changed. Returns the names of those that answered, as they do;
+ * call it at the top level of a file.
  */
 export function watchAnswers(): ReadonlySet<string> {
   const answered = new Set<string>()
   const router: AnyTRPCRouter = appRouter
   const procedures: Record<string, AnyTRPCProcedure> = router._def.procedures
   for (const [name, { _def }] of Object.entries(procedures)) {
-    const definition = _def as unknown as { output?: z.ZodType }
-    const { output } = definition
+    const definition = _def as unknown as { output?: z.ZodType; meta?: { isTrusted?: boolean } }
+    const { output, meta } = definition
     if (output === undefined) continue
     const parse = (raw: unknown) => {
       requireDescribed(name, output, raw)
@@ -25,6 +27,11 @@ export function watchAnswers(): ReadonlySet<string> {
       return output.parse(raw)
     }
     definition.output = Object.assign(output.clone(), { parse })
+    definition.meta = { ...definition.meta, isTrusted: false }
+    // The next file of this process watches anew.
+    afterAll(() => {
+      Object.assign(definition, { output, meta })
+    })
   }
   return answered
 }

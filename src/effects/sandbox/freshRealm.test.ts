@@ -46,7 +46,7 @@ test("takes no more memory for 2,000 scripts than for one", async () => {
   expect(machine.takenBytes()).toBe(before)
   const last = await run("return typeof fetch + 1..toLocaleString()", { hasFetch: true })
   expect(last).toEqual({ value: "function1" })
-}, 60_000)
+})
 
 test("has every byte of the machine as it was, but for its unused stack", async () => {
   const { machine, run } = await scene()

@@ -1,6 +1,13 @@
 /** Who gets a thing, who waits, and who goes without. */
-import { expect, it } from "vitest"
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { openPool, type PoolLimits } from "./pool.ts"
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 type Thing = { name: number; isLost(): boolean; stop(): void }
 
@@ -81,7 +88,7 @@ it("lets nobody wait longer than that, or than they want to", async () => {
   expect(await comeUntil("b", controller.signal)).toEqual([])
   controller.abort()
   expect(await come("c")).toEqual(["b:none"])
-  await new Promise((resolve) => setTimeout(resolve, 80))
+  vi.advanceTimersByTime(50)
   expect(await come()).toEqual(["c:none"])
   expect(await comeUntil("d", AbortSignal.abort())).toEqual(["d:none"])
 })
@@ -101,16 +108,15 @@ it("lends nothing that is lost, and opens another in its place", async () => {
 
 it("gives up what is not used, sooner when there is more of it than has to be warm", async () => {
   const { come, end, lost } = scene({ size: 8, idleMs: 30 })
-  const pause = () => new Promise((resolve) => setTimeout(resolve, 100))
   expect(await come("a", "b", "c")).toEqual(["a@1", "b@2", "c@3"])
   for (const owner of ["a", "b", "c"]) await end(owner)
   expect(lost.size).toBe(0)
-  await pause()
+  vi.advanceTimersByTime(30)
   expect([...lost].sort()).toEqual([2, 3])
   expect(await come("a", "b")).toEqual(["a@1", "b@4"])
   const brief = scene({ warmMs: 30 })
   await brief.come("a")
   await brief.end("a")
-  await pause()
+  vi.advanceTimersByTime(30)
   expect([...brief.lost]).toEqual([1])
 })

@@ -5,8 +5,8 @@ import { AppError, badRequest, callerLeft, tooLarge } from "../../errors.ts"
 import { cleanJson } from "../../routers/input.ts"
 import { stepOfWork } from "../../stepOfWork.ts"
 import { awaitsContinue, type Exchange, hasBody, headerOf } from "../exchange.ts"
+import { requireParts } from "./bodyBudget.ts"
 import { jsonWeight } from "./jsonWeight.ts"
-import { requireParts } from "./partsLimit.ts"
 
 /** The members of a request body. */
 export type Members = Record<string, unknown>

@@ -1,7 +1,6 @@
-/** Counts the request bodies in memory, so that neither one address nor all together fill it. */
-
+/** Counts request bodies in memory, so that neither one address nor all together fill it, and their parts. */
 import { networkOf } from "../../chat/network.ts"
-import { unavailable } from "../../errors.ts"
+import { tooLarge, unavailable } from "../../errors.ts"
 import { openBodyTurns } from "./bodyTurns.ts"
 
 /** Where the bodies of one process are counted. */
@@ -107,4 +106,19 @@ export const unlimitedBodies: BodyBudget = openBodyBudget(Number.POSITIVE_INFINI
 function tooManyBytes(isShareUsed: boolean) {
   const whose = isShareUsed ? "from this address " : ""
   return unavailable(`Too many request bodies ${whose}are under way`, retryAfterSeconds)
+}
+
+/** One read of 64 kB has up to 10,900 chunks of one byte, which take some 15 ms. */
+const anyParts = 10_000
+/** Beyond, they must be as large as this on average. Packets of slow networks have over 500 bytes. */
+const leastAverageBytes = 64
+
+/** Refuses with 413 a body of so many bytes in so many parts. */
+export function requireParts(parts: number, bytes: number): void {
+  if (isTooFine(parts, bytes)) throw tooLarge("The body comes in too many small parts")
+}
+
+/** Whether so many bytes come in too many parts. */
+export function isTooFine(parts: number, bytes: number): boolean {
+  return parts > anyParts && bytes < parts * leastAverageBytes
 }

@@ -2,7 +2,7 @@
 import { callerLeft } from "../../errors.ts"
 import { type Exchange, headerOf } from "../exchange.ts"
 import { allowBody, type BodyLimit } from "./body.ts"
-import { requireParts } from "./partsLimit.ts"
+import { requireParts } from "./bodyBudget.ts"
 
 /** What a body that is passed on holds at most: what was read ahead, and what is being written. */
 const passingBytes = 128 * 1024

@@ -1,6 +1,6 @@
 /** Large bodies are worked on one at a time, and no owner gets more turns than another. */
-import { setTimeout as sleep } from "node:timers/promises"
-import { expect, test } from "vitest"
+import { setImmediate as nextRound } from "node:timers/promises"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { openBodyTurns } from "./bodyTurns.ts"
 
 test("a turn begins when the one before is over, and owners take turns", async () => {
@@ -12,7 +12,7 @@ test("a turn begins when the one before is over, and owners take turns", async (
     order.push(name)
     running += 1
     expect(running).toBe(1)
-    await sleep(1)
+    await nextRound()
     running -= 1
     end()
   }
@@ -33,18 +33,23 @@ test("a turn that never ends holds nobody up for ever", async () => {
 })
 
 test("a turn that ends twice lets in one other", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  onTestFinished(() => void vi.useRealTimers())
   const turns = openBodyTurns()
   const end = await turns.take("a")
   const others = [turns.take("b"), turns.take("c")]
   end()
   end()
+  // Longer than anybody is made to wait, and less than a turn may take.
+  vi.advanceTimersByTime(249)
   const endOfSecond = await others[0]
   let isThirdOn = false
   void others[1]?.then(() => {
     isThirdOn = true
   })
-  await sleep(5)
+  await nextRound()
   expect(isThirdOn).toBe(false)
   endOfSecond?.()
+  vi.advanceTimersByTime(249)
   await others[1]
 })

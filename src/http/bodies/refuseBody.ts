@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import { AppError } from "../../errors.ts"
 import { awaitsContinue, type Exchange, hasBody } from "../exchange.ts"
-import { isTooFine } from "./partsLimit.ts"
+import { isTooFine } from "./bodyBudget.ts"
 
 // The rest of a refused body is read away, or else the client might see a reset and no answer.
 const maxDrainedBytes = 32 * 1024 * 1024

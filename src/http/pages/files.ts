@@ -28,7 +28,8 @@ export function createFileEndpoints(options: FileEndpointOptions): Endpoint[] {
     answer: (exchange, [, key = ""]) => answerFile(options, exchange, key),
   }
   const privateFile: Endpoint = {
-    path: /^\/api\/v1\/bots\//,
+    // In its former form, too. Most other calls of bots have no such word in their path.
+    path: /^\/api\/v1\/bots\/[^/]+\/(?:files|results)\//,
     operation: "privateFile",
     isOpen: false,
     answer: (exchange) => {

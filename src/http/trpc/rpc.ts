@@ -12,6 +12,7 @@ import { type Exchange, requireClient } from "../exchange.ts"
 import { logRefusal } from "../logRefusal.ts"
 import { factsOf, type Surface, splitPath } from "../rest/rest.ts"
 import { isOnSide } from "../rest/routes.ts"
+import { rpcRouterOf } from "./rpcRouter.ts"
 
 /** Where tRPC clients find the service. */
 export const rpcPath = "/api/trpc/"
@@ -21,6 +22,7 @@ const maxBatchSize = 20
 
 /** Makes the function that answers tRPC requests, or rejects. */
 export function createRpc(surface: Surface): (exchange: Exchange) => Promise<void> {
+  const router = rpcRouterOf(surface.router)
   return async (exchange) => {
     const { method, headers } = exchange
     addCors(exchange, surface.services.settings.allowedOrigins)
@@ -34,7 +36,7 @@ export function createRpc(surface: Surface): (exchange: Exchange) => Promise<voi
     exchange.operation = operationOf(surface, path)
     const request = await requestOf(exchange, path)
     requireClient(exchange)
-    await send(surface, exchange, await respond(surface, exchange, request))
+    await send(surface, exchange, await respond({ ...surface, router }, exchange, request))
   }
 }
 

@@ -4,7 +4,7 @@ import { validateChanges } from "../../authoring/upgrade/validateFlow.ts"
 import { type Flow, latestVersion } from "../../engine/bot.ts"
 import { newId } from "../../ids.ts"
 import { requireWorkspace } from "../access.ts"
-import { tokenOperation, trusted } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { invalidPublicId, isPublicId } from "./address.ts"
 import { botInput } from "./botInput.ts"
@@ -18,6 +18,7 @@ const inputSchema = z.object({ workspaceId: workspaceIdSchema, bot: newBotSchema
 export const createProcedure = tokenOperation("POST /api/v1/bots", {
   operationId: "createBot",
   admits: "workspaceEditors",
+  isTrusted: true,
   tag: "Bots",
   errorResponses: [409],
   summary: "Create a bot",
@@ -26,7 +27,7 @@ export const createProcedure = tokenOperation("POST /api/v1/bots", {
     "public id.",
 })
   .input(botInput(inputSchema, (bot) => validateChanges(newBotSchema, bot)))
-  .output(trusted(z.object({ bot: botSchema })))
+  .output(z.object({ bot: botSchema }))
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")

@@ -2,7 +2,7 @@
 import { z } from "zod"
 import { requireBotWithFlow, userModeSchema } from "../access.ts"
 import { queryFlag } from "../sharedSchemas.ts"
-import { tokenOperation, trusted } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { mustConvert, presentBot, presentToGuest } from "./present.ts"
 import { botIdSchema, botSchema } from "./schema.ts"
 
@@ -10,6 +10,7 @@ import { botIdSchema, botSchema } from "./schema.ts"
 export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}", {
   operationId: "getBot",
   admits: "botViewers",
+  isTrusted: true,
   tag: "Bots",
   summary: "Get a bot",
   description:
@@ -22,7 +23,7 @@ export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}", {
       migrateToLatestVersion: queryFlag("Whether to convert the bot to the latest version"),
     }),
   )
-  .output(trusted(z.object({ bot: botSchema, currentUserMode: userModeSchema })))
+  .output(z.object({ bot: botSchema, currentUserMode: userModeSchema }))
   .query(async ({ ctx, input }) => {
     const found = await requireBotWithFlow(ctx, input.botId, "see")
     const bot = found.mode === "guest" ? presentToGuest(found) : presentBot(found)

@@ -17,7 +17,7 @@ import { newId } from "../../ids.ts"
 import { botMode, requireWorkspace } from "../access.ts"
 import type { Caller, Context } from "../context.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
-import { tokenOperation, trusted } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { workspaceIdSchema } from "../workspace/schema.ts"
 import { botInput } from "./botInput.ts"
 import { dryRunFlag, keptBotSchema, referencesOf, surroundingsOf } from "./findings.ts"
@@ -40,6 +40,7 @@ const maxWarnings = 500
 export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
   operationId: "importBot",
   admits: "workspaceEditors",
+  isTrusted: true,
   tag: "Bots",
   summary: "Import a bot",
   description:
@@ -50,7 +51,7 @@ export const importProcedure = tokenOperation("POST /api/v1/bots/import", {
   queryMembers: ["dryRun"],
 })
   .input(botInput(inputSchema, readImport))
-  .output(trusted(keptBotSchema))
+  .output(keptBotSchema)
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const workspace = await requireWorkspace(ctx, input.workspaceId, "edit")

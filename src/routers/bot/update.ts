@@ -6,7 +6,7 @@ import { type Db, inRolledBackTransaction } from "../../db/connection/open.ts"
 import { conflict } from "../../errors.ts"
 import { requireBot } from "../access.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
-import { tokenOperation, trusted } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { botInput } from "./botInput.ts"
 import { dryRunFlag, keptBotSchema, referencesOf, surroundingsOf } from "./findings.ts"
 import { convert, presentBot } from "./present.ts"
@@ -25,6 +25,7 @@ const inputSchema = z.object({
 export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}", {
   operationId: "updateBot",
   admits: "botWriters",
+  isTrusted: true,
   tag: "Bots",
   errorResponses: [409],
   summary: "Update a bot",
@@ -35,7 +36,7 @@ export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}", {
   queryMembers: ["dryRun"],
 })
   .input(botInput(inputSchema, (bot) => validateChanges(botChangesSchema, bot)))
-  .output(trusted(keptBotSchema))
+  .output(keptBotSchema)
   .mutation(async ({ ctx, input }) => {
     const facts = await requireBot(ctx, input.botId, "write")
     const work = (db: Db) => change(db, facts, input)

@@ -1,7 +1,6 @@
 /** POST /api/v1/sessions/{sessionId}/clientLogs */
 import { z } from "zod"
 import { recordClientLogs } from "../../chat/recordClientLogs.ts"
-import { plainInput } from "../input.ts"
 import { publicOperation } from "../trpc.ts"
 import { sessionIdSchema } from "./schema.ts"
 
@@ -21,6 +20,7 @@ const clientLogSchema = z
 export const clientLogsProcedure = publicOperation("POST /api/v1/sessions/{sessionId}/clientLogs", {
   operationId: "addClientLogs",
   admits: "anybody",
+  takesPlainInput: true,
   tag: "Chat",
   summary: "Add logs of a client",
   description:
@@ -29,12 +29,10 @@ export const clientLogsProcedure = publicOperation("POST /api/v1/sessions/{sessi
   aliases: ["/api/v2/sessions/{sessionId}/clientLogs"],
 })
   .input(
-    plainInput(
-      z.object({
-        sessionId: sessionIdSchema,
-        clientLogs: z.array(clientLogSchema).max(50).describe("The lines, oldest first"),
-      }),
-    ),
+    z.object({
+      sessionId: sessionIdSchema,
+      clientLogs: z.array(clientLogSchema).max(50).describe("The lines, oldest first"),
+    }),
   )
   .output(z.object({ message: z.string().describe("`success`") }))
   .mutation(async ({ ctx, input }) => {

@@ -2,17 +2,16 @@
 import { tracked } from "@trpc/server"
 import { z } from "zod"
 import type { ClientCall } from "../../chat/webhooks/webhookCalls.ts"
-import { plainInput } from "../input.ts"
-import { publicProcedure } from "../trpc.ts"
+import { publicStream } from "../trpc.ts"
 import { sessionIdSchema } from "./schema.ts"
 
 /**
  * One event after the action `listenForWebhook`: the text that goes back into the chat as the message.
  * It is not given again to a client that comes back with its id.
  */
-export const listenProcedure = publicProcedure
+export const listenProcedure = publicStream
   .meta({ isChat: true })
-  .input(plainInput(z.object({ sessionId: sessionIdSchema, lastEventId: z.string().nullish() })))
+  .input(z.object({ sessionId: sessionIdSchema, lastEventId: z.string().nullish() }))
   .subscription(async function* ({ ctx, input, signal }) {
     const { origin, iframeReferrerOrigin, live } = ctx
     const release = live.admit(ctx.ip)

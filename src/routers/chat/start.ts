@@ -2,12 +2,10 @@
 import { z } from "zod"
 import { startChat } from "../../chat/startChat.ts"
 import { isAnonymous } from "../access.ts"
-import { plainInput } from "../input.ts"
-import { publicOperation, trusted } from "../trpc.ts"
+import { publicOperation } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
 import { chatStepShape, runtimeBotSchema, sessionIdSchema, startShape } from "./schema.ts"
-import { noticing, withStrayLog } from "./strayMembers.ts"
 
 const inputSchema = z.object({
   publicId: z.string().max(255).describe("Public id of the bot"),
@@ -31,13 +29,16 @@ const outputSchema = z
 export const startProcedure = publicOperation("POST /api/v1/bots/{publicId}/startChat", {
   operationId: "startChat",
   admits: "visitors",
+  isTrusted: true,
+  takesPlainInput: true,
+  inPath: "publicId",
   tag: "Chat",
   summary: "Start a chat",
   description:
     "Starts a chat on a published bot. With an `Idempotency-Key` header, a repetition gets the first answer; use random keys.",
 })
-  .input(noticing(plainInput(inputSchema), { shape: inputSchema.shape, inPath: "publicId" }))
-  .output(trusted(outputSchema))
+  .input(inputSchema)
+  .output(outputSchema)
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("startChatByAddress", ctx.ip)
     await ctx.limit("startChatByBot", input.publicId)
@@ -49,6 +50,5 @@ export const startProcedure = publicOperation("POST /api/v1/bots/{publicId}/star
       prefilledVariables: input.prefilledVariables ?? undefined,
       address: (await isAnonymous(ctx)) ? ctx.ip : undefined,
     }
-    const step = await observed(ctx, "start", (chat) => startChat(chat, request))
-    return withStrayLog(input, step)
+    return observed(ctx, "start", (chat) => startChat(chat, request))
   })

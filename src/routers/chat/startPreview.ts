@@ -10,12 +10,10 @@ import { callerLeft, forbidden, notFound, unauthorized } from "../../errors.ts"
 import { collaborationMode, isEditor } from "../access.ts"
 import { readMember, unreadBot } from "../bot/botInput.ts"
 import type { Caller, Context } from "../context.ts"
-import { plainInput } from "../input.ts"
-import { publicOperation, refusedToken, trusted } from "../trpc.ts"
+import { publicOperation, refusedToken } from "../trpc.ts"
 import { observed, turnRequestOf } from "./observeTurn.ts"
 import { admitPrefilled } from "./prefilled.ts"
 import { chatStepShape, runtimeBotSchema, sessionIdSchema, startShape } from "./schema.ts"
-import { noticing, withStrayLog } from "./strayMembers.ts"
 
 const startFromSchema = z
   .discriminatedUnion("type", [
@@ -58,6 +56,9 @@ export const startPreviewProcedure = publicOperation(
   {
     operationId: "startPreviewChat",
     admits: ["flowPreviewers", "botReaders"],
+    isTrusted: true,
+    takesPlainInput: true,
+    inPath: "botId",
     tag: "Chat",
     errorResponses: [401, 403, 404, 408, 409],
     summary: "Start a preview chat",
@@ -72,10 +73,8 @@ export const startPreviewProcedure = publicOperation(
     takesToken: true,
   },
 )
-  .input(
-    noticing(plainInput(unreadBot(inputSchema)), { shape: inputSchema.shape, inPath: "botId" }),
-  )
-  .output(trusted(outputSchema))
+  .input(unreadBot(inputSchema))
+  .output(outputSchema)
   .mutation(async ({ ctx, input: sent }) => {
     await requireToken(ctx)
     await admitPrefilled(ctx, sent.prefilledVariables)
@@ -92,8 +91,7 @@ export const startPreviewProcedure = publicOperation(
       address: ctx.ip,
       prefilledVariables: input.prefilledVariables ?? undefined,
     }
-    const step = await observed(ctx, "preview", (chat) => startPreview(chat, request))
-    return withStrayLog(sent, step)
+    return observed(ctx, "preview", (chat) => startPreview(chat, request))
   })
 
 /** Where strangers may not even run what is locked, nothing of theirs is read. */

@@ -2,8 +2,7 @@
 import { tracked } from "@trpc/server"
 import { z } from "zod"
 import { streamMessage } from "../../chat/streamMessage.ts"
-import { plainInput } from "../input.ts"
-import { publicProcedure } from "../trpc.ts"
+import { publicStream } from "../trpc.ts"
 import { sessionIdSchema } from "./schema.ts"
 import { untilAny } from "./untilAny.ts"
 
@@ -17,9 +16,9 @@ const brokenOff = "The connection was lost: go on with the text that has come"
  * into the chat as the message. An `EventSource` that lost its connection comes back by itself, with
  * the id of the last part. Its answer ends there: the model, asked again, would start over.
  */
-export const streamAnswerProcedure = publicProcedure
+export const streamAnswerProcedure = publicStream
   .meta({ isChat: true })
-  .input(plainInput(z.object({ sessionId: sessionIdSchema, lastEventId: z.string().nullish() })))
+  .input(z.object({ sessionId: sessionIdSchema, lastEventId: z.string().nullish() }))
   .subscription(async function* ({ ctx, input, signal }) {
     const { sessionId, lastEventId } = input
     await ctx.limit("continueChat", sessionId)

@@ -6,7 +6,7 @@ import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
 import { observed, turnRequestOf } from "../chat/observeTurn.ts"
 import { chatStepShape, sessionIdSchema, startShape } from "../chat/schema.ts"
-import { gatewayOperation, trusted } from "../trpc.ts"
+import { gatewayOperation } from "../trpc.ts"
 import { keySchema, resultIdMember, stateSchema } from "./schema.ts"
 
 const inputSchema = z.object({
@@ -46,6 +46,7 @@ export const sendMessageProcedure = gatewayOperation(
   {
     operationId: "sendConversationMessage",
     admits: "botWriters",
+    isTrusted: true,
     tag: "Conversations",
     isAudited: false,
     errorResponses: [409, 422],
@@ -57,7 +58,7 @@ export const sendMessageProcedure = gatewayOperation(
   },
 )
   .input(inputSchema)
-  .output(trusted(outputSchema))
+  .output(outputSchema)
   .mutation(async ({ ctx, input }) => {
     const { botId, key } = input
     await requireBot(ctx, botId, "write")

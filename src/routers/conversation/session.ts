@@ -7,7 +7,7 @@ import { resultIdOfSession } from "../../ids.ts"
 import { type BotNeed, requireBot } from "../access.ts"
 import { sessionIdSchema } from "../chat/schema.ts"
 import type { Caller, Context } from "../context.ts"
-import { tokenOperation, trusted } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { changeChat } from "./change.ts"
 import { changedSchema, changeShape, conversationSchema, presentChats } from "./schema.ts"
 
@@ -15,6 +15,7 @@ import { changedSchema, changeShape, conversationSchema, presentChats } from "./
 export const getSessionProcedure = tokenOperation("GET /api/v1/sessions/{sessionId}", {
   operationId: "getSession",
   admits: "botReaders",
+  isTrusted: true,
   tag: "Conversations",
   summary: "Get a chat by its session",
   description: "As a conversation, also for chats without a key. Needs a role at the bot.",
@@ -44,7 +45,7 @@ export const updateSessionProcedure = tokenOperation("PATCH /api/v1/sessions/{se
       variables: changeShape.variables.describe("Values by variable name, as in conversations"),
     }),
   )
-  .output(trusted(changedSchema))
+  .output(changedSchema)
   .mutation(async ({ ctx, input: { sessionId, ...change } }) => {
     const { resultId, key } = await requireChat(ctx, sessionId, "write")
     return await changeChat(ctx, { resultId, sessionId, ...(key !== undefined && { key }) }, change)

@@ -5,7 +5,7 @@ import { findConversation } from "../../db/chats/conversations.ts"
 import { notFound } from "../../errors.ts"
 import { requireBot } from "../access.ts"
 import { botIdSchema } from "../bot/schema.ts"
-import { tokenOperation, trusted } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { changeChat } from "./change.ts"
 import { changedSchema, changeShape, keySchema } from "./schema.ts"
 
@@ -13,6 +13,7 @@ import { changedSchema, changeShape, keySchema } from "./schema.ts"
 export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}/conversations/{key}", {
   operationId: "updateConversation",
   admits: "botWriters",
+  isTrusted: true,
   tag: "Conversations",
   errorResponses: [409],
   summary: "Steer the conversation of a key",
@@ -22,7 +23,7 @@ export const updateProcedure = tokenOperation("PATCH /api/v1/bots/{botId}/conver
     "`CHAT_ENDED` or `CHAT_EXPIRED` when it is over.",
 })
   .input(z.object({ botId: botIdSchema, key: keySchema, ...changeShape }))
-  .output(trusted(changedSchema))
+  .output(changedSchema)
   .mutation(async ({ ctx, input: { botId, key, ...change } }) => {
     await requireBot(ctx, botId, "write")
     const ids = await findConversation(ctx.db, keyIdOf({ botId, key }))

@@ -3,7 +3,6 @@ import { z } from "zod"
 import { signUpload } from "../../chat/uploads/signUpload.ts"
 import { isAnonymous } from "../access.ts"
 import { sessionIdSchema } from "../chat/schema.ts"
-import { plainInput } from "../input.ts"
 import { publicOperation } from "../trpc.ts"
 
 const inputSchema = z.object({
@@ -39,13 +38,14 @@ const outputSchema = z
 export const generateUploadUrlProcedure = publicOperation("POST /api/v1/generate-upload-url", {
   operationId: "generateUploadUrl",
   admits: "anybody",
+  takesPlainInput: true,
   tag: "Chat",
   summary: "Prepare an upload",
   description:
     "400 unless the chat waits for a file of this kind and size at this block, 429 when the chat, or the caller's address without a token, has uploaded its share. POST a form to `presignedUrl`, then continue the chat with `fileUrl`.",
   aliases: ["/api/v2/generate-upload-url", "/api/v3/generate-upload-url"],
 })
-  .input(plainInput(inputSchema))
+  .input(inputSchema)
   .output(outputSchema)
   .mutation(async ({ ctx, input }) => {
     await ctx.limit("continueChat", input.sessionId)

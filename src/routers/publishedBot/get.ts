@@ -7,7 +7,7 @@ import { mustConvert, trustFlow } from "../bot/present.ts"
 import { withoutCredentials } from "../bot/sanitise.ts"
 import { botIdSchema, flowMembers } from "../bot/schema.ts"
 import { printTimes, queryFlag, timestampSchema } from "../sharedSchemas.ts"
-import { tokenOperation, trusted } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 
 const publishedBotSchema = z
   .object({
@@ -23,6 +23,7 @@ const publishedBotSchema = z
 export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}/publishedBot", {
   operationId: "getPublishedBot",
   admits: "botViewers",
+  isTrusted: true,
   tag: "Bots",
   summary: "Get the published bot",
   description: "Null when the bot is not published. Access as for the bot itself.",
@@ -34,12 +35,10 @@ export const getProcedure = tokenOperation("GET /api/v1/bots/{botId}/publishedBo
     }),
   )
   .output(
-    trusted(
-      z.object({
-        publishedBot: publishedBotSchema.nullable().describe("Null: nothing is published"),
-        version: schemaVersionSchema.optional().describe("Version that it is stored in"),
-      }),
-    ),
+    z.object({
+      publishedBot: publishedBotSchema.nullable().describe("Null: nothing is published"),
+      version: schemaVersionSchema.optional().describe("Version that it is stored in"),
+    }),
   )
   .query(async ({ ctx, input }) => {
     const found = await findPublication(ctx.db, { botId: input.botId, userId: ctx.user.id })

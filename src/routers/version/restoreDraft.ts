@@ -20,7 +20,7 @@ import {
 import { botChangesSchema, botIdSchema, botSchema } from "../bot/schema.ts"
 import { jobs } from "../heavy/jobs.ts"
 import { bodyFlag } from "../sharedSchemas.ts"
-import { tokenOperation, trusted } from "../trpc.ts"
+import { tokenOperation } from "../trpc.ts"
 import { flowOfDraft } from "./flowOfDraft.ts"
 import { versionNumberSchema } from "./schema.ts"
 
@@ -28,6 +28,7 @@ import { versionNumberSchema } from "./schema.ts"
 export const restoreDraftProcedure = tokenOperation("POST /api/v1/bots/{botId}/restoreDraft", {
   operationId: "restoreDraft",
   admits: "botWriters",
+  isTrusted: true,
   tag: "Bots",
   errorResponses: [409],
   summary: "Restore a version as the draft",
@@ -45,7 +46,7 @@ export const restoreDraftProcedure = tokenOperation("POST /api/v1/bots/{botId}/r
       overwrite: bodyFlag("Whether to replace the draft even if `updatedAt` is stale"),
     }),
   )
-  .output(trusted(z.object({ bot: botSchema })))
+  .output(z.object({ bot: botSchema }))
   .mutation(async ({ ctx, input: { botId, version: number, updatedAt, overwrite } }) => {
     await ctx.limit("heavyManagement", ctx.user.tokenId)
     const facts = await requireBot(ctx, botId, "write")

@@ -1,0 +1,65 @@
+/** House rules for tests: nothing passes by luck, so time never passes and nothing is tried twice. */
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { expect, it } from "vitest"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+const files = ["src", "test"].flatMap((folder) =>
+  readdirSync(`${root}/${folder}`, { recursive: true, encoding: "utf8" })
+    .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
+    .filter((path) => /\.test\.ts$/.test(path) || /^test\/.*\.m?ts$/.test(path))
+    .map((path) => ({ path, text: readFileSync(`${root}/${path}`, "utf8") })),
+)
+
+/** The lines, outside of texts that tests hand to others, in which a pattern stands. */
+function linesWith(pattern: RegExp, except: readonly string[] = []): string[] {
+  return files
+    .filter(({ path }) => !except.includes(path))
+    .flatMap(({ path, text }) =>
+      text.split("\n").flatMap((line, index) => {
+        const code = line.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, "")
+        return pattern.test(code) ? [`${path}:${index + 1}: ${line.trim()}`] : []
+      }),
+    )
+}
+
+it("the tests are found", () => {
+  expect(files.length).toBeGreaterThan(400)
+})
+
+it("no test lets time pass: it waits for what happens, by `support/waiting.ts`", () => {
+  const timed = /\b(?:sleep|setTimeout|waitForTimeout)\(.*\d|\bsetTimeout\(resolve|\bas sleep\b/
+  expect(linesWith(timed, ["test/support/waiting.ts"])).toEqual([])
+})
+
+it("statements sleep only where the database is to end or to move them", () => {
+  const asleep = files.filter(({ text }) => /pg_sleep\(/.test(text)).map(({ path }) => path)
+  expect(asleep.sort()).toEqual([
+    "test/db/open.test.ts",
+    "test/db/pipelines.test.ts",
+    "test/support/pipelines.ts",
+  ])
+})
+
+it("nothing is tried a second time until it passes", () => {
+  expect(linesWith(/(?:^|[{,])\s*(?:retry|repeats):\s*\d/)).toEqual([])
+  for (const path of ["test/vitest.config.ts", "package.json", ".ci/run"]) {
+    expect(readFileSync(`${root}/${path}`, "utf8")).not.toMatch(/\bretry\b/)
+  }
+})
+
+it("no module is replaced for a test, because all files of a process share the product", () => {
+  expect(linesWith(/\bvi\.(?:do)?(?:mock|unmock|resetModules)\(/i)).toEqual([])
+})
+
+it("a hot statement has its name for itself, because a process describes each name once", () => {
+  const named = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bname: "(\w+)",\s*text:/g)].map(([, name]) => ({ name, path })),
+  )
+  const shared = named.filter(({ name, path }) =>
+    named.some((other) => other.name === name && other.path !== path),
+  )
+  expect(named.length).toBeGreaterThan(5)
+  expect(shared).toEqual([])
+})

@@ -1,0 +1,65 @@
+/**
+ * What package.json says of packages is true: auditors and updaters read there what runs, though it is
+ * bundled.
+ */
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { isBuiltin } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, onTestFinished, test } from "vitest"
+import { writeServicePackage } from "../../scripts/servicePackage.mjs"
+
+const root = fileURLToPath(new URL("../..", import.meta.url))
+const manifest = await readJson(join(root, "package.json"))
+
+/** Files of theirs are read, or others import them: trpc-to-openapi wants the last as a peer. */
+const taken = [
+  "@scalar/fastify-api-reference",
+  "@jitl/quickjs-wasmfile-release-sync",
+  "zod-openapi",
+]
+
+test("what the product imports is a dependency, and nothing else is", async () => {
+  const imported = [...(await packagesIn("src")), ...taken]
+  expect(Object.keys(manifest.dependencies).sort()).toEqual([...new Set(imported)].sort())
+})
+
+test("the package of the service names what its bundles load, in the versions they were tried with", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-package-"))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await writeServicePackage(root, ["quickjs-emscripten-core"], join(folder, "it"))
+  const packed = await readJson(join(folder, "it/package.json"))
+  const { version } = await readJson(
+    join(root, "node_modules/quickjs-emscripten-core/package.json"),
+  )
+  expect(packed.dependencies).toEqual({ "quickjs-emscripten-core": version })
+  expect(packed.devDependencies).toBeUndefined()
+  expect(packed.bin).toEqual(manifest.bin)
+  const files = await readdir(join(folder, "it"), { recursive: true })
+  expect(files).toEqual(
+    expect.arrayContaining(["schema/current.sql", "scripts/parley.mjs", "openapi.json"]),
+  )
+  expect(files.filter((path) => /^(?:src|test|node_modules)\b/.test(path))).toEqual([])
+})
+
+/** Packages whose values the files of a folder import. */
+async function packagesIn(folder: string): Promise<string[]> {
+  const paths = (await readdir(join(root, folder), { recursive: true }))
+    .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !path.endsWith(".d.mts"))
+    .filter((path) => !path.endsWith(".test.ts"))
+  const texts = await Promise.all(paths.map((path) => readFile(join(root, folder, path), "utf8")))
+  const forms = [
+    /^(?:import|export)\s(?!type\b)[^"'`=()]*?\sfrom "([^"]+)"/gm,
+    /(?:^import |(?<!typeof )\bimport\()"([^"]+)"/gm,
+  ]
+  const specifiers = texts.flatMap((text) =>
+    forms.flatMap((form) => [...text.matchAll(form)].map(([, specifier = ""]) => specifier)),
+  )
+  const names = specifiers.flatMap((each) => each.match(/^(?:@[\w.-]+\/)?[\w.-]+/)?.[0] ?? [])
+  return names.filter((name) => !/^\.|^node$/.test(name) && !isBuiltin(name))
+}
+
+async function readJson(path: string) {
+  return JSON.parse(await readFile(path, "utf8"))
+}

@@ -1,0 +1,76 @@
+/** How many files one call of a chat runs: what stands between a request and the engine stays little. */
+import { Session } from "node:inspector/promises"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { ask, bot, group, say } from "../support/bots.ts"
+import { publishBot } from "../support/publish.ts"
+import { testServer } from "../support/server.ts"
+
+const server = await testServer()
+const questions = [1, 2, 3].flatMap((n) => [say(`Hi {{Name}} ${n}`), ask.text({ saves: "Name" })])
+const flow = bot(group("A", ...questions))
+const { publicId } = await publishBot(server, flow)
+
+const inspector = new Session()
+beforeAll(async () => {
+  inspector.connect()
+  await inspector.post("Profiler.enable")
+  // What is done once, at the first chat of a process or a version, is no part of a turn.
+  await reply(await start())
+  await inspector.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false })
+})
+afterAll(async () => {
+  await inspector.post("Profiler.stopPreciseCoverage")
+  inspector.disconnect()
+})
+
+test("a startChat runs few files outside the engine and few inside", async () => {
+  const { outside, inside } = await filesRunBy(start)
+  expect(outside.length, outside.join("\n")).toBeLessThanOrEqual(35)
+  expect(inside.length, inside.join("\n")).toBeLessThanOrEqual(34)
+})
+
+test("a continueChat runs few files outside the engine and few inside", async () => {
+  const sessionId = await start()
+  // The first answer of a stranger gives back what the chat reserved.
+  await reply(sessionId)
+  const { outside, inside } = await filesRunBy(() => reply(sessionId))
+  expect(outside.length, outside.join("\n")).toBeLessThanOrEqual(27)
+  expect(inside.length, inside.join("\n")).toBeLessThanOrEqual(33)
+  // The engine and the statements are among them, or else this measures nothing.
+  expect(inside).toContain("engine/turn/walk.ts")
+  expect(outside).toContain("db/chats/sessions.ts")
+})
+
+async function start(): Promise<string> {
+  const path = `/api/v1/bots/${publicId}/startChat`
+  const { body } = await server.send("POST", path, { token: null, body: {} })
+  return body.sessionId as string
+}
+
+async function reply(sessionId: string): Promise<void> {
+  const path = `/api/v1/sessions/${sessionId}/continueChat`
+  const { status } = await server.send("POST", path, { token: null, body: { message: "Ann" } })
+  expect(status).toBe(200)
+}
+
+/** The files of `src` of which some work runs a function. */
+async function filesRunBy(work: () => Promise<unknown>) {
+  await inspector.post("Profiler.takePreciseCoverage")
+  await work()
+  const { result } = await inspector.post("Profiler.takePreciseCoverage")
+  const files = result
+    // Functions without a name are those with which the loader wraps modules and their exports.
+    .filter(({ functions }) =>
+      functions.some(({ functionName, ranges }) => {
+        return functionName !== "" && ranges.some(({ count }) => count > 0)
+      }),
+    )
+    .flatMap(({ url }) => url.match(/\/src\/(.+\.ts)$/)?.[1] ?? [])
+    // What recurs comes when it likes.
+    .filter((path) => !path.startsWith("jobs/"))
+  const unique = [...new Set(files)].sort()
+  return {
+    outside: unique.filter((path) => !path.startsWith("engine/")),
+    inside: unique.filter((path) => path.startsWith("engine/")),
+  }
+}
