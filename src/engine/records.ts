@@ -15,7 +15,7 @@ export type Change = {
   blockId: string
   variableId: string
   value: VariableValue
-  /** True: it is one of a session variable, and its value is null because results do not keep it. */
+  /** True: one of a session variable, and its value is null because results do not keep it. */
   isHidden?: boolean
 }
 

@@ -59,7 +59,7 @@ function conversation(state: State) {
     if (!next.call) {
       state.results.push(...next.results)
       state.turns.push(next)
-      if (isHeld(state.parts)) expectTold(next, state.stage.bots)
+      if (isHeld(state.parts)) expectTold(next)
     }
     Object.assign(seen, { message: 0, action: 0 })
   }

@@ -4,7 +4,7 @@ import { cut } from "../../src/engine/cut.ts"
 import type { ChatMessage } from "../../src/engine/payload.ts"
 import { toMarkdown } from "../../src/engine/richText/toMarkdown.ts"
 import { type Passed, passedIn, type ShownTurn } from "../../src/engine/shown.ts"
-import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
+import type { Turn } from "../../src/engine/turn/run.ts"
 import { maxLine } from "../../src/engine/turn/showing.ts"
 
 /** What a turn has kept, as it is read again. */
@@ -20,7 +20,7 @@ export function passedOf({ session, results }: Turn): Passed[] {
 }
 
 /** Compares what a turn keeps with what it showed. A turn that stores nothing is in no transcript. */
-export function expectTold(turn: Turn, bots: EngineDeps["bots"]): void {
+export function expectTold(turn: Turn): void {
   if (turn.results.length === 0) return
   const passed = passedOf(turn)
   const isCut = turn.results.some(({ shown }) => shown && shown.left <= 0)
@@ -30,21 +30,16 @@ export function expectTold(turn: Turn, bots: EngineDeps["bots"]): void {
   const lines = passed.flatMap(({ line }) => line ?? [])
   if (isCut || lines.some(({ isPartial }) => isPartial)) return
   const said = lines.flatMap(({ from, text }) => (from === "bot" ? text : []))
-  const shown = turn.messages.filter((message) => isBubble(turn, bots, message)).flatMap(textOf)
+  const shown = turn.messages.filter((message) => isBubble(turn, message)).flatMap(textOf)
   expect(said, "what the bot says in the transcript").toEqual(
     shown.map((text) => cut(text, maxLine)),
   )
 }
 
 /** Words to a refused reply are those of an input, and an embed may be an action's. */
-function isBubble({ visits }: Turn, bots: EngineDeps["bots"], { id }: ChatMessage): boolean {
-  const versions = new Set(visits.map(([, , , version]) => version))
-  return [...versions].some((version) => {
-    const bot = bots.get(version)
-    const here = bot?.positions.get(id)
-    const block = here?.group.blocks[here.index]
-    return block !== undefined && ["text", "image", "video", "audio", "embed"].includes(block.type)
-  })
+function isBubble({ visits }: Turn, { id }: ChatMessage): boolean {
+  const bubbles = ["text", "image", "video", "audio", "embed"]
+  return visits.some(([type, blockId]) => blockId === id && bubbles.includes(type))
 }
 
 function textOf({ type, content }: ChatMessage): string[] {

@@ -4,58 +4,19 @@ import { type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
 import { cut } from "../cut.ts"
 import { memoize } from "../memoize.ts"
-import type { Variable } from "../schema/variable.ts"
+import type { Variable, VariableValue } from "../schema/variable.ts"
 import { isCut } from "../shown.ts"
 import { alongEdge } from "../turn/places.ts"
 import type { RecordedTurn } from "./recordedTurn.ts"
 import { callStatus, type StoredCall } from "./trace.ts"
 
-/** A visited block. */
-type ToldBlock = {
-  blockId: string
-  /** Absent, as the title: the block is gone. */
-  type?: string
-  groupTitle?: string
-  /** Milliseconds since 1970, as the calls before it tell. */
-  at: number
-  /** The edge along which the chat left it; absent: it stayed in the group, or ended. */
-  edgeId?: string
-}
-
-/** A variable that a block set. */
-type ToldVariable = {
-  blockId: string
-  variableId: string
-  name?: string
-  /** Absent: it was not noted, or the result does not keep it, as those of session variables. */
-  value?: string | (string | null)[] | null
-  isSessionVariable: boolean
-}
-
-/** A call to the outside world. */
-type ToldCall = {
-  /** Absent: it was made to judge the reply. */
-  blockId?: string
-  kind: string
-  status: "done" | "failed"
-  /** Absent: the call is none over HTTP. */
-  httpStatus?: number
-  ms: number
-}
-
-/** What happened in a turn. */
-type ToldTrace = {
-  blocks: ToldBlock[]
-  variables: ToldVariable[]
-  calls: ToldCall[]
-  /** Whether more happened than is kept. */
-  isCut: boolean
-}
-
 type Bots = { get(version: string): Bot | undefined }
 
-/** Tells one turn. Values are told of those variables alone that the result keeps: `kept`, by id. */
-export function tellTrace(turn: RecordedTurn, bots: Bots, kept: ReadonlySet<string>): ToldTrace {
+/**
+ * Tells one turn as `TracedTurn` of the API, with times in milliseconds since 1970. Values are told of
+ * those variables alone that the result keeps: `kept`, by id.
+ */
+export function tellTrace(turn: RecordedTurn, bots: Bots, kept: ReadonlySet<string>) {
   const { trace } = turn
   const calls = trace?.calls ?? []
   return {
@@ -83,7 +44,7 @@ function blocksOf(
   }
   // To judge the reply, before any block.
   takeCalls("")
-  return visits.map(({ blockId, version = root }, place): ToldBlock => {
+  return visits.map(({ blockId, version = root }, place) => {
     const bot = bots.get(version)
     const here = bot?.positions.get(blockId)
     const block = here && blockAt(here)
@@ -127,20 +88,20 @@ function exitsOf(bot: Bot, block: Block): Exits {
   return exits
 }
 
-function tellCall([blockId, kind, status, ms]: StoredCall): ToldCall {
+function tellCall([blockId, kind, status, ms]: StoredCall) {
   return {
     ...(typeof blockId === "string" && blockId !== "" && { blockId }),
     kind,
-    status: status === callStatus.failed ? "failed" : "done",
+    status: status === callStatus.failed ? ("failed" as const) : ("done" as const),
     ...(status > 0 && { httpStatus: status }),
     ms,
   }
 }
 
-function variablesOf(turn: RecordedTurn, bots: Bots, kept: ReadonlySet<string>): ToldVariable[] {
+function variablesOf(turn: RecordedTurn, bots: Bots, kept: ReadonlySet<string>) {
   const versions = new Set([turn.version, ...turn.passed.flatMap(({ version }) => version ?? [])])
   const own = [...versions].flatMap((version) => bots.get(version) ?? [])
-  const tell = (blockId: string, variableId: string, value?: ToldVariable["value"]) => {
+  const tell = (blockId: string, variableId: string, value?: VariableValue) => {
     const definition = own.flatMap((bot) => variablesById(bot).get(variableId) ?? []).at(0)
     const isSessionVariable = definition?.isSessionVariable === true
     return {

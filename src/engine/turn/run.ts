@@ -74,11 +74,8 @@ export type ClientAppearance = {
   settings: Pick<Flow["settings"], "general" | "typingEmulation" | "metadata">
 }
 
-/**
- * One executed block: its type, its id, the millisecond in which it began, the version of its bot, and
- * the result that this records to, which is empty in previews.
- */
-type Visit = [type: string, blockId: string, at: number, version: string, resultId: string]
+/** One executed block: its type, its id, and the millisecond in which it began. */
+type Visit = [type: string, blockId: string, at: number]
 
 /** What one call of the chat came to. Plain JSON. */
 export type Turn = {

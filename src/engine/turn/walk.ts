@@ -80,8 +80,7 @@ export function visit(run: Run, here: Position): StepResult {
 
 function execute(run: Run, here: Position, block: Block): StepResult {
   const type = typeOf(block)
-  const { version, resultId = "" } = currentOf(run.session)
-  run.visits.push([block.type, block.id, run.deps.world.now(), version, resultId])
+  run.visits.push([block.type, block.id, run.deps.world.now()])
   const isSkipped = run.continuation.isNextBubbleSkipped === true
   run.continuation.isNextBubbleSkipped = false
   if (type.kind === "bubble") return show(run, block, type, isSkipped)
