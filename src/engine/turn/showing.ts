@@ -47,8 +47,9 @@ export function noteShown(
   }
   spend(run.fuel, readingUnits(text.length))
   const { type } = shown
-  const kept = cut(text, maxLine)
-  const isPartial = kept !== text || isMasked
+  const isLong = text.length > maxLine
+  const kept = isLong ? cut(text, maxLine) : text
+  const isPartial = isLong || isMasked
   if (type !== "embed" && type !== "custom-embed") preview(run, { from: "bot", text: kept })
   const part = { b: block.id, t: kept, ...(type !== "text" && { k: type }), ...partly(isPartial) }
   note(run, part, block.id.length + kept.length)
@@ -56,7 +57,7 @@ export function noteShown(
 
 /** An answer, which the turn has besides. */
 export function noteAnswer(run: Run, answer: Answer): void {
-  preview(run, { from: "person", text: textOfAnswer(answer) })
+  if (run.session.lines) preview(run, { from: "person", text: textOfAnswer(answer) })
   note(run, { a: answer.blockId }, answer.blockId.length)
 }
 
