@@ -225,7 +225,11 @@ describe("what unanswered chats of one address hold", () => {
   test("is bounded however many start at once", async () => {
     const ip = newAddress()
     const all = await Promise.all(Array.from({ length: 12 }, () => start({ ip, body: large })))
-    expect(all.filter(({ status }) => status === 200)).toHaveLength(3)
+    const taken = all.filter(({ status }) => status === 200).length
+    expect(taken).toBeLessThanOrEqual(3)
+    // A busy service refuses some for want of a connection, which hold nothing.
+    for (let n = taken; n < 3; n++) expect((await start({ ip, body: large })).status).toBe(200)
+    expect((await start({ ip, body: large })).status).toBe(429)
   })
 
   test("shrinks with every answer, so that a gateway may start any number of chats that people take up", async () => {
