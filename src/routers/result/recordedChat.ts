@@ -34,7 +34,7 @@ const mostBytes = 16_000_000
 const mostPassed = 50_000
 
 /** The 422 for a conversation that would take too much memory or work. */
-function tooLongToTell(): AppError {
+export function tooLongToTell(): AppError {
   return new AppError("UNPROCESSABLE_CONTENT", "The conversation is too long to be told")
 }
 

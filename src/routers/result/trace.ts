@@ -4,10 +4,11 @@ import { groupBy } from "../../engine/groupBy.ts"
 import { isOld } from "../../engine/recorded/conversation.ts"
 import { tellTrace } from "../../engine/recorded/tellTrace.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
+import { fitting } from "../../pageOfAnswer.ts"
 import { requireBot } from "../access.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { readChat } from "./recordedChat.ts"
+import { readChat, tooLongToTell } from "./recordedChat.ts"
 import { botIdSchema, presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
 
 const blockSchema = z
@@ -84,19 +85,18 @@ export const traceProcedure = tokenOperation("GET /api/v1/bots/{botId}/results/{
       own.logs.filter(({ status }) => status === "error"),
       ({ createdAt }) => createdAt.toISOString(),
     )
-    return {
-      turns: turns.map((turn) => {
-        const at = new Date(turn.at).toISOString()
-        const { blocks, variables, calls, isCut } = tellTrace(turn, bots, kept)
-        return {
-          at,
-          blocks: blocks.map((block) => ({ ...block, at: new Date(block.at).toISOString() })),
-          variables,
-          calls,
-          errors: (errors.get(at) ?? []).map(presentLog),
-          isCut,
-        }
-      }),
-      isTraced: !isOld(turns),
-    }
+    const told = turns.map((turn) => {
+      const at = new Date(turn.at).toISOString()
+      const { blocks, variables, calls, isCut } = tellTrace(turn, bots, kept)
+      return {
+        at,
+        blocks: blocks.map((block) => ({ ...block, at: new Date(block.at).toISOString() })),
+        variables,
+        calls,
+        errors: (errors.get(at) ?? []).map(presentLog),
+        isCut,
+      }
+    })
+    if (fitting(told).length < told.length) throw tooLongToTell()
+    return { turns: told, isTraced: !isOld(turns) }
   })

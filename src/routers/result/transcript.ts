@@ -2,6 +2,7 @@
 import { z } from "zod"
 import { type ConversationLine, tellConversation } from "../../engine/recorded/conversation.ts"
 import { transcriptMarkdown } from "../../engine/recorded/transcriptMarkdown.ts"
+import { fitting, mostBytes } from "../../pageOfAnswer.ts"
 import { requireBot } from "../access.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
@@ -32,11 +33,14 @@ const lineSchema = z
   })
   .meta({ id: "TranscriptLine", description: "One line of a conversation" })
 
-const reasonsOf = {
-  isOld:
+const reasonsOf = [
+  [
+    "isOld",
     "Of some turns only the answers are kept: a former version stored them, or nobody answered in time",
-  isPartial: "Long texts are cut, and values of session variables are left out",
-}
+  ],
+  ["isPartial", "Long texts are cut, and values of session variables are left out"],
+  ["isLong", "The last lines are left out: one answer does not hold all of them"],
+] as const
 
 /** Reads a conversation as it was shown. */
 export const transcriptProcedure = tokenOperation(
@@ -69,11 +73,12 @@ export const transcriptProcedure = tokenOperation(
     await requireBot(ctx, input.botId, "read")
     const { own, turns, bots } = await readChat(ctx, input)
     const kept = own.kept.map(({ createdAt, message }) => ({ at: createdAt.getTime(), message }))
-    const { lines, ...told } = tellConversation(turns, kept, bots)
-    const reasons = [
-      ...(told.isOld ? [reasonsOf.isOld] : []),
-      ...(told.isPartial ? [reasonsOf.isPartial] : []),
-    ]
+    const { lines: all, isOld, isPartial } = tellConversation(turns, kept, bots)
+    // A page says each line break twice.
+    const most = input.format === "json" ? mostBytes : mostBytes / 2
+    const lines = fitting(all, most)
+    const missing = { isOld, isPartial, isLong: lines.length < all.length }
+    const reasons = reasonsOf.flatMap(([name, reason]) => (missing[name] ? reason : []))
     const shared = { isExact: reasons.length === 0, reasons }
     if (input.format === "json") return { lines: lines.map(present), ...shared }
     return { markdown: transcriptMarkdown(lines, reasons), ...shared }
