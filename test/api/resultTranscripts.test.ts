@@ -251,15 +251,25 @@ describe("11.9 a transcript", () => {
     const chat = await chatOver(server, published.publicId)
     await chat.say("Ann")
     const { resultId } = chat.step
-    for (const table of ["answers", "result_steps"]) {
-      const forget = `update ${table} set shown = null where result_id = $1`
+    // As it stored them: nothing that was shown, ways, and calls by the place of a visit.
+    const trace = { path: ["gone", 2], calls: [[0, "http", 200, 5]] }
+    for (const forget of [
+      "update answers set shown = null where result_id = $1",
+      `update result_steps set shown = null, trace = '${JSON.stringify(trace)}' where result_id = $1`,
+    ]) {
       await database.pool.query(forget, [resultId])
     }
     const record = recordOf(server, published, resultId)
     const former = await record.transcript()
     expect(said(former)).toEqual(["person: Ann"])
     expect(former.reasons).toEqual([expect.stringContaining("former version")])
-    expect((await record.trace()).isTraced).toBe(false)
+    const { isTraced, turns } = await record.trace()
+    const calls = [{ kind: "http", status: "done", httpStatus: 200, ms: 5 }]
+    expect({ isTraced, first: turns[0] }).toMatchObject({
+      isTraced: false,
+      first: { blocks: [], calls },
+    })
+    expect(turns[0]?.calls[0]).not.toHaveProperty("blockId")
     // It goes on with the present one.
     await chat.say("Done")
     expect(said(await record.transcript())).toEqual(["person: Ann", "person: Done"])

@@ -96,6 +96,19 @@ it("no file imports itself by way of others", () => {
   expect(circlesOf(imports)).toEqual([])
 })
 
+it("what reads results runs no flow", () => {
+  const readers = product.filter((path) => /^(engine\/recorded|routers\/result)\//.test(path))
+  // An edge leads somewhere without anybody walking; of turns there is the type.
+  const harmless = ["engine/turn/places.ts", "engine/turn/run.ts"]
+  const runs = readers.flatMap((path) =>
+    (imports.get(path) ?? [])
+      .filter((target) => /^(engine\/turn|effects)\//.test(target) && !harmless.includes(target))
+      .map((target) => `${path} → ${target}`),
+  )
+  expect(readers).toContain("engine/recorded/conversation.ts")
+  expect(runs).toEqual([])
+})
+
 it("only the configuration reads the environment", () => {
   const readers = product.filter((path) => /\bprocess\.env\b/.test(sources.get(path) ?? ""))
   const entries = ["app/server.ts", "cli/main.ts"]
