@@ -102,7 +102,10 @@ it("what reads results runs no flow", () => {
   const harmless = ["engine/turn/places.ts", "engine/turn/run.ts"]
   const runs = readers.flatMap((path) =>
     (imports.get(path) ?? [])
-      .filter((target) => /^(engine\/turn|effects)\//.test(target) && !harmless.includes(target))
+      .filter(
+        (target) =>
+          /^(engine\/turn\/|effects\/(s|perform))/.test(target) && !harmless.includes(target),
+      )
       .map((target) => `${path} → ${target}`),
   )
   expect(readers).toContain("engine/recorded/conversation.ts")
