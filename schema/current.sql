@@ -23,6 +23,7 @@ create table answers (
   content text not null,
   attached_file_urls jsonb,
   created_at timestamp(3) with time zone not null default now(),
+  shown jsonb,
   PRIMARY KEY (result_id, idx)
 );
 
@@ -413,6 +414,7 @@ create table result_steps (
   set_variables jsonb,
   created_at timestamp(3) with time zone not null default now(),
   trace jsonb,
+  shown jsonb,
   PRIMARY KEY (result_id, step)
 );
 
@@ -861,17 +863,19 @@ begin
     if v_rows ? 'answers' then
       for r in
         select x.* from jsonb_to_recordset(v_rows->'answers') as x(
-          idx int, "blockId" text, content text, "attachedFileUrls" jsonb, "createdAt" timestamptz)
+          idx int, "blockId" text, content text, "attachedFileUrls" jsonb, "createdAt" timestamptz,
+          shown jsonb)
       loop
-        insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at)
+        insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at, shown)
         values (v_result_id, r.idx, r."blockId", r.content, r."attachedFileUrls",
-                coalesce(r."createdAt", v_now))
+                coalesce(r."createdAt", v_now), r.shown)
         on conflict (result_id, idx) do nothing;
         if not found then
           select max(idx) + 1 into v_next from answers where result_id = v_result_id;
-          insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at)
+          insert into answers (result_id, idx, block_id, content, attached_file_urls, created_at,
+                               shown)
           values (v_result_id, v_next, r."blockId", r.content, r."attachedFileUrls",
-                  coalesce(r."createdAt", v_now));
+                  coalesce(r."createdAt", v_now), r.shown);
         end if;
       end loop;
     end if;
@@ -879,14 +883,15 @@ begin
     if v_rows ? 'step' then
       v_next := (v_rows->'step'->>'step')::int;
       v_edges := array(select jsonb_array_elements_text(v_rows->'step'->'edgeIds'));
-      insert into result_steps (result_id, step, edge_ids, set_variables, trace)
-      values (v_result_id, v_next, v_edges, v_rows->'step'->'setVariables', v_rows->'step'->'trace')
+      insert into result_steps (result_id, step, edge_ids, set_variables, trace, shown)
+      values (v_result_id, v_next, v_edges, v_rows->'step'->'setVariables', v_rows->'step'->'trace',
+              v_rows->'step'->'shown')
       on conflict (result_id, step) do nothing;
       if not found then
         select max(step) + 1 into v_next from result_steps where result_id = v_result_id;
-        insert into result_steps (result_id, step, edge_ids, set_variables, trace)
+        insert into result_steps (result_id, step, edge_ids, set_variables, trace, shown)
         values (v_result_id, v_next, v_edges, v_rows->'step'->'setVariables',
-                v_rows->'step'->'trace');
+                v_rows->'step'->'trace', v_rows->'step'->'shown');
       end if;
     end if;
 

@@ -86,7 +86,7 @@ function isTraced({ kind }: Call): boolean {
 
 function tracedCall(turn: Turn, outcome: Outcome, startedAt: number): StoredCall {
   const ms = Math.round(performance.now() - startedAt)
-  return [turn.visits.length - 1, turn.call?.kind ?? "", statusOf(outcome), ms]
+  return [turn.visits.at(-1)?.[1] ?? "", turn.call?.kind ?? "", statusOf(outcome), ms]
 }
 
 function statusOf(outcome: Outcome): number {

@@ -6,7 +6,8 @@ import { findHistory, findLinkedVersion } from "../db/chats/runnable.ts"
 import type { Snapshots } from "../db/chats/snapshots.ts"
 import { takeWebhookCall } from "../db/chats/webhookCalls.ts"
 import type { Db } from "../db/connection/open.ts"
-import type { Change } from "../engine/records.ts"
+import { turnsOf } from "../engine/recorded/recordedTurn.ts"
+import { spoken } from "../engine/shown.ts"
 import { tooExpensive } from "../errors.ts"
 import { callsId } from "../ids.ts"
 import { failed } from "./failures.ts"
@@ -35,23 +36,14 @@ export function openLinkedBots({ db, snapshots }: BotDeps): Performer<"bot"> {
   }
 }
 
-/** Reads what a result holds so far. */
+/** Reads what was said so far in a result. */
 export function openHistory(db: Db): Performer<"history"> {
   return {
     isOutside: () => false,
     async perform({ resultId }) {
       const history = await findHistory(db, resultId)
       if (!history) throw tooExpensive("The conversation is too long for a transcript of it")
-      const { answers, steps } = history
-      return {
-        answers: answers.map(({ attachedFileUrls, ...answer }) => ({
-          ...answer,
-          ...(attachedFileUrls ? { attachedFileUrls } : {}),
-        })),
-        edges: steps.flatMap(({ edges }) => edges),
-        // Written by turns alone, in this form.
-        changes: steps.flatMap(({ changes }) => (changes ?? []) as Change[]),
-      }
+      return { lines: spoken(turnsOf(history).flatMap(({ passed }) => passed)) }
     },
   }
 }

@@ -113,7 +113,7 @@ export type Bot = {
   groupsByTitle: ReadonlyMap<string, Group>
   edges: ReadonlyMap<string, Edge>
   positions: ReadonlyMap<string, Position>
-  /** Ids of the variables whose changes a transcript needs. */
+  /** Ids of the variables whose changes are kept with their values. */
   watched: ReadonlySet<string>
   /** Whether a block of it makes transcripts, or leads to another bot, which may. */
   makesTranscripts: boolean

@@ -1,6 +1,6 @@
 /** What the engine may ask of the outside world: each kind of call, as data, and its outcome. */
-import type { History } from "./records.ts"
 import type { SheetRequest } from "./sheetRequest.ts"
+import type { SpokenLine } from "./shown.ts"
 
 /** Why a call did not succeed; it becomes a log and never stops the process. */
 export type Failure = {
@@ -45,8 +45,8 @@ type Calls = {
   script: { ask: { scripts: Script[] }; outcome: { results: ScriptOutcome[] } }
   /** Load another bot of the workspace: its published version, or in a preview the draft that its caller may see. */
   bot: { ask: { botId: string }; outcome: { version: string } | Failure }
-  /** Read what a result holds so far, for a transcript. */
-  history: { ask: { resultId: string }; outcome: History | Failure }
+  /** Read what was said so far in a result, for a transcript. */
+  history: { ask: { resultId: string }; outcome: { lines: SpokenLine[] } | Failure }
   /** Prepare a payment with the provider, before the end user is asked to pay. */
   paymentIntent: { ask: PaymentAsk; outcome: PaymentIntent | Failure }
   /** Ask the provider whether a prepared payment was made. */

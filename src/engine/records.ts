@@ -1,13 +1,7 @@
-/** What a turn leaves behind: answers, visited edges, changes of variables, flags of results. */
+/** What a turn leaves behind: answers, edges, changes of variables, what it showed, flags of results. */
+import type { BubbleContent } from "./payload.ts"
 import type { Log } from "./schema/log.ts"
 import type { Variable, VariableValue } from "./schema/variable.ts"
-
-/** What a transcript is made of: read from a result, or kept by a preview, which stores nothing. */
-export type History = {
-  answers: Answer[]
-  edges: string[]
-  changes: Change[]
-}
 
 /** One accepted reply. */
 export type Answer = {
@@ -16,54 +10,43 @@ export type Answer = {
   attachedFileUrls?: string[] | undefined
 }
 
-/** A copy that can be added to. */
-export function copyHistory<H extends History>(history: H): H {
-  const { answers, edges, changes } = history
-  return { ...history, answers: [...answers], edges: [...edges], changes: [...changes] }
-}
-
 /** One change of a variable made by a block. */
 export type Change = {
-  index: number
-  /** Index of the first change of the same step. */
-  blockIndex: number
   blockId: string
   variableId: string
   value: VariableValue
-  /** True: given before the start, and only noted under the first block. */
-  isPrefilled?: boolean
-  /** True: it is one of a session variable, and its value is null because results do not keep it. */
+  /** True: one of a session variable, and its value is null because results do not keep it. */
   isHidden?: boolean
 }
 
-/** The changes of each block, one list per time that it made some. */
-export function groupChanges<One extends Change>(
-  changes: readonly One[],
-  keyOf: (change: One) => string,
-): Map<string, Change[][]> {
-  const groups = new Map<string, Change[][]>()
-  for (const change of changes) {
-    const key = keyOf(change)
-    const own = groups.get(key) ?? []
-    const last = own.at(-1)
-    if (last?.[0]?.blockIndex === change.blockIndex) last.push(change)
-    else own.push([change])
-    groups.set(key, own)
-  }
-  return groups
-}
+/**
+ * One step of a turn, in order. Every turn of every chat keeps some, so the names are short. `v`
+ * says of which version the blocks are that follow; without one they are of the version that the chat
+ * began with, or the last that was named.
+ */
+export type ShownPart =
+  /** A block that was visited, by its id, and showed nothing. */
+  | string
+  /** One that showed a text or an address `t`: of the kind `k`, or a text. `x`: not all of it. */
+  | { b: string; t: string; k?: LineType; x?: 1 }
+  /** What was said to the input `a`; no text: the next answer that the turn has to it. */
+  | { a: string; t?: string; x?: 1 }
+  | { v: string }
+  /** What a linked bot did in this turn stands here; its own result keeps it. */
+  | { r: string }
+  /** More happened than is kept. */
+  | { cut: 1 }
 
-/** Changes of session variables with their values, as far as the session keeps them: the latest. */
-export function withHidden(
-  changes: readonly Change[],
-  values: readonly VariableValue[] = [],
-): Change[] {
-  const left = [...values]
-  const known = changes.toReversed().map((change) => {
-    const value = change.isHidden ? left.pop() : undefined
-    return value === undefined ? change : { ...change, value }
-  })
-  return known.toReversed()
+/** What a line is: a text as Markdown, or an address. */
+export type LineType = BubbleContent["type"]
+
+/** What a turn shows, as far as one result keeps it. */
+export type ShownRecord = {
+  parts: ShownPart[]
+  /** The version that the last parts are of; absent: none yet. */
+  version: string | undefined
+  /** How many characters more are kept. */
+  left: number
 }
 
 /** Everything that one turn adds to one result. */
@@ -78,7 +61,9 @@ export type ResultRecord = {
   /** The other parts of the path that do not follow from the flow and the answers. */
   marks: string[]
   changes: Change[]
-  /** Number of the row that holds edges and changes. */
+  /** Absent: it showed nothing and went nowhere. */
+  shown?: ShownRecord | undefined
+  /** Number of the row that holds edges, changes and what was shown. */
   step: number
   /** The row of the result itself; absent: it does not change. */
   row?: {
@@ -91,5 +76,14 @@ export type ResultRecord = {
 
 /** A copy that can be added to. */
 export function copyRecord(record: ResultRecord): ResultRecord {
-  return { ...copyHistory(record), marks: [...record.marks], logs: [...record.logs] }
+  const { answers, edges, marks, changes, shown, logs } = record
+  return {
+    ...record,
+    answers: [...answers],
+    edges: [...edges],
+    marks: [...marks],
+    changes: [...changes],
+    ...(shown && { shown: { ...shown, parts: [...shown.parts] } }),
+    logs: [...logs],
+  }
 }

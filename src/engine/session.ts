@@ -5,9 +5,9 @@ import { type Bot, blockAt, type Group, type Position } from "./bot.ts"
 import { unmetered } from "./budget/fuel.ts"
 import { maxStateLength } from "./budget/limits.ts"
 import { memoize } from "./memoize.ts"
-import { copyHistory, type History } from "./records.ts"
 import type { Message } from "./schema/message.ts"
 import type { Variable, VariableValue } from "./schema/variable.ts"
+import type { SpokenLine } from "./shown.ts"
 import type { Variables } from "./variables/scope.ts"
 import { initialValues, openVariables } from "./variables/variables.ts"
 
@@ -82,16 +82,12 @@ export type Session = {
   mark?: ReturnMark | undefined
   /** Calls so far. */
   step: number
-  /** Changes of variables so far. */
-  changes: number
   /** Answers given, for progress; absent when no progress is shown. */
   progress?: number | undefined
   /** What was last sent along with the waiting input, for example a payment intent. */
   runtimeOptions?: object | undefined
-  /** Previews only. */
-  history?: History | undefined
-  /** Values of changes that results do not keep, the latest last; only for transcripts. */
-  hiddenValues?: VariableValue[] | undefined
+  /** What was said so far; only in previews of bots that make transcripts. */
+  lines?: SpokenLine[] | undefined
   /** Kept for the shell. */
   conversation?: Conversation | undefined
   /** Kept for the shell: the number of the last event that was told outside; absent: none. */
@@ -165,9 +161,8 @@ export function openSession(opening: SessionOptions): Session {
     ],
     ...(remembered ? { isLater: true } : {}),
     step: 0,
-    changes: 0,
     ...(isProgressShown ? { progress: 0 } : {}),
-    ...(isPreview ? { history: { answers: [], edges: [], changes: [] } } : {}),
+    ...(isPreview && bot.makesTranscripts ? { lines: [] } : {}),
     ...(stored.length > 0 ? { prefilled: stored.map(({ variableId }) => variableId) } : {}),
   }
 }
@@ -265,7 +260,7 @@ export function copySession(session: Session): Session {
     queue: session.queue.map((running) => {
       return { ...running, counts: { ...running.counts }, queued: [...running.queued] }
     }),
-    ...(session.history ? { history: copyHistory(session.history) } : {}),
+    ...(session.lines ? { lines: [...session.lines] } : {}),
   }
 }
 

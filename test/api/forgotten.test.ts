@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { openDatabase } from "../../src/db/connection/open.ts"
 import { tablesOfResults } from "../../src/db/results/purge.ts"
-import { ask, bot, group, say, set } from "../support/bots.ts"
+import { ask, bot, group, onReply, say, set } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabaseUrl } from "../support/database.ts"
 import { chatOver, publishBot } from "../support/publish.ts"
@@ -95,8 +95,29 @@ test("a value that a variable had before another one is found", async () => {
   )
   const { botId, publicId } = await publishBot(server, flow)
   await chatOver(server, publicId)
-  expect(await columnsWith(db, person)).toEqual(["result_steps.set_variables"])
+  const columns = ["result_steps.set_variables", "result_steps.shown"]
+  expect(await columnsWith(db, person)).toEqual(columns)
   expect(await erase({ value: person, dryRun: false })).toEqual({ [botId]: 1 })
+  expect(await columnsWith(db, person)).toEqual([])
+})
+
+test("what was only said to an event, or shown by code, is found", async () => {
+  const listening = bot(
+    { events: [{ ...onReply("Heard"), options: {} }] },
+    group("g", ask.text(), say("never")),
+    group("Heard", say("One moment"), ask.text({ id: "more" })),
+  )
+  const coding = bot(group("g", say(`{{="${person.slice(0, 3)}" + "${person.slice(3)}"=}}`)))
+  const counts: Record<string, number> = {}
+  for (const flow of [listening, coding]) {
+    const { botId, publicId } = await publishBot(server, flow)
+    const chat = await chatOver(server, publicId)
+    if (flow === listening) await chat.say(person)
+    counts[botId] = 1
+  }
+  // The event may still need the reply.
+  expect(await columnsWith(db, person)).toEqual(["chat_sessions.state", "result_steps.shown"])
+  expect(await erase({ value: person, dryRun: false })).toEqual(counts)
   expect(await columnsWith(db, person)).toEqual([])
 })
 

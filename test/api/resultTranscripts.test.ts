@@ -1,7 +1,11 @@
 /** Transcripts of conversations: what was said, told from what is kept with the turns. */
 import { afterAll, describe, expect, test } from "vitest"
+import type { Chat } from "../../src/chat/chat.ts"
 import { findHistory } from "../../src/db/chats/runnable.ts"
+import { emptyUnanswered } from "../../src/db/chats/unanswered.ts"
 import { openDatabase } from "../../src/db/connection/open.ts"
+import { tellConversation } from "../../src/engine/recorded/conversation.ts"
+import { readChat } from "../../src/routers/result/recordedChat.ts"
 import { ask, bot, group, link, say, set } from "../support/bots.ts"
 import { conversationOf } from "../support/conversations.ts"
 import { testDatabaseUrl } from "../support/database.ts"
@@ -60,12 +64,66 @@ describe("11.9 a transcript", () => {
     expect(said(await transcript())).toEqual(["person: Ann", "bot: Again, Ann", "person: Yes"])
   })
 
-  test("says where code has run once more", async () => {
+  test("has what code in a text gave, which does not run again", async () => {
     const flow = bot(group("A", say("{{=1 + 1=}} {{=Date.now()=}}"), ask.text()))
-    const chat = await talk(await publishBot(server, flow))
-    const told = await chat.transcript()
-    expect(told.lines[0]?.text).toMatch(/^2 \d+$/)
-    expect(told).toMatchObject({ isExact: false, reasons: [expect.stringContaining("holds code")] })
+    const published = await publishBot(server, flow)
+    const chat = await chatOver(server, published.publicId)
+    const shown = chat.step.messages.map(({ content }) => content.markdown)
+    const told = await recordOf(server, published, chat.step.resultId).transcript()
+    expect(told.lines.map(({ text }) => text)).toEqual(shown)
+    expect(told.isExact).toBe(true)
+  })
+
+  test("needs neither the flow nor anything that could run it", async () => {
+    const flow = bot(group("A", say("{{=6 * 7=}}"), ask.text({ saves: "N" }), say("Hi {{N}}")))
+    const published = await publishBot(server, flow)
+    const { resultId } = await talk(published, "Ann")
+    // The version is gone, and there are no effects.
+    const chat = { snapshots: { load: async () => undefined } } as unknown as Chat
+    const { turns, bots } = await readChat(
+      { db: database, chat },
+      { botId: published.botId, resultId },
+    )
+    const { lines, ...missing } = tellConversation(turns, [], bots)
+    expect(lines.map(({ text, groupTitle }) => [text, groupTitle])).toEqual([
+      ["42", undefined],
+      ["Ann", undefined],
+      ["Hi Ann", undefined],
+    ])
+    expect(missing).toEqual({ isOld: false, isPartial: false })
+  })
+
+  test("of a linked bot is its own part, which goes with its result", async () => {
+    const child = bot(group("Child", say("Who?"), ask.text({ saves: "Inner" }), say("{{Inner}}!")))
+    const linked = await publishBot(server, child)
+    const into = link(linked.botId, { mergeResults: false })
+    const flow = bot(group("Parent", say("In"), into, say("Out"), ask.text({ id: "last" })))
+    const chat = await talk(await publishBot(server, flow), "Ann")
+    const { body } = await server.send("GET", `/api/v1/bots/${linked.botId}/results`)
+    const [{ id }] = body.results as [{ id: string }]
+    const own = recordOf(server, linked, id)
+    expect(said(await own.transcript())).toEqual(["bot: Who?", "person: Ann", "bot: Ann!"])
+    const { turns } = await own.trace()
+    expect(turns.map(({ blocks }) => blocks.map(({ type }) => type))).toEqual([
+      ["text", "text input"],
+      ["text"],
+    ])
+    const path = `/api/v1/bots/${linked.botId}/results?resultIds=${id}`
+    expect((await server.send("DELETE", path)).status).toBe(200)
+    expect(said(await chat.transcript())).toEqual(["bot: In", "bot: Out"])
+  })
+
+  test("has the beginning of long texts, and whole answers", async () => {
+    const long = "y".repeat(1_001)
+    const flow = bot({ variables: { Long: long } }, group("A", say("{{Long}}"), ask.text()))
+    const { lines, isExact, reasons } = await (
+      await talk(await publishBot(server, flow), long)
+    ).transcript()
+    expect(lines.map(({ text }) => text)).toEqual([`${"y".repeat(999)}…`, long])
+    expect({ isExact, reasons }).toEqual({
+      isExact: false,
+      reasons: [expect.stringContaining("Long texts are cut")],
+    })
   })
 
   test("goes through a linked bot that asks more than once", async () => {
@@ -148,7 +206,7 @@ describe("11.9 a transcript", () => {
     ])
   })
 
-  test("says where a bot that waited was told something", async () => {
+  test("knows what was set while the bot waited for another one", async () => {
     const linked = await publishBot(server, bot(group("Child", ask.text())))
     const into = link(linked.botId, { mergeResults: false })
     const flow = bot({ variables: { Tag: null } }, group("A", say("Hi"), into, say("Tag {{Tag}}")))
@@ -157,11 +215,9 @@ describe("11.9 a transcript", () => {
     const { resultId } = (await ann.send()).body
     await ann.change({ variables: { Tag: "set outside" } })
     await ann.send("Ann")
-    const { isExact, reasons } = await recordOf(server, published, resultId).transcript()
-    expect({ isExact, reasons }).toEqual({
-      isExact: false,
-      reasons: [expect.stringContaining("linked bot")],
-    })
+    const told = await recordOf(server, published, resultId).transcript()
+    expect(said(told)).toEqual(["bot: Hi", "person: Ann", "bot: Tag set outside"])
+    expect(told.isExact).toBe(true)
   })
 
   test("says where a session variable was shown, whose values are not kept", async () => {
@@ -176,24 +232,47 @@ describe("11.9 a transcript", () => {
     })
   })
 
-  test("says that values are gone where nobody answered", async () => {
+  test("is gone where nobody answered in time", async () => {
     const flow = bot(group("A", set("Name", "Ann"), say("Hi {{Name}}"), ask.text()))
-    const published = await publishBot(server, flow)
-    const chat = await talk(published)
-    expect((await chat.transcript()).isExact).toBe(true)
-    const earlier = new Date(Date.now() - 3 * 3_600_000)
-    for (const change of [
-      "update parley_migrations set applied_at = $1",
-      "update results set created_at = $1",
-      "update result_steps set created_at = $1",
-    ]) {
-      await database.pool.query(change, [earlier])
-    }
-    const { isExact, reasons } = await chat.transcript()
-    expect({ isExact, reasons }).toEqual({
+    const chat = await talk(await publishBot(server, flow))
+    expect(said(await chat.transcript())).toEqual(["bot: Hi Ann"])
+    await database.pool.query("delete from chat_sessions where result_id = $1", [chat.resultId])
+    await emptyUnanswered(database, [chat.resultId])
+    expect(await chat.transcript()).toEqual({
+      lines: [],
       isExact: false,
-      reasons: [expect.stringContaining("Nobody answered")],
+      reasons: [expect.stringContaining("nobody answered")],
     })
+  })
+
+  test("of a former version has its answers, and says so", async () => {
+    const flow = bot(group("A", say("Hi"), ask.text({ saves: "Name" }), say("Bye"), ask.text()))
+    const published = await publishBot(server, flow)
+    const chat = await chatOver(server, published.publicId)
+    await chat.say("Ann")
+    const { resultId } = chat.step
+    // As it stored them: nothing that was shown, ways, and calls by the place of a visit.
+    const trace = { path: ["gone", 2], calls: [[0, "http", 200, 5]] }
+    for (const forget of [
+      "update answers set shown = null where result_id = $1",
+      `update result_steps set shown = null, trace = '${JSON.stringify(trace)}' where result_id = $1`,
+    ]) {
+      await database.pool.query(forget, [resultId])
+    }
+    const record = recordOf(server, published, resultId)
+    const former = await record.transcript()
+    expect(said(former)).toEqual(["person: Ann"])
+    expect(former.reasons).toEqual([expect.stringContaining("former version")])
+    const { isTraced, turns } = await record.trace()
+    const calls = [{ kind: "http", status: "done", httpStatus: 200, ms: 5 }]
+    expect({ isTraced, first: turns[0] }).toMatchObject({
+      isTraced: false,
+      first: { blocks: [], calls },
+    })
+    expect(turns[0]?.calls[0]).not.toHaveProperty("blockId")
+    // It goes on with the present one.
+    await chat.say("Done")
+    expect(said(await record.transcript())).toEqual(["person: Ann", "person: Done"])
   })
 })
 

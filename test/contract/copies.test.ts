@@ -42,8 +42,7 @@ test("a turn that is reopened and closed is the same turn", () => {
     isReturned: true,
     inline: { "1 + 1": { value: 2 } },
     carry: { page: 3 },
-    history: { answers: [], edges: ["edge"], changes: [] },
-    replayed: { "2": null },
+    past: [{ from: "bot", text: "Hi" }],
   }
   const turn: Required<Turn> = {
     session: {
@@ -52,7 +51,6 @@ test("a turn that is reopened and closed is the same turn", () => {
       isStreamEnabled: false,
       queue: [],
       step: 4,
-      changes: 5,
     },
     messages: [{ id: "bubble", type: "image", content: { url: "https://e.com" } }],
     input: { id: "block", type: "text input" },
@@ -68,6 +66,7 @@ test("a turn that is reopened and closed is the same turn", () => {
         edges: [],
         marks: [],
         changes: [],
+        shown: { parts: ["block"], version: "v", left: 9 },
         step: 6,
         logs: [],
       },
@@ -77,7 +76,7 @@ test("a turn that is reopened and closed is the same turn", () => {
     progress: 50,
     isWaiting: true,
     refusal: { code: "BAD_REQUEST", message: "No" },
-    visits: [["text", "bubble", 7, "v", "r"]],
+    visits: [["text", "bubble", 7]],
     unnoted: [["block", "variable"]],
     call: { kind: "qrCode", text: "Hi" },
     continuation,

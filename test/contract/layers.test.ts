@@ -43,7 +43,7 @@ const mayImport: Record<string, readonly string[]> = {
 /** The parts of the engine, files beside folders: each may import those before it. */
 const partsOfEngine: readonly (readonly string[])[] = [
   ["cut.ts"],
-  ["schema", "payload.ts", "records.ts", "sheetRequest.ts", "texts.ts"],
+  ["schema", "payload.ts", "records.ts", "sheetRequest.ts", "shown.ts", "texts.ts"],
   ["allowedHosts.ts", "foreignJson.ts", "graph.ts", "groupBy.ts", "memoize.ts"].concat([
     "mimeTypes.ts",
     "presentMembers.ts",
@@ -55,7 +55,7 @@ const partsOfEngine: readonly (readonly string[])[] = [
   ["blocks"],
   ["bot.ts", "chatInput.ts"],
   ["session.ts"],
-  ["turn", "budget", "theme.ts", "transcript.ts"],
+  ["turn", "budget", "theme.ts"],
   ["recorded"],
   ["analytics"],
 ]
@@ -94,6 +94,22 @@ it("files import what the table allows", () => {
 
 it("no file imports itself by way of others", () => {
   expect(circlesOf(imports)).toEqual([])
+})
+
+it("what reads results runs no flow", () => {
+  const readers = product.filter((path) => /^(engine\/recorded|routers\/result)\//.test(path))
+  // An edge leads somewhere without anybody walking; of turns there is the type.
+  const harmless = ["engine/turn/places.ts", "engine/turn/run.ts"]
+  const runs = readers.flatMap((path) =>
+    (imports.get(path) ?? [])
+      .filter(
+        (target) =>
+          /^(engine\/turn\/|effects\/(s|perform))/.test(target) && !harmless.includes(target),
+      )
+      .map((target) => `${path} → ${target}`),
+  )
+  expect(readers).toContain("engine/recorded/conversation.ts")
+  expect(runs).toEqual([])
 })
 
 it("only the configuration reads the environment", () => {

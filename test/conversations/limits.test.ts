@@ -139,10 +139,10 @@ describe("failures of integrations", () => {
 
   it("14.2 name the block and its group to the authors alone", () => {
     const flow = bot(
-      group("Order", block("Webhook", { webhook: {} }, { id: "b1" }), say("on")),
+      group("Order", block("Webhook", { webhook: {} }, { id: "hook" }), say("on")),
       group("Mail", block("Email", { recipients: ["a@b.co"], body: "Hi" })),
     )
-    const place = 'Webhook block b1 in group "Order"'
+    const place = 'Webhook block hook in group "Order"'
     const live = talk(flow)
     expect(respond(live.turn).logs).toEqual([
       { status: "error", description: "The HTTP request has no address" },

@@ -24,10 +24,11 @@ describe("a name is cut where it is mentioned", () => {
     const turn = {
       at: 0,
       version: "v",
-      blocks: [{ blockId: first?.id ?? "" }, { blockId: "asks" }],
-      changes: [{ index: 0, blockIndex: 0, blockId: "asks", variableId, value: "x" }],
+      answers: [],
+      passed: [first?.id ?? "", "asks"].map((blockId) => ({ blockId, isVisit: true })),
+      changes: [{ blockId: "asks", variableId, value: "x" }],
     }
-    const told = tellTrace(turn as never, new Map([["v", prepared]]), new Set([variableId]))
+    const told = tellTrace(turn, new Map([["v", prepared]]), new Set([variableId]))
     expect(told.blocks[0]?.groupTitle).toHaveLength(mentionLength)
     expect(told.variables[0]?.name).toHaveLength(mentionLength)
   })

@@ -77,6 +77,5 @@ describe("a preview", () => {
   it("2.5 stays open after its end: a further message answers the last input again", () => {
     const chat = talk(bot(group("g", ask.text({ saves: "A" }), say("{{A}}"))), preview)
     chat.user("1").bot("1").ends().user("2").bot("2").ends()
-    expect(chat.turn.session.history?.answers.map(({ content }) => content)).toEqual(["1", "2"])
   })
 })

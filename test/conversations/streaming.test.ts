@@ -8,6 +8,7 @@ import { ask, block, bot, type Draft, group, idOf, say, set } from "../support/b
 import { testWorld } from "../support/outside.ts"
 import { talk } from "../support/talk.ts"
 import type { TalkParts } from "../support/talkStage.ts"
+import { passedOf } from "../support/toldAsShown.ts"
 
 const complete = (more: Partial<Draft> = {}) =>
   block(
@@ -42,6 +43,12 @@ describe("10.9 a stream", () => {
       .knows("Said", "Hello there")
       .bot("after")
       .asks("text input")
+  })
+
+  it("11.8 counts as shown by that bubble", () => {
+    const { turn } = streaming(complete(), say("{{Said}}"), say("after")).user("Hello there")
+    const lines = passedOf(turn).flatMap(({ line }) => (line ? [`${line.from}: ${line.text}`] : []))
+    expect(lines).toEqual(["bot: Hello there", "bot: after"])
   })
 
   it("that failed is taken as nothing, and the bubble is shown", () => {

@@ -37,7 +37,10 @@ describe("answers, steps and logs", () => {
     expect(answers[1]?.attachedFileUrls).toEqual(["https://a.example/x"])
     expect(
       await kysely.selectFrom("resultSteps").selectAll().where("resultId", "=", resultId).execute(),
-    ).toMatchObject([{ step: 3, edgeIds: ["e,1", 'e"2'], setVariables: [{ i: 0, value: ["x"] }] }])
+      // As releases before 0035 call it.
+    ).toMatchObject([
+      { step: 3, edgeIds: ["e,1", 'e"2'], setVariables: [{ i: 0, value: ["x"] }], shown: null },
+    ])
     expect(
       await kysely.selectFrom("logs").selectAll().where("resultId", "=", resultId).execute(),
     ).toMatchObject([
@@ -49,8 +52,8 @@ describe("answers, steps and logs", () => {
     const turn = openingTurn()
     const rowsOf = (content: string) => ({
       ...turn.rows,
-      answers: [{ idx: 0, blockId: "b", content }],
-      step: { step: 0, edgeIds: [content] },
+      answers: [{ idx: 0, blockId: "b", content, shown: [{ b: "bubble", t: content }] }],
+      step: { step: 0, edgeIds: [content], shown: [content] },
     })
     await saveTurn(db, { ...turn, rows: rowsOf("first") })
     const sessionId = newSessionId(turn.resultId)
@@ -66,6 +69,13 @@ describe("answers, steps and logs", () => {
       .orderBy("step")
       .execute()
     expect(steps).toEqual([{ edgeIds: ["first"] }, { edgeIds: ["second"] }])
+    const shownIn = async (table: "answers" | "resultSteps") => {
+      const rows = kysely.selectFrom(table).select("shown").where("resultId", "=", turn.resultId)
+      return (await rows.orderBy("createdAt").execute()).map(({ shown }) => shown)
+    }
+    const told = ["first", "second"].map((content) => [{ b: "bubble", t: content }])
+    expect(await shownIn("answers")).toEqual(told)
+    expect(await shownIn("resultSteps")).toEqual([["first"], ["second"]])
   })
 
   test("of linked bots go to their own results, and back with the turn when it fails", async () => {

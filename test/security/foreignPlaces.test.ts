@@ -125,18 +125,15 @@ test("ids that no schema names are not read from bodies", async () => {
   expect(await holdings()).toEqual(before)
 })
 
-test("a way that names a result of others tells nothing of it", async () => {
+test("a turn that names a result of others tells nothing of it", async () => {
   const { botId, resultId } = forReading
   // As if the chat had been in linked bots, one of them of another workspace.
-  const trace = { path: [{ r: [theirs.resultId, beside.resultId] }] }
-  const step = "insert into result_steps (result_id, step, trace) values ($1, 99, $2)"
-  await database.pool.query(step, [resultId, JSON.stringify(trace)])
+  const shown = [{ r: theirs.resultId }, { r: beside.resultId }]
+  const step = "insert into result_steps (result_id, step, shown) values ($1, 99, $2)"
+  await database.pool.query(step, [resultId, JSON.stringify(shown)])
   const chat = { snapshots: { load: async () => undefined } } as unknown as Chat
   const { turns } = await readChat({ db: database, chat }, { botId, resultId })
-  const answers = turns.flatMap((turn) => turn.answers)
-  expect(new Set(answers.map((answer) => answer.resultId))).toEqual(
-    new Set([undefined, beside.resultId]),
-  )
+  expect(turns.flatMap(({ linked }) => [...(linked?.keys() ?? [])])).toContain(beside.resultId)
   expect(JSON.stringify(turns)).not.toContain(marker)
 })
 

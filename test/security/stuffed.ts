@@ -73,10 +73,12 @@ await pool.query(
   from generate_series(100, 3000) n`,
   [resultId],
 )
-// As many turns as answers, each with a way of its own.
+// As many turns as answers, each of which has shown something.
 await pool.query(
-  `insert into result_steps (result_id, step, created_at)
-  select result_id, idx, created_at from answers where result_id = $1 and idx >= 100`,
+  `insert into result_steps (result_id, step, created_at, shown)
+  select result_id, idx, created_at, jsonb_build_array(jsonb_build_object('a', 'ask'), 'ask',
+    jsonb_build_object('b', 'ask', 't', repeat(chr(1), 300)))
+  from answers where result_id = $1 and idx >= 100`,
   [resultId],
 )
 await pool.query(

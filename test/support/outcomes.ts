@@ -44,7 +44,7 @@ const answers: { [K in CallKind]: (call: Call<K>) => Outcome<K>[] } = {
     })),
   ],
   bot: ({ botId }) => [{ version: `version of ${botId}` }, ...failures],
-  history: () => [{ answers: [], edges: [], changes: [] }, ...failures],
+  history: () => [{ lines: [{ from: "person", text: "Hi" }] }, ...failures],
   paymentIntent: () => [{ intentId: "pi_1", clientSecret: "s", publicKey: "p" }, ...failures],
   paymentCheck: () => [{ succeeded: true }, { succeeded: false }, ...failures],
   http: () => [

@@ -73,7 +73,7 @@ function timed<Result>(act: () => Result, tell: (ms: number) => void): Result {
 
 function outcomeOf(call: Call, text: string): Outcome {
   if (call.kind === "script") return { results: call.scripts.map(() => ({ value: text })) }
-  if (call.kind === "history") return { answers: [], edges: [], changes: [] }
+  if (call.kind === "history") return { lines: [] }
   if (call.kind === "http") return { status: 200, text: `[${'"a",'.repeat(200_000)}1]` }
   if (call.kind === "sheet") {
     const values = [["a"], ...Array.from({ length: 20_000 }, () => [text.slice(0, 20)])]

@@ -6,6 +6,7 @@ import type { ResultRecord } from "../../src/engine/records.ts"
 import { toMarkdown } from "../../src/engine/richText/toMarkdown.ts"
 import type { Message } from "../../src/engine/schema/message.ts"
 import { openSession, readSession, writeSession } from "../../src/engine/session.ts"
+import { passedIn, spoken } from "../../src/engine/shown.ts"
 import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
 import { isOver } from "../../src/engine/turn/settle.ts"
 import { fallSilent, type Steering, steer } from "../../src/engine/turn/steer.ts"
@@ -13,7 +14,7 @@ import { register, reply, resume, start } from "../../src/engine/turn/turn.ts"
 import { deepFreeze } from "./freeze.ts"
 import { runScripts } from "./outside.ts"
 import { rootResultId, stageOf, type TalkParts } from "./talkStage.ts"
-import { addShown, expectTold, isHeld, type Shown } from "./toldAsShown.ts"
+import { expectTold, isHeld } from "./toldAsShown.ts"
 
 /** Starts a conversation with a bot. */
 export function talk(flow: Flow, parts: TalkParts = {}) {
@@ -31,8 +32,7 @@ export function talk(flow: Flow, parts: TalkParts = {}) {
   })
   const session = deepFreeze(opened)
   const turn = parts.isOnlyRegistering ? register(stage, session) : start(stage, session, parts)
-  const shown = { turns: [], texts: [] }
-  return conversation({ stage, parts, turn, results: [], turns: [], shown })
+  return conversation({ stage, parts, turn, results: [], turns: [] })
 }
 
 type State = {
@@ -40,8 +40,6 @@ type State = {
   parts: TalkParts
   turn: Turn
   results: ResultRecord[]
-  /** For the transcript. */
-  shown: Shown
   turns: Turn[]
   /** Body of a call that was not taken yet. */
   inbound?: string | undefined
@@ -61,10 +59,7 @@ function conversation(state: State) {
     if (!next.call) {
       state.results.push(...next.results)
       state.turns.push(next)
-      if (isHeld(state.parts)) {
-        addShown(state.shown, next, state.stage.bots)
-        expectTold(state.shown, state.stage)
-      }
+      if (isHeld(state.parts)) expectTold(next)
     }
     Object.assign(seen, { message: 0, action: 0 })
   }
@@ -250,11 +245,8 @@ function answerOf(state: State, call: Call): Outcome | undefined {
   }
   if (call.kind === "history") {
     const own = state.results.filter((record) => record.resultId === call.resultId)
-    return {
-      answers: own.flatMap((record) => record.answers),
-      edges: own.flatMap((record) => record.edges),
-      changes: own.flatMap((record) => record.changes),
-    }
+    const past = own.flatMap(({ answers, shown }) => passedIn({ answers, shown: shown?.parts }))
+    return { lines: spoken(past) }
   }
   return undefined
 }

@@ -1,76 +1,45 @@
 /** Holds every conversation of the tests to its transcript: it says what the client was shown. */
 import { expect } from "vitest"
-import { unmetered } from "../../src/engine/budget/fuel.ts"
+import { cut } from "../../src/engine/cut.ts"
 import type { ChatMessage } from "../../src/engine/payload.ts"
-import type { RecordedTurn } from "../../src/engine/recorded/recordedTurn.ts"
-import { replayTurns } from "../../src/engine/recorded/replayTurns.ts"
-import type { Inexactness } from "../../src/engine/recorded/stage.ts"
-import { traceOf } from "../../src/engine/recorded/trace.ts"
-import type { ResultRecord } from "../../src/engine/records.ts"
 import { toMarkdown } from "../../src/engine/richText/toMarkdown.ts"
-import type { EngineDeps, Turn } from "../../src/engine/turn/run.ts"
+import { type Passed, passedIn, type ShownTurn } from "../../src/engine/shown.ts"
+import type { Turn } from "../../src/engine/turn/run.ts"
+import { maxLine } from "../../src/engine/turn/showing.ts"
 
-/** A conversation as it was shown and as it was stored. */
-export type Shown = { turns: RecordedTurn[]; texts: string[][] }
-
-/** Conversations that were held to their transcripts, and those that could not be, by the reason. */
-export const held = { exact: 0, inexact: new Map<Inexactness, number>() }
-
-/** Adds a turn that is over. A turn that stores nothing is not part of any transcript. */
-export function addShown(shown: Shown, turn: Turn, bots: EngineDeps["bots"]): void {
-  if (turn.results.length === 0) return
-  shown.turns.push({
-    at: shown.turns.length,
-    trace: traceOf(turn, bots, []),
-    answers: ofResults(turn, ({ answers }) => answers),
-    changes: ofResults(turn, ({ changes }) => changes),
-  })
-  shown.texts.push(turn.messages.filter((message) => isBubble(turn, bots, message)).flatMap(textOf))
-}
-
-/** Those of linked bots with the ids of their results. */
-function ofResults<One>(
-  { results, session }: Turn,
-  pick: (record: ResultRecord) => readonly One[],
-) {
+/** What a turn has kept, as it is read again. */
+export function passedOf({ session, results }: Turn): Passed[] {
   const root = session.queue.at(-1)?.resultId
-  return results.flatMap((record) => {
-    const resultId = record.resultId === root ? undefined : record.resultId
-    return pick(record).map((one) => ({ ...one, resultId }))
-  })
+  const parts = results.map(({ resultId, answers, shown }): [string | undefined, ShownTurn] => [
+    resultId,
+    { answers, shown: shown?.parts },
+  ])
+  const own = parts.find(([resultId]) => resultId === root)?.[1] ?? { answers: [] }
+  const linked = new Map(parts.flatMap(([id, part]) => (id === root ? [] : [[id ?? "", part]])))
+  return passedIn({ ...own, linked })
 }
 
-/** Compares the transcript so far with what was shown. */
-export function expectTold(shown: Shown, { bots, world }: EngineDeps): void {
-  const { lines, inexact } = replayTurns(
-    { version: "root", turns: shown.turns },
-    { bots, world, fuel: unmetered() },
+/** Compares what a turn keeps with what it showed. A turn that stores nothing is in no transcript. */
+export function expectTold(turn: Turn): void {
+  if (turn.results.length === 0) return
+  const passed = passedOf(turn)
+  const isCut = turn.results.some(({ shown }) => shown && shown.left <= 0)
+  const visits = passed.flatMap(({ blockId, isVisit }) => (isVisit ? blockId : []))
+  const all = turn.visits.map(([, blockId]) => blockId)
+  expect(visits, "the blocks that are kept").toEqual(isCut ? all.slice(0, visits.length) : all)
+  const lines = passed.flatMap(({ line }) => line ?? [])
+  if (isCut || lines.some(({ isPartial }) => isPartial)) return
+  const said = lines.flatMap(({ from, text }) => (from === "bot" ? text : []))
+  const shown = turn.messages.filter((message) => isBubble(turn, message)).flatMap(textOf)
+  expect(said, "what the bot says in the transcript").toEqual(
+    shown.map((text) => cut(text, maxLine)),
   )
-  for (const reason of inexact) held.inexact.set(reason, (held.inexact.get(reason) ?? 0) + 1)
-  if (inexact.size > 0) return
-  held.exact += 1
-  const said = shown.texts.map((_, at) =>
-    lines.filter((line) => line.at === at && line.from === "bot").map(({ text }) => text),
-  )
-  expect(said, "what the bot says in the transcript").toEqual(shown.texts)
-  const answered = shown.turns.flatMap(({ answers }) => answers.map(({ content }) => content))
-  const heard = lines.filter(({ from }) => from === "person").map(({ text }) => text)
-  expect(heard).toHaveLength(answered.length)
-  for (const [index, { from, at }] of lines.entries()) {
-    const before = lines[index - 1]
-    if (from === "person") expect(before?.at === at && before.from === "bot").toBe(false)
-  }
 }
 
 /** Words to a refused reply are those of an input, and an embed may be an action's. */
-function isBubble({ visits }: Turn, bots: EngineDeps["bots"], { id }: ChatMessage): boolean {
-  const versions = new Set(visits.map(([, , , version]) => version))
-  return [...versions].some((version) => {
-    const bot = bots.get(version)
-    const here = bot?.positions.get(id)
-    const block = here?.group.blocks[here.index]
-    return block !== undefined && ["text", "image", "video", "audio", "embed"].includes(block.type)
-  })
+function isBubble({ visits }: Turn, { id }: ChatMessage): boolean {
+  const bubbles = ["text", "image", "video", "audio", "embed"]
+  return visits.some(([type, blockId]) => blockId === id && bubbles.includes(type))
 }
 
 function textOf({ type, content }: ChatMessage): string[] {

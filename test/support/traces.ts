@@ -22,6 +22,7 @@ export const columnsOfTraces = [
   "analytics_counts.counts",
   "answers.attached_file_urls",
   "answers.content",
+  "answers.shown",
   "chat_sessions.state",
   "conversations.key",
   "deliveries.answer",
@@ -40,6 +41,7 @@ export const columnsOfTraces = [
   "preview_responses.key",
   "preview_sessions.state",
   "result_steps.set_variables",
+  "result_steps.shown",
   "results.variables",
   "session_events.data",
   "webhook_calls.body",
@@ -111,7 +113,7 @@ function flowOf(settings: Record<string, unknown>) {
     group(
       "Ask",
       ask.text({ id: "mail", saves: "Mail", attachments: { isEnabled: true } }),
-      set("Copy", "{{Mail}}"),
+      set("Copy", "{{Mail}}", { id: "copy" }),
       say("Hi {{Copy}}"),
       block("hologram"),
       ask.choice([person, "Else"], { id: "choice" }),
@@ -138,7 +140,7 @@ async function talkToAll({ server, db }: Scene, { publicId }: { publicId: string
   expect(logged.status).toBe(200)
   const call = { resultId, id: newUuid(), sessionId, blockId: "hook" }
   await insertWebhookCall(db, { ...call, body: JSON.stringify({ who: person }) }, 1)
-  const continueAt = { groupId: groupIdOf("Ask") }
+  const continueAt = { groupId: groupIdOf("Ask"), blockId: "copy" }
   const steered = await server.send("PATCH", `/api/v1/sessions/${sessionId}`, {
     body: { variables: { Mail: person }, continueAt },
   })

@@ -148,7 +148,7 @@ function rowsOf(
   const rows: TurnRows = { botId: root.id, versionId: root.version }
   const children = turn.results.flatMap((record) => {
     if (record.resultId === resultId) {
-      addRows(rows, record, traceOf(turn, bots, calls))
+      addRows(rows, record, traceOf(turn, calls))
       return []
     }
     const bot = bots.get(record.version)
@@ -162,17 +162,21 @@ function rowsOf(
 }
 
 function addRows(rows: ResultRows, record: ResultRecord, trace?: StoredTrace): void {
-  const { row, answers, edges, marks, changes, step, logs } = record
+  const { row, answers, edges, marks, changes, shown, step, logs } = record
   if (row) rows.result = row
   if (answers.length > 0) {
     rows.answers = answers.map(({ index, ...answer }) => ({ idx: index, ...answer }))
   }
   const isOwnWay = edges.length > 0 || marks.length > 0
-  if (isOwnWay || changes.length > 0 || trace) {
+  const [first] = rows.answers ?? []
+  if (first && shown) first.shown = shown.parts
+  const isShownHere = shown && !first
+  if (isOwnWay || changes.length > 0 || isShownHere || trace) {
     rows.step = { step }
     if (isOwnWay) rows.step.edgeIds = [...edges, ...marks]
     if (changes.length > 0) rows.step.setVariables = changes
     if (trace) rows.step.trace = trace
+    if (isShownHere) rows.step.shown = shown.parts
   }
   if (logs.length > 0) {
     rows.logs = logs.map((log) => {

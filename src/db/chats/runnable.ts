@@ -2,6 +2,7 @@
  * Finds what a public id runs: the published version, what may forbid it, and an earlier result.
  */
 
+import type { TurnRows } from "../../engine/recorded/recordedTurn.ts"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 
@@ -105,38 +106,43 @@ export async function findLinkedVersion(
   return rows[0]?.versionId
 }
 
-/** The read of what a chat has recorded so far, for a transcript. */
+/** The read of what a chat has said so far, for a transcript. */
 export const findHistoryStatement: Statement = {
   name: "find_history",
   text: `select case when bytes <= $2 then coalesce((
-    select jsonb_agg(jsonb_build_object('blockId', a.block_id,
-      'content', a.content, 'attachedFileUrls', a.attached_file_urls) order by a.idx)
+    select jsonb_agg(jsonb_build_object('createdAt', a.created_at, 'blockId', a.block_id,
+      'content', a.content, 'attachedFileUrls', a.attached_file_urls, 'shown', a.shown) order by a.idx)
     from answers a where a.result_id = $1), '[]') end as answers,
   case when bytes <= $2 then coalesce((
-    select jsonb_agg(jsonb_build_object('edges', to_jsonb(s.edge_ids),
-      'changes', s.set_variables) order by s.step)
+    select jsonb_agg(jsonb_build_object('createdAt', s.created_at, 'shown', s.shown) order by s.step)
     from result_steps s where s.result_id = $1), '[]') end as steps
 from (select
-  (select coalesce(sum(octet_length(content)), 0) from answers where result_id = $1) +
-  (select coalesce(sum(octet_length(set_variables::text)), 0) from result_steps
+  (select coalesce(sum(octet_length(content) + coalesce(octet_length(shown::text), 0)), 0)
+    from answers where result_id = $1) +
+  (select coalesce(sum(octet_length(shown::text)), 0) from result_steps
     where result_id = $1) as bytes) measured`,
 }
 
 /** No turn has the fuel to tell more. */
 const mostHistoryBytes = 8_000_000
 
-/** The rows of a result as they are stored. */
-export type HistoryRow = {
-  answers: { blockId: string; content: string; attachedFileUrls: string[] | null }[]
-  steps: { edges: string[]; changes: unknown[] | null }[]
-}
-
 /** Finds the answers and steps of a result, in order. Returns undefined when they are too long. */
-export async function findHistory(db: Db, resultId: string): Promise<HistoryRow | undefined> {
+export async function findHistory(db: Db, resultId: string): Promise<TurnRows | undefined> {
   const values = [resultId, mostHistoryBytes]
-  const [row] = await db.run<HistoryRow | Record<keyof HistoryRow, null>>(
+  const [row] = await db.run<StoredHistory | Record<keyof StoredHistory, null>>(
     findHistoryStatement,
     values,
   )
-  return row && row.answers !== null ? row : undefined
+  if (!row || row.answers === null) return undefined
+  const { answers, steps } = row
+  return { answers: answers.map(timed), steps: steps.map(timed) }
+}
+
+/** Rows of `TurnRows`, with their times as JSON has them. */
+type StoredHistory = { [Table in "answers" | "steps"]: InJson<TurnRows[Table][number]>[] }
+
+type InJson<Row> = Omit<Row, "createdAt"> & { createdAt: string }
+
+function timed<Row extends { createdAt: string }>({ createdAt, ...row }: Row) {
+  return { ...row, createdAt: new Date(createdAt) }
 }

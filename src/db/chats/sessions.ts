@@ -1,6 +1,7 @@
 /** Reads live sessions, and stores what their turns change: one statement each. */
 
 import type { StoredTrace } from "../../engine/recorded/trace.ts"
+import type { ShownPart } from "../../engine/records.ts"
 import type { Statement } from "../connection/hotQuery.ts"
 import type { Db } from "../connection/open.ts"
 import type { EndState } from "../schema/hotTables.ts"
@@ -102,15 +103,19 @@ export type AnswerRow = {
   attachedFileUrls?: string[]
   /** ISO 8601; absent: now. */
   createdAt?: string
+  /** Of the first answer of a turn: what the turn showed. */
+  shown?: ShownPart[]
 }
 
-/** Edges taken off the default path, variables set, and the way of one turn. */
+/** Edges taken off the default path, variables set, and calls made in one turn. */
 export type StepRow = {
   /** Counter kept in the session; when it is taken, the next free one. */
   step: number
   edgeIds?: string[]
   setVariables?: unknown[]
   trace?: StoredTrace
+  /** What a turn without an answer showed. */
+  shown?: ShownPart[]
 }
 
 /** One line of a result's log. */

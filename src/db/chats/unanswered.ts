@@ -38,7 +38,7 @@ export async function deleteUnanswered(
 
 /**
  * Empties the results among these that were never answered and have no running chat. The view and
- * the path taken stay for the statistics; variables and logs go. Returns the results whose files
+ * the edges taken stay for the statistics; variables, logs and what was shown go. Returns the results whose files
  * may go too.
  */
 export async function emptyUnanswered(
@@ -52,7 +52,9 @@ export async function emptyUnanswered(
     ) returning result_id, bot_id`.execute(db.kysely)
   const empty = sql`any(${rows.map(({ resultId }) => resultId)}::uuid[])`
   await sql`delete from logs where result_id = ${empty}`.execute(db.kysely)
-  await sql`update result_steps set set_variables = null
-    where result_id = ${empty} and set_variables is not null`.execute(db.kysely)
+  await sql`update result_steps set set_variables = null, shown = null
+    where result_id = ${empty} and (set_variables is not null or shown is not null)`.execute(
+    db.kysely,
+  )
   return rows
 }

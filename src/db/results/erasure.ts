@@ -23,8 +23,8 @@ export async function listBotIds({ kysely }: Db, workspaceId: string): Promise<s
 export type SearchPart = { botId: string; afterId: string | undefined; words: readonly string[] }
 
 /**
- * Searches the next results of a bot for an answer, a value that a variable has or had, or a message
- * kept in a pause that equals one of the words, which are lower case as `wordsOf` makes them. Returns up
+ * Searches the next results of a bot for an answer, a value that a variable has or had, a line that was
+ * shown, or a message kept in a pause that equals one of the words, which are lower case as `wordsOf` makes them. Returns up
  * to where; undefined: it was the last part.
  */
 export async function searchResults(
@@ -57,24 +57,28 @@ async function searchIn(db: Db, searched: SearchedResults): Promise<ResultOfChat
   const columns = sql`select r.result_id, r.last_chat_session_id from results r`
   const isMeant = sql`r.result_id = ${ids} and not r.is_archived
     and r.bot_id = any(${[...botIds]}::text[])`
+  const isShown = (table: "a" | "s") => sql`exists (
+    select from jsonb_path_query(${sql.ref(`${table}.shown`)}, '$[*].t') as value
+    where lower(value #>> '{}') = ${equals})`
   const inAnswers = await sql<ResultOfChat>`
     ${columns} join answers a on a.result_id = r.result_id
-    where ${isMeant} and a.result_id = ${ids} and lower(a.content) = ${equals}`.execute(db.kysely)
+    where ${isMeant} and a.result_id = ${ids}
+      and (lower(a.content) = ${equals} or ${isShown("a")})`.execute(db.kysely)
   const inVariables = await sql<ResultOfChat>`
     ${columns} where ${isMeant} and exists (
       select from jsonb_path_query(r.variables, '$[*].value[*]') as value
       where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
-  const inChanges = await sql<ResultOfChat>`
+  const inSteps = await sql<ResultOfChat>`
     ${columns} join result_steps s on s.result_id = r.result_id
-    where ${isMeant} and s.result_id = ${ids} and exists (
+    where ${isMeant} and s.result_id = ${ids} and (exists (
       select from jsonb_path_query(s.set_variables, '$[*].value[*]') as value
-      where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
+      where lower(value #>> '{}') = ${equals}) or ${isShown("s")})`.execute(db.kysely)
   const inKept = await sql<ResultOfChat>`
     ${columns} join kept_messages k on k.result_id = r.result_id
     where ${isMeant} and k.result_id = ${ids} and exists (
       select from jsonb_path_query(k.message, '$.**') as value
       where lower(value #>> '{}') = ${equals})`.execute(db.kysely)
-  const rows = [inAnswers, inVariables, inChanges, inKept].flatMap((query) => query.rows)
+  const rows = [inAnswers, inVariables, inSteps, inKept].flatMap((query) => query.rows)
   return [...new Map(rows.map((row) => [row.resultId, row])).values()]
 }
 
@@ -138,7 +142,14 @@ export async function listLinked(
   { botIds, resultIds }: ResultsOfBots,
 ): Promise<KeyedResult[]> {
   const { rows } = await sql<{ id: string }>`
-    select distinct jsonb_path_query(trace, '$.path[*].r') #>> '{}' as id from result_steps
+    select jsonb_path_query(shown, '$[*].r') #>> '{}' as id from answers
+    where result_id = any(${[...resultIds]}::uuid[])
+    union
+    select jsonb_path_query(shown, '$[*].r') #>> '{}' as id from result_steps
+    where result_id = any(${[...resultIds]}::uuid[])
+    union
+    -- As releases before 0035 told it.
+    select jsonb_path_query(trace, '$.path[*].r') #>> '{}' as id from result_steps
     where result_id = any(${[...resultIds]}::uuid[])`.execute(kysely)
   return await kysely
     .selectFrom("results")

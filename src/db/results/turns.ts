@@ -8,13 +8,6 @@ import type {
   ResultStepsTable,
 } from "../schema/hotTables.ts"
 
-/** Since when turns keep their ways, unless they come by themselves: when the column was made. */
-export async function findTracedSince({ kysely }: Db): Promise<Date> {
-  const { rows } = await sql<{ at: Date }>`
-    select applied_at as at from parley_migrations where name like '%turn_traces%'`.execute(kysely)
-  return rows[0]?.at ?? new Date()
-}
-
 /** One row per turn that left one. */
 type StoredStep = Selectable<ResultStepsTable>
 
@@ -50,10 +43,11 @@ export async function listBeside(
 export async function measureTurns({ kysely }: Db, resultId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(bytes), 0)::float8 as bytes from (
-      select 200 + octet_length(content) as bytes from answers where result_id = ${resultId}
+      select 200 + octet_length(content) + coalesce(octet_length(shown::text), 0) as bytes
+        from answers where result_id = ${resultId}
       union all
-      select 200 + coalesce(octet_length(set_variables::text), 0) from result_steps
-        where result_id = ${resultId}
+      select 200 + coalesce(octet_length(set_variables::text), 0) +
+        coalesce(octet_length(shown::text), 0) from result_steps where result_id = ${resultId}
       union all
       select 200 + coalesce(octet_length(details), 0) from logs where result_id = ${resultId}
       union all

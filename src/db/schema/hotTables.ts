@@ -1,6 +1,7 @@
 /** The tables that chats and previews work with, as Kysely sees them. */
 import type { Generated } from "kysely"
 import type { StoredTrace } from "../../engine/recorded/trace.ts"
+import type { ShownPart } from "../../engine/records.ts"
 import type { Message } from "../../engine/schema/message.ts"
 import type {
   DefaultTimestamp,
@@ -45,12 +46,14 @@ export type AnswersTable = {
   blockId: string
   content: string
   attachedFileUrls: OptionalJson<string[] | null>
+  shown: OptionalJson<ShownPart[] | null>
   createdAt: DefaultTimestamp
 }
 
 /**
- * `result_steps`: edges taken off the default path, variables set and the way of the turn (a
- * `StoredTrace`; null: none was kept), one row per turn.
+ * `result_steps`: edges taken off the default path, variables set and calls made (a `StoredTrace`; null:
+ * none), one row per turn that left any. What a turn showed is with its first answer, or here when it has
+ * none; in neither: a release before 0035 stored the turn, or what it showed is forgotten.
  */
 export type ResultStepsTable = {
   resultId: string
@@ -58,6 +61,7 @@ export type ResultStepsTable = {
   edgeIds: Generated<string[]>
   setVariables: OptionalJson<unknown[] | null>
   trace: OptionalJson<StoredTrace | null>
+  shown: OptionalJson<ShownPart[] | null>
   createdAt: DefaultTimestamp
 }
 

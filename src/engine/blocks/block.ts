@@ -113,12 +113,9 @@ type Resumes<K extends CallKind, B, R> = [K] extends [never]
 /** What a text, a picture or a condition mentions, by variable name and by id. */
 export type Mentions = { texts?: (string | undefined)[]; variableIds?: (string | undefined)[] }
 
-/** One line of a transcript. */
-export type TranscriptContent = { type: "text" | "image" | "video" | "audio"; content: string }
-
 type BlockTypeBase<B, K extends CallKind = never> = {
   schema: z.ZodType<B, B>
-  /** Variables whose history a transcript needs. Absent: none. */
+  /** Variables whose values a trace tells. Absent: none. */
   mentions?(block: B): Mentions
   /** What a later call of the client means to a block that waits for it. Absent: nothing. */
   receive?(block: B, text: string, context: BlockContext): Received<K>
@@ -138,8 +135,6 @@ export type Bubble<B extends BlockBase = BlockBase> = BlockTypeBase<B> & {
   show(block: B, context: BlockContext): BubbleContent | undefined
   /** Whether the chat waits for an event of the shown page. Absent: never. */
   waits?(block: B): boolean
-  /** Its line in a transcript, left out when it is empty. Absent: it has no line. */
-  transcribe?(block: B, context: BlockContext): TranscriptContent
   /** Name of the variable whose value the bubble begins with, when it begins with nothing else. */
   speaks?(block: B): string | undefined
 }
@@ -241,9 +236,4 @@ export type Action<B extends BlockBase = BlockBase, K extends CallKind = never> 
   stream?(block: B, context: BlockContext): Call<K> | undefined
   /** What is kept at once when that answer has been read; its text comes with `receive`. */
   streamed?(block: B, outcome: Outcome<K>, context: BlockContext): Pick<Step, "set" | "log">
-  /**
-   * How a replay of the chat passes it. `run`: by running it, which is pure. `edge`: along the edge
-   * that was taken. Absent: on its own way, its effects being part of the history.
-   */
-  replay?: "run" | "edge"
 } & Resumes<K, B, Step<K>>

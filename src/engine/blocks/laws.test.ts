@@ -95,7 +95,6 @@ function exercise(name: string, type: BlockType, block: Block, replies: string[]
   if (type.kind === "bubble") {
     twice((context) => type.show(block, context))
     twice(() => ({ waits: type.waits?.(block), speaks: type.speaks?.(block) }))
-    twice((context) => type.transcribe?.(block, context))
   } else if (type.kind === "input") {
     follow(
       name,

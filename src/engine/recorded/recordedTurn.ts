@@ -1,86 +1,104 @@
-/** A turn as its result, and those of linked bots, have kept it. */
-import type { Bot } from "../bot.ts"
-import { type Fuel, spend } from "../budget/fuel.ts"
-import { memoize } from "../memoize.ts"
-import type { Answer, Change } from "../records.ts"
-import type { Variable } from "../schema/variable.ts"
-import { blocksByThemselves, blocksOf, type PassedBlock, type StoredTrace } from "./trace.ts"
+/** Puts the rows of a conversation together again, turn by turn. */
+import type { Answer, Change, ShownPart } from "../records.ts"
+import { type Passed, passedIn, type ShownTurn } from "../shown.ts"
+import type { StoredTrace } from "./trace.ts"
 
-/** The result of a linked bot that something belongs to; absent: that of the conversation. */
-export type OfResult = { resultId?: string | undefined }
+/** The rows of a result; those of one turn are of one moment, because one statement wrote them. */
+export type TurnRows = {
+  answers: readonly {
+    createdAt: Date
+    blockId: string
+    content: string
+    attachedFileUrls: string[] | null
+    shown: ShownPart[] | null
+  }[]
+  steps: readonly {
+    createdAt: Date
+    shown: ShownPart[] | null
+    trace?: StoredTrace | null
+    setVariables?: unknown[] | null
+  }[]
+}
 
 /** A turn that is over. */
-export type RecordedTurn = {
+export type RecordedTurn = ShownTurn & {
   /** When it was stored, in milliseconds since 1970. */
   at: number
-  trace?: StoredTrace | undefined
-  /** In the order in which they were accepted, one result after the other. */
-  answers: readonly (Answer & OfResult)[]
-  /** Changes of variables whose values are noted. */
-  changes: readonly (Change & OfResult)[]
-}
-
-/** A conversation that is over or goes on, by its turns. */
-export type RecordedChat = {
-  /** The version of the result. */
-  version: string
-  turns: readonly RecordedTurn[]
-}
-
-/** A turn with what its trace means. */
-export type PassedTurn = RecordedTurn & {
   /** The version that the chat began with. */
   version: string
-  /** Whether a chat begins that goes on with the result. */
-  beginsAgain: boolean
-  blocks: PassedBlock[]
+  trace?: StoredTrace | undefined
+  /** Changes of variables, those of linked bots too. */
+  changes: readonly Change[]
+  passed: Passed[]
 }
 
-/** A number in a trace stands for many blocks, all of which take memory. */
-const passedUnits = 20
-
-/** The turns with their ways, in order. */
-export function passedTurns(
-  { version, turns }: RecordedChat,
-  { bots, fuel }: { bots: Bots; fuel: Fuel },
-): PassedTurn[] {
-  let root = version
-  return turns.map((turn, index) => {
-    root = turn.trace?.version ?? root
-    const beginsAgain = turn.trace?.version !== undefined
-    const isStart = index === 0 || beginsAgain
-    const blocks = wayOf(turn, { root, isStart, bots })
-    spend(fuel, passedUnits * (1 + blocks.length))
-    return { ...turn, version: root, beginsAgain, blocks }
-  })
+/** What is known of a conversation besides its rows. */
+type Besides = {
+  /** Its result; absent: nobody asks for versions, nor for a first turn that left no rows. */
+  begun?: { versionId: string; createdAt: Date }
+  /** The rows of linked bots by result. */
+  linked?: ReadonlyMap<string, TurnRows>
 }
 
-type Bots = Parameters<typeof blocksOf>[2]
+type Part = { shown?: ShownPart[]; answers: Answer[] }
+type Turn = Part &
+  Pick<RecordedTurn, "at" | "trace"> & { changes: Change[]; linked: Map<string, Part> }
 
-/** What comes by itself is not kept; without an answer it does so at the start alone. */
-function wayOf(
-  { trace, answers }: RecordedTurn,
-  { root, isStart, bots }: { root: string; isStart: boolean; bots: Bots },
-): PassedBlock[] {
-  if (trace?.path) return blocksOf(trace.path, root, bots)
-  const bot = bots.get(root)
-  const answered = answers[0]?.blockId
-  if (!bot || (answered === undefined ? !isStart : !bot.positions.has(answered))) return []
-  return blocksByThemselves(bot, answered).map((blockId) => ({ blockId }))
-}
-
-/** The variables of a bot: a conversation may have thousands of turns, and a bot thousands of them. */
-export const variablesById = memoize(
-  ({ flow }: Bot): ReadonlyMap<string, Variable> =>
-    new Map(flow.variables.map((variable) => [variable.id, variable])),
-)
-
-/** The versions that have to be loaded to read traces. */
-export function versionsIn({ version, turns }: RecordedChat): string[] {
-  const versions = new Set([version])
-  for (const { trace } of turns) {
-    if (trace?.version !== undefined) versions.add(trace.version)
-    for (const part of trace?.path ?? []) if (typeof part === "object") versions.add(part.v)
+/** The turns of a conversation in order. */
+export function turnsOf(
+  own: TurnRows,
+  { begun, linked = new Map() }: Besides = {},
+): RecordedTurn[] {
+  const turns = new Map<number, Turn>()
+  const turnAt = (moment: Date): Turn => {
+    const at = moment.getTime()
+    const turn = turns.get(at) ?? { at, answers: [], changes: [], linked: new Map() }
+    turns.set(at, turn)
+    return turn
   }
-  return [...versions]
+  const partAt = (moment: Date, resultId: string | undefined): Part => {
+    const turn = turnAt(moment)
+    if (resultId === undefined) return turn
+    const part = turn.linked.get(resultId) ?? { answers: [] }
+    turn.linked.set(resultId, part)
+    return part
+  }
+  if (begun) turnAt(begun.createdAt)
+  for (const [resultId, rows] of [[undefined, own] as const, ...linked]) {
+    for (const { createdAt, shown, trace, setVariables } of rows.steps) {
+      // Written by turns alone, in this form.
+      for (const change of setVariables ?? []) turnAt(createdAt).changes.push(change as Change)
+      if (shown) partAt(createdAt, resultId).shown = shown
+      if (trace && resultId === undefined) turnAt(createdAt).trace = trace
+    }
+    for (const { createdAt, blockId, content, attachedFileUrls, shown } of rows.answers) {
+      const part = partAt(createdAt, resultId)
+      part.answers.push({ blockId, content, attachedFileUrls: attachedFileUrls ?? undefined })
+      if (shown) part.shown = shown
+    }
+  }
+  let version = begun?.versionId ?? ""
+  return [...turns.values()]
+    .toSorted((a, b) => a.at - b.at)
+    .map((turn) => {
+      version = turn.trace?.version ?? version
+      return { ...turn, version, passed: passedIn(turn) }
+    })
+}
+
+/** Results of linked bots that the turns of a result name. */
+export function linkedResults({ answers, steps }: TurnRows): string[] {
+  const ids = [...answers, ...steps].flatMap(({ shown }) =>
+    (shown ?? []).flatMap((part) => (typeof part === "object" && "r" in part ? part.r : [])),
+  )
+  return [...new Set(ids)]
+}
+
+/** The versions that tell what was passed. */
+export function versionsIn(turns: readonly RecordedTurn[]): string[] {
+  const own = turns.flatMap(({ version, passed }) => [
+    version,
+    ...passed.flatMap((each) => each.version ?? []),
+  ])
+  return [...new Set(own)]
 }

@@ -1,75 +1,64 @@
 /** Tells the way of a turn in full: blocks with their types and times, edges, variables, calls. */
 
-import { answerVariable, type Block, typeOf } from "../blocks/registry.ts"
+import { type Block, typeOf } from "../blocks/registry.ts"
 import { type Bot, blockAt, type Position } from "../bot.ts"
 import { cut } from "../cut.ts"
 import { memoize } from "../memoize.ts"
+import type { Variable, VariableValue } from "../schema/variable.ts"
+import { isCut } from "../shown.ts"
 import { alongEdge } from "../turn/places.ts"
-import { type PassedTurn, variablesById } from "./recordedTurn.ts"
-import { callStatus } from "./trace.ts"
-
-/** A visited block. */
-type ToldBlock = {
-  blockId: string
-  /** Absent, as the title: the block is gone. */
-  type?: string
-  groupTitle?: string
-  /** Milliseconds since 1970, as the calls before it tell. */
-  at: number
-  /** The edge along which the chat left it; absent: it stayed in the group, or ended. */
-  edgeId?: string
-}
-
-/** A variable that a block set. */
-type ToldVariable = {
-  blockId: string
-  variableId: string
-  name?: string
-  /** Absent: it was not noted, or the result does not keep it, as those of session variables. */
-  value?: string | (string | null)[] | null
-  isSessionVariable: boolean
-}
-
-/** A call to the outside world. */
-type ToldCall = {
-  /** Absent: it was made to judge the reply. */
-  blockId?: string
-  kind: string
-  status: "done" | "failed"
-  /** Absent: the call is none over HTTP. */
-  httpStatus?: number
-  ms: number
-}
-
-/** What happened in a turn. */
-type ToldTrace = { blocks: ToldBlock[]; variables: ToldVariable[]; calls: ToldCall[] }
+import type { RecordedTurn } from "./recordedTurn.ts"
+import { callStatus, type StoredCall } from "./trace.ts"
 
 type Bots = { get(version: string): Bot | undefined }
 
-/** Tells one turn. Values are told of those variables alone that the result keeps: `kept`, by id. */
-export function tellTrace(turn: PassedTurn, bots: Bots, kept: ReadonlySet<string>): ToldTrace {
-  const calls = turn.trace?.calls ?? []
-  const botOf = (place: number) => bots.get(turn.blocks[place]?.version ?? turn.version)
-  const took = calls.reduce((sum, [, , , ms]) => sum + ms, 0)
-  const blocks = turn.blocks.map(({ blockId }, place): ToldBlock => {
-    const here = botOf(place)?.positions.get(blockId)
+/**
+ * Tells one turn as `TracedTurn` of the API, with times in milliseconds since 1970. Values are told of
+ * those variables alone that the result keeps: `kept`, by id.
+ */
+export function tellTrace(turn: RecordedTurn, bots: Bots, kept: ReadonlySet<string>) {
+  const { trace } = turn
+  const calls = trace?.calls ?? []
+  return {
+    blocks: blocksOf(turn, bots, calls),
+    variables: variablesOf(turn, bots, kept),
+    calls: calls.map(tellCall),
+    isCut: trace?.isCut === true || isCut(turn),
+  }
+}
+
+function blocksOf(
+  { at, version: root, passed }: RecordedTurn,
+  bots: Bots,
+  calls: readonly StoredCall[],
+) {
+  const visits = passed.filter(({ isVisit }) => isVisit)
+  const left = [...calls]
+  let time = calls.reduce((rest, [, , , ms]) => rest - ms, at)
+  // All up to its last one: the blocks of others may be gone with the results of linked bots.
+  const takeCalls = (blockId: string) => {
+    const last = left.findIndex(
+      ([ofBlock], place) => ofBlock === blockId && left[place + 1]?.[0] !== blockId,
+    )
+    for (const [, , , ms] of left.splice(0, last + 1)) time += ms
+  }
+  // To judge the reply, before any block.
+  takeCalls("")
+  return visits.map(({ blockId, version = root }, place) => {
+    const bot = bots.get(version)
+    const here = bot?.positions.get(blockId)
     const block = here && blockAt(here)
-    const before = calls.reduce((sum, [visit, , , ms]) => sum + (visit < place ? ms : 0), 0)
-    const bot = botOf(place)
-    const next = turn.blocks[place + 1]
+    const next = visits[place + 1]
     const edgeId = bot && here && next && edgeTo(bot, here, next.blockId)
-    return {
+    const told = {
       blockId,
       ...(block && here && { type: block.type, groupTitle: cut(here.group.title) }),
-      at: turn.at - took + before,
+      at: time,
       ...(edgeId !== undefined && { edgeId }),
     }
+    takeCalls(blockId)
+    return told
   })
-  return {
-    blocks,
-    variables: variablesOf(turn, bots, kept),
-    calls: calls.map((call) => told(call, turn)),
-  }
 }
 
 /** The edge that leads from one block to another; items come before the block's own. */
@@ -99,26 +88,21 @@ function exitsOf(bot: Bot, block: Block): Exits {
   return exits
 }
 
-function told(
-  [visit, kind, status, ms]: [number, string, number, number],
-  turn: PassedTurn,
-): ToldCall {
-  const blockId = turn.blocks[visit]?.blockId
+function tellCall([blockId, kind, status, ms]: StoredCall) {
   return {
-    ...(blockId !== undefined && { blockId }),
+    ...(typeof blockId === "string" && blockId !== "" && { blockId }),
     kind,
-    status: status === callStatus.failed ? "failed" : "done",
+    status: status === callStatus.failed ? ("failed" as const) : ("done" as const),
     ...(status > 0 && { httpStatus: status }),
     ms,
   }
 }
 
-function variablesOf(turn: PassedTurn, bots: Bots, kept: ReadonlySet<string>): ToldVariable[] {
-  const versions = new Set([turn.version, ...turn.blocks.flatMap(({ version }) => version ?? [])])
+function variablesOf(turn: RecordedTurn, bots: Bots, kept: ReadonlySet<string>) {
+  const versions = new Set([turn.version, ...turn.passed.flatMap(({ version }) => version ?? [])])
   const own = [...versions].flatMap((version) => bots.get(version) ?? [])
-  const tell = (blockId: string, variableId: string, value?: ToldVariable["value"]) => {
-    const holder = own.find((bot) => variablesById(bot).has(variableId))
-    const definition = holder && variablesById(holder).get(variableId)
+  const tell = (blockId: string, variableId: string, value?: VariableValue) => {
+    const definition = own.flatMap((bot) => variablesById(bot).get(variableId) ?? []).at(0)
     const isSessionVariable = definition?.isSessionVariable === true
     return {
       blockId,
@@ -129,19 +113,18 @@ function variablesOf(turn: PassedTurn, bots: Bots, kept: ReadonlySet<string>): T
       isSessionVariable,
     }
   }
-  const set = turn.trace?.set ?? []
-  const changed = new Set(turn.changes.map(({ variableId }) => variableId))
-  const named = turn.blocks.flatMap(({ blockId, version = turn.version }) => {
-    const here = bots.get(version)?.positions.get(blockId)
-    const block = here && blockAt(here)
-    const id = block && typeOf(block).kind === "action" ? answerVariable(block) : undefined
-    return id === undefined || changed.has(id) ? [] : [tell(blockId, id)]
-  })
-  const unnoted = set.flatMap((blockId, place) =>
-    place % 2 === 0 ? [tell(blockId, set[place + 1] ?? "")] : [],
-  )
   const noted = turn.changes.map(({ blockId, variableId, value, isHidden }) =>
     tell(blockId, variableId, isHidden ? undefined : value),
   )
-  return [...noted, ...named, ...unnoted]
+  const set = turn.trace?.set ?? []
+  const unnoted = set.flatMap((blockId, place) =>
+    place % 2 === 0 ? [tell(blockId, set[place + 1] ?? "")] : [],
+  )
+  return [...noted, ...unnoted]
 }
+
+/** A conversation may have thousands of turns, and a bot thousands of variables. */
+const variablesById = memoize(
+  ({ flow }: Bot): ReadonlyMap<string, Variable> =>
+    new Map(flow.variables.map((variable) => [variable.id, variable])),
+)

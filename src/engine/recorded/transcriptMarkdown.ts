@@ -1,5 +1,5 @@
 /** Writes a conversation as a page of Markdown. */
-import type { ConversationLine } from "./replayTurns.ts"
+import type { ConversationLine } from "./conversation.ts"
 
 const names = { bot: "Bot", person: "Person" } as const
 

@@ -12,6 +12,7 @@ import { contextOf } from "./blockContext.ts"
 import { fireInvalidReply, fireReply } from "./events.ts"
 import { applyChanges, recordAnswer, recordMark } from "./recording.ts"
 import { type Run, storeOf } from "./run.ts"
+import { noteAnswer, noteSaid } from "./showing.ts"
 import { leaveAlong, ownContinuation, pauseFor, type StepResult } from "./stepResult.ts"
 
 /** Processes a reply to an input; on return from a reply event the event does not fire again. */
@@ -45,6 +46,7 @@ export function judge(run: Run, here: Position, verdict: Verdict<CallKind>): Ste
     (verdict === "retry" ? fireInvalidReply(run, here, message) : undefined) ??
     (isReturned ? undefined : fireReply(run, here, message))
   if (fired) {
+    if (!isReturned) noteSaid(run, block, message)
     if (run.session.mark) run.session.mark.runtimeOptions = run.session.runtimeOptions
     return forget(run, { enter: fired })
   }
@@ -71,7 +73,10 @@ function accept(run: Run, here: Position, block: Block, verdict: Accepted): void
   const content = verdict.accept
   save(run, block, verdict)
   const attachedFileUrls = verdict.attachedFileUrls?.length ? verdict.attachedFileUrls : undefined
-  recordAnswer(run, { blockId: block.id, content, attachedFileUrls })
+  const answered = { blockId: block.id, content, attachedFileUrls }
+  // One that an event has seen was noted then.
+  if (!run.continuation.isReturned) noteAnswer(run, answered)
+  recordAnswer(run, answered)
   const running = currentOf(run.session)
   const key = answerKey(here, storeOf(run))
   const value = attachedFileUrls ? `${attachedFileUrls.join(", ")}\n\n${content}` : content

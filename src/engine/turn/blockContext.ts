@@ -3,9 +3,8 @@
 import type { BlockContext } from "../blocks/block.ts"
 import { typeOf } from "../blocks/registry.ts"
 import { blockAt } from "../bot.ts"
-import { type Call, isFailure, type Script, type ScriptOutcome } from "../calls.ts"
+import { type Call, isFailure, type ScriptOutcome } from "../calls.ts"
 import { currentOf } from "../session.ts"
-import { transcriptOf } from "../transcript.ts"
 import { inlineCodesIn, inlineScript } from "../variables/inlineCode.ts"
 import { nextPosition } from "./places.ts"
 import {
@@ -16,6 +15,7 @@ import {
   rootBotOf,
   storeOf,
 } from "./run.ts"
+import { transcriptOf } from "./transcript.ts"
 
 /** The context of the current bot, made once and again when the current bot changes. */
 export function contextOf(run: Run): BlockContext {
@@ -85,16 +85,6 @@ export function keepInline(
 ): void {
   const { inline } = run.continuation
   run.continuation.inline = withResults(inline, missingInline(run, parts), results)
-}
-
-/** Keeps the results of the inline code of earlier texts. */
-export function keepReplayed(
-  run: Run,
-  scripts: readonly Script[],
-  results: readonly ScriptOutcome[],
-): void {
-  const keys = scripts.map((script) => JSON.stringify(script))
-  run.continuation.replayed = withResults(run.continuation.replayed, keys, results)
 }
 
 /** Null: the code failed and prints its source. */

@@ -133,7 +133,7 @@ export function eventTarget(bot: Bot, event: BotEvent): Position | undefined {
 }
 
 /** What an event for replies tells the variables that it names. */
-export function replyAssignments(event: ReplyEvent, here: Position, content: string): Assignment[] {
+function replyAssignments(event: ReplyEvent, here: Position, content: string): Assignment[] {
   const block = blockAt(here)
   const type = block && typeOf(block)
   const { contentVariableId, inputTypeVariableId, inputNameVariableId } = event.options ?? {}
@@ -150,7 +150,7 @@ function wordsOf(message: Message | undefined): string {
 }
 
 /** Where a jump leads; undefined when there is no such group or block. */
-export function jumpTarget(bot: Bot, to: JumpTarget): Position | undefined {
+function jumpTarget(bot: Bot, to: JumpTarget): Position | undefined {
   const group =
     to.groupTitle === undefined
       ? bot.groups.get(to.groupId ?? "")

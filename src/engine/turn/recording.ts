@@ -10,11 +10,7 @@ import type { Answer, Change, ResultRecord } from "../records.ts"
 import type { Log } from "../schema/log.ts"
 import type { Variable, VariableValue } from "../schema/variable.ts"
 import { currentOf, type RunningBot } from "../session.ts"
-import { botOf, type Run, rootBotOf, storeOf } from "./run.ts"
-
-/** How many values of session variables are kept at most, and how many characters they have. */
-const maxHidden = 100
-const maxHiddenLength = 20_000
+import { botOf, type Run, storeOf } from "./run.ts"
 
 /** Logs for the answer and for the result. */
 export function addLogs(run: Run, logs: readonly Log[] | undefined): void {
@@ -26,7 +22,7 @@ export function addLogs(run: Run, logs: readonly Log[] | undefined): void {
 }
 
 /**
- * Stores changes made by a block; those that a transcript needs are written down. 413 when a value
+ * Stores changes made by a block; those that a trace tells are written down. 413 when a value
  * alone is larger than a whole chat may be: a loop that doubles it would take all memory.
  */
 export function applyChanges(run: Run, blockId: string, asked: readonly Assignment[]): void {
@@ -46,15 +42,10 @@ function lengthOf(value: VariableValue | undefined): number {
 }
 
 /** Writes down changes of variables that texts and conditions mention. */
-export function recordChanges(
-  run: Run,
-  blockId: string,
-  stored: readonly (Assignment & { isPrefilled?: boolean })[],
-): void {
+export function recordChanges(run: Run, blockId: string, stored: readonly Assignment[]): void {
   const watched = botOf(run).watched
   const store = storeOf(run)
-  const blockIndex = run.session.changes
-  for (const { variableId, isPrefilled } of stored) {
+  for (const { variableId } of stored) {
     if (!watched.has(variableId)) {
       run.unnoted.push([blockId, variableId])
       continue
@@ -62,19 +53,10 @@ export function recordChanges(
     const value = store.value(variableId) ?? null
     // Every change is written down with its value.
     spend(run.fuel, readingUnits(lengthOf(value)))
-    const change: Change = {
-      index: run.session.changes,
-      blockIndex,
-      blockId,
-      variableId,
-      value,
-      ...(isPrefilled ? { isPrefilled } : {}),
-    }
-    run.session.changes += 1
-    run.session.history?.changes.push(change)
-    const isHidden = isSessionVariable(run, variableId)
-    recordOf(run)?.changes.push(isHidden ? { ...change, value: null, isHidden } : change)
-    if (isHidden) keepHidden(run, value)
+    const change: Change = isSessionVariable(run, variableId)
+      ? { blockId, variableId, value: null, isHidden: true }
+      : { blockId, variableId, value }
+    recordOf(run)?.changes.push(change)
   }
 }
 
@@ -83,24 +65,8 @@ function isSessionVariable(run: Run, variableId: string): boolean {
   return isNamed || storeOf(run).definition(variableId)?.isSessionVariable === true
 }
 
-/**
- * Results never hold the values of session variables. A transcript that the chat itself makes needs
- * them, so the session keeps the latest.
- */
-function keepHidden(run: Run, value: VariableValue): void {
-  const { session } = run
-  const isOfRoot = currentOf(session).resultId === session.queue.at(-1)?.resultId
-  if (session.history || !isOfRoot || !rootBotOf(run).makesTranscripts) return
-  const kept = [...(session.hiddenValues ?? []).slice(1 - maxHidden), value]
-  spend(run.fuel, kept.length)
-  let length = kept.reduce((sum, each) => sum + lengthOf(each), 0)
-  while (length > maxHiddenLength) length -= lengthOf(kept.shift() ?? null)
-  session.hiddenValues = kept
-}
-
 /** An edge that was taken off the default path. */
 export function recordEdge(run: Run, edgeId: string): void {
-  run.session.history?.edges.push(edgeId)
   recordOf(run)?.edges.push(edgeId)
   if (currentOf(run.session).marking) recordMark(run, `edge-${edgeId}`)
 }
@@ -126,7 +92,6 @@ export function recordMark(run: Run, mark: string): void {
 
 /** An accepted reply of the current bot. */
 export function recordAnswer(run: Run, answer: Answer): void {
-  run.session.history?.answers.push(answer)
   const running = currentOf(run.session)
   recordOf(run)?.answers.push({ index: running.counts.answers, ...answer })
   running.counts.answers += 1

@@ -6,10 +6,11 @@ import type { Limits } from "../budget/limits.ts"
 import type { Call } from "../calls.ts"
 import type { ChatInput } from "../chatInput.ts"
 import type { ChatMessage, ClientAction, DynamicTheme, TextFormat } from "../payload.ts"
-import { copyRecord, type History, type ResultRecord } from "../records.ts"
+import { copyRecord, type ResultRecord } from "../records.ts"
 import type { Log } from "../schema/log.ts"
 import type { Message } from "../schema/message.ts"
 import { copySession, currentOf, type RunningBot, type Session } from "../session.ts"
+import type { SpokenLine } from "../shown.ts"
 import { openVariables, type VariableStore } from "../variables/variables.ts"
 
 /** Clock, dice, ids, the bots that are loaded, and how much one call may do. */
@@ -63,9 +64,8 @@ export type Continuation = {
   inline?: Record<string, { value?: unknown } | null> | undefined
   /** What a call handed to its own resumption. */
   carry?: unknown
-  history?: History | undefined
-  /** Results of inline code in earlier texts, by the script as JSON; null: it failed. */
-  replayed?: Record<string, { value?: unknown } | null> | undefined
+  /** What earlier calls said; absent: it was not asked for. */
+  past?: SpokenLine[] | undefined
 }
 
 /** Theme and settings as the client of a new chat gets them. */
@@ -74,11 +74,8 @@ export type ClientAppearance = {
   settings: Pick<Flow["settings"], "general" | "typingEmulation" | "metadata">
 }
 
-/**
- * One executed block: its type, its id, the millisecond in which it began, the version of its bot, and
- * the result that this records to, which is empty in previews.
- */
-type Visit = [type: string, blockId: string, at: number, version: string, resultId: string]
+/** One executed block: its type, its id, and the millisecond in which it began. */
+type Visit = [type: string, blockId: string, at: number]
 
 /** What one call of the chat came to. Plain JSON. */
 export type Turn = {
@@ -185,8 +182,7 @@ function copyContinuation(continuation: Continuation): Continuation {
     isReturned: continuation.isReturned,
     inline: continuation.inline,
     carry: continuation.carry,
-    history: continuation.history,
-    replayed: continuation.replayed,
+    past: continuation.past,
   } satisfies Complete<Continuation>
 }
 

@@ -57,7 +57,6 @@ function settle(run: Run): void {
     countPrinted(run, run.appearance)
   }
   settleResult(run)
-  if (run.visits.length > 0) openTracedRecord(run)
   run.continuation = { spent: run.continuation.spent, printed: run.continuation.printed }
 }
 
@@ -70,17 +69,6 @@ function settleResult(run: Run): void {
   const isNew = run.session.step === 1 || run.results.length > 0
   if (hasChanged || isNew || isCompleted) recordRow(run, running, { hasStarted, isCompleted })
   if (run.logs.length > 0) recordOf(run)?.logs.push(...run.logs)
-}
-
-/** The way of a turn is kept with the result of the chat, whichever bots it went through. */
-function openTracedRecord(run: Run): void {
-  const { queue } = run.session
-  const root = queue.at(-1)
-  // A merged child counts on for its parent.
-  recordOf(
-    run,
-    queue.find(({ resultId }) => resultId === root?.resultId),
-  )
 }
 
 /** Values that were not written again are the very same: lists are never changed in place. */

@@ -10,12 +10,13 @@ import type { Session } from "../session.ts"
 import { appearanceParts, dynamicThemeOf, settingsOf, themeOf } from "../theme.ts"
 import { answer, judge } from "./answer.ts"
 import { ask, replyParts } from "./ask.ts"
-import { contextOf, keepInline, keepReplayed } from "./blockContext.ts"
+import { contextOf, keepInline } from "./blockContext.ts"
 import { eventTarget } from "./events.ts"
 import { alongEdge } from "./places.ts"
 import { addLogs, recordMark } from "./recording.ts"
 import { botOf, closeRun, type EngineDeps, openRun, type Run, reopenRun, type Turn } from "./run.ts"
 import { finish } from "./settle.ts"
+import { noteBeginning } from "./showing.ts"
 import { placeOf, receive, takeMessage } from "./takeMessage.ts"
 import { applyStep, goOn, visit, walk } from "./walk.ts"
 
@@ -88,7 +89,7 @@ function goOnAfter(run: Run, call: Call, outcome: Outcome): void {
     learn(run, [block], outcome)
     walk(run, here, visit(run, here))
   } else if (phase === "recall") {
-    recall(run, call, outcome)
+    recall(run, outcome)
     walk(run, here, visit(run, here))
   } else if (phase === "visited") {
     walk(run, here, visited(run, here, { call, outcome }))
@@ -122,14 +123,9 @@ function learn(run: Run, parts: readonly object[], outcome: Outcome): void {
   if ("results" in outcome) keepInline(run, parts, outcome.results)
 }
 
-/** Keeps what a transcript needs; a past that cannot be read counts as empty. */
-function recall(run: Run, call: Call, outcome: Outcome): void {
-  if (call.kind === "script" && "results" in outcome) {
-    keepReplayed(run, call.scripts, outcome.results)
-    return
-  }
-  run.continuation.history =
-    "answers" in outcome ? outcome : { answers: [], edges: [], changes: [] }
+/** A past that cannot be read counts as empty. */
+function recall(run: Run, outcome: Outcome): void {
+  run.continuation.past = "lines" in outcome ? outcome.lines : []
   if (isFailure(outcome)) addLogs(run, [{ description: "The past of the chat cannot be read" }])
 }
 
@@ -140,6 +136,7 @@ function keepAppearance(run: Run, outcome: Outcome): void {
 
 /** Each result has one start; further ones are written down. */
 function noteStart(run: Run): void {
+  noteBeginning(run)
   const { startEdgeId } = botOf(run)
   const isFurther = run.session.isLater || run.session.step > 1
   if (isFurther && startEdgeId !== undefined) recordMark(run, startEdgeId)
@@ -149,7 +146,6 @@ function noteStart(run: Run): void {
 function forgetPast(run: Run): void {
   for (const running of run.session.queue) running.answers = []
   if (run.session.progress !== undefined) run.session.progress = 0
-  if (run.session.history) run.session.history = { answers: [], edges: [], changes: [] }
   run.session.mark = undefined
 }
 

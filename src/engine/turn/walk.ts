@@ -9,7 +9,6 @@ import type { Call, CallKind } from "../calls.ts"
 import { cut } from "../cut.ts"
 import type { Log } from "../schema/log.ts"
 import { currentOf } from "../session.ts"
-import { unknownScripts } from "../transcript.ts"
 import { answer } from "./answer.ts"
 import { ask } from "./ask.ts"
 import { contextOf, inlineCall } from "./blockContext.ts"
@@ -18,6 +17,7 @@ import { enterBot } from "./links.ts"
 import { type Exit, follow } from "./navigate.ts"
 import { addLogs, applyChanges, recordChanges } from "./recording.ts"
 import { type Run, storeOf } from "./run.ts"
+import { noteShown, noteVisit } from "./showing.ts"
 import {
   leaveAlong,
   leaveOff,
@@ -80,11 +80,11 @@ export function visit(run: Run, here: Position): StepResult {
 
 function execute(run: Run, here: Position, block: Block): StepResult {
   const type = typeOf(block)
-  const { version, resultId = "" } = currentOf(run.session)
-  run.visits.push([block.type, block.id, run.deps.world.now(), version, resultId])
+  run.visits.push([block.type, block.id, run.deps.world.now()])
   const isSkipped = run.continuation.isNextBubbleSkipped === true
   run.continuation.isNextBubbleSkipped = false
-  if (type.kind === "bubble") return isSkipped ? "next" : show(run, block, type)
+  if (type.kind === "bubble") return show(run, block, type, isSkipped)
+  noteVisit(run, block)
   if (type.kind === "action") return applyStep(run, here, type.run(block, contextOf(run)))
   const { mark } = run.session
   if (mark?.isCalled && mark.blockId === block.id) {
@@ -95,9 +95,11 @@ function execute(run: Run, here: Position, block: Block): StepResult {
   return ask(run, block, type.ask(block, contextOf(run)))
 }
 
-function show(run: Run, block: Block, type: TypeOfKind<"bubble">): StepResult {
+function show(run: Run, block: Block, type: TypeOfKind<"bubble">, isSkipped: boolean): StepResult {
   const content = type.show(block, contextOf(run))
-  if (!content) return "next"
+  if (content) noteShown(run, block, type, content)
+  else noteVisit(run, block)
+  if (!content || isSkipped) return "next"
   countPrinted(run, content)
   run.messages.push({ id: block.id, ...content })
   if (type.waits?.(block)) return waitAt(run, block.id)
@@ -161,15 +163,13 @@ function hide(run: Run, variableIds: readonly string[]): void {
   running.hidden = [...new Set([...(running.hidden ?? []), ...variableIds])]
 }
 
-/** A block that asks for the transcript needs the history, and the inline code of its texts. */
-function historyCall(run: Run, block: Block): Call | undefined {
+/** A block that asks for the transcript needs what was said before, which previews keep. */
+function historyCall({ session, continuation }: Run, block: Block): Call | undefined {
   const type = typeOf(block)
   if (type.kind !== "action" || !type.wantsHistory?.(block)) return undefined
-  const resultId = run.session.queue.at(-1)?.resultId
-  const isKnown = run.session.history ?? run.continuation.history
-  if (!isKnown && resultId !== undefined) return { kind: "history", resultId }
-  const scripts = unknownScripts(run)
-  return scripts.length > 0 ? { kind: "script", scripts } : undefined
+  const resultId = session.queue.at(-1)?.resultId
+  if (session.lines || continuation.past || resultId === undefined) return undefined
+  return { kind: "history", resultId }
 }
 
 function recordPrefilled(run: Run, block: Block): void {
@@ -177,8 +177,6 @@ function recordPrefilled(run: Run, block: Block): void {
   if (!prefilled) return
   run.session.prefilled = undefined
   const store = storeOf(run)
-  const given = prefilled.map((variableId) => {
-    return { variableId, value: store.value(variableId), isPrefilled: true }
-  })
+  const given = prefilled.map((variableId) => ({ variableId, value: store.value(variableId) }))
   recordChanges(run, block.id, given)
 }

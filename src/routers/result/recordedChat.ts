@@ -1,36 +1,25 @@
-/** Reads a conversation turn by turn, with the bots that it went through. */
+/** Reads a conversation turn by turn, with the versions that name what it passed. */
 import type { Snapshot } from "../../db/chats/snapshots.ts"
 import type { StoredResult } from "../../db/results/listing.ts"
 import { findResult } from "../../db/results/results.ts"
-import {
-  findTracedSince,
-  findTurns,
-  listBeside,
-  measureTurns,
-  type StoredTurns,
-} from "../../db/results/turns.ts"
+import { findTurns, listBeside, measureTurns, type StoredTurns } from "../../db/results/turns.ts"
 import type { Bot } from "../../engine/bot.ts"
 import {
-  type RecordedChat,
+  linkedResults,
   type RecordedTurn,
+  turnsOf,
   versionsIn,
 } from "../../engine/recorded/recordedTurn.ts"
-import type { Change } from "../../engine/records.ts"
 import { AppError, notFound } from "../../errors.ts"
 import { isUuid } from "../../ids.ts"
 import type { Context } from "../context.ts"
 
-/** A turn with the lines that it added to the log. */
-type LoggedTurn = RecordedTurn & { logs: StoredTurns["logs"] }
-
 /** A conversation as it was read. */
-export type ReadChat = Omit<RecordedChat, "turns"> & {
+type ReadChat = {
   result: StoredResult
   /** What the chat has recorded in this result, in order. */
   own: StoredTurns
-  turns: LoggedTurn[]
-  /** Whether the way of every turn was kept. */
-  isTraced: boolean
+  turns: RecordedTurn[]
   /** The versions that are still there. */
   bots: ReadonlyMap<string, Bot>
 }
@@ -40,6 +29,9 @@ const mostLinked = 20
 
 /** All that the turns of a conversation, and of its linked bots, may have left. */
 const mostBytes = 16_000_000
+
+/** Blocks and lines of a conversation: each takes more in an answer than where it is stored. */
+const mostPassed = 50_000
 
 /** The 422 for a conversation that would take too much memory or work. */
 export function tooLongToTell(): AppError {
@@ -60,59 +52,18 @@ export async function readChat(
     return await findTurns(db, id)
   }
   const own = await read(resultId)
-  const parts: Part[] = [{ stored: own }]
-  // What a way names is read of the workspace alone.
-  const linked = await listBeside(db, { botId, resultIds: linkedResults(own) })
-  for (const id of linked) parts.push({ resultId: id, stored: await read(id) })
-  const turns = turnsOf(parts, result.createdAt)
-  const { versionId: version } = result
+  const named = linkedResults(own).filter(isUuid).slice(0, mostLinked)
+  // What a turn names is read of the workspace alone.
+  const linked = new Map<string, StoredTurns>()
+  for (const id of await listBeside(db, { botId, resultIds: named })) {
+    linked.set(id, await read(id))
+  }
+  const turns = turnsOf(own, { begun: result, linked })
+  if (turns.reduce((sum, { passed }) => sum + passed.length, 0) > mostPassed) throw tooLongToTell()
   const bots = new Map<string, Bot>()
-  for (const id of versionsIn({ version, turns })) {
+  for (const id of versionsIn(turns)) {
     const snapshot: Snapshot | undefined = isUuid(id) ? await chat.snapshots.load(id) : undefined
     if (snapshot) bots.set(id, snapshot.bot)
   }
-  const isTraced = result.createdAt >= (await findTracedSince(db))
-  return { result, own, version, turns, isTraced, bots }
-}
-
-function linkedResults({ steps }: StoredTurns): string[] {
-  const ids = steps.flatMap(({ trace }) =>
-    (trace?.path ?? []).flatMap((part) => (typeof part === "object" ? (part.r ?? []) : [])),
-  )
-  return [...new Set(ids)].filter(isUuid).slice(0, mostLinked)
-}
-
-/** The rows of a result; its id is absent for that of the conversation. */
-type Part = { resultId?: string; stored: StoredTurns }
-
-/**
- * Rows of one turn are those of one moment: they were written by one statement. The first turn made
- * the result, and may have left nothing else.
- */
-function turnsOf(parts: readonly Part[], startedAt: Date): LoggedTurn[] {
-  const turns = new Map<number, LoggedTurn & { answers: RecordedTurn["answers"][number][] }>()
-  const turnAt = (time: Date) => {
-    const at = time.getTime()
-    const turn = turns.get(at) ?? { at, answers: [], changes: [], logs: [] }
-    turns.set(at, turn)
-    return turn
-  }
-  turnAt(startedAt)
-  for (const { resultId, stored } of parts) {
-    const { answers, steps, logs } = stored
-    for (const { createdAt, setVariables, trace } of steps) {
-      const turn = turnAt(createdAt)
-      // Written by turns alone, in this form.
-      const changes = (setVariables ?? []) as Change[]
-      turn.changes = [...turn.changes, ...changes.map((change) => ({ ...change, resultId }))]
-      if (resultId === undefined) turn.trace = trace ?? undefined
-    }
-    for (const { createdAt, blockId, content, attachedFileUrls } of answers) {
-      const answer = { blockId, content, attachedFileUrls: attachedFileUrls ?? undefined, resultId }
-      turnAt(createdAt).answers.push(answer)
-    }
-    // What clients tell comes between turns.
-    for (const log of logs) turns.get(log.createdAt.getTime())?.logs.push(log)
-  }
-  return [...turns.values()].toSorted((a, b) => a.at - b.at)
+  return { result, own, turns, bots }
 }

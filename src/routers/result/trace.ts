@@ -1,14 +1,15 @@
 /** GET /api/v1/bots/{botId}/results/{resultId}/trace */
 import { z } from "zod"
-import { passedTurns } from "../../engine/recorded/recordedTurn.ts"
+import { groupBy } from "../../engine/groupBy.ts"
+import { isOld } from "../../engine/recorded/conversation.ts"
 import { tellTrace } from "../../engine/recorded/tellTrace.ts"
 import { variableValueSchema } from "../../engine/schema/variable.ts"
+import { fitting } from "../../pageOfAnswer.ts"
 import { requireBot } from "../access.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
-import { readChat } from "./recordedChat.ts"
+import { readChat, tooLongToTell } from "./recordedChat.ts"
 import { botIdSchema, presentLog, resultIdSchema, resultLogSchema } from "./schema.ts"
-import { withinBudget } from "./tellChat.ts"
 
 const blockSchema = z
   .object({
@@ -54,7 +55,7 @@ const turnSchema = z
     variables: z.array(variableSchema).describe("Variables that blocks set, without answers"),
     calls: z.array(callSchema).describe("Calls to the outside world, in order"),
     errors: z.array(resultLogSchema).describe("What went wrong"),
-    isCut: z.boolean().describe("Whether more happened than is kept: some 2,000 characters"),
+    isCut: z.boolean().describe("Whether more happened than is kept: some 16,000 characters"),
   })
   .meta({ id: "TracedTurn", description: "What happened in one turn" })
 
@@ -71,26 +72,31 @@ export const traceProcedure = tokenOperation("GET /api/v1/bots/{botId}/results/{
   .output(
     z.object({
       turns: z.array(turnSchema).describe("The turns, oldest first"),
-      isTraced: z.boolean().describe("False: the conversation began before blocks were kept"),
+      isTraced: z
+        .boolean()
+        .describe("False: of some turns blocks are not kept, as the transcript says"),
     }),
   )
   .query(async ({ ctx, input }) => {
     await requireBot(ctx, input.botId, "read")
-    const chat = await readChat(ctx, input)
-    const kept = new Set((chat.result.variables as { id: string }[]).map(({ id }) => id))
-    const logs = new Map(chat.turns.map((turn) => [turn.at, turn.logs]))
-    const passed = withinBudget((fuel) => passedTurns(chat, { bots: chat.bots, fuel }))
-    const turns = passed.map((turn) => {
-      const { blocks, variables, calls } = tellTrace(turn, chat.bots, kept)
-      const errors = (logs.get(turn.at) ?? []).filter(({ status }) => status === "error")
+    const { result, own, turns, bots } = await readChat(ctx, input)
+    const kept = new Set((result.variables as { id: string }[]).map(({ id }) => id))
+    const errors = groupBy(
+      own.logs.filter(({ status }) => status === "error"),
+      ({ createdAt }) => createdAt.toISOString(),
+    )
+    const told = turns.map((turn) => {
+      const at = new Date(turn.at).toISOString()
+      const { blocks, variables, calls, isCut } = tellTrace(turn, bots, kept)
       return {
-        at: new Date(turn.at).toISOString(),
+        at,
         blocks: blocks.map((block) => ({ ...block, at: new Date(block.at).toISOString() })),
         variables,
         calls,
-        errors: errors.map(presentLog),
-        isCut: turn.trace?.isCut === true,
+        errors: (errors.get(at) ?? []).map(presentLog),
+        isCut,
       }
     })
-    return { turns, isTraced: chat.isTraced }
+    if (fitting(told).length < told.length) throw tooLongToTell()
+    return { turns: told, isTraced: !isOld(turns) }
   })

@@ -1,14 +1,13 @@
 /** GET /api/v1/bots/{botId}/results/{resultId}/transcript */
 import { z } from "zod"
-import type { ConversationLine } from "../../engine/recorded/replayTurns.ts"
-import type { Inexactness } from "../../engine/recorded/stage.ts"
+import { type ConversationLine, tellConversation } from "../../engine/recorded/conversation.ts"
 import { transcriptMarkdown } from "../../engine/recorded/transcriptMarkdown.ts"
+import { fitting, mostBytes } from "../../pageOfAnswer.ts"
 import { requireBot } from "../access.ts"
 import { timestampSchema } from "../sharedSchemas.ts"
 import { tokenOperation } from "../trpc.ts"
 import { readChat } from "./recordedChat.ts"
 import { botIdSchema, resultIdSchema } from "./schema.ts"
-import { tellChat } from "./tellChat.ts"
 
 const lineSchema = z
   .object({
@@ -22,7 +21,11 @@ const lineSchema = z
     type: z
       .enum(["text", "image", "video", "audio", "embed", "custom-embed"])
       .describe("What it is"),
-    text: z.string().describe("Texts as Markdown; an address for everything else"),
+    text: z
+      .string()
+      .describe(
+        "Texts as Markdown, at most 1,000 characters of the bot; an address for everything else",
+      ),
     wasPaused: z
       .boolean()
       .optional()
@@ -30,16 +33,14 @@ const lineSchema = z
   })
   .meta({ id: "TranscriptLine", description: "One line of a conversation" })
 
-const why: Record<Inexactness, string> = {
-  untraced: "It began before the way of each turn was kept, and follows the flow by its answers",
-  cut: "A turn did more than is kept of it",
-  versionGone: "A version that it ran is gone",
-  code: "A text holds code, which gives what it gives now, or is shown as it stands",
-  linked: "A value that is not kept went into a linked bot, or came out of it",
-  sessionVariable: "A value of a session variable is shown or decides: results do not keep these",
-  replyLost: "A reply started an event and was never processed: only processed replies are kept",
-  forgotten: "Nobody answered, and values of such chats are kept for hours only",
-}
+const reasonsOf = [
+  [
+    "isOld",
+    "Of some turns only the answers are kept: a former version stored them, or nobody answered in time",
+  ],
+  ["isPartial", "Long texts are cut, and values of session variables are left out"],
+  ["isLong", "The last lines are left out: one answer does not hold all of them"],
+] as const
 
 /** Reads a conversation as it was shown. */
 export const transcriptProcedure = tokenOperation(
@@ -64,18 +65,23 @@ export const transcriptProcedure = tokenOperation(
     z.object({
       lines: z.array(lineSchema).optional().describe("The lines, oldest first; absent in Markdown"),
       markdown: z.string().optional().describe("The page; only in Markdown"),
-      isExact: z.boolean().describe("Whether it is what the person was shown, for certain"),
-      reasons: z.array(z.string()).describe("Why it is not certain; none when it is"),
+      isExact: z.boolean().describe("Whether it is all that the person was shown"),
+      reasons: z.array(z.string()).describe("What is missing; none when nothing is"),
     }),
   )
   .query(async ({ ctx, input }) => {
     await requireBot(ctx, input.botId, "read")
-    const chat = await readChat(ctx, input)
-    const told = await tellChat(ctx, chat)
-    const reasons = [...told.inexact].map((reason) => why[reason])
+    const { own, turns, bots } = await readChat(ctx, input)
+    const kept = own.kept.map(({ createdAt, message }) => ({ at: createdAt.getTime(), message }))
+    const { lines: all, isOld, isPartial } = tellConversation(turns, kept, bots)
+    // A page says each line break twice.
+    const most = input.format === "json" ? mostBytes : mostBytes / 2
+    const lines = fitting(all, most)
+    const missing = { isOld, isPartial, isLong: lines.length < all.length }
+    const reasons = reasonsOf.flatMap(([name, reason]) => (missing[name] ? reason : []))
     const shared = { isExact: reasons.length === 0, reasons }
-    if (input.format === "json") return { lines: told.lines.map(present), ...shared }
-    return { markdown: transcriptMarkdown(told.lines, reasons), ...shared }
+    if (input.format === "json") return { lines: lines.map(present), ...shared }
+    return { markdown: transcriptMarkdown(lines, reasons), ...shared }
   })
 
 function present({ at, ...line }: ConversationLine) {

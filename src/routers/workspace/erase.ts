@@ -32,7 +32,7 @@ const inputSchema = z.object({
     .max(10_000)
     .optional()
     .describe(
-      "Results go in which an answer, a message or a variable equals this, in upper or lower case",
+      "Results go in which an answer, a message, a line that was shown or a variable equals this, in upper or lower case",
     ),
   conversationKey: z
     .string()
@@ -72,7 +72,7 @@ export const eraseProcedure = tokenOperation("POST /api/v1/workspaces/{workspace
   tag: "Workspaces",
   summary: "Forget a person",
   description:
-    "For ADMINs. Deletes results in which an answer, a message kept in a pause or a variable equals the value, with their files, logs and running chats, and previews that hold it; empty rows remain for counting. Counts only unless `dryRun` is false. Call again with `nextCursor`, and all else unchanged, as long as there is one; the audit log says how many, never what.",
+    "For ADMINs. Deletes results in which an answer, a message kept in a pause, a line that was shown or a variable equals the value, with their files, logs and running chats, and previews that hold it; empty rows remain for counting. Counts only unless `dryRun` is false. Call again with `nextCursor`, and all else unchanged, as long as there is one; the audit log says how many, never what.",
 })
   .input(inputSchema)
   .output(outputSchema)

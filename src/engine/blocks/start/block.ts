@@ -17,7 +17,6 @@ export const startBlock: Action<StartBlock> = {
   kind: "action",
   schema: startBlockSchema,
   isStart: true,
-  replay: "run",
   passes: () => true,
   run: () => ({ next: "pass" }),
 }

@@ -39,7 +39,6 @@ export const unknownBlock: Action<UnknownBlock> = {
   kind: "action",
   schema: unknownBlockSchema,
   isUnknown: true,
-  replay: "run",
   passes: () => true,
   run: (block) => ({
     log: [

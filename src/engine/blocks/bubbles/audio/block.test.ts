@@ -18,11 +18,6 @@ test("17.5 an audio bubble without content shows nothing", () => {
   expect(audioBlock.show(block(undefined), context)).toBeUndefined()
 })
 
-test("17.5 an audio bubble is transcribed as its address, which it mentions", () => {
-  expect(audioBlock.transcribe?.(block({ url: "{{U}}" }), context)).toEqual({
-    type: "audio",
-    content: "https://x.y/a.mp3",
-  })
-  expect(audioBlock.transcribe?.(block(undefined), context)?.content).toBe("")
+test("17.5 an audio bubble mentions its address", () => {
   expect(audioBlock.mentions?.(block({ url: "{{U}}" }))).toEqual({ texts: ["{{U}}"] })
 })

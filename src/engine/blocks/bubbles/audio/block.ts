@@ -1,7 +1,7 @@
 /** Plays a clip. */
 import type { z } from "zod"
 import { optional } from "../../../schema/members.ts"
-import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
+import { interpolateStructure } from "../../../variables/interpolate.ts"
 import type { Bubble } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
@@ -20,7 +20,4 @@ export const audioBlock: Bubble<AudioBlock> = {
   show: ({ content }, context) =>
     content && { type: "audio", content: interpolateStructure(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),
-  transcribe: (block, context) => {
-    return { type: "audio", content: interpolate(block.content?.url, context) }
-  },
 }

@@ -3,7 +3,7 @@ import type { z } from "zod"
 import { defined } from "../../../presentMembers.ts"
 import { safeUrl } from "../../../richText/safeUrl.ts"
 import { optional } from "../../../schema/members.ts"
-import { interpolate, interpolateStructure } from "../../../variables/interpolate.ts"
+import { interpolateStructure } from "../../../variables/interpolate.ts"
 import type { BlockContext, Bubble } from "../../block.ts"
 import { blockSchemaOf } from "../../blockSchema.ts"
 
@@ -28,9 +28,6 @@ export const imageBlock: Bubble<ImageBlock> = {
   schema: imageBlockSchema,
   show: ({ content }, context) => content && { type: "image", content: filled(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),
-  transcribe: (block, context) => {
-    return { type: "image", content: interpolate(block.content?.url, context) }
-  },
 }
 
 function filled(content: Content, context: BlockContext): Content {

@@ -40,15 +40,6 @@ test("17.1 a text bubble of html alone shows an empty text, one without content 
   expect(textBlock.show({ id: "t", type: "text" }, testScene())).toBeUndefined()
 })
 
-test("17.1 a text bubble is transcribed as Markdown, spaces included", () => {
-  const bold = { type: "p", children: [{ text: "Hi", bold: true }, { text: " {{N}}" }] }
-  expect(textBlock.transcribe?.(block([bold]), testScene())).toEqual({
-    type: "text",
-    content: "**Hi** ",
-  })
-  expect(textBlock.transcribe?.(block(), testScene())?.content).toBe("")
-})
-
 test("17.1 a text bubble mentions what its texts and addresses hold at any depth", () => {
   const link = { type: "a", url: "{{U}}", children: [{ text: "{{T}}" }] }
   expect(textBlock.mentions?.(block([{ type: "p", children: [{ text: "a" }, link] }]))).toEqual({

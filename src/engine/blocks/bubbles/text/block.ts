@@ -26,10 +26,6 @@ export const textBlock: Bubble<TextBlock> = {
   unfilled: ["html", "plainText"],
   show: (block, context) => block.content && { type: "text", content: contentOf(block, context) },
   mentions: (block) => ({ texts: textsIn(block.content?.richText ?? []) }),
-  transcribe: (block, context) => {
-    // Not escaped: a transcript is a value, which is made harmless where it is shown.
-    return { type: "text", content: toMarkdown(filled(block, context)) }
-  },
   speaks: (block) => {
     const text = block.content?.richText?.[0]?.children?.[0]?.text
     return typeof text === "string" ? singleToken(text) : undefined

@@ -31,9 +31,6 @@ export const videoBlock: Bubble<VideoBlock> = {
   schema: videoBlockSchema,
   show: ({ content }, context) => content && { type: "video", content: filled(content, context) },
   mentions: (block) => ({ texts: [block.content?.url] }),
-  transcribe: (block, context) => {
-    return { type: "video", content: interpolate(block.content?.url, context) }
-  },
 }
 
 function filled(content: Content, context: BlockContext): Content {

@@ -26,7 +26,6 @@ const defaultPercent = 50
 export const abTestBlock: Action<ABTestBlock> = {
   kind: "action",
   schema: abTestBlockSchema,
-  replay: "edge",
   passes: () => true,
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
   itemLabel(block, item) {

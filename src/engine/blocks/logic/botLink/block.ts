@@ -26,7 +26,6 @@ function link<B extends BlockBase & { options?: Options }>(
   return {
     kind: "action",
     schema,
-    replay: "run",
     staticTarget: (block) => {
       const botId = botIdOf(block)
       return botId ? { at: ["options"], botId, groupId: block.options?.groupId } : undefined

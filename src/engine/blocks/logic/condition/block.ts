@@ -20,7 +20,6 @@ export type ConditionBlock = z.infer<typeof conditionBlockSchema>
 export const conditionBlock: Action<ConditionBlock> = {
   kind: "action",
   schema: conditionBlockSchema,
-  replay: "run",
   edges: (block) => (block.items ?? []).map((item) => item.outgoingEdgeId),
   itemLabel: (block, item) => block.items?.[item]?.content,
   needsItemEdges: true,

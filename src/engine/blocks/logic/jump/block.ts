@@ -19,7 +19,6 @@ export type JumpBlock = z.infer<typeof jumpBlockSchema>
 export const jumpBlock: Action<JumpBlock> = {
   kind: "action",
   schema: jumpBlockSchema,
-  replay: "run",
   passes: ({ options }) => !options?.groupId,
   staticTarget: ({ options }) =>
     options?.groupId

@@ -16,7 +16,6 @@ type ReturnBlock = z.infer<typeof returnBlockSchema>
 export const returnBlock: Action<ReturnBlock> = {
   kind: "action",
   schema: returnBlockSchema,
-  replay: "run",
   passes: () => true,
   run: () => ({ next: "back" }),
 }

@@ -1,0 +1,66 @@
+/** Tells a conversation from what its turns have kept. */
+import type { Bot } from "../bot.ts"
+import { cut } from "../cut.ts"
+import type { Message } from "../schema/message.ts"
+import { isCut, type Line, textOfMessage } from "../shown.ts"
+import type { RecordedTurn } from "./recordedTurn.ts"
+
+/** One line of a conversation. */
+export type ConversationLine = Omit<Line, "isPartial"> & {
+  /** Milliseconds since 1970. */
+  at: number
+  /** Absent: the block is gone. */
+  groupTitle?: string | undefined
+  /** Absent: it was said while the chat was paused, and answers nothing. */
+  blockId?: string
+  /** True: the chat was paused, and the bot did not hear it. */
+  wasPaused?: true
+}
+
+/** A conversation, and what is missing in it. */
+export type Conversation = {
+  lines: ConversationLine[]
+  /** Of some turns only the answers are there. */
+  isOld: boolean
+  /** Some lines are not whole, or are missing at the end of a long turn. */
+  isPartial: boolean
+}
+
+/** A message that came while the chat was paused. */
+type KeptMessage = {
+  /** Milliseconds since 1970. */
+  at: number
+  message: Message
+}
+
+/** Tells a conversation, by the moments at which its turns and kept messages were stored. */
+export function tellConversation(
+  turns: readonly RecordedTurn[],
+  kept: readonly KeptMessage[],
+  bots: { get(version: string): Bot | undefined },
+): Conversation {
+  const lines = turns.flatMap(({ at, version: root, passed }) =>
+    passed.flatMap(({ blockId, version = root, line }): ConversationLine[] => {
+      if (!line) return []
+      const group = bots.get(version)?.positions.get(blockId)?.group
+      const { from, type, text } = line
+      return [{ at, from, groupTitle: group && cut(group.title), blockId, type, text }]
+    }),
+  )
+  const said = kept.map(({ at, message }): ConversationLine => {
+    const type = message.type === "audio" ? "audio" : "text"
+    return { at, from: "person", type, text: textOfMessage(message), wasPaused: true }
+  })
+  return {
+    lines: [...lines, ...said].toSorted((a, b) => a.at - b.at),
+    isOld: isOld(turns),
+    isPartial: turns.some(
+      (turn) => isCut(turn) || turn.passed.some(({ line }) => line?.isPartial === true),
+    ),
+  }
+}
+
+/** Whether only the answers of some turns are there: each that begins or is answered shows something. */
+export function isOld(turns: readonly RecordedTurn[]): boolean {
+  return turns.some(({ shown, passed }, index) => !shown && (index === 0 || passed.length > 0))
+}

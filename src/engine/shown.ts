@@ -1,0 +1,110 @@
+/** What a turn showed and where it went, in the form in which it is kept with the turn. */
+import type { Answer, LineType, ShownPart } from "./records.ts"
+import type { Message } from "./schema/message.ts"
+
+/** A line of a conversation. */
+export type Line = {
+  from: "bot" | "person"
+  type: LineType
+  text: string
+  /** True: it was cut, or values of session variables are left out. */
+  isPartial?: true
+}
+
+/** A block that a turn passed, or an input that it had an answer to. */
+export type Passed = {
+  blockId: string
+  /** Absent: the version that the chat began with. */
+  version?: string | undefined
+  /** False: only what was said to it. */
+  isVisit: boolean
+  line?: Line
+}
+
+/** What is kept of a turn. */
+export type ShownTurn = {
+  /** Absent: a former release stored the turn, or nothing came of it. */
+  shown?: readonly ShownPart[] | undefined
+  answers: readonly Answer[]
+  /** By result: the turn as linked bots kept it which record results of their own. */
+  linked?: ReadonlyMap<string, ShownTurn>
+}
+
+/** What a turn passed, in order. Without anything but answers it is these. */
+export function passedIn(turn: ShownTurn): Passed[] {
+  const linked = new Map(turn.linked)
+  if (turn.shown) return passedInParts(turn, turn.shown, linked)
+  return [turn, ...linked.values()].flatMap(({ answers }) =>
+    answers.map((answer) => said(answer.blockId, undefined, { text: textOfAnswer(answer) })),
+  )
+}
+
+function passedInParts(
+  { answers }: ShownTurn,
+  parts: readonly ShownPart[],
+  linked: Map<string, ShownTurn>,
+): Passed[] {
+  const left = [...answers]
+  const passed: Passed[] = []
+  let version: string | undefined
+  for (const part of parts) {
+    if (typeof part === "string") passed.push({ blockId: part, version, isVisit: true })
+    else if ("v" in part) version = part.v
+    else if ("b" in part) {
+      const { b: blockId, t: text, k: type = "text", x } = part
+      const line: Line = { from: "bot", type, text, ...(x && { isPartial: true }) }
+      passed.push({ blockId, version, isVisit: true, line })
+    } else if ("a" in part) {
+      const place = left.findIndex(({ blockId }) => blockId === part.a)
+      const [answer] = part.t === undefined && place >= 0 ? left.splice(place, 1) : []
+      const text = part.t ?? (answer && textOfAnswer(answer))
+      if (text !== undefined) passed.push(said(part.a, version, { text, isCut: part.x }))
+    } else if ("r" in part) {
+      const child = linked.get(part.r)
+      // Once: a result that names itself would have no end.
+      linked.delete(part.r)
+      if (child)
+        for (const each of passedInParts(child, child.shown ?? [], linked)) passed.push(each)
+    }
+  }
+  return passed
+}
+
+function said(
+  blockId: string,
+  version: string | undefined,
+  { text, isCut }: { text: string; isCut?: 1 | undefined },
+): Passed {
+  const line: Line = { from: "person", type: "text", text, ...(isCut && { isPartial: true }) }
+  return { blockId, version, isVisit: false, line }
+}
+
+/** A line of a transcript in a flow. */
+export type SpokenLine = Pick<Line, "from" | "text">
+
+/** The lines that a transcript in a flow has: no pages within the chat. */
+export function spoken(passed: readonly Passed[]): SpokenLine[] {
+  return passed.flatMap(({ line }) =>
+    line && line.type !== "embed" && line.type !== "custom-embed"
+      ? { from: line.from, text: line.text }
+      : [],
+  )
+}
+
+/** Whether more was shown in a turn than is kept of it. */
+export function isCut({ shown = [], linked = new Map() }: ShownTurn): boolean {
+  const isOwn = shown.some((part) => typeof part === "object" && "cut" in part)
+  return isOwn || [...linked.values()].some(isCut)
+}
+
+/** An answer as a line: the addresses of its files, then its words. */
+export function textOfAnswer({ content, attachedFileUrls = [] }: Omit<Answer, "blockId">): string {
+  return [attachedFileUrls.join(", "), content].filter(Boolean).join("\n\n")
+}
+
+/** A message as a line. */
+export function textOfMessage(message: Message): string {
+  if (message.type === "audio") return message.url
+  if (message.type === "command") return message.command
+  return textOfAnswer({ content: message.text, attachedFileUrls: message.attachedFileUrls })
+}

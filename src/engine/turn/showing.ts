@@ -1,0 +1,139 @@
+/** Writes down what a turn shows and where it goes: for transcripts and traces, which read it only. */
+
+import type { Block, TypeOfKind } from "../blocks/registry.ts"
+import { readingUnits, spend } from "../budget/fuel.ts"
+import { cut } from "../cut.ts"
+import { memoize } from "../memoize.ts"
+import type { BubbleContent } from "../payload.ts"
+import type { Answer, ShownPart, ShownRecord } from "../records.ts"
+import { toMarkdown } from "../richText/toMarkdown.ts"
+import type { Message } from "../schema/message.ts"
+import type { Variable } from "../schema/variable.ts"
+import { currentOf } from "../session.ts"
+import { type SpokenLine, textOfAnswer, textOfMessage } from "../shown.ts"
+import { contextOf } from "./blockContext.ts"
+import { hide } from "./hide.ts"
+import { recordOf } from "./recording.ts"
+import { botOf, type Run } from "./run.ts"
+
+/** Characters of a line that are kept, and about how many of all that a turn passes. */
+export const maxLine = 1_000
+export const maxShown = 16_000
+
+/** A block that shows nothing. */
+export function noteVisit(run: Run, { id }: Block): void {
+  note(run, id, id.length)
+}
+
+/** A bubble with what it shows. */
+export function noteShown(
+  run: Run,
+  block: Block,
+  { show }: TypeOfKind<"bubble">,
+  shown: BubbleContent,
+): void {
+  if (!isKept(run)) return
+  const context = contextOf(run)
+  const isHidden = hiddenIn(run)
+  const isAsShown = !isHidden && context.chat.textFormat === "richText"
+  const hiding = isAsShown ? undefined : hide(context, isHidden ?? (() => false))
+  // Not escaped: a transcript is a value, which is made harmless where it is shown.
+  const content = hiding ? show(block, hiding.context) : shown
+  const isMasked = hiding?.wasAsked() === true
+  const text = (content && textOf(content)) || (isMasked ? "…" : "")
+  if (text === "") {
+    noteVisit(run, block)
+    return
+  }
+  spend(run.fuel, readingUnits(text.length))
+  const { type } = shown
+  const isLong = text.length > maxLine
+  const kept = isLong ? cut(text, maxLine) : text
+  const isPartial = isLong || isMasked
+  if (type !== "embed" && type !== "custom-embed") preview(run, { from: "bot", text: kept })
+  const part = { b: block.id, t: kept, ...(type !== "text" && { k: type }), ...partly(isPartial) }
+  note(run, part, block.id.length + kept.length)
+}
+
+/** An answer, which the turn has besides. */
+export function noteAnswer(run: Run, answer: Answer): void {
+  if (run.session.lines) preview(run, { from: "person", text: textOfAnswer(answer) })
+  note(run, { a: answer.blockId }, answer.blockId.length)
+}
+
+/** What was said to an input and goes to an event first: it may never become an answer. */
+export function noteSaid(run: Run, { id }: Block, message: Message | undefined): void {
+  const text = message ? textOfMessage(message) : ""
+  if (text === "") return
+  const kept = cut(text, maxLine)
+  preview(run, { from: "person", text: kept })
+  note(run, { a: id, t: kept, ...partly(kept !== text) }, id.length + kept.length)
+}
+
+/** The chat begins: that nothing is shown is worth noting, too. */
+export function noteBeginning(run: Run): void {
+  openShown(run)
+}
+
+/** Previews store nothing, and keep what their own transcripts need. */
+function preview(run: Run, line: SpokenLine): void {
+  const { session } = run
+  // Bots that would record results of their own are no part of it.
+  if (session.lines && session.queue.slice(0, -1).every(({ isMerging }) => isMerging)) {
+    session.lines.push(line)
+  }
+}
+
+/** Whether anything reads what is noted. */
+function isKept(run: Run): boolean {
+  return currentOf(run.session).resultId !== undefined || run.session.lines !== undefined
+}
+
+function note(run: Run, part: ShownPart, length: number): void {
+  const shown = openShown(run)
+  if (!shown || shown.left <= 0) return
+  const { version } = currentOf(run.session)
+  if (shown.version !== version) {
+    shown.parts.push({ v: version })
+    shown.version = version
+    shown.left -= version.length
+  }
+  shown.left -= length
+  shown.parts.push(shown.left > 0 ? part : { cut: 1 })
+}
+
+/** What the current bot shows in this turn, and its place in what the bots show that wait for it. */
+function openShown(run: Run, depth = 0): ShownRecord | undefined {
+  const { queue } = run.session
+  const root = queue.at(-1)
+  const running = queue[depth]
+  const record = running && recordOf(run, running)
+  if (!record || record.shown) return record?.shown
+  const version = record.resultId === root?.resultId ? root.version : undefined
+  record.shown = { parts: [], version, left: maxShown }
+  const parent = queue.findIndex(
+    ({ resultId }, place) => place > depth && resultId !== record.resultId,
+  )
+  if (parent >= 0) openShown(run, parent)?.parts.push({ r: record.resultId })
+  return record.shown
+}
+
+const partly = (isPartial: boolean) => (isPartial ? ({ x: 1 } as const) : {})
+
+function textOf(content: BubbleContent): string {
+  if (content.type !== "text") return ("url" in content.content && content.content.url) || ""
+  const text = content.content
+  return text.type === "markdown" ? text.markdown : toMarkdown(text.richText)
+}
+
+/** Tells session variables, whose values nothing keeps; undefined: there are none. */
+function hiddenIn(run: Run): ((variable: Variable) => boolean) | undefined {
+  const { hidden = [], adopted = [] } = currentOf(run.session)
+  const isAny =
+    hidden.length > 0 || adopted.some(isOfSession) || hasSessionVariable(botOf(run).flow.variables)
+  return isAny ? (variable) => isOfSession(variable) || hidden.includes(variable.id) : undefined
+}
+
+const isOfSession = ({ isSessionVariable }: Variable) => isSessionVariable === true
+
+const hasSessionVariable = memoize((variables: readonly Variable[]) => variables.some(isOfSession))
